@@ -1,0 +1,43 @@
+"""Optional libraries, loaded when first needed, and the data frames made with them."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from poolwise.errors import ArgumentError, MissingDependency
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+BACKENDS = ("pandas", "polars", "pyarrow")
+
+
+def load(module: str, extra: str) -> Any:
+    """Import an optional module, or say which extra of poolwise brings it.
+
+    >>> load("json", "none").dumps([1])
+    '[1]'
+    """
+    try:
+        return import_module(module)
+    except ImportError as error:
+        library = module.partition(".")[0]
+        raise MissingDependency(
+            f"{library} is not installed; install it with: pip install 'poolwise[{extra}]'"
+        ) from error
+
+
+def frame(columns: Mapping[str, Any], backend: str = "pandas") -> Any:
+    """Make a data frame of named columns with pandas, polars or pyarrow.
+
+    >>> frame({"run": ["a", "b"], "value": [0.25, 0.5]}, backend="polars").shape
+    (2, 2)
+    """
+    if backend not in BACKENDS:
+        raise ArgumentError(f"backend {backend!r} is unknown; choose one of {', '.join(BACKENDS)}")
+    library = load(backend, "frames")
+    if backend == "pyarrow":
+        return library.table(dict(columns))
+    return library.DataFrame(dict(columns))
