@@ -1,0 +1,99 @@
+"""Variance components of scores: how much systems, topics and their interaction vary.
+
+Two-way random effects with one score a cell ([K09] section 2, Bodoff and Li 2007). The expected mean
+squares give the estimates; a negative estimate becomes 0.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+__all__ = ["Components", "MeanSquares", "components", "mean_squares", "resampled_ratios"]
+
+
+class Components(NamedTuple):
+    """Variance due to systems, to topics, and to their interaction (with what is left unexplained)."""
+
+    system: float
+    topic: float
+    interaction: float
+
+
+class MeanSquares(NamedTuple):
+    """Mean squares of the two-way layout; scalars, or one value a resample."""
+
+    system: float | Floats
+    topic: float | Floats
+    interaction: float | Floats
+
+
+def mean_squares(scores: Floats) -> MeanSquares:
+    """Return the mean squares of a runs x topics array.
+
+    >>> mean_squares(np.array([[1.0, 2.0], [3.0, 5.0]]))
+    MeanSquares(system=6.25, topic=2.25, interaction=0.25)
+    """
+    runs, topics = scores.shape
+    centred = scores - scores.mean()
+    rows = centred.mean(axis=1)
+    columns = centred.mean(axis=0)
+    rest = centred - rows[:, None] - columns
+    return MeanSquares(
+        float(topics * (rows @ rows) / (runs - 1)),
+        float(runs * (columns @ columns) / (topics - 1)),
+        float(np.sum(rest * rest) / ((runs - 1) * (topics - 1))),
+    )
+
+
+def components(scores: Floats) -> Components:
+    """Return the variance components of a runs x topics array; negative estimates become 0.
+
+    >>> components(np.array([[1.0, 2.0], [3.0, 5.0]]))
+    Components(system=3.0, topic=1.0, interaction=0.25)
+    """
+    runs, topics = scores.shape
+    system, topic, interaction = mean_squares(scores)
+    return Components(
+        float(max(system - interaction, 0.0) / topics),
+        float(max(topic - interaction, 0.0) / runs),
+        float(interaction),
+    )
+
+
+def resampled_ratios(scores: Floats, resamples: int, generator: np.random.Generator) -> Floats:
+    """Return system variance / (topic + interaction variance) of topic resamples with replacement.
+
+    A resample holds topics twice, which makes topics look (n - 1) / n as different as they are, and
+    adds the error of the observed means, interaction / n, to the system variance. Both are taken back
+    (Brennan 2001, section 6.3); uncorrected percentiles miss the truth up to a third of the time.
+    """
+    runs, topics = scores.shape
+    counts = generator.multinomial(topics, np.full(topics, 1.0 / topics), size=resamples).astype(np.float64)
+    system, topic, interaction = _resampled_mean_squares(scores, counts)
+    inflate = topics / (topics - 1)
+    signal = np.maximum((system - interaction) / topics - interaction / (topics - 1), 0.0)
+    noise = inflate * (np.maximum(topic - interaction, 0.0) / runs + interaction)
+    ratios: Floats = np.divide(signal, noise, out=np.where(signal > 0, np.inf, 0.0), where=noise > 0)
+    return ratios
+
+
+def _resampled_mean_squares(scores: Floats, counts: Floats) -> tuple[Floats, Floats, Floats]:
+    """Mean squares when topic q is taken counts[b, q] times in resample b, without copying columns."""
+    runs, topics = scores.shape
+    centred = scores - scores.mean()
+    rows = counts @ centred.T / topics
+    grand = rows.mean(axis=1)
+    columns = centred.mean(axis=0)
+    system = topics * np.sum((rows - grand[:, None]) ** 2, axis=1)
+    topic = runs * (counts @ columns**2 - topics * grand**2)
+    total = counts @ np.sum(centred**2, axis=0) - runs * topics * grand**2
+    rest = np.maximum(total - system - topic, 0.0)
+    return system / (runs - 1), topic / (topics - 1), rest / ((runs - 1) * (topics - 1))
