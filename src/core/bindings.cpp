@@ -1,0 +1,393 @@
+// The border to Python: arrays, bytes and numbers only; words and checks stay on the other side.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <map>
+
+#include "reading.hpp"
+#include "scoring.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace poolwise {
+namespace {
+
+using Report = std::tuple<int, std::uint64_t, nb::bytes>;  // fault, line, what was found
+using Labels = nb::ndarray<const std::int32_t, nb::c_contig, nb::device::cpu>;
+using Numbers = nb::ndarray<const double, nb::c_contig, nb::device::cpu>;
+template <class T>
+using View = nb::ndarray<nb::memview, T, nb::c_contig>;
+
+nb::bytes to_bytes(std::string_view text) { return nb::bytes(text.data(), text.size()); }
+
+Report report(const Problem& problem) {
+    return {static_cast<int>(problem.fault), problem.line, to_bytes(problem.found)};
+}
+
+// An array that Python owns and sees without numpy.
+template <class T>
+View<T> hand_over(std::vector<T>&& values, std::initializer_list<std::size_t> shape) {
+    auto* kept = new std::vector<T>(std::move(values));
+    nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+    return View<T>(kept->data(), shape, owner);
+}
+
+template <class T>
+View<T> hand_over(std::vector<T>&& values) {
+    const std::size_t size = values.size();
+    return hand_over(std::move(values), {size});
+}
+
+// A run or the judgments being read piece by piece from Python.
+struct RunFeed {
+    Lines lines;
+    RunReader reader;
+};
+struct LabelFeed {
+    Lines lines;
+    LabelReader reader;
+};
+
+class Builder {
+   public:
+    explicit Builder(bool keep_all) : pool(std::make_shared<Pool>(keep_all)) {}
+
+    std::shared_ptr<Pool> pool;
+    LabelRules rules;
+    bool keep_first_documents = false;
+
+    void set_depth(std::uint32_t depth) { pool->depth = depth; }
+
+    void set_label_rules(bool reserve_one, std::int32_t reserved, bool reserve_negative) {
+        rules.reserve_one = reserve_one;
+        rules.reserved = reserved;
+        rules.reserve_negative = reserve_negative;
+    }
+
+    void keep_first_duplicates() { rules.keep_first = keep_first_documents = true; }
+
+    Report read_labels(const std::string& path) {
+        Problem problem;
+        {
+            nb::gil_scoped_release release;
+            Lines lines;
+            LabelReader reader(*pool, rules);
+            problem = read_file(path, reader, lines);
+            pool->label_blank += lines.blank();
+        }
+        return report(problem);
+    }
+
+    Report feed_labels(nb::bytes data, bool last) {
+        if (!label_feed_) label_feed_.reset(new LabelFeed{{}, LabelReader(*pool, rules)});
+        Problem problem;
+        {
+            nb::gil_scoped_release release;
+            problem = label_feed_->lines.feed(label_feed_->reader, data.c_str(), data.size(), last);
+        }
+        if (last) {
+            pool->label_blank += label_feed_->lines.blank();
+            label_feed_.reset();
+        }
+        return report(problem);
+    }
+
+    // Labels of one topic from a table; documents are separated and ended by newlines.
+    Report add_labels(nb::bytes topic, nb::bytes documents, Labels labels, Labels strata, Labels rounds) {
+        std::string text(documents.c_str(), documents.size());
+        text.append(padding, '\0');
+        pool->has_strata = strata.size() > 0;
+        LabelReader reader(*pool, rules);
+        std::size_t offset = 0;
+        for (std::size_t i = 0; i < labels.size(); ++i) {
+            std::size_t size = 0;
+            while (text[offset + size] != '\n') ++size;
+            const Problem problem = reader.add({topic.c_str(), topic.size()}, {text.data() + offset, size},
+                                               hash_name(text.data() + offset, size), labels.data()[i],
+                                               i < strata.size() ? strata.data()[i] : 0,
+                                               i < rounds.size() ? rounds.data()[i] : 0, i + 1);
+            if (problem) return report(problem);
+            offset += size + 1;
+        }
+        return report({});
+    }
+
+    void finish_labels() { pool->finish_judgments(); }
+
+    void expect_runs(std::size_t count) {
+        pool->runs.resize(count);
+        run_feeds_.resize(count);
+    }
+
+    // Reads text files, each into its run; others are reported as compressed for Python to open.
+    std::vector<Report> read_runs(const std::vector<std::size_t>& numbers, const std::vector<std::string>& paths,
+                                  std::size_t threads) {
+        std::vector<Problem> problems(paths.size());
+        {
+            nb::gil_scoped_release release;
+            for_each(paths.size(), threads, [&] {
+                return [&](std::size_t i) {
+                    problems[i] = read_run(numbers[i], paths[i], false);
+                    if (problems[i].fault == Fault::scattered) problems[i] = read_run(numbers[i], paths[i], true);
+                };
+            });
+        }
+        std::vector<Report> reports;
+        for (const Problem& problem : problems) reports.push_back(report(problem));
+        return reports;
+    }
+
+    void start_run(std::size_t number, bool gather) {
+        pool->runs[number] = Run{};
+        run_feeds_[number].reset(new RunFeed{{}, RunReader(*pool, pool->runs[number], keep_first_documents, gather)});
+    }
+
+    Report feed_run(std::size_t number, nb::bytes data, bool last) {
+        RunFeed& feed = *run_feeds_[number];
+        Problem problem;
+        {
+            nb::gil_scoped_release release;
+            problem = feed.lines.feed(feed.reader, data.c_str(), data.size(), last);
+        }
+        if (last) {
+            pool->runs[number].blank = feed.lines.blank();
+            run_feeds_[number].reset();
+        }
+        return report(problem);
+    }
+
+    // One ranking of a run from a table; documents are separated and ended by newlines.
+    Report add_list(std::size_t number, nb::bytes topic, nb::bytes documents, Numbers scores) {
+        Problem problem;
+        std::string text(documents.c_str(), documents.size());
+        text.append(padding, '\0');
+        {
+            nb::gil_scoped_release release;
+            RunReader reader(*pool, pool->runs[number], keep_first_documents, false);
+            problem = reader.list({topic.c_str(), topic.size()}, text.data(), scores.data(), scores.size());
+        }
+        return report(problem);
+    }
+
+    void finish_runs() {
+        nb::gil_scoped_release release;
+        pool->finish_runs();
+    }
+
+   private:
+    Problem read_run(std::size_t number, const std::string& path, bool gather) {
+        Run& run = pool->runs[number];
+        run = Run{};
+        Lines lines;
+        RunReader reader(*pool, run, keep_first_documents, gather);
+        const Problem problem = read_file(path, reader, lines);
+        run.blank = lines.blank();
+        return problem;
+    }
+
+    std::unique_ptr<LabelFeed> label_feed_;
+    std::vector<std::unique_ptr<RunFeed>> run_feeds_;
+};
+
+// ---- What is in a pool -----------------------------------------------------------------------------------------
+
+std::vector<nb::bytes> topic_names(const Pool& pool) {
+    std::vector<nb::bytes> names;
+    for (std::uint32_t t = 0; t < pool.topic_names.size(); ++t) names.push_back(to_bytes(pool.topic_names[t]));
+    return names;
+}
+
+// The topic's documents, those of the judgments first.
+std::vector<nb::bytes> document_names(const Pool& pool, std::uint32_t topic) {
+    std::vector<nb::bytes> names;
+    const Names& documents = pool.topics.at(topic)->documents;
+    for (std::uint32_t d = 0; d < documents.size(); ++d) names.push_back(to_bytes(documents[d]));
+    return names;
+}
+
+View<std::int32_t> flat(const Pool& pool, std::vector<std::int32_t> Topic::*column) {
+    std::vector<std::int32_t> values;
+    for (const auto& topic : pool.topics) {
+        const auto& part = (*topic).*column;
+        values.insert(values.end(), part.begin(), part.end());
+    }
+    return hand_over(std::move(values));
+}
+
+View<std::int64_t> offsets(const Pool& pool) {
+    return hand_over(std::vector<std::int64_t>(pool.offsets.begin(), pool.offsets.end()));
+}
+
+// How many documents each run retrieved for each topic; 0: the run lacks the topic.
+View<std::int32_t> retrieved(const Pool& pool) {
+    std::vector<std::int32_t> counts(pool.runs.size() * pool.topics.size(), 0);
+    for (std::size_t r = 0; r < pool.runs.size(); ++r)
+        for (const List& list : pool.runs[r].lists) counts[r * pool.topics.size() + list.topic] = list.retrieved;
+    return hand_over(std::move(counts), {pool.runs.size(), pool.topics.size()});
+}
+
+// Ranks and numbers of the listed documents a run retrieved for a topic.
+std::tuple<View<std::uint32_t>, View<std::uint32_t>> known_documents(const Pool& pool, std::size_t run, std::uint32_t topic) {
+    std::vector<std::uint32_t> ranks, documents;
+    if (const List* list = pool.runs.at(run).list(topic)) {
+        const Run& source = pool.runs[run];
+        ranks.assign(source.rank.begin() + list->known_begin, source.rank.begin() + list->known_begin + list->known);
+        documents.assign(source.document.begin() + list->known_begin,
+                         source.document.begin() + list->known_begin + list->known);
+    }
+    return {hand_over(std::move(ranks)), hand_over(std::move(documents))};
+}
+
+// Numbers of all documents a run retrieved for a topic, by rank.
+View<std::uint32_t> all_documents(const Pool& pool, std::size_t run, std::uint32_t topic) {
+    std::vector<std::uint32_t> documents;
+    const List* list = pool.runs.at(run).list(topic);
+    if (list != nullptr && pool.keep_all) {
+        const auto begin = pool.runs[run].all.begin() + list->all_begin;
+        documents.assign(begin, begin + list->retrieved);
+    }
+    return hand_over(std::move(documents));
+}
+
+// Labels at ranks 1 to `depth` of every list: runs x topics x depth; `pooled` where not judged or past the end.
+View<std::int32_t> label_matrix(const Pool& pool, Labels labels, std::size_t depth) {
+    const std::size_t runs = pool.runs.size(), topics = pool.topics.size();
+    std::vector<std::int32_t> matrix(runs * topics * depth, pooled);
+    for (std::size_t r = 0; r < runs; ++r)
+        for (const List& list : pool.runs[r].lists)
+            for (std::size_t i = list.known_begin; i < list.known_begin + list.known; ++i) {
+                if (pool.runs[r].rank[i] > depth) break;
+                const std::int32_t label = labels.data()[pool.offsets[list.topic] + pool.runs[r].document[i]];
+                matrix[(r * topics + list.topic) * depth + pool.runs[r].rank[i] - 1] = label == outside ? pooled : label;
+            }
+    return hand_over(std::move(matrix), {runs, topics, depth});
+}
+
+// Lines, blank lines, ties, ignored lines, ignored topics and duplicates of each run.
+std::vector<std::vector<std::uint64_t>> run_counts(const Pool& pool) {
+    std::vector<std::vector<std::uint64_t>> counts;
+    for (const Run& run : pool.runs)
+        counts.push_back({run.lines, run.blank, run.ties, run.ignored_lines, run.ignored_topics, run.duplicates});
+    return counts;
+}
+
+// ---- Scoring ---------------------------------------------------------------------------------------------------
+
+// (kernel, condensed, cutoff, relevant by class, gain by class, discount's name, its numbers, other numbers,
+//  whether topics that a run lacks count)
+using Ask = std::tuple<std::string, bool, std::uint32_t, std::vector<int>, std::vector<double>, std::string,
+                       std::vector<double>, std::vector<double>, bool>;
+
+std::vector<double> discounts(const std::string& name, const std::vector<double>& numbers, std::size_t depth) {
+    std::vector<double> values(depth, 0.0);
+    for (std::size_t i = 0; i < depth; ++i) {
+        const double rank = static_cast<double>(i + 1);
+        if (name == "log2") values[i] = 1.0 / std::log2(rank + 1.0);
+        if (name == "jk") values[i] = rank <= numbers[0] ? 1.0 : std::log(numbers[0]) / std::log(rank);
+        if (name == "zipf") values[i] = 1.0 / rank;
+        if (name == "linear") values[i] = std::max(0.0, (numbers[0] + 1.0 - rank) / numbers[0]);
+        if (name == "list" && i < numbers.size()) values[i] = numbers[i];
+        if (name == "rbp") values[i] = (1.0 - numbers[0]) * std::pow(numbers[0], static_cast<double>(i));
+    }
+    return values;
+}
+
+std::vector<Spec> to_specs(const Pool& pool, const std::vector<Ask>& asks, std::vector<char>& count_missing) {
+    const std::size_t depth = deepest_rank(pool);
+    std::vector<Spec> specs;
+    for (const auto& [kernel, condensed, cutoff, relevant, gain, discount, weights, numbers, missing] : asks) {
+        specs.push_back({kernel, condensed, cutoff, {relevant.begin(), relevant.end()}, gain,
+                         discount.empty() ? std::vector<double>{} : discounts(discount, weights, depth), numbers});
+        if (make_kernel(specs.back()) == nullptr) throw nb::value_error(("no kernel " + kernel).c_str());
+        count_missing.push_back(missing);
+    }
+    return specs;
+}
+
+View<double> score_samples(const Pool& pool, const std::vector<Ask>& asks, Labels labels, std::size_t samples,
+                           const std::vector<std::int32_t>& distinct, std::size_t threads) {
+    std::vector<char> count_missing;
+    const std::vector<Spec> specs = to_specs(pool, asks, count_missing);
+    const std::size_t size = samples * specs.size() * pool.runs.size() * pool.topics.size();
+    std::vector<double> values(size);
+    {
+        nb::gil_scoped_release release;
+        score(pool, specs, count_missing, labels.data(), samples, distinct, threads, values.data());
+    }
+    return hand_over(std::move(values), {samples, specs.size(), pool.runs.size(), pool.topics.size()});
+}
+
+// Sums over topics of values[..., topics], in the order of topics; where counted[run][topic] is 0, nothing is added.
+View<double> sum_topics(Numbers values, Labels counted, std::size_t runs) {
+    const std::size_t topics = counted.size() / std::max<std::size_t>(runs, 1);
+    const std::size_t rows = topics == 0 ? 0 : values.size() / topics;
+    std::vector<double> sums(rows, 0.0);
+    for (std::size_t row = 0; row < rows; ++row)
+        for (std::size_t t = 0; t < topics; ++t)
+            if (counted.data()[(row % runs) * topics + t] != 0) sums[row] += values.data()[row * topics + t];
+    return hand_over(std::move(sums));
+}
+
+}  // namespace
+}  // namespace poolwise
+
+NB_MODULE(_core, module) {
+    using namespace poolwise;
+    nb::set_leak_warnings(false);
+
+    module.attr("POOLED") = pooled;
+    module.attr("OUTSIDE") = outside;
+    module.attr("FAULTS") = nb::make_tuple("none", "columns", "score", "not_a_number", "label", "label_range", "stratum",
+                                           "nul", "long_line", "duplicate", "scattered", "unreadable", "compressed");
+    module.attr("KERNELS") = [] {
+        nb::list names;
+        for (const Entry& entry : kernel_table) names.append(entry.name);
+        return nb::tuple(names);
+    }();
+
+    nb::class_<Builder>(module, "Builder")
+        .def(nb::init<bool>(), "keep_all"_a)
+        .def("set_label_rules", &Builder::set_label_rules, "reserve_one"_a, "reserved"_a, "reserve_negative"_a)
+        .def("set_depth", &Builder::set_depth, "depth"_a)
+        .def("keep_first_duplicates", &Builder::keep_first_duplicates)
+        .def("read_labels", &Builder::read_labels, "path"_a)
+        .def("feed_labels", &Builder::feed_labels, "data"_a, "last"_a)
+        .def("add_labels", &Builder::add_labels, "topic"_a, "documents"_a, "labels"_a, "strata"_a, "rounds"_a)
+        .def("finish_labels", &Builder::finish_labels)
+        .def("expect_runs", &Builder::expect_runs, "count"_a)
+        .def("read_runs", &Builder::read_runs, "numbers"_a, "paths"_a, "threads"_a)
+        .def("start_run", &Builder::start_run, "number"_a, "gather"_a)
+        .def("feed_run", &Builder::feed_run, "number"_a, "data"_a, "last"_a)
+        .def("add_list", &Builder::add_list, "number"_a, "topic"_a, "documents"_a, "scores"_a)
+        .def("finish_runs", &Builder::finish_runs)
+        .def("pool", [](const Builder& builder) { return builder.pool; });
+
+    nb::class_<Pool>(module, "Pool")
+        .def_ro("has_strata", &Pool::has_strata)
+        .def_ro("keeps_all", &Pool::keep_all)
+        .def_ro("distinct_labels", &Pool::distinct_labels)
+        .def_ro("label_lines", &Pool::label_lines)
+        .def_ro("label_blank", &Pool::label_blank)
+        .def_ro("label_duplicates", &Pool::label_duplicates)
+        .def_prop_ro("memory", &Pool::memory)
+        .def_prop_ro("number_of_runs", [](const Pool& pool) { return pool.runs.size(); })
+        .def("topic_names", &topic_names)
+        .def("document_names", &document_names, "topic"_a)
+        .def("labels", [](const Pool& pool) { return flat(pool, &Topic::labels); })
+        .def("strata", [](const Pool& pool) { return flat(pool, &Topic::strata); })
+        .def("rounds", [](const Pool& pool) { return flat(pool, &Topic::rounds); })
+        .def("offsets", &offsets)
+        .def("retrieved", &retrieved)
+        .def("known_documents", &known_documents, "run"_a, "topic"_a)
+        .def("all_documents", &all_documents, "run"_a, "topic"_a)
+        .def("label_matrix", &label_matrix, "labels"_a, "depth"_a)
+        .def("run_counts", &run_counts)
+        .def("score", &score_samples, "measures"_a, "labels"_a, "samples"_a, "distinct"_a, "threads"_a);
+
+    module.def("sum_topics", &sum_topics, "values"_a, "counted"_a, "runs"_a);
+}

@@ -1,0 +1,456 @@
+// The measures. Each kernel is prepared once for the judgments of a topic and then scores the topic's rankings.
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace poolwise {
+
+// A measure with its parameters, in numbers: labels are numbered in ascending order (their class).
+struct Spec {
+    std::string kernel;
+    bool condensed = false;
+    std::uint32_t cutoff = 0;        // 0: none
+    std::vector<char> relevant;      // by class
+    std::vector<double> gain;        // by class
+    std::vector<double> discount;    // by rank - 1, long enough for every list
+    std::vector<double> numbers;     // what else the kernel takes, in the order of its comment
+};
+
+// The judgments of one topic.
+struct TopicCounts {
+    std::vector<std::uint32_t> judged;  // by class
+    std::uint32_t pool = 0;             // judged and pooled documents
+};
+
+// One ranking as a measure sees it: the judged documents by rank. A condensed list has ranks 1, 2, 3, ...
+struct Ranking {
+    const std::uint32_t* rank;   // 1-based
+    const std::uint32_t* above;  // pooled documents ranked higher, judged ones included
+    const std::int32_t* label;   // class
+    std::uint32_t judged;
+    std::uint32_t retrieved;
+};
+
+class Kernel {
+   public:
+    explicit Kernel(const Spec& spec) : spec_(spec) {}
+    virtual ~Kernel() = default;
+
+    virtual void prepare(const TopicCounts& counts) {
+        relevant_ = nonrelevant_ = 0;
+        for (std::size_t c = 0; c < counts.judged.size(); ++c)
+            (spec_.relevant[c] ? relevant_ : nonrelevant_) += counts.judged[c];
+    }
+
+    virtual double score(const Ranking& ranking) const = 0;
+
+    const Spec& spec() const { return spec_; }
+
+   protected:
+    bool relevant(const Ranking& ranking, std::uint32_t i) const { return spec_.relevant[ranking.label[i]] != 0; }
+
+    // How many judged documents stand within the cut-off.
+    std::uint32_t within(const Ranking& ranking) const {
+        if (spec_.cutoff == 0) return ranking.judged;
+        std::uint32_t count = 0;
+        while (count < ranking.judged && ranking.rank[count] <= spec_.cutoff) ++count;
+        return count;
+    }
+
+    double share(double sum, double of) const { return of > 0 ? sum / of : 0.0; }
+
+    // Classes with a positive gain, highest gain first: the order of an ideal list.
+    std::vector<std::uint32_t> ideal_order() const { return order_by_gain(1.0); }
+
+    // With sign -1: classes with a negative gain, most negative first.
+    std::vector<std::uint32_t> order_by_gain(double sign) const {
+        std::vector<std::uint32_t> order;
+        for (std::uint32_t c = 0; c < spec_.gain.size(); ++c)
+            if (sign * spec_.gain[c] > 0) order.push_back(c);
+        std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+            return sign * spec_.gain[a] > sign * spec_.gain[b];
+        });
+        return order;
+    }
+
+    const Spec spec_;
+    std::uint32_t relevant_ = 0;
+    std::uint32_t nonrelevant_ = 0;
+};
+
+// ---- Rank measures ---------------------------------------------------------------------------------------------
+
+class CountRelevant : public Kernel {
+   public:
+    using Kernel::Kernel;
+
+   protected:
+    std::uint32_t count(const Ranking& ranking, std::uint32_t depth) const {
+        std::uint32_t found = 0;
+        for (std::uint32_t i = 0; i < ranking.judged && ranking.rank[i] <= depth; ++i) found += relevant(ranking, i);
+        return found;
+    }
+};
+
+struct P final : CountRelevant {
+    using CountRelevant::CountRelevant;
+    double score(const Ranking& ranking) const override {
+        return static_cast<double>(count(ranking, spec_.cutoff)) / spec_.cutoff;
+    }
+};
+
+struct R final : CountRelevant {
+    using CountRelevant::CountRelevant;
+    double score(const Ranking& ranking) const override { return share(count(ranking, spec_.cutoff), relevant_); }
+};
+
+struct Rprec final : CountRelevant {
+    using CountRelevant::CountRelevant;
+    double score(const Ranking& ranking) const override { return share(count(ranking, relevant_), relevant_); }
+};
+
+struct Success final : CountRelevant {
+    using CountRelevant::CountRelevant;
+    double score(const Ranking& ranking) const override { return count(ranking, spec_.cutoff) > 0 ? 1.0 : 0.0; }
+};
+
+struct NumRelRet final : CountRelevant {
+    using CountRelevant::CountRelevant;
+    double score(const Ranking& ranking) const override { return count(ranking, ranking.retrieved); }
+};
+
+struct NumRel final : Kernel {
+    using Kernel::Kernel;
+    double score(const Ranking&) const override { return relevant_; }
+};
+
+struct NumRet final : Kernel {
+    using Kernel::Kernel;
+    double score(const Ranking& ranking) const override { return ranking.retrieved; }
+};
+
+struct NumQ final : Kernel {
+    using Kernel::Kernel;
+    double score(const Ranking&) const override { return 1.0; }
+};
+
+struct RR final : Kernel {
+    using Kernel::Kernel;
+    double score(const Ranking& ranking) const override {
+        const std::uint32_t depth = within(ranking);
+        for (std::uint32_t i = 0; i < depth; ++i)
+            if (relevant(ranking, i)) return 1.0 / ranking.rank[i];
+        return 0.0;
+    }
+};
+
+struct AP final : Kernel {
+    using Kernel::Kernel;
+    double score(const Ranking& ranking) const override {
+        const std::uint32_t depth = within(ranking);
+        double sum = 0.0;
+        std::uint32_t found = 0;
+        for (std::uint32_t i = 0; i < depth; ++i)
+            if (relevant(ranking, i)) sum += static_cast<double>(++found) / ranking.rank[i];
+        return share(sum, relevant_);
+    }
+};
+
+struct Judged final : Kernel {
+    using Kernel::Kernel;
+    double score(const Ranking& ranking) const override {
+        return share(within(ranking), std::min(spec_.cutoff, ranking.retrieved));
+    }
+};
+
+// gain: the probability to stop at a document of the class.
+struct ERR final : Kernel {
+    using Kernel::Kernel;
+    double score(const Ranking& ranking) const override {
+        const std::uint32_t depth = within(ranking);
+        double sum = 0.0, going = 1.0;
+        for (std::uint32_t i = 0; i < depth; ++i) {
+            const double stop = spec_.gain[ranking.label[i]];
+            sum += going * stop / ranking.rank[i];
+            going *= 1.0 - stop;
+        }
+        return sum;
+    }
+};
+
+// discount: (1 - p) p^(rank - 1).
+struct RBP final : Kernel {
+    using Kernel::Kernel;
+    double score(const Ranking& ranking) const override {
+        const std::uint32_t depth = within(ranking);
+        double sum = 0.0;
+        for (std::uint32_t i = 0; i < depth; ++i)
+            if (relevant(ranking, i)) sum += spec_.discount[ranking.rank[i] - 1];
+        return sum;
+    }
+};
+
+// All ranks weigh 1 together, so what judged documents do not weigh is unknown.
+struct RBPres final : Kernel {
+    using Kernel::Kernel;
+    double score(const Ranking& ranking) const override {
+        const std::uint32_t depth = within(ranking);
+        double judged = 0.0;
+        for (std::uint32_t i = 0; i < depth; ++i) judged += spec_.discount[ranking.rank[i] - 1];
+        return std::max(0.0, 1.0 - judged);
+    }
+};
+
+// numbers: 0 for negative gains counted as 0, 1 for kept, 2 for scaled between worst and best.
+class nDCG final : public Kernel {
+   public:
+    explicit nDCG(const Spec& spec) : Kernel(spec), best_order_(ideal_order()), worst_order_(order_by_gain(-1.0)) {
+        scaled_ = spec_.numbers[0] == 2;
+        gain_ = spec_.gain;
+        if (spec_.numbers[0] == 0)
+            for (double& gain : gain_) gain = std::max(gain, 0.0);
+    }
+
+    void prepare(const TopicCounts& counts) override {
+        Kernel::prepare(counts);
+        best_ = extreme(counts, best_order_);
+        worst_ = scaled_ ? extreme(counts, worst_order_) : 0.0;
+    }
+
+    double score(const Ranking& ranking) const override {
+        const std::uint32_t depth = within(ranking);
+        double sum = 0.0;
+        for (std::uint32_t i = 0; i < depth; ++i) sum += gain_[ranking.label[i]] * spec_.discount[ranking.rank[i] - 1];
+        return best_ > worst_ ? (sum - worst_) / (best_ - worst_) : 0.0;
+    }
+
+   private:
+    double extreme(const TopicCounts& counts, const std::vector<std::uint32_t>& order) const {
+        double sum = 0.0;
+        std::uint32_t rank = 0;
+        for (const std::uint32_t c : order)
+            for (std::uint32_t i = 0; i < counts.judged[c] && (spec_.cutoff == 0 || rank < spec_.cutoff); ++i)
+                sum += spec_.gain[c] * spec_.discount[rank++];
+        return sum;
+    }
+
+    std::vector<std::uint32_t> best_order_, worst_order_;
+    std::vector<double> gain_;
+    bool scaled_;
+    double best_ = 0.0, worst_ = 0.0;
+};
+
+// numbers: beta. gain is 0 for documents that are not relevant.
+class Q final : public Kernel {
+   public:
+    explicit Q(const Spec& spec) : Kernel(spec), order_(ideal_order()) {}
+
+    void prepare(const TopicCounts& counts) override {
+        Kernel::prepare(counts);
+        ideal_.clear();
+        double sum = 0.0;
+        for (const std::uint32_t c : order_)
+            for (std::uint32_t i = 0; i < counts.judged[c]; ++i) ideal_.push_back(sum += spec_.gain[c]);
+    }
+
+    double score(const Ranking& ranking) const override {
+        const std::uint32_t depth = within(ranking);
+        const double beta = spec_.numbers[0];
+        double sum = 0.0, gained = 0.0;
+        std::uint32_t found = 0;
+        for (std::uint32_t i = 0; i < depth; ++i) {
+            if (!relevant(ranking, i)) continue;
+            gained += spec_.gain[ranking.label[i]];
+            ++found;
+            const std::uint32_t rank = ranking.rank[i];
+            sum += (beta * gained + found) / (beta * ideal(rank) + rank);
+        }
+        return share(sum, spec_.cutoff == 0 ? relevant_ : std::min(relevant_, spec_.cutoff));
+    }
+
+   private:
+    double ideal(std::uint32_t rank) const {
+        return ideal_.empty() ? 0.0 : ideal_[std::min<std::size_t>(rank, ideal_.size()) - 1];
+    }
+
+    std::vector<std::uint32_t> order_;
+    std::vector<double> ideal_;
+};
+
+// ---- Preference measures ---------------------------------------------------------------------------------------
+
+// A relevant document loses `lost(n, rank, ...)` for the n judged non-relevant documents above it.
+template <class Loss>
+struct Preference final : Kernel {
+    using Kernel::Kernel;
+    double score(const Ranking& ranking) const override {
+        std::uint32_t retrieved_nonrelevant = 0;
+        if (Loss::counts_retrieved)
+            for (std::uint32_t i = 0; i < ranking.judged; ++i) retrieved_nonrelevant += !relevant(ranking, i);
+        double sum = 0.0;
+        std::uint32_t above = 0;
+        for (std::uint32_t i = 0; i < ranking.judged; ++i) {
+            if (!relevant(ranking, i)) {
+                ++above;
+                continue;
+            }
+            if (Loss::skips_first && i == 0) continue;
+            sum += above == 0 ? 1.0 : 1.0 - Loss::lost(above, i, relevant_, nonrelevant_, retrieved_nonrelevant);
+        }
+        return share(sum, relevant_);
+    }
+};
+
+// Arguments of `lost`: n, condensed rank - 1, R, N, retrieved judged non-relevant documents.
+struct LossBase {
+    static constexpr bool counts_retrieved = false;
+    static constexpr bool skips_first = false;
+};
+
+struct BprefLoss : LossBase {
+    static double lost(double n, double, double R, double N, double) { return std::min(n, R) / std::min(R, N); }
+};
+struct BprefRLoss : LossBase {
+    static double lost(double n, double, double R, double, double) { return std::min(n, R) / R; }
+};
+struct BprefNLoss : LossBase {
+    static double lost(double n, double, double, double N, double) { return n / N; }
+};
+struct BprefOldLoss : LossBase {
+    static constexpr bool counts_retrieved = true;
+    static double lost(double n, double, double R, double, double retrieved) {
+        return std::min(n, R) / std::min(R, retrieved);
+    }
+};
+struct Bpref10Loss : LossBase {
+    static double lost(double n, double, double R, double, double) { return std::min(n, R + 10) / (R + 10); }
+};
+struct BprefRelativeLoss : LossBase {
+    static constexpr bool skips_first = true;
+    static double lost(double n, double before, double, double, double) { return n / before; }
+};
+
+// The graded ones. numbers: for rpref_N the gain of the highest label.
+template <class Divisor>
+class GradedPreference final : public Kernel {
+   public:
+    explicit GradedPreference(const Spec& spec) : Kernel(spec), above_(spec.gain.size()) {}
+
+    void prepare(const TopicCounts& counts) override {
+        Kernel::prepare(counts);
+        total_ = 0.0;
+        for (std::size_t c = 0; c < counts.judged.size(); ++c) total_ += counts.judged[c] * spec_.gain[c];
+        spread_ = relevant_ + nonrelevant_;
+        if (!spec_.numbers.empty()) spread_ -= total_ / spec_.numbers[0];
+    }
+
+    double score(const Ranking& ranking) const override {
+        std::fill(above_.begin(), above_.end(), 0u);
+        double sum = 0.0;
+        for (std::uint32_t i = 0; i < ranking.judged; ++i) {
+            const double gain = spec_.gain[ranking.label[i]];
+            if (gain > 0 && !(Divisor::skips_first && i == 0)) {
+                double penalty = 0.0;
+                for (std::size_t c = 0; c < above_.size(); ++c)
+                    if (above_[c] > 0 && spec_.gain[c] < gain) penalty += above_[c] * ((gain - spec_.gain[c]) / gain);
+                sum += penalty > 0 ? gain * (1.0 - penalty / Divisor::of(i + 1.0, spread_)) : gain;
+            }
+            ++above_[ranking.label[i]];
+        }
+        return share(sum, total_);
+    }
+
+   private:
+    mutable std::vector<std::uint32_t> above_;  // judged documents above, by class
+    double total_ = 0.0;
+    double spread_ = 0.0;  // R + N - cgI(R) / gain(H), [S07] eq. 16
+};
+
+struct DivideByN {
+    static constexpr bool skips_first = false;
+    static double of(double, double spread) { return spread; }
+};
+struct DivideByRankBefore {
+    static constexpr bool skips_first = true;
+    static double of(double rank, double) { return rank - 1; }
+};
+struct DivideByRank {
+    static constexpr bool skips_first = false;
+    static double of(double rank, double) { return rank; }
+};
+
+// ---- Estimators ------------------------------------------------------------------------------------------------
+
+constexpr double smoothing = 1e-5;
+
+// [Y08] section 2: precision expected at a relevant document from the sampled documents above it.
+struct infAP final : Kernel {
+    using Kernel::Kernel;
+    double score(const Ranking& ranking) const override {
+        double sum = 0.0;
+        std::uint32_t found = 0;
+        for (std::uint32_t i = 0; i < ranking.judged; ++i) {
+            if (!relevant(ranking, i)) continue;
+            const double k = ranking.rank[i];
+            const double rate = (found + smoothing) / (i + 2 * smoothing);
+            sum += ranking.rank[i] == 1 ? 1.0 : 1.0 / k + (k - 1) / k * (ranking.above[i] / (k - 1)) * rate;
+            ++found;
+        }
+        return share(sum, relevant_);
+    }
+};
+
+// ---- The table of kernels ----------------------------------------------------------------------------------------
+
+template <class K>
+std::unique_ptr<Kernel> make(const Spec& spec) {
+    return std::make_unique<K>(spec);
+}
+
+struct Entry {
+    const char* name;
+    std::unique_ptr<Kernel> (*make)(const Spec&);
+};
+
+inline constexpr std::array kernel_table{
+    Entry{"P", make<P>},
+    Entry{"R", make<R>},
+    Entry{"Rprec", make<Rprec>},
+    Entry{"Success", make<Success>},
+    Entry{"NumRelRet", make<NumRelRet>},
+    Entry{"NumRel", make<NumRel>},
+    Entry{"NumRet", make<NumRet>},
+    Entry{"NumQ", make<NumQ>},
+    Entry{"RR", make<RR>},
+    Entry{"AP", make<AP>},
+    Entry{"Judged", make<Judged>},
+    Entry{"ERR", make<ERR>},
+    Entry{"RBP", make<RBP>},
+    Entry{"RBPres", make<RBPres>},
+    Entry{"nDCG", make<nDCG>},
+    Entry{"Q", make<Q>},
+    Entry{"bpref", make<Preference<BprefLoss>>},
+    Entry{"bpref_R", make<Preference<BprefRLoss>>},
+    Entry{"bpref_N", make<Preference<BprefNLoss>>},
+    Entry{"bpref_old", make<Preference<BprefOldLoss>>},
+    Entry{"bpref10", make<Preference<Bpref10Loss>>},
+    Entry{"bpref_relative", make<Preference<BprefRelativeLoss>>},
+    Entry{"rpref_N", make<GradedPreference<DivideByN>>},
+    Entry{"rpref_relative", make<GradedPreference<DivideByRankBefore>>},
+    Entry{"rpref_relative2", make<GradedPreference<DivideByRank>>},
+    Entry{"infAP", make<infAP>},
+};
+
+// Nothing for a name that is not in the table.
+inline std::unique_ptr<Kernel> make_kernel(const Spec& spec) {
+    for (const Entry& entry : kernel_table)
+        if (spec.kernel == entry.name) return entry.make(spec);
+    return nullptr;
+}
+
+}  // namespace poolwise

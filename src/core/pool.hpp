@@ -1,0 +1,183 @@
+// The pool: topics, their documents, and for each run the ranked documents of each topic.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "names.hpp"
+
+namespace poolwise {
+
+// What is known of a document besides its label.
+constexpr std::int32_t pooled = std::numeric_limits<std::int32_t>::min();       // in the pool, not judged
+constexpr std::int32_t outside = std::numeric_limits<std::int32_t>::min() + 1;  // not in the pool
+
+// One topic: documents of the judgments first, in byte-wise order, then those that only runs retrieved.
+struct Topic {
+    Names documents;
+    std::uint32_t listed = 0;  // how many of them stand in the judgments
+    std::vector<std::int32_t> labels;
+    std::vector<std::int32_t> strata;
+    std::vector<std::int32_t> rounds;
+    std::mutex lock;  // held while a run's new documents are added
+};
+
+// One run's ranking for one topic, as places in the run's arrays.
+struct List {
+    std::uint32_t topic;
+    std::uint32_t known;      // listed documents it retrieved
+    std::uint32_t retrieved;  // all documents it retrieved
+    std::size_t known_begin;
+    std::size_t all_begin;
+};
+
+struct Run {
+    // Listed documents that the run retrieved, by rank: what every measure needs.
+    std::vector<std::uint32_t> rank;
+    std::vector<std::uint32_t> document;
+    // All documents by rank; kept when the pool keeps all documents.
+    std::vector<std::uint32_t> all;
+    std::vector<List> lists;
+    std::vector<std::int32_t> list_of_topic;  // -1: the run lacks the topic
+
+    std::uint64_t lines = 0;
+    std::uint64_t blank = 0;
+    std::uint64_t ties = 0;  // documents with the same score as the one before
+    std::uint64_t ignored_lines = 0;
+    std::uint64_t ignored_topics = 0;
+    std::uint64_t duplicates = 0;
+
+    const List* list(std::uint32_t topic) const {
+        const std::int32_t at = list_of_topic[topic];
+        return at < 0 ? nullptr : &lists[at];
+    }
+};
+
+// Whole numbers in numeric order before all other names in byte-wise order.
+inline bool topic_before(std::string_view a, std::string_view b) {
+    const auto number = [](std::string_view name) {
+        return name.find_first_not_of("0123456789") == name.npos && !name.empty() && name.size() < 19;
+    };
+    const bool a_number = number(a), b_number = number(b);
+    if (a_number != b_number) return a_number;
+    if (!a_number) return a < b;
+    const unsigned long long a_value = std::stoull(std::string(a)), b_value = std::stoull(std::string(b));
+    return a_value != b_value ? a_value < b_value : a < b;
+}
+
+class Pool {
+   public:
+    explicit Pool(bool keep_all) : keep_all(keep_all) {}
+
+    const bool keep_all;  // every retrieved document, not only those of the judgments
+    std::uint32_t depth = std::numeric_limits<std::uint32_t>::max();  // rankings are cut here
+    Names topic_names;
+    std::vector<std::unique_ptr<Topic>> topics;
+    std::vector<Run> runs;
+    bool has_judgments = false;
+    bool has_strata = false;
+    std::vector<std::int32_t> distinct_labels;  // ascending
+    std::vector<std::size_t> offsets;           // where each topic's listed documents begin in flat arrays
+    std::uint64_t label_lines = 0;
+    std::uint64_t label_blank = 0;
+    std::uint64_t label_duplicates = 0;
+
+    Topic& topic_for(std::string_view name) {
+        const std::uint32_t number = topic_names.insert(name);
+        if (number == topics.size()) topics.push_back(std::make_unique<Topic>());
+        return *topics[number];
+    }
+
+    // The topic's number for a run; with judgments, only their topics count.
+    std::uint32_t topic_of_run(std::string_view name) {
+        if (has_judgments) return topic_names.find(name);
+        const std::lock_guard<std::mutex> guard(topics_lock_);
+        topic_for(name);
+        return topic_names.find(name);
+    }
+
+    Topic& topic(std::uint32_t number) {
+        if (has_judgments) return *topics[number];
+        const std::lock_guard<std::mutex> guard(topics_lock_);
+        return *topics[number];
+    }
+
+    // Puts topics and listed documents in their final order; runs come after.
+    void finish_judgments() {
+        has_judgments = true;
+        sort_topics();
+        std::set<std::int32_t> labels;
+        offsets.assign(1, 0);
+        for (const auto& topic : topics) {
+            reorder(*topic, topic->documents.sort());
+            topic->listed = topic->documents.size();
+            offsets.push_back(offsets.back() + topic->listed);
+            for (const std::int32_t label : topic->labels)
+                if (label != pooled) labels.insert(label);
+        }
+        distinct_labels.assign(labels.begin(), labels.end());
+    }
+
+    // After the last run: numbers that do not depend on the order in which files were read.
+    void finish_runs() {
+        if (!has_judgments) {
+            const std::vector<std::uint32_t> now = sort_topics();
+            offsets.assign(topics.size() + 1, 0);
+            for (Run& run : runs)
+                for (List& list : run.lists) list.topic = now[list.topic];
+        }
+        std::vector<std::vector<std::uint32_t>> now;
+        for (const auto& topic : topics) now.push_back(topic->documents.sort(topic->listed));
+        for (Run& run : runs) {
+            run.list_of_topic.assign(topics.size(), -1);
+            for (std::size_t i = 0; i < run.lists.size(); ++i) {
+                const List& list = run.lists[i];
+                run.list_of_topic[list.topic] = static_cast<std::int32_t>(i);
+                if (!keep_all || now[list.topic].empty()) continue;
+                for (std::size_t d = list.all_begin; d < list.all_begin + list.retrieved; ++d)
+                    run.all[d] = now[list.topic][run.all[d]];
+            }
+        }
+    }
+
+    std::size_t memory() const {
+        std::size_t bytes = topic_names.memory();
+        for (const auto& topic : topics)
+            bytes += topic->documents.memory() + (topic->labels.capacity() * 3) * sizeof(std::int32_t) + sizeof(Topic);
+        for (const Run& run : runs)
+            bytes += (run.rank.capacity() + run.document.capacity() + run.all.capacity()) * sizeof(std::uint32_t) +
+                     run.lists.capacity() * sizeof(List) + run.list_of_topic.capacity() * sizeof(std::int32_t);
+        return bytes;
+    }
+
+   private:
+    std::vector<std::uint32_t> sort_topics() {
+        std::vector<std::uint32_t> order(topics.size());
+        std::iota(order.begin(), order.end(), 0u);
+        std::sort(order.begin(), order.end(),
+                  [&](std::uint32_t a, std::uint32_t b) { return topic_before(topic_names[a], topic_names[b]); });
+        std::vector<std::unique_ptr<Topic>> sorted;
+        for (const std::uint32_t number : order) sorted.push_back(std::move(topics[number]));
+        topics = std::move(sorted);
+        return topic_names.renumber(order);
+    }
+
+    static void reorder(Topic& topic, const std::vector<std::uint32_t>& now) {
+        if (now.empty()) return;
+        for (std::vector<std::int32_t>* column : {&topic.labels, &topic.strata, &topic.rounds}) {
+            if (column->empty()) continue;
+            std::vector<std::int32_t> sorted(column->size());
+            for (std::size_t old = 0; old < now.size(); ++old) sorted[now[old]] = (*column)[old];
+            *column = std::move(sorted);
+        }
+    }
+
+    std::mutex topics_lock_;
+};
+
+}  // namespace poolwise

@@ -1,0 +1,328 @@
+// Reading judgments and runs into the pool.
+#pragma once
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "lines.hpp"
+#include "pool.hpp"
+
+namespace poolwise {
+
+// How labels become what is known of a document.
+struct LabelRules {
+    bool reserve_one = true;       // one label means "pooled, not judged"
+    std::int32_t reserved = -1;    // that label
+    bool reserve_negative = false; // all negative labels mean it
+    bool keep_first = false;       // of several labels for a document, instead of an error
+
+    std::int32_t apply(std::int32_t label) const {
+        const bool unjudged = (reserve_one && label == reserved) || (reserve_negative && label < 0);
+        return unjudged ? pooled : label;
+    }
+};
+
+class LabelReader {
+   public:
+    LabelReader(Pool& pool, const LabelRules& rules) : pool_(pool), rules_(rules) {}
+
+    void based_on(const char*) {}
+    std::size_t kept() const { return std::numeric_limits<std::size_t>::max(); }
+    void moved(std::size_t) {}
+    Problem finish() { return {}; }
+
+    const char* line(const char* at, std::uint64_t number, Problem& problem) {
+        std::string_view words[5];
+        const int columns = split(at, words);
+        if (columns_ == 0 && (columns == 4 || columns == 5)) {
+            columns_ = columns;
+            pool_.has_strata = columns == 5;
+        }
+        if (columns < 0) {
+            problem = {Fault::nul, number, ""};
+        } else if (columns != columns_) {
+            problem = {Fault::columns, number, std::to_string(columns) + (columns_ ? " " + std::to_string(columns_) : "")};
+        } else {
+            problem = row(words, number);
+        }
+        return at;
+    }
+
+    // Adds one judged document, from a line or from a table.
+    Problem add(std::string_view topic_name, std::string_view document, std::uint64_t hash, std::int32_t label,
+                std::int32_t stratum, std::int32_t round, std::uint64_t number) {
+        if (topic_ == nullptr || topic_name != topic_name_) {
+            topic_ = &pool_.topic_for(topic_name);
+            topic_name_ = topic_name;
+        }
+        Topic& topic = *topic_;
+        ++pool_.label_lines;
+        if (topic.documents.find(hash, document) != Names::none) {
+            ++pool_.label_duplicates;
+            if (rules_.keep_first) return {};
+            return {Fault::duplicate, number, std::string(topic_name) + " " + std::string(document)};
+        }
+        topic.documents.append(hash, document);
+        topic.labels.push_back(rules_.apply(label));
+        if (pool_.has_strata) {
+            topic.strata.push_back(stratum);
+            topic.rounds.push_back(round);
+        }
+        return {};
+    }
+
+   private:
+    Problem row(const std::string_view (&words)[5], std::uint64_t number) {
+        std::int32_t label = 0, stratum = 0, round = 0;
+        const std::string_view label_word = words[columns_ - 1];
+        const Integer status = parse_integer(label_word, label);
+        if (status == Integer::malformed) return {Fault::label, number, std::string(label_word)};
+        if (status == Integer::out_of_range) return {Fault::label_range, number, std::string(label_word)};
+        if (columns_ == 5) {
+            if (parse_integer(words[3], stratum) != Integer::good || stratum < 0)
+                return {Fault::stratum, number, std::string(words[3])};
+            if (parse_integer(words[1], round) != Integer::good || round < 0) round = 0;
+        }
+        return add(words[0], words[2], hash_name(words[2].data(), words[2].size()), label, stratum, round, number);
+    }
+
+    Pool& pool_;
+    const LabelRules rules_;
+    int columns_ = 0;
+    Topic* topic_ = nullptr;
+    std::string topic_name_;
+};
+
+// Reads one run. Lines of one topic are resolved as soon as the topic ends, so only one topic's lines are held. When
+// a topic comes back later in the file, the fault `scattered` asks for a second reading that gathers all lines first.
+class RunReader {
+   public:
+    RunReader(Pool& pool, Run& run, bool keep_first, bool gather)
+        : pool_(pool), run_(run), keep_first_(keep_first), gather_(gather) {}
+
+    void based_on(const char* base) { base_ = base; }
+    std::size_t kept() const { return rows_.empty() ? std::numeric_limits<std::size_t>::max() : rows_[0].offset; }
+    void moved(std::size_t by) {
+        for (Row& row : rows_) row.offset -= by;
+    }
+
+    const char* line(const char* at, std::uint64_t number, Problem& problem) {
+        std::string_view words[6];
+        const int columns = split(at, words);
+        double score;
+        if (columns != 6) {
+            problem = columns < 0 ? Problem{Fault::nul, number, ""} : Problem{Fault::columns, number, std::to_string(columns)};
+        } else if (!parse_number(words[4], score)) {
+            problem = {Fault::score, number, std::string(words[4])};
+        } else if (std::isnan(score)) {
+            problem = {Fault::not_a_number, number, std::string(words[4])};
+        } else {
+            if (words[0] != topic_) problem = turn_to(words[0], number);
+            if (gather_) topic_of_row_.push_back(current_);
+            rows_.push_back({static_cast<std::size_t>(words[2].data() - base_),
+                             hash_name(words[2].data(), words[2].size()), score,
+                             static_cast<std::uint32_t>(words[2].size()), static_cast<std::uint32_t>(number)});
+        }
+        return at;
+    }
+
+    // One whole ranking from a table: `count` documents one after the other, each ended by a newline.
+    Problem list(std::string_view topic, const char* documents, const double* scores, std::size_t count) {
+        base_ = documents;
+        topic_ = topic;
+        std::size_t offset = 0;
+        for (std::size_t i = 0; i < count; ++i) {
+            std::size_t size = 0;
+            while (documents[offset + size] != '\n') ++size;
+            const char* const at = documents + offset;
+            if (std::isnan(scores[i])) return {Fault::not_a_number, i + 1, std::string(at, size)};
+            rows_.push_back({offset, hash_name(at, size), scores[i], static_cast<std::uint32_t>(size),
+                             static_cast<std::uint32_t>(i + 1)});
+            offset += size + 1;
+        }
+        Problem problem = resolve();
+        topic_.clear();
+        return problem;
+    }
+
+    Problem finish() {
+        if (!gather_) return resolve();
+        // A stable counting sort by topic, then one topic after the other.
+        std::vector<Row> all = std::move(rows_);
+        std::vector<std::size_t> begins(seen_.size() + 1, 0);
+        for (const std::uint32_t topic : topic_of_row_) ++begins[topic + 1];
+        for (std::size_t topic = 0; topic < seen_.size(); ++topic) begins[topic + 1] += begins[topic];
+        std::vector<std::uint64_t> order(all.size());
+        std::vector<std::size_t> next(begins.begin(), begins.end() - 1);
+        for (std::size_t row = 0; row < all.size(); ++row) order[next[topic_of_row_[row]]++] = row;
+        Problem first;
+        for (std::uint32_t topic = 0; topic < seen_.size(); ++topic) {
+            topic_ = seen_[topic];
+            rows_.clear();
+            for (std::size_t at = begins[topic]; at < begins[topic + 1]; ++at) rows_.push_back(all[order[at]]);
+            Problem problem = resolve();
+            if (problem && (!first || problem.line < first.line)) first = problem;
+        }
+        return first;
+    }
+
+   private:
+    struct Row {
+        std::size_t offset;
+        std::uint64_t hash;
+        double score;
+        std::uint32_t size;
+        std::uint32_t line;
+    };
+
+    std::string_view name(const Row& row) const { return {base_ + row.offset, row.size}; }
+
+    // A new topic begins.
+    Problem turn_to(std::string_view topic, std::uint64_t number) {
+        if (!gather_) {
+            if (Problem problem = resolve()) return problem;
+            if (seen_.find(topic) != Names::none) return {Fault::scattered, number, std::string(topic)};
+        }
+        topic_ = topic;
+        current_ = seen_.insert(topic);
+        return {};
+    }
+
+    // Turns the rows of the current topic into a ranking of the pool's documents.
+    Problem resolve() {
+        if (rows_.empty()) return {};
+        run_.lines += rows_.size();
+        if (Problem problem = drop_duplicates()) return problem;
+        sort();
+        if (rows_.size() > pool_.depth) rows_.resize(pool_.depth);
+        const std::uint32_t number = pool_.topic_of_run(topic_);
+        if (number == Names::none) {
+            ++run_.ignored_topics;
+            run_.ignored_lines += rows_.size();
+        } else {
+            look_up(pool_.topic(number), number);
+        }
+        rows_.clear();
+        return {};
+    }
+
+    Problem drop_duplicates() {
+        std::size_t capacity = 64;
+        while (capacity < 2 * rows_.size()) capacity *= 2;
+        slots_.assign(capacity, 0);
+        std::size_t kept = 0;
+        for (std::size_t i = 0; i < rows_.size(); ++i) {
+            const Row row = rows_[i];
+            std::size_t at = row.hash & (capacity - 1);
+            bool duplicate = false;
+            for (; slots_[at] != 0 && !duplicate; at = (at + 1) & (capacity - 1)) {
+                const Row& other = rows_[slots_[at] - 1];
+                duplicate = other.hash == row.hash && name(other) == name(row);
+            }
+            if (duplicate) {
+                ++run_.duplicates;
+                if (!keep_first_) return {Fault::duplicate, row.line, topic_ + " " + std::string(name(row))};
+                continue;
+            }
+            rows_[kept++] = row;
+            slots_[at] = static_cast<std::uint32_t>(kept);
+        }
+        rows_.resize(kept);
+        return {};
+    }
+
+    // Score descending, ties by document descending; most files are in order already.
+    void sort() {
+        bool sorted = true;
+        std::uint64_t ties = 0;
+        for (std::size_t i = 1; i < rows_.size() && sorted; ++i) {
+            const double before = rows_[i - 1].score, score = rows_[i].score;
+            ties += before == score;
+            sorted = before > score || (before == score && name(rows_[i - 1]) > name(rows_[i]));
+        }
+        if (!sorted) {
+            std::sort(rows_.begin(), rows_.end(), [this](const Row& a, const Row& b) {
+                return a.score != b.score ? a.score > b.score : name(a) > name(b);
+            });
+            ties = 0;
+            for (std::size_t i = 1; i < rows_.size(); ++i) ties += rows_[i - 1].score == rows_[i].score;
+        }
+        run_.ties += ties;
+    }
+
+    void look_up(Topic& topic, std::uint32_t number) {
+        constexpr std::size_t ahead = 8;
+        const std::size_t count = rows_.size();
+        List list{number, 0, static_cast<std::uint32_t>(count), run_.rank.size(), run_.all.size()};
+        std::unique_lock<std::mutex> guard(topic.lock, std::defer_lock);
+        if (pool_.keep_all) guard.lock();
+        for (std::size_t i = 0; i < count; ++i) {
+            if (i + ahead < count) topic.documents.prefetch(rows_[i + ahead].hash);
+            const Row& row = rows_[i];
+            const std::uint32_t document = pool_.keep_all ? topic.documents.insert(row.hash, name(row))
+                                                          : topic.documents.find(row.hash, name(row));
+            if (pool_.keep_all) run_.all.push_back(document);
+            if (document == Names::none || document >= topic.listed) continue;
+            run_.rank.push_back(static_cast<std::uint32_t>(i + 1));
+            run_.document.push_back(document);
+        }
+        list.known = static_cast<std::uint32_t>(run_.rank.size() - list.known_begin);
+        run_.lists.push_back(list);
+    }
+
+    Pool& pool_;
+    Run& run_;
+    const bool keep_first_;
+    const bool gather_;
+    const char* base_ = nullptr;
+    std::string topic_;
+    std::uint32_t current_ = 0;
+    Names seen_;
+    std::vector<Row> rows_;
+    std::vector<std::uint32_t> topic_of_row_;
+    std::vector<std::uint32_t> slots_;
+};
+
+// The kind of a file by its first bytes; empty for text.
+inline std::string kind_of(const char* bytes, std::size_t size) {
+    const auto starts = [&](std::string_view magic) {
+        return size >= magic.size() && std::memcmp(bytes, magic.data(), magic.size()) == 0;
+    };
+    if (starts("\x1F\x8B")) return "gz";
+    if (starts(std::string_view("\xFD" "7zXZ\0", 6))) return "xz";
+    if (starts("BZh") && size >= 10 && std::memcmp(bytes + 4, "1AY&SY", 6) == 0) return "bz2";
+    if (starts("\x28\xB5\x2F\xFD")) return "zst";
+    // A topic may be called PAR1; Parquet's next byte is a control character.
+    if (starts("PAR1") && size > 4 && static_cast<unsigned char>(bytes[4]) < ' ' && !is_space(bytes[4])) return "parquet";
+    return "";
+}
+
+// Feeds a file to a reader in pieces, so that memory does not grow with the file.
+template <class Reader>
+Problem read_file(const std::string& path, Reader& reader, Lines& lines) {
+    constexpr std::size_t piece = 1 << 20;
+    const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (file < 0) return {Fault::unreadable, 0, std::strerror(errno)};
+    Problem problem;
+    for (bool first = true, last = false; !last && !problem; first = false) {
+        char* const at = lines.reserve(piece);
+        std::size_t count = 0;
+        while (count < piece) {
+            const ::ssize_t got = ::read(file, at + count, piece - count);
+            if (got < 0 && errno == EINTR) continue;
+            if (got < 0) problem = {Fault::unreadable, 0, std::strerror(errno)};
+            if (got <= 0) break;
+            count += static_cast<std::size_t>(got);
+        }
+        last = count < piece;
+        if (first && !problem)
+            if (std::string kind = kind_of(at, count); !kind.empty()) problem = {Fault::compressed, 0, kind};
+        if (!problem) problem = lines.fed(reader, count, last);
+    }
+    ::close(file);
+    return problem;
+}
+
+}  // namespace poolwise

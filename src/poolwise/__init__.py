@@ -1,0 +1,84 @@
+"""poolwise: how good are your search systems when only some documents are judged, and how sure is that?
+
+Names are loaded when first used, so that starting costs little.
+"""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from poolwise.campaign import Campaign, read
+    from poolwise.errors import ArgumentError, InputError, MissingDependency, PoolwiseError, PoolwiseWarning
+    from poolwise.judge.judgments import Judgments
+    from poolwise.pool.pool import Pool
+    from poolwise.score.estimators import infAP
+    from poolwise.score.measure import Measure
+    from poolwise.score.own import measure
+    from poolwise.score.preference import (
+        bpref,
+        bpref10,
+        bpref_N,
+        bpref_old,
+        bpref_R,
+        bpref_relative,
+        rpref_N,
+        rpref_relative,
+        rpref_relative2,
+    )
+    from poolwise.score.rank import (
+        AP,
+        ERR,
+        P,
+        Q,
+        R,
+        RBP,
+        RR,
+        Judged,
+        NumQ,
+        NumRel,
+        NumRelRet,
+        NumRet,
+        RBPres,
+        Rprec,
+        Success,
+        nDCG,
+    )
+    from poolwise.score.registry import parse
+    from poolwise.score.scores import Scores
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "poolwise.campaign": ("Campaign", "read"),
+    "poolwise.errors": ("ArgumentError", "InputError", "MissingDependency", "PoolwiseError", "PoolwiseWarning"),
+    "poolwise.judge.judgments": ("Judgments",),
+    "poolwise.pool.pool": ("Pool",),
+    "poolwise.score.measure": ("Measure",),
+    "poolwise.score.own": ("measure",),
+    "poolwise.score.registry": ("parse",),
+    "poolwise.score.scores": ("Scores",),
+    "poolwise.score.rank": (
+        "AP", "ERR", "Judged", "NumQ", "NumRel", "NumRelRet", "NumRet", "P", "Q", "R", "RBP", "RBPres", "RR", "Rprec",
+        "Success", "nDCG",
+    ),
+    "poolwise.score.preference": (
+        "bpref", "bpref10", "bpref_N", "bpref_R", "bpref_old", "bpref_relative", "rpref_N", "rpref_relative",
+        "rpref_relative2",
+    ),
+    "poolwise.score.estimators": ("infAP",),
+}  # fmt: skip
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+__all__ = ["__version__", *_HOME_OF]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOME_OF:
+        raise AttributeError(f"module 'poolwise' has no attribute {name!r}")
+    from importlib import import_module
+
+    value = getattr(import_module(_HOME_OF[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_HOME_OF])

@@ -1,0 +1,84 @@
+"""`Campaign`: the pool as users hold it, with its judgments and the verbs of the later stations."""
+
+from __future__ import annotations
+
+from poolwise.judge.judgments import Judgments
+from poolwise.pool.pool import Pool, join
+from poolwise.score.scoring import score
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+    from poolwise.score.measure import Measure
+    from poolwise.score.scores import Scores
+
+
+class Campaign(Pool):
+    """A pool with the judgments it was read with."""
+
+    judgments: Judgments
+
+    def score(
+        self,
+        *measures: str | Measure,
+        judgments: Judgments | Sequence[Judgments] | None = None,
+        missing: str = "zero",
+        threads: int | None = None,
+    ) -> Scores:
+        """Score every run on every topic by every measure.
+
+        `judgments` are those the pool was read with, or a sample of them, or many samples at once. Topics that a run
+        lacks score 0 there, or with `missing="skip"` are left out of its mean.
+        """
+        given = self.judgments if judgments is None else judgments
+        return score(self, measures, given, missing=missing, threads=threads)
+
+    def label_matrix(self, depth: int) -> NDArray[Any]:
+        """Labels at ranks 1 to `depth`, runs x topics x depth, int32; POOLED where not judged or past the end."""
+        import numpy
+
+        return numpy.asarray(self.core.label_matrix(self.judgments.buffer, depth))
+
+    def label_counts(self) -> tuple[NDArray[Any], NDArray[Any]]:
+        """The labels that occur, ascending, and how many documents of each every topic has (topics x labels)."""
+        return self.judgments.label_counts()
+
+
+def read(
+    qrels: Any,
+    *runs: Any,
+    unjudged: int | str | None = -1,
+    duplicates: str = "error",
+    depth: int | None = None,
+    documents: str = "all",
+    threads: int | None = None,
+) -> Campaign:
+    """Read judgments and runs and join them.
+
+    `qrels` and each of `runs` may be a path (text, gz, xz, bz2, zst or Parquet; for runs also a directory or a glob),
+    a dict as in pytrec_eval, a list of (topic, document, value) rows, or a data frame. A dict from name to any of
+    these names runs. `unjudged` is the label that means "pooled, not judged" (-1), "negative" for all negative ones,
+    or None. `duplicates="first"` keeps the first of repeated documents. `depth` cuts every ranking.
+    `documents="judged"` saves memory: documents that the judgments do not list are counted, not kept.
+
+    >>> pool = read({"1": {"a": 1, "b": 0}}, {"mine": {"1": {"a": 0.9, "b": 0.8, "c": 0.7}}})
+    >>> pool.score("AP").means().tolist()
+    [[1.0]]
+    """
+    core, names, warnings = join(
+        qrels, runs, unjudged=unjudged, duplicates=duplicates, depth=depth, documents=documents, threads=threads
+    )
+    campaign = Campaign(core, names, warnings)
+    campaign.judgments = Judgments(campaign)
+    if warnings:
+        from warnings import warn
+
+        from poolwise.errors import PoolwiseWarning
+
+        for message in warnings:
+            warn(message, PoolwiseWarning, stacklevel=2)
+    return campaign

@@ -1,0 +1,179 @@
+"""`Pool`: topics, their documents, and where each run ranks them."""
+
+from __future__ import annotations
+
+from poolwise import _core
+from poolwise.errors import ArgumentError, InputError
+from poolwise.read.files import read_labels, read_runs
+from poolwise.read.sources import qrels_source, run_sources
+from poolwise.threads import thread_count
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from poolwise.read.sources import Source
+
+DUPLICATES = ("error", "first")
+
+
+class Pool:
+    """Runs joined with the documents of the judgments and, unless told otherwise, all others they retrieved.
+
+    `runs` and `topics` are names; runs stand in the order given, topics in numeric, then alphabetic order.
+    A topic's documents are numbered: those that the judgments list first, in byte-wise order of their ids.
+    """
+
+    def __init__(self, core: _core.Pool, runs: list[str], warnings: tuple[str, ...] = ()) -> None:
+        self.core = core
+        self.runs = runs
+        self.topics = [_decode(name) for name in core.topic_names()]
+        self.warnings = warnings
+
+    def documents(self, topic: str) -> list[str]:
+        """Ids of the documents of a topic: listed in the judgments first, then retrieved only."""
+        return [_decode(name) for name in self.core.document_names(self.topic_number(topic))]
+
+    def ranking(self, run: str, topic: str) -> list[str]:
+        """Ids of the documents that a run retrieved for a topic, best first."""
+        if not self.core.keeps_all:
+            raise ArgumentError("this pool keeps judged documents only; read it with documents='all'")
+        numbers = self.core.all_documents(self.run_number(run), self.topic_number(topic))
+        names = self.documents(topic)
+        return [names[number] for number in numbers]
+
+    def run_number(self, run: str) -> int:
+        """Position of a run by its name."""
+        return _position(self.runs, run, "run")
+
+    def topic_number(self, topic: str) -> int:
+        """Position of a topic by its name."""
+        return _position(self.topics, topic, "topic")
+
+    def __repr__(self) -> str:
+        return f"<Pool: {len(self.runs)} runs, {len(self.topics)} topics>"
+
+
+def join(
+    qrels: Any,
+    runs: tuple[Any, ...],
+    *,
+    unjudged: int | str | None = -1,
+    duplicates: str = "error",
+    depth: int | None = None,
+    documents: str = "all",
+    threads: int | None = None,
+) -> tuple[_core.Pool, list[str], tuple[str, ...]]:
+    """Read judgments (or None) and runs, and join them; returns the joined data, run names and warnings."""
+    builder = _core.Builder(keep_all=_choice("documents", documents, ("all", "judged")) == "all")
+    _set_options(builder, unjudged, duplicates, depth)
+    where = "the runs"
+    if qrels is not None:
+        source = qrels_source(qrels)
+        where = source.where
+        _add_labels(builder, source)
+    sources = run_sources(runs)
+    _add_runs(builder, sources, thread_count(threads))
+    core = builder.pool()
+    _check_runs(core, sources, where)
+    return core, [source.name for source in sources], tuple(_left_out(core, sources, where))
+
+
+def _set_options(builder: _core.Builder, unjudged: int | str | None, duplicates: str, depth: int | None) -> None:
+    if unjudged == "negative":
+        builder.set_label_rules(False, 0, True)
+    elif unjudged is None:
+        builder.set_label_rules(False, 0, False)
+    elif isinstance(unjudged, int) and not isinstance(unjudged, bool) and -(2**31) < unjudged < 2**31:
+        builder.set_label_rules(True, unjudged, False)
+    else:
+        raise ArgumentError(f"unjudged={unjudged!r} is not allowed; use a label, 'negative' or None")
+    if _choice("duplicates", duplicates, DUPLICATES) == "first":
+        builder.keep_first_duplicates()
+    if depth is not None:
+        if not isinstance(depth, int) or not 1 <= depth < 2**31:
+            raise ArgumentError(f"depth={depth!r} must be a whole number of at least 1")
+        builder.set_depth(depth)
+
+
+def _choice(name: str, value: str, choices: tuple[str, ...]) -> str:
+    if value not in choices:
+        raise ArgumentError(f"{name}={value!r} is not allowed; choose one of {', '.join(choices)}")
+    return value
+
+
+def _add_labels(builder: _core.Builder, source: Source) -> None:
+    if source.path is not None:
+        read_labels(builder, source)
+    else:
+        from poolwise.read.tables import add_labels
+
+        add_labels(builder, source.table, source.where)
+    builder.finish_labels()
+    if not builder.pool().topic_names():
+        raise InputError(f"{source.where}: no judgments found; the file needs lines of topic iteration document label")
+
+
+def _add_runs(builder: _core.Builder, sources: list[Source], threads: int) -> None:
+    builder.expect_runs(len(sources))
+    files = [number for number, source in enumerate(sources) if source.path is not None]
+    read_runs(builder, [sources[number] for number in files], files, threads)
+    for number, source in enumerate(sources):
+        if source.path is None:
+            from poolwise.read.tables import add_run
+
+            add_run(builder, number, source.table, source.where)
+    builder.finish_runs()
+
+
+def _check_runs(core: _core.Pool, sources: list[Source], qrels: str) -> None:
+    for source, counts in zip(sources, core.run_counts(), strict=True):
+        lines, ignored_lines = counts[0], counts[3]
+        if lines == 0:
+            raise InputError(f"{source.where}: the run is empty; it needs lines of topic Q0 document rank score tag")
+        if ignored_lines == lines:
+            raise InputError(
+                f"{source.where}: no topic in common with {qrels}; check that both belong to the same campaign"
+            )
+
+
+def _left_out(core: _core.Pool, sources: list[Source], qrels: str) -> list[str]:
+    """What reading passed over, in words."""
+    said = []
+    if core.label_blank:
+        said.append(f"{qrels}: {core.label_blank} blank lines skipped")
+    if core.label_duplicates:
+        said.append(f"{qrels}: {core.label_duplicates} repeated judgments ignored, the first of each kept")
+    totals = [sum(counts) for counts in zip(*core.run_counts(), strict=True)]
+    runs_with = [sum(map(bool, counts)) for counts in zip(*core.run_counts(), strict=True)]
+    _, blank, _, lines, topics, duplicates = totals
+    if lines:
+        said.append(
+            f"{lines} lines of {topics} topics that {qrels} lacks were ignored, in {_some_runs(runs_with[3], sources)}"
+        )
+    if duplicates:
+        said.append(
+            f"{duplicates} repeated documents ignored, the first of each kept, in {_some_runs(runs_with[5], sources)}"
+        )
+    if blank:
+        said.append(f"{blank} blank lines skipped, in {_some_runs(runs_with[1], sources)}")
+    return said
+
+
+def _some_runs(count: int, sources: list[Source]) -> str:
+    return f"{count} of {len(sources)} runs"
+
+
+def _decode(name: bytes) -> str:
+    return name.decode("utf-8", "surrogateescape")
+
+
+def _position(names: list[str], name: str, what: str) -> int:
+    try:
+        return names.index(name)
+    except ValueError:
+        from difflib import get_close_matches
+
+        near = get_close_matches(name, names, 3)
+        hint = f"did you mean {', '.join(near)}?" if near else f"there are {len(names)}, the first is {names[0]!r}"
+        raise ArgumentError(f"no {what} is called {name!r}; {hint}") from None

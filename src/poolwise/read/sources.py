@@ -1,0 +1,131 @@
+"""Where judgments and runs come from: what the user gave becomes a list of named sources."""
+
+from __future__ import annotations
+
+import os
+
+from poolwise.errors import ArgumentError, InputError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+COMPRESSION_ENDINGS = (".gz", ".xz", ".bz2", ".zst")
+RUN_ENDINGS = (".txt", ".run", ".trec", ".res")
+
+
+class Source:
+    """A name and where its lines are: a path (`-` for standard input) or a table in memory."""
+
+    __slots__ = ("name", "path", "table")
+
+    def __init__(self, name: str, path: str | None = None, table: Any = None) -> None:
+        self.name = name
+        self.path = path
+        self.table = table
+
+    @property
+    def where(self) -> str:
+        """How error messages call it."""
+        return "standard input" if self.path == "-" else self.path or self.name
+
+
+def run_name(path: str) -> str:
+    """Name a run by its file, less one compression ending and then one ending of runs.
+
+    >>> run_name("runs/bm25.txt.gz"), run_name("bm25.v2.parquet")
+    ('bm25', 'bm25.v2.parquet')
+    """
+    if path == "-":
+        return "stdin"
+    name = os.path.basename(path)
+    for endings in (COMPRESSION_ENDINGS, RUN_ENDINGS):
+        stem, ending = os.path.splitext(name)
+        if stem and ending in endings:
+            name = stem
+    return name
+
+
+def qrels_source(qrels: Any) -> Source:
+    """Turn what the user gave as judgments into a source."""
+    if is_path(qrels):
+        path = os.fspath(qrels)
+        _check_file(path)
+        return Source("qrels", path)
+    return Source("qrels", table=qrels)
+
+
+def run_sources(runs: Iterable[Any]) -> list[Source]:
+    """Turn what the user gave as runs into named sources; equal names are an error."""
+    sources = [source for given in runs for source in _sources_of(given)]
+    if not sources:
+        raise ArgumentError("no runs were given; name at least one run file, directory or table")
+    seen: dict[str, Source] = {}
+    for source in sources:
+        if source.name in seen:
+            raise InputError(
+                f"two runs are called {source.name!r}: {seen[source.name].where} and {source.where}; rename one of them"
+            )
+        seen[source.name] = source
+    if sum(source.path == "-" for source in sources) > 1:
+        raise ArgumentError("standard input can be read once only")
+    return sources
+
+
+def is_path(given: Any) -> bool:
+    """Whether the value names a file rather than holding data."""
+    return isinstance(given, (str, os.PathLike))
+
+
+def _sources_of(given: Any) -> list[Source]:
+    if is_path(given):
+        return [Source(run_name(path), path) for path in _paths_of(os.fspath(given))]
+    if isinstance(given, dict) and given and not _is_one_run(given):
+        return [
+            Source(str(name), os.fspath(value)) if is_path(value) else Source(str(name), table=value)
+            for name, value in given.items()
+        ]
+    if isinstance(given, (list, tuple)) and given and all(is_path(item) for item in given):
+        return [source for item in given for source in _sources_of(item)]
+    if not isinstance(given, (dict, list, tuple)) and hasattr(given, "columns"):
+        from poolwise.read.tables import split_by_run
+
+        return [Source(name, table=table) for name, table in split_by_run(given)]
+    return [Source("run", table=given)]
+
+
+def _is_one_run(given: dict[Any, Any]) -> bool:
+    """Whether a dict is topic -> document -> score, rather than name -> run."""
+    first = next(iter(given.values()))
+    return isinstance(first, dict) and not any(isinstance(value, (dict, list, tuple)) for value in first.values())
+
+
+def _paths_of(text: str) -> list[str]:
+    if text == "-":
+        return [text]
+    if os.path.isdir(text):
+        paths = sorted(
+            entry.path for entry in os.scandir(text) if entry.is_file() and not entry.name.startswith(".")
+        )
+        if not paths:
+            raise InputError(f"{text}: the directory holds no files; put runs in it or name another")
+        return paths
+    if not os.path.exists(text) and any(character in text for character in "*?["):
+        from glob import glob
+
+        paths = sorted(path for path in glob(text, recursive=True) if os.path.isfile(path))
+        if not paths:
+            raise InputError(f"{text}: no file matches; check the pattern")
+        return paths
+    _check_file(text)
+    return [text]
+
+
+def _check_file(path: str) -> None:
+    if path == "-":
+        return
+    if not os.path.exists(path):
+        raise InputError(f"{path}: no such file; check the path")
+    if os.path.isdir(path):
+        raise InputError(f"{path}: is a directory; name a file")

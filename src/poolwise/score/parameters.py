@@ -1,0 +1,177 @@
+"""What a measure's parameters may be: each kind checks a value and brings it into one form."""
+
+from __future__ import annotations
+
+from poolwise.errors import ArgumentError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+GAINS = ("linear", "exp", "binary")
+DISCOUNTS = ("log2", "jk", "zipf", "linear")
+
+
+class Parameter:
+    """A named parameter with a default, one line of help, and a check."""
+
+    def __init__(self, name: str, default: Any, help: str) -> None:
+        self.name = name
+        self.default = default
+        self.help = help
+
+    def allowed(self) -> str:
+        """Say in words what values are allowed."""
+        raise NotImplementedError
+
+    def read(self, value: Any) -> Any:
+        """Bring an allowed value into its one form; raise ValueError or TypeError for any other."""
+        raise NotImplementedError
+
+    def check(self, value: Any, measure: str) -> Any:
+        """Return the value in its one form, or say what is allowed."""
+        if value is None and self.default is None:
+            return None
+        try:
+            return self.read(value)
+        except (ValueError, TypeError):
+            raise ArgumentError(
+                f"{measure}: {self.name}={value!r} is not allowed; {self.name} is {self.allowed()}"
+            ) from None
+
+    def show(self, value: Any) -> str:
+        """Write the value as it stands in a measure's name."""
+        return repr(value)
+
+
+class Whole(Parameter):
+    """A whole number of at least `least`."""
+
+    def __init__(self, name: str, default: int | None, help: str, least: int) -> None:
+        super().__init__(name, default, help)
+        self.least = least
+
+    def allowed(self) -> str:
+        return f"a whole number of at least {self.least}"
+
+    def read(self, value: Any) -> int:
+        if isinstance(value, bool) or int(value) != value or not self.least <= value < 2**31:
+            raise ValueError
+        return int(value)
+
+
+class Real(Parameter):
+    """A number within bounds; the bounds themselves are allowed unless `open`."""
+
+    def __init__(
+        self, name: str, default: float, help: str, low: float, high: float = float("inf"), open: bool = False
+    ) -> None:
+        super().__init__(name, default, help)
+        self.low, self.high, self.open = low, high, open
+
+    def allowed(self) -> str:
+        if self.high == float("inf"):
+            return f"a number {'above' if self.open else 'of at least'} {self.low:g}"
+        return f"a number between {self.low:g} and {self.high:g}{', both excluded' if self.open else ''}"
+
+    def read(self, value: Any) -> float:
+        if isinstance(value, (bool, str)):
+            raise TypeError
+        number = float(value)
+        inside = self.low < number < self.high if self.open else self.low <= number <= self.high
+        if not inside or number == float("inf"):
+            raise ValueError
+        return number
+
+    def show(self, value: float) -> str:
+        return repr(int(value)) if value == int(value) else repr(value)
+
+
+class Choice(Parameter):
+    """One of a few words."""
+
+    def __init__(self, name: str, default: str | None, help: str, choices: tuple[str, ...]) -> None:
+        super().__init__(name, default, help)
+        self.choices = choices
+
+    def allowed(self) -> str:
+        return "one of " + ", ".join(repr(choice) for choice in self.choices)
+
+    def read(self, value: Any) -> str:
+        if value not in self.choices:
+            raise ValueError
+        return str(value)
+
+
+class Gain(Parameter):
+    """A named gain, or a mapping from label to gain (kept as sorted pairs)."""
+
+    def __init__(self) -> None:
+        super().__init__("gain", "linear", "what a document of a label is worth")
+
+    def allowed(self) -> str:
+        return "'linear', 'exp', 'binary' or a mapping of labels to numbers such as {1: 3, 2: 10}"
+
+    def read(self, value: Any) -> str | tuple[tuple[int, float], ...]:
+        if isinstance(value, str):
+            if value not in GAINS:
+                raise ValueError
+            return value
+        pairs = dict(value)
+        if not pairs:
+            raise ValueError
+        label, worth = Whole("label", 0, "", -(2**31)), Real("gain", 0.0, "", float("-inf"))
+        return tuple(sorted((label.read(key), worth.read(pairs[key])) for key in pairs))
+
+    def show(self, value: str | tuple[tuple[int, float], ...]) -> str:
+        if isinstance(value, str):
+            return repr(value)
+        return "{" + ", ".join(f"{label}: {_short(gain)}" for label, gain in value) + "}"
+
+
+class Discount(Parameter):
+    """A named discount, or a sequence of weights, one per rank (kept as a tuple)."""
+
+    def __init__(self) -> None:
+        super().__init__("discount", "log2", "what a rank is worth")
+
+    def allowed(self) -> str:
+        return "'log2', 'jk', 'zipf', 'linear' or a list of numbers, one per rank"
+
+    def read(self, value: Any) -> str | tuple[float, ...]:
+        if isinstance(value, str):
+            if value not in DISCOUNTS:
+                raise ValueError
+            return value
+        worth = Real("weight", 0.0, "", 0.0)
+        weights = tuple(worth.read(weight) for weight in value)
+        if not weights:
+            raise ValueError
+        return weights
+
+    def show(self, value: str | tuple[float, ...]) -> str:
+        if isinstance(value, str):
+            return repr(value)
+        return "[" + ", ".join(_short(weight) for weight in value) + "]"
+
+
+def _short(number: float) -> str:
+    return repr(int(number)) if number == int(number) else repr(number)
+
+
+def gain_of(gain: str | Sequence[tuple[int, float]] | Mapping[int, float], label: int, rel: int) -> float:
+    """Return the gain of a label (measures.md section 2).
+
+    >>> gain_of("exp", 3, 1), gain_of("exp", -2, 1), gain_of({1: 3, 2: 10}, 2, 1)
+    (7.0, -3.0, 10.0)
+    """
+    if gain == "linear":
+        return float(label)
+    if gain == "binary":
+        return 1.0 if label >= rel else 0.0
+    if gain == "exp":
+        if abs(label) > 1000:
+            raise ArgumentError(f"label {label} is too large for gain='exp'; use another gain")
+        return 2.0**label - 1.0 if label >= 0 else 1.0 - 2.0**-label
+    return float(dict(gain).get(label, 0.0))

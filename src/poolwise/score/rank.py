@@ -1,0 +1,283 @@
+"""Rank measures: what counts is the rank at which judged documents stand (measures.md section 3)."""
+
+from __future__ import annotations
+
+from poolwise.errors import ArgumentError
+from poolwise.score.measure import NO_MATTER, NONRELEVANT, REPORTED, Declaration
+from poolwise.score.parameters import Choice, Discount, Gain, Real, Whole, gain_of
+from poolwise.score.registry import register
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+REL = Whole("rel", 1, "lowest label that counts as relevant", 0)
+TOP = Whole("top", None, "highest label of the scale; by default the highest in the complete judgments", 1)
+PERSISTENCE = Real("p", 0.8, "probability that the reader goes on to the next rank", 0.0, 1.0, open=True)
+NEGATIVE = ("zero", "keep", "minmax")
+
+
+def _highest(parameters: Mapping[str, Any], top: int) -> int:
+    """The parameter `top`, which may not be lower than a label that occurs."""
+    if parameters["top"] is None:
+        return max(top, 1)
+    if parameters["top"] < top:
+        raise ArgumentError(f"top={parameters['top']} is lower than label {top} of the judgments; use top={top} or more")
+    return int(parameters["top"])
+
+
+def _stop(parameters: Mapping[str, Any], label: int, top: int) -> float:
+    return float(gain_of("exp", max(label, 0), 1) / 2.0 ** min(_highest(parameters, top), 1000))
+
+
+def _gain(parameters: Mapping[str, Any], label: int, top: int) -> float:
+    return gain_of(parameters["gain"], label, parameters["rel"])
+
+
+def _relevant_gain(parameters: Mapping[str, Any], label: int, top: int) -> float:
+    return max(0.0, _gain(parameters, label, top)) if label >= parameters["rel"] else 0.0
+
+
+def _ndcg_discount(parameters: Mapping[str, Any], cutoff: int) -> tuple[str, list[float]]:
+    discount = parameters["discount"]
+    if isinstance(discount, tuple):
+        return "list", list(discount)
+    return discount, {"jk": [parameters["base"]], "linear": [float(cutoff)]}.get(discount, [])
+
+
+def _rbp_discount(parameters: Mapping[str, Any], cutoff: int) -> tuple[str, list[float]]:
+    return "rbp", [parameters["p"]]
+
+
+P = register(
+    Declaration(
+        "P",
+        "precision: share of the top k that is relevant",
+        "Relevant documents among the top k, divided by k, also when the ranking is shorter.",
+        unjudged=NONRELEVANT,
+        parameters=(REL,),
+        cutoff="required",
+        condensable=True,
+        perfect=None,
+        citation="trec_eval",
+    )
+)
+
+R = register(
+    Declaration(
+        "R",
+        "recall: share of the relevant documents found in the top k",
+        "Relevant documents among the top k, divided by R, the number of judged relevant documents.",
+        unjudged=NONRELEVANT,
+        parameters=(REL,),
+        cutoff="required",
+        condensable=True,
+        perfect=None,
+        citation="trec_eval",
+    )
+)
+
+Rprec = register(
+    Declaration(
+        "Rprec",
+        "precision at rank R",
+        "Precision at the rank that equals R, the number of judged relevant documents.",
+        unjudged=NONRELEVANT,
+        parameters=(REL,),
+        condensable=True,
+        citation="trec_eval",
+    )
+)
+
+RR = register(
+    Declaration(
+        "RR",
+        "reciprocal rank of the first relevant document",
+        "1 / rank of the first relevant document; 0 when there is none (within the cut-off).",
+        unjudged=NONRELEVANT,
+        parameters=(REL,),
+        cutoff="optional",
+        condensable=True,
+        citation="trec_eval",
+    )
+)
+
+Success = register(
+    Declaration(
+        "Success",
+        "whether the top k holds a relevant document",
+        "1 when at least one of the top k documents is relevant, else 0.",
+        unjudged=NONRELEVANT,
+        parameters=(REL,),
+        cutoff="required",
+        condensable=True,
+        citation="trec_eval",
+    )
+)
+
+AP = register(
+    Declaration(
+        "AP",
+        "average precision",
+        "Mean, over all R relevant documents, of the precision at the rank of each; 0 for those not retrieved. "
+        "With a cut-off the sum stops at k and the divisor stays R.",
+        unjudged=NONRELEVANT,
+        parameters=(REL,),
+        cutoff="optional",
+        condensable=True,
+        citation="trec_eval; on condensed lists [S07] eq. 20",
+    )
+)
+
+nDCG = register(
+    Declaration(
+        "nDCG",
+        "normalised discounted cumulative gain",
+        "DCG, the sum of gain x discount over the ranking, divided by the DCG of the ideal ranking. Without a cut-off "
+        "the ideal runs over all judged documents of positive gain. Negative gains: 'zero' counts them as 0, 'keep' "
+        "as they are (the score may leave [0, 1]), 'minmax' scales between the worst and the best possible DCG.",
+        unjudged=NONRELEVANT,
+        parameters=(
+            REL,
+            Gain(),
+            Discount(),
+            Real("base", 2.0, "base of the logarithm of discount 'jk'", 1.0, open=True),
+            Choice("negative", "zero", "how negative gains count", NEGATIVE),
+        ),
+        cutoff="optional",
+        condensable=True,
+        citation="[K09]; negative labels [G20]",
+        gains=_gain,
+        discount=_ndcg_discount,
+        numbers=lambda parameters, top: [float(NEGATIVE.index(parameters["negative"]))],
+    )
+)
+
+Q = register(
+    Declaration(
+        "Q",
+        "Q-measure: average precision blended with cumulative gain",
+        "Mean over relevant documents of (beta cg(r) + count(r)) / (beta cgI(r) + r), with cg the cumulative gain of "
+        "the ranking and cgI of the ideal one. beta = 0 gives AP. With a cut-off the divisor is min(R, k).",
+        unjudged=NONRELEVANT,
+        parameters=(REL, Gain(), Real("beta", 1.0, "weight of the gains", 0.0)),
+        cutoff="optional",
+        condensable=True,
+        citation="[S07] eq. 21; with a cut-off as NTCIREVAL",
+        gains=_relevant_gain,
+        numbers=lambda parameters, top: [parameters["beta"]],
+    )
+)
+
+ERR = register(
+    Declaration(
+        "ERR",
+        "expected reciprocal rank of the document where the reader stops",
+        "The reader goes down the ranking and stops at a document with probability (2^label - 1) / 2^top; negative "
+        "labels never stop. The score is the expected 1 / rank of the stop.",
+        unjudged=NONRELEVANT,
+        parameters=(TOP,),
+        cutoff="optional",
+        condensable=True,
+        perfect=None,
+        citation="gdeval (which fixes top=4)",
+        gains=_stop,
+    )
+)
+
+RBP = register(
+    Declaration(
+        "RBP",
+        "rank-biased precision",
+        "Sum over relevant documents of (1 - p) p^(rank - 1): a reader who goes on with probability p.",
+        unjudged=NONRELEVANT,
+        parameters=(REL, PERSISTENCE),
+        cutoff="optional",
+        condensable=True,
+        perfect=None,
+        citation="Moffat and Zobel 2008",
+        discount=_rbp_discount,
+    )
+)
+
+RBPres = register(
+    Declaration(
+        "RBPres",
+        "residual of RBP: how much unjudged documents could still add",
+        "Weight of the unjudged documents of the ranking plus p^depth for what lies beyond it.",
+        unjudged=REPORTED,
+        parameters=(PERSISTENCE,),
+        cutoff="optional",
+        perfect=None,
+        citation="Moffat and Zobel 2008",
+        discount=_rbp_discount,
+    )
+)
+
+Judged = register(
+    Declaration(
+        "Judged",
+        "share of the top k that is judged",
+        "Judged documents among the top k, divided by min(k, documents retrieved).",
+        unjudged=REPORTED,
+        cutoff="required",
+        perfect=None,
+        citation="ir-measures",
+    )
+)
+
+NumQ = register(
+    Declaration(
+        "NumQ",
+        "number of topics",
+        "1 for each topic; the row `all` holds the sum.",
+        unjudged=NO_MATTER,
+        perfect=1.0,
+        summed=True,
+        counts_missing=True,
+        citation="trec_eval",
+    )
+)
+
+NumRet = register(
+    Declaration(
+        "NumRet",
+        "number of documents retrieved",
+        "Length of the ranking; the row `all` holds the sum.",
+        unjudged=NO_MATTER,
+        perfect=None,
+        bounds=(0.0, float("inf")),
+        summed=True,
+        citation="trec_eval",
+    )
+)
+
+NumRel = register(
+    Declaration(
+        "NumRel",
+        "number of judged relevant documents of the topic",
+        "R; the row `all` holds the sum, topics that the run lacks included.",
+        unjudged=NO_MATTER,
+        parameters=(REL,),
+        perfect=None,
+        bounds=(0.0, float("inf")),
+        summed=True,
+        counts_missing=True,
+        citation="trec_eval",
+    )
+)
+
+NumRelRet = register(
+    Declaration(
+        "NumRelRet",
+        "number of relevant documents retrieved",
+        "Relevant documents anywhere in the ranking; the row `all` holds the sum.",
+        unjudged=NONRELEVANT,
+        parameters=(REL,),
+        perfect=None,
+        bounds=(0.0, float("inf")),
+        summed=True,
+        citation="trec_eval",
+    )
+)

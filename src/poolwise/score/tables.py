@@ -1,0 +1,109 @@
+"""Tables as text: CSV in and out, HTML for notebooks, files written whole or not at all."""
+
+from __future__ import annotations
+
+import os
+
+from poolwise.errors import InputError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any
+
+TOPIC_HEADERS = ("", "topic", "query", "qid")
+
+
+def csv_text(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+    """Write rows as CSV; floats keep every digit.
+
+    >>> csv_text(("run", "value"), [("a,b", 0.1)])
+    'run,value\\n"a,b",0.1\\n'
+    """
+    lines = [",".join(map(_cell, header))]
+    lines.extend(",".join(map(_cell, row)) for row in rows)
+    return "\n".join(lines) + "\n"
+
+
+def write_text(path: Any, text: str) -> None:
+    """Write a file under a temporary name and then rename it, so that it is whole or not there."""
+    write_bytes(path, text.encode("utf-8", "surrogateescape"))
+
+
+def write_bytes(path: Any, data: bytes) -> None:
+    """Write a file under a temporary name and then rename it, so that it is whole or not there."""
+    target = os.fspath(path)
+    temporary = f"{target}.{os.getpid()}.part"
+    try:
+        with open(temporary, "wb") as file:
+            file.write(data)
+        os.replace(temporary, target)
+    except OSError as error:
+        raise InputError(f"{target}: cannot be written ({error.strerror}); check the folder") from error
+    finally:
+        if os.path.exists(temporary):
+            os.remove(temporary)
+
+
+def html_table(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+    """Write rows as a plain HTML table."""
+    from html import escape
+
+    def line(cells: Sequence[Any], tag: str) -> str:
+        return "<tr>" + "".join(f"<{tag}>{escape(str(cell))}</{tag}>" for cell in cells) + "</tr>"
+
+    body = "".join(line(row, "td") for row in rows)
+    return f"<table><thead>{line(header, 'th')}</thead><tbody>{body}</tbody></table>"
+
+
+def read_table(path: Any) -> tuple[list[str], list[str], list[list[float]]]:
+    """Read a topics x systems CSV file; returns run names, topics and values by run, NaN for empty cells."""
+    import csv
+
+    where = os.fspath(path)
+    try:
+        with open(path, encoding="utf-8-sig", newline="") as file:
+            lines = [row for row in csv.reader(file) if row]
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise InputError(f"{where}: cannot be read as CSV ({error})") from error
+    if len(lines) < 2:
+        raise InputError(f"{where}: a header of run names and at least one line of scores are needed")
+    header, *body = lines
+    for number, row in enumerate(body, 2):
+        if len(row) != len(header):
+            raise InputError(f"{where}:{number}: {len(row)} cells found; the header has {len(header)}")
+    has_topics = header[0].strip().lower() in TOPIC_HEADERS or not all(_is_score(row[0]) for row in body)
+    first = 1 if has_topics else 0
+    topics = [row[0] for row in body] if has_topics else [str(number) for number in range(1, len(body) + 1)]
+    columns = range(first, len(header))
+    values = [[_score(row[c], where, number) for number, row in enumerate(body, 2)] for c in columns]
+    runs = [header[c].strip() for c in columns]
+    for names, what in ((runs, "columns"), (topics, "topics")):
+        if len(set(names)) < len(names):
+            twice = next(name for name in names if names.count(name) > 1)
+            raise InputError(f"{where}: two {what} are called {twice!r}; rename one of them")
+    return runs, topics, values
+
+
+def _cell(value: Any) -> str:
+    text = repr(value) if isinstance(value, float) else str(value)
+    if any(character in text for character in ',"\n\r'):
+        return '"' + text.replace('"', '""') + '"'
+    return text
+
+
+def _is_score(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return text.strip() in ("", "NA")
+    return True
+
+
+def _score(text: str, where: str, number: int) -> float:
+    if text.strip() in ("", "NA", "NaN", "nan"):
+        return float("nan")
+    try:
+        return float(text)
+    except ValueError:
+        raise InputError(f"{where}:{number}: score {text!r} is not a number; leave a missing one empty") from None
