@@ -8,7 +8,7 @@ from poolwise.score.scoring import score
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     from numpy.typing import NDArray
@@ -56,6 +56,7 @@ def read(
     depth: int | None = None,
     documents: str = "all",
     threads: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> Campaign:
     """Read judgments and runs and join them.
 
@@ -64,13 +65,21 @@ def read(
     these names runs. `unjudged` is the label that means "pooled, not judged" (-1), "negative" for all negative ones,
     or None. `duplicates="first"` keeps the first of repeated documents. `depth` cuts every ranking.
     `documents="judged"` saves memory: documents that the judgments do not list are counted, not kept.
+    `progress` is called with how many run files are read and how many there are.
 
     >>> pool = read({"1": {"a": 1, "b": 0}}, {"mine": {"1": {"a": 0.9, "b": 0.8, "c": 0.7}}})
     >>> pool.score("AP").means().tolist()
     [[1.0]]
     """
     core, names, warnings = join(
-        qrels, runs, unjudged=unjudged, duplicates=duplicates, depth=depth, documents=documents, threads=threads
+        qrels,
+        runs,
+        unjudged=unjudged,
+        duplicates=duplicates,
+        depth=depth,
+        documents=documents,
+        threads=threads,
+        progress=progress,
     )
     campaign = Campaign(core, names, warnings)
     campaign.judgments = Judgments(campaign)

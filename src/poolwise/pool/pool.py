@@ -10,6 +10,7 @@ from poolwise.threads import thread_count
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from poolwise.read.sources import Source
@@ -63,6 +64,7 @@ def join(
     depth: int | None = None,
     documents: str = "all",
     threads: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> tuple[_core.Pool, list[str], tuple[str, ...]]:
     """Read judgments (or None) and runs, and join them; returns the joined data, run names and warnings."""
     builder = _core.Builder(keep_all=_choice("documents", documents, ("all", "judged")) == "all")
@@ -73,7 +75,7 @@ def join(
         where = source.where
         _add_labels(builder, source)
     sources = run_sources(runs)
-    _add_runs(builder, sources, thread_count(threads))
+    _add_runs(builder, sources, thread_count(threads), progress)
     core = builder.pool()
     _check_runs(core, sources, where)
     return core, [source.name for source in sources], tuple(_left_out(core, sources, where))
@@ -114,10 +116,17 @@ def _add_labels(builder: _core.Builder, source: Source) -> None:
         raise InputError(f"{source.where}: no judgments found; the file needs lines of topic iteration document label")
 
 
-def _add_runs(builder: _core.Builder, sources: list[Source], threads: int) -> None:
+def _add_runs(
+    builder: _core.Builder, sources: list[Source], threads: int, progress: Callable[[int, int], None] | None
+) -> None:
     builder.expect_runs(len(sources))
     files = [number for number, source in enumerate(sources) if source.path is not None]
-    read_runs(builder, [sources[number] for number in files], files, threads)
+    batch = 4 * threads if progress else max(len(files), 1)
+    for begin in range(0, len(files), batch):
+        some = files[begin : begin + batch]
+        read_runs(builder, [sources[number] for number in some], some, threads)
+        if progress:
+            progress(begin + len(some), len(files))
     for number, source in enumerate(sources):
         if source.path is None:
             from poolwise.read.tables import add_run

@@ -24,7 +24,7 @@ ALIASES = {
     "recall_{}": "R@{}",
     "success_{}": "Success@{}",
     "recip_rank": "RR",
-    "rbp": "RBP",
+    "rbp": "RBP(p=0.9)",  # trec_eval reads on with probability 0.9
     "num_ret": "NumRet",
     "num_rel": "NumRel",
     "num_rel_ret": "NumRelRet",

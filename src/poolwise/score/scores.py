@@ -18,9 +18,6 @@ if TYPE_CHECKING:
 
     from poolwise.score.measure import Measure
 
-TOPIC_HEADERS = ("", "topic", "query", "qid")
-
-
 class Scores:
     """Scores of runs on topics by measures; with many judgments there is an axis of samples in front.
 
@@ -46,7 +43,7 @@ class Scores:
         self.samples = samples  # None: one set of judgments
         self.warnings = warnings
         self.settings = dict(settings or {})
-        self._summed = [_is_summed(measure) for measure in measures]
+        self.summed = [_is_summed(measure) for measure in measures]  # counts: `all` is a sum
         self._values = values  # a buffer of doubles: samples x measures x runs x topics
         self._counted = counted if counted is not None else array("i", [1]) * (len(self.runs) * len(self.topics))
 
@@ -93,7 +90,7 @@ class Scores:
         means = []
         for row, total in enumerate(sums):
             measure, run = row // len(self.runs) % len(self.measures), row % len(self.runs)
-            means.append(total if self._summed[measure] else total / counts[run] if counts[run] else 0.0)
+            means.append(total if self.summed[measure] else total / counts[run] if counts[run] else 0.0)
         return means
 
     def counted_topics(self) -> list[int]:

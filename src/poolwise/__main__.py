@@ -1,0 +1,7 @@
+"""`python -m poolwise` is `poolwise`."""
+
+import sys
+
+from poolwise.cli.main import main
+
+sys.exit(main())

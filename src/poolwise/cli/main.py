@@ -1,0 +1,109 @@
+"""`poolwise`: finds the command, reads its options, and turns errors into messages and exit codes."""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
+
+from poolwise.errors import ArgumentError, PoolwiseError, PoolwiseWarning
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+# In the order a user meets them; a command's module has the same name.
+COMMANDS = {
+    "score": "score runs by any measures",
+    "check": "audit judgments and runs before trusting them",
+    "measures": "list all measures, or show one in full",
+    "simulate": "make a campaign with known complete judgments",
+    "demo": "a tour on a simulated campaign, with an HTML report",
+}
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run a command; returns the exit code."""
+    words = sys.argv[1:] if argv is None else argv
+    if not words or words[0] in ("-h", "--help", "help"):
+        print(_overview())
+        return 0 if words else 2
+    if words[0] == "--version":
+        from poolwise import __version__
+
+        print(f"poolwise {__version__}")
+        return 0
+    if words[0] not in COMMANDS:
+        return _fail(f"no command {words[0]!r}; the commands are {', '.join(COMMANDS)}", 2)
+    _show_warnings()
+    try:
+        return _run(words[0], words[1:])
+    except PoolwiseError as error:
+        return _fail(str(error), 2 if isinstance(error, ArgumentError) else 1)
+    except KeyboardInterrupt:
+        return _fail("stopped; no file was left half-written", 130)
+    except BrokenPipeError:
+        # The reader of our output has gone, as in `poolwise ... | head`.
+        sys.stdout = None
+        return 0
+
+
+def _run(name: str, words: list[str]) -> int:
+    from importlib import import_module
+
+    command = import_module(f"poolwise.cli.{name}")
+    parser = ArgumentParser(
+        prog=f"poolwise {name}",
+        description=f"{COMMANDS[name][0].upper()}{COMMANDS[name][1:]}.",
+        epilog=f"example:\n  {command.EXAMPLE}",
+        formatter_class=RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    command.add_arguments(parser)
+    code = int(command.run(parser.parse_args(_join_values(parser, words))))
+    sys.stdout.flush()
+    return code
+
+
+def _join_values(parser: ArgumentParser, words: list[str]) -> list[str]:
+    """Let a value begin with a minus: `--unjudged -1` becomes `--unjudged=-1`."""
+    valued = {flag for action in parser._actions if action.nargs is None for flag in action.option_strings}
+    joined: list[str] = []
+    rest = iter(words)
+    for word in rest:
+        following = next(rest, None) if word in valued and word.startswith("--") else None
+        joined.append(word if following is None else f"{word}={following}")
+    return joined
+
+
+def _overview() -> str:
+    from poolwise import __version__
+
+    width = max(map(len, COMMANDS))
+    lines = "\n".join(f"  {name:<{width}}  {summary}" for name, summary in COMMANDS.items())
+    return (
+        f"poolwise {__version__}: how good are your search systems when only some documents are judged?\n\n"
+        f"usage: poolwise COMMAND ...\n\n{lines}\n\n`poolwise COMMAND --help` shows its options and an example."
+    )
+
+
+def _show_warnings() -> None:
+    """Say each warning of ours once, in one line, on standard error."""
+    import warnings
+
+    said: set[str] = set()
+    usual = warnings.showwarning
+
+    def show(message: Any, category: Any, *rest: Any, **more: Any) -> None:
+        if not issubclass(category, PoolwiseWarning):
+            usual(message, category, *rest, **more)
+        elif str(message) not in said:
+            said.add(str(message))
+            print(f"poolwise: note: {message}", file=sys.stderr)
+
+    warnings.showwarning = show
+    warnings.simplefilter("always", PoolwiseWarning)
+
+
+def _fail(message: str, code: int) -> int:
+    print(f"poolwise: {message}", file=sys.stderr)
+    return code

@@ -1,0 +1,127 @@
+"""Options that several commands share, and what they mean."""
+
+from __future__ import annotations
+
+from poolwise.errors import ArgumentError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+    from poolwise.campaign import Campaign
+    from poolwise.score.measure import Measure
+
+DEFAULT_MEASURES = ("AP", "nDCG", "nDCG@10", "bpref", "P@10", "Judged@10")
+
+
+def add_input(parser: ArgumentParser) -> None:
+    """QRELS, RUN... and how they are read."""
+    parser.add_argument("qrels", metavar="QRELS", help="judgments: a TREC file, compressed or not, Parquet, or -")
+    parser.add_argument("runs", metavar="RUN", nargs="*", help="run files, directories or quoted globs")
+    parser.add_argument("--runs-from", metavar="FILE", help="a file that names runs, one path a line")
+    parser.add_argument(
+        "--unjudged", metavar="LABEL", default="-1", help="label that means pooled, not judged (-1), negative, or none"
+    )
+    parser.add_argument(
+        "--duplicates", choices=("error", "first"), default="error", help="repeated documents: refuse, or keep the first"
+    )
+    add_threads(parser)
+
+
+def add_threads(parser: ArgumentParser) -> None:
+    """--threads."""
+    parser.add_argument("--threads", type=int, metavar="N", help="threads to use (default: every core allowed)")
+
+
+def add_measures(parser: ArgumentParser) -> None:
+    """-m, --plugin and trec_eval's habits."""
+    parser.add_argument(
+        "-m", "--measure", action="append", metavar="MEASURE", dest="measures",
+        help=f"a measure, as in nDCG@10, AP(rel=2) or map; may be repeated (default: {' '.join(DEFAULT_MEASURES)})",
+    )  # fmt: skip
+    parser.add_argument("--plugin", action="append", metavar="MODULE:NAME", default=[], help="a measure of your own")
+    parser.add_argument("-l", "--rel", type=int, metavar="LABEL", help="lowest relevant label (trec_eval -l)")
+    parser.add_argument("-M", "--depth", type=int, metavar="K", help="cut every ranking at K documents (trec_eval -M)")
+    parser.add_argument("-J", "--judged-only", action="store_true", help="condense every list (trec_eval -J)")
+
+
+def read_input(arguments: Namespace, documents: str = "judged", duplicates: str | None = None) -> Campaign:
+    """Read what QRELS and RUN name."""
+    from poolwise.campaign import read
+    from poolwise.cli.terminal import progress
+
+    with progress("reading runs") as advance:
+        return read(
+            arguments.qrels,
+            *run_paths(arguments),
+            unjudged=unjudged_label(arguments.unjudged),
+            duplicates=duplicates or arguments.duplicates,
+            depth=getattr(arguments, "depth", None),
+            documents=documents,
+            threads=arguments.threads,
+            progress=advance,
+        )
+
+
+def run_paths(arguments: Namespace) -> list[str]:
+    """Paths of runs from the command line and from --runs-from."""
+    paths = list(arguments.runs)
+    if arguments.runs_from:
+        try:
+            with open(arguments.runs_from, encoding="utf-8") as file:
+                paths += [line.strip() for line in file if line.strip()]
+        except OSError as error:
+            raise ArgumentError(f"--runs-from {arguments.runs_from}: {error.strerror}") from error
+    if not paths:
+        raise ArgumentError("no run was given; name run files, a directory, or --runs-from FILE")
+    return paths
+
+
+def unjudged_label(text: str) -> int | str | None:
+    """Read the value of --unjudged."""
+    if text == "none":
+        return None
+    if text == "negative":
+        return text
+    try:
+        return int(text)
+    except ValueError:
+        raise ArgumentError(f"--unjudged {text!r}: give a label, negative or none") from None
+
+
+def wanted_measures(arguments: Namespace) -> list[tuple[str, Measure]]:
+    """The measures asked for, each with the name it was asked by."""
+    from poolwise.score.registry import expand
+
+    for plugin in arguments.plugin:
+        load_plugin(plugin)
+    found = [pair for text in arguments.measures or DEFAULT_MEASURES for pair in expand(text)]
+    return [(name, _adapted(measure, arguments)) for name, measure in found]
+
+
+def load_plugin(text: str) -> None:
+    """Import `module:name`, which declares a measure."""
+    import os
+    import sys
+    from importlib import import_module
+
+    from poolwise.score.measure import Measure
+
+    module_name, _, name = text.partition(":")
+    if os.getcwd() not in sys.path:
+        sys.path.insert(0, os.getcwd())
+    try:
+        found = getattr(import_module(module_name), name or "", None)
+    except ImportError as error:
+        raise ArgumentError(f"--plugin {text}: {error}") from error
+    if not isinstance(found, Measure):
+        raise ArgumentError(f"--plugin {text}: {name!r} is not a measure; decorate a function with @poolwise.measure()")
+
+
+def _adapted(measure: Measure, arguments: Namespace) -> Measure:
+    """Apply -l and -J, unless the measure says otherwise itself."""
+    if arguments.rel is not None and measure.parameters.get("rel") == 1:
+        measure = measure(rel=arguments.rel)
+    if arguments.judged_only and measure.declaration.condensable:
+        measure = measure.condensed
+    return measure.require()

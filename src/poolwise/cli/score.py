@@ -1,0 +1,83 @@
+"""`poolwise score`."""
+
+from __future__ import annotations
+
+from poolwise.cli.options import add_input, add_measures, read_input, wanted_measures
+from poolwise.cli.output import FORMATS, chosen_format, deliver
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+    from poolwise.score.scores import Scores
+
+EXAMPLE = "poolwise score qrels.txt runs/ -m AP -m nDCG@10 --format csv -o scores.csv"
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Declare the options."""
+    add_input(parser)
+    add_measures(parser)
+    parser.add_argument("-q", "--per-topic", action="store_true", help="also print every topic")
+    parser.add_argument("-c", "--complete", action="store_true", help="count topics a run lacks as 0 (the default)")
+    parser.add_argument("--missing", choices=("zero", "skip"), default="zero", help="topics that a run lacks")
+    parser.add_argument("--format", choices=FORMATS, help="output format (table on a terminal, else trec)")
+    parser.add_argument("-o", "--output", metavar="FILE", help="write to a file; its ending implies the format")
+
+
+def run(arguments: Namespace) -> int:
+    """Score and print."""
+    form = chosen_format(arguments)
+    wanted = wanted_measures(arguments)
+    scores = read_input(arguments).score(
+        *(measure for _, measure in wanted), missing=arguments.missing, threads=arguments.threads
+    )
+    names = {str(measure): name for name, measure in reversed(wanted)}
+    deliver(_text(scores, form, arguments.per_topic, names), arguments.output)
+    return 0
+
+
+def _text(scores: Scores, form: str, per_topic: bool, names: dict[str, str]) -> str | bytes:
+    if form == "csv":
+        return scores.to_csv(per_topic=per_topic)
+    if form == "trec":
+        return _trec(scores, per_topic, names)
+    if form == "table":
+        return _table(scores, per_topic, names)
+    rows = [dict(zip(("run", "measure", "topic", "value"), row, strict=True)) for row in scores.rows(per_topic)]
+    if form == "json":
+        from json import dumps
+
+        return dumps(rows, indent=1) + "\n"
+    from poolwise.cli.output import parquet_bytes
+
+    return parquet_bytes({name: [row[name] for row in rows] for name in ("run", "measure", "topic", "value")})
+
+
+def _trec(scores: Scores, per_topic: bool, names: dict[str, str]) -> str:
+    counts = {name for name, summed in zip(scores.measures, scores.summed, strict=True) if summed}
+    many = len(scores.runs) > 1
+    lines = []
+    for run, measure, topic, value in scores.rows(per_topic):
+        number = f"{value:.0f}" if measure in counts else f"{value:6.4f}"
+        lines.append(f"{run + chr(9) if many else ''}{names.get(measure, measure):<22}\t{topic}\t{number}\n")
+    return "".join(lines)
+
+
+def _table(scores: Scores, per_topic: bool, names: dict[str, str]) -> str:
+    from poolwise.cli.terminal import table_text
+
+    counts = dict(zip(scores.measures, scores.summed, strict=True))
+    cells: dict[tuple[str, str], dict[str, float]] = {}
+    for run, measure, topic, value in scores.rows(per_topic):
+        cells.setdefault((run, topic), {})[measure] = value
+    first = scores.measures[0]
+    keys = sorted(cells, key=lambda key: -cells[key][first]) if not per_topic else list(cells)
+    header = ["run", *(["topic"] if per_topic else []), *(names.get(m, m) for m in scores.measures)]
+    rows = [
+        [run, *([topic] if per_topic else []),
+         *(f"{cells[run, topic][m]:.0f}" if counts[m] else f"{cells[run, topic][m]:.4f}" for m in scores.measures)]
+        for run, topic in keys
+    ]  # fmt: skip
+    title = f"{len(scores.runs)} runs, {len(scores.topics)} topics, sorted by {names.get(first, first)}"
+    return table_text(header, rows, "" if per_topic else title) + "\n"

@@ -1,0 +1,148 @@
+"""Measures of one's own: a function of the labels along one ranking becomes a measure like any other."""
+
+from __future__ import annotations
+
+import inspect
+
+import numpy
+
+from poolwise.errors import ArgumentError
+from poolwise.score.measure import LEFT_OUT, NONRELEVANT, UNJUDGED, Declaration, Measure
+from poolwise.score.parameters import Parameter, Real, Whole
+from poolwise.score.registry import register
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+    from poolwise.judge.judgments import Judgments
+    from poolwise.pool.pool import Pool
+
+
+class Text(Parameter):
+    """Any text."""
+
+    def allowed(self) -> str:
+        return "a text"
+
+    def read(self, value: Any) -> str:
+        if not isinstance(value, str):
+            raise TypeError
+        return value
+
+
+def measure(
+    name: str | None = None, *, unjudged: str = NONRELEVANT, perfect: float | None = None, citation: str = ""
+) -> Callable[[Callable[..., float]], Measure]:
+    """Declare a function as a measure (a decorator).
+
+    The function takes `labels`, the labels along one ranking as a float array with NaN where a document is not
+    judged, and if it wants a second argument `judged`, all judged labels of the topic, highest first. Further
+    arguments with defaults become the measure's parameters. Cut-offs and condensed lists work without its help.
+
+    >>> import numpy, poolwise
+    >>> @poolwise.measure("FirstHalf")
+    ... def first_half(labels, rel=1):
+    ...     "whether the first relevant document is in the first half of the list"
+    ...     return float(numpy.any(labels[: (len(labels) + 1) // 2] >= rel))
+    >>> first_half @ 10
+    FirstHalf@10
+    """
+    if unjudged not in UNJUDGED:
+        raise ArgumentError(f"unjudged={unjudged!r} is not allowed; choose one of {', '.join(map(repr, UNJUDGED))}")
+
+    def declare(function: Callable[..., float]) -> Measure:
+        summary, _, rest = (inspect.getdoc(function) or "a measure of your own").partition("\n")
+        return register(
+            Declaration(
+                name or function.__name__,
+                summary.rstrip("."),
+                rest.strip() or summary,
+                unjudged=unjudged,
+                parameters=_parameters(function),
+                cutoff="optional",
+                condensable=unjudged != LEFT_OUT,
+                perfect=perfect,
+                bounds=(float("-inf"), float("inf")),
+                citation=citation,
+                function=function,
+            )
+        )
+
+    return declare
+
+
+def score_own(pool: Pool, measures: list[Measure], sets: list[Judgments], values: Any) -> NDArray[Any]:
+    """Put the scores of own measures among those of the core: samples x measures x runs x topics."""
+    shape = (len(sets), len(measures), len(pool.runs), len(pool.topics))
+    result = numpy.empty(shape)
+    own = [number for number, given in enumerate(measures) if given.declaration.function is not None]
+    if values is not None:
+        result[:, [number for number in range(len(measures)) if number not in own]] = numpy.asarray(values)
+    for sample, judgments in enumerate(sets):
+        for topic in range(len(pool.topics)):
+            judged = _judged(judgments, topic)
+            for run in range(len(pool.runs)):
+                labels = _labels_along(pool, judgments, run, topic)
+                for number in own:
+                    result[sample, number, run, topic] = _call(measures[number], labels, judged, pool, run, topic)
+    return result
+
+
+def _call(given: Measure, labels: NDArray[Any], judged: NDArray[Any], pool: Pool, run: int, topic: int) -> float:
+    if len(labels) == 0:
+        return 0.0
+    if given.is_condensed:
+        labels = labels[~numpy.isnan(labels)]
+    function = given.declaration.function
+    arguments = (labels[: given.cutoff], judged) if _wants_judged(function) else (labels[: given.cutoff],)
+    value = function(*arguments, **given.parameters)  # type: ignore[misc]
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        number = float("nan")
+    if not numpy.isfinite(number):
+        where = f"run {pool.runs[run]!r}, topic {pool.topics[topic]!r}"
+        raise ArgumentError(f"{given} returned {value!r} for {where}; a measure returns a finite number")
+    return number
+
+
+def _labels_along(pool: Pool, judgments: Judgments, run: int, topic: int) -> NDArray[Any]:
+    ranks, documents = (numpy.asarray(part, dtype=numpy.int64) for part in pool.core.known_documents(run, topic))
+    labels = numpy.full(numpy.asarray(pool.core.retrieved())[run, topic], numpy.nan)
+    known = judgments.labels[judgments.offsets[topic] + documents]
+    judged = known > numpy.iinfo(numpy.int32).min + 1
+    labels[ranks[judged] - 1] = known[judged]
+    return labels
+
+
+def _judged(judgments: Judgments, topic: int) -> NDArray[Any]:
+    labels = judgments.labels[judgments.offsets[topic] : judgments.offsets[topic + 1]]
+    return numpy.sort(labels[labels > numpy.iinfo(numpy.int32).min + 1])[::-1].astype(float)
+
+
+def _wants_judged(function: Callable[..., float] | None) -> bool:
+    return function is not None and "judged" in inspect.signature(function).parameters
+
+
+def _parameters(function: Callable[..., float]) -> tuple[Parameter, ...]:
+    """The parameters of a function that have defaults, as parameters of a measure."""
+    found: list[Parameter] = []
+    for argument in inspect.signature(function).parameters.values():
+        default, help = argument.default, f"see {function.__name__}"
+        if default is inspect.Parameter.empty:
+            continue
+        if isinstance(default, int) and not isinstance(default, bool):
+            found.append(Whole(argument.name, default, help, -(2**31)))
+        elif isinstance(default, float):
+            found.append(Real(argument.name, default, help, float("-inf")))
+        elif isinstance(default, str):
+            found.append(Text(argument.name, default, help))
+        else:
+            raise ArgumentError(
+                f"{function.__name__}: the default of {argument.name} is {default!r}; use a number or a text"
+            )
+    return tuple(found)
