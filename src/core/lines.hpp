@@ -1,7 +1,9 @@
 // Text that arrives in pieces, handed on as whole lines.
 #pragma once
 
+#include <algorithm>
 #include <cstdlib>
+#include <memory>
 #include <new>
 #include <string>
 
@@ -81,9 +83,25 @@ class Buffer {
     std::size_t capacity_ = 0;
 };
 
-// Finds whole lines in what is fed and gives them to Reader::line(begin, end), `end` being the newline. The reader
-// may keep lines in the buffer: Reader::kept() is the offset of the oldest byte it still points to, and
-// Reader::moved(by) tells it that everything moved to the front by so many bytes.
+// Uninitialised storage for places in a text.
+class Places {
+   public:
+    std::uint32_t* room(std::size_t count) {
+        if (count > capacity_) {
+            capacity_ = std::max(count, 2 * capacity_);
+            places_.reset(new std::uint32_t[capacity_]);
+        }
+        return places_.get();
+    }
+
+   private:
+    std::unique_ptr<std::uint32_t[]> places_;
+    std::size_t capacity_ = 0;
+};
+
+// Finds whole lines in what is fed and gives their words to Reader::line(words, columns, number). The reader may
+// point into the buffer between calls: Reader::based_on(data) tells where it is, Reader::kept() is the offset of the
+// oldest byte still pointed to, and Reader::moved(by) says that everything moved to the front by so many bytes.
 class Lines {
    public:
     char* reserve(std::size_t more) { return buffer_.reserve(more); }
@@ -105,73 +123,71 @@ class Lines {
         }
         if (at_start_) return {};
         if (last && buffer_.size() > next_ && buffer_.data()[buffer_.size() - 1] != '\n') buffer_.append("\n", 1);
+        reader.based_on(buffer_.data());
         if (Problem problem = lines(reader)) return problem;
-        if (buffer_.size() - next_ > longest_line) return {Fault::long_line, line_ + 1, ""};
-        return last ? reader.finish() : release(reader);
+        if (buffer_.size() - next_ > longest_line) return {Fault::long_line, line_, ""};
+        if (last) return reader.finish();
+        release(reader);
+        return {};
     }
 
-    std::uint64_t line() const { return line_; }
     std::uint64_t blank() const { return blank_; }
 
    private:
     template <class Reader>
     Problem lines(Reader& reader) {
-        const char* const data = buffer_.data();
-        std::size_t complete = buffer_.size();
-        while (complete > next_ && data[complete - 1] != '\n') --complete;
-        const char* at = data + next_;
-        const char* const end = data + complete;
-        reader.based_on(data);
-        while (at < end) {
-            ++line_;
-            const char* const first = skip_blanks(at);
-            if (*first == '\n') {
+        const char* const text = buffer_.data() + next_;
+        std::size_t size = buffer_.size() - next_;
+        while (size > 0 && text[size - 1] != '\n') --size;
+        next_ += size;
+        const std::uint32_t* edge = edges_.room(size + padding);
+        const std::uint32_t* const newlines = newlines_.room(size + padding);
+        const Layout found = find_words(text, size, edges_.room(size + padding), newlines_.room(size + padding));
+        const std::uint32_t* const end = edge + found.edges;
+        std::uint32_t begin = 0;
+        for (std::size_t i = 0; i < found.newlines; ++i, ++line_) {
+            const std::uint32_t newline = newlines[i];
+            if (newline - begin > longest_line) return {Fault::long_line, line_, ""};
+            if (newline > found.nul) return {Fault::nul, line_, ""};
+            begin = newline + 1;
+            const int columns = count_columns<Reader::usual_columns>(edge, end, newline);
+            if (columns == 0) {
                 ++blank_;
-                at = first + 1;
                 continue;
             }
-            Problem problem;
-            const char* const newline = reader.line(first, line_, problem);
-            if (problem) return problem;
-            if (static_cast<std::size_t>(newline - at) > longest_line) return {Fault::long_line, line_, ""};
-            at = newline + 1;
+            if (Problem problem = reader.line(Words(text, edge), columns, line_)) return problem;
+            edge += 2 * columns;
         }
-        next_ = complete;
         return {};
+    }
+
+    // How many words end before the newline, guessing first that there are as many as usual.
+    template <int usual>
+    static int count_columns(const std::uint32_t* edge, const std::uint32_t* end, std::uint32_t newline) {
+        const std::ptrdiff_t left = end - edge;
+        if (left >= 2 * usual && edge[2 * usual - 1] <= newline && (left == 2 * usual || edge[2 * usual] > newline))
+            return usual;
+        std::ptrdiff_t count = 0;
+        while (count < left && edge[count] < newline) count += 2;
+        return static_cast<int>(count / 2);
     }
 
     // Moves what is still needed to the front, once at least half of the buffer is not.
     template <class Reader>
-    Problem release(Reader& reader) {
+    void release(Reader& reader) {
         const std::size_t kept = std::min(reader.kept(), next_);
-        if (2 * kept >= buffer_.size()) {
-            buffer_.drop_front(kept);
-            next_ -= kept;
-            reader.moved(kept);
-        }
-        return {};
+        if (2 * kept < buffer_.size()) return;
+        buffer_.drop_front(kept);
+        next_ -= kept;
+        reader.moved(kept);
     }
 
     Buffer buffer_;
-    std::size_t next_ = 0;  // offset of the first byte not yet read
-    std::uint64_t line_ = 0;
+    Places edges_, newlines_;
+    std::size_t next_ = 0;    // offset of the first byte not yet read
+    std::uint64_t line_ = 1;  // number of the line that begins there
     std::uint64_t blank_ = 0;
     bool at_start_ = true;
 };
-
-// Cuts a line into words. Returns the number of columns, at most `most` + 1, and leaves `at` at the newline when
-// the number is right; -1 when a NUL byte stands in the line.
-template <int most>
-inline int split(const char*& at, std::string_view (&words)[most]) {
-    int count = 0;
-    for (; count < most; ++count) {
-        const char* const end = word_end(at);
-        if (end == at) return *at == '\0' ? -1 : count;
-        words[count] = {at, static_cast<std::size_t>(end - at)};
-        at = skip_blanks(end);
-    }
-    if (*at == '\n') return count;
-    return *at == '\0' ? -1 : most + 1;
-}
 
 }  // namespace poolwise

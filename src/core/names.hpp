@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,34 +12,51 @@
 
 namespace poolwise {
 
+inline void prefetch(const void* address) {
+#if defined(__GNUC__)
+    __builtin_prefetch(address);
+#else
+    (void)address;
+#endif
+}
+
 class Names {
    public:
     static constexpr std::uint32_t none = ~0u;
 
-    std::uint32_t size() const { return static_cast<std::uint32_t>(ends_.size()); }
+    std::uint32_t size() const { return static_cast<std::uint32_t>(begins_.size()); }
 
     std::string_view operator[](std::uint32_t number) const {
-        const std::size_t begin = number == 0 ? 0 : ends_[number - 1];
-        return {bytes_.data() + begin, ends_[number] - begin};
+        const std::size_t end = number + 1 < size() ? begins_[number + 1] : used();
+        return {bytes_.data() + begins_[number], end - begins_[number] - 1};
     }
 
-    void prefetch(std::uint64_t hash) const {
-#if defined(__GNUC__)
-        if (!slots_.empty()) __builtin_prefetch(&slots_[hash & (slots_.size() - 1)]);
-#endif
+    // Looking up many names goes faster when their slots, and then their bytes, are on the way already.
+    void prefetch_slot(std::uint64_t hash) const {
+        if (!slots_.empty()) prefetch(&slots_[hash & (slots_.size() - 1)]);
     }
 
+    void prefetch_bytes(std::uint64_t hash) const {
+        if (slots_.empty()) return;
+        const Slot& slot = slots_[hash & (slots_.size() - 1)];
+        if (slot.number != none) prefetch(bytes_.data() + slot.begin);
+    }
+
+    // Names given with their hash may be read over by `padding`.
     std::uint32_t find(std::uint64_t hash, std::string_view name) const {
         if (slots_.empty()) return none;
         const std::size_t mask = slots_.size() - 1;
         for (std::size_t at = hash & mask;; at = (at + 1) & mask) {
-            const Slot slot = slots_[at];
+            const Slot& slot = slots_[at];
             if (slot.number == none) return none;
-            if (slot.tag == tag(hash) && (*this)[slot.number] == name) return slot.number;
+            if (slot.hash == hash && stands_at(slot.begin, name)) return slot.number;
         }
     }
 
-    std::uint32_t find(std::string_view name) const { return find(hash(name), name); }
+    std::uint32_t find(std::string_view name) const {
+        const std::string copy = padded(name);
+        return find(hash_name(copy.data(), name.size()), {copy.data(), name.size()});
+    }
 
     // The name's number, new or old.
     std::uint32_t insert(std::uint64_t hash, std::string_view name) {
@@ -46,14 +64,22 @@ class Names {
         return found != none ? found : append(hash, name);
     }
 
-    std::uint32_t insert(std::string_view name) { return insert(hash(name), name); }
+    std::uint32_t insert(std::string_view name) {
+        const std::string copy = padded(name);
+        return insert(hash_name(copy.data(), name.size()), {copy.data(), name.size()});
+    }
 
-    // A name known to be new.
+    // A name known to be new. None may hold a newline, which ends each.
     std::uint32_t append(std::uint64_t hash, std::string_view name) {
-        if (2 * (ends_.size() + 1) > slots_.size()) grow();
+        if (2 * (begins_.size() + 1) > slots_.size()) grow();
+        const std::size_t begin = used();
+        if (begin + name.size() >= none || size() + 1 >= none) throw std::length_error("too many names in one topic");
+        bytes_.resize(begin);
         bytes_.append(name);
-        ends_.push_back(bytes_.size());
-        place(hash, size() - 1);
+        bytes_.push_back('\n');
+        bytes_.append(padding, '\0');
+        begins_.push_back(static_cast<std::uint32_t>(begin));
+        place({hash, size() - 1, static_cast<std::uint32_t>(begin)});
         return size() - 1;
     }
 
@@ -72,55 +98,95 @@ class Names {
     std::vector<std::uint32_t> renumber(const std::vector<std::uint32_t>& order) {
         std::string bytes;
         bytes.reserve(bytes_.size());
-        std::vector<std::size_t> ends;
-        ends.reserve(ends_.size());
-        std::vector<std::uint32_t> now(size());
+        std::vector<std::uint32_t> begins, now(size());
+        begins.reserve(size());
         for (std::uint32_t number = 0; number < size(); ++number) {
             now[order[number]] = number;
+            begins.push_back(static_cast<std::uint32_t>(bytes.size()));
             bytes.append((*this)[order[number]]);
-            ends.push_back(bytes.size());
+            bytes.push_back('\n');
         }
+        bytes.append(padding, '\0');
         bytes_ = std::move(bytes);
-        ends_ = std::move(ends);
+        begins_ = std::move(begins);
         for (Slot& slot : slots_)
-            if (slot.number != none) slot.number = now[slot.number];
+            if (slot.number != none) slot = {slot.hash, now[slot.number], begins_[now[slot.number]]};
         return now;
     }
 
-    std::size_t memory() const {
-        return bytes_.capacity() + ends_.capacity() * sizeof(std::size_t) + slots_.capacity() * sizeof(Slot);
+    template <class Visitor>
+    void each_hash(Visitor visit) const {
+        for (const Slot& slot : slots_)
+            if (slot.number != none) visit(slot.hash);
     }
 
-    static std::uint64_t hash(std::string_view name) {
-        // A copy gives the padding that the hash reads over.
-        std::string padded(name);
-        padded.append(padding, '\0');
-        return hash_name(padded.data(), name.size());
+    std::size_t memory() const {
+        return bytes_.capacity() + begins_.capacity() * sizeof(std::uint32_t) + slots_.capacity() * sizeof(Slot);
+    }
+
+    static std::string padded(std::string_view name) {
+        std::string copy(name);
+        copy.append(padding, '\0');
+        return copy;
     }
 
    private:
     struct Slot {
-        std::uint32_t tag = 0;
+        std::uint64_t hash = 0;
         std::uint32_t number = none;
+        std::uint32_t begin = 0;  // of its bytes
     };
 
-    static std::uint32_t tag(std::uint64_t hash) { return static_cast<std::uint32_t>(hash >> 32); }
+    std::size_t used() const { return bytes_.empty() ? 0 : bytes_.size() - padding; }
 
-    void place(std::uint64_t hash, std::uint32_t number) {
+    bool stands_at(std::size_t begin, std::string_view name) const {
+        const char* const known = bytes_.data() + begin;
+        return begin + name.size() < used() && known[name.size()] == '\n' && same(known, name.data(), name.size());
+    }
+
+    void place(const Slot& slot) {
         const std::size_t mask = slots_.size() - 1;
-        std::size_t at = hash & mask;
+        std::size_t at = slot.hash & mask;
         while (slots_[at].number != none) at = (at + 1) & mask;
-        slots_[at] = {tag(hash), number};
+        slots_[at] = slot;
     }
 
     void grow() {
-        slots_.assign(slots_.empty() ? 16 : slots_.size() * 2, Slot{});
-        for (std::uint32_t number = 0; number < size(); ++number) place(hash((*this)[number]), number);
+        const std::vector<Slot> old = std::move(slots_);
+        slots_.assign(old.empty() ? 16 : old.size() * 2, Slot{});
+        for (const Slot& slot : old)
+            if (slot.number != none) place(slot);
     }
 
-    std::string bytes_;
-    std::vector<std::size_t> ends_;
+    std::string bytes_;  // names one after the other, each ended by a newline, then padding
+    std::vector<std::uint32_t> begins_;
     std::vector<Slot> slots_;
+};
+
+// A few bits per name that tell quickly that most other names are not among them.
+class Filter {
+   public:
+    void fill(const Names& names) {
+        std::size_t bits = 64;
+        while (bits < 16 * std::size_t{names.size()}) bits *= 2;
+        words_.assign(bits / 64, 0);
+        names.each_hash([&](std::uint64_t hash) {
+            const std::uint64_t bit = place(hash);
+            words_[bit / 64] |= 1ULL << (bit % 64);
+        });
+    }
+
+    bool may_hold(std::uint64_t hash) const {
+        const std::uint64_t bit = place(hash);
+        return words_[bit / 64] >> (bit % 64) & 1;
+    }
+
+    std::size_t memory() const { return words_.capacity() * sizeof(std::uint64_t); }
+
+   private:
+    std::uint64_t place(std::uint64_t hash) const { return (hash >> 32) & (words_.size() * 64 - 1); }
+
+    std::vector<std::uint64_t> words_;
 };
 
 }  // namespace poolwise

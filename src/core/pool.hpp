@@ -20,6 +20,7 @@ constexpr std::int32_t outside = std::numeric_limits<std::int32_t>::min() + 1;  
 // One topic: documents of the judgments first, in byte-wise order, then those that only runs retrieved.
 struct Topic {
     Names documents;
+    Filter filter;             // of the listed documents
     std::uint32_t listed = 0;  // how many of them stand in the judgments
     std::vector<std::int32_t> labels;
     std::vector<std::int32_t> strata;
@@ -116,6 +117,7 @@ class Pool {
         for (const auto& topic : topics) {
             reorder(*topic, topic->documents.sort());
             topic->listed = topic->documents.size();
+            topic->filter.fill(topic->documents);
             offsets.push_back(offsets.back() + topic->listed);
             for (const std::int32_t label : topic->labels)
                 if (label != pooled) labels.insert(label);
@@ -148,7 +150,7 @@ class Pool {
     std::size_t memory() const {
         std::size_t bytes = topic_names.memory();
         for (const auto& topic : topics)
-            bytes += topic->documents.memory() + (topic->labels.capacity() * 3) * sizeof(std::int32_t) + sizeof(Topic);
+            bytes += topic->documents.memory() + topic->filter.memory() + (topic->labels.capacity() * 3) * sizeof(std::int32_t) + sizeof(Topic);
         for (const Run& run : runs)
             bytes += (run.rank.capacity() + run.document.capacity() + run.all.capacity()) * sizeof(std::uint32_t) +
                      run.lists.capacity() * sizeof(List) + run.list_of_topic.capacity() * sizeof(std::int32_t);

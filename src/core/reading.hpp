@@ -33,21 +33,16 @@ class LabelReader {
     void moved(std::size_t) {}
     Problem finish() { return {}; }
 
-    const char* line(const char* at, std::uint64_t number, Problem& problem) {
-        std::string_view words[5];
-        const int columns = split(at, words);
+    static constexpr int usual_columns = 4;
+
+    Problem line(const Words& words, int columns, std::uint64_t number) {
         if (columns_ == 0 && (columns == 4 || columns == 5)) {
             columns_ = columns;
             pool_.has_strata = columns == 5;
         }
-        if (columns < 0) {
-            problem = {Fault::nul, number, ""};
-        } else if (columns != columns_) {
-            problem = {Fault::columns, number, std::to_string(columns) + (columns_ ? " " + std::to_string(columns_) : "")};
-        } else {
-            problem = row(words, number);
-        }
-        return at;
+        if (columns == columns_) return row(words, number);
+        const std::string first = columns_ == 0 ? "" : " " + std::to_string(columns_);
+        return {Fault::columns, number, std::to_string(columns) + first};
     }
 
     // Adds one judged document, from a line or from a table.
@@ -74,7 +69,7 @@ class LabelReader {
     }
 
    private:
-    Problem row(const std::string_view (&words)[5], std::uint64_t number) {
+    Problem row(const Words& words, std::uint64_t number) {
         std::int32_t label = 0, stratum = 0, round = 0;
         const std::string_view label_word = words[columns_ - 1];
         const Integer status = parse_integer(label_word, label);
@@ -108,30 +103,26 @@ class RunReader {
         for (Row& row : rows_) row.offset -= by;
     }
 
-    const char* line(const char* at, std::uint64_t number, Problem& problem) {
-        std::string_view words[6];
-        const int columns = split(at, words);
+    static constexpr int usual_columns = 6;
+
+    Problem line(const Words& words, int columns, std::uint64_t number) {
+        if (columns != 6) return {Fault::columns, number, std::to_string(columns)};
+        const std::string_view topic = words[0], document = words[2];
         double score;
-        if (columns != 6) {
-            problem = columns < 0 ? Problem{Fault::nul, number, ""} : Problem{Fault::columns, number, std::to_string(columns)};
-        } else if (!parse_number(words[4], score)) {
-            problem = {Fault::score, number, std::string(words[4])};
-        } else if (std::isnan(score)) {
-            problem = {Fault::not_a_number, number, std::string(words[4])};
-        } else {
-            if (words[0] != topic_) problem = turn_to(words[0], number);
-            if (gather_) topic_of_row_.push_back(current_);
-            rows_.push_back({static_cast<std::size_t>(words[2].data() - base_),
-                             hash_name(words[2].data(), words[2].size()), score,
-                             static_cast<std::uint32_t>(words[2].size()), static_cast<std::uint32_t>(number)});
-        }
-        return at;
+        if (!parse_number(words[4], score)) return {Fault::score, number, std::string(words[4])};
+        if (std::isnan(score)) return {Fault::not_a_number, number, std::string(words[4])};
+        if (topic.size() != topic_size_ || !same(topic.data(), topic_.data(), topic.size()))
+            if (Problem problem = turn_to(topic, number)) return problem;
+        if (gather_) topic_of_row_.push_back(current_);
+        rows_.push_back({static_cast<std::size_t>(document.data() - base_), hash_name(document.data(), document.size()),
+                         score, static_cast<std::uint32_t>(document.size()), static_cast<std::uint32_t>(number)});
+        return {};
     }
 
     // One whole ranking from a table: `count` documents one after the other, each ended by a newline.
     Problem list(std::string_view topic, const char* documents, const double* scores, std::size_t count) {
         base_ = documents;
-        topic_ = topic;
+        set_topic(topic);
         std::size_t offset = 0;
         for (std::size_t i = 0; i < count; ++i) {
             std::size_t size = 0;
@@ -142,9 +133,7 @@ class RunReader {
                              static_cast<std::uint32_t>(i + 1)});
             offset += size + 1;
         }
-        Problem problem = resolve();
-        topic_.clear();
-        return problem;
+        return resolve();
     }
 
     Problem finish() {
@@ -159,7 +148,7 @@ class RunReader {
         for (std::size_t row = 0; row < all.size(); ++row) order[next[topic_of_row_[row]]++] = row;
         Problem first;
         for (std::uint32_t topic = 0; topic < seen_.size(); ++topic) {
-            topic_ = seen_[topic];
+            set_topic(seen_[topic]);
             rows_.clear();
             for (std::size_t at = begins[topic]; at < begins[topic + 1]; ++at) rows_.push_back(all[order[at]]);
             Problem problem = resolve();
@@ -169,6 +158,8 @@ class RunReader {
     }
 
    private:
+    static constexpr std::size_t ahead = 8;
+
     struct Row {
         std::size_t offset;
         std::uint64_t hash;
@@ -185,10 +176,17 @@ class RunReader {
             if (Problem problem = resolve()) return problem;
             if (seen_.find(topic) != Names::none) return {Fault::scattered, number, std::string(topic)};
         }
-        topic_ = topic;
+        set_topic(topic);
         current_ = seen_.insert(topic);
         return {};
     }
+
+    void set_topic(std::string_view topic) {
+        topic_ = Names::padded(topic);
+        topic_size_ = topic.size();
+    }
+
+    std::string_view topic() const { return {topic_.data(), topic_size_}; }
 
     // Turns the rows of the current topic into a ranking of the pool's documents.
     Problem resolve() {
@@ -197,7 +195,7 @@ class RunReader {
         if (Problem problem = drop_duplicates()) return problem;
         sort();
         if (rows_.size() > pool_.depth) rows_.resize(pool_.depth);
-        const std::uint32_t number = pool_.topic_of_run(topic_);
+        const std::uint32_t number = pool_.topic_of_run(topic());
         if (number == Names::none) {
             ++run_.ignored_topics;
             run_.ignored_lines += rows_.size();
@@ -219,11 +217,12 @@ class RunReader {
             bool duplicate = false;
             for (; slots_[at] != 0 && !duplicate; at = (at + 1) & (capacity - 1)) {
                 const Row& other = rows_[slots_[at] - 1];
-                duplicate = other.hash == row.hash && name(other) == name(row);
+                duplicate = other.hash == row.hash && other.size == row.size &&
+                            same(base_ + other.offset, base_ + row.offset, row.size);
             }
             if (duplicate) {
                 ++run_.duplicates;
-                if (!keep_first_) return {Fault::duplicate, row.line, topic_ + " " + std::string(name(row))};
+                if (!keep_first_) return {Fault::duplicate, row.line, std::string(topic()) + " " + std::string(name(row))};
                 continue;
             }
             rows_[kept++] = row;
@@ -253,23 +252,52 @@ class RunReader {
     }
 
     void look_up(Topic& topic, std::uint32_t number) {
-        constexpr std::size_t ahead = 8;
-        const std::size_t count = rows_.size();
-        List list{number, 0, static_cast<std::uint32_t>(count), run_.rank.size(), run_.all.size()};
-        std::unique_lock<std::mutex> guard(topic.lock, std::defer_lock);
-        if (pool_.keep_all) guard.lock();
-        for (std::size_t i = 0; i < count; ++i) {
-            if (i + ahead < count) topic.documents.prefetch(rows_[i + ahead].hash);
-            const Row& row = rows_[i];
-            const std::uint32_t document = pool_.keep_all ? topic.documents.insert(row.hash, name(row))
-                                                          : topic.documents.find(row.hash, name(row));
-            if (pool_.keep_all) run_.all.push_back(document);
-            if (document == Names::none || document >= topic.listed) continue;
-            run_.rank.push_back(static_cast<std::uint32_t>(i + 1));
-            run_.document.push_back(document);
+        const auto count = static_cast<std::uint32_t>(rows_.size());
+        List list{number, 0, count, run_.rank.size(), run_.all.size()};
+        if (pool_.keep_all) {
+            add_all(topic);
+        } else {
+            find_listed(topic);
         }
         list.known = static_cast<std::uint32_t>(run_.rank.size() - list.known_begin);
         run_.lists.push_back(list);
+    }
+
+    // Numbers every document, new ones included.
+    void add_all(Topic& topic) {
+        const std::size_t count = rows_.size();
+        const std::lock_guard<std::mutex> guard(topic.lock);
+        for (std::size_t i = 0; i < count; ++i) {
+            if (i + 2 * ahead < count) topic.documents.prefetch_slot(rows_[i + 2 * ahead].hash);
+            if (i + ahead < count) topic.documents.prefetch_bytes(rows_[i + ahead].hash);
+            const std::uint32_t document = topic.documents.insert(rows_[i].hash, name(rows_[i]));
+            run_.all.push_back(document);
+            if (document < topic.listed) add_known(i, document);
+        }
+    }
+
+    // Finds the listed documents: a filter first passes all of them and few others, without a branch.
+    void find_listed(const Topic& topic) {
+        slots_.resize(std::max(slots_.size(), rows_.size() + 1));
+        std::size_t passed = 0;
+        for (std::size_t i = 0; i < rows_.size(); ++i) {
+            slots_[passed] = static_cast<std::uint32_t>(i);
+            passed += topic.filter.may_hold(rows_[i].hash);
+        }
+        for (std::size_t at = 0; at < std::min(passed, ahead); ++at)
+            topic.documents.prefetch_slot(rows_[slots_[at]].hash);
+        for (std::size_t at = 0; at < passed; ++at) {
+            if (at + 2 * ahead < passed) topic.documents.prefetch_slot(rows_[slots_[at + 2 * ahead]].hash);
+            if (at + ahead < passed) topic.documents.prefetch_bytes(rows_[slots_[at + ahead]].hash);
+            const Row& row = rows_[slots_[at]];
+            const std::uint32_t document = topic.documents.find(row.hash, name(row));
+            if (document != Names::none) add_known(slots_[at], document);
+        }
+    }
+
+    void add_known(std::size_t position, std::uint32_t document) {
+        run_.rank.push_back(static_cast<std::uint32_t>(position + 1));
+        run_.document.push_back(document);
     }
 
     Pool& pool_;
@@ -277,7 +305,8 @@ class RunReader {
     const bool keep_first_;
     const bool gather_;
     const char* base_ = nullptr;
-    std::string topic_;
+    std::string topic_;  // with padding
+    std::size_t topic_size_ = 0;
     std::uint32_t current_ = 0;
     Names seen_;
     std::vector<Row> rows_;

@@ -10,9 +10,13 @@
 #include <string_view>
 #include <system_error>
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 namespace poolwise {
 
-constexpr std::size_t padding = 16;
+constexpr std::size_t padding = 64;
 
 inline std::uint64_t load64(const char* at) {
     std::uint64_t word;
@@ -23,34 +27,127 @@ inline std::uint64_t load64(const char* at) {
 // Space, tab, newline, vertical tab, form feed and carriage return.
 inline bool is_space(unsigned char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
-// The first white space or NUL at or after `at`. Eight bytes are tested at a time; a control character that is
-// neither stays part of the word. The caller guarantees that a newline or NUL follows.
-inline const char* word_end(const char* at) {
-    constexpr std::uint64_t ones = 0x0101010101010101ULL;
-    for (;;) {
-        const std::uint64_t word = load64(at);
-        // Sets the high bit of every byte below 0x21 (and sometimes of bytes after it, never before).
-        const std::uint64_t low = (word - ones * 0x21) & ~word & (ones * 0x80);
-        if (low == 0) {
-            at += 8;
-            continue;
-        }
+// Equality of two names of the same size; both may be read over by `padding`.
+inline bool same(const char* a, const char* b, std::size_t size) {
+    for (; size > 8; a += 8, b += 8, size -= 8)
+        if (load64(a) != load64(b)) return false;
 #if defined(__GNUC__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-        at += __builtin_ctzll(low) >> 3;
+    return size == 0 || ((load64(a) ^ load64(b)) << (64 - 8 * size)) == 0;
 #else
-        while (static_cast<unsigned char>(*at) > ' ') ++at;
+    return std::memcmp(a, b, size) == 0;
 #endif
-        const auto c = static_cast<unsigned char>(*at);
-        if (c == 0 || is_space(c)) return at;
-        ++at;
-    }
 }
 
-// The first character at or after `at` that is not white space within a line.
-inline const char* skip_blanks(const char* at) {
-    while (*at == ' ' || *at == '\t' || *at == '\r' || *at == '\v' || *at == '\f') ++at;
-    return at;
+// Masks of 64 bytes, one bit each.
+struct Masks {
+    std::uint64_t separators = 0;  // white space and NUL
+    std::uint64_t newlines = 0;
+    std::uint64_t nuls = 0;
+};
+
+inline Masks classify(const char* at) {
+    Masks masks;
+#if defined(__SSE2__)
+    const auto bits = [](__m128i bytes) {
+        return static_cast<std::uint64_t>(static_cast<unsigned>(_mm_movemask_epi8(bytes)));
+    };
+    for (int part = 0; part < 64; part += 16) {
+        const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at + part));
+        const __m128i nul = _mm_cmpeq_epi8(bytes, _mm_setzero_si128());
+        const __m128i control = _mm_sub_epi8(bytes, _mm_set1_epi8('\t'));  // 0 to 4 for white space below ' '
+        const __m128i space = _mm_or_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8(' ')),
+                                           _mm_cmpeq_epi8(_mm_min_epu8(control, _mm_set1_epi8(4)), control));
+        masks.separators |= bits(_mm_or_si128(space, nul)) << part;
+        masks.newlines |= bits(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('\n'))) << part;
+        masks.nuls |= bits(nul) << part;
+    }
+#else
+    for (int i = 0; i < 64; ++i) {
+        masks.nuls |= static_cast<std::uint64_t>(at[i] == 0) << i;
+        masks.newlines |= static_cast<std::uint64_t>(at[i] == '\n') << i;
+        masks.separators |= static_cast<std::uint64_t>(is_space(static_cast<unsigned char>(at[i]))) << i;
+    }
+    masks.separators |= masks.nuls;
+#endif
+    return masks;
 }
+
+// The number of the lowest bit set; anything for 0.
+inline int lowest_bit(std::uint64_t mask) {
+#if defined(__GNUC__)
+    return __builtin_ctzll(mask | 1ULL << 63);
+#else
+    int bit = 0;
+    while (bit < 63 && (mask >> bit & 1) == 0) ++bit;
+    return bit;
+#endif
+}
+
+inline int count_bits(std::uint64_t mask) {
+    mask -= mask >> 1 & 0x5555555555555555ULL;
+    mask = (mask & 0x3333333333333333ULL) + (mask >> 2 & 0x3333333333333333ULL);
+    mask = (mask + (mask >> 4)) & 0x0F0F0F0F0F0F0F0FULL;
+    return static_cast<int>((mask * 0x0101010101010101ULL) >> 56);
+}
+
+// Writes the numbers of the bits of `mask`, plus `base`; returns the place behind the last. Eight are written at a
+// time without asking whether there are so many: fewer branches to mispredict.
+inline std::uint32_t* write_bits(std::uint64_t mask, std::uint32_t base, std::uint32_t* next) {
+    std::uint32_t* const end = next + count_bits(mask);
+    for (; next < end; next += 8) {
+        for (int i = 0; i < 8; ++i) {
+            next[i] = base + static_cast<std::uint32_t>(lowest_bit(mask));
+            mask &= mask - 1;
+        }
+    }
+    return end;
+}
+
+// What `find_words` found: places where words begin and end, by turns, places of newlines, and the first NUL.
+struct Layout {
+    std::size_t edges = 0;
+    std::size_t newlines = 0;
+    std::size_t nul = ~std::size_t{0};
+};
+
+// Finds words and lines in the `size` bytes at `text`, which are taken to follow white space and end with a newline.
+// Both arrays have room for `size` + 64 places; `text` may be read over by 64 bytes.
+inline Layout find_words(const char* text, std::size_t size, std::uint32_t* edges, std::uint32_t* newlines) {
+    Layout found;
+    std::uint32_t* edge = edges;
+    std::uint32_t* newline = newlines;
+    std::uint64_t before = 1;
+    for (std::size_t block = 0; block < size; block += 64) {
+        Masks masks = classify(text + block);
+        if (size - block < 64) {
+            const std::uint64_t past = ~0ULL << (size - block);
+            masks.separators |= past;
+            masks.newlines &= ~past;
+            masks.nuls &= ~past;
+        }
+        if (masks.nuls != 0 && found.nul == ~std::size_t{0}) found.nul = block + lowest_bit(masks.nuls);
+        edge = write_bits(masks.separators ^ (masks.separators << 1 | before), static_cast<std::uint32_t>(block), edge);
+        newline = write_bits(masks.newlines, static_cast<std::uint32_t>(block), newline);
+        before = masks.separators >> 63;
+    }
+    found.edges = static_cast<std::size_t>(edge - edges);
+    found.newlines = static_cast<std::size_t>(newline - newlines);
+    return found;
+}
+
+// The words of one line, as places in a text.
+class Words {
+   public:
+    Words(const char* text, const std::uint32_t* edges) : text_(text), edges_(edges) {}
+
+    std::string_view operator[](int i) const {
+        return {text_ + edges_[2 * i], edges_[2 * i + 1] - edges_[2 * i]};
+    }
+
+   private:
+    const char* text_;
+    const std::uint32_t* edges_;
+};
 
 inline std::uint64_t fold(std::uint64_t a, std::uint64_t b) {
 #if defined(__SIZEOF_INT128__)
