@@ -131,9 +131,9 @@ class Builder {
         {
             nb::gil_scoped_release release;
             for_each(paths.size(), threads, [&] {
-                return [&](std::size_t i) {
-                    problems[i] = read_run(numbers[i], paths[i], false);
-                    if (problems[i].fault == Fault::scattered) problems[i] = read_run(numbers[i], paths[i], true);
+                return [&, lines = std::make_unique<Lines>()](std::size_t i) {
+                    problems[i] = read_run(numbers[i], paths[i], *lines, false);
+                    if (problems[i].fault == Fault::scattered) problems[i] = read_run(numbers[i], paths[i], *lines, true);
                 };
             });
         }
@@ -180,10 +180,9 @@ class Builder {
     }
 
    private:
-    Problem read_run(std::size_t number, const std::string& path, bool gather) {
+    Problem read_run(std::size_t number, const std::string& path, Lines& lines, bool gather) {
         Run& run = pool->runs[number];
         run = Run{};
-        Lines lines;
         RunReader reader(*pool, run, keep_first_documents, gather);
         const Problem problem = read_file(path, reader, lines);
         run.blank = lines.blank();

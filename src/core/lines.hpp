@@ -71,6 +71,8 @@ class Buffer {
         commit(count);
     }
 
+    void clear() { size_ = 0; }
+
     void drop_front(std::size_t count) {
         std::memmove(data_, data_ + count, size_ - count);
         size_ -= count;
@@ -104,6 +106,14 @@ class Places {
 // oldest byte still pointed to, and Reader::moved(by) says that everything moved to the front by so many bytes.
 class Lines {
    public:
+    // Begins another file, keeping the storage.
+    void restart() {
+        buffer_.clear();
+        next_ = blank_ = 0;
+        line_ = 1;
+        at_start_ = true;
+    }
+
     char* reserve(std::size_t more) { return buffer_.reserve(more); }
 
     template <class Reader>

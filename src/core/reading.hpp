@@ -331,7 +331,8 @@ inline std::string kind_of(const char* bytes, std::size_t size) {
 // Feeds a file to a reader in pieces, so that memory does not grow with the file.
 template <class Reader>
 Problem read_file(const std::string& path, Reader& reader, Lines& lines) {
-    constexpr std::size_t piece = 1 << 20;
+    constexpr std::size_t piece = 1 << 16;
+    lines.restart();
     const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (file < 0) return {Fault::unreadable, 0, std::strerror(errno)};
     Problem problem;

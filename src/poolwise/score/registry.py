@@ -70,16 +70,17 @@ def parse(text: str | Measure) -> Measure:
     if not isinstance(text, str):
         raise ArgumentError(f"{text!r} is not a measure; use a name such as 'nDCG@10' or an object such as nDCG @ 10")
     name, prime, arguments, cutoff = _parts(text.strip(), text)
+    preset: dict[str, Any] = {}
     if name in ALIASES:
         aliased = parse(ALIASES[name])
-        name, prime = aliased.name, prime or aliased.is_condensed
+        preset, name, prime = aliased.parameters, aliased.name, prime or aliased.is_condensed
     if name not in REGISTRY:
         alias = _numbered_alias(name)
         if alias is None or arguments or cutoff:
             raise _unknown(name, text)
         measure = parse(alias)
         return measure.condensed if prime else measure
-    parameters = _arguments(arguments, text) if arguments else {}
+    parameters = {**preset, **(_arguments(arguments, text) if arguments else {})}
     prime = bool(parameters.pop("judged_only", False)) or prime
     return Measure(REGISTRY[name], parameters, int(cutoff) if cutoff else None, prime)
 
