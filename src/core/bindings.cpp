@@ -107,10 +107,10 @@ class Builder {
         for (std::size_t i = 0; i < labels.size(); ++i) {
             std::size_t size = 0;
             while (text[offset + size] != '\n') ++size;
-            const Problem problem = reader.add({topic.c_str(), topic.size()}, {text.data() + offset, size},
-                                               hash_name(text.data() + offset, size), labels.data()[i],
-                                               i < strata.size() ? strata.data()[i] : 0,
-                                               i < rounds.size() ? rounds.data()[i] : 0, i + 1);
+            const Problem problem =
+                reader.add({topic.c_str(), topic.size()}, {text.data() + offset, size},
+                           hash_name(text.data() + offset, size), labels.data()[i],
+                           i < strata.size() ? strata.data()[i] : 0, i < rounds.size() ? rounds.data()[i] : 0, i + 1);
             if (problem) return report(problem);
             offset += size + 1;
         }
@@ -133,7 +133,8 @@ class Builder {
             for_each(paths.size(), threads, [&] {
                 return [&, lines = std::make_unique<Lines>()](std::size_t i) {
                     problems[i] = read_run(numbers[i], paths[i], *lines, false);
-                    if (problems[i].fault == Fault::scattered) problems[i] = read_run(numbers[i], paths[i], *lines, true);
+                    if (problems[i].fault == Fault::scattered)
+                        problems[i] = read_run(numbers[i], paths[i], *lines, true);
                 };
             });
         }
@@ -209,7 +210,7 @@ std::vector<nb::bytes> document_names(const Pool& pool, std::uint32_t topic) {
     return names;
 }
 
-View<std::int32_t> flat(const Pool& pool, std::vector<std::int32_t> Topic::*column) {
+View<std::int32_t> flat(const Pool& pool, std::vector<std::int32_t> Topic::* column) {
     std::vector<std::int32_t> values;
     for (const auto& topic : pool.topics) {
         const auto& part = (*topic).*column;
@@ -231,7 +232,8 @@ View<std::int32_t> retrieved(const Pool& pool) {
 }
 
 // Ranks and numbers of the listed documents a run retrieved for a topic.
-std::tuple<View<std::uint32_t>, View<std::uint32_t>> known_documents(const Pool& pool, std::size_t run, std::uint32_t topic) {
+std::tuple<View<std::uint32_t>, View<std::uint32_t>> known_documents(const Pool& pool, std::size_t run,
+                                                                     std::uint32_t topic) {
     std::vector<std::uint32_t> ranks, documents;
     if (const List* list = pool.runs.at(run).list(topic)) {
         const Run& source = pool.runs[run];
@@ -262,7 +264,8 @@ View<std::int32_t> label_matrix(const Pool& pool, Labels labels, std::size_t dep
             for (std::size_t i = list.known_begin; i < list.known_begin + list.known; ++i) {
                 if (pool.runs[r].rank[i] > depth) break;
                 const std::int32_t label = labels.data()[pool.offsets[list.topic] + pool.runs[r].document[i]];
-                matrix[(r * topics + list.topic) * depth + pool.runs[r].rank[i] - 1] = label == outside ? pooled : label;
+                matrix[(r * topics + list.topic) * depth + pool.runs[r].rank[i] - 1] =
+                    label == outside ? pooled : label;
             }
     return hand_over(std::move(matrix), {runs, topics, depth});
 }
@@ -300,8 +303,13 @@ std::vector<Spec> to_specs(const Pool& pool, const std::vector<Ask>& asks, std::
     const std::size_t depth = deepest_rank(pool);
     std::vector<Spec> specs;
     for (const auto& [kernel, condensed, cutoff, relevant, gain, discount, weights, numbers, missing] : asks) {
-        specs.push_back({kernel, condensed, cutoff, {relevant.begin(), relevant.end()}, gain,
-                         discount.empty() ? std::vector<double>{} : discounts(discount, weights, depth), numbers});
+        specs.push_back({kernel,
+                         condensed,
+                         cutoff,
+                         {relevant.begin(), relevant.end()},
+                         gain,
+                         discount.empty() ? std::vector<double>{} : discounts(discount, weights, depth),
+                         numbers});
         if (make_kernel(specs.back()) == nullptr) throw nb::value_error(("no kernel " + kernel).c_str());
         count_missing.push_back(missing);
     }
@@ -341,8 +349,9 @@ NB_MODULE(_core, module) {
 
     module.attr("POOLED") = pooled;
     module.attr("OUTSIDE") = outside;
-    module.attr("FAULTS") = nb::make_tuple("none", "columns", "score", "not_a_number", "label", "label_range", "stratum",
-                                           "nul", "long_line", "duplicate", "scattered", "unreadable", "compressed");
+    module.attr("FAULTS") =
+        nb::make_tuple("none", "columns", "score", "not_a_number", "label", "label_range", "stratum", "nul",
+                       "long_line", "duplicate", "scattered", "unreadable", "compressed");
     module.attr("KERNELS") = [] {
         nb::list names;
         for (const Entry& entry : kernel_table) names.append(entry.name);

@@ -14,11 +14,11 @@ namespace poolwise {
 struct Spec {
     std::string kernel;
     bool condensed = false;
-    std::uint32_t cutoff = 0;        // 0: none
-    std::vector<char> relevant;      // by class
-    std::vector<double> gain;        // by class
-    std::vector<double> discount;    // by rank - 1, long enough for every list
-    std::vector<double> numbers;     // what else the kernel takes, in the order of its comment
+    std::uint32_t cutoff = 0;      // 0: none
+    std::vector<char> relevant;    // by class
+    std::vector<double> gain;      // by class
+    std::vector<double> discount;  // by rank - 1, long enough for every list
+    std::vector<double> numbers;   // what else the kernel takes, in the order of its comment
 };
 
 // The judgments of one topic.
@@ -72,9 +72,8 @@ class Kernel {
         std::vector<std::uint32_t> order;
         for (std::uint32_t c = 0; c < spec_.gain.size(); ++c)
             if (sign * spec_.gain[c] > 0) order.push_back(c);
-        std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-            return sign * spec_.gain[a] > sign * spec_.gain[b];
-        });
+        std::stable_sort(order.begin(), order.end(),
+                         [&](std::uint32_t a, std::uint32_t b) { return sign * spec_.gain[a] > sign * spec_.gain[b]; });
         return order;
     }
 

@@ -15,18 +15,18 @@ constexpr std::size_t longest_line = 1 << 20;
 
 enum class Fault : int {
     none,
-    columns,      // found: the number of columns
-    score,        // found: the word that is no number
-    not_a_number, // found: the word (NaN)
-    label,        // found: the word that is no whole number
-    label_range,  // found: the word that does not fit 32 bits
-    stratum,      // found: the word that is no whole number
+    columns,       // found: the number of columns
+    score,         // found: the word that is no number
+    not_a_number,  // found: the word (NaN)
+    label,         // found: the word that is no whole number
+    label_range,   // found: the word that does not fit 32 bits
+    stratum,       // found: the word that is no whole number
     nul,
     long_line,
-    duplicate,    // found: topic, a space, document
-    scattered,    // a topic's lines are not together: read again, gathering
-    unreadable,   // found: the system's words
-    compressed,   // found: gz, xz, bz2, zst or parquet
+    duplicate,   // found: topic, a space, document
+    scattered,   // a topic's lines are not together: read again, gathering
+    unreadable,  // found: the system's words
+    compressed,  // found: gz, xz, bz2, zst or parquet
 };
 
 struct Problem {

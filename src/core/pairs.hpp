@@ -57,7 +57,8 @@ POOLWISE_INLINE std::int64_t count_apart(const double* a, const double* b, std::
 }
 
 // Replaces sums of squares by (a - b)^2 / squares, 0 where there are no squares; counts those of at least `wanted`.
-POOLWISE_INLINE std::int64_t divide(const double* a, const double* b, double* squares, std::size_t size, double wanted) {
+POOLWISE_INLINE std::int64_t divide(const double* a, const double* b, double* squares, std::size_t size,
+                                    double wanted) {
     std::int64_t count = 0;
     for (std::size_t j = 0; j < size; ++j) {
         const double sum = a[j] - b[j], ratio = sum * sum / squares[j];
@@ -226,8 +227,8 @@ class Selector {
 // counts[p] is how many r are at least wanted[p], ratios[p] the place-th largest r, and sums[p] the largest |s| of the
 // resamples that have it. Differences of at most `noise` are 0.
 inline void bootstrap_pairs(const double* centred, std::size_t runs, std::size_t topics, const std::uint16_t* taken,
-                            std::size_t resamples, PairList pairs, const double* wanted, std::size_t place, double noise,
-                            std::int64_t* counts, double* ratios, double* sums, std::size_t threads) {
+                            std::size_t resamples, PairList pairs, const double* wanted, std::size_t place,
+                            double noise, std::int64_t* counts, double* ratios, double* sums, std::size_t threads) {
     const Panels panels(taken, resamples, topics);
     const std::size_t stride = panels.number * lane;
     std::vector<double> totals(runs * stride);
@@ -239,7 +240,8 @@ inline void bootstrap_pairs(const double* centred, std::size_t runs, std::size_t
         };
     });
     for_each((pairs.size + pair_block - 1) / pair_block, threads, [&] {
-        return [&, multiplier = Multiplier(panels), select = Selector(), squares = std::vector<double>(pair_block * topics),
+        return [&, multiplier = Multiplier(panels), select = Selector(),
+                squares = std::vector<double>(pair_block * topics),
                 r = std::vector<double>(pair_block * stride)](std::size_t unit) mutable {
             const std::size_t from = unit * pair_block, count = std::min(pair_block, pairs.size - from);
             for (std::size_t k = 0; k < count; ++k) {

@@ -150,7 +150,8 @@ class Pool {
     std::size_t memory() const {
         std::size_t bytes = topic_names.memory();
         for (const auto& topic : topics)
-            bytes += topic->documents.memory() + topic->filter.memory() + (topic->labels.capacity() * 3) * sizeof(std::int32_t) + sizeof(Topic);
+            bytes += topic->documents.memory() + topic->filter.memory() +
+                     (topic->labels.capacity() * 3) * sizeof(std::int32_t) + sizeof(Topic);
         for (const Run& run : runs)
             bytes += (run.rank.capacity() + run.document.capacity() + run.all.capacity()) * sizeof(std::uint32_t) +
                      run.lists.capacity() * sizeof(List) + run.list_of_topic.capacity() * sizeof(std::int32_t);

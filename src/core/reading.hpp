@@ -13,10 +13,10 @@ namespace poolwise {
 
 // How labels become what is known of a document.
 struct LabelRules {
-    bool reserve_one = true;       // one label means "pooled, not judged"
-    std::int32_t reserved = -1;    // that label
-    bool reserve_negative = false; // all negative labels mean it
-    bool keep_first = false;       // of several labels for a document, instead of an error
+    bool reserve_one = true;        // one label means "pooled, not judged"
+    std::int32_t reserved = -1;     // that label
+    bool reserve_negative = false;  // all negative labels mean it
+    bool keep_first = false;        // of several labels for a document, instead of an error
 
     std::int32_t apply(std::int32_t label) const {
         const bool unjudged = (reserve_one && label == reserved) || (reserve_negative && label < 0);
@@ -222,7 +222,8 @@ class RunReader {
             }
             if (duplicate) {
                 ++run_.duplicates;
-                if (!keep_first_) return {Fault::duplicate, row.line, std::string(topic()) + " " + std::string(name(row))};
+                if (!keep_first_)
+                    return {Fault::duplicate, row.line, std::string(topic()) + " " + std::string(name(row))};
                 continue;
             }
             rows_[kept++] = row;
@@ -320,11 +321,15 @@ inline std::string kind_of(const char* bytes, std::size_t size) {
         return size >= magic.size() && std::memcmp(bytes, magic.data(), magic.size()) == 0;
     };
     if (starts("\x1F\x8B")) return "gz";
-    if (starts(std::string_view("\xFD" "7zXZ\0", 6))) return "xz";
+    if (starts(std::string_view("\xFD"
+                                "7zXZ\0",
+                                6)))
+        return "xz";
     if (starts("BZh") && size >= 10 && std::memcmp(bytes + 4, "1AY&SY", 6) == 0) return "bz2";
     if (starts("\x28\xB5\x2F\xFD")) return "zst";
     // A topic may be called PAR1; Parquet's next byte is a control character.
-    if (starts("PAR1") && size > 4 && static_cast<unsigned char>(bytes[4]) < ' ' && !is_space(bytes[4])) return "parquet";
+    if (starts("PAR1") && size > 4 && static_cast<unsigned char>(bytes[4]) < ' ' && !is_space(bytes[4]))
+        return "parquet";
     return "";
 }
 

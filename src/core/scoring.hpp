@@ -15,7 +15,8 @@ class Classes {
         const std::int64_t range = std::int64_t{labels_.back()} - labels_.front() + 1;
         if (range > 4096) return;
         table_.assign(static_cast<std::size_t>(range), 0);
-        for (std::size_t c = 0; c < labels_.size(); ++c) table_[labels_[c] - labels_.front()] = static_cast<std::int32_t>(c);
+        for (std::size_t c = 0; c < labels_.size(); ++c)
+            table_[labels_[c] - labels_.front()] = static_cast<std::int32_t>(c);
     }
 
     // Class of a judged document, -1 for a pooled one, -2 for one outside the pool.
@@ -34,7 +35,8 @@ class Classes {
 // What is known of a topic's listed documents under one assignment of labels, and the rankings cut down to it.
 class Desk {
    public:
-    Desk(const Pool& pool, const std::vector<std::int32_t>& labels) : pool_(pool), classes_(labels), number_(labels.size()) {}
+    Desk(const Pool& pool, const std::vector<std::int32_t>& labels)
+        : pool_(pool), classes_(labels), number_(labels.size()) {}
 
     void open(std::uint32_t topic, const std::int32_t* labels) {
         const std::uint32_t listed = pool_.topics[topic]->listed;

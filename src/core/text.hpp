@@ -140,9 +140,7 @@ class Words {
    public:
     Words(const char* text, const std::uint32_t* edges) : text_(text), edges_(edges) {}
 
-    std::string_view operator[](int i) const {
-        return {text_ + edges_[2 * i], edges_[2 * i + 1] - edges_[2 * i]};
-    }
+    std::string_view operator[](int i) const { return {text_ + edges_[2 * i], edges_[2 * i + 1] - edges_[2 * i]}; }
 
    private:
     const char* text_;

@@ -23,7 +23,10 @@ def add_input(parser: ArgumentParser) -> None:
         "--unjudged", metavar="LABEL", default="-1", help="label that means pooled, not judged (-1), negative, or none"
     )
     parser.add_argument(
-        "--duplicates", choices=("error", "first"), default="error", help="repeated documents: refuse, or keep the first"
+        "--duplicates",
+        choices=("error", "first"),
+        default="error",
+        help="repeated documents: refuse, or keep the first",
     )
     add_threads(parser)
 

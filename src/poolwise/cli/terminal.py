@@ -53,7 +53,9 @@ def table_text(header: Sequence[str], rows: Sequence[Sequence[str]], title: str 
 
     def line(cells: Sequence[str]) -> str:
         first, *others = [str(cell) for cell in cells]
-        return "  ".join([first.ljust(widths[0]), *(o.rjust(w) for o, w in zip(others, widths[1:], strict=True))]).rstrip()
+        return "  ".join(
+            [first.ljust(widths[0]), *(o.rjust(w) for o, w in zip(others, widths[1:], strict=True))]
+        ).rstrip()
 
     rule = "-" * (sum(widths) + 2 * (len(widths) - 1))
     return "\n".join([*([title] if title else []), line(header), rule, *map(line, rows)])

@@ -128,7 +128,7 @@ def _decompressing(file: Any, kind: str) -> Any:
         try:
             from isal import igzip as gzip
         except ImportError:
-            import gzip  # type: ignore[no-redef]
+            import gzip
         return gzip.open(file, "rb")
     if kind == "xz":
         import lzma
@@ -146,7 +146,12 @@ def _decompressing(file: Any, kind: str) -> Any:
 def _decompression_errors() -> tuple[type[BaseException], ...]:
     """Error classes of the decompression libraries that are loaded."""
     found = []
-    for module, name in (("zlib", "error"), ("lzma", "LZMAError"), ("isal.isal_zlib", "error"), ("zstandard", "ZstdError")):
+    for module, name in (
+        ("zlib", "error"),
+        ("lzma", "LZMAError"),
+        ("isal.isal_zlib", "error"),
+        ("zstandard", "ZstdError"),
+    ):
         if module in sys.modules:
             found.append(getattr(sys.modules[module], name))
     return tuple(found)

@@ -48,7 +48,9 @@ def _words(fault: str, found: str, expected: str, labels: bool) -> str:
 def _label_columns(found: str) -> str:
     columns, _, first = found.partition(" ")
     if first:
-        return f"{_columns(columns)} found where the first line has {first}; {LABEL_LINE if first == '4' else STRATA_LINE}"
+        return (
+            f"{_columns(columns)} found where the first line has {first}; {LABEL_LINE if first == '4' else STRATA_LINE}"
+        )
     return f"{_columns(columns)} found; {LABEL_LINE} (or a stratum before the label)"
 
 

@@ -105,9 +105,7 @@ def _paths_of(text: str) -> list[str]:
     if text == "-":
         return [text]
     if os.path.isdir(text):
-        paths = sorted(
-            entry.path for entry in os.scandir(text) if entry.is_file() and not entry.name.startswith(".")
-        )
+        paths = sorted(entry.path for entry in os.scandir(text) if entry.is_file() and not entry.name.startswith("."))
         if not paths:
             raise InputError(f"{text}: the directory holds no files; put runs in it or name another")
         return paths

@@ -124,7 +124,7 @@ def _column(columns: list[str], names: tuple[str, ...], where: str) -> str:
 
 
 def _has_column(table: Any, names: tuple[str, ...]) -> bool:
-    columns = getattr(table, "column_names", None) or getattr(table, "columns", ())
+    columns: Any = getattr(table, "column_names", None) or getattr(table, "columns", ())
     return not isinstance(table, (dict, list, tuple)) and any(name in list(columns) for name in names)
 
 

@@ -6,7 +6,6 @@ from poolwise.errors import ArgumentError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
     from typing import Any
 
 GAINS = ("linear", "exp", "binary")
@@ -160,7 +159,7 @@ def _short(number: float) -> str:
     return repr(int(number)) if number == int(number) else repr(number)
 
 
-def gain_of(gain: str | Sequence[tuple[int, float]] | Mapping[int, float], label: int, rel: int) -> float:
+def gain_of(gain: Any, label: int, rel: int) -> float:
     """Return the gain of a label (measures.md section 2).
 
     >>> gain_of("exp", 3, 1), gain_of("exp", -2, 1), gain_of({1: 3, 2: 10}, 2, 1)

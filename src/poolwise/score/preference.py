@@ -72,7 +72,9 @@ bpref_old = _binary(
     "min(n, R) / min(R, retrieved judged non-relevant documents)",
     "trec_eval 8.1; [S07] section 4",
 )
-bpref10 = _binary("bpref10", "bpref-10: bpref for topics with few relevant documents", "min(n, R + 10) / (R + 10)", "[B07]")
+bpref10 = _binary(
+    "bpref10", "bpref-10: bpref for topics with few relevant documents", "min(n, R + 10) / (R + 10)", "[B07]"
+)
 bpref_relative = _binary(
     "bpref_relative",
     "bpref, losses divided by the judged documents above",

@@ -23,7 +23,9 @@ def _highest(parameters: Mapping[str, Any], top: int) -> int:
     if parameters["top"] is None:
         return max(top, 1)
     if parameters["top"] < top:
-        raise ArgumentError(f"top={parameters['top']} is lower than label {top} of the judgments; use top={top} or more")
+        raise ArgumentError(
+            f"top={parameters['top']} is lower than label {top} of the judgments; use top={top} or more"
+        )
     return int(parameters["top"])
 
 

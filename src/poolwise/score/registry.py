@@ -42,7 +42,13 @@ ALIASES = {
 
 # trec_eval's default cut-offs and its groups, as far as we have their measures.
 TREC_CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
-CUTOFF_FAMILIES = {"P": TREC_CUTOFFS, "recall": TREC_CUTOFFS, "ndcg_cut": TREC_CUTOFFS, "map_cut": TREC_CUTOFFS, "success": (1, 5, 10)}  # fmt: skip
+CUTOFF_FAMILIES = {
+    "P": TREC_CUTOFFS,
+    "recall": TREC_CUTOFFS,
+    "ndcg_cut": TREC_CUTOFFS,
+    "map_cut": TREC_CUTOFFS,
+    "success": (1, 5, 10),
+}
 OFFICIAL = ("num_q", "num_ret", "num_rel", "num_rel_ret", "map", "Rprec", "bpref", "recip_rank", "P")
 ALL_TREC = (*OFFICIAL, "recall", "infAP", "ndcg", "ndcg_cut", "map_cut", "success", "rbp")
 GROUPS = {"official": OFFICIAL, "all_trec": ALL_TREC}

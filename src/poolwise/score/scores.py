@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from poolwise.score.measure import Measure
 
+
 class Scores:
     """Scores of runs on topics by measures; with many judgments there is an axis of samples in front.
 
@@ -171,9 +172,7 @@ class Scores:
         means = self.mean_rows()
         runs = len(self.runs)
         order = sorted(range(runs), key=lambda r: -means[r])
-        rows = [
-            (self.runs[r], *(f"{means[m * runs + r]:.4f}" for m in range(len(self.measures)))) for r in order
-        ]
+        rows = [(self.runs[r], *(f"{means[m * runs + r]:.4f}" for m in range(len(self.measures)))) for r in order]
         return html_table(("run", *self.measures), rows)
 
 

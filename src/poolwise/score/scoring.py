@@ -102,7 +102,9 @@ def _warnings(pool: Pool, measures: list[Measure], judgments: Judgments, missing
     lacking = _counted(pool).count(0)
     if lacking:
         effect = "score 0 there" if missing == "zero" else "have these topics left out of their means"
-        runs = sum(0 in _counted(pool)[r * len(pool.topics) : (r + 1) * len(pool.topics)] for r in range(len(pool.runs)))
+        runs = sum(
+            0 in _counted(pool)[r * len(pool.topics) : (r + 1) * len(pool.topics)] for r in range(len(pool.runs))
+        )
         said.append(f"{runs} of {len(pool.runs)} runs lack topics ({lacking} lists in all) and {effect}")
     for rel in sorted({measure.parameters.get("rel", 1) for measure in measures}):
         without = topics_without(pool, judgments, rel)
@@ -120,9 +122,7 @@ def topics_without(pool: Pool, judgments: Judgments, rel: int = 1) -> list[str]:
     labels = memoryview(judgments.buffer).cast("B").cast("i")
     offsets = memoryview(pool.core.offsets()).cast("B").cast("q")
     return [
-        topic
-        for t, topic in enumerate(pool.topics)
-        if max(labels[offsets[t] : offsets[t + 1]], default=rel - 1) < rel
+        topic for t, topic in enumerate(pool.topics) if max(labels[offsets[t] : offsets[t + 1]], default=rel - 1) < rel
     ]
 
 

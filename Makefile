@@ -1,0 +1,70 @@
+# Every target sets up its own virtual environment in .venv when it is missing.
+PYTHON ?= python3
+BIN := .venv/bin
+SOURCES := $(shell find src CMakeLists.txt pyproject.toml -type f -not -name '*.so' -not -name '*.pyc')
+CXX_SOURCES := $(shell find src/core fuzz -name '*.hpp' -o -name '*.cpp' 2>/dev/null)
+
+.PHONY: demo test lint bench docs format stub clean
+
+demo: .venv/demo
+	$(BIN)/poolwise demo -o poolwise-demo
+	@echo "open poolwise-demo/index.html"
+
+test: .venv/test
+	$(BIN)/python -m pytest -q -n 2 tests --pyargs poolwise
+
+lint: .venv/lint
+	$(BIN)/ruff check src tests benchmarks docs
+	$(BIN)/ruff format --check src tests benchmarks docs
+	$(BIN)/clang-format --dry-run --Werror $(CXX_SOURCES)
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: .venv/lint
+	$(BIN)/ruff check --fix src tests benchmarks docs
+	$(BIN)/ruff format src tests benchmarks docs
+	$(BIN)/clang-format -i $(CXX_SOURCES)
+
+bench: .venv/bench
+	$(BIN)/python benchmarks/read_and_score.py
+
+docs: .venv/docs
+	$(BIN)/python docs/generate.py
+	$(BIN)/mkdocs build --strict
+
+# The stub of the compiled core, checked in; a test compares it with the core.
+stub: .venv/test
+	$(BIN)/python -m nanobind.stubgen -m poolwise._core -o src/poolwise/_core.pyi
+
+.venv/ready:
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install -q --upgrade pip
+	$(BIN)/python -m pip install -q "scikit-build-core>=0.10" "nanobind>=2.8" "cmake>=3.18" ninja
+	touch $@
+
+.venv/installed: .venv/ready $(SOURCES)
+	$(BIN)/python -m pip install -q --no-build-isolation .
+	touch $@
+
+.venv/demo: .venv/installed
+	$(BIN)/python -m pip install -q --no-build-isolation '.[report]'
+	touch $@
+
+.venv/test: .venv/installed
+	$(BIN)/python -m pip install -q --no-build-isolation '.[test]'
+	touch $@
+
+.venv/lint: .venv/installed
+	$(BIN)/python -m pip install -q --no-build-isolation '.[lint,report,frames]'
+	touch $@
+
+.venv/bench: .venv/test
+	$(BIN)/python -m pip install -q ranx trectools
+	touch $@
+
+.venv/docs: .venv/test
+	$(BIN)/python -m pip install -q --no-build-isolation '.[docs]'
+	touch $@
+
+clean:
+	rm -rf .venv build site

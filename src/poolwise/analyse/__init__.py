@@ -1,0 +1,4 @@
+"""Analyses of scores: agreement, significance, reliability, estimates.
+
+May import: read, pool, judge, score.
+"""

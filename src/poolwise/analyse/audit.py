@@ -1,0 +1,170 @@
+"""An audit of judgments and runs: what to know before trusting scores."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy
+
+from poolwise.judge.judgments import OUTSIDE, POOLED
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from poolwise.campaign import Campaign
+
+DEPTHS = (10, 100, 1000)
+
+
+@dataclass(frozen=True)
+class Audit:
+    """What an audit found: numbers for the collection, numbers per run, and findings in words."""
+
+    topics: int
+    runs: list[str]
+    labels: dict[int, int]  # documents per label
+    pooled: int  # in the pool, not judged
+    never_retrieved: int  # judged documents that no run retrieved
+    relevant_never_retrieved: int
+    without_relevant: list[str]  # topics
+    topics_of_run: list[int]
+    lines: list[int]
+    depth_median: list[int]
+    depth_most: list[int]
+    judged_share: dict[int, list[float]]  # by depth
+    ties: list[int]
+    duplicates: list[int]
+    other_topics: list[int]  # of the run, unknown to the judgments
+    findings: tuple[str, ...]
+
+    def facts(self) -> dict[str, str]:
+        """The collection in words."""
+        judged = sum(self.labels.values())
+        labels = ", ".join(f"{label}: {count}" for label, count in sorted(self.labels.items()))
+        return {
+            "topics": str(self.topics),
+            "runs": str(len(self.runs)),
+            "judged documents": f"{judged} ({judged / max(self.topics, 1):.0f} a topic)",
+            "documents per label": labels,
+            "pooled, not judged": str(self.pooled),
+            "judged, never retrieved": f"{self.never_retrieved} ({self.relevant_never_retrieved} of them relevant)",
+            "topics without relevant documents": str(len(self.without_relevant)),
+        }
+
+    def columns(self) -> dict[str, list[Any]]:
+        """One row per run."""
+        return {
+            "run": self.runs,
+            "topics": self.topics_of_run,
+            "missing": [self.topics - count for count in self.topics_of_run],
+            "lines": self.lines,
+            "median_depth": self.depth_median,
+            "max_depth": self.depth_most,
+            **{f"judged@{depth}": shares for depth, shares in self.judged_share.items()},
+            "ties": self.ties,
+            "duplicates": self.duplicates,
+            "unknown_topics": self.other_topics,
+        }
+
+    def to_frame(self, backend: str = "pandas") -> Any:
+        """The table of runs as a data frame."""
+        from poolwise.extras import frame
+
+        return frame(self.columns(), backend)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, as plain values."""
+        return {
+            "facts": self.facts(),
+            "labels": {str(label): count for label, count in self.labels.items()},
+            "topics_without_relevant": self.without_relevant,
+            "runs": [dict(zip(self.columns(), row, strict=True)) for row in zip(*self.columns().values(), strict=True)],
+            "findings": list(self.findings),
+        }
+
+
+def audit(pool: Campaign) -> Audit:
+    """Audit a campaign: topics, depth, labels, judged share, ties, duplicates, missing topics.
+
+    >>> from poolwise import read
+    >>> audit(read({"1": {"a": 1, "b": 0}}, {"1": {"a": 0.9, "c": 0.7}})).judged_share[10]
+    [0.5]
+    """
+    labels = pool.judgments.labels
+    judged = (labels != POOLED) & (labels != OUTSIDE)
+    values, counts = numpy.unique(labels[judged], return_counts=True)
+    retrieved = numpy.asarray(pool.core.retrieved())
+    depths = [row[row > 0] for row in retrieved]
+    run_counts = numpy.asarray(pool.core.run_counts())
+    never = judged & ~_retrieved_by_any(pool)
+    shares = pool.score(*(f"Judged@{depth}" for depth in DEPTHS), missing="skip").means()
+    without = [topic for topic, count in zip(pool.topics, _relevant(pool), strict=True) if count == 0]
+    result = Audit(
+        topics=len(pool.topics),
+        runs=list(pool.runs),
+        labels=dict(zip(values.tolist(), counts.tolist(), strict=True)),
+        pooled=int((labels == POOLED).sum()),
+        never_retrieved=int(never.sum()),
+        relevant_never_retrieved=int((never & (labels >= 1)).sum()),
+        without_relevant=without,
+        topics_of_run=[len(depth) for depth in depths],
+        lines=run_counts[:, 0].tolist(),
+        depth_median=[int(numpy.median(depth)) for depth in depths],
+        depth_most=[int(depth.max()) for depth in depths],
+        judged_share={depth: shares[:, column].tolist() for column, depth in enumerate(DEPTHS)},
+        ties=run_counts[:, 2].tolist(),
+        duplicates=run_counts[:, 5].tolist(),
+        other_topics=run_counts[:, 4].tolist(),
+        findings=(),
+    )
+    return _with_findings(result)
+
+
+def _retrieved_by_any(pool: Campaign) -> Any:
+    seen = numpy.zeros(len(pool.judgments.labels), dtype=bool)
+    offsets = pool.judgments.offsets
+    for run in range(len(pool.runs)):
+        for topic in range(len(pool.topics)):
+            _, documents = pool.core.known_documents(run, topic)
+            seen[offsets[topic] + numpy.asarray(documents, dtype=numpy.int64)] = True
+    return seen
+
+
+def _relevant(pool: Campaign) -> list[int]:
+    labels, counts = pool.label_counts()
+    return [int(count) for count in counts[:, labels >= 1].sum(axis=1)]
+
+
+def _with_findings(result: Audit) -> Audit:
+    """Say in words what may mislead."""
+    said = []
+
+    def some(count: int) -> str:
+        return f"{count} of {len(result.runs)} runs"
+
+    lacking = sum(count < result.topics for count in result.topics_of_run)
+    if lacking:
+        said.append(f"{some(lacking)} lack topics; by default these score 0 (--missing skip leaves them out)")
+    if result.without_relevant:
+        shown = ", ".join(result.without_relevant[:5]) + (", ..." if len(result.without_relevant) > 5 else "")
+        said.append(f"{len(result.without_relevant)} topics have no relevant document and score 0: {shown}")
+    thin = sum(share < 0.9 for share in result.judged_share[10])
+    if thin:
+        said.append(
+            f"{some(thin)} have more than 10 % of their top 10 unjudged: prefer measures that leave unjudged documents "
+            "out (bpref, AP', nDCG'), or judge more"
+        )
+    if any(result.duplicates):
+        said.append(f"{some(sum(map(bool, result.duplicates)))} list documents twice; `score` refuses them unless told")
+    tied = sum(2 * ties > lines for ties, lines in zip(result.ties, result.lines, strict=True))
+    if tied:
+        said.append(f"{some(tied)} have tied scores in over half of their lines; ties are broken by document id")
+    others = sum(map(bool, result.other_topics))
+    if others:
+        said.append(f"{some(others)} have topics that the judgments lack; these are ignored")
+    if result.pooled:
+        said.append("some pooled documents are not judged: this is a sample, see infAP and `poolwise measures`")
+    if any(label < 0 for label in result.labels):
+        said.append("negative labels count as non-relevant; nDCG(negative='keep') and 'minmax' use them")
+    return Audit(**{**vars(result), "findings": tuple(said)})

@@ -1,0 +1,4 @@
+"""Reports: pages and figures that people look at.
+
+May import: everything up to study.
+"""
