@@ -1,0 +1,97 @@
+"""Scores as one runs x topics array, from `Scores` or from a plain array, checked once."""
+
+from __future__ import annotations
+
+from typing import NamedTuple, Protocol, cast
+
+import numpy as np
+
+from poolwise.errors import ArgumentError, InputError
+from poolwise.score.registry import parse
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from numpy.typing import ArrayLike, NDArray
+
+__all__ = ["ScoreMatrix", "ScoresLike", "measure_of", "score_matrix"]
+
+
+class ScoresLike(Protocol):
+    """What the analyses need of scores; `poolwise.Scores` has it."""
+
+    runs: list[str]
+    topics: list[str]
+    measures: list[str]
+
+    def array(self, measure: Any) -> Any:
+        """Return one measure's scores, runs x topics."""
+
+
+class ScoreMatrix(NamedTuple):
+    """Scores of one measure: values are runs x topics."""
+
+    measure: str
+    values: NDArray[np.float64]
+    runs: tuple[str, ...]
+    topics: tuple[str, ...]
+
+
+def score_matrix(scores: ScoresLike | ArrayLike, measure: Any = None) -> ScoreMatrix:
+    """Return the runs x topics scores of one measure; runs and topics of an array are numbered from 1.
+
+    >>> score_matrix([[0.1, 0.2], [0.3, 0.4]]).runs
+    ('1', '2')
+    """
+    if hasattr(scores, "array") and hasattr(scores, "measures"):
+        held = cast("ScoresLike", scores)
+        measure = measure_of(held, measure)
+        array = _numbers(held.array(measure))
+        runs, topics = tuple(held.runs), tuple(held.topics)
+    else:
+        array = _numbers(scores)
+        runs, topics = (_numbered(size) for size in (*array.shape, 0, 0)[:2])
+    matrix = ScoreMatrix("score" if measure is None else str(measure), array, runs, topics)
+    _check(matrix)
+    return matrix
+
+
+def measure_of(scores: ScoresLike, measure: Any = None) -> str:
+    """Return the name under which the measure asked for is held, or the only one there is."""
+    held = list(scores.measures)
+    if measure is None:
+        if len(held) != 1:
+            raise ArgumentError(f"the scores hold {len(held)} measures ({', '.join(held)}); name one of them")
+        return held[0]
+    if str(measure) in held:
+        return str(measure)
+    canonical = str(parse(measure))
+    if canonical not in held:
+        raise ArgumentError(f"{measure} was not scored; the measures are {', '.join(held)}")
+    return canonical
+
+
+def _numbers(values: Any) -> NDArray[np.float64]:
+    try:
+        return np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        found = type(values).__name__
+        raise ArgumentError(f"scores must be numbers in runs x topics, found {found}") from error
+
+
+def _numbered(size: int) -> tuple[str, ...]:
+    return tuple(str(number) for number in range(1, size + 1))
+
+
+def _check(matrix: ScoreMatrix) -> None:
+    array = matrix.values
+    if array.ndim != 2:
+        raise ArgumentError(f"scores must be runs x topics, found an array of {array.ndim} dimensions")
+    wrong = ~np.isfinite(array)
+    if wrong.any():
+        run, topic = (int(index) for index in np.argwhere(wrong)[0])
+        raise InputError(
+            f"{matrix.measure}: {wrong.sum()} of {wrong.size} scores are missing or infinite, the first is "
+            f"run {matrix.runs[run]} on topic {matrix.topics[topic]}; every run needs a score on every topic"
+        )
