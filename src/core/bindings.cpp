@@ -144,11 +144,12 @@ class Builder {
     }
 
     void start_run(std::size_t number, bool gather) {
-        pool->runs[number] = Run{};
+        pool->runs.at(number) = Run{};
         run_feeds_[number].reset(new RunFeed{{}, RunReader(*pool, pool->runs[number], keep_first_documents, gather)});
     }
 
     Report feed_run(std::size_t number, nb::bytes data, bool last) {
+        if (!run_feeds_.at(number)) throw std::logic_error("the run was not started");
         RunFeed& feed = *run_feeds_[number];
         Problem problem;
         {

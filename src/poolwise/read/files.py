@@ -99,13 +99,12 @@ def _pieces(source: Source) -> Iterator[tuple[bytes, bool]]:
     try:
         with _open(source) as file:
             errors = (*errors, *_decompression_errors())
-            piece = file.read(PIECE)
-            while piece:
+            piece, last = file.read(PIECE), False
+            while not last:
                 following = file.read(PIECE)
-                yield piece, not following
+                last = not following
+                yield piece, last
                 piece = following
-            if not piece:
-                yield b"", True
     except errors as error:
         raise InputError(
             f"{source.where}: the compressed data cannot be read to its end ({error}); fetch or compress the file again"

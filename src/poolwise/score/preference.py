@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from poolwise.errors import ArgumentError
 from poolwise.score.measure import LEFT_OUT, Declaration, Measure
 from poolwise.score.parameters import Gain, gain_of
 from poolwise.score.rank import REL, TOP, _highest
@@ -33,7 +34,11 @@ def _positive_gain(parameters: Mapping[str, Any], label: int, top: int) -> float
 
 
 def _gain_of_top(parameters: Mapping[str, Any], top: int) -> list[float]:
-    return [_positive_gain(parameters, _highest(parameters, top), top)]
+    highest = _highest(parameters, top)
+    gain = _positive_gain(parameters, highest, top)
+    if gain == 0:
+        raise ArgumentError(f"rpref_N: label {highest}, the highest, has no gain; give it one, or set top")
+    return [gain]
 
 
 def _graded(

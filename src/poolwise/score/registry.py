@@ -171,7 +171,7 @@ def _numbered_alias(name: str) -> str | None:
 def _unknown(name: str, text: str) -> ArgumentError:
     from difflib import get_close_matches
 
-    names: Iterable[str] = [*REGISTRY, *(alias for alias in ALIASES if "{" not in alias), *GROUPS]
+    names: Iterable[str] = [*GROUPS, *(alias for alias in ALIASES if "{" not in alias), *REGISTRY]
     by_lower = {known.lower(): known for known in names}
     near = [by_lower[match] for match in get_close_matches(name.lower(), list(by_lower), 4, 0.5)]
     hint = f"did you mean {', '.join(near)}?" if near else "`poolwise measures` lists all"

@@ -1,0 +1,163 @@
+"""`poolwise score`: formats, options, habits of trec_eval, starting fast."""
+
+from __future__ import annotations
+
+import gzip
+import json
+
+import pytest
+
+
+def test_trec_format_of_one_run(poolwise, small):
+    result = poolwise("score", "qrels.txt", "runs/one.txt", "-m", "map", "-m", "P.1,2", "-m", "num_ret")
+    assert result.code == 0
+    assert result.out.splitlines() == [
+        "map                   \tall\t0.7500",
+        "P_1                   \tall\t1.0000",
+        "P_2                   \tall\t0.5000",
+        "num_ret               \tall\t5",
+    ]
+    assert result.err == ""
+
+
+def test_several_runs_get_a_column_and_topics_with_q(poolwise, small):
+    result = poolwise("score", "qrels.txt", "runs", "-m", "AP", "-q")
+    assert result.out.splitlines() == [
+        "one\tAP                    \t1\t0.5000",
+        "one\tAP                    \t2\t1.0000",
+        "one\tAP                    \tall\t0.7500",
+        "two\tAP                    \t1\t0.5000",
+        "two\tAP                    \t2\t0.5000",
+        "two\tAP                    \tall\t0.5000",
+    ]
+
+
+def test_csv_json_parquet_and_table(poolwise, small):
+    csv = poolwise("score", "qrels.txt", "runs", "-m", "map", "--format", "csv").out
+    assert csv == "run,measure,topic,value\none,AP,all,0.75\ntwo,AP,all,0.5\n"
+    assert poolwise("score", "qrels.txt", "runs", "-m", "map", "-o", "scores.csv").out == ""
+    assert (small / "scores.csv").read_text() == csv
+    rows = json.loads(poolwise("score", "qrels.txt", "runs", "-m", "AP", "--format", "json").out)
+    assert rows[1] == {"run": "two", "measure": "AP", "topic": "all", "value": 0.5}
+    assert poolwise("score", "qrels.txt", "runs", "-m", "AP", "-o", "scores.parquet").code == 0
+    import pyarrow.parquet
+
+    assert pyarrow.parquet.read_table(small / "scores.parquet").to_pylist() == rows
+    table = poolwise("score", "qrels.txt", "runs", "-m", "AP", "--format", "table").out
+    assert table.splitlines()[1:] == ["run      AP", "-----------", "one  0.7500", "two  0.5000"]
+    refused = poolwise("score", "qrels.txt", "runs", "--format", "parquet")
+    assert (refused.code, refused.err) == (2, "poolwise: --format parquet needs -o FILE\n")
+
+
+def test_default_measures(poolwise, small):
+    lines = poolwise("score", "qrels.txt", "runs/one.txt").out.splitlines()
+    assert [line.split()[0] for line in lines] == ["AP", "nDCG", "nDCG@10", "bpref", "P@10", "Judged@10"]
+
+
+def test_habits_of_trec_eval(poolwise, small):
+    def value(*options):
+        return poolwise("score", "qrels.txt", "runs/one.txt", "-m", "map", *options).out.split()[-1]
+
+    assert value("-c") == "0.7500"
+    assert value("-l", "2") == "0.0000"
+    assert value("-M", "1") == "0.7500"
+    assert (
+        poolwise("score", "-J", "qrels.txt", "runs/one.txt", "-m", "num_ret", "-m", "P_3").out.split()[-1] == "0.3333"
+    )
+
+
+def test_unjudged_label_and_missing_topics(poolwise, small):
+    (small / "qrels.txt").write_text("1 0 a 1\n1 0 b -1\n2 0 d 1\n3 0 e 1\n")
+    judged = poolwise("score", "qrels.txt", "runs/one.txt", "-m", "Judged@2", "-q", "--unjudged", "none")
+    assert judged.out.splitlines()[0].split()[-1] == "1.0000"
+    hidden = poolwise("score", "qrels.txt", "runs/one.txt", "-m", "Judged@2", "-q", "--unjudged", "-1")
+    assert hidden.out.splitlines()[0].split()[-1] == "0.5000"
+    assert hidden.err == "poolwise: note: 1 of 1 runs lack topics (1 lists in all) and score 0 there\n"
+    skipped = poolwise("score", "qrels.txt", "runs/one.txt", "-m", "AP", "--missing", "skip")
+    assert skipped.out.split()[-1] == "1.0000"
+
+
+def test_standard_input_and_compressed_files(poolwise, small):
+    text = (small / "runs" / "one.txt").read_bytes()
+    plain = poolwise("score", "qrels.txt", "runs/one.txt", "-m", "AP")
+    assert poolwise("score", "qrels.txt", "-", "-m", "AP", stdin=text).out == plain.out
+    assert poolwise("score", "qrels.txt", "-", "-m", "AP", stdin=gzip.compress(text)).out == plain.out
+    (small / "one.txt.gz").write_bytes(gzip.compress(text))
+    assert (
+        poolwise("score", "qrels.txt", "one.txt.gz", "-m", "AP", "--format", "csv")
+        .out.splitlines()[1]
+        .startswith("one,")
+    )
+
+
+def test_runs_from_a_list_and_by_glob(poolwise, small):
+    (small / "list.txt").write_text("runs/two.run\n\nruns/one.txt\n")
+    listed = poolwise("score", "qrels.txt", "--runs-from", "list.txt", "-m", "AP").out
+    assert [line.split()[0] for line in listed.splitlines()] == ["two", "one"]
+    assert poolwise("score", "qrels.txt", "runs/*.run", "-m", "AP").out == "AP                    \tall\t0.5000\n"
+
+
+def test_plugin(poolwise, small):
+    (small / "mine.py").write_text(
+        "import poolwise\n\n@poolwise.measure('First')\ndef first(labels, rel=1):\n"
+        "    'whether the first document is relevant'\n    return float(labels[0] >= rel)\n"
+    )
+    result = poolwise("score", "qrels.txt", "runs/two.run", "-m", "First(rel=2)", "--plugin", "mine:first", "-q")
+    assert [line.split()[-1] for line in result.out.splitlines()] == ["1.0000", "0.0000", "0.5000"]
+    assert poolwise("score", "qrels.txt", "runs/two.run", "--plugin", "mine:nothing").code == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (["score", "qrels.txt", "runs", "-m", "nDGC"], 2, "did you mean nDCG"),
+        (["score", "nowhere.txt", "runs"], 1, "nowhere.txt: no such file"),
+        (["score", "qrels.txt"], 2, "no run was given"),
+        (["score", "qrels.txt", "runs", "--unjudged", "maybe"], 2, "give a label, negative or none"),
+        (["score", "qrels.txt", "runs", "--threads", "0"], 2, "threads=0"),
+        (["frobnicate"], 2, "no command 'frobnicate'"),
+        (["score", "qrels.txt", "runs", "-o", "no/such/folder/x.csv"], 1, "cannot be written"),
+    ],
+)
+def test_errors_have_a_code_and_no_traceback(poolwise, small, arguments, code, words):
+    result = poolwise(*arguments)
+    assert result.code == code
+    assert words in result.err
+    assert "Traceback" not in result.err
+    assert result.out == ""
+
+
+def test_help_and_version(poolwise):
+    assert poolwise("--version").out.startswith("poolwise 0.")
+    assert "usage: poolwise COMMAND" in poolwise("--help").out
+    assert poolwise().code == 2
+    for command in ("score", "check", "measures", "simulate", "demo"):
+        shown = poolwise(command, "--help")
+        assert shown.code == 0
+        assert f"example:\n  poolwise {command}" in shown.out
+
+
+@pytest.mark.parametrize("extra", [[], ["-q", "--format", "csv"], ["-m", "nDCG(gain='exp')'@10"]])
+def test_score_loads_no_heavy_library(small, extra):
+    import subprocess
+    import sys
+
+    command = [sys.executable, "-X", "importtime", "-m", "poolwise", "score", "qrels.txt", "runs", *extra]
+    finished = subprocess.run(command, capture_output=True, cwd=small, text=True)
+    assert finished.returncode == 0
+    loaded = {line.split("|")[-1].strip() for line in finished.stderr.splitlines() if line.startswith("import time:")}
+    assert "poolwise._core" in loaded
+    heavy = {
+        "numpy",
+        "scipy",
+        "pandas",
+        "polars",
+        "pyarrow",
+        "dataclasses",
+        "inspect",
+        "rich",
+        "jinja2",
+        "plotly",
+        "typing",
+    }
+    assert not heavy & loaded

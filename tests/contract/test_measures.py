@@ -1,0 +1,246 @@
+"""Laws that hold for every declared measure, checked by looping over the registry."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given, settings
+from tests.twins import TWINS, Topic
+from tests.twins.strategies import scored_topics
+
+import poolwise as pw
+from poolwise import _core
+from poolwise.errors import ArgumentError
+from poolwise.score.measure import UNJUDGED, Measure
+from poolwise.score.registry import ALIASES, expand, measures, parse
+
+DECLARATIONS = measures()
+LABELS = (-2, 0, 1, 2, 3)
+VALUES = {
+    "rel": (1, 2),
+    "gain": ("linear", "exp", "binary", {1: 3, 2: 10, 3: 5, 4: 20, -2: -1}),
+    "discount": ("log2", "jk", "zipf", "linear", [1, 0.5, 0.25, 0.2, 0.1, 0.1, 0.1]),
+    "base": (2, 4),
+    "negative": ("zero", "keep", "minmax"),
+    "beta": (1, 0, 10),
+    "p": (0.8, 0.5, 0.95),
+    "top": (None, 4),
+    "compat": (None, "sample_eval"),
+}
+
+
+def variants(declaration):
+    """The measure with each parameter varied, with and without cut-off, condensed or not."""
+    base = Measure(declaration)
+    changed = [base]
+    for parameter in declaration.parameters:
+        changed += [base(**{parameter.name: value}) for value in VALUES[parameter.name][1:]]
+    if declaration.name == "nDCG":
+        changed += [
+            base(gain="exp", negative="minmax"),
+            base(gain={1: 3, -2: -1}, negative="keep"),
+            base(discount="jk", base=3),
+        ]
+    cut = []
+    for measure in changed:
+        cutoffs = {"none": (None,), "optional": (None, 1, 5, 100), "required": (1, 5, 100)}[declaration.cutoff]
+        for cutoff in cutoffs:
+            try:
+                cut.append((measure @ cutoff if cutoff else measure).require())
+            except ArgumentError:
+                assert "discount" in measure.parameters
+    return cut + [measure.condensed for measure in cut if declaration.condensable]
+
+
+EVERY = [measure for declaration in DECLARATIONS for measure in variants(declaration)]
+
+
+def campaign_of(scored: dict[str, float], topic: Topic) -> pw.Campaign:
+    """One run, one topic under test, and a second topic that holds the highest label."""
+    labels = {**topic.labels, **dict.fromkeys(topic.pooled, -1)}
+    qrels = {"anchor": {"a": max(LABELS)}, **({"t": labels} if labels else {})}
+    run = {"anchor": {"a": 1.0}, **({"t": scored} if scored else {})}
+    return pw.read(qrels, {"run": run})
+
+
+@pytest.mark.filterwarnings("ignore::poolwise.errors.PoolwiseWarning")
+@settings(max_examples=60, deadline=None)
+@given(scored_topics(LABELS))
+def test_equals_its_literal_twin(drawn):
+    topic, scored = drawn
+    pool = campaign_of(scored, topic)
+    if "t" not in pool.topics:
+        return
+    scores = pool.score(*EVERY)
+    for measure in EVERY:
+        value = scores.array(measure)[0, pool.topics.index("t")]
+        if scored or measure.declaration.counts_missing:
+            parameters = {**measure.parameters, **({"condensed": True} if measure.is_condensed else {})}
+            if isinstance(parameters.get("gain"), tuple):
+                parameters["gain"] = dict(parameters["gain"])
+            expected = TWINS[measure.name](topic, measure.cutoff, **parameters)
+        else:
+            expected = 0.0  # a topic that the run lacks
+        assert value == pytest.approx(expected, abs=1e-12), measure
+
+
+def test_every_kernel_is_declared_and_every_measure_has_kernel_and_twin():
+    names = [declaration.name for declaration in DECLARATIONS if declaration.function is None]
+    assert sorted(names) == sorted(_core.KERNELS)
+    assert set(names) <= set(TWINS)
+
+
+@pytest.mark.parametrize("measure", EVERY, ids=str)
+def test_name_parses_back(measure):
+    assert parse(str(measure)) == measure
+    assert str(parse(str(measure))) == str(measure)
+
+
+@pytest.mark.parametrize("declaration", DECLARATIONS, ids=lambda declaration: declaration.name)
+def test_declaration_is_complete(declaration):
+    assert declaration.summary
+    assert declaration.description.endswith(".")
+    assert declaration.citation
+    assert declaration.unjudged in UNJUDGED
+    assert not declaration.summary.endswith(".")
+    assert all(parameter.help and parameter.allowed() for parameter in declaration.parameters)
+
+
+@pytest.mark.parametrize("alias", [alias for alias in ALIASES if "{" not in alias])
+def test_alias_is_a_measure(alias):
+    assert parse(alias).name in {declaration.name for declaration in DECLARATIONS}
+    assert [measure for _, measure in expand(alias)]
+
+
+def simulated(seed: int = 3) -> tuple[dict, dict]:
+    """Two topics, two runs, judged, pooled and outside documents."""
+    draw = random.Random(seed)
+    qrels, runs = {}, {"x": {}, "y": {}}
+    for topic in ("1", "2", "10"):
+        documents = [f"doc{i}" for i in range(60)]
+        qrels[topic] = {d: draw.choice([-2, -1, 0, 0, 1, 2, 3]) for d in documents[:40]}
+        for run in runs.values():
+            run[topic] = {d: float(draw.randrange(30)) for d in draw.sample(documents, 45)}
+    return qrels, runs
+
+
+def values(qrels, runs):
+    scores = pw.read(qrels, runs).score(*EVERY)
+    return {
+        (str(m), r): [scores.array(m)[i, scores.topics.index(t)] for t in sorted(qrels)]
+        for m in EVERY
+        for i, r in enumerate(scores.runs)
+    }
+
+
+def test_scores_lie_within_declared_bounds():
+    qrels, runs = simulated()
+    scores = pw.read(qrels, runs).score(*EVERY)
+    for measure in EVERY:
+        if measure.parameters.get("negative") == "keep":
+            continue  # the one score that may leave its range
+        low, high = measure.declaration.bounds
+        if measure.parameters.get("discount") == "linear" or not isinstance(measure.parameters.get("discount"), tuple):
+            assert low - 1e-12 <= scores.array(measure).min(), measure
+            assert scores.array(measure).max() <= high + 1e-12, measure
+
+
+def test_order_of_topics_and_documents_and_names_does_not_matter():
+    qrels, runs = simulated()
+    expected = values(qrels, runs)
+    shuffled_qrels = {t: dict(sorted(qrels[t].items(), key=lambda pair: hash(pair[0]))) for t in reversed(qrels)}
+    shuffled_runs = {r: {t: dict(reversed(runs[r][t].items())) for t in reversed(runs[r])} for r in reversed(runs)}
+    assert values(shuffled_qrels, shuffled_runs) == expected
+
+    def renamed(table):  # keeps the order of names, hence of ties
+        return {t: {f"a-longer-{d}-name": v for d, v in documents.items()} for t, documents in table.items()}
+
+    assert values(renamed(qrels), {r: renamed(run) for r, run in runs.items()}) == expected
+
+
+@pytest.mark.parametrize("measure", [m for m in EVERY if m.declaration.perfect is not None], ids=str)
+def test_perfect_ranking_has_the_declared_value(measure):
+    qrels = {"1": {f"d{i}": label for i, label in enumerate([3, 3, 2, 1, 1, 0, 0, 0, 0, 0, 0, 0])}}
+    perfect = {"1": {d: float(100 - i) for i, d in enumerate(qrels["1"])}}
+    if (
+        isinstance(measure.parameters.get("gain"), tuple)  # lower labels may be worth more
+        or (measure.cutoff and measure.cutoff < 12 and measure.name in ("AP", "Q"))  # R stays whole
+    ):
+        pytest.skip("the given parameters have another ideal list")
+    value = pw.read(qrels, perfect).score(measure).array(measure)[0, 0]
+    assert value == pytest.approx(
+        measure.declaration.perfect, abs=1e-4 if measure.name.startswith(("inf", "xinf", "iP")) else 1e-12
+    )
+
+
+@pytest.mark.parametrize("declaration", DECLARATIONS, ids=lambda declaration: declaration.name)
+def test_unjudged_documents_count_as_declared(declaration):
+    measure = Measure(declaration, cutoff=8 if declaration.cutoff == "required" else None)
+    qrels = {"1": {"a": 2, "b": 0, "c": 1, "d": 0, "e": 1}}
+    order = ["a", "u1", "b", "c", "u2", "d", "e"]
+
+    def value(qrels, order, measure=measure):
+        run = {"1": {d: float(-i) for i, d in enumerate(order)}}
+        return pw.read(qrels, run).score(measure).array(measure)[0, 0]
+
+    asked = value(qrels, order)
+    as_nonrelevant = value({"1": {**qrels["1"], "u1": 0, "u2": 0}}, order)
+    without = value(qrels, [d for d in order if not d.startswith("u")])
+    if declaration.unjudged == "count as non-relevant":
+        assert asked == as_nonrelevant
+    elif declaration.unjudged == "are left out":
+        assert asked == without
+    elif declaration.unjudged == "are estimated":
+        pooled = value({"1": {**qrels["1"], "u1": -1, "u2": -1}}, order)
+        assert pooled > asked  # pooled ones may be relevant, those outside the pool are not
+    elif declaration.unjudged == "are what is measured":
+        assert asked != as_nonrelevant
+    else:
+        assert declaration.name in ("NumQ", "NumRet", "NumRel")
+    if declaration.condensable:
+        assert value(qrels, order, measure.condensed) == value(
+            qrels, [d for d in order if d[0] != "u"], measure.condensed
+        )
+
+
+@settings(max_examples=100, deadline=None)
+@given(scored_topics((0, 1), ties=False))
+@pytest.mark.filterwarnings("ignore::poolwise.errors.PoolwiseWarning")
+def test_identities_on_binary_labels(drawn):
+    topic, scored = drawn
+    if not topic.labels and not topic.pooled:
+        return
+    names = (
+        "bpref_relative2",
+        "AP'",
+        "rpref_N(top=1)",
+        "bpref_N",
+        "rpref_relative2",
+        "bpref",
+        "bpref_R",
+        "Q(beta=0)",
+        "AP",
+    )
+    qrels = {"t": {**topic.labels, **dict.fromkeys(topic.pooled, -1)}}
+    pool = pw.read(qrels, {"run": {"t": scored or {"none": 1.0}}})
+    scores = pool.score(*names)
+    value = {name: scores.array(name)[0, 0] for name in names}
+    assert value["bpref_relative2"] == value["AP'"]
+    assert value["rpref_N(top=1)"] == pytest.approx(value["bpref_N"], abs=1e-12)
+    assert value["rpref_relative2"] == pytest.approx(value["AP'"], abs=1e-12)
+    assert value["Q(beta=0)"] == pytest.approx(value["AP"], abs=1e-12)
+    relevant = sum(label >= 1 for label in topic.labels.values())
+    if relevant <= len(topic.labels) - relevant:
+        assert value["bpref"] == value["bpref_R"]
+    if relevant >= len(topic.labels) - relevant:
+        assert value["bpref"] == value["bpref_N"]
+
+
+def test_negative_choices_agree_without_negative_labels():
+    qrels, runs = simulated()
+    qrels = {t: {d: max(label, 0) for d, label in documents.items()} for t, documents in qrels.items()}
+    names = [f"nDCG(negative='{choice}')@10" for choice in ("zero", "keep", "minmax")]
+    scores = pw.read(qrels, runs).score(*names)
+    assert (scores.array(names[0]) == scores.array(names[1])).all()
+    assert abs(scores.array(names[0]) - scores.array(names[2])).max() < 1e-15

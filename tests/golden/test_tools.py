@@ -1,0 +1,112 @@
+"""Equality with pytrec_eval (trec_eval's code) and ir-measures, with ties and unjudged documents."""
+
+from __future__ import annotations
+
+import ir_measures
+import pytest
+import pytrec_eval
+
+import poolwise as pw
+from poolwise.simulate import simulate
+
+pytestmark = pytest.mark.filterwarnings("ignore:.*lack topics:poolwise.errors.PoolwiseWarning")
+
+# pytrec_eval's name, ours
+TREC = {
+    "map": "AP",
+    "map_cut_100": "AP@100",
+    "ndcg": "nDCG",
+    "ndcg_cut_10": "nDCG@10",
+    "ndcg_cut_1000": "nDCG@1000",
+    "P_5": "P@5",
+    "P_1000": "P@1000",
+    "recall_100": "R@100",
+    "success_5": "Success@5",
+    "recip_rank": "RR",
+    "Rprec": "Rprec",
+    "bpref": "bpref",
+    "infAP": "infAP",
+    "num_ret": "NumRet",
+    "num_rel": "NumRel",
+    "num_rel_ret": "NumRelRet",
+}
+
+IR_MEASURES = [
+    "AP(rel=2)@100",
+    "nDCG(dcg='exp-log2')@10",
+    "nDCG@20",
+    "P(rel=2)@10",
+    "R(rel=2)@50",
+    "RR@10",
+    "Rprec(rel=2)",
+    "Bpref(rel=2)",
+    "Judged@10",
+    "Success@1",
+    "AP(judged_only=True)",
+    "nDCG(judged_only=True)@10",
+]
+
+
+@pytest.fixture(scope="module")
+def campaign():
+    return simulate(runs=6, topics=8, depth=150, pool_depth=20, seed=5, negative=0.0)
+
+
+@pytest.fixture(scope="module")
+def pool(campaign):
+    qrels = campaign.qrels()
+    for documents in qrels.values():  # every seventh is pooled, not judged
+        for document in sorted(documents)[::7]:
+            documents[document] = -1
+    runs = {name: campaign.run(name) for name in campaign.runs}
+    return qrels, runs, pw.read(qrels, runs)
+
+
+@pytest.mark.parametrize("name", TREC)
+def test_equals_trec_eval(name, pool):
+    qrels, runs, joined = pool
+    scores = joined.score(name)
+    evaluator = pytrec_eval.RelevanceEvaluator(qrels, {name.rpartition("_")[0] if name[-1].isdigit() else name})
+    compared = 0
+    for r, run in enumerate(joined.runs):
+        for topic, theirs in evaluator.evaluate(runs[run]).items():
+            ours = scores.array(name)[r, joined.topics.index(topic)]
+            assert ours == pytest.approx(theirs[name], abs=1e-12), (run, topic)
+            compared += 1
+    assert compared >= 40
+    assert scores.measures == [TREC[name]]
+
+
+@pytest.mark.parametrize("name", IR_MEASURES)
+def test_equals_ir_measures(name, pool):
+    qrels, runs, _ = pool
+    judged = {t: {d: label for d, label in documents.items() if label >= 0} for t, documents in qrels.items()}
+    joined = pw.read(judged, runs)
+    measure = ir_measures.parse_measure(name)
+    ours = joined.score(name).array(name)
+    compared = 0
+    for r, run in enumerate(joined.runs):
+        for result in ir_measures.iter_calc([measure], judged, runs[run]):
+            value = ours[r, joined.topics.index(result.query_id)]
+            digits = 5.1e-6 if "exp" in name else 1e-9  # gdeval, which ir-measures calls for it, prints five decimals
+            assert value == pytest.approx(result.value, abs=digits), (run, result.query_id)
+            compared += 1
+    assert compared >= 40
+
+
+def test_trec_eval_on_empty_and_degenerate_topics():
+    qrels = {"1": {"a": 0, "b": 0}, "2": {"a": 1}, "3": {"a": 2, "b": -1, "c": 1}, "4": {"a": 1, "b": 1}}
+    run = {"1": {"a": 1.0}, "2": {"z": 1.0, "y": 1.0}, "3": {"c": 1.0, "a": 1.0, "b": 1.0, "z": 2.0}, "4": {"b": 0.5}}
+    names = ["map", "ndcg", "bpref", "infAP", "Rprec", "recip_rank", "P_10", "ndcg_cut_10"]
+    theirs = pytrec_eval.RelevanceEvaluator(
+        qrels, {"map", "ndcg", "bpref", "infAP", "Rprec", "recip_rank", "P", "ndcg_cut"}
+    ).evaluate(run)
+    pool = pw.read(qrels, run)
+    with pytest.warns(pw.PoolwiseWarning, match="1 of 4 topics have no document judged relevant"):
+        scores = pool.score(*names)
+    for name in names:
+        for topic, values in theirs.items():
+            assert scores.array(name)[0, pool.topics.index(topic)] == pytest.approx(values[name], abs=1e-12), (
+                name,
+                topic,
+            )

@@ -1,0 +1,104 @@
+"""Names of measures: reading, writing, refusing."""
+
+from __future__ import annotations
+
+import pickle
+
+import pytest
+
+import poolwise as pw
+from poolwise.errors import ArgumentError
+from poolwise.score.registry import expand, parse
+
+
+@pytest.mark.parametrize(
+    ("text", "canonical"),
+    [
+        ("nDCG@10", "nDCG@10"),
+        ("nDCG(gain='exp')'@10", "nDCG'(gain='exp')@10"),
+        ("nDCG'(gain='exp')@10", "nDCG'(gain='exp')@10"),
+        ("cond:nDCG@10", "nDCG'@10"),
+        ("nDCG(judged_only=True)@10", "nDCG'@10"),
+        ("nDCG(negative='minmax', gain='exp')@20", "nDCG(gain='exp', negative='minmax')@20"),
+        ("nDCG(dcg='exp-log2')@10", "nDCG(gain='exp')@10"),
+        ("nDCG(dcg='log2')@10", "nDCG@10"),
+        ("nDCG(gain={2: 10, 1: 3})", "nDCG(gain={1: 3, 2: 10})"),
+        ("nDCG(discount=[1, 0.5])@2", "nDCG(discount=[1, 0.5])@2"),
+        ("AP(rel=2)@100", "AP(rel=2)@100"),
+        ("AP(rel=1)", "AP"),
+        ("RBP(p=0.95)", "RBP(p=0.95)"),
+        ("rbp", "RBP(p=0.9)"),
+        ("Q(beta=10)", "Q(beta=10)"),
+        ("map", "AP"),
+        ("map_cut_100", "AP@100"),
+        ("ndcg_cut_10", "nDCG@10"),
+        ("P_10", "P@10"),
+        ("recall_100", "R@100"),
+        ("recip_rank", "RR"),
+        ("Bpref", "bpref"),
+        ("bpref_relative2", "AP'"),
+        ("num_rel_ret", "NumRelRet"),
+        (" AP ", "AP"),
+    ],
+)
+def test_canonical_name(text, canonical):
+    assert str(parse(text)) == canonical
+    assert parse(canonical) == parse(text)
+    assert pickle.loads(pickle.dumps(parse(text))) == parse(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("nDGC@10", "did you mean nDCG"),
+        ("frobnicate", "is unknown"),
+        ("P", "needs a cut-off"),
+        ("AP@x", "whole number, found 'x'"),
+        ("AP@0", "at least 1"),
+        ("bpref'", "takes no prime"),
+        ("bpref@10", "takes no cut-off"),
+        ("AP(rel='a')", "rel='a' is not allowed; rel is a whole number"),
+        ("AP(relevance=2)", "no parameter 'relevance'; its parameters are: rel"),
+        ("nDCG(gain='square')", "'linear', 'exp', 'binary'"),
+        ("nDCG(discount='linear')", "linear discount needs a cut-off"),
+        ("nDCG(discount=[1, 0.5])@3", "needs a cut-off of at most 2"),
+        ("nDCG(discount=[1, 0.5])", "needs a cut-off of at most 2"),
+        ("RBP(p=1)", "both excluded"),
+        ("AP(rel=2", "bracket is not closed"),
+        ("AP)", "no opening one"),
+        ("AP(__import__('os'))", "cannot be read"),
+        ("AP(rel=open('x'))", "cannot be read"),
+        ("", "is unknown"),
+    ],
+)
+def test_refused_with_a_reason(text, words):
+    with pytest.raises(ArgumentError, match="(?s)" + __import__("re").escape(words)):
+        parse(text).require()
+
+
+def test_objects_build_the_same_measures():
+    assert pw.nDCG(gain="exp") @ 20 == parse("nDCG(gain='exp')@20")
+    assert pw.nDCG(gain="exp").condensed @ 20 == parse("nDCG'(gain='exp')@20")
+    assert pw.nDCG(gain={1: 3}) == parse("nDCG(gain={1: 3})")
+    assert len({pw.AP, parse("map"), pw.AP(rel=1)}) == 1
+    with pytest.raises(ArgumentError, match="not a measure"):
+        parse(3)
+
+
+def test_groups_and_families_expand_as_in_trec_eval():
+    assert [name for name, _ in expand("P.5,10")] == ["P_5", "P_10"]
+    assert len(expand("P")) == 9
+    assert [str(measure) for _, measure in expand("official")][:4] == ["NumQ", "NumRet", "NumRel", "NumRelRet"]
+    assert len(expand("all_trec")) > 40
+    with pytest.raises(ArgumentError, match="between commas"):
+        expand("P.5,x")
+
+
+def test_a_name_can_be_taken_once_only():
+    @pw.measure("OnlyOnce")
+    def only_once(labels):
+        """Nothing of use."""
+        return 0.0
+
+    with pytest.raises(ArgumentError, match="exists already"):
+        pw.measure("OnlyOnce")(lambda labels: 0.0)
