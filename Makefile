@@ -42,19 +42,15 @@ stub: .venv/test
 	$(BIN)/python -m pip install -q "scikit-build-core>=0.10" "nanobind>=2.8" "cmake>=3.18" ninja
 	touch $@
 
-.venv/installed: .venv/ready $(SOURCES)
-	$(BIN)/python -m pip install -q --no-build-isolation .
-	touch $@
-
-.venv/demo: .venv/installed
+.venv/demo: .venv/ready $(SOURCES)
 	$(BIN)/python -m pip install -q --no-build-isolation '.[report]'
 	touch $@
 
-.venv/test: .venv/installed
+.venv/test: .venv/ready $(SOURCES)
 	$(BIN)/python -m pip install -q --no-build-isolation '.[test]'
 	touch $@
 
-.venv/lint: .venv/installed
+.venv/lint: .venv/ready $(SOURCES)
 	$(BIN)/python -m pip install -q --no-build-isolation '.[lint,report,frames]'
 	touch $@
 
@@ -62,8 +58,8 @@ stub: .venv/test
 	$(BIN)/python -m pip install -q ranx trectools
 	touch $@
 
-.venv/docs: .venv/test
-	$(BIN)/python -m pip install -q --no-build-isolation '.[docs]'
+.venv/docs: .venv/ready $(SOURCES)
+	$(BIN)/python -m pip install -q --no-build-isolation '.[docs,test]'
 	touch $@
 
 clean:

@@ -1,12 +1,13 @@
 // The border to Python: arrays, bytes and numbers only; words and checks stay on the other side.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-#include <map>
+#include <optional>
 
 #include "reading.hpp"
 #include "scoring.hpp"
@@ -330,14 +331,14 @@ View<double> score_samples(const Pool& pool, const std::vector<Ask>& asks, Label
     return hand_over(std::move(values), {samples, specs.size(), pool.runs.size(), pool.topics.size()});
 }
 
-// Sums over topics of values[..., topics], in the order of topics; where counted[run][topic] is 0, nothing is added.
-View<double> sum_topics(Numbers values, Labels counted, std::size_t runs) {
-    const std::size_t topics = counted.size() / std::max<std::size_t>(runs, 1);
+// Sums over topics of values[..., runs, topics], in the order of topics. Where counted[run][topic] is 0, nothing is
+// added; without `counted`, all are.
+View<double> sum_topics(Numbers values, std::optional<Labels> counted, std::size_t runs, std::size_t topics) {
     const std::size_t rows = topics == 0 ? 0 : values.size() / topics;
     std::vector<double> sums(rows, 0.0);
     for (std::size_t row = 0; row < rows; ++row)
         for (std::size_t t = 0; t < topics; ++t)
-            if (counted.data()[(row % runs) * topics + t] != 0) sums[row] += values.data()[row * topics + t];
+            if (!counted || counted->data()[(row % runs) * topics + t] != 0) sums[row] += values.data()[row * topics + t];
     return hand_over(std::move(sums));
 }
 
@@ -398,5 +399,5 @@ NB_MODULE(_core, module) {
         .def("run_counts", &run_counts)
         .def("score", &score_samples, "measures"_a, "labels"_a, "samples"_a, "distinct"_a, "threads"_a);
 
-    module.def("sum_topics", &sum_topics, "values"_a, "counted"_a, "runs"_a);
+    module.def("sum_topics", &sum_topics, "values"_a, "counted"_a.none(), "runs"_a, "topics"_a);
 }

@@ -7,14 +7,13 @@ from poolwise.cli.output import chosen_format, deliver
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-
     from poolwise.analyse.audit import Audit
+    from poolwise.cli.arguments import Namespace, Parser
 
 EXAMPLE = "poolwise check qrels.txt runs/"
 
 
-def add_arguments(parser: ArgumentParser) -> None:
+def add_arguments(parser: Parser) -> None:
     """Declare the options."""
     add_input(parser)
     parser.add_argument("--format", choices=("table", "csv", "json"), help="output format (default table)")

@@ -6,13 +6,13 @@ from poolwise.cli.terminal import progress, table_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
+    from poolwise.cli.arguments import Namespace, Parser
 
 EXAMPLE = "poolwise demo -o poolwise-demo"
 MEASURES = ("AP", "nDCG", "nDCG@10", "bpref", "AP'", "P@10", "Judged@10")
 
 
-def add_arguments(parser: ArgumentParser) -> None:
+def add_arguments(parser: Parser) -> None:
     """Declare the options."""
     parser.add_argument(
         "-o", "--output", metavar="DIR", default="poolwise-demo", help="folder to write (poolwise-demo)"

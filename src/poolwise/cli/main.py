@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sys
-from argparse import ArgumentParser, RawDescriptionHelpFormatter
 
+from poolwise.cli.arguments import Parser
 from poolwise.errors import ArgumentError, PoolwiseError, PoolwiseWarning
 
 TYPE_CHECKING = False
@@ -51,28 +51,14 @@ def _run(name: str, words: list[str]) -> int:
     from importlib import import_module
 
     command = import_module(f"poolwise.cli.{name}")
-    parser = ArgumentParser(
-        prog=f"poolwise {name}",
-        description=f"{COMMANDS[name][0].upper()}{COMMANDS[name][1:]}.",
-        epilog=f"example:\n  {command.EXAMPLE}",
-        formatter_class=RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
+    parser = Parser(name, f"{COMMANDS[name][0].upper()}{COMMANDS[name][1:]}.", command.EXAMPLE)
     command.add_arguments(parser)
-    code = int(command.run(parser.parse_args(_join_values(parser, words))))
+    if "-h" in words or "--help" in words:
+        print(parser.help())
+        return 0
+    code = int(command.run(parser.parse(words)))
     sys.stdout.flush()
     return code
-
-
-def _join_values(parser: ArgumentParser, words: list[str]) -> list[str]:
-    """Let a value begin with a minus: `--unjudged -1` becomes `--unjudged=-1`."""
-    valued = {flag for action in parser._actions if action.nargs is None for flag in action.option_strings}
-    joined: list[str] = []
-    rest = iter(words)
-    for word in rest:
-        following = next(rest, None) if word in valued and word.startswith("--") else None
-        joined.append(word if following is None else f"{word}={following}")
-    return joined
 
 
 def _overview() -> str:

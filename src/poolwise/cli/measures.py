@@ -4,14 +4,13 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-
+    from poolwise.cli.arguments import Namespace, Parser
     from poolwise.score.measure import Declaration
 
 EXAMPLE = "poolwise measures nDCG"
 
 
-def add_arguments(parser: ArgumentParser) -> None:
+def add_arguments(parser: Parser) -> None:
     """Declare the options."""
     parser.add_argument("name", metavar="NAME", nargs="?", help="a measure to show in full")
     parser.add_argument("--plugin", action="append", metavar="MODULE:NAME", default=[], help="a measure of your own")

@@ -6,15 +6,14 @@ from poolwise.errors import ArgumentError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-
     from poolwise.campaign import Campaign
+    from poolwise.cli.arguments import Namespace, Parser
     from poolwise.score.measure import Measure
 
 DEFAULT_MEASURES = ("AP", "nDCG", "nDCG@10", "bpref", "P@10", "Judged@10")
 
 
-def add_input(parser: ArgumentParser) -> None:
+def add_input(parser: Parser) -> None:
     """QRELS, RUN... and how they are read."""
     parser.add_argument("qrels", metavar="QRELS", help="judgments: a TREC file, compressed or not, Parquet, or -")
     parser.add_argument("runs", metavar="RUN", nargs="*", help="run files, directories or quoted globs")
@@ -31,12 +30,12 @@ def add_input(parser: ArgumentParser) -> None:
     add_threads(parser)
 
 
-def add_threads(parser: ArgumentParser) -> None:
+def add_threads(parser: Parser) -> None:
     """--threads."""
     parser.add_argument("--threads", type=int, metavar="N", help="threads to use (default: every core allowed)")
 
 
-def add_measures(parser: ArgumentParser) -> None:
+def add_measures(parser: Parser) -> None:
     """-m, --plugin and trec_eval's habits."""
     parser.add_argument(
         "-m", "--measure", action="append", metavar="MEASURE", dest="measures",

@@ -9,8 +9,9 @@ from poolwise.errors import ArgumentError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
     from typing import Any
+
+    from poolwise.cli.arguments import Namespace
 
 FORMATS = ("trec", "table", "csv", "json", "parquet")
 

@@ -7,14 +7,13 @@ from poolwise.cli.output import FORMATS, chosen_format, deliver
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-
+    from poolwise.cli.arguments import Namespace, Parser
     from poolwise.score.scores import Scores
 
 EXAMPLE = "poolwise score qrels.txt runs/ -m AP -m nDCG@10 --format csv -o scores.csv"
 
 
-def add_arguments(parser: ArgumentParser) -> None:
+def add_arguments(parser: Parser) -> None:
     """Declare the options."""
     add_input(parser)
     add_measures(parser)

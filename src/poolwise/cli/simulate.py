@@ -6,12 +6,12 @@ from poolwise.cli.terminal import progress
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
+    from poolwise.cli.arguments import Namespace, Parser
 
 EXAMPLE = "poolwise simulate -o campaign --runs 20 --topics 50 --seed 1"
 
 
-def add_arguments(parser: ArgumentParser) -> None:
+def add_arguments(parser: Parser) -> None:
     """Declare the options."""
     parser.add_argument(
         "-o", "--output", metavar="DIR", required=True, help="folder for qrels.txt, truth.txt and runs/"

@@ -3,40 +3,43 @@
 from __future__ import annotations
 
 import sys
-from contextlib import contextmanager
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
 
-@contextmanager
-def progress(what: str) -> Iterator[Callable[[int, int], None] | None]:
-    """A progress bar on standard error for work of over a second, or nothing when that is no terminal."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    from time import monotonic
+class progress:
+    """A progress bar on standard error for work of over a second; nothing when that is no terminal."""
 
-    start = monotonic()
-    shown = False
+    def __init__(self, what: str) -> None:
+        self.what = what
+        self.shown = False
+        self.start = 0.0
 
-    def advance(done: int, total: int) -> None:
-        nonlocal shown
-        passed = monotonic() - start
-        if passed < 1 and not shown:
+    def __enter__(self) -> Callable[[int, int], None] | None:
+        if not sys.stderr.isatty():
+            return None
+        from time import monotonic
+
+        self.start = monotonic()
+        return self.advance
+
+    def advance(self, done: int, total: int) -> None:
+        """Show how much is done and how long the rest may take."""
+        from time import monotonic
+
+        passed = monotonic() - self.start
+        if passed < 1 and not self.shown:
             return
-        shown = True
+        self.shown = True
         filled = 30 * done // max(total, 1)
         left = passed / max(done, 1) * (total - done)
-        bar = "#" * filled + "." * (30 - filled)
-        sys.stderr.write(f"\r{what} [{bar}] {done}/{total}, {left:.0f} s left ")
+        sys.stderr.write(f"\r{self.what} [{'#' * filled}{'.' * (30 - filled)}] {done}/{total}, {left:.0f} s left ")
         sys.stderr.flush()
 
-    try:
-        yield advance
-    finally:
-        if shown:
+    def __exit__(self, *_: object) -> None:
+        if self.shown:
             sys.stderr.write("\r\033[K")
             sys.stderr.flush()
 

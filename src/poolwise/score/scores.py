@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from array import array
-
 from poolwise import _core
 from poolwise.errors import ArgumentError, InputError
 from poolwise.extras import frame
@@ -46,7 +44,7 @@ class Scores:
         self.settings = dict(settings or {})
         self.summed = [_is_summed(measure) for measure in measures]  # counts: `all` is a sum
         self._values = values  # a buffer of doubles: samples x measures x runs x topics
-        self._counted = counted if counted is not None else array("i", [1]) * (len(self.runs) * len(self.topics))
+        self._counted = counted  # a buffer, runs x topics: 0 where a score is left out; None: all count
 
     @classmethod
     def from_arrays(cls, runs: Sequence[str], topics: Sequence[str], arrays: Mapping[str, Any]) -> Scores:
@@ -87,7 +85,7 @@ class Scores:
     def mean_rows(self) -> list[float]:
         """Means in the order samples, measures, runs, without loading numpy."""
         counts = self.counted_topics()
-        sums = _core.sum_topics(self._values, self._counted, len(self.runs)).tolist()
+        sums = _core.sum_topics(self._values, self._counted, len(self.runs), len(self.topics)).tolist()
         means = []
         for row, total in enumerate(sums):
             measure, run = row // len(self.runs) % len(self.measures), row % len(self.runs)
@@ -96,20 +94,24 @@ class Scores:
 
     def counted_topics(self) -> list[int]:
         """How many topics each run's mean is over."""
-        topics, counted = len(self.topics), memoryview(self._counted).cast("B").cast("i")
-        return [sum(counted[run * topics : (run + 1) * topics]) for run in range(len(self.runs))]
+        topics = len(self.topics)
+        if self._counted is None:
+            return [topics] * len(self.runs)
+        counted = memoryview(self._counted).cast("B").cast("i")
+        return [sum(map(bool, counted[run * topics : (run + 1) * topics])) for run in range(len(self.runs))]
 
     def rows(self, per_topic: bool = True) -> Iterator[tuple[str, str, str, float]]:
         """Rows of run, measure, topic, value: by run, measure, topic, then `all`, the mean."""
         if self.samples is not None:
             raise ArgumentError("rows are of one set of judgments; use array() or to_frame() for many")
-        values, counted = memoryview(self._values).cast("B").cast("d"), memoryview(self._counted).cast("B").cast("i")
+        values = memoryview(self._values).cast("B").cast("d")
+        counted = None if self._counted is None else memoryview(self._counted).cast("B").cast("i")
         means, runs, topics = self.mean_rows(), len(self.runs), len(self.topics)
         for r, run in enumerate(self.runs):
             for m, measure in enumerate(self.measures):
                 if per_topic:
                     for t, topic in enumerate(self.topics):
-                        if counted[r * topics + t]:
+                        if counted is None or counted[r * topics + t]:
                             yield run, measure, topic, values[(m * runs + r) * topics + t]
                 yield run, measure, "all", means[m * runs + r]
 
@@ -117,10 +119,11 @@ class Scores:
         """A long data frame of run, measure, topic, value (sample in front, if many); without the means."""
         import numpy
 
-        counted = numpy.tile(numpy.asarray(self._counted).reshape(-1) != 0, len(self.measures) * (self.samples or 1))
         shape = (self.samples or 1, len(self.runs), len(self.measures), len(self.topics))
-        keep = counted.reshape(shape[0], shape[2], shape[1], shape[3]).swapaxes(1, 2).reshape(-1)
-        grid = numpy.indices(shape).reshape(4, -1)[:, keep]
+        keep = numpy.ones(shape, dtype=bool)
+        if self._counted is not None:
+            keep &= (numpy.asarray(self._counted).reshape(shape[1], shape[3]) != 0)[None, :, None, :]
+        grid = numpy.indices(shape)[:, keep]
         columns: dict[str, Any] = {"sample": grid[0]} if self.samples is not None else {}
         for name, names, index in (
             ("run", self.runs, grid[1]),
@@ -128,7 +131,7 @@ class Scores:
             ("topic", self.topics, grid[3]),
         ):
             columns[name] = numpy.asarray(names, dtype=object)[index]
-        columns["value"] = self._all().swapaxes(1, 2).reshape(-1)[keep]
+        columns["value"] = self._all().swapaxes(1, 2)[keep]
         return frame(columns, backend)
 
     def to_dict(self) -> dict[str, dict[str, float]]:

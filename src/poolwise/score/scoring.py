@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from array import array
-
 from poolwise.errors import ArgumentError, PoolwiseWarning
 from poolwise.judge.judgments import Judgments
 from poolwise.score.registry import parse
@@ -47,7 +45,7 @@ def score(
         wanted,
         values,
         samples=None if isinstance(judgments, Judgments) else len(sets),
-        counted=_counted(pool) if missing == "skip" else None,
+        counted=pool.core.retrieved() if missing == "skip" else None,
         warnings=warnings,
         settings={"missing": missing, "judgments": [given.design for given in sets]},
     )
@@ -91,20 +89,14 @@ def _stacked(sets: list[Judgments]) -> Any:
     return numpy.stack([given.labels for given in sets])
 
 
-def _counted(pool: Pool) -> Any:
-    """1 where a run has a topic, else 0."""
-    retrieved = memoryview(pool.core.retrieved()).cast("B").cast("i")
-    return array("i", (int(count > 0) for count in retrieved))
-
-
 def _warnings(pool: Pool, measures: list[Measure], judgments: Judgments, missing: str) -> tuple[str, ...]:
     said = []
-    lacking = _counted(pool).count(0)
+    retrieved = memoryview(pool.core.retrieved()).cast("B").cast("i").tolist()
+    lacking = retrieved.count(0)
     if lacking:
         effect = "score 0 there" if missing == "zero" else "have these topics left out of their means"
-        runs = sum(
-            0 in _counted(pool)[r * len(pool.topics) : (r + 1) * len(pool.topics)] for r in range(len(pool.runs))
-        )
+        topics = len(pool.topics)
+        runs = sum(0 in retrieved[r * topics : (r + 1) * topics] for r in range(len(pool.runs)))
         said.append(f"{runs} of {len(pool.runs)} runs lack topics ({lacking} lists in all) and {effect}")
     for rel in sorted({measure.parameters.get("rel", 1) for measure in measures}):
         without = topics_without(pool, judgments, rel)

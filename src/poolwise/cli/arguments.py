@@ -1,0 +1,183 @@
+"""Reading options: the part of argparse's interface that the commands use, without its cost at start.
+
+argparse alone takes about as long to load as scoring a run; here a command declares options with `add_argument` in
+the same words, and `parse` reads them.
+"""
+
+from __future__ import annotations
+
+from poolwise.errors import ArgumentError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+
+class Namespace:
+    """Options by name."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(name)
+
+
+class Option:
+    """One option (its flags begin with a minus) or one positional argument."""
+
+    def __init__(
+        self,
+        *flags: str,
+        dest: str | None = None,
+        action: str = "store",
+        type: Callable[[str], Any] = str,
+        choices: Sequence[str] | None = None,
+        default: Any = None,
+        metavar: str | tuple[str, ...] | None = None,
+        nargs: str | int | None = None,
+        required: bool = False,
+        help: str = "",
+    ) -> None:
+        longest = max(flags, key=len)
+        self.flags = flags if longest.startswith("-") else ()
+        self.name = dest or longest.lstrip("-").replace("-", "_")
+        self.takes_value = action not in ("store_true",)
+        self.action, self.type, self.choices, self.nargs = action, type, choices, nargs
+        self.default = False if action == "store_true" else default
+        self.required, self.help = required, help
+        self.metavar = metavar or ("{" + ",".join(choices) + "}" if choices else longest.lstrip("-").upper())
+
+    def read(self, word: str) -> Any:
+        """Check and convert one value."""
+        shown = self.flags[-1] if self.flags else self.metavar
+        if self.choices is not None and word not in self.choices:
+            raise ArgumentError(f"{shown} {word!r}: choose one of {', '.join(self.choices)}")
+        try:
+            return self.type(word)
+        except ValueError:
+            raise ArgumentError(f"{shown} {word!r}: expected {_KINDS.get(self.type, 'another value')}") from None
+
+    def usage(self) -> str:
+        """How it is written."""
+        if not self.takes_value:
+            return ", ".join(self.flags)
+        if not self.flags:
+            return str(self.metavar)
+        values = " ".join(self.metavar) if isinstance(self.metavar, tuple) else self.metavar
+        if isinstance(self.nargs, int) and not isinstance(self.metavar, tuple):
+            values = " ".join([str(self.metavar)] * self.nargs)
+        return f"{', '.join(self.flags)} {values}" + (" ..." if self.nargs in ("*", "+") else "")
+
+
+_KINDS: dict[Any, str] = {int: "a whole number", float: "a number"}
+
+
+class Parser:
+    """The options of a command."""
+
+    def __init__(self, name: str, description: str, example: str) -> None:
+        self.name, self.description, self.example = name, description, example
+        self.options: list[Option] = []
+
+    def add_argument(self, *flags: str, **settings: Any) -> None:
+        """Declare an option or a positional argument, in argparse's words."""
+        self.options.append(Option(*flags, **settings))
+
+    def parse(self, words: list[str]) -> Namespace:
+        """Read the words of a command line; a value may begin with a minus."""
+        found = Namespace()
+        for option in self.options:
+            setattr(found, option.name, list(option.default) if isinstance(option.default, list) else option.default)
+        loose: list[str] = []
+        rest = list(words)
+        given: set[str] = set()
+        while rest:
+            word = rest.pop(0)
+            if word == "--":
+                loose += rest
+                break
+            if word == "-" or not word.startswith("-"):
+                loose.append(word)
+                continue
+            given.add(self._take(word, rest, found))
+        self._place(loose, found, given)
+        for option in self.options:
+            if option.required and option.name not in given:
+                raise ArgumentError(f"{option.usage()} is needed; see: poolwise {self.name} --help")
+        return found
+
+    def _take(self, word: str, rest: list[str], found: Namespace) -> str:
+        """Read one option and its values from what follows."""
+        flag, equals, attached = word.partition("=")
+        option = self._option(flag)
+        if option is None and not word.startswith("--") and len(word) > 2:
+            flag, equals, attached = word[:2], "=", word[2:]  # -l2, or -qc
+            option = self._option(flag)
+            if option is not None and not option.takes_value:
+                rest.insert(0, "-" + attached)
+                equals = attached = ""
+        if option is None:
+            known = ", ".join(flag for each in self.options for flag in each.flags)
+            raise ArgumentError(f"no option {flag!r}; the options are {known}")
+        if not option.takes_value:
+            if equals:
+                raise ArgumentError(f"{flag} takes no value")
+            setattr(found, option.name, True)
+            return option.name
+        values = [attached] if equals else []
+        wanted = option.nargs if isinstance(option.nargs, int) else 1
+        while len(values) < wanted and rest:
+            values.append(rest.pop(0))
+        while option.nargs in ("*", "+") and rest and not rest[0].startswith("-"):
+            values.append(rest.pop(0))
+        if len(values) < wanted:
+            raise ArgumentError(f"{option.usage()}: a value is missing")
+        read = [option.read(value) for value in values]
+        value = read[0] if option.nargs is None else read
+        if option.action == "append":
+            value = [*(getattr(found, option.name) or []), value]
+        setattr(found, option.name, value)
+        return option.name
+
+    def _place(self, loose: list[str], found: Namespace, given: set[str]) -> None:
+        """Give the words that are no options to the positional arguments, in order."""
+        positional = [option for option in self.options if not option.flags]
+        for index, option in enumerate(positional):
+            if option.nargs in ("*", "+"):
+                after = sum(each.nargs is None for each in positional[index + 1 :])
+                count = max(0, len(loose) - after)
+                if option.nargs == "+" and count == 0:
+                    raise ArgumentError(f"{option.metavar} is needed; see: poolwise {self.name} --help")
+                setattr(found, option.name, [option.read(word) for word in loose[:count]])
+                del loose[:count]
+            elif loose:
+                setattr(found, option.name, option.read(loose.pop(0)))
+                given.add(option.name)
+            elif option.nargs is None:
+                raise ArgumentError(f"{option.metavar} is needed; see: poolwise {self.name} --help")
+        if loose:
+            raise ArgumentError(f"{loose[0]!r} is one word too many; see: poolwise {self.name} --help")
+
+    def _option(self, flag: str) -> Option | None:
+        return next((option for option in self.options if flag in option.flags), None)
+
+    def help(self) -> str:
+        """The help text, with an example."""
+        from textwrap import wrap
+
+        positional = [option for option in self.options if not option.flags]
+        optional = [option for option in self.options if option.flags]
+        shown = " ".join(
+            {"*": f"[{o.metavar} ...]", "+": f"{o.metavar} ...", "?": f"[{o.metavar}]"}.get(
+                str(o.nargs), str(o.metavar)
+            )
+            for o in positional
+        )
+        parts = [f"usage: poolwise {self.name} {shown} [options]".replace("  ", " "), "", self.description]
+        for title, options in (("arguments", positional), ("options", optional)):
+            parts += ["", f"{title}:"] if options else []
+            for option in options:
+                lines = wrap(option.help, 76) or [""]
+                parts.append(f"  {option.usage():<30}{lines[0]}" if len(option.usage()) < 30 else f"  {option.usage()}")
+                parts += [" " * 32 + line for line in (lines[1:] if len(option.usage()) < 30 else lines)]
+        parts += [f"  {'-h, --help':<30}show this help", "", "example:", f"  {self.example}"]
+        return "\n".join(parts)
