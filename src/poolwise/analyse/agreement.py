@@ -123,7 +123,11 @@ def agreement(
     topics for both: they say what other topics of the same kind might have shown.
 
     Resampled rankings agree less than the rankings they come from, so that plain percentile intervals lie
-    too low; the intervals here also hold their mirror image about the estimate.
+    too low; the intervals here also hold their mirror image about the estimate. They are approximate: in
+    simulations intervals at level 0.95 held what infinitely many topics would show in 82 to 99 % of the
+    trials, least for tau and tau_AP with many runs on few topics (82 % for 40 runs on 25 topics) and for r
+    of two measures that err alike (89 %). Percentile intervals alone went down to 27 %. A true agreement of
+    exactly 1 is missed more often (32 % of the trials for tau).
 
     >>> found = agreement([0.5, 0.4, 0.3, 0.2, 0.1], [0.4, 0.5, 0.3, 0.2, 0.1])
     >>> round(found.tau, 3), round(found.tau_ap, 3), round(found.rho, 3), found.swapped, found.pairs

@@ -80,7 +80,7 @@ def swapped_pairs(a: ArrayLike, b: ArrayLike) -> NDArray[np.int64]:
 def tau_ap(a: ArrayLike, b: ArrayLike) -> Floats:
     """Return tau_AP of the ranking b against the reference a; a swap near the top of b costs more.
 
-    Yilmaz, Aslam and Robertson 2008, equation 4. Ties in b: the mean over all orders of tied runs, which
+    Yilmaz, Aslam and Robertson 2008. Ties in b: the mean over all orders of tied runs, which
     is tau_AP,a of Urbano and Marrero 2017. Their reference has no ties; here a pair tied in the
     reference counts half, as a random order of it would.
 

@@ -1,0 +1,107 @@
+"""Type I error, family-wise rate and coverage on simulated runs with known truth; seeds are fixed.
+
+Bounds are four Monte Carlo standard errors, so that a right formula passes and one that is off by a fifth does not.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from poolwise.analyse.significance import benjamini_hochberg, compare, holm
+from poolwise.analyse.significance.comparison import TESTS
+from poolwise.analyse.significance.problem import Outcome, Problem, all_pairs
+from poolwise.analyse.significance.t import student
+
+TOPICS = 30
+PAIRS = 6000
+
+
+def null_runs(generator: np.random.Generator, runs: int, topics: int) -> np.ndarray:
+    """Runs that are alike: skewed scores between 0 and 1 with topics of different difficulty."""
+    difficulty = generator.uniform(0.5, 4.0, size=topics)
+    return generator.beta(1.0, difficulty, size=(runs, topics))
+
+
+def independent_pairs(test: str, seed: int = 1, shift: float = 0.0, alpha: float = 0.05) -> Outcome:
+    """Pairs of alike runs that share no run, so that their tests are independent given the resamples."""
+    values = null_runs(np.random.default_rng(seed), 2 * PAIRS, TOPICS)
+    values[::2] += shift
+    first, second = (np.arange(start, 2 * PAIRS, 2, dtype=np.int32) for start in (0, 1))
+    return TESTS[test](Problem(values, first, second, alpha, resamples=1999, seed=seed))
+
+
+def four_errors(rate: float, trials: int) -> float:
+    return float(4 * np.sqrt(rate * (1 - rate) / trials))
+
+
+@pytest.mark.parametrize("test", ["t", "wilcoxon", "randomisation", "bootstrap"])
+def test_type_one_error_is_alpha(test: str) -> None:
+    p = independent_pairs(test).p
+    for alpha in (0.01, 0.05, 0.1, 0.3):
+        assert np.mean(p < alpha) == pytest.approx(alpha, abs=four_errors(alpha, PAIRS)), alpha
+
+
+def test_type_one_error_of_tukey_for_two_runs_is_alpha() -> None:
+    generator = np.random.default_rng(2)
+    p = [compare(null_runs(generator, 2, 12), test="tukey", resamples=199, seed=generator).p[0] for _ in range(1500)]
+    for alpha in (0.05, 0.2):
+        assert np.mean(np.array(p) <= alpha) == pytest.approx(alpha, abs=four_errors(alpha, 1500))
+
+
+def test_family_wise_rate_of_tukey_is_alpha() -> None:
+    generator = np.random.default_rng(3)
+    trials, runs = 1500, 5
+    smallest = [
+        compare(null_runs(generator, runs, 15), test="tukey", resamples=199, seed=generator).p_corrected.min()
+        for _ in range(trials)
+    ]
+    for alpha in (0.05, 0.2):
+        assert np.mean(np.array(smallest) <= alpha) == pytest.approx(alpha, abs=four_errors(alpha, trials))
+
+
+def test_family_wise_rate_of_holm_is_alpha_for_independent_pairs() -> None:
+    values = null_runs(np.random.default_rng(4), 60_000, TOPICS)
+    first, second = (np.arange(start, 60_000, 2, dtype=np.int32) for start in (0, 1))
+    families = student(Problem(values, first, second)).p.reshape(3000, 10)
+    rate = np.mean([holm(family).min() < 0.05 for family in families])
+    exact = 1 - (1 - 0.05 / 10) ** 10
+    assert rate == pytest.approx(exact, abs=four_errors(exact, 3000))
+    assert np.mean([family.min() < 0.05 for family in families]) > 0.35  # without a correction
+
+
+@pytest.mark.parametrize("test", ["t", "randomisation"])
+def test_family_wise_rate_of_holm_stays_below_alpha_for_all_pairs(test: str) -> None:
+    generator = np.random.default_rng(5)
+    trials = 600
+    found = [
+        compare(null_runs(generator, 5, 20), test=test, resamples=1999, seed=generator).significant.any()
+        for _ in range(trials)
+    ]
+    assert 0.01 < np.mean(found) < 0.05 + four_errors(0.05, trials)
+
+
+def test_false_discovery_rate_of_benjamini_hochberg_is_its_share_of_true_nulls() -> None:
+    null, real = independent_pairs("t").p[:3000], independent_pairs("t", seed=6, shift=0.2).p[:3000]
+    families = np.hstack([null.reshape(600, 5), real.reshape(600, 5)])
+    rejected = np.array([benjamini_hochberg(family) < 0.1 for family in families])
+    shares = rejected[:, :5].sum(axis=1) / np.maximum(rejected.sum(axis=1), 1)
+    assert np.mean(shares) == pytest.approx(0.05, abs=4 * np.std(shares) / np.sqrt(600))
+    assert rejected[:, 5:].mean() > 0.5
+
+
+@pytest.mark.parametrize("test", ["t", "bootstrap"])
+def test_intervals_cover_the_true_difference(test: str) -> None:
+    outcome = independent_pairs(test, seed=7, shift=0.1, alpha=0.1)
+    covered = np.mean((outcome.low <= 0.1) & (outcome.high >= 0.1))
+    assert covered == pytest.approx(0.9, abs=four_errors(0.9, PAIRS))
+
+
+def test_tukey_intervals_cover_all_differences_together() -> None:
+    generator = np.random.default_rng(8)
+    first, second = all_pairs(4)
+    trials, covered = 800, 0
+    for _ in range(trials):
+        outcome = TESTS["tukey"](Problem(null_runs(generator, 4, 15), first, second, 0.2, 199, generator))
+        covered += bool(np.all((outcome.low <= 0) & (outcome.high >= 0)))
+    assert covered / trials == pytest.approx(0.8, abs=four_errors(0.8, trials))
