@@ -1,0 +1,40 @@
+"""The audit of a campaign, against counts made by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+import poolwise as pw
+from poolwise.analyse.audit import audit
+
+QRELS = {"1": {"a": 1, "b": 0, "c": 2, "p": -1}, "2": {"a": 0, "d": -2}}
+RUNS = {
+    "full": {"1": {"a": 3.0, "b": 3.0, "x": 3.0}, "2": {"a": 1.0, "y": 0.5}},
+    "thin": {"1": {"x": 1.0, "y": 0.5, "p": 0.2}, "9": {"a": 1.0}},
+}
+
+
+@pytest.mark.filterwarnings("ignore::poolwise.errors.PoolwiseWarning")
+def test_counts():
+    result = audit(pw.read(QRELS, RUNS))
+    assert result.labels == {-2: 1, 0: 2, 1: 1, 2: 1}
+    assert result.pooled == 1
+    assert result.never_retrieved == 2  # c and d
+    assert result.relevant_never_retrieved == 1
+    assert result.without_relevant == ["2"]
+    assert result.topics_of_run == [2, 1]
+    assert result.lines == [5, 4]
+    assert result.ties == [2, 0]
+    assert result.depth_most == [3, 3]
+    assert result.other_topics == [0, 1]
+    assert result.judged_share[10] == [pytest.approx((2 / 3 + 1 / 2) / 2), 0.0]
+    assert len(result.to_frame()) == 2
+    findings = " ".join(result.findings)
+    for words in (
+        "1 of 2 runs lack topics",
+        "1 topics have no relevant",
+        "2 of 2 runs have more than 10 %",
+        "negative labels",
+    ):
+        assert words in findings
+    assert result.to_dict()["runs"][1]["missing"] == 1
