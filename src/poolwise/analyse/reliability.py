@@ -337,7 +337,7 @@ def _check_size(array: Floats) -> None:
 def _doubts(array: Floats, found: Components) -> list[str]:
     """Say what makes the estimates doubtful."""
     notes = []
-    if np.ptp(array) == 0.0:
+    if np.ptp(array) <= 1e-12 * np.abs(array).max():
         return ["all scores are equal: there is no variance to divide, Phi and E rho^2 are undefined"]
     if found.system == 0.0:
         notes.append("the system variance is estimated as 0: these scores do not tell the runs apart")

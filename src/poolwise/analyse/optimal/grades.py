@@ -265,11 +265,11 @@ def _ordered(gains: Floats, face: Face) -> bool:
 
 def trace_of(ratio: Ratio, face: Face) -> Floats:
     """Return the mixing of columns that keeps a trace of the widest ones where a topic needs them."""
-    size = len(face.positive) + len(face.negative)
+    size = ratio.denominators.shape[1]
     widest = [0] + ([len(face.positive)] if face.negative else [])
-    others = np.delete(ratio.denominators, widest, axis=1)
+    ideal = ratio.denominators > 0
     mixing = np.eye(size)
-    if size > 1 and np.any(ratio.denominators.any(axis=1) & ~others.any(axis=1)):
+    if np.any(ideal.any(axis=1) & ~ideal.all(axis=1)):
         mixing *= 1.0 - TRACE
         mixing[widest] += TRACE / len(widest)
     return mixing

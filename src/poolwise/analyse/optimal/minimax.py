@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.optimize import linprog, minimize, nnls
 
-from poolwise.analyse.optimal.ranks import RankProblem
+from poolwise.analyse.optimal.ranks import RankProblem, most_promising, scatter
 from poolwise.analyse.optimal.ratio import Ratio
 from poolwise.analyse.optimal.simplex import CONVERGED, violation
 
@@ -37,6 +37,8 @@ __all__ = ["ROUNDING", "JointClimb", "JointProblem", "climb_jointly", "settle_ki
 
 PROMISE = 1e-8
 MOST_ROUNDS = 60
+# A start with at most this many members is taken apart at once.
+FEW = 30
 # Objectives this close to the worst one count as worst when multipliers are sought.
 CLOSE = 1e-6
 # What SLSQP leaves on a weight that belongs at 0.
@@ -122,27 +124,27 @@ def settle_kink(ratio: Ratio, weights: Floats) -> tuple[Floats, float, float]:
 
 
 def _climb(problems: Sequence[JointProblem], start: Floats, grades: Floats) -> JointClimb:
+    """Active set of members; the start itself is in the mixture, unless it is a mixture of few of them."""
     shape = problems[0].steps[0]
-    members = np.zeros(0, dtype=np.intp)
-    mixed = (start / start.sum())[:, None]
-    weights = np.ones(1)
+    start = start / start.sum()
+    weights, members = np.ones(1), np.zeros(0, dtype=np.intp)
+    shares = shape.weights(start)
+    if np.count_nonzero(shares) <= FEW:
+        members = np.flatnonzero(shares)
+        weights = np.append(0.0, shares[members])
     for _ in range(MOST_ROUNDS):
-        ratios = [problem.columns(mixed) for problem in problems]
-        weights, grades = _settle(ratios, weights, grades)
-        kept = weights > 0
-        kept[0] = True
-        mixed, weights, members = mixed[:, kept], weights[kept], members[kept[1:]]
-        in_support = np.zeros(shape.cutoff)
-        in_support[members] = weights[1:]
-        promised = _promises(problems, mixed, weights, grades, in_support)
+        added = np.array([shape.mixture(scatter(np.ones(1), place, len(start))) for place in members[:, None]])
+        mixed = np.column_stack([start, added.reshape(-1, len(start)).T])
+        weights, grades = _settle([problem.columns(mixed) for problem in problems], weights, grades)
+        discounts = mixed @ weights
+        kept = weights[1:] > 0
+        weights, members = np.append(weights[0], weights[1:][kept]), members[kept]
+        promised = _promises(problems, (start, scatter(weights[1:], members, len(start))), discounts, grades)
         promised[members] = 0.0
-        added = int(np.argmax(promised))
-        if promised[added] <= PROMISE:
+        new = most_promising(promised, PROMISE)
+        if len(new) == 0:
             break
-        member = shape.mixture(1.0 * (np.arange(shape.cutoff) == added))
-        mixed = np.hstack([mixed, member[:, None]])
-        weights, members = np.append(weights, 0.0), np.append(members, added)
-    discounts = mixed @ weights
+        weights, members = np.append(weights, np.zeros(len(new))), np.append(members, new)
     values = np.array([problem.mixed(grades).value(discounts) for problem in problems])
     return JointClimb(discounts, grades, values, _violation(problems, discounts, grades))
 
@@ -157,14 +159,16 @@ def _violation(problems: Sequence[JointProblem], discounts: Floats, grades: Floa
 
 
 def _promises(
-    problems: Sequence[JointProblem], mixed: Floats, weights: Floats, grades: Floats, members: Floats
+    problems: Sequence[JointProblem], mixture: tuple[Floats, Floats], discounts: Floats, grades: Floats
 ) -> Floats:
     """Return what each member promises the worst objectives, weighted by their multipliers."""
-    values, by_rank, by_grade = _all_slopes(problems, mixed @ weights, grades)
+    start, members = mixture
+    values, by_rank, by_grade = _all_slopes(problems, discounts, grades)
     by_member = problems[0].steps[0].promises(by_rank)
-    slopes = np.hstack([by_rank @ mixed[:, :1], by_member, by_grade])
-    shares = _multipliers(values, slopes, np.concatenate([weights[:1], members, grades]))
-    promised: Floats = shares @ by_member
+    slopes = np.hstack([by_rank @ start[:, None], by_member, by_grade])
+    # The start counts as positive when the members do not make up the whole mixture.
+    weights = np.concatenate([[1.0 - members.sum() > POSITIVE], members, grades])
+    promised: Floats = _multipliers(values, slopes, weights) @ by_member
     return promised
 
 

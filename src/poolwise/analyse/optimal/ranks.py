@@ -28,11 +28,12 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Places = NDArray[np.intp]
 
-__all__ = ["Climb", "RankProblem", "climb", "flat_weights", "mixture"]
+__all__ = ["Climb", "RankProblem", "climb", "flat_weights", "mixture", "most_promising", "scatter"]
 
 # A flat discount joins the support while it promises more than this; 1e-7 is what is promised to users.
 PROMISE = 1e-10
 MOST_ROUNDS = 500
+MOST_ADDED = 3
 # What a weight must have to count as positive when the conditions are checked on finished discounts.
 POSITIVE = 1e-12
 
@@ -179,25 +180,36 @@ def _climb_flat(problem: RankProblem, start: Floats) -> Climb:
         kept = weights > 0
         kept[0] = True
         ratio, weights, members = ratio.keep(kept), weights[kept], members[kept[1:]]
-        discounts = weights[0] * start + mixture(_scatter(weights[1:], members, problem.cutoff))
+        discounts = weights[0] * start + mixture(scatter(weights[1:], members, problem.cutoff))
         value, slope = problem.slope(discounts)
         promised = problem.promises(slope)
         promised[members] = 0.0
-        added = int(np.argmax(promised))
-        if promised[added] <= PROMISE and tolerance <= TOLERANCE:
+        highest = float(promised.max())
+        if highest <= PROMISE and tolerance <= TOLERANCE:
             break
         # No need to be exact about a support that will still change.
-        tolerance = max(TOLERANCE, min(tolerance, 0.03 * promised[added]))
-        if promised[added] <= PROMISE:
-            tolerance = TOLERANCE
-            continue
-        flat = mixture(_scatter(np.ones(1), np.array([added]), problem.cutoff))
-        ratio, members = ratio.join(problem.columns(flat[:, None])), np.append(members, added)
-        weights = np.append(weights, 0.0)
+        tolerance = max(TOLERANCE, min(tolerance, 0.03 * highest)) if highest > PROMISE else TOLERANCE
+        added = most_promising(promised)
+        flats = np.array([mixture(scatter(np.ones(1), place, problem.cutoff)) for place in added[:, None]])
+        ratio, members = ratio.join(problem.columns(flats.reshape(-1, problem.cutoff).T)), np.append(members, added)
+        weights = np.append(weights, np.zeros(len(added)))
     return Climb(discounts, value, problem.violation(discounts))
 
 
-def _scatter(values: Floats, places: Places, size: int) -> Floats:
+def most_promising(promised: Floats, floor: float = PROMISE) -> Places:
+    """Return the members to add: a few of the highest local maxima of what is promised.
+
+    >>> most_promising(np.array([0.2, 0.3, 0.1, -0.1, 0.25])).tolist()
+    [1, 4]
+    """
+    padded = np.concatenate([[-np.inf], promised, [-np.inf]])
+    peaks = np.flatnonzero((promised > floor) & (promised >= padded[:-2]) & (promised > padded[2:]))
+    order = np.argsort(-promised[peaks], kind="stable")[:MOST_ADDED]
+    return peaks[order][promised[peaks[order]] >= 0.3 * promised.max()]
+
+
+def scatter(values: Floats, places: Places, size: int) -> Floats:
+    """Return an array of zeros with values in some places."""
     full = np.zeros(size)
     full[places] = values
     return full
@@ -228,5 +240,5 @@ def _climb_free(problem: RankProblem, start: Floats) -> Climb:
             break
     members = np.flatnonzero((discounts > 0) | (problem.slope(discounts)[1] > 0))
     left = ascend(problem.columns(np.eye(size)[:, members]), discounts[members], iterations=20)
-    discounts = _scatter(left, members, size)
+    discounts = scatter(left, members, size)
     return Climb(discounts, problem.value(discounts), problem.violation(discounts))

@@ -67,9 +67,9 @@ class Ratio:
         found = stability(scores, self.topic)
         share = self.denominators * scale[:, None]
         directions = self.numerators * scale[:, None] - scores[:, :, None] * share
-        slope: Floats = np.tensordot(found.slope, directions, axes=2)
-        bend = np.einsum("st,stm->tm", found.slope, directions).T @ share
-        return found.value, slope, curvature(found, directions) - bend - bend.T
+        by_topic = np.matmul(found.slope.T[:, None, :], directions.transpose(1, 0, 2))[:, 0]
+        bend = by_topic.T @ share
+        return found.value, by_topic.sum(axis=0), curvature(found, directions) - bend - bend.T
 
     def join(self, other: Ratio) -> Ratio:
         """Return the ratio with the columns of another one added."""

@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 __all__ = ["Layout", "Stability", "curvature", "stabilities", "stability"]
 
 
+# Scores whose variance is this small a part of their mean square are equal but for rounding.
+NOTHING = 1e-20
+
+
 class Layout(NamedTuple):
     """A runs x topics layout and the numbers that its mean squares need."""
 
@@ -69,7 +73,7 @@ def stability(scores: Floats, topic: bool | None = None) -> Stability:
     counted = bool(squares[1] > squares[2]) if topic is None else topic
     system, total = layout.system(), layout.total(counted)
     sum_of_components = float(total @ squares)
-    if sum_of_components <= 0.0:
+    if sum_of_components <= NOTHING * float(np.vdot(scores, scores)) / scores.size:
         flat = np.zeros_like(scores)
         return Stability(0.0, flat, 1.0, flat, np.zeros(3))
     value = float(system @ squares) / sum_of_components
@@ -117,5 +121,6 @@ def stabilities(scores: Floats) -> Floats:
     squares = np.vstack([sums, np.maximum(rest, 0.0)]) / layout.divisors()[:, None]
     positive = squares[1] > squares[2]
     total = np.where(positive, layout.total(True) @ squares, layout.total(False) @ squares)
-    found: Floats = np.divide(layout.system() @ squares, total, out=np.zeros_like(total), where=total > 0)
+    varied = total > NOTHING * np.einsum("stp,stp->p", scores, scores) / (runs * topics)
+    found: Floats = np.divide(layout.system() @ squares, total, out=np.zeros_like(total), where=varied)
     return found
