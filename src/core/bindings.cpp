@@ -338,7 +338,8 @@ View<double> sum_topics(Numbers values, std::optional<Labels> counted, std::size
     std::vector<double> sums(rows, 0.0);
     for (std::size_t row = 0; row < rows; ++row)
         for (std::size_t t = 0; t < topics; ++t)
-            if (!counted || counted->data()[(row % runs) * topics + t] != 0) sums[row] += values.data()[row * topics + t];
+            if (!counted || counted->data()[(row % runs) * topics + t] != 0)
+                sums[row] += values.data()[row * topics + t];
     return hand_over(std::move(sums));
 }
 

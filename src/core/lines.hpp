@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <memory>
 #include <new>
 #include <string>
 
@@ -85,23 +84,8 @@ class Buffer {
     std::size_t capacity_ = 0;
 };
 
-// Uninitialised storage for places in a text.
-class Places {
-   public:
-    std::uint32_t* room(std::size_t count) {
-        if (count > capacity_) {
-            capacity_ = std::max(count, 2 * capacity_);
-            places_.reset(new std::uint32_t[capacity_]);
-        }
-        return places_.get();
-    }
-
-   private:
-    std::unique_ptr<std::uint32_t[]> places_;
-    std::size_t capacity_ = 0;
-};
-
-// Finds whole lines in what is fed and gives their words to Reader::line(words, columns, number). The reader may
+// Finds whole lines in what is fed and gives them to Reader::usual_line(begin, number), which returns where the next
+// line begins or nothing if this one is not as usual, and then to Reader::line(words, columns, number). The reader may
 // point into the buffer between calls: Reader::based_on(data) tells where it is, Reader::kept() is the offset of the
 // oldest byte still pointed to, and Reader::moved(by) says that everything moved to the front by so many bytes.
 class Lines {
@@ -146,40 +130,30 @@ class Lines {
    private:
     template <class Reader>
     Problem lines(Reader& reader) {
-        const char* const text = buffer_.data() + next_;
-        std::size_t size = buffer_.size() - next_;
-        while (size > 0 && text[size - 1] != '\n') --size;
-        next_ += size;
-        const std::uint32_t* edge = edges_.room(size + padding);
-        const std::uint32_t* const newlines = newlines_.room(size + padding);
-        const Layout found = find_words(text, size, edges_.room(size + padding), newlines_.room(size + padding));
-        const std::uint32_t* const end = edge + found.edges;
-        std::uint32_t begin = 0;
-        for (std::size_t i = 0; i < found.newlines; ++i, ++line_) {
-            const std::uint32_t newline = newlines[i];
-            if (newline - begin > longest_line) return {Fault::long_line, line_, ""};
-            if (newline > found.nul) return {Fault::nul, line_, ""};
-            begin = newline + 1;
-            const int columns = count_columns<Reader::usual_columns>(edge, end, newline);
-            if (columns == 0) {
-                ++blank_;
-                continue;
-            }
-            if (Problem problem = reader.line(Words(text, edge), columns, line_)) return problem;
-            edge += 2 * columns;
+        const char* at = buffer_.data() + next_;
+        const char* end = buffer_.data() + buffer_.size();
+        while (end > at && end[-1] != '\n') --end;
+        next_ = static_cast<std::size_t>(end - buffer_.data());
+        for (; at < end; ++line_) {
+            const char* after = reader.usual_line(at, line_);
+            if (after == nullptr)
+                if (Problem problem = any_line(reader, at, after)) return problem;
+            if (static_cast<std::size_t>(after - at) > longest_line) return {Fault::long_line, line_, ""};
+            at = after;
         }
         return {};
     }
 
-    // How many words end before the newline, guessing first that there are as many as usual.
-    template <int usual>
-    static int count_columns(const std::uint32_t* edge, const std::uint32_t* end, std::uint32_t newline) {
-        const std::ptrdiff_t left = end - edge;
-        if (left >= 2 * usual && edge[2 * usual - 1] <= newline && (left == 2 * usual || edge[2 * usual] > newline))
-            return usual;
-        std::ptrdiff_t count = 0;
-        while (count < left && edge[count] < newline) count += 2;
-        return static_cast<int>(count / 2);
+    template <class Reader>
+    Problem any_line(Reader& reader, const char* at, const char*& after) {
+        std::string_view words[Reader::most_columns];
+        const char* const begin = at;
+        const int columns = split(at, words);
+        if (static_cast<std::size_t>(at - begin) > longest_line) return {Fault::long_line, line_, ""};
+        if (*at == '\0') return {Fault::nul, line_, ""};
+        after = at + 1;
+        blank_ += columns == 0;
+        return columns == 0 ? Problem{} : reader.line(words, columns, line_, begin, after);
     }
 
     // Moves what is still needed to the front, once at least half of the buffer is not.
@@ -193,7 +167,6 @@ class Lines {
     }
 
     Buffer buffer_;
-    Places edges_, newlines_;
     std::size_t next_ = 0;    // offset of the first byte not yet read
     std::uint64_t line_ = 1;  // number of the line that begins there
     std::uint64_t blank_ = 0;

@@ -33,9 +33,11 @@ class LabelReader {
     void moved(std::size_t) {}
     Problem finish() { return {}; }
 
-    static constexpr int usual_columns = 4;
+    static constexpr int most_columns = 5;
 
-    Problem line(const Words& words, int columns, std::uint64_t number) {
+    const char* usual_line(const char*, std::uint64_t) { return nullptr; }
+
+    Problem line(const std::string_view (&words)[5], int columns, std::uint64_t number, const char*, const char*) {
         if (columns_ == 0 && (columns == 4 || columns == 5)) {
             columns_ = columns;
             pool_.has_strata = columns == 5;
@@ -69,7 +71,7 @@ class LabelReader {
     }
 
    private:
-    Problem row(const Words& words, std::uint64_t number) {
+    Problem row(const std::string_view (&words)[5], std::uint64_t number) {
         std::int32_t label = 0, stratum = 0, round = 0;
         const std::string_view label_word = words[columns_ - 1];
         const Integer status = parse_integer(label_word, label);
@@ -103,19 +105,40 @@ class RunReader {
         for (Row& row : rows_) row.offset -= by;
     }
 
-    static constexpr int usual_columns = 6;
+    static constexpr int most_columns = 6;
 
-    Problem line(const Words& words, int columns, std::uint64_t number) {
+    // A line like the one before: same topic and second column before the document, same tag and line end after the
+    // score. All but the first line of a topic are so in most files.
+    const char* usual_line(const char* at, std::uint64_t number) {
+        if (tail_size_ == 0 || !same(at, head_.data(), head_size_)) return nullptr;
+        const char* const document = at + head_size_;
+        const char* const document_end = word_end(document);
+        if (document_end == document || !is_blank(*document_end)) return nullptr;
+        const char* const rank = skip_blanks(document_end + 1);
+        const char* const rank_end = word_end(rank);
+        if (rank_end == rank || !is_blank(*rank_end)) return nullptr;
+        double score;
+        const char* const score_end = plain_number(skip_blanks(rank_end + 1), score);
+        if (score_end == nullptr || !is_blank(*score_end)) return nullptr;
+        const char* const tag = skip_blanks(score_end + 1);
+        if (!same(tag, tail_.data(), tail_size_)) return nullptr;
+        add_row(document, static_cast<std::size_t>(document_end - document), score, number);
+        return tag + tail_size_;
+    }
+
+    Problem line(const std::string_view (&words)[6], int columns, std::uint64_t number, const char* begin,
+                 const char* after) {
         if (columns != 6) return {Fault::columns, number, std::to_string(columns)};
-        const std::string_view topic = words[0], document = words[2];
         double score;
         if (!parse_number(words[4], score)) return {Fault::score, number, std::string(words[4])};
         if (std::isnan(score)) return {Fault::not_a_number, number, std::string(words[4])};
-        if (topic.size() != topic_size_ || !same(topic.data(), topic_.data(), topic.size()))
-            if (Problem problem = turn_to(topic, number)) return problem;
-        if (gather_) topic_of_row_.push_back(current_);
-        rows_.push_back({static_cast<std::size_t>(document.data() - base_), hash_name(document.data(), document.size()),
-                         score, static_cast<std::uint32_t>(document.size()), static_cast<std::uint32_t>(number)});
+        if (words[0] != topic())
+            if (Problem problem = turn_to(words[0], number)) return problem;
+        add_row(words[2].data(), words[2].size(), score, number);
+        head_size_ = static_cast<std::size_t>(words[2].data() - begin);
+        tail_size_ = static_cast<std::size_t>(after - words[5].data());
+        head_ = Names::padded({begin, head_size_});
+        tail_ = Names::padded({words[5].data(), tail_size_});
         return {};
     }
 
@@ -167,6 +190,12 @@ class RunReader {
         std::uint32_t size;
         std::uint32_t line;
     };
+
+    void add_row(const char* document, std::size_t size, double score, std::uint64_t number) {
+        if (gather_) topic_of_row_.push_back(current_);
+        rows_.push_back({static_cast<std::size_t>(document - base_), hash_name(document, size), score,
+                         static_cast<std::uint32_t>(size), static_cast<std::uint32_t>(number)});
+    }
 
     std::string_view name(const Row& row) const { return {base_ + row.offset, row.size}; }
 
@@ -273,7 +302,9 @@ class RunReader {
             if (i + ahead < count) topic.documents.prefetch_bytes(rows_[i + ahead].hash);
             const std::uint32_t document = topic.documents.insert(rows_[i].hash, name(rows_[i]));
             run_.all.push_back(document);
-            if (document < topic.listed) add_known(i, document);
+            if (document >= topic.listed) continue;
+            run_.rank.push_back(static_cast<std::uint32_t>(i + 1));
+            run_.document.push_back(document);
         }
     }
 
@@ -287,18 +318,20 @@ class RunReader {
         }
         for (std::size_t at = 0; at < std::min(passed, ahead); ++at)
             topic.documents.prefetch_slot(rows_[slots_[at]].hash);
+        std::size_t known = run_.rank.size();
+        run_.rank.resize(known + passed);
+        run_.document.resize(known + passed);
         for (std::size_t at = 0; at < passed; ++at) {
             if (at + 2 * ahead < passed) topic.documents.prefetch_slot(rows_[slots_[at + 2 * ahead]].hash);
             if (at + ahead < passed) topic.documents.prefetch_bytes(rows_[slots_[at + ahead]].hash);
             const Row& row = rows_[slots_[at]];
             const std::uint32_t document = topic.documents.find(row.hash, name(row));
-            if (document != Names::none) add_known(slots_[at], document);
+            run_.rank[known] = slots_[at] + 1;
+            run_.document[known] = document;
+            known += document != Names::none;
         }
-    }
-
-    void add_known(std::size_t position, std::uint32_t document) {
-        run_.rank.push_back(static_cast<std::uint32_t>(position + 1));
-        run_.document.push_back(document);
+        run_.rank.resize(known);
+        run_.document.resize(known);
     }
 
     Pool& pool_;
@@ -306,6 +339,8 @@ class RunReader {
     const bool keep_first_;
     const bool gather_;
     const char* base_ = nullptr;
+    std::string head_, tail_;  // of the line before, with padding
+    std::size_t head_size_ = 0, tail_size_ = 0;
     std::string topic_;  // with padding
     std::size_t topic_size_ = 0;
     std::uint32_t current_ = 0;

@@ -10,13 +10,9 @@
 #include <string_view>
 #include <system_error>
 
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
-
 namespace poolwise {
 
-constexpr std::size_t padding = 64;
+constexpr std::size_t padding = 16;
 
 inline std::uint64_t load64(const char* at) {
     std::uint64_t word;
@@ -38,114 +34,43 @@ inline bool same(const char* a, const char* b, std::size_t size) {
 #endif
 }
 
-// Masks of 64 bytes, one bit each.
-struct Masks {
-    std::uint64_t separators = 0;  // white space and NUL
-    std::uint64_t newlines = 0;
-    std::uint64_t nuls = 0;
-};
-
-inline Masks classify(const char* at) {
-    Masks masks;
-#if defined(__SSE2__)
-    const auto bits = [](__m128i bytes) {
-        return static_cast<std::uint64_t>(static_cast<unsigned>(_mm_movemask_epi8(bytes)));
-    };
-    for (int part = 0; part < 64; part += 16) {
-        const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at + part));
-        const __m128i nul = _mm_cmpeq_epi8(bytes, _mm_setzero_si128());
-        const __m128i control = _mm_sub_epi8(bytes, _mm_set1_epi8('\t'));  // 0 to 4 for white space below ' '
-        const __m128i space = _mm_or_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8(' ')),
-                                           _mm_cmpeq_epi8(_mm_min_epu8(control, _mm_set1_epi8(4)), control));
-        masks.separators |= bits(_mm_or_si128(space, nul)) << part;
-        masks.newlines |= bits(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('\n'))) << part;
-        masks.nuls |= bits(nul) << part;
-    }
+// The first byte of at most 0x20 at or after `at`: eight bytes are tested at a time. One must follow.
+inline const char* word_end(const char* at) {
+    constexpr std::uint64_t ones = 0x0101010101010101ULL;
+    for (;; at += 8) {
+        const std::uint64_t word = load64(at);
+        // Sets the high bit of every byte below 0x21, and sometimes of bytes after the first of those.
+        const std::uint64_t low = (word - ones * 0x21) & ~word & (ones * 0x80);
+        if (low == 0) continue;
+#if defined(__GNUC__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+        return at + (__builtin_ctzll(low) >> 3);
 #else
-    for (int i = 0; i < 64; ++i) {
-        masks.nuls |= static_cast<std::uint64_t>(at[i] == 0) << i;
-        masks.newlines |= static_cast<std::uint64_t>(at[i] == '\n') << i;
-        masks.separators |= static_cast<std::uint64_t>(is_space(static_cast<unsigned char>(at[i]))) << i;
-    }
-    masks.separators |= masks.nuls;
+        while (static_cast<unsigned char>(*at) > ' ') ++at;
+        return at;
 #endif
-    return masks;
-}
-
-// The number of the lowest bit set; anything for 0.
-inline int lowest_bit(std::uint64_t mask) {
-#if defined(__GNUC__)
-    return __builtin_ctzll(mask | 1ULL << 63);
-#else
-    int bit = 0;
-    while (bit < 63 && (mask >> bit & 1) == 0) ++bit;
-    return bit;
-#endif
-}
-
-inline int count_bits(std::uint64_t mask) {
-    mask -= mask >> 1 & 0x5555555555555555ULL;
-    mask = (mask & 0x3333333333333333ULL) + (mask >> 2 & 0x3333333333333333ULL);
-    mask = (mask + (mask >> 4)) & 0x0F0F0F0F0F0F0F0FULL;
-    return static_cast<int>((mask * 0x0101010101010101ULL) >> 56);
-}
-
-// Writes the numbers of the bits of `mask`, plus `base`; returns the place behind the last. Eight are written at a
-// time without asking whether there are so many: fewer branches to mispredict.
-inline std::uint32_t* write_bits(std::uint64_t mask, std::uint32_t base, std::uint32_t* next) {
-    std::uint32_t* const end = next + count_bits(mask);
-    for (; next < end; next += 8) {
-        for (int i = 0; i < 8; ++i) {
-            next[i] = base + static_cast<std::uint32_t>(lowest_bit(mask));
-            mask &= mask - 1;
-        }
     }
-    return end;
 }
 
-// What `find_words` found: places where words begin and end, by turns, places of newlines, and the first NUL.
-struct Layout {
-    std::size_t edges = 0;
-    std::size_t newlines = 0;
-    std::size_t nul = ~std::size_t{0};
-};
+inline bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
 
-// Finds words and lines in the `size` bytes at `text`, which are taken to follow white space and end with a newline.
-// Both arrays have room for `size` + 64 places; `text` may be read over by 64 bytes.
-inline Layout find_words(const char* text, std::size_t size, std::uint32_t* edges, std::uint32_t* newlines) {
-    Layout found;
-    std::uint32_t* edge = edges;
-    std::uint32_t* newline = newlines;
-    std::uint64_t before = 1;
-    for (std::size_t block = 0; block < size; block += 64) {
-        Masks masks = classify(text + block);
-        if (size - block < 64) {
-            const std::uint64_t past = ~0ULL << (size - block);
-            masks.separators |= past;
-            masks.newlines &= ~past;
-            masks.nuls &= ~past;
-        }
-        if (masks.nuls != 0 && found.nul == ~std::size_t{0}) found.nul = block + lowest_bit(masks.nuls);
-        edge = write_bits(masks.separators ^ (masks.separators << 1 | before), static_cast<std::uint32_t>(block), edge);
-        newline = write_bits(masks.newlines, static_cast<std::uint32_t>(block), newline);
-        before = masks.separators >> 63;
+inline const char* skip_blanks(const char* at) {
+    while (static_cast<unsigned char>(*at) <= ' ' && is_blank(*at)) ++at;
+    return at;
+}
+
+// Cuts a line into at most `most` words and leaves `at` at the newline or the NUL that stops it. Returns the number
+// of words, however many; control characters that are no white space belong to words.
+template <int most>
+int split(const char*& at, std::string_view (&words)[most]) {
+    int count = 0;
+    for (at = skip_blanks(at); *at != '\n' && *at != '\0'; at = skip_blanks(at)) {
+        const char* const begin = at;
+        for (at = word_end(at); !is_space(static_cast<unsigned char>(*at)) && *at != '\0';) at = word_end(at + 1);
+        if (count < most) words[count] = {begin, static_cast<std::size_t>(at - begin)};
+        ++count;
     }
-    found.edges = static_cast<std::size_t>(edge - edges);
-    found.newlines = static_cast<std::size_t>(newline - newlines);
-    return found;
+    return count;
 }
-
-// The words of one line, as places in a text.
-class Words {
-   public:
-    Words(const char* text, const std::uint32_t* edges) : text_(text), edges_(edges) {}
-
-    std::string_view operator[](int i) const { return {text_ + edges_[2 * i], edges_[2 * i + 1] - edges_[2 * i]}; }
-
-   private:
-    const char* text_;
-    const std::uint32_t* edges_;
-};
 
 inline std::uint64_t fold(std::uint64_t a, std::uint64_t b) {
 #if defined(__SIZEOF_INT128__)
@@ -232,31 +157,55 @@ inline bool parse_number_slowly(std::string_view word, double& value) {
     return true;
 }
 
-// A 64-bit float that fills `word`. Up to 19 digits with a small exponent are exact in one multiplication or
-// division by a power of ten (Clinger 1990, fast path); all else goes the slow way.
-inline bool parse_number(std::string_view word, double& value) {
-    static constexpr double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
-                                        1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-    const char* at = word.data();
-    const char* const end = at + word.size();
-    const bool negative = at != end && *at == '-';
+// Reads digits, eight at a time, adding them to `value`; returns where they end. More than 19 overflow.
+inline const char* read_digits(const char* at, std::uint64_t& value) {
+#if defined(__GNUC__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    static constexpr std::uint64_t powers[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
+    for (;;) {
+        std::uint64_t word = load64(at) ^ 0x3030303030303030ULL;  // digits become 0 to 9
+        const std::uint64_t others = ((word + 0x7676767676767676ULL) | word) & 0x8080808080808080ULL;
+        const int count = others == 0 ? 8 : __builtin_ctzll(others) >> 3;
+        if (count == 0) return at;
+        word <<= 64 - 8 * count;
+        word = (word * 10 + (word >> 8)) & 0x00FF00FF00FF00FFULL;
+        word = (word * 100 + (word >> 16)) & 0x0000FFFF0000FFFFULL;
+        word = (word * 10000 + (word >> 32)) & 0x00000000FFFFFFFFULL;
+        value = value * powers[count] + word;
+        at += count;
+        if (count < 8) return at;
+    }
+#else
+    for (unsigned digit; (digit = static_cast<unsigned char>(*at) - '0') < 10; ++at) value = value * 10 + digit;
+    return at;
+#endif
+}
+
+// Reads a plain decimal number of up to 19 digits, which is exact in one division by a power of ten (Clinger 1990,
+// fast path). Returns where it ends, or nothing when the number is of another kind or none.
+inline const char* plain_number(const char* at, double& value) {
+    static constexpr double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,
+                                        1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19};
+    const bool negative = *at == '-';
     at += negative;
     std::uint64_t digits = 0;
     const char* const first = at;
-    while (at != end && static_cast<unsigned char>(*at - '0') < 10) digits = digits * 10 + (*at++ - '0');
-    std::ptrdiff_t count = at - first;
-    std::ptrdiff_t decimals = 0;
-    if (at != end && *at == '.') {
+    at = read_digits(at, digits);
+    std::ptrdiff_t count = at - first, decimals = 0;
+    if (*at == '.') {
         const char* const point = ++at;
-        while (at != end && static_cast<unsigned char>(*at - '0') < 10) digits = digits * 10 + (*at++ - '0');
+        at = read_digits(at, digits);
         decimals = at - point;
         count += decimals;
     }
-    if (at != end || count == 0 || count > 19 || digits > (1ULL << 53) || decimals > 22)
-        return parse_number_slowly(word, value);
+    if (count == 0 || count > 19 || digits > (1ULL << 53) || static_cast<unsigned char>(*at) > ' ') return nullptr;
     value = static_cast<double>(digits) / powers[decimals];
     if (negative) value = -value;
-    return true;
+    return at;
+}
+
+// A 64-bit float that fills `word`.
+inline bool parse_number(std::string_view word, double& value) {
+    return plain_number(word.data(), value) == word.data() + word.size() || parse_number_slowly(word, value);
 }
 
 }  // namespace poolwise
