@@ -5,6 +5,14 @@ Names are loaded when first used, so that starting costs little.
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from poolwise.analyse.agreement import agreement, knee
+    from poolwise.analyse.audit import audit
+    from poolwise.analyse.decisions import decisions
+    from poolwise.analyse.discrimination import discriminative_power
+    from poolwise.analyse.error_rate import error_rates
+    from poolwise.analyse.optimal import optimal_both, optimal_discount, optimal_gain
+    from poolwise.analyse.reliability import reliability
+    from poolwise.analyse.significance import compare
     from poolwise.campaign import Campaign, read
     from poolwise.errors import ArgumentError, InputError, MissingDependency, PoolwiseError, PoolwiseWarning
     from poolwise.judge.judgments import Judgments
@@ -43,10 +51,20 @@ if TYPE_CHECKING:
     )
     from poolwise.score.registry import parse
     from poolwise.score.scores import Scores
+    from poolwise.simulate import simulate
 
 __version__ = "0.1.0"
 
 _HOMES = {
+    "poolwise.analyse.agreement": ("agreement", "knee"),
+    "poolwise.analyse.audit": ("audit",),
+    "poolwise.analyse.decisions": ("decisions",),
+    "poolwise.analyse.discrimination": ("discriminative_power",),
+    "poolwise.analyse.error_rate": ("error_rates",),
+    "poolwise.analyse.optimal": ("optimal_both", "optimal_discount", "optimal_gain"),
+    "poolwise.analyse.reliability": ("reliability",),
+    "poolwise.analyse.significance": ("compare",),
+    "poolwise.simulate": ("simulate",),
     "poolwise.campaign": ("Campaign", "read"),
     "poolwise.errors": ("ArgumentError", "InputError", "MissingDependency", "PoolwiseError", "PoolwiseWarning"),
     "poolwise.judge.judgments": ("Judgments",),

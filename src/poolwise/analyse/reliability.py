@@ -192,16 +192,32 @@ class Reliability:
             "warnings": list(self.warnings),
         }
 
+    def in_words(self) -> str:
+        """Say what today's topics are worth and how many are needed, in one sentence."""
+        needed = self.topics_for(phi=0.95)
+        low, high = self.topics_for_interval(phi=0.95)
+        if math.isinf(needed):
+            return (
+                f"With {self.topics} topics Phi is {self.phi():.3f}: these systems cannot be told apart by any number."
+            )
+        ends = f"{math.ceil(low)} to {'any number' if math.isinf(high) else math.ceil(high)}"
+        verdict = "enough" if self.topics >= needed else "not enough"
+        return (
+            f"With {self.topics} topics Phi is {self.phi():.3f} and E rho^2 {self.rho2():.3f}; Phi of 0.95 needs about "
+            f"{math.ceil(needed)} topics ({100 * self.level:g} % interval {ends}), so today's are {verdict} for that."
+        )
+
     def to_frame(self, backend: str = "pandas") -> Any:
         """Return one row: components, topics, Phi, E rho^2, topics needed for 0.95, intervals."""
-        return frame(self._columns(), backend)
+        return frame(self.columns(), backend)
 
-    def _columns(self) -> dict[str, list[Any]]:
+    def columns(self) -> dict[str, list[Any]]:
+        """Return the columns of `to_frame`."""
         values = {name: value for name, value in self.to_dict().items() if not isinstance(value, list)}
         return {name: [value] for name, value in values.items() if name not in ("method", "missing", "seed")}
 
     def _repr_html_(self) -> str:
-        return html_table(self._columns())
+        return html_table(self.columns())
 
     def _ratio(self, name: str) -> float:
         system, topic, interaction = self.components
@@ -337,7 +353,7 @@ def _check_size(array: Floats) -> None:
 def _doubts(array: Floats, found: Components) -> list[str]:
     """Say what makes the estimates doubtful."""
     notes = []
-    if np.ptp(array) <= 1e-12 * np.abs(array).max():
+    if np.ptp(array) == 0.0:
         return ["all scores are equal: there is no variance to divide, Phi and E rho^2 are undefined"]
     if found.system == 0.0:
         notes.append("the system variance is estimated as 0: these scores do not tell the runs apart")

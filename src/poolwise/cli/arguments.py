@@ -17,8 +17,10 @@ if TYPE_CHECKING:
 class Namespace:
     """Options by name."""
 
-    def __getattr__(self, name: str) -> Any:
-        raise AttributeError(name)
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any: ...
+        def __setattr__(self, name: str, value: Any) -> None: ...
 
 
 class Option:

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 COMMANDS = {
     "score": "score runs by any measures",
     "check": "audit judgments and runs before trusting them",
+    "compare": "test which runs really differ",
+    "reliability": "how many topics are enough, from any topics x systems table",
     "measures": "list all measures, or show one in full",
     "simulate": "make a campaign with known complete judgments",
     "demo": "a tour on a simulated campaign, with an HTML report",

@@ -62,3 +62,10 @@ def table_text(header: Sequence[str], rows: Sequence[Sequence[str]], title: str 
 
     rule = "-" * (sum(widths) + 2 * (len(widths) - 1))
     return "\n".join([*([title] if title else []), line(header), rule, *map(line, rows)])
+
+
+def bold(text: str) -> str:
+    """Text in bold on terminals that know it."""
+    import os
+
+    return text if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb" else f"\033[1m{text}\033[0m"

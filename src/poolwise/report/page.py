@@ -32,17 +32,31 @@ class Table:
     @property
     def numeric(self) -> list[bool]:
         """Which columns hold numbers."""
-        return [all(isinstance(value, (int, float)) for value in column) for column in self.columns.values()]
+        return [
+            all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in column)
+            for column in self._plain().values()
+        ]
 
     def rows(self) -> list[list[tuple[Any, str]]]:
         """Cells as value and text."""
-        return [[(value, self._text(value)) for value in row] for row in zip(*self.columns.values(), strict=True)]
+        return [[(value, self._text(value)) for value in row] for row in zip(*self._plain().values(), strict=True)]
 
     def csv(self) -> str:
         """The table for download."""
-        return csv_text(tuple(self.columns), zip(*self.columns.values(), strict=True))
+        return csv_text(tuple(self.columns), zip(*self._plain().values(), strict=True))
+
+    @property
+    def names_runs(self) -> bool:
+        """Whether rows begin with a run."""
+        return next(iter(self.columns), "").startswith("run")
+
+    def _plain(self) -> dict[str, list[Any]]:
+        """Columns as lists, also those that are numpy arrays."""
+        return {name: getattr(column, "tolist", lambda c=column: list(c))() for name, column in self.columns.items()}
 
     def _text(self, value: Any) -> str:
+        if isinstance(value, bool):
+            return "yes" if value else "no"
         return f"{value:.{self.digits}f}" if isinstance(value, float) else str(value)
 
 
@@ -91,6 +105,7 @@ class Page:
                 style=(folder / "page.css").read_text("utf-8"),
                 script=(folder / "page.js").read_text("utf-8"),
                 plotly=load("plotly.offline", "report").get_plotlyjs() if figures else "",
+                searchable=any(part.names_runs for part in self.parts if isinstance(part, Table)),
                 version=__version__,
             )
         )

@@ -114,16 +114,16 @@ class Comparison:
 
     def ranking(self, backend: str = "pandas") -> Any:
         """Return the runs from best to worst: run, mean, group, and how many it is better and worse than."""
-        return frame(self._ranking(), backend)
+        return frame(self.ranking_columns(), backend)
 
     def to_frame(self, backend: str = "pandas") -> Any:
         """Return one row a pair: run_a, run_b, difference, p, p_corrected and more."""
-        return frame(self._columns(), backend)
+        return frame(self.pair_columns(), backend)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain values."""
         names = ("measure", "test", "correction", "alpha", "topics", "groups", "conclusion", "resamples", "exact")
-        pairs = {name: getattr(values, "tolist", lambda v=values: v)() for name, values in self._columns().items()}
+        pairs = {name: getattr(values, "tolist", lambda v=values: v)() for name, values in self.pair_columns().items()}
         return {
             **{name: getattr(self, name) for name in names},
             "runs": list(self.runs),
@@ -134,7 +134,8 @@ class Comparison:
             "pairs": pairs,
         }
 
-    def _columns(self) -> dict[str, Any]:
+    def pair_columns(self) -> dict[str, Any]:
+        """Return the columns of `to_frame`."""
         return {
             "run_a": self.run_a,
             "run_b": self.run_b,
@@ -149,7 +150,8 @@ class Comparison:
             "p_error": self.p_error,
         }
 
-    def _ranking(self) -> dict[str, list[Any]]:
+    def ranking_columns(self) -> dict[str, list[Any]]:
+        """Return the columns of `ranking`."""
         wins = np.zeros((len(self.runs), len(self.runs)), dtype=np.bool_)
         wins[self.first, self.second] = self.significant & (self.difference > 0)
         wins[self.second, self.first] = self.significant & (self.difference < 0)
@@ -163,7 +165,7 @@ class Comparison:
         }
 
     def _repr_html_(self) -> str:
-        return f"<p>{escape(self.conclusion)}</p>{html_table(self._ranking())}"
+        return f"<p>{escape(self.conclusion)}</p>{html_table(self.ranking_columns())}"
 
 
 def compare(

@@ -12,7 +12,7 @@ function themed(layout) {
   const axes = {};
   for (const name of ["xaxis", "yaxis"]) axes[name] = { ...axis, ...(layout[name] || {}) };
   return { paper_bgcolor: paper, plot_bgcolor: paper, font: { color: ink, family: "inherit", size: 13 },
-    margin: { l: 60, r: 20, t: 10, b: 50 }, hovermode: "closest", ...layout, ...axes };
+    margin: { l: 60, r: 20, t: 34, b: 50 }, hovermode: "closest", ...layout, ...axes };
 }
 function drawFigures() {
   for (const box of document.querySelectorAll(".figure")) {
@@ -39,7 +39,7 @@ function sortBy(heading) {
 for (const heading of document.querySelectorAll("th")) heading.addEventListener("click", () => sortBy(heading));
 // Search: rows of runs that match are marked, and the first is brought into view.
 const search = document.getElementById("find-run");
-search.addEventListener("input", () => {
+if (search) search.addEventListener("input", () => {
   const wanted = search.value.trim().toLowerCase();
   for (const table of document.querySelectorAll("table")) {
     let first = true;

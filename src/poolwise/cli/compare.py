@@ -1,0 +1,106 @@
+"""`poolwise compare`."""
+
+from __future__ import annotations
+
+import sys
+
+from poolwise.cli.options import add_input, add_measures, read_input, wanted_measures
+from poolwise.cli.output import deliver
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from poolwise.analyse.significance import Comparison
+    from poolwise.cli.arguments import Namespace, Parser
+
+EXAMPLE = "poolwise compare qrels.txt runs/ -m nDCG@10 --baseline bm25 -o comparison.html"
+FORMATS = ("table", "csv", "json", "markdown", "latex", "html")
+ENDINGS = {"md": "markdown", "tex": "latex", "htm": "html"}
+
+
+def add_arguments(parser: Parser) -> None:
+    """Declare the options."""
+    add_input(parser)
+    add_measures(parser)
+    parser.add_argument(
+        "--test", choices=("randomisation", "bootstrap", "t", "wilcoxon", "tukey"), default="randomisation",
+        help="the test, two-sided and paired over topics (default randomisation)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--correction", choices=("holm", "bh", "none"), default="holm", help="for testing many pairs (default holm)"
+    )
+    parser.add_argument(
+        "--baseline", action="append", metavar="RUN", default=[], help="compare with this run only; may be repeated"
+    )
+    parser.add_argument("--alpha", type=float, default=0.05, metavar="A", help="level of significance (default 0.05)")
+    parser.add_argument(
+        "--resamples", type=int, metavar="N", help="sign flips or bootstrap samples (default 10000 or more)"
+    )
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="the same seed gives the same p values")
+    parser.add_argument("--format", choices=FORMATS, help="output format (default table; csv has one row a pair)")
+    parser.add_argument("-o", "--output", metavar="FILE", help="write to a file; its ending implies the format")
+
+
+def run(arguments: Namespace) -> int:
+    """Score, test and print."""
+    from poolwise.analyse.significance import compare
+
+    if not arguments.measures:
+        arguments.measures = ["AP"]
+    form = _format(arguments)
+    wanted = wanted_measures(arguments)
+    scores = read_input(arguments).score(*(measure for _, measure in wanted), threads=arguments.threads)
+    found = [
+        compare(
+            scores,
+            measure,
+            test=arguments.test,
+            correction=arguments.correction,
+            baseline=arguments.baseline or None,
+            alpha=arguments.alpha,
+            resamples=arguments.resamples,
+            seed=arguments.seed,
+            threads=arguments.threads,
+        )
+        for _, measure in wanted
+    ]
+    deliver("\n".join(_text(each, form, arguments) for each in found), arguments.output)
+    return 0
+
+
+def _format(arguments: Namespace) -> str:
+    if arguments.format:
+        return str(arguments.format)
+    ending = (arguments.output or "").rpartition(".")[2]
+    ending = ENDINGS.get(ending, ending)
+    return ending if ending in FORMATS else "table"
+
+
+def _text(found: Comparison, form: str, arguments: Namespace) -> str:
+    from poolwise.report.tables import table_text
+
+    if form == "html":
+        from poolwise.report.comparison import comparison_page
+
+        return comparison_page(found, "poolwise " + " ".join(sys.argv[1:])).html()
+    if form in ("csv", "json"):
+        return table_text(found.pair_columns(), form)
+    if form in ("markdown", "latex"):
+        return table_text(found.ranking_columns(), form)
+    return _table(found, arguments.output is None and sys.stdout.isatty())
+
+
+def _table(found: Comparison, colour: bool) -> str:
+    """Runs from best to worst with their letters, and the conclusion."""
+    from poolwise.cli.terminal import bold, table_text
+
+    ranking = found.ranking_columns()
+    rows = [
+        [run, f"{mean:.4f}", group, str(better), str(worse)]
+        for run, mean, group, better, worse in zip(*ranking.values(), strict=True)
+    ]
+    head = ["run", found.measure, "group" if not found.baselines else "", "better than", "worse than"]
+    text = table_text(head, rows).splitlines()
+    if colour:
+        text[0] = bold(text[0])
+    note = "" if found.baselines else "Runs that share a letter cannot be told apart.\n"
+    return "\n".join(text) + f"\n\n{note}{found.conclusion}\n"
