@@ -1,0 +1,349 @@
+"""The slow twins against values worked out by hand, the edges, and the laws of the definitions."""
+
+from __future__ import annotations
+
+from math import log2
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.twins import TWINS, Topic, sort_ranking
+
+EXAMPLES = settings(max_examples=100, deadline=None)
+
+# The worked example. Rank 1 to 7: a(0) u(outside) b(2) c(-2) p(pooled) d(1) e(0);
+# never retrieved: m(3) n(0) q(pooled). R = 3 (b d m), N = 4 (a c e n), pool of 9, 7 judged.
+# Condensed list: a(0) b(2) c(-2) d(1) e(0).
+WORKED = Topic(
+    ranking=["a", "u", "b", "c", "p", "d", "e"],
+    labels={"a": 0, "b": 2, "c": -2, "d": 1, "e": 0, "m": 3, "n": 0},
+    pooled={"p", "q"},
+    strata={"a": 1, "b": 1, "m": 1, "p": 1, "c": 2, "d": 2, "e": 2, "n": 2, "q": 2},
+    top=3,
+)
+# Condensed list A(1) B(3) C(2), and D(0) is judged but not retrieved.
+GRADED = Topic(ranking=["A", "B", "C"], labels={"A": 1, "B": 3, "C": 2, "D": 0}, top=3)
+# Stratum 3 (f g) has nothing judged. Rank 1 to 8: f b c (pooled) a(1) v(outside) d(2) e(0) j(1).
+STRATIFIED = Topic(
+    ranking=["f", "b", "c", "a", "v", "d", "e", "j"],
+    labels={"a": 1, "h": 1, "d": 2, "e": 0, "j": 1},
+    pooled={"b", "c", "i", "f", "g"},
+    strata={"a": 1, "b": 1, "h": 1, "c": 2, "d": 2, "e": 2, "i": 2, "j": 2, "f": 3, "g": 3},
+    top=2,
+)
+
+
+def score(measure: str, topic: Topic, cutoff: int | None = None, **parameters: object) -> float:
+    return TWINS[measure](topic, cutoff, **parameters)
+
+
+C = {"condensed": True}
+HAND_RANK = [
+    ("P", 3, {}, 1 / 3),  # b
+    ("P", 10, {}, 2 / 10),  # b d, divided by 10 though 7 are retrieved
+    ("P", 2, C, 1 / 2),  # a b
+    ("P", 10, {"rel": 2}, 1 / 10),
+    ("R", 3, {}, 1 / 3),
+    ("R", 10, {}, 2 / 3),
+    ("R", 2, C, 1 / 3),
+    ("R", 10, {"rel": 3}, 0),
+    ("Rprec", None, {}, 1 / 3),  # top 3: a u b
+    ("Rprec", None, {"rel": 2}, 0),  # R = 2, top 2: a u
+    ("Rprec", None, {"rel": 2, **C}, 1 / 2),  # top 2: a b
+    ("RR", None, {}, 1 / 3),
+    ("RR", 2, {}, 0),
+    ("RR", 2, C, 1 / 2),  # condensed first, then cut
+    ("Success", 2, {}, 0),
+    ("Success", 3, {}, 1),
+    ("Success", 2, C, 1),
+    ("AP", None, {}, 2 / 9),  # (1/3 + 2/6) / 3
+    ("AP", 5, {}, 1 / 9),  # (1/3) / 3, still divided by R
+    ("AP", None, C, 1 / 3),  # (1/2 + 2/4) / 3
+    ("AP", 2, C, 1 / 6),  # (1/2) / 3
+    ("Judged", 2, {}, 1 / 2),  # a
+    ("Judged", 5, {}, 3 / 5),  # a b c; p is pooled only
+    ("Judged", 10, {}, 5 / 7),  # divided by the 7 retrieved
+    ("ERR", None, {}, 53 / 384),  # (3/8) / 3 + (5/8) (1/8) / 6
+    ("ERR", 5, {}, 1 / 8),
+    ("ERR", None, {"top": 4}, 3 / 16 / 3 + 13 / 16 * 1 / 16 / 6),
+    ("ERR", 2, C, 3 / 16),  # (3/8) / 2
+    ("RBP", None, {"p": 0.5}, 0.140625),  # 1/2 (1/4 + 1/32)
+    ("RBP", None, {}, 0.2 * (0.64 + 0.32768)),  # 0.8^2, 0.8^5
+    ("RBP", None, {"p": 0.5, "rel": 2}, 0.125),
+    ("RBPres", None, {"p": 0.5}, 0.2890625),  # u: 1/4, p: 1/32, beyond 7: 1/128
+    ("RBPres", 3, {"p": 0.5}, 0.375),  # u: 1/4, beyond 3: 1/8
+    ("RBPres", None, {"p": 0.5, **C}, 1 / 32),  # nothing unjudged, beyond 5
+    ("NumQ", None, {}, 1),
+    ("NumRet", None, {}, 7),
+    ("NumRel", None, {}, 3),
+    ("NumRel", None, {"rel": 2}, 2),
+    ("NumRelRet", None, {}, 2),
+]
+HAND_GAIN = [
+    # DCG: b at 3: 2/2, d at 6. The ideal 3 2 1 runs over m, which was not retrieved.
+    ("nDCG", None, {}, (1 + 1 / log2(7)) / (3 + 2 / log2(3) + 1 / 2)),
+    ("nDCG", 3, {}, 1 / (3 + 2 / log2(3) + 1 / 2)),
+    ("nDCG", 2, C, (2 / log2(3)) / (3 + 2 / log2(3))),
+    ("nDCG", None, {"gain": "exp"}, (3 / 2 + 1 / log2(7)) / (7 + 3 / log2(3) + 1 / 2)),
+    (
+        "nDCG",
+        None,
+        {"gain": "exp", "negative": "keep"},
+        (1.5 + 1 / log2(7) - 3 / log2(5)) / (7.5 + 3 / log2(3)),
+    ),
+    ("nDCG", None, {"gain": "binary"}, (1 / 2 + 1 / log2(7)) / (1 + 1 / log2(3) + 1 / 2)),
+    ("nDCG", None, {"gain": "binary", "rel": 2}, (1 / 2) / (1 + 1 / log2(3))),
+    ("nDCG", None, {"rel": 3}, (1 + 1 / log2(7)) / (3 + 2 / log2(3) + 1 / 2)),  # rel is for binary gain
+    ("nDCG", 3, {"gain": {1: 3, 2: 10}}, 5 / (10 + 3 / log2(3))),  # label 3 is not in the mapping: 0
+    ("nDCG", None, {"gain": {-2: -6, 2: 10}, "discount": "zipf", "negative": "keep"}, 11 / 60),  # 10/3 - 6/4
+    ("nDCG", None, {"discount": "zipf"}, 5 / 26),  # (2/3 + 1/6) / (3 + 1 + 1/3)
+    ("nDCG", None, {"discount": "zipf", "negative": "keep"}, 1 / 13),  # (5/6 - 2/4) / (13/3)
+    ("nDCG", None, {"discount": "zipf", "negative": "minmax"}, 7 / 19),  # (1/3 + 2) / (13/3 + 2)
+    ("nDCG", 1, {"discount": "zipf", "negative": "minmax"}, 2 / 5),  # a(0): (0 + 2) / (3 + 2)
+    ("nDCG", 4, {"discount": "linear"}, 1 / 5),  # 1 3/4 1/2 1/4: 1 / (3 + 3/2 + 1/2)
+    ("nDCG", 4, {"discount": "linear", "negative": "keep"}, 1 / 10),
+    ("nDCG", 4, {"discount": "linear", "negative": "minmax"}, 5 / 14),  # (1/2 + 2) / (5 + 2)
+    ("nDCG", None, {"discount": "jk"}, (2 / log2(3) + 1 / log2(6)) / (3 + 2 + 1 / log2(3))),
+    ("nDCG", None, {"discount": "jk", "base": 4, **C}, 3 / 6),  # ranks 2 and 4 without discount
+    ("nDCG", None, {"discount": "jk", "base": 4}, (2 + log2(4) / log2(6)) / 6),
+    ("nDCG", 3, {"discount": [1, 0.5, 0.25]}, (2 / 4) / (3 + 2 / 2 + 1 / 4)),
+    ("nDCG", 3, {"discount": [1, 0.5, 0.25, 9]}, 2 / 17),  # longer than k is fine
+    ("Q", None, {}, 1 / 4),  # ((2 + 1) / (6 + 3) + (3 + 2) / (6 + 6)) / 3
+    ("Q", 3, {}, 1 / 9),  # (3/9) / min(3, 3)
+    ("Q", None, C, 13 / 42),  # ((2 + 1) / (5 + 2) + (3 + 2) / (6 + 4)) / 3
+    ("Q", 2, C, 3 / 14),  # (3/7) / min(3, 2)
+    ("Q", None, {"beta": 0}, 2 / 9),
+    ("Q", None, {"beta": 2}, (5 / 15 + 8 / 18) / 3),
+    ("Q", None, {"gain": "exp"}, (4 / 14 + 6 / 17) / 3),  # 7 3 1 the ideal gains
+    ("Q", None, {"rel": 2}, (3 / 8) / 2),  # only b and m: ideal 3 2, d adds nothing
+]
+HAND_PREFERENCE = [
+    # b: r' = 2, n = 1. d: r' = 4, n = 2. m is missing.
+    ("bpref", None, {}, 1 / 3),  # (2/3 + 1/3) / 3
+    ("bpref_R", None, {}, 1 / 3),
+    ("bpref_N", None, {}, 5 / 12),  # (3/4 + 2/4) / 3
+    ("bpref_old", None, {}, 1 / 3),  # retrieved non-relevant: a c e
+    ("bpref10", None, {}, 23 / 39),  # (12/13 + 11/13) / 3
+    ("bpref_relative", None, {}, 1 / 9),  # (1 - 1/1 + 1 - 2/3) / 3
+    ("bpref", None, {"rel": 2}, 1 / 4),  # R = 2, N = 5: (1/2) / 2
+    # cgI = 6, gain(H) = 3, divisor 7 - 6/3 = 5; penalty of b: 1, of d: 2 (b is no penalty)
+    ("rpref_N", None, {}, 11 / 30),  # (2 (4/5) + 1 (3/5)) / 6
+    ("rpref_N", None, {"top": 6}, 7 / 18),  # divisor 7 - 6/6 = 6: (2 (5/6) + 4/6) / 6
+    ("rpref_relative", None, {}, 1 / 18),  # (0 + 1 (1 - 2/3)) / 6
+    ("rpref_relative2", None, {}, 1 / 4),  # (2 (1/2) + 1 (1/2)) / 6
+    ("rpref_relative2", None, {"gain": "binary"}, 1 / 3),
+]
+
+
+HAND = [*HAND_RANK, *HAND_GAIN, *HAND_PREFERENCE]
+
+
+@pytest.mark.parametrize(("measure", "cutoff", "parameters", "value"), HAND)
+def test_worked_example(measure: str, cutoff: int | None, parameters: dict[str, Any], value: float) -> None:
+    assert score(measure, WORKED, cutoff, **parameters) == pytest.approx(value, rel=1e-12, abs=1e-15)
+
+
+def test_graded_penalties() -> None:
+    # Penalty of A: 0; of B: (3 - 1) / 3; of C: (2 - 1) / 2, B above it is better. Divisor 4 - 6/3 = 2.
+    assert score("rpref_N", GRADED) == pytest.approx((1 + 3 * (1 - 1 / 3) + 2 * (1 - 1 / 4)) / 6)
+    assert score("rpref_N", GRADED, top=4) == pytest.approx(0.8)  # 4 - 6/4 = 5/2: (1 + 2.2 + 1.6) / 6
+    assert score("rpref_relative", GRADED) == pytest.approx((3 * (1 - 2 / 3) + 2 * (1 - 1 / 4)) / 6)
+    assert score("rpref_relative2", GRADED) == pytest.approx((1 + 3 * (1 - 1 / 3) + 2 * (1 - 1 / 6)) / 6)
+
+
+def test_terms_without_penalty_need_no_divisor() -> None:
+    perfect = Topic(ranking=["x", "y"], labels={"x": 1, "y": 1}, top=1)  # N = 0
+    for measure in ("bpref", "bpref_R", "bpref_N", "bpref_old", "bpref10", "rpref_N", "rpref_relative2"):
+        assert score(measure, perfect) == 1
+    assert score("bpref_relative", perfect) == 1 / 2  # (R - 1) / R, Sakai 2007
+    assert score("rpref_relative", perfect) == 1 / 2
+
+
+def test_bpref_variants_differ() -> None:
+    short = Topic(ranking=["z", "x"], labels={"x": 1, "y": 1, "z": 0, "w": 0})
+    assert score("bpref", short) == 1 / 4  # (1 - 1/2) / 2
+    assert score("bpref_old", short) == 0  # (1 - 1/1) / 2: only one non-relevant was retrieved
+    late = Topic(ranking=["s", "t", "x"], labels={"x": 1, "s": 0, "t": -2, "w": 0})
+    assert score("bpref", late) == 0  # 1 - min(2, 1) / 1
+    assert score("bpref_N", late) == pytest.approx(1 / 3)
+    assert score("bpref10", late) == pytest.approx(9 / 11)
+
+
+def test_q_with_cut_off_below_r() -> None:
+    perfect = Topic(ranking=["x", "y", "z"], labels={"x": 3, "y": 2, "z": 1})
+    assert score("Q", perfect, 2) == pytest.approx(1)  # divided by min(3, 2)
+    assert score("Q", perfect, 9) == pytest.approx(1)
+    assert score("AP", perfect, 2) == pytest.approx(2 / 3)  # divided by R
+
+
+def test_infap_and_its_variance() -> None:
+    # Precision at b (3): 1/3, nothing relevant above. At d (6): 4 pooled above, 3 judged, 1 relevant:
+    # 1/6 + 4/6 1/3 = 7/18. At m: 0. Smoothing moves all by about 1e-5.
+    assert score("infAP", WORKED) == pytest.approx((1 / 3 + 7 / 18) / 3, abs=1e-5)
+    # s^2 of 1/3, 7/18, 0 is 43/972; p = 7/9; v_3 = 0 (one pooled above);
+    # v_6 = (5/6)^2 (4/5)^2 (1/3 2/3) / 3 (1 - 2/3) = 8/729. 2/9 43/972 / 3 + 8/729 / 9 = 59/13122.
+    assert score("infAP_variance", WORKED) == pytest.approx(59 / 13122, abs=1e-6)
+    assert score("infAP_variance", WORKED, dependent=True) == pytest.approx(59 / 13122, abs=1e-6)
+
+
+def test_infap_variance_of_dependent_precisions() -> None:
+    topic = Topic(ranking=["f", "g", "x", "h", "y"], labels={"x": 1, "y": 1}, pooled={"f", "g", "h"})
+    # x at 3: 2 pooled, none judged: share 1/2, precision 2/3, v_3 = (2/3)^2 1/4 = 1/9.
+    # y at 5: 4 pooled, x judged and relevant: share 1, precision 1, v_5 = 0. s^2 = 1/18, p = 2/5.
+    assert score("infAP", topic) == pytest.approx(5 / 6, abs=1e-5)
+    independent = (1 - 2 / 5) * (1 / 18) / 2 + (1 / 9) / 4
+    assert score("infAP_variance", topic) == pytest.approx(independent, abs=1e-5)
+    pair = 2 * (3 / 5) * (1 / 9) / 4
+    assert score("infAP_variance", topic, dependent=True) == pytest.approx(independent + pair, abs=1e-5)
+
+
+def test_infap_variance_of_one_relevant_document() -> None:
+    topic = Topic(ranking=["f", "g", "x"], labels={"x": 1}, pooled={"f", "g"})
+    assert score("infAP_variance", topic) == pytest.approx(1 / 9)  # s^2 = 0, v_3 as above
+    judged = Topic(ranking=["f", "g", "x"], labels={"x": 1, "f": 0, "g": 1, "y": 1})
+    assert score("infAP_variance", judged) == 0  # all the pool is judged
+    one = Topic(ranking=["f", "u", "x"], labels={"x": 1}, pooled={"f", "g"})
+    assert score("infAP_variance", one) == 0  # a single pooled document above
+    assert score("infAP", one) == pytest.approx(1 / 3 + 1 / 3 * 1 / 2)
+
+
+def test_xinfap_by_strata() -> None:
+    # Stratum 1: N 4, n 3, r 2, so 8/3; stratum 2: N 5, n 4, r 1, so 5/4. Precision at b: 1/3 (a above).
+    # At d: stratum 1 has a b p above: 3 1/2; stratum 2 has c: 0. So (1 + 3/2) / 6 = 5/12. m: 0.
+    value = (8 / 3 * (1 / 3 + 0) / 2 + 5 / 4 * (5 / 12)) / (8 / 3 + 5 / 4)
+    assert score("xinfAP", WORKED) == pytest.approx(value, abs=1e-5)
+    # Top 5: a b p of stratum 1: 3 1/2; c of stratum 2: 0. Top 10: 3/2 and c d e: 3 1/3.
+    assert score("iP", WORKED, 5) == pytest.approx(1.5 / 5, abs=1e-5)
+    assert score("iP", WORKED, 10) == pytest.approx(2.5 / 10, abs=1e-5)
+
+
+def test_xinfap_with_a_stratum_of_which_nothing_is_judged() -> None:
+    # Stratum 1: N 3, n 2, r 2: 3. Stratum 2: N 5, n 3, r 2: 10/3. Stratum 3: 0, but f above counts 1/2.
+    # a at 4: f b c each 1/2: (1 + 3/2) / 4 = 5/8. d at 6: f 1/2, b a 2, c 1/2: 4/6.
+    # j at 8: f 1/2, b a 2, c d e 3 1/2: 5/8. h: 0.
+    value = (3 * (5 / 8 + 0) / 2 + 10 / 3 * (4 / 6 + 5 / 8) / 2) / (3 + 10 / 3)
+    assert score("xinfAP", STRATIFIED) == pytest.approx(value, abs=1e-5)
+    assert score("iP", STRATIFIED, 5) == pytest.approx((1 / 2 + 2 + 1 / 2) / 5, abs=1e-5)
+
+
+def test_infndcg_by_strata() -> None:
+    # Stratum 1: a b p retrieved, a b judged: 3/2 times 2/log2(4). Stratum 2: c d e, all judged.
+    # Ideal: 4/3 documents of gain 3, 4/3 of gain 2, 5/4 of gain 1: ranks 3, 7/3, 5/3, 11/12.
+    ideal = 3 + 7 / 3 / log2(3) + 5 / 3 / 2 + 11 / 12 / log2(5)
+    assert score("infNDCG", WORKED) == pytest.approx((3 / 2 + 1 / log2(7)) / ideal)
+    assert score("infNDCG", WORKED, 3) == pytest.approx(1 / (3 + 7 / 3 / log2(3) + 5 / 3 / 2))
+    # Stratum 1: a judged of b a: 2; stratum 2: d e j of c d e j: 4/3; stratum 3 adds 0.
+    # Ideal: 5/3 of gain 2, 3 + 5/3 of gain 1.
+    found = 2 / log2(5) + 4 / 3 * (2 / log2(7) + 1 / log2(9))
+    ideal = 2 + (2 * 2 / 3 + 1 / 3) / log2(3) + sum(1 / log2(rank + 1) for rank in (3, 4, 5, 6)) + 1 / 3 / 3
+    assert score("infNDCG", STRATIFIED) == pytest.approx(found / ideal)
+
+
+def test_infndcg_rounds_half_up_and_counts_per_gain() -> None:
+    half = Topic(ranking=["x"], labels={"x": 1, "y": 0}, pooled={"f", "g", "h"})  # 1 5/2 = 2.5 relevant
+    assert score("infNDCG", half) == pytest.approx(1 / (1 + 1 / log2(3) + 0.5 / 2))
+    assert score("infNDCG", half, compat="sample_eval") == pytest.approx(1 / (1 + 1 / log2(3) + 1 / 2))
+    two = Topic(ranking=["x"], labels={"x": 1, "y": 2}, pooled={"f"})  # 1.5 of each label, 3 of the gain
+    value = score("infNDCG", two, gain={1: 1, 2: 1}, compat="sample_eval")
+    assert value == pytest.approx(1 / (1 + 1 / log2(3) + 1 / 2))
+
+
+def test_infndcg_stops_at_depth_1000() -> None:
+    ranking = [f"d{number:04d}" for number in range(1100)]
+    topic = Topic(ranking=ranking, labels=dict.fromkeys(ranking, 1))
+    assert score("infNDCG", topic) == pytest.approx(1)
+    late = Topic(ranking=ranking, labels={each: int(each >= "d1000") for each in ranking})
+    assert score("infNDCG", late) == 0
+    assert score("infNDCG", late, 1100) > 0
+
+
+# From NIST's sample_eval.pl as changed on 10 October 2011 (its four decimals widened to twelve);
+# -2 becomes 0 in its qrels, because it takes every negative label for "not judged".
+SAMPLE_EVAL = {
+    "WORKED": (WORKED, 0.246455168396, 0.389807213826, 0.300000499963, 0.249999250011),
+    "STRATIFIED": (STRATIFIED, 0.438227677362, 0.423588668157, 0.533325333573, 0.499994666800),
+}
+
+
+@pytest.mark.parametrize("name", list(SAMPLE_EVAL))
+def test_compat_agrees_with_sample_eval(name: str) -> None:
+    topic, *values = SAMPLE_EVAL[name]
+    ours = [
+        score("xinfAP", topic, compat="sample_eval"),
+        score("infNDCG", topic, compat="sample_eval"),
+        score("iP", topic, 5, compat="sample_eval"),
+        score("iP", topic, 10, compat="sample_eval"),
+    ]
+    assert ours == pytest.approx(values, abs=1e-11)
+
+
+NEEDS_CUTOFF = {"P": 5, "R": 5, "Success": 5, "iP": 5}
+EDGES = {
+    "empty ranking": (Topic([], {"x": 1, "y": 0}, {"p"}, top=1), {"NumQ": 1, "NumRel": 1, "RBPres": 1}),
+    "nothing judged": (
+        Topic(["u", "v"], {}, set(), top=1),
+        {"NumQ": 1, "NumRet": 2, "RBPres": 1},
+    ),
+    "pooled only": (
+        Topic(["p", "v"], {}, {"p", "q"}, {"p": 1, "q": 2}, top=1),
+        {"NumQ": 1, "NumRet": 2, "RBPres": 1, "iP": 1 / 10},  # p counts 1/2, divided by 5
+    ),
+    "no relevant": (
+        Topic(["x", "y"], {"x": 0, "y": -2}, set(), top=1),
+        {"NumQ": 1, "NumRet": 2, "Judged": 1, "RBPres": 0.64, "iP": 2 * 1e-5 / (2 + 2e-5) / 5},
+    ),
+    "relevant not retrieved": (
+        Topic(["y"], {"x": 1, "y": 0}, set(), top=1),
+        {"NumQ": 1, "NumRet": 1, "NumRel": 1, "Judged": 1, "RBPres": 0.8, "iP": 1e-5 / (1 + 2e-5) / 5},
+    ),
+}
+
+
+@pytest.mark.parametrize("edge", list(EDGES))
+@pytest.mark.parametrize("measure", list(TWINS))
+def test_edges(edge: str, measure: str) -> None:
+    topic, values = EDGES[edge]
+    value = score(measure, topic, NEEDS_CUTOFF.get(measure))
+    assert value == pytest.approx(values.get(measure, 0), abs=1e-15)
+
+
+def test_ndcg_of_a_topic_with_only_negative_labels() -> None:
+    topic = Topic(ranking=["u", "x"], labels={"x": -2, "y": -1})
+    assert score("nDCG", topic) == 0
+    assert score("nDCG", topic, negative="keep") == 0  # the ideal gain is 0
+    # zipf: DCG = -2/2, worst = -2 - 1/2, best = 0
+    assert score("nDCG", topic, discount="zipf", negative="minmax") == pytest.approx(1.5 / 2.5)
+    assert score("nDCG", topic, 1, discount="zipf", negative="minmax") == 1
+    assert score("nDCG", Topic([], {"x": -2}), negative="minmax") == 1
+    assert score("nDCG", Topic(["x"], {"x": 0}), negative="minmax") == 0  # best = worst
+
+
+def test_errors() -> None:
+    for measure in NEEDS_CUTOFF:
+        with pytest.raises(ValueError, match="cut-off"):
+            score(measure, WORKED)
+    with pytest.raises(ValueError, match="cut-off"):
+        score("nDCG", WORKED, discount="linear")
+    with pytest.raises(ValueError, match="cut-off"):
+        score("nDCG", WORKED, discount=[1.0, 0.5])
+    with pytest.raises(ValueError, match="one number for each rank"):
+        score("nDCG", WORKED, 3, discount=[1.0, 0.5])
+    with pytest.raises(ValueError, match="highest label"):
+        score("ERR", Topic(["x"], {"x": 1}))
+
+
+def test_sort_ranking() -> None:
+    assert sort_ranking({"a": 1, "b": 1, "c": 2}) == ["c", "b", "a"]
+    assert sort_ranking({"a": 0.0, "b": -0.0}) == ["b", "a"]  # equal, so by id
+    assert sort_ranking({"a": 1.0 + 1e-12, "b": 1.0}) == ["a", "b"]  # equal only as 32-bit floats
+    assert sort_ranking({"z": 1, "é": 1, "Z": 1, "z1": 1}) == ["é", "z1", "z", "Z"]  # by bytes
+    assert sort_ranking({"a": float("-inf"), "b": float("inf"), "c": 0}) == ["b", "c", "a"]
+    assert sort_ranking({}) == []
+
+
+@given(st.dictionaries(st.text(max_size=3), st.sampled_from([-1.5, 0.0, 2.0])))
+@EXAMPLES
+def test_sort_ranking_is_a_sort(scored: dict[str, float]) -> None:
+    expected = sorted(scored, key=lambda each: (scored[each], each.encode("utf-8")), reverse=True)
+    assert sort_ranking(scored) == expected
