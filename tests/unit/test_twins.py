@@ -258,8 +258,9 @@ def test_infndcg_stops_at_depth_1000() -> None:
     assert score("infNDCG", late, 1100) > 0
 
 
-# From NIST's sample_eval.pl as changed on 10 October 2011 (its four decimals widened to twelve);
-# -2 becomes 0 in its qrels, because it takes every negative label for "not judged".
+# From a shortened Perl transcription of NIST's sample_eval.pl as changed on 10 October 2011, with
+# twelve decimals for its four; not the script itself. The label -2 became 0 in the qrels it read,
+# because the script takes every negative label for "not judged".
 SAMPLE_EVAL = {
     "WORKED": (WORKED, 0.246455168396, 0.389807213826, 0.300000499963, 0.249999250011),
     "STRATIFIED": (STRATIFIED, 0.438227677362, 0.423588668157, 0.533325333573, 0.499994666800),
