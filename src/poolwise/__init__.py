@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from poolwise.analyse.discrimination import discriminative_power
     from poolwise.analyse.error_rate import error_rates
     from poolwise.analyse.optimal import optimal_both, optimal_discount, optimal_gain
+    from poolwise.analyse.planning import topics_needed
     from poolwise.analyse.reliability import reliability
     from poolwise.analyse.significance import compare
     from poolwise.campaign import Campaign, read
@@ -62,6 +63,7 @@ _HOMES = {
     "poolwise.analyse.discrimination": ("discriminative_power",),
     "poolwise.analyse.error_rate": ("error_rates",),
     "poolwise.analyse.optimal": ("optimal_both", "optimal_discount", "optimal_gain"),
+    "poolwise.analyse.planning": ("topics_needed",),
     "poolwise.analyse.reliability": ("reliability",),
     "poolwise.analyse.significance": ("compare",),
     "poolwise.simulate": ("simulate",),

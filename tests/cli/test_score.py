@@ -131,7 +131,7 @@ def test_help_and_version(poolwise):
     assert poolwise("--version").out.startswith("poolwise 0.")
     assert "usage: poolwise COMMAND" in poolwise("--help").out
     assert poolwise().code == 2
-    for command in ("score", "check", "measures", "simulate", "demo"):
+    for command in ("score", "check", "compare", "reliability", "measures", "simulate", "demo"):
         shown = poolwise(command, "--help")
         assert shown.code == 0
         assert f"example:\n  poolwise {command}" in shown.out

@@ -1,0 +1,99 @@
+"""`compare` and `reliability`: formats, options, messages."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+
+from poolwise.simulate import simulate
+
+
+@pytest.fixture
+def campaign(tmp_path):
+    simulate(runs=5, topics=12, depth=60, pool_depth=20, seed=4).write(tmp_path / "c")
+    return ["c/qrels.txt", "c/runs"]
+
+
+def test_compare_prints_a_table_and_a_conclusion(poolwise, campaign):
+    result = poolwise("compare", *campaign, "-m", "nDCG@10")
+    assert result.code == 0
+    lines = result.out.splitlines()
+    assert lines[0].split() == ["run", "nDCG@10", "group", "better", "than", "worse", "than"]
+    means = [float(line.split()[1]) for line in lines[2:7]]
+    assert means == sorted(means, reverse=True)
+    assert "in nDCG@10 on 12 topics (randomisation test, Holm correction, alpha 0.05)" in lines[-1]
+
+
+def test_compare_pairs_as_csv_and_json(poolwise, campaign):
+    text = poolwise("compare", *campaign, "-m", "AP", "--test", "t", "--format", "csv").out
+    rows = list(csv.DictReader(io.StringIO(text)))
+    assert len(rows) == 10
+    assert list(rows[0])[:5] == ["run_a", "run_b", "difference", "p", "p_corrected"]
+    assert all(float(row["p"]) <= float(row["p_corrected"]) <= 1 for row in rows)
+    again = json.loads(poolwise("compare", *campaign, "-m", "AP", "--test", "t", "--format", "json").out)
+    assert again[3]["difference"] == float(rows[3]["difference"])
+    scores = poolwise("score", *campaign, "-m", "AP", "--format", "csv").out.splitlines()[1:]
+    mean = {line.split(",")[0]: float(line.split(",")[3]) for line in scores}
+    for row in rows:
+        assert float(row["difference"]) == pytest.approx(mean[row["run_a"]] - mean[row["run_b"]])
+
+
+def test_compare_against_baselines_is_seeded(poolwise, campaign):
+    run = poolwise("score", *campaign, "-m", "AP", "--format", "csv").out.splitlines()[1].split(",")[0]
+    options = ["-m", "AP", "--baseline", run, "--format", "csv", "--resamples", "500", "--test", "bootstrap"]
+    first, second = (poolwise("compare", *campaign, *options, "--seed", "3").out for _ in range(2))
+    assert first == second
+    assert len(first.splitlines()) == 5
+    unknown = poolwise("compare", *campaign, "--baseline", "nobody")
+    assert unknown.code == 2
+    assert "'nobody' is not among the runs" in unknown.err
+
+
+@pytest.mark.parametrize(
+    ("ending", "start"), [("md", "| run | mean |"), ("tex", r"\begin{tabular}{lrlrr}"), ("html", "<!doctype html>")]
+)
+def test_compare_writes_for_papers_and_browsers(poolwise, campaign, tmp_path, ending, start):
+    assert poolwise("compare", *campaign, "-m", "AP", "-o", f"out.{ending}").code == 0
+    assert (tmp_path / f"out.{ending}").read_text().startswith(start)
+
+
+def test_reliability_from_a_table(poolwise, tmp_path):
+    (tmp_path / "scores.csv").write_text("a,b,c\n0.1,0.3,0.2\n0.2,0.5,0.3\n0.0,0.4,0.2\n0.3,0.6,0.4\n")
+    rows = list(csv.DictReader(io.StringIO(poolwise("reliability", "scores.csv", "--format", "csv").out)))
+    assert list(rows[0])[:8] == [
+        "measure",
+        "system",
+        "topic",
+        "interaction",
+        "topics",
+        "phi",
+        "rho2",
+        "topics_for_phi95",
+    ]
+    # By hand: row means .15 .45 .275 (x4), column means .2, .3333, .2, .4333; MS as in the definition.
+    values = [[0.1, 0.2, 0.0, 0.3], [0.3, 0.5, 0.4, 0.6], [0.2, 0.3, 0.2, 0.4]]
+    grand = sum(map(sum, values)) / 12
+    systems = [sum(row) / 4 for row in values]
+    topics = [sum(row[t] for row in values) / 3 for t in range(4)]
+    ms_s = 4 * sum((m - grand) ** 2 for m in systems) / 2
+    ms_q = 3 * sum((m - grand) ** 2 for m in topics) / 3
+    ms_sq = sum((values[s][t] - systems[s] - topics[t] + grand) ** 2 for s in range(3) for t in range(4)) / 6
+    assert float(rows[0]["system"]) == pytest.approx((ms_s - ms_sq) / 4)
+    assert float(rows[0]["topic"]) == pytest.approx((ms_q - ms_sq) / 3)
+    assert float(rows[0]["interaction"]) == pytest.approx(ms_sq)
+    table = poolwise("reliability", "scores.csv").out
+    assert "4 (today)" in table
+    assert poolwise("reliability", "scores.csv", "-o", "page.html").code == 0
+    assert "Variance components" in (tmp_path / "page.html").read_text()
+
+
+def test_reliability_refuses_empty_cells_unless_told(poolwise, tmp_path):
+    (tmp_path / "scores.csv").write_text("topic,a,b,c\n1,0.1,,0.2\n2,0.2,0.5,0.3\n3,0.0,0.4,0.2\n4,0.3,0.6,0.4\n")
+    refused = poolwise("reliability", "scores.csv")
+    assert refused.code == 1
+    assert "1" in refused.err
+    assert "Traceback" not in refused.err
+    assert poolwise("reliability", "scores.csv", "--missing", "drop-topics").code == 0
