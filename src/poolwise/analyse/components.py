@@ -42,7 +42,7 @@ def mean_squares(scores: Floats) -> MeanSquares:
     MeanSquares(system=6.25, topic=2.25, interaction=0.25)
     """
     runs, topics = scores.shape
-    centred = scores - scores.mean()
+    centred = _centred(scores)
     rows = centred.mean(axis=1)
     columns = centred.mean(axis=0)
     rest = centred - rows[:, None] - columns
@@ -73,7 +73,7 @@ def resampled_ratios(scores: Floats, resamples: int, generator: np.random.Genera
 
     A resample holds topics twice, which makes topics look (n - 1) / n as different as they are, and
     adds the error of the observed means, interaction / n, to the system variance. Both are taken back
-    (Brennan 2001, section 6.3); uncorrected percentiles miss the truth up to a third of the time.
+    (Brennan 2001, chapter 6); uncorrected percentiles miss the truth up to a third of the time.
     """
     runs, topics = scores.shape
     counts = generator.multinomial(topics, np.full(topics, 1.0 / topics), size=resamples).astype(np.float64)
@@ -88,7 +88,7 @@ def resampled_ratios(scores: Floats, resamples: int, generator: np.random.Genera
 def _resampled_mean_squares(scores: Floats, counts: Floats) -> tuple[Floats, Floats, Floats]:
     """Mean squares when topic q is taken counts[b, q] times in resample b, without copying columns."""
     runs, topics = scores.shape
-    centred = scores - scores.mean()
+    centred = _centred(scores)
     rows = counts @ centred.T / topics
     grand = rows.mean(axis=1)
     columns = centred.mean(axis=0)
@@ -97,3 +97,10 @@ def _resampled_mean_squares(scores: Floats, counts: Floats) -> tuple[Floats, Flo
     total = counts @ np.sum(centred**2, axis=0) - runs * topics * grand**2
     rest = np.maximum(total - system - topic, 0.0)
     return system / (runs - 1), topic / (topics - 1), rest / ((runs - 1) * (topics - 1))
+
+
+def _centred(scores: Floats) -> Floats:
+    """Take off the mean, from differences to one score, so that equal scores leave exactly nothing."""
+    centred = scores - scores[0, 0]
+    centred -= centred.mean()
+    return centred

@@ -21,7 +21,7 @@ from poolwise.analyse.optimal.labels import (
 )
 from poolwise.analyse.optimal.minimax import JointProblem, climb_jointly
 from poolwise.analyse.optimal.ranks import RankProblem
-from poolwise.analyse.optimal.result import Optimum, Start, seed_record
+from poolwise.analyse.optimal.result import Optimum, Start, reported, seed_record
 from poolwise.errors import ArgumentError
 
 TYPE_CHECKING = False
@@ -128,9 +128,9 @@ def optimal_both(
         cutoff=objectives.cutoff,
         discounts=tuple(best.discounts.tolist()),
         gains=named_gains(objectives.labels, best.gains),
-        phi=max(reached[chosen], 0.0),
-        phis=tuple(np.maximum(climbs[chosen].values, 0.0).tolist()),
-        others={name: max(value, 0.0) for name, value in begins.items()},
+        phi=reported(reached[chosen]),
+        phis=tuple(reported(value) for value in climbs[chosen].values.tolist()),
+        others={name: reported(value) for name, value in begins.items()},
         other_discounts={name: tuple(discounts_of(name, objectives.cutoff).tolist()) for name in OTHER_DISCOUNTS},
         other_gains={
             name: named_gains(objectives.labels, gains_of(objectives.labels, name, negative)) for name in GAINS

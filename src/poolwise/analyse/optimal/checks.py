@@ -6,6 +6,7 @@ import warnings
 
 import numpy as np
 
+from poolwise.analyse.optimal.result import reported
 from poolwise.analyse.optimal.simplex import CONVERGED
 from poolwise.errors import ArgumentError, InputError, PoolwiseWarning
 
@@ -58,7 +59,7 @@ def doubts(
     barren = int(np.sum(~scores.any(axis=0)))
     if barren:
         notes.append(f"{barren} topics score 0 for every run with these weights")
-    if phi <= 0.0:
+    if reported(phi) == 0.0:
         notes.append("no weights tell these runs apart: Phi is 0 at the optimum")
     if violation >= CONVERGED:
         notes.append(f"the search did not converge: the conditions of a maximum miss by {violation:.1e}")

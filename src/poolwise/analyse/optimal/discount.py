@@ -7,9 +7,9 @@ import numpy as np
 from poolwise.analyse.optimal.checks import check_count, check_labels, doubts, warn
 from poolwise.analyse.optimal.held_out import both_facets
 from poolwise.analyse.optimal.labels import RankedLabels, discounts_of, gains_of, named_gains
-from poolwise.analyse.optimal.minimax import ROUNDING, JointProblem, climb_jointly
-from poolwise.analyse.optimal.ranks import Climb, RankProblem, climb, mixture
-from poolwise.analyse.optimal.result import Optimum, Start, seed_record
+from poolwise.analyse.optimal.minimax import JointProblem, climb_kink
+from poolwise.analyse.optimal.ranks import ROUNDING, Climb, RankProblem, climb, mixture
+from poolwise.analyse.optimal.result import Optimum, Start, reported, seed_record
 from poolwise.analyse.optimal.simplex import CONVERGED
 from poolwise.analyse.optimal.stability import stabilities
 
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 __all__ = ["OTHER_DISCOUNTS", "optimal_discount"]
 
+# How many random discounts are drawn for one that is a start.
+DRAWS = 50
 OTHER_DISCOUNTS = ("log2", "zipf", "linear", "uniform")
 
 
@@ -43,7 +45,7 @@ def optimal_discount(
 
     Maximises Phi of one topic over discounts that are not negative, sum to 1 and do not increase with
     rank (`monotone=False` drops the last). The search starts from log2, zipf, linear, uniform and
-    `starts` random discounts, so it is never worse than these. `splits` random halves of topics, and
+    the best of many random discounts, so it is never worse than these. `splits` random halves of topics, and
     as many of runs, say what is left of the gain on data that was not fitted. `gain` and `negative`
     are those of nDCG. Free discounts keep the ideal list in grade order, so scores may pass 1.
 
@@ -68,7 +70,7 @@ def optimal_discount(
     problem = RankProblem.from_labels(labels, gains, negative, monotone)
     generator = np.random.default_rng(seed)
     others = {name: discounts_of(name, labels.cutoff) for name in OTHER_DISCOUNTS}
-    begins = others | {f"random {place}": _random(problem, generator) for place in range(1, starts + 1)}
+    begins = others | _random_starts(problem, starts, generator)
     climbs = {name: _climb(problem, begin) for name, begin in begins.items()}
     best = max(climbs.values(), key=lambda found: (round(found.value, 12), -found.violation))
     records = [Start(name, problem.value(begins[name]), *found[1:3]) for name, found in climbs.items()]
@@ -82,9 +84,9 @@ def optimal_discount(
         cutoff=labels.cutoff,
         discounts=tuple(best.discounts.tolist()),
         gains=named_gains(labels.labels, gains),
-        phi=max(best.value, 0.0),
-        phis=(max(best.value, 0.0),),
-        others={name: max(problem.value(values), 0.0) for name, values in others.items()},
+        phi=reported(best.value),
+        phis=(reported(best.value),),
+        others={name: reported(problem.value(values)) for name, values in others.items()},
         other_discounts={name: tuple(values.tolist()) for name, values in others.items()},
         other_gains={},
         starts=tuple(records),
@@ -104,24 +106,38 @@ def _climb(problem: RankProblem, start: Floats) -> Climb:
     found = climb(problem, start)
     if found.violation < CONVERGED:
         return found
-    joint = climb_jointly([JointProblem((problem,))], found.discounts, np.ones(1))
+    joint = climb_kink([JointProblem((problem,))], found.discounts, np.ones(1))
     value = float(joint.values.min())
-    return Climb(joint.discounts, value, joint.violation) if value >= found.value - ROUNDING else found
+    return Climb(joint.discounts, value, joint.violation) if value >= found.value - 10 * ROUNDING else found
 
 
 def _fit(problem: RankProblem) -> Floats:
-    return _climb(problem, discounts_of("log2", problem.cutoff)).discounts
+    return climb(problem, discounts_of("log2", problem.cutoff)).discounts
+
+
+def _random_starts(problem: RankProblem, number: int, generator: np.random.Generator) -> dict[str, Floats]:
+    """Return the best of many random discounts, for a small pool can have several maxima."""
+    if number == 0:
+        return {}
+    drawn = np.array([_random(problem, generator) for _ in range(DRAWS * number)])
+    best = np.argsort(-_values(problem, drawn), kind="stable")[:number]
+    return {f"random {place}": drawn[row] for place, row in enumerate(best, start=1)}
 
 
 def _random(problem: RankProblem, generator: np.random.Generator) -> Floats:
-    """Return a discount with a few random steps, or random free ones."""
+    """Return a random discount of a few steps, or of free ranks."""
     size = problem.cutoff
     if not problem.monotone:
-        return generator.dirichlet(np.ones(size))
+        return generator.dirichlet(np.full(size, generator.choice([0.3, 1.0])))
     weights = np.zeros(size)
-    places = generator.integers(0, size, size=min(size, 5))
+    places = generator.integers(0, size, size=generator.integers(1, 6))
     np.add.at(weights, places, generator.dirichlet(np.ones(len(places))))
     return mixture(weights)
+
+
+def _values(problem: RankProblem, discounts: Floats) -> Floats:
+    """Return Phi of one topic of many discounts, one a row."""
+    return stabilities(problem.columns(discounts.T).scores_of_each())
 
 
 def _perturbed(problem: RankProblem, best: Climb, generator: np.random.Generator, tries: int = 12) -> float:
@@ -131,6 +147,4 @@ def _perturbed(problem: RankProblem, best: Climb, generator: np.random.Generator
     if problem.monotone:
         noise = -np.sort(-noise, axis=1)
     mixed = [best.discounts + size * (changes - best.discounts) for size in (0.1, 0.01, 0.001)]
-    ratio = problem.columns(np.vstack([*mixed, noise]).T)
-    values = stabilities(ratio.scores_of_each())
-    return float(values.max()) - best.value
+    return float(_values(problem, np.vstack([*mixed, noise])).max()) - best.value

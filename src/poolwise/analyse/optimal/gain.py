@@ -15,7 +15,7 @@ from poolwise.analyse.optimal.labels import (
     gains_of,
     named_gains,
 )
-from poolwise.analyse.optimal.result import Optimum, Start, seed_record
+from poolwise.analyse.optimal.result import Optimum, Start, reported, seed_record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -76,9 +76,9 @@ def optimal_gain(
         cutoff=labels.cutoff,
         discounts=tuple(discounts.tolist()),
         gains=named_gains(problem.labels, best.gains),
-        phi=max(best.value, 0.0),
-        phis=(max(best.value, 0.0),),
-        others={name: max(problem.value(gains), 0.0) for name, gains in others.items()},
+        phi=reported(best.value),
+        phis=(reported(best.value),),
+        others={name: reported(problem.value(gains)) for name, gains in others.items()},
         other_discounts={},
         other_gains={name: named_gains(problem.labels, gains) for name, gains in others.items()},
         starts=tuple(Start(peak.start, peak.start_value, peak.value, peak.violation) for peak in found),

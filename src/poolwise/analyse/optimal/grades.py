@@ -18,7 +18,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from poolwise.analyse.optimal.minimax import ROUNDING, settle_kink
+from poolwise.analyse.optimal.minimax import settle_kink
+from poolwise.analyse.optimal.ranks import ROUNDING
 from poolwise.analyse.optimal.ratio import Ratio
 from poolwise.analyse.optimal.simplex import CONVERGED, ascend, violation
 from poolwise.analyse.optimal.stability import stability
@@ -256,7 +257,7 @@ def _climb(ratio: Ratio, start: Floats) -> tuple[Floats, float, float]:
     if miss < CONVERGED:
         return weights, value, miss
     settled = settle_kink(ratio, weights)
-    return settled if settled[1] >= value - ROUNDING else (weights, value, miss)
+    return settled if settled[1] >= value - 10 * ROUNDING else (weights, value, miss)
 
 
 def _ordered(gains: Floats, face: Face) -> bool:

@@ -7,6 +7,8 @@ from typing import Protocol, TypeVar
 
 import numpy as np
 
+from poolwise.analyse.optimal.result import reported
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -83,7 +85,7 @@ def held_out(
     for fitted, tested in _halves(size, splits, generator):
         rest = problem.restrict(**{facet: tested})
         weights = {"optimal": fit(_part(problem, facet, fitted)), **others}
-        table.append([max(rest.value(values), 0.0) for values in weights.values()])
+        table.append([reported(rest.value(values)) for values in weights.values()])
     phi = np.array(table)
     ahead = phi[:, :1] - phi
     names = ["optimal", *others]

@@ -44,7 +44,7 @@ NEGATIVE = ("zero", "keep", "minmax")
 class LabelledPool(Protocol):
     """What the optimisation needs of a pool."""
 
-    def label_matrix(self, cutoff: int) -> NDArray[np.int32]:
+    def label_matrix(self, cutoff: int, /) -> NDArray[np.int32]:
         """Return the label at each rank, runs x topics x cutoff; UNJUDGED where there is none."""
 
     def label_counts(self) -> tuple[Integers, Integers]:

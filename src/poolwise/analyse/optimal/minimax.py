@@ -12,13 +12,13 @@ objective of its own.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import reduce
+from functools import lru_cache, reduce
 from typing import NamedTuple
 
 import numpy as np
 from scipy.optimize import linprog, minimize, nnls
 
-from poolwise.analyse.optimal.ranks import RankProblem, most_promising, scatter
+from poolwise.analyse.optimal.ranks import ROUNDING, RankProblem, most_promising, scatter, stalled
 from poolwise.analyse.optimal.ratio import Ratio
 from poolwise.analyse.optimal.simplex import CONVERGED, violation
 
@@ -33,18 +33,16 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Places = NDArray[np.intp]
 
-__all__ = ["ROUNDING", "JointClimb", "JointProblem", "climb_jointly", "settle_kink"]
+__all__ = ["JointClimb", "JointProblem", "climb_jointly", "climb_kink", "settle_kink"]
 
 PROMISE = 1e-8
-MOST_ROUNDS = 60
+MOST_ROUNDS = 30
 # A start with at most this many members is taken apart at once.
 FEW = 30
 # Objectives this close to the worst one count as worst when multipliers are sought.
 CLOSE = 1e-6
 # What SLSQP leaves on a weight that belongs at 0.
 POSITIVE = 1e-9
-# By how much Phi may seem to fall when a search is finished by another method.
-ROUNDING = 1e-12
 SETTINGS = {"maxiter": 300, "ftol": 1e-15}
 
 
@@ -109,10 +107,14 @@ def climb_jointly(problems: Sequence[JointProblem], start: Floats, grades: Float
     found = _climb(problems, start, grades)
     if found.violation < CONVERGED:
         return found
-    halves = [half for problem in problems for half in problem.halves()]
-    again = _climb(halves, found.discounts, found.grades)
-    values = again.values.reshape(-1, 2).min(axis=1)
-    return again._replace(values=values) if values.min() >= found.values.min() - ROUNDING else found
+    again = climb_kink(problems, found.discounts, found.grades)
+    return again if again.values.min() >= found.values.min() - 10 * ROUNDING else found
+
+
+def climb_kink(problems: Sequence[JointProblem], start: Floats, grades: Floats) -> JointClimb:
+    """Climb with both smooth sides of every Phi as objectives of their own."""
+    found = _climb([half for problem in problems for half in problem.halves()], start, grades)
+    return found._replace(values=found.values.reshape(-1, 2).min(axis=1))
 
 
 def settle_kink(ratio: Ratio, weights: Floats) -> tuple[Floats, float, float]:
@@ -132,6 +134,7 @@ def _climb(problems: Sequence[JointProblem], start: Floats, grades: Floats) -> J
     if np.count_nonzero(shares) <= FEW:
         members = np.flatnonzero(shares)
         weights = np.append(0.0, shares[members])
+    reached: list[float] = []
     for _ in range(MOST_ROUNDS):
         added = np.array([shape.mixture(scatter(np.ones(1), place, len(start))) for place in members[:, None]])
         mixed = np.column_stack([start, added.reshape(-1, len(start)).T])
@@ -142,7 +145,8 @@ def _climb(problems: Sequence[JointProblem], start: Floats, grades: Floats) -> J
         promised = _promises(problems, (start, scatter(weights[1:], members, len(start))), discounts, grades)
         promised[members] = 0.0
         new = most_promising(promised, PROMISE)
-        if len(new) == 0:
+        reached.append(min(problem.mixed(grades).value(discounts) for problem in problems))
+        if len(new) == 0 or stalled(reached, 3):
             break
         weights, members = np.append(weights, np.zeros(len(new))), np.append(members, new)
     values = np.array([problem.mixed(grades).value(discounts) for problem in problems])
@@ -234,11 +238,16 @@ def _settle(ratios: Sequence[Ratio], weights: Floats, grades: Floats) -> tuple[F
     bound = np.zeros(last + 1)
     bound[-1] = 1.0
 
+    @lru_cache(maxsize=1)  # value and slope are asked for one after the other
+    def at(packed: bytes) -> tuple[Floats, Floats, Floats]:
+        point = np.frombuffer(packed)
+        return _slopes(ratios, point[:first], point[first:last])
+
     def above(point: Floats) -> Floats:
-        return _slopes(ratios, point[:first], point[first:last])[0] - point[-1]
+        return at(point.tobytes())[0] - point[-1]
 
     def above_slope(point: Floats) -> Floats:
-        values, *slopes = _slopes(ratios, point[:first], point[first:last])
+        values, *slopes = at(point.tobytes())
         return np.hstack([*slopes, np.full((len(values), 1), -1.0)])
 
     point = np.concatenate([weights, grades, [_slopes(ratios, weights, grades)[0].min()]])
@@ -255,7 +264,7 @@ def _settle(ratios: Sequence[Ratio], weights: Floats, grades: Floats) -> tuple[F
         options=SETTINGS,
     ).x
     settled = _cleared(found[:first]), _cleared(found[first:last])
-    better = _slopes(ratios, *settled)[0].min() >= point[-1] - ROUNDING
+    better = _slopes(ratios, *settled)[0].min() >= point[-1] - 10 * ROUNDING
     return settled if better else (weights, grades)
 
 

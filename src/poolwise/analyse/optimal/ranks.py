@@ -28,12 +28,24 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Places = NDArray[np.intp]
 
-__all__ = ["Climb", "RankProblem", "climb", "flat_weights", "mixture", "most_promising", "scatter"]
+__all__ = [
+    "ROUNDING",
+    "Climb",
+    "RankProblem",
+    "climb",
+    "flat_weights",
+    "mixture",
+    "most_promising",
+    "scatter",
+    "stalled",
+]
 
 # A flat discount joins the support while it promises more than this; 1e-7 is what is promised to users.
 PROMISE = 1e-10
 MOST_ROUNDS = 500
 MOST_ADDED = 3
+# What Phi may seem to gain or lose by rounding.
+ROUNDING = 1e-13
 # What a weight must have to count as positive when the conditions are checked on finished discounts.
 POSITIVE = 1e-12
 
@@ -175,6 +187,7 @@ def _climb_flat(problem: RankProblem, start: Floats) -> Climb:
     weights = np.ones(1)
     ratio = problem.columns(start[:, None])
     tolerance = 1.0
+    reached: list[float] = []
     for _ in range(MOST_ROUNDS):
         weights = ascend(ratio, weights, tolerance)
         kept = weights > 0
@@ -185,7 +198,8 @@ def _climb_flat(problem: RankProblem, start: Floats) -> Climb:
         promised = problem.promises(slope)
         promised[members] = 0.0
         highest = float(promised.max())
-        if highest <= PROMISE and tolerance <= TOLERANCE:
+        reached.append(value)
+        if (highest <= PROMISE and tolerance <= TOLERANCE) or stalled(reached):
             break
         # No need to be exact about a support that will still change.
         tolerance = max(TOLERANCE, min(tolerance, 0.03 * highest)) if highest > PROMISE else TOLERANCE
@@ -194,6 +208,15 @@ def _climb_flat(problem: RankProblem, start: Floats) -> Climb:
         ratio, members = ratio.join(problem.columns(flats.reshape(-1, problem.cutoff).T)), np.append(members, added)
         weights = np.append(weights, np.zeros(len(added)))
     return Climb(discounts, value, problem.violation(discounts))
+
+
+def stalled(reached: list[float], rounds: int = 5) -> bool:
+    """Say whether the last rounds gained nothing, as they do at a kink.
+
+    >>> stalled([0.1, 0.2, 0.2, 0.2, 0.2, 0.2, 0.2]), stalled([0.2, 0.2])
+    (True, False)
+    """
+    return len(reached) > rounds and reached[-1] <= reached[-1 - rounds] + ROUNDING
 
 
 def most_promising(promised: Floats, floor: float = PROMISE) -> Places:

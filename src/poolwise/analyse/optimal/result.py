@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from poolwise.analyse.optimal.held_out import HeldOut
 
-__all__ = ["Optimum", "Start", "seed_record"]
+__all__ = ["Optimum", "Start", "reported", "seed_record"]
 
 TABLES = ("comparison", "discounts", "gains", "held_out", "starts")
 
@@ -28,6 +28,11 @@ TABLES = ("comparison", "discounts", "gains", "held_out", "starts")
 def seed_record(seed: int | Generator) -> int | str:
     """Return a seed as it is kept in a result."""
     return seed if isinstance(seed, int) else repr(seed)
+
+
+def reported(value: float) -> float:
+    """Return Phi as it is reported: a negative or merely rounded one is 0."""
+    return value if value > 1e-12 else 0.0
 
 
 class Start(NamedTuple):
