@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from poolwise.errors import ArgumentError, InputError, MissingDependency, PoolwiseError, PoolwiseWarning
     from poolwise.judge.judgments import Judgments
     from poolwise.pool.pool import Pool
+    from poolwise.score.definitions import define, load_measures, save_measures
     from poolwise.score.estimators import infAP
     from poolwise.score.measure import Measure
     from poolwise.score.own import measure
@@ -71,6 +72,7 @@ _HOMES = {
     "poolwise.errors": ("ArgumentError", "InputError", "MissingDependency", "PoolwiseError", "PoolwiseWarning"),
     "poolwise.judge.judgments": ("Judgments",),
     "poolwise.pool.pool": ("Pool",),
+    "poolwise.score.definitions": ("define", "load_measures", "save_measures"),
     "poolwise.score.measure": ("Measure",),
     "poolwise.score.own": ("measure",),
     "poolwise.score.registry": ("parse",),

@@ -161,3 +161,10 @@ def test_score_loads_no_heavy_library(small, extra):
         "typing",
     }
     assert not heavy & loaded
+
+
+def test_defined_measures(poolwise, small):
+    (small / "mine.json").write_text('{"halves": "nDCG(discount=[1, 0.5])@2"}')
+    typed = poolwise("score", "qrels.txt", "runs/one.txt", "-m", "halves", "--define", "mine.json")
+    written = poolwise("score", "qrels.txt", "runs/one.txt", "-m", "nDCG(discount=[1, 0.5])@2")
+    assert typed.out.split() == ["halves", *written.out.split()[-2:]]

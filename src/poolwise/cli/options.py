@@ -42,6 +42,9 @@ def add_measures(parser: Parser) -> None:
         help=f"a measure, as in nDCG@10, AP(rel=2) or map; may be repeated (default: {' '.join(DEFAULT_MEASURES)})",
     )  # fmt: skip
     parser.add_argument("--plugin", action="append", metavar="MODULE:NAME", default=[], help="a measure of your own")
+    parser.add_argument(
+        "--define", action="append", metavar="FILE", default=[], help="measures with names of their own"
+    )
     parser.add_argument("-l", "--rel", type=int, metavar="LABEL", help="lowest relevant label (trec_eval -l)")
     parser.add_argument("-M", "--depth", type=int, metavar="K", help="cut every ranking at K documents (trec_eval -M)")
     parser.add_argument("-J", "--judged-only", action="store_true", help="condense every list (trec_eval -J)")
@@ -97,6 +100,10 @@ def wanted_measures(arguments: Namespace) -> list[tuple[str, Measure]]:
 
     for plugin in arguments.plugin:
         load_plugin(plugin)
+    for path in arguments.define:
+        from poolwise.score.definitions import load_measures
+
+        load_measures(path)
     found = [pair for text in arguments.measures or DEFAULT_MEASURES for pair in expand(text)]
     return [(name, _adapted(measure, arguments)) for name, measure in found]
 

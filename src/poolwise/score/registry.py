@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from poolwise.score.measure import Declaration
 
 REGISTRY: dict[str, Declaration] = {}
+DEFINITIONS: dict[str, Measure] = {}  # names that users gave to measures with their parameters
 
 # Names of other tools that stand for one measure here; `{}` takes the number behind the last underscore.
 ALIASES = {
@@ -75,6 +76,8 @@ def parse(text: str | Measure) -> Measure:
         return text
     if not isinstance(text, str):
         raise ArgumentError(f"{text!r} is not a measure; use a name such as 'nDCG@10' or an object such as nDCG @ 10")
+    if text.strip() in DEFINITIONS:
+        return DEFINITIONS[text.strip()]
     name, prime, arguments, cutoff = _parts(text.strip(), text)
     preset: dict[str, Any] = {}
     if name in ALIASES:
@@ -171,7 +174,7 @@ def _numbered_alias(name: str) -> str | None:
 def _unknown(name: str, text: str) -> ArgumentError:
     from difflib import get_close_matches
 
-    names: Iterable[str] = [*GROUPS, *(alias for alias in ALIASES if "{" not in alias), *REGISTRY]
+    names: Iterable[str] = [*DEFINITIONS, *GROUPS, *(alias for alias in ALIASES if "{" not in alias), *REGISTRY]
     by_lower = {known.lower(): known for known in names}
     near = [by_lower[match] for match in get_close_matches(name.lower(), list(by_lower), 4, 0.5)]
     hint = f"did you mean {', '.join(near)}?" if near else "`poolwise measures` lists all"
