@@ -1,6 +1,6 @@
 """Type I error, family-wise rate and coverage on simulated runs with known truth; seeds are fixed.
 
-Bounds are four Monte Carlo standard errors, so that a right formula passes and one that is off by a fifth does not.
+Bounds are four Monte Carlo standard errors of the simulated rate.
 """
 
 from __future__ import annotations
