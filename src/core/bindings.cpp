@@ -9,6 +9,7 @@
 
 #include <optional>
 
+#include "pairs.hpp"
 #include "reading.hpp"
 #include "scoring.hpp"
 
@@ -343,6 +344,38 @@ View<double> sum_topics(Numbers values, std::optional<Labels> counted, std::size
     return hand_over(std::move(sums));
 }
 
+// ---- Pairs of runs ---------------------------------------------------------------------------------------------
+
+template <class T>
+using Row = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <class T>
+using Table = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+View<std::int64_t> count_flips_of(Table<double> values, Table<std::int8_t> signs, Row<std::int32_t> first,
+                                  Row<std::int32_t> second, Row<double> thresholds, std::size_t threads) {
+    std::vector<std::int64_t> counts(first.size());
+    {
+        nb::gil_scoped_release release;
+        count_flips(values.data(), values.shape(0), values.shape(1), signs.data(), signs.shape(0),
+                    {first.data(), second.data(), first.size()}, thresholds.data(), counts.data(), threads);
+    }
+    return hand_over(std::move(counts));
+}
+
+std::tuple<View<std::int64_t>, View<double>, View<double>> bootstrap_pairs_of(
+    Table<double> centred, Table<std::uint16_t> taken, Row<std::int32_t> first, Row<std::int32_t> second,
+    Row<double> wanted, std::size_t place, double noise, std::size_t threads) {
+    std::vector<std::int64_t> counts(first.size());
+    std::vector<double> ratios(first.size()), sums(first.size());
+    {
+        nb::gil_scoped_release release;
+        bootstrap_pairs(centred.data(), centred.shape(0), centred.shape(1), taken.data(), taken.shape(0),
+                        {first.data(), second.data(), first.size()}, wanted.data(), place, noise, counts.data(),
+                        ratios.data(), sums.data(), threads);
+    }
+    return {hand_over(std::move(counts)), hand_over(std::move(ratios)), hand_over(std::move(sums))};
+}
+
 }  // namespace
 }  // namespace poolwise
 
@@ -400,5 +433,9 @@ NB_MODULE(_core, module) {
         .def("run_counts", &run_counts)
         .def("score", &score_samples, "measures"_a, "labels"_a, "samples"_a, "distinct"_a, "threads"_a);
 
+    module.def("count_flips", &count_flips_of, "values"_a, "signs"_a, "first"_a, "second"_a, "thresholds"_a,
+               "threads"_a);
+    module.def("bootstrap_pairs", &bootstrap_pairs_of, "centred"_a, "taken"_a, "first"_a, "second"_a, "wanted"_a,
+               "place"_a, "noise"_a, "threads"_a);
     module.def("sum_topics", &sum_topics, "values"_a, "counted"_a.none(), "runs"_a, "topics"_a);
 }

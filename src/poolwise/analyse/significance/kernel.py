@@ -1,4 +1,4 @@
-"""The two counting loops over pairs and resamples, in the compiled core or, without it, in numpy."""
+"""The two counting loops over pairs and resamples, which the compiled core does."""
 
 from __future__ import annotations
 
@@ -10,8 +10,6 @@ from poolwise import _core
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
@@ -19,9 +17,6 @@ if TYPE_CHECKING:
     Indices = NDArray[np.int32]
 
 __all__ = ["ResampledPairs", "bootstrap_pairs", "count_flips"]
-
-# Numbers of pairs x resamples that numpy works on at a time: what the caches hold.
-BLOCK = 1 << 17
 
 
 class ResampledPairs(NamedTuple):
@@ -49,16 +44,8 @@ def count_flips(
     >>> count_flips(values, signs, pair[0], pair[1], np.array([0.4]), 1).tolist()
     [1]
     """
-    compiled = getattr(_core, "count_flips", None)
-    if compiled is not None:
-        values = np.ascontiguousarray(values)
-        return np.asarray(compiled(values, np.ascontiguousarray(signs), first, second, thresholds, threads))
-    sums = values @ signs.T.astype(np.float64)
-    counts = np.zeros(first.size, dtype=np.int64)
-    for rows in _blocks(first.size, signs.shape[0]):
-        apart = np.abs(sums[first[rows]] - sums[second[rows]]) >= thresholds[rows, None]
-        counts[rows] = np.count_nonzero(apart, axis=1)
-    return counts
+    values, signs = np.ascontiguousarray(values), np.ascontiguousarray(signs)
+    return np.asarray(_core.count_flips(values, signs, first, second, thresholds, threads))
 
 
 def bootstrap_pairs(
@@ -84,28 +71,6 @@ def bootstrap_pairs(
     >>> [float(value[0].round(4)) for value in found]
     [1.0, 2.0, 0.2]
     """
-    compiled = getattr(_core, "bootstrap_pairs", None)
-    if compiled is not None:
-        centred = np.ascontiguousarray(centred)
-        found = compiled(centred, taken, first, second, wanted, place, noise, threads)
-        return ResampledPairs(*(np.asarray(part) for part in found))
-    resamples = taken.shape[0]
-    times = taken.T.astype(np.float64)
-    totals = centred @ times
-    result = ResampledPairs(np.empty(first.size, dtype=np.int64), np.empty(first.size), np.empty(first.size))
-    for rows in _blocks(first.size, resamples):
-        w = centred[first[rows]] - centred[second[rows]]
-        squares = np.where(np.abs(w) <= noise, 0.0, w * w) @ times
-        sums = np.abs(totals[first[rows]] - totals[second[rows]])
-        ratios = np.divide(sums * sums, squares, out=np.zeros_like(sums), where=squares > 0)
-        result.counts[rows] = np.count_nonzero(ratios >= wanted[rows, None], axis=1)
-        chosen = np.partition(ratios, resamples - place, axis=1)[:, resamples - place]
-        result.ratios[rows] = chosen
-        result.sums[rows] = np.max(np.where(ratios == chosen[:, None], sums, 0.0), axis=1)
-    return result
-
-
-def _blocks(pairs: int, resamples: int) -> Iterator[slice]:
-    step = max(1, BLOCK // resamples)
-    for start in range(0, pairs, step):
-        yield slice(start, min(start + step, pairs))
+    centred = np.ascontiguousarray(centred)
+    found = _core.bootstrap_pairs(centred, taken, first, second, wanted, place, noise, threads)
+    return ResampledPairs(*(np.asarray(part) for part in found))

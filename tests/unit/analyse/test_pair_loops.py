@@ -1,0 +1,42 @@
+"""The compiled loops over pairs of runs, against whole-array numpy."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from poolwise.analyse.significance.kernel import bootstrap_pairs, count_flips
+from poolwise.analyse.significance.problem import all_pairs
+
+
+def numpy_flips(values, signs, first, second, thresholds):
+    sums = values @ signs.T.astype(float)
+    return np.count_nonzero(np.abs(sums[first] - sums[second]) >= thresholds[:, None], axis=1)
+
+
+def numpy_bootstrap(centred, taken, first, second, wanted, place, noise):
+    w = centred[first] - centred[second]
+    squares = np.where(np.abs(w) <= noise, 0.0, w * w) @ taken.T.astype(float)
+    sums = np.abs(w @ taken.T.astype(float))
+    ratios = np.divide(sums * sums, squares, out=np.zeros_like(sums), where=squares > 0)
+    chosen = np.sort(ratios, axis=1)[:, taken.shape[0] - place]
+    return np.count_nonzero(ratios >= wanted[:, None], axis=1), chosen
+
+
+@pytest.mark.parametrize(("runs", "topics", "resamples"), [(2, 3, 5), (7, 50, 64), (13, 17, 1000)])
+def test_loops_equal_numpy_for_any_number_of_threads(runs, topics, resamples):
+    generator = np.random.default_rng(runs)
+    values = generator.random((runs, topics))
+    centred = values - values.mean(axis=1, keepdims=True)
+    first, second = all_pairs(runs)
+    signs = generator.choice(np.array([-1, 1], dtype=np.int8), (resamples, topics))
+    thresholds = generator.random(first.size)
+    taken = generator.multinomial(topics, np.full(topics, 1 / topics), resamples).astype(np.uint16)
+    wanted = generator.random(first.size) * 5
+    expected = numpy_bootstrap(centred, taken, first, second, wanted, 2, 1e-15)
+    for threads in (1, 2, 3):
+        flips = count_flips(values, signs, first, second, thresholds, threads)
+        assert (flips == numpy_flips(values, signs, first, second, thresholds)).all()
+        found = bootstrap_pairs(centred, taken, first, second, wanted, 2, 1e-15, threads)
+        assert (found.counts == expected[0]).all()
+        np.testing.assert_allclose(found.ratios, expected[1], rtol=1e-10)
