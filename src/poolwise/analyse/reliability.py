@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 import warnings
 from dataclasses import dataclass, field
-from typing import NamedTuple, Protocol, cast, overload
+from typing import NamedTuple, cast, overload
 
 import numpy as np
 from scipy.stats import f as f_distribution
 
 from poolwise.analyse.components import Components, components, mean_squares, resampled_ratios
+from poolwise.analyse.matrix import measure_of
 from poolwise.analyse.table import html_table
 from poolwise.errors import ArgumentError, InputError, PoolwiseWarning
 from poolwise.extras import frame
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
+    from poolwise.analyse.matrix import ScoresLike
+
     Floats = NDArray[np.float64]
 
 __all__ = ["Components", "Curve", "Interval", "Reliability", "reliability"]
@@ -30,18 +33,6 @@ MISSING = ("error", "drop-topics", "drop-runs")
 # Where the curve has points when none are asked for; today's number of topics joins them.
 CURVE_TOPICS = (5, 10, 15, 20, 25, 30, 40, 50, 75, 100, 150, 200, 300, 500)
 FEW = 10
-
-
-class ScoresLike(Protocol):
-    """What `reliability` needs of scores; `poolwise.Scores` has it."""
-
-    @property
-    def runs(self) -> list[str]: ...
-    @property
-    def topics(self) -> list[str]: ...
-    @property
-    def measures(self) -> list[str]: ...
-    def array(self, measure: Any) -> Any: ...
 
 
 class Interval(NamedTuple):
@@ -290,22 +281,18 @@ def reliability(
 
 
 def _scores(scores: Any, measure: Any) -> tuple[str, Floats, list[str], list[str]]:
-    """Name of the measure, runs x topics array, names of runs and of topics."""
+    """Name of the measure, runs x topics array that may have holes, names of runs and of topics."""
     if hasattr(scores, "array") and hasattr(scores, "measures"):
-        if measure is None:
-            if len(scores.measures) != 1:
-                held = ", ".join(scores.measures)
-                raise ArgumentError(f"the scores hold {len(scores.measures)} measures ({held}); name one")
-            measure = scores.measures[0]
-        name, array = str(measure), np.asarray(scores.array(measure), dtype=np.float64)
+        measure = measure_of(scores, measure)
+        array = np.asarray(scores.array(measure), dtype=np.float64)
         runs, topics = list(scores.runs), list(scores.topics)
     else:
-        name = "score" if measure is None else str(measure)
+        measure = "score" if measure is None else measure
         array = np.asarray(scores, dtype=np.float64)
-        runs, topics = ([str(i) for i in range(1, n + 1)] for n in (*array.shape[:2], 0, 0)[:2])
+        runs, topics = ([str(i) for i in range(1, n + 1)] for n in (*array.shape, 0, 0)[:2])
     if array.ndim != 2:
         raise ArgumentError(f"reliability needs runs x topics, found {array.ndim} dimensions")
-    return name, array, runs, topics
+    return str(measure), array, runs, topics
 
 
 def _check_settings(top: int | None, missing: str, level: float, resamples: int, runs: int) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import reduce
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 
@@ -149,7 +149,7 @@ def optimal_both(
 
 def _objectives(pools: LabelledPool | Sequence[LabelledPool], cutoff: int | Sequence[int], negative: str) -> Objectives:
     """Read the pools, each to its cut-off, and give them the labels of all."""
-    listed = list(pools) if isinstance(pools, Sequence) else [pools]
+    listed = [cast("LabelledPool", pools)] if hasattr(pools, "label_matrix") else list(pools)
     cutoffs = list(cutoff) if isinstance(cutoff, Sequence) else [cutoff] * len(listed)
     if not listed or len(cutoffs) != len(listed):
         raise ArgumentError(f"found {len(listed)} pools and {len(cutoffs)} cut-offs; give one cut-off, or one a pool")

@@ -25,8 +25,9 @@ if TYPE_CHECKING:
 
 __all__ = ["OTHER_DISCOUNTS", "optimal_discount"]
 
-# How many random discounts are drawn for one that is a start.
-DRAWS = 50
+# How many random discounts are drawn for one that is a start, in a large pool and in a small one.
+DRAWS = (50, 300)
+SMALL = 100_000
 OTHER_DISCOUNTS = ("log2", "zipf", "linear", "uniform")
 
 
@@ -44,10 +45,10 @@ def optimal_discount(
     """Find the discounts of ranks 1 to cutoff that make nDCG most stable on the runs of a pool.
 
     Maximises Phi of one topic over discounts that are not negative, sum to 1 and do not increase with
-    rank (`monotone=False` drops the last). The search starts from log2, zipf, linear, uniform and
-    the best of many random discounts, so it is never worse than these. `splits` random halves of topics, and
-    as many of runs, say what is left of the gain on data that was not fitted. `gain` and `negative`
-    are those of nDCG. Free discounts keep the ideal list in grade order, so scores may pass 1.
+    rank (`monotone=False` drops the last). The search starts from log2, zipf, linear, uniform and the best
+    `starts` of many random discounts, so it is never worse than these. `splits` random halves of topics,
+    and as many of runs, say what is left of the improvement on data that was not fitted. `gain` and
+    `negative` are those of nDCG. Free discounts keep the ideal list in grade order, so scores may pass 1.
 
     >>> class Pool:  # 12 runs that find more and more of 6 documents on 20 topics
     ...     def label_matrix(self, cutoff):
@@ -119,7 +120,8 @@ def _random_starts(problem: RankProblem, number: int, generator: np.random.Gener
     """Return the best of many random discounts, for a small pool can have several maxima."""
     if number == 0:
         return {}
-    drawn = np.array([_random(problem, generator) for _ in range(DRAWS * number)])
+    draws = DRAWS[problem.runs * problem.topics * problem.cutoff <= SMALL]
+    drawn = np.array([_random(problem, generator) for _ in range(draws * number)])
     best = np.argsort(-_values(problem, drawn), kind="stable")[:number]
     return {f"random {place}": drawn[row] for place, row in enumerate(best, start=1)}
 

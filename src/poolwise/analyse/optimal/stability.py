@@ -48,13 +48,18 @@ class Layout(NamedTuple):
 
 
 class Stability(NamedTuple):
-    """Phi, its slope in every score, and what its curvature needs."""
+    """Phi, its slope in every score, and what its curvature needs: the sum of components and its slope.
+
+    `weights` and `total_weights` are those of the mean squares in the slopes, `parts` the row means,
+    column means and residuals.
+    """
 
     value: float
     slope: Floats
-    total: float
-    total_slope: Floats
     weights: Floats
+    total: float
+    total_weights: Floats
+    parts: tuple[Floats, Floats, Floats]
 
 
 def stability(scores: Floats, topic: bool | None = None) -> Stability:
@@ -74,12 +79,11 @@ def stability(scores: Floats, topic: bool | None = None) -> Stability:
     system, total = layout.system(), layout.total(counted)
     sum_of_components = float(total @ squares)
     if sum_of_components <= NOTHING * float(np.vdot(scores, scores)) / scores.size:
-        flat = np.zeros_like(scores)
-        return Stability(0.0, flat, 1.0, flat, np.zeros(3))
+        return Stability(0.0, np.zeros_like(scores), np.zeros(3), 1.0, np.zeros(3), (rows, columns, rest))
     value = float(system @ squares) / sum_of_components
     weights = (system - value * total) / sum_of_components
-    slopes = [_slope(layout, factors, rows, columns, rest) for factors in (weights, total)]
-    return Stability(value, slopes[0], sum_of_components, slopes[1], weights)
+    slope = _slope(layout, weights, rows, columns, rest)
+    return Stability(value, slope, weights, sum_of_components, total, (rows, columns, rest))
 
 
 def _slope(layout: Layout, weights: Floats, rows: Floats, columns: Floats, rest: Floats) -> Floats:
@@ -105,7 +109,8 @@ def curvature(found: Stability, directions: Floats) -> Floats:
     by_row, by_column = rows.T @ rows, columns.T @ columns
     rest = flat.T @ flat - runs * topics * np.outer(grand, grand) - topics * by_row - runs * by_column
     system, topic, interaction = 2.0 * found.weights / layout.divisors()
-    cross = np.outer(found.slope.reshape(-1) @ flat, found.total_slope.reshape(-1) @ flat) / found.total
+    total_slope = _slope(layout, found.total_weights, *found.parts)
+    cross = np.outer(found.slope.reshape(-1) @ flat, total_slope.reshape(-1) @ flat) / found.total
     second: Floats = system * by_row + topic * by_column + interaction * rest - cross - cross.T
     return second
 
