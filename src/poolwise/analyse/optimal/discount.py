@@ -39,7 +39,7 @@ def optimal_discount(
     monotone: bool = True,
     negative: str = "zero",
     starts: int = 2,
-    splits: int = 5,
+    splits: int = 3,
     seed: int | np.random.Generator = 0,
 ) -> Optimum:
     """Find the discounts of ranks 1 to cutoff that make nDCG most stable on the runs of a pool.

@@ -37,7 +37,7 @@ def optimal_gain(
     *,
     monotone: bool = True,
     negative: str = "zero",
-    splits: int = 5,
+    splits: int = 3,
     seed: int | np.random.Generator = 0,
 ) -> Optimum:
     """Find the gains of the labels that make nDCG most stable on the runs of a pool.
