@@ -1,60 +1,45 @@
-"""The compiled loops and their numpy form give the same counts."""
+"""The compiled loops over pairs of runs, against whole-array numpy."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from poolwise import _core
-from poolwise.analyse.significance import kernel
-from poolwise.analyse.significance.bootstrap import draw_topics
+from poolwise.analyse.significance.kernel import bootstrap_pairs, count_flips
 from poolwise.analyse.significance.problem import all_pairs
 
 
-class Nothing:
-    """A core without the loops."""
+def numpy_flips(values, signs, first, second, thresholds):
+    sums = values @ signs.T.astype(float)
+    return np.count_nonzero(np.abs(sums[first] - sums[second]) >= thresholds[:, None], axis=1)
 
 
-@pytest.fixture
-def data() -> dict[str, np.ndarray]:
-    generator = np.random.default_rng(1)
-    values = np.round(generator.random((9, 21)), 1)
-    values[1] = values[0]
-    return {
-        "values": values,
-        "centred": values - values.mean(axis=1, keepdims=True),
-        "signs": (1 - 2 * generator.integers(0, 2, size=(333, 21))).astype(np.int8),
-        "taken": draw_topics(generator, 21, 333),
-    }
+def numpy_bootstrap(centred, taken, first, second, wanted, place, noise):
+    w = centred[first] - centred[second]
+    squares = np.where(np.abs(w) <= noise, 0.0, w * w) @ taken.T.astype(float)
+    sums = np.abs(w @ taken.T.astype(float))
+    ratios = np.divide(sums * sums, squares, out=np.zeros_like(sums), where=squares > 0)
+    chosen = np.sort(ratios, axis=1)[:, taken.shape[0] - place]
+    return np.count_nonzero(ratios >= wanted[:, None], axis=1), chosen
 
 
-def test_flips_are_counted_alike(data: dict[str, np.ndarray], monkeypatch: pytest.MonkeyPatch) -> None:
-    first, second = all_pairs(9)
+@pytest.mark.parametrize(("runs", "topics", "resamples"), [(2, 3, 5), (7, 50, 64), (13, 17, 1000)])
+def test_loops_equal_numpy_for_any_number_of_threads(runs, topics, resamples):
+    generator = np.random.default_rng(runs)
+    values = np.round(generator.random((runs, topics)), 1)
+    values[1] = values[0]  # every resample of this pair is nothing but zeros
+    centred = values - values.mean(axis=1, keepdims=True)
+    first, second = all_pairs(runs)
+    signs = generator.choice(np.array([-1, 1], dtype=np.int8), (resamples, topics))
     thresholds = np.linspace(0.05, 3.05, first.size)
-    found = [kernel.count_flips(data["values"], data["signs"], first, second, thresholds, n) for n in (1, 2, 5)]
-    monkeypatch.setattr(kernel, "_core", Nothing)
-    plain = kernel.count_flips(data["values"], data["signs"], first, second, thresholds, 1)
-    sums = data["values"] @ data["signs"].T
-    literal = [int(np.sum(np.abs(sums[i] - sums[j]) >= t)) for i, j, t in zip(first, second, thresholds, strict=True)]
-    assert plain.tolist() == literal
-    assert all(counts.tolist() == literal for counts in found)
-
-
-@pytest.mark.parametrize("place", [1, 17, 333])
-def test_resamples_are_reduced_alike(data: dict[str, np.ndarray], place: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    first, second = all_pairs(9)
+    taken = generator.multinomial(topics, np.full(topics, 1 / topics), resamples).astype(np.uint16)
     wanted = np.linspace(0.01, 8.0, first.size)
-    arguments = (data["centred"], data["taken"], first, second, wanted, place, 1e-12)
-    found = [kernel.bootstrap_pairs(*arguments, threads) for threads in (1, 2, 5)]
-    monkeypatch.setattr(kernel, "_core", Nothing)
-    plain = kernel.bootstrap_pairs(*arguments, 1)
-    for result in found:
-        assert result.counts.tolist() == plain.counts.tolist()
-        np.testing.assert_allclose(result.ratios, plain.ratios, rtol=1e-12, atol=1e-15)
-        np.testing.assert_allclose(result.sums, plain.sums, rtol=1e-12, atol=1e-15)
-    assert plain.counts[0] == 0  # equal runs: every resample is nothing but zeros
-    assert plain.sums[0] == pytest.approx(0.0, abs=1e-12)
-
-
-def test_the_core_is_there() -> None:
-    assert _core.__name__.endswith("_core")
+    expected = numpy_bootstrap(centred, taken, first, second, wanted, 2, 1e-12)
+    for threads in (1, 2, 3):
+        flips = count_flips(values, signs, first, second, thresholds, threads)
+        assert (flips == numpy_flips(values, signs, first, second, thresholds)).all()
+        found = bootstrap_pairs(centred, taken, first, second, wanted, 2, 1e-12, threads)
+        assert (found.counts == expected[0]).all()
+        assert found.counts[0] == 0
+        assert found.sums[0] == pytest.approx(0.0, abs=1e-12)
+        np.testing.assert_allclose(found.ratios, expected[1], rtol=1e-10, atol=1e-15)
