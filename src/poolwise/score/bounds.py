@@ -23,7 +23,12 @@ if TYPE_CHECKING:
 
 
 def bounds_interval(
-    pool: Pool, measures: list[Measure], sets: list[Judgments], values: NDArray[Any], counted: NDArray[Any], threads: int
+    pool: Pool,
+    measures: list[Measure],
+    sets: list[Judgments],
+    values: NDArray[Any],
+    counted: NDArray[Any],
+    threads: int,
 ) -> tuple[Interval, list[str]]:
     """Bounds of every score and mean; and which are outer bounds, or those of another measure."""
     targets = [_target(measure) for measure in measures]
@@ -40,8 +45,8 @@ def bounds_interval(
     for number in own:
         from poolwise.score.own import bound_own
 
-        low[:, number], high[:, number], exact = bound_own(pool, targets[number], sets, values[:, number])
-        outer -= {number} if exact else set()
+        low[:, number], high[:, number], is_exact = bound_own(pool, targets[number], sets, values[:, number])
+        outer -= {number} if is_exact else set()
     number_of_topics = numpy.maximum(counted.sum(axis=1), 1)
     divisors = numpy.where([[measure.declaration.summed] for measure in measures], 1, number_of_topics)
     means = [topic_sums(end, counted) / divisors for end in (low, high)]
@@ -59,11 +64,12 @@ def _notes(measures: list[Measure], targets: list[Measure], outer: set[int]) -> 
     loose = [str(measures[number]) for number in sorted(outer)]
     if loose:
         said.append(
-            f"outer bound: the bounds of {', '.join(loose)} hold every possible score, but not every score between them "
-            "need be possible"
+            f"outer bound: the bounds of {', '.join(loose)} hold every possible score, but need not be "
+            "reached by any labels"
         )
-    estimators = [f"{measure} (of {target})" for measure, target in zip(measures, targets, strict=True) if measure != target]
+    estimators = [
+        f"{measure} (of {target})" for measure, target in zip(measures, targets, strict=True) if measure != target
+    ]
     if estimators:
         said.append(f"bounds of an estimator are those of what it estimates: {', '.join(estimators)}")
     return said
-

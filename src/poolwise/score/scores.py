@@ -124,7 +124,9 @@ class Scores:
         for m, r, t, value in self._places(per_topic):
             yield self.runs[r], self.measures[m], "all" if t is None else self.topics[t], value
 
-    def interval_rows(self, per_topic: bool = True) -> Iterator[tuple[str, str, str, float, float | None, float | None]]:
+    def interval_rows(
+        self, per_topic: bool = True
+    ) -> Iterator[tuple[str, str, str, float, float | None, float | None]]:
         """Rows as of `rows`, with the low and high end of each value; None where it has no interval."""
         interval = self._interval()
         for m, r, t, value in self._places(per_topic):
