@@ -254,7 +254,7 @@ def _resampled(
 
 def topic_sums(values: NDArray[Any], counted: NDArray[Any]) -> NDArray[Any]:
     """Sums over the topics that count, added in the order of topics as in the means of `Scores`."""
-    sums = _core.sum_topics(numpy.ascontiguousarray(values), counted.astype(numpy.int32), len(counted))
+    sums = _core.sum_topics(numpy.ascontiguousarray(values), counted.astype(numpy.int32), *counted.shape)
     return numpy.asarray(sums).reshape(values.shape[:-1])
 
 
