@@ -2,16 +2,18 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <map>
 #include <optional>
 
+#include "bounds.hpp"
 #include "pairs.hpp"
 #include "reading.hpp"
-#include "scoring.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -319,17 +321,57 @@ std::vector<Spec> to_specs(const Pool& pool, const std::vector<Ask>& asks, std::
     return specs;
 }
 
+// Without strata every topic is one stratum.
 View<double> score_samples(const Pool& pool, const std::vector<Ask>& asks, Labels labels, std::size_t samples,
-                           const std::vector<std::int32_t>& distinct, std::size_t threads) {
+                           const std::vector<std::int32_t>& distinct, std::size_t threads,
+                           std::optional<Labels> strata) {
     std::vector<char> count_missing;
     const std::vector<Spec> specs = to_specs(pool, asks, count_missing);
     const std::size_t size = samples * specs.size() * pool.runs.size() * pool.topics.size();
     std::vector<double> values(size);
     {
         nb::gil_scoped_release release;
-        score(pool, specs, count_missing, labels.data(), samples, distinct, threads, values.data());
+        score(pool, specs, count_missing, {labels.data(), strata ? strata->data() : nullptr, samples, distinct},
+              threads, values.data());
     }
     return hand_over(std::move(values), {samples, specs.size(), pool.runs.size(), pool.topics.size()});
+}
+
+// Lowest and highest values, and which measures' bounds are exact. `distinct` are the labels that documents may get.
+std::tuple<View<double>, View<double>, std::vector<bool>> bound_samples(const Pool& pool, const std::vector<Ask>& asks,
+                                                                        Labels labels, std::size_t samples,
+                                                                        const std::vector<std::int32_t>& distinct,
+                                                                        std::size_t threads) {
+    std::vector<char> count_missing;
+    const std::vector<Spec> specs = to_specs(pool, asks, count_missing);
+    std::vector<bool> exact;
+    for (const Spec& spec : specs) {
+        const auto extremes = make_extremes(spec);
+        if (extremes == nullptr) throw nb::value_error(("no bounds of " + spec.kernel).c_str());
+        exact.push_back(extremes->exact());
+    }
+    const std::size_t size = samples * specs.size() * pool.runs.size() * pool.topics.size();
+    std::vector<double> low(size), high(size);
+    {
+        nb::gil_scoped_release release;
+        bounds(pool, specs, count_missing, {labels.data(), nullptr, samples, distinct}, threads, low.data(),
+               high.data());
+    }
+    const auto shape = {samples, specs.size(), pool.runs.size(), pool.topics.size()};
+    return {hand_over(std::move(low), shape), hand_over(std::move(high), shape), exact};
+}
+
+// (topic, stratum) of every stratum of which no document is judged.
+std::vector<std::pair<std::uint32_t, std::int32_t>> unjudged_strata(const Pool& pool, Labels labels, Labels strata) {
+    std::vector<std::pair<std::uint32_t, std::int32_t>> found;
+    for (std::uint32_t t = 0; t < pool.topics.size(); ++t) {
+        std::map<std::int32_t, bool> judged;
+        for (std::size_t d = pool.offsets[t]; d < pool.offsets[t + 1]; ++d)
+            if (labels.data()[d] != outside) judged[strata.data()[d]] |= labels.data()[d] != pooled;
+        for (const auto& [stratum, any] : judged)
+            if (!any) found.emplace_back(t, stratum);
+    }
+    return found;
 }
 
 // Sums over topics of values[..., runs, topics], in the order of topics. Where counted[run][topic] is 0, nothing is
@@ -393,6 +435,11 @@ NB_MODULE(_core, module) {
         for (const Entry& entry : kernel_table) names.append(entry.name);
         return nb::tuple(names);
     }();
+    module.attr("BOUNDED") = [] {
+        nb::list names;
+        for (const ExtremesEntry& entry : extremes_table) names.append(entry.name);
+        return nb::tuple(names);
+    }();
 
     nb::class_<Builder>(module, "Builder")
         .def(nb::init<bool>(), "keep_all"_a)
@@ -431,7 +478,10 @@ NB_MODULE(_core, module) {
         .def("all_documents", &all_documents, "run"_a, "topic"_a)
         .def("label_matrix", &label_matrix, "labels"_a, "depth"_a)
         .def("run_counts", &run_counts)
-        .def("score", &score_samples, "measures"_a, "labels"_a, "samples"_a, "distinct"_a, "threads"_a);
+        .def("bounds", &bound_samples, "measures"_a, "labels"_a, "samples"_a, "distinct"_a, "threads"_a)
+        .def("unjudged_strata", &unjudged_strata, "labels"_a, "strata"_a)
+        .def("score", &score_samples, "measures"_a, "labels"_a, "samples"_a, "distinct"_a, "threads"_a,
+             "strata"_a = nb::none());
 
     module.def("count_flips", &count_flips_of, "values"_a, "signs"_a, "first"_a, "second"_a, "thresholds"_a,
                "threads"_a);

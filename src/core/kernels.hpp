@@ -1,86 +1,11 @@
-// The measures. Each kernel is prepared once for the judgments of a topic and then scores the topic's rankings.
+// The rank and preference measures.
 #pragma once
 
-#include <array>
-#include <cmath>
-#include <cstdint>
-#include <memory>
-#include <string>
-#include <vector>
+#include <limits>
+
+#include "kernel.hpp"
 
 namespace poolwise {
-
-// A measure with its parameters, in numbers: labels are numbered in ascending order (their class).
-struct Spec {
-    std::string kernel;
-    bool condensed = false;
-    std::uint32_t cutoff = 0;      // 0: none
-    std::vector<char> relevant;    // by class
-    std::vector<double> gain;      // by class
-    std::vector<double> discount;  // by rank - 1, long enough for every list
-    std::vector<double> numbers;   // what else the kernel takes, in the order of its comment
-};
-
-// The judgments of one topic.
-struct TopicCounts {
-    std::vector<std::uint32_t> judged;  // by class
-    std::uint32_t pool = 0;             // judged and pooled documents
-};
-
-// One ranking as a measure sees it: the judged documents by rank. A condensed list has ranks 1, 2, 3, ...
-struct Ranking {
-    const std::uint32_t* rank;   // 1-based
-    const std::uint32_t* above;  // pooled documents ranked higher, judged ones included
-    const std::int32_t* label;   // class
-    std::uint32_t judged;
-    std::uint32_t retrieved;
-};
-
-class Kernel {
-   public:
-    explicit Kernel(const Spec& spec) : spec_(spec) {}
-    virtual ~Kernel() = default;
-
-    virtual void prepare(const TopicCounts& counts) {
-        relevant_ = nonrelevant_ = 0;
-        for (std::size_t c = 0; c < counts.judged.size(); ++c)
-            (spec_.relevant[c] ? relevant_ : nonrelevant_) += counts.judged[c];
-    }
-
-    virtual double score(const Ranking& ranking) const = 0;
-
-    const Spec& spec() const { return spec_; }
-
-   protected:
-    bool relevant(const Ranking& ranking, std::uint32_t i) const { return spec_.relevant[ranking.label[i]] != 0; }
-
-    // How many judged documents stand within the cut-off.
-    std::uint32_t within(const Ranking& ranking) const {
-        if (spec_.cutoff == 0) return ranking.judged;
-        std::uint32_t count = 0;
-        while (count < ranking.judged && ranking.rank[count] <= spec_.cutoff) ++count;
-        return count;
-    }
-
-    double share(double sum, double of) const { return of > 0 ? sum / of : 0.0; }
-
-    // Classes with a positive gain, highest gain first: the order of an ideal list.
-    std::vector<std::uint32_t> ideal_order() const { return order_by_gain(1.0); }
-
-    // With sign -1: classes with a negative gain, most negative first.
-    std::vector<std::uint32_t> order_by_gain(double sign) const {
-        std::vector<std::uint32_t> order;
-        for (std::uint32_t c = 0; c < spec_.gain.size(); ++c)
-            if (sign * spec_.gain[c] > 0) order.push_back(c);
-        std::stable_sort(order.begin(), order.end(),
-                         [&](std::uint32_t a, std::uint32_t b) { return sign * spec_.gain[a] > sign * spec_.gain[b]; });
-        return order;
-    }
-
-    const Spec spec_;
-    std::uint32_t relevant_ = 0;
-    std::uint32_t nonrelevant_ = 0;
-};
 
 // ---- Rank measures ---------------------------------------------------------------------------------------------
 
@@ -311,23 +236,32 @@ struct LossBase {
     static constexpr bool skips_first = false;
 };
 
-struct BprefLoss : LossBase {
-    static double lost(double n, double, double R, double N, double) { return std::min(n, R) / std::min(R, N); }
-};
-struct BprefRLoss : LossBase {
-    static double lost(double n, double, double R, double, double) { return std::min(n, R) / R; }
-};
-struct BprefNLoss : LossBase {
-    static double lost(double n, double, double, double N, double) { return n / N; }
-};
-struct BprefOldLoss : LossBase {
-    static constexpr bool counts_retrieved = true;
-    static double lost(double n, double, double R, double, double retrieved) {
-        return std::min(n, R) / std::min(R, retrieved);
+// Losses of the form min(n, cap) / divisor.
+template <class Loss>
+struct CappedLoss : LossBase {
+    static double lost(double n, double, double R, double N, double retrieved) {
+        return std::min(n, Loss::cap(R)) / Loss::divisor(R, N, retrieved);
     }
+    static double cap(double R) { return R; }
 };
-struct Bpref10Loss : LossBase {
-    static double lost(double n, double, double R, double, double) { return std::min(n, R + 10) / (R + 10); }
+
+struct BprefLoss : CappedLoss<BprefLoss> {
+    static double divisor(double R, double N, double) { return std::min(R, N); }
+};
+struct BprefRLoss : CappedLoss<BprefRLoss> {
+    static double divisor(double R, double, double) { return R; }
+};
+struct BprefNLoss : CappedLoss<BprefNLoss> {
+    static double cap(double) { return std::numeric_limits<double>::infinity(); }
+    static double divisor(double, double N, double) { return N; }
+};
+struct BprefOldLoss : CappedLoss<BprefOldLoss> {
+    static constexpr bool counts_retrieved = true;
+    static double divisor(double R, double, double retrieved) { return std::min(R, retrieved); }
+};
+struct Bpref10Loss : CappedLoss<Bpref10Loss> {
+    static double cap(double R) { return R + 10; }
+    static double divisor(double R, double, double) { return R + 10; }
 };
 struct BprefRelativeLoss : LossBase {
     static constexpr bool skips_first = true;
@@ -382,74 +316,5 @@ struct DivideByRank {
     static constexpr bool skips_first = false;
     static double of(double rank, double) { return rank; }
 };
-
-// ---- Estimators ------------------------------------------------------------------------------------------------
-
-constexpr double smoothing = 1e-5;
-
-// [Y08] section 2: precision expected at a relevant document from the sampled documents above it.
-struct infAP final : Kernel {
-    using Kernel::Kernel;
-    double score(const Ranking& ranking) const override {
-        double sum = 0.0;
-        std::uint32_t found = 0;
-        for (std::uint32_t i = 0; i < ranking.judged; ++i) {
-            if (!relevant(ranking, i)) continue;
-            const double k = ranking.rank[i];
-            const double rate = (found + smoothing) / (i + 2 * smoothing);
-            sum += ranking.rank[i] == 1 ? 1.0 : 1.0 / k + (k - 1) / k * (ranking.above[i] / (k - 1)) * rate;
-            ++found;
-        }
-        return share(sum, relevant_);
-    }
-};
-
-// ---- The table of kernels ----------------------------------------------------------------------------------------
-
-template <class K>
-std::unique_ptr<Kernel> make(const Spec& spec) {
-    return std::make_unique<K>(spec);
-}
-
-struct Entry {
-    const char* name;
-    std::unique_ptr<Kernel> (*make)(const Spec&);
-};
-
-inline constexpr std::array kernel_table{
-    Entry{"P", make<P>},
-    Entry{"R", make<R>},
-    Entry{"Rprec", make<Rprec>},
-    Entry{"Success", make<Success>},
-    Entry{"NumRelRet", make<NumRelRet>},
-    Entry{"NumRel", make<NumRel>},
-    Entry{"NumRet", make<NumRet>},
-    Entry{"NumQ", make<NumQ>},
-    Entry{"RR", make<RR>},
-    Entry{"AP", make<AP>},
-    Entry{"Judged", make<Judged>},
-    Entry{"ERR", make<ERR>},
-    Entry{"RBP", make<RBP>},
-    Entry{"RBPres", make<RBPres>},
-    Entry{"nDCG", make<nDCG>},
-    Entry{"Q", make<Q>},
-    Entry{"bpref", make<Preference<BprefLoss>>},
-    Entry{"bpref_R", make<Preference<BprefRLoss>>},
-    Entry{"bpref_N", make<Preference<BprefNLoss>>},
-    Entry{"bpref_old", make<Preference<BprefOldLoss>>},
-    Entry{"bpref10", make<Preference<Bpref10Loss>>},
-    Entry{"bpref_relative", make<Preference<BprefRelativeLoss>>},
-    Entry{"rpref_N", make<GradedPreference<DivideByN>>},
-    Entry{"rpref_relative", make<GradedPreference<DivideByRankBefore>>},
-    Entry{"rpref_relative2", make<GradedPreference<DivideByRank>>},
-    Entry{"infAP", make<infAP>},
-};
-
-// Nothing for a name that is not in the table.
-inline std::unique_ptr<Kernel> make_kernel(const Spec& spec) {
-    for (const Entry& entry : kernel_table)
-        if (spec.kernel == entry.name) return entry.make(spec);
-    return nullptr;
-}
 
 }  // namespace poolwise

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from poolwise.judge.judgments import Judgments
     from poolwise.pool.pool import Pool
     from poolwise.score.definitions import define, load_measures, save_measures
-    from poolwise.score.estimators import infAP
+    from poolwise.score.estimators import infAP, infNDCG, iP, xinfAP
     from poolwise.score.measure import Measure
     from poolwise.score.own import measure
     from poolwise.score.preference import (
@@ -85,7 +85,7 @@ _HOMES = {
         "bpref", "bpref10", "bpref_N", "bpref_R", "bpref_old", "bpref_relative", "rpref_N", "rpref_relative",
         "rpref_relative2",
     ),
-    "poolwise.score.estimators": ("infAP",),
+    "poolwise.score.estimators": ("iP", "infAP", "infNDCG", "xinfAP"),
 }  # fmt: skip
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

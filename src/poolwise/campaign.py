@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
+    from numpy.random import Generator
     from numpy.typing import NDArray
 
     from poolwise.score.measure import Measure
@@ -28,14 +29,38 @@ class Campaign(Pool):
         judgments: Judgments | Sequence[Judgments] | None = None,
         missing: str = "zero",
         threads: int | None = None,
+        interval: str | None = None,
+        level: float = 0.95,
+        seed: int | Generator = 0,
+        resamples: int = 10_000,
+        dependent: bool = False,
     ) -> Scores:
         """Score every run on every topic by every measure.
 
         `judgments` are those the pool was read with, or a sample of them, or many samples at once. Topics that a run
         lacks score 0 there, or with `missing="skip"` are left out of its mean.
+
+        `interval` adds lower and upper ends (`scores.low`, `.high`, `.mean_low`, `.mean_high`):
+        - "judgments": given these topics, from the sampling of judgments; infAP only, as [Y08] has it (`dependent`:
+          its form for dependent precisions). It does not cover, see the warning; `estimate` does;
+        - "topics": given these labels, from the choice of topics: a studentised bootstrap of the mean over `resamples`
+          resamples of topics, drawn with `seed`; single topics have none;
+        - "both": infAP only; the spread over topics, which holds the noise of judgments already;
+        - "bounds": the lowest and highest score that unjudged retrieved documents leave possible.
         """
         given = self.judgments if judgments is None else judgments
-        return score(self, measures, given, missing=missing, threads=threads)
+        return score(
+            self,
+            measures,
+            given,
+            missing=missing,
+            threads=threads,
+            interval=interval,
+            level=level,
+            seed=seed,
+            resamples=resamples,
+            dependent=dependent,
+        )
 
     def label_matrix(self, depth: int) -> NDArray[Any]:
         """Labels at ranks 1 to `depth`, runs x topics x depth, int32; POOLED where not judged or past the end."""

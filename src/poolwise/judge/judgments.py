@@ -68,6 +68,11 @@ class Judgments:
         """The labels as a buffer, without loading numpy."""
         return self._labels
 
+    @property
+    def strata_buffer(self) -> Any:
+        """The strata as a buffer, without loading numpy; None if there are none."""
+        return self._strata
+
     def distinct_labels(self) -> list[int]:
         """The labels that occur in the complete judgments, ascending."""
         return list(self.pool.core.distinct_labels)

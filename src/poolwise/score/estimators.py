@@ -2,9 +2,39 @@
 
 from __future__ import annotations
 
-from poolwise.score.measure import ESTIMATED, Declaration
-from poolwise.score.rank import REL
+from poolwise.score.measure import ESTIMATED, Declaration, Measure
+from poolwise.score.parameters import Choice, Gain, gain_of
+from poolwise.score.rank import AP, REL, P, nDCG
 from poolwise.score.registry import register
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+COMPAT = Choice("compat", None, "'sample_eval': the choices of NIST's script of that name", ("sample_eval",))
+IDEAL_DEPTH = 1000  # infNDCG reads this far down unless cut
+
+
+def _as_script(parameters: Mapping[str, Any], top: int) -> list[float]:
+    return [float(parameters["compat"] == "sample_eval")]
+
+
+def _positive_gain(parameters: Mapping[str, Any], label: int, top: int) -> float:
+    return max(0.0, gain_of(parameters["gain"], label, parameters["rel"]))
+
+
+def _average_precision(measure: Measure) -> Measure:
+    return AP(rel=measure.parameters["rel"])
+
+
+def _ndcg(measure: Measure) -> Measure:
+    return nDCG(rel=measure.parameters["rel"], gain=measure.parameters["gain"]) @ (measure.cutoff or IDEAL_DEPTH)
+
+
+def _precision(measure: Measure) -> Measure:
+    return P(rel=measure.parameters["rel"]) @ (measure.cutoff or 1)
+
 
 infAP = register(
     Declaration(
@@ -16,5 +46,61 @@ infAP = register(
         unjudged=ESTIMATED,
         parameters=(REL,),
         citation="[Y08] section 2; trec_eval",
+        estimates=_average_precision,
+        variance="infAP_variance",
+    )
+)
+
+xinfAP = register(
+    Declaration(
+        "xinfAP",
+        "average precision inferred from a stratified sample of the pool",
+        "Within each stratum the mean of the precisions expected at its judged relevant documents, 0 for those not "
+        "retrieved; over strata weighted by the estimated number of relevant documents, judged relevant x pooled / "
+        "judged. The precision at a rank counts the documents above by stratum, each at the rate of relevant ones "
+        "among the judged of its stratum above. A stratum of which nothing is judged has no weight. One stratum, or "
+        "judgments without strata, give infAP. compat='sample_eval' smooths with 3e in place of 2e.",
+        unjudged=ESTIMATED,
+        parameters=(REL, COMPAT),
+        citation="[Y08] section 3",
+        numbers=_as_script,
+        estimates=_average_precision,
+    )
+)
+
+infNDCG = register(
+    Declaration(
+        "infNDCG",
+        "nDCG inferred from a stratified sample of the pool",
+        "DCG: for each stratum the discounted gains of its judged retrieved documents, times retrieved / judged "
+        "retrieved. Ideal DCG: the list that holds, highest gain first, the estimated number of documents of each "
+        "gain; a fraction of a document fills a fraction of a rank. The discount is log2, the depth 1000 unless cut. "
+        "Negative gains count as 0. The score may pass 1. compat='sample_eval' rounds the numbers of documents.",
+        unjudged=ESTIMATED,
+        parameters=(REL, Gain(), COMPAT),
+        cutoff="optional",
+        bounds=(0.0, float("inf")),
+        citation="[Y08] section 4",
+        gains=_positive_gain,
+        discount=lambda parameters, cutoff: ("log2", []),
+        numbers=_as_script,
+        estimates=_ndcg,
+    )
+)
+
+iP = register(
+    Declaration(
+        "iP",
+        "precision inferred from a stratified sample of the pool",
+        "Expected number of relevant documents among the top k, divided by k: the pooled ones of each stratum at the "
+        "rate of relevant ones among the judged of the stratum in the top k. Documents outside the pool count as "
+        "non-relevant. compat='sample_eval' smooths with 3e in place of 2e.",
+        unjudged=ESTIMATED,
+        parameters=(REL, COMPAT),
+        cutoff="required",
+        perfect=None,
+        citation="[Y08] section 3",
+        numbers=_as_script,
+        estimates=_precision,
     )
 )

@@ -43,6 +43,9 @@ class Declaration:
         discount: Callable[[Mapping[str, Any], int], tuple[str, list[float]]] | None = None,
         numbers: Callable[[Mapping[str, Any], int], list[float]] | None = None,
         function: Callable[..., float] | None = None,
+        estimates: Callable[[Measure], Measure] | None = None,
+        variance: str = "",
+        monotone: bool = False,
     ) -> None:
         self.name = name
         self.summary = summary
@@ -61,6 +64,9 @@ class Declaration:
         self.discount = discount  # (parameters, cut-off) -> name and numbers of the discount
         self.numbers = numbers  # (parameters, highest label) -> what else the kernel takes
         self.function = function  # a user's own measure, in place of a kernel
+        self.estimates = estimates  # an estimator -> the measure it estimates
+        self.monotone = monotone  # own measures: a higher label never lowers the score
+        self.variance = variance  # the kernel of the variance of its scores, if there is one
 
     def parameter(self, name: str) -> Parameter:
         """Find a parameter by name, or say which there are."""

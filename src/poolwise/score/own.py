@@ -35,13 +35,21 @@ class Text(Parameter):
 
 
 def measure(
-    name: str | None = None, *, unjudged: str = NONRELEVANT, perfect: float | None = None, citation: str = ""
+    name: str | None = None,
+    *,
+    unjudged: str = NONRELEVANT,
+    perfect: float | None = None,
+    bounds: tuple[float, float] = (float("-inf"), float("inf")),
+    monotone: bool = False,
+    citation: str = "",
 ) -> Callable[[Callable[..., float]], Measure]:
     """Declare a function as a measure (a decorator).
 
     The function takes `labels`, the labels along one ranking as a float array with NaN where a document is not
     judged, and if it wants a second argument `judged`, all judged labels of the topic, highest first. Further
     arguments with defaults become the measure's parameters. Cut-offs and condensed lists work without its help.
+    `bounds` are the lowest and highest score there can be; `monotone=True` says that a higher label never lowers the
+    score. `score(interval="bounds")` needs one of these.
 
     >>> import numpy, poolwise
     >>> @poolwise.measure("FirstHalf")
@@ -66,7 +74,8 @@ def measure(
                 cutoff="optional",
                 condensable=unjudged != LEFT_OUT,
                 perfect=perfect,
-                bounds=(float("-inf"), float("inf")),
+                bounds=bounds,
+                monotone=monotone,
                 citation=citation,
                 function=function,
             )
@@ -90,6 +99,33 @@ def score_own(pool: Pool, measures: list[Measure], sets: list[Judgments], values
                 for number in own:
                     result[sample, number, run, topic] = _call(measures[number], labels, judged, pool, run, topic)
     return result
+
+
+def bound_own(
+    pool: Pool, given: Measure, sets: list[Judgments], values: NDArray[Any]
+) -> tuple[NDArray[Any], NDArray[Any], bool]:
+    """Lowest and highest scores of an own measure, samples x runs x topics, and whether they are exact."""
+    declared, monotone = given.declaration.bounds, given.declaration.monotone
+    if not monotone and not numpy.isfinite(declared).all():
+        raise ArgumentError(
+            f"{given} has no bounds; declare it with monotone=True (a higher label never lowers it) or with "
+            "bounds=(lowest, highest)"
+        )
+    ends = numpy.stack([values, values])
+    worth = (min(0, *sets[0].distinct_labels()), max(0, *sets[0].distinct_labels()))
+    for sample, run, topic in numpy.ndindex(*values.shape):
+        labels = _labels_along(pool, sets[sample], run, topic)
+        if not numpy.isnan(labels).any():
+            continue
+        for end in (0, 1):
+            if monotone:
+                filled = numpy.where(numpy.isnan(labels), worth[end], labels)
+                added = numpy.full(int(numpy.isnan(labels).sum()), float(worth[end]))
+                judged = numpy.sort(numpy.append(_judged(sets[sample], topic), added))[::-1]
+                ends[end, sample, run, topic] = _call(given, filled, judged, pool, run, topic)
+            else:
+                ends[end, sample, run, topic] = declared[end]
+    return ends[0], ends[1], monotone
 
 
 def _call(given: Measure, labels: NDArray[Any], judged: NDArray[Any], pool: Pool, run: int, topic: int) -> float:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from poolwise.score.intervals import Interval
     from poolwise.score.measure import Measure
 
 
@@ -21,7 +22,7 @@ class Scores:
     """Scores of runs on topics by measures; with many judgments there is an axis of samples in front.
 
     `runs`, `topics` and `measures` are lists of strings in the order of the arrays. `warnings` says what to know
-    before trusting the numbers, `settings` how they were made.
+    before trusting the numbers, `settings` how they were made. `interval` holds lower and upper ends, if asked for.
     """
 
     def __init__(
@@ -35,6 +36,7 @@ class Scores:
         counted: Any = None,
         warnings: tuple[str, ...] = (),
         settings: Mapping[str, Any] | None = None,
+        interval: Interval | None = None,
     ) -> None:
         self.runs = list(runs)
         self.topics = list(topics)
@@ -42,6 +44,7 @@ class Scores:
         self.samples = samples  # None: one set of judgments
         self.warnings = warnings
         self.settings = dict(settings or {})
+        self.interval = interval
         self.summed = [_is_summed(measure) for measure in measures]  # counts: `all` is a sum
         self._values = values  # a buffer of doubles: samples x measures x runs x topics
         self._counted = counted  # a buffer, runs x topics: 0 where a score is left out; None: all count
@@ -82,6 +85,22 @@ class Scores:
         rows = numpy.asarray(self.mean_rows()).reshape(-1, len(self.measures), len(self.runs)).swapaxes(1, 2)
         return rows if self.samples is not None else rows[0]
 
+    def low(self, measure: str | Measure) -> NDArray[Any]:
+        """Lower ends of one measure's scores, shaped as `array`; NaN where single topics have no interval."""
+        return self._ends(self._interval().low[:, self._position(measure)])
+
+    def high(self, measure: str | Measure) -> NDArray[Any]:
+        """Upper ends of one measure's scores, shaped as `array`; NaN where single topics have no interval."""
+        return self._ends(self._interval().high[:, self._position(measure)])
+
+    def mean_low(self) -> NDArray[Any]:
+        """Lower ends of the means, runs x measures (samples in front, if many)."""
+        return self._ends(self._interval().mean_low.swapaxes(1, 2))
+
+    def mean_high(self) -> NDArray[Any]:
+        """Upper ends of the means, runs x measures (samples in front, if many)."""
+        return self._ends(self._interval().mean_high.swapaxes(1, 2))
+
     def mean_rows(self) -> list[float]:
         """Means in the order samples, measures, runs, without loading numpy."""
         counts = self.counted_topics()
@@ -102,21 +121,39 @@ class Scores:
 
     def rows(self, per_topic: bool = True) -> Iterator[tuple[str, str, str, float]]:
         """Rows of run, measure, topic, value: by run, measure, topic, then `all`, the mean."""
+        for m, r, t, value in self._places(per_topic):
+            yield self.runs[r], self.measures[m], "all" if t is None else self.topics[t], value
+
+    def interval_rows(
+        self, per_topic: bool = True
+    ) -> Iterator[tuple[str, str, str, float, float | None, float | None]]:
+        """Rows as of `rows`, with the low and high end of each value; None where it has no interval."""
+        interval = self._interval()
+        for m, r, t, value in self._places(per_topic):
+            ends = (interval.mean_low, interval.mean_high) if t is None else (interval.low, interval.high)
+            low, high = (_end(end[(0, m, r) if t is None else (0, m, r, t)]) for end in ends)
+            yield self.runs[r], self.measures[m], "all" if t is None else self.topics[t], value, low, high
+
+    def _places(self, per_topic: bool) -> Iterator[tuple[int, int, int | None, float]]:
+        """Measure, run, topic (None: the mean) and value of every row."""
         if self.samples is not None:
             raise ArgumentError("rows are of one set of judgments; use array() or to_frame() for many")
         values = memoryview(self._values).cast("B").cast("d")
         counted = None if self._counted is None else memoryview(self._counted).cast("B").cast("i")
         means, runs, topics = self.mean_rows(), len(self.runs), len(self.topics)
-        for r, run in enumerate(self.runs):
-            for m, measure in enumerate(self.measures):
+        for r in range(runs):
+            for m in range(len(self.measures)):
                 if per_topic:
-                    for t, topic in enumerate(self.topics):
+                    for t in range(topics):
                         if counted is None or counted[r * topics + t]:
-                            yield run, measure, topic, values[(m * runs + r) * topics + t]
-                yield run, measure, "all", means[m * runs + r]
+                            yield m, r, t, values[(m * runs + r) * topics + t]
+                yield m, r, None, means[m * runs + r]
 
     def to_frame(self, backend: str = "pandas") -> Any:
-        """A long data frame of run, measure, topic, value (sample in front, if many); without the means."""
+        """A long data frame of run, measure, topic, value (sample in front, if many); without the means.
+
+        With an interval it has the columns low and high too.
+        """
         import numpy
 
         shape = (self.samples or 1, len(self.runs), len(self.measures), len(self.topics))
@@ -131,7 +168,11 @@ class Scores:
             ("topic", self.topics, grid[3]),
         ):
             columns[name] = numpy.asarray(names, dtype=object)[index]
-        columns["value"] = self._all().swapaxes(1, 2)[keep]
+        parts = {"value": self._all()}
+        if self.interval is not None:
+            parts |= {"low": self.interval.low, "high": self.interval.high}
+        for name, values in parts.items():
+            columns[name] = values.swapaxes(1, 2)[keep]
         return frame(columns, backend)
 
     def to_dict(self) -> dict[str, dict[str, float]]:
@@ -142,13 +183,29 @@ class Scores:
         return table
 
     def to_csv(self, path: Any = None, *, per_topic: bool = False) -> str:
-        """Write run,measure,topic,value; returns the text and, with a path, also writes the file."""
+        """Write run,measure,topic,value (and low,high); returns the text and, with a path, also writes the file."""
         from poolwise.score.tables import csv_text, write_text
 
-        text = csv_text(("run", "measure", "topic", "value"), self.rows(per_topic))
+        rows: Iterator[Sequence[Any]] = self.rows(per_topic)
+        if self.interval is not None:
+            rows = (["" if cell is None else cell for cell in row] for row in self.interval_rows(per_topic))
+        text = csv_text(self.columns, rows)
         if path is not None:
             write_text(path, text)
         return text
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Names of the columns of tables of these scores."""
+        return ("run", "measure", "topic", "value", *(("low", "high") if self.interval is not None else ()))
+
+    def _interval(self) -> Interval:
+        if self.interval is None:
+            raise ArgumentError("these scores have no interval; score with interval='topics', or estimate")
+        return self.interval
+
+    def _ends(self, ends: NDArray[Any]) -> NDArray[Any]:
+        return ends if self.samples is not None else ends[0]
 
     def _all(self) -> NDArray[Any]:
         import numpy
@@ -172,11 +229,21 @@ class Scores:
 
         if self.samples is not None:
             return html_table(("scores",), [(repr(self),)])
-        means = self.mean_rows()
-        runs = len(self.runs)
+        means, runs = self.mean_rows(), len(self.runs)
         order = sorted(range(runs), key=lambda r: -means[r])
-        rows = [(self.runs[r], *(f"{means[m * runs + r]:.4f}" for m in range(len(self.measures)))) for r in order]
+        rows = [
+            (self.runs[r], *(self._shown(means[m * runs + r], m, r) for m in range(len(self.measures)))) for r in order
+        ]
         return html_table(("run", *self.measures), rows)
+
+    def _shown(self, mean: float, m: int, r: int) -> str:
+        if self.interval is None:
+            return f"{mean:.4f}"
+        return f"{mean:.4f} [{self.interval.mean_low[0, m, r]:.4f}, {self.interval.mean_high[0, m, r]:.4f}]"
+
+
+def _end(value: float) -> float | None:
+    return float(value) if value == value else None
 
 
 def _is_summed(measure: str | Measure) -> bool:

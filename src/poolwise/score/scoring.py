@@ -13,7 +13,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
+    from numpy.random import Generator
+
     from poolwise.pool.pool import Pool
+    from poolwise.score.intervals import Interval
     from poolwise.score.measure import Measure
 
 MISSING = ("zero", "skip")
@@ -26,6 +29,11 @@ def score(
     *,
     missing: str = "zero",
     threads: int | None = None,
+    interval: str | None = None,
+    level: float = 0.95,
+    seed: int | Generator = 0,
+    resamples: int = 10_000,
+    dependent: bool = False,
 ) -> Scores:
     """Score every run on every topic by every measure, for one or many sets of judgments of the same pool."""
     if not measures:
@@ -36,8 +44,19 @@ def score(
     sets = [judgments] if isinstance(judgments, Judgments) else list(judgments)
     if not sets or any(given.pool.core is not pool.core for given in sets):
         raise ArgumentError("judgments of this pool are needed; draw them from pool.judgments")
-    values = _values(pool, wanted, sets, thread_count(threads))
-    warnings = _warnings(pool, wanted, sets[0], missing)
+    counted = pool.core.retrieved() if missing == "skip" else None
+    warnings = _warnings(pool, wanted, sets, missing)
+    settings: dict[str, Any] = {"missing": missing, "judgments": [given.design for given in sets]}
+    found: Interval | None = None
+    if interval is None:
+        values = score_values(pool, wanted, sets, thread_count(threads))
+    else:
+        from poolwise.score.intervals import Request
+
+        asked = Request(interval, level, seed, resamples, dependent, wanted)
+        values, found, more = asked.answer(pool, sets, counted, thread_count(threads))
+        warnings += more
+        settings |= asked.settings()
     _warn(warnings)
     return Scores(
         pool.runs,
@@ -45,9 +64,10 @@ def score(
         wanted,
         values,
         samples=None if isinstance(judgments, Judgments) else len(sets),
-        counted=pool.core.retrieved() if missing == "skip" else None,
+        counted=counted,
         warnings=warnings,
-        settings={"missing": missing, "judgments": [given.design for given in sets]},
+        settings=settings,
+        interval=found,
     )
 
 
@@ -70,12 +90,13 @@ def ask(measure: Measure, labels: Sequence[int], top: int) -> tuple[Any, ...]:
     )
 
 
-def _values(pool: Pool, measures: list[Measure], sets: list[Judgments], threads: int) -> Any:
+def score_values(pool: Pool, measures: list[Measure], sets: list[Judgments], threads: int) -> Any:
+    """Scores as a buffer of doubles, samples x measures x runs x topics."""
     labels = sets[0].distinct_labels()
     kernels = [measure for measure in measures if measure.declaration.function is None]
-    buffer = sets[0].buffer if len(sets) == 1 else _stacked(sets)
     asks = [ask(measure, labels, sets[0].top) for measure in kernels]
-    values = pool.core.score(asks, buffer, len(sets), labels, threads) if kernels else None
+    strata = strata_of(sets) if any(estimates(measure) for measure in kernels) else None
+    values = pool.core.score(asks, labels_of(sets), len(sets), labels, threads, strata) if kernels else None
     if len(kernels) == len(measures):
         return values
     from poolwise.score.own import score_own
@@ -83,13 +104,34 @@ def _values(pool: Pool, measures: list[Measure], sets: list[Judgments], threads:
     return score_own(pool, measures, sets, values)
 
 
-def _stacked(sets: list[Judgments]) -> Any:
+def estimates(measure: Measure) -> bool:
+    """Whether a measure is an estimator, which looks at strata."""
+    return measure.declaration.estimates is not None
+
+
+def labels_of(sets: list[Judgments]) -> Any:
+    """The labels of all sets, one after the other."""
+    if len(sets) == 1:
+        return sets[0].buffer
     import numpy
 
     return numpy.stack([given.labels for given in sets])
 
 
-def _warnings(pool: Pool, measures: list[Measure], judgments: Judgments, missing: str) -> tuple[str, ...]:
+def strata_of(sets: list[Judgments]) -> Any:
+    """The strata of all sets, one after the other; those without are one stratum, None when all are."""
+    if all(given.strata_buffer is None for given in sets):
+        return None
+    if len(sets) == 1:
+        return sets[0].strata_buffer
+    import numpy
+
+    size = len(sets[0].labels)
+    found = [numpy.zeros(size) if given.strata is None else given.strata for given in sets]
+    return numpy.stack(found).astype(numpy.int32)
+
+
+def _warnings(pool: Pool, measures: list[Measure], sets: list[Judgments], missing: str) -> tuple[str, ...]:
     said = []
     retrieved = memoryview(pool.core.retrieved()).cast("B").cast("i").tolist()
     lacking = retrieved.count(0)
@@ -99,14 +141,31 @@ def _warnings(pool: Pool, measures: list[Measure], judgments: Judgments, missing
         runs = sum(0 in retrieved[r * topics : (r + 1) * topics] for r in range(len(pool.runs)))
         said.append(f"{runs} of {len(pool.runs)} runs lack topics ({lacking} lists in all) and {effect}")
     for rel in sorted({measure.parameters.get("rel", 1) for measure in measures}):
-        without = topics_without(pool, judgments, rel)
+        without = topics_without(pool, sets[0], rel)
         if without:
             shown = ", ".join(without[:10]) + (", ..." if len(without) > 10 else "")
             said.append(
                 f"{len(without)} of {len(pool.topics)} topics have no document judged relevant (label {rel} or more) "
                 f"and score 0: {shown}"
             )
+    if any(estimates(measure) for measure in measures):
+        said += _strata_warnings(pool, sets)
     return tuple(said)
+
+
+def _strata_warnings(pool: Pool, sets: list[Judgments]) -> list[str]:
+    found: dict[tuple[int, int], None] = {}
+    for given in sets:
+        if given.strata_buffer is not None:
+            found |= dict.fromkeys(pool.core.unjudged_strata(given.buffer, given.strata_buffer))
+    if not found:
+        return []
+    shown = [f"stratum {stratum} of topic {pool.topics[topic]}" for topic, stratum in sorted(found)]
+    where = " in some samples" if len(sets) > 1 else ""
+    return [
+        f"{len(found)} strata have no judged document{where} and add no relevant documents to estimates: "
+        f"{', '.join(shown[:10])}{', ...' if len(shown) > 10 else ''}"
+    ]
 
 
 def topics_without(pool: Pool, judgments: Judgments, rel: int = 1) -> list[str]:

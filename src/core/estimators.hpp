@@ -1,0 +1,249 @@
+// Estimators: what complete judgments would give, inferred from a sample of the pool ([Y08], measures.md section 5).
+#pragma once
+
+#include "kernel.hpp"
+
+namespace poolwise {
+
+constexpr double smoothing = 1e-5;
+
+// [Y08] section 2: precision expected at a relevant document from the sampled documents above it.
+class infAP : public Kernel {
+   public:
+    using Kernel::Kernel;
+
+    double score(const Ranking& ranking) const override {
+        double sum = 0.0;
+        std::uint32_t found = 0;
+        for (std::uint32_t i = 0; i < ranking.judged; ++i)
+            if (relevant(ranking, i)) sum += precision(ranking, i, found++);
+        return share(sum, relevant_);
+    }
+
+   protected:
+    // Share of relevant documents among the judged ones above, of which there are `judged`.
+    static double rate(std::uint32_t judged, std::uint32_t found) {
+        return (found + smoothing) / (judged + 2 * smoothing);
+    }
+
+    static double precision(const Ranking& ranking, std::uint32_t i, std::uint32_t found) {
+        const double k = ranking.rank[i];
+        if (ranking.rank[i] == 1) return 1.0;
+        return 1.0 / k + (k - 1) / k * (ranking.above[i] / (k - 1)) * rate(i, found);
+    }
+};
+
+// Variance of infAP on one topic, [Y08] section 2 and appendix: which relevant documents were sampled, and which
+// documents above them. numbers: 1 if precisions at different ranks are taken as dependent, else 0.
+class infAPVariance final : public infAP {
+   public:
+    using infAP::infAP;
+
+    void prepare(const TopicCounts& counts) override {
+        Kernel::prepare(counts);
+        sampled_ = counts.pool > 0 ? static_cast<double>(relevant_ + nonrelevant_) / counts.pool : 1.0;
+    }
+
+    double score(const Ranking& ranking) const override {
+        if (relevant_ == 0) return 0.0;
+        const double R = relevant_;
+        return (1.0 - sampled_) * spread(ranking) / R + within_ranks(ranking) / (R * R);
+    }
+
+   private:
+    // Sample variance of the precisions at all R relevant documents, 0 at those not retrieved.
+    double spread(const Ranking& ranking) const {
+        if (relevant_ == 1) return 0.0;
+        const double mean = infAP::score(ranking);
+        double sum = 0.0;
+        std::uint32_t found = 0;
+        for (std::uint32_t i = 0; i < ranking.judged; ++i) {
+            if (!relevant(ranking, i)) continue;
+            const double difference = precision(ranking, i, found++) - mean;
+            sum += difference * difference;
+        }
+        return (sum + (relevant_ - found) * mean * mean) / (relevant_ - 1);
+    }
+
+    // Sum of the variances v_k, and if dependent of the covariances 2 (k / m) v_k of ranks k < m.
+    double within_ranks(const Ranking& ranking) const {
+        const bool dependent = spec_.numbers[0] != 0;
+        double sum = 0.0, weighted = 0.0;  // weighted: sum of k v_k above
+        std::uint32_t found = 0;
+        for (std::uint32_t i = 0; i < ranking.judged; ++i) {
+            if (!relevant(ranking, i)) continue;
+            const double k = ranking.rank[i], variance = variance_at(ranking, i, found++);
+            sum += variance;
+            if (dependent) sum += 2.0 * weighted / k;
+            weighted += k * variance;
+        }
+        return sum;
+    }
+
+    // The hypergeometric variance of the precision above; the paper's page drops the factor pooled / (k - 1).
+    static double variance_at(const Ranking& ranking, std::uint32_t i, std::uint32_t found) {
+        const double k = ranking.rank[i], pooled = ranking.above[i];
+        if (ranking.above[i] <= 1 || ranking.above[i] == i) return 0.0;
+        const double q = rate(i, found), n = std::max<std::uint32_t>(1, i);
+        return (pooled / k) * (pooled / k) * (q * (1 - q) / n) * (1 - (n - 1) / (pooled - 1));
+    }
+
+    double sampled_ = 1.0;  // share of the pool that is judged
+};
+
+// What a stratum's documents in the ranking so far say.
+struct Seen {
+    std::uint32_t documents = 0, judged = 0, relevant = 0;
+};
+
+// Estimators for stratified samples. numbers: 1 for the choices of NIST's sample_eval.pl, else 0.
+class Stratified : public Kernel {
+   public:
+    explicit Stratified(const Spec& spec) : Kernel(spec), as_script_(spec.numbers[0] != 0) {}
+
+    bool needs_strata() const override { return true; }
+
+    void prepare(const TopicCounts& counts) override {
+        Kernel::prepare(counts);
+        strata_ = counts.strata;
+        relevant_of_.assign(strata_.size(), 0);
+        const std::size_t classes = counts.judged.size();
+        for (std::size_t s = 0; s < strata_.size(); ++s)
+            for (std::size_t c = 0; c < classes; ++c)
+                if (spec_.relevant[c]) relevant_of_[s] += counts.judged_of[s * classes + c];
+    }
+
+   protected:
+    void see(std::vector<Seen>& seen, const PooledDocuments& documents, std::uint32_t i) const {
+        Seen& stratum = seen[documents.stratum[i]];
+        ++stratum.documents;
+        if (documents.label[i] < 0) return;
+        ++stratum.judged;
+        stratum.relevant += spec_.relevant[documents.label[i]] != 0;
+    }
+
+    // How many of the documents seen are relevant. A stratum without a judged one has the smoothed rate, 1/2.
+    double expected(const std::vector<Seen>& seen) const {
+        const double both = as_script_ ? 3 * smoothing : 2 * smoothing;
+        double sum = 0.0;
+        for (const Seen& stratum : seen)
+            if (stratum.documents > 0)
+                sum += stratum.documents * ((stratum.relevant + smoothing) / (stratum.judged + both));
+        return sum;
+    }
+
+    // Documents of the stratum that one judged document stands for; 0 if none is judged.
+    double weight(std::size_t s) const {
+        return strata_[s].judged > 0 ? static_cast<double>(strata_[s].documents) / strata_[s].judged : 0.0;
+    }
+
+    const bool as_script_;
+    std::vector<Stratum> strata_;
+    std::vector<std::uint32_t> relevant_of_;  // by stratum
+    mutable std::vector<Seen> seen_;
+};
+
+// [Y08] section 3.
+class xinfAP final : public Stratified {
+   public:
+    using Stratified::Stratified;
+
+    double score(const Ranking& ranking) const override {
+        seen_.assign(strata_.size(), {});
+        precisions_.assign(strata_.size(), 0.0);
+        for (std::uint32_t i = 0; i < ranking.pooled.count; ++i) {
+            const std::int32_t label = ranking.pooled.label[i];
+            if (label >= 0 && spec_.relevant[label]) {
+                const double k = ranking.pooled.rank[i];
+                precisions_[ranking.pooled.stratum[i]] += 1.0 / k + expected(seen_) / k;
+            }
+            see(seen_, ranking.pooled, i);
+        }
+        double sum = 0.0, total = 0.0;
+        for (std::size_t s = 0; s < strata_.size(); ++s) {
+            if (relevant_of_[s] == 0) continue;
+            const double estimate = relevant_of_[s] * weight(s);
+            sum += estimate * (precisions_[s] / relevant_of_[s]);
+            total += estimate;
+        }
+        return share(sum, total);
+    }
+
+   private:
+    mutable std::vector<double> precisions_;  // sums by stratum
+};
+
+// [Y08] section 4. Negative gains count as 0.
+class infNDCG final : public Stratified {
+   public:
+    explicit infNDCG(const Spec& spec) : Stratified(spec), order_(ideal_order()) {
+        depth_ = std::min<std::size_t>(spec_.cutoff == 0 ? 1000 : spec_.cutoff, spec_.discount.size());
+    }
+
+    void prepare(const TopicCounts& counts) override {
+        Stratified::prepare(counts);
+        ideal_ = 0.0;
+        double begin = 0.0;
+        for (std::size_t i = 0; i < order_.size() && begin < depth_;) {
+            const double gain = spec_.gain[order_[i]];
+            double number = 0.0;
+            for (; i < order_.size() && spec_.gain[order_[i]] == gain; ++i) number += estimated(counts, order_[i]);
+            if (as_script_) number = std::floor(number + 0.5);
+            ideal_ += gain * discounted(begin, begin + number);
+            begin += number;
+        }
+    }
+
+    double score(const Ranking& ranking) const override {
+        seen_.assign(strata_.size(), {});
+        gained_.assign(strata_.size(), 0.0);
+        for (std::uint32_t i = 0; i < ranking.pooled.count && ranking.pooled.rank[i] <= depth_; ++i) {
+            see(seen_, ranking.pooled, i);
+            const std::int32_t label = ranking.pooled.label[i];
+            if (label >= 0 && spec_.gain[label] > 0)
+                gained_[ranking.pooled.stratum[i]] += spec_.gain[label] * spec_.discount[ranking.pooled.rank[i] - 1];
+        }
+        double sum = 0.0;
+        for (std::size_t s = 0; s < strata_.size(); ++s)
+            if (seen_[s].judged > 0) sum += static_cast<double>(seen_[s].documents) / seen_[s].judged * gained_[s];
+        return share(sum, ideal_);
+    }
+
+   private:
+    // How many documents of a class the whole pool holds.
+    double estimated(const TopicCounts& counts, std::uint32_t c) const {
+        double sum = 0.0;
+        for (std::size_t s = 0; s < strata_.size(); ++s)
+            sum += counts.judged_of[s * counts.judged.size() + c] * weight(s);
+        return sum;
+    }
+
+    // Discounts of a stretch of the list; rank r is the piece from r - 1 to r.
+    double discounted(double begin, double end) const {
+        double sum = 0.0;
+        end = std::min(end, static_cast<double>(depth_));
+        for (std::size_t i = static_cast<std::size_t>(begin); i < end; ++i)
+            sum += (std::min(end, i + 1.0) - std::max(begin, static_cast<double>(i))) * spec_.discount[i];
+        return sum;
+    }
+
+    std::vector<std::uint32_t> order_;
+    std::size_t depth_;
+    double ideal_ = 0.0;
+    mutable std::vector<double> gained_;  // sums by stratum
+};
+
+// Inferred precision.
+class iP final : public Stratified {
+   public:
+    using Stratified::Stratified;
+
+    double score(const Ranking& ranking) const override {
+        seen_.assign(strata_.size(), {});
+        for (std::uint32_t i = 0; i < ranking.pooled.count && ranking.pooled.rank[i] <= spec_.cutoff; ++i)
+            see(seen_, ranking.pooled, i);
+        return expected(seen_) / spec_.cutoff;
+    }
+};
+
+}  // namespace poolwise

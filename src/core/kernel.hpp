@@ -1,0 +1,105 @@
+// What a measure is to the core: a kernel, prepared once for a topic's judgments, scores the topic's rankings.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace poolwise {
+
+// A measure with its parameters, in numbers: labels are numbered in ascending order (their class).
+struct Spec {
+    std::string kernel;
+    bool condensed = false;
+    std::uint32_t cutoff = 0;      // 0: none
+    std::vector<char> relevant;    // by class
+    std::vector<double> gain;      // by class
+    std::vector<double> discount;  // by rank - 1, long enough for every list
+    std::vector<double> numbers;   // what else the kernel takes, in the order of its comment
+};
+
+struct Stratum {
+    std::uint32_t documents = 0;  // judged and pooled ones
+    std::uint32_t judged = 0;
+};
+
+// The judgments of one topic. Strata are there when a kernel asks for them.
+struct TopicCounts {
+    std::vector<std::uint32_t> judged;  // by class
+    std::uint32_t pool = 0;             // judged and pooled documents
+    std::vector<Stratum> strata;
+    std::vector<std::uint32_t> judged_of;  // by stratum, then class
+};
+
+// The pooled documents of a ranking, judged or not, by rank; there when a kernel asks for strata.
+struct PooledDocuments {
+    const std::uint32_t* rank = nullptr;
+    const std::int32_t* label = nullptr;  // class, -1: not judged
+    const std::uint32_t* stratum = nullptr;
+    std::uint32_t count = 0;
+};
+
+// One ranking as a measure sees it: the judged documents by rank. A condensed list has ranks 1, 2, 3, ...
+struct Ranking {
+    const std::uint32_t* rank;   // 1-based
+    const std::uint32_t* above;  // pooled documents ranked higher, judged ones included
+    const std::int32_t* label;   // class
+    std::uint32_t judged;
+    std::uint32_t retrieved;
+    PooledDocuments pooled = {};
+};
+
+class Kernel {
+   public:
+    explicit Kernel(const Spec& spec) : spec_(spec) {}
+    virtual ~Kernel() = default;
+
+    virtual void prepare(const TopicCounts& counts) {
+        relevant_ = nonrelevant_ = 0;
+        for (std::size_t c = 0; c < counts.judged.size(); ++c)
+            (spec_.relevant[c] ? relevant_ : nonrelevant_) += counts.judged[c];
+    }
+
+    virtual double score(const Ranking& ranking) const = 0;
+
+    // Whether counts by stratum and the pooled documents of rankings must be there.
+    virtual bool needs_strata() const { return false; }
+
+    const Spec& spec() const { return spec_; }
+
+   protected:
+    bool relevant(const Ranking& ranking, std::uint32_t i) const { return spec_.relevant[ranking.label[i]] != 0; }
+
+    // How many judged documents stand within the cut-off.
+    std::uint32_t within(const Ranking& ranking) const {
+        if (spec_.cutoff == 0) return ranking.judged;
+        std::uint32_t count = 0;
+        while (count < ranking.judged && ranking.rank[count] <= spec_.cutoff) ++count;
+        return count;
+    }
+
+    double share(double sum, double of) const { return of > 0 ? sum / of : 0.0; }
+
+    // Classes with a positive gain, highest gain first: the order of an ideal list.
+    std::vector<std::uint32_t> ideal_order() const { return order_by_gain(1.0); }
+
+    // With sign -1: classes with a negative gain, most negative first.
+    std::vector<std::uint32_t> order_by_gain(double sign) const {
+        std::vector<std::uint32_t> order;
+        for (std::uint32_t c = 0; c < spec_.gain.size(); ++c)
+            if (sign * spec_.gain[c] > 0) order.push_back(c);
+        std::stable_sort(order.begin(), order.end(),
+                         [&](std::uint32_t a, std::uint32_t b) { return sign * spec_.gain[a] > sign * spec_.gain[b]; });
+        return order;
+    }
+
+    const Spec spec_;
+    std::uint32_t relevant_ = 0;
+    std::uint32_t nonrelevant_ = 0;
+};
+
+}  // namespace poolwise

@@ -1,0 +1,75 @@
+"""Bounds: the lowest and highest score that unjudged documents leave possible.
+
+Every retrieved document that is not judged may get any label of the collection, and 0, which every collection knows;
+all others keep their labels. Topics are independent, so bounds of a mean are means of bounds.
+"""
+
+from __future__ import annotations
+
+import numpy
+
+from poolwise.score.intervals import Interval, topic_sums
+from poolwise.score.scoring import ask, labels_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+    from poolwise.judge.judgments import Judgments
+    from poolwise.pool.pool import Pool
+    from poolwise.score.measure import Measure
+
+
+def bounds_interval(
+    pool: Pool,
+    measures: list[Measure],
+    sets: list[Judgments],
+    values: NDArray[Any],
+    counted: NDArray[Any],
+    threads: int,
+) -> tuple[Interval, list[str]]:
+    """Bounds of every score and mean; and which are outer bounds, or those of another measure."""
+    targets = [_target(measure) for measure in measures]
+    low, high = numpy.empty(values.shape), numpy.empty(values.shape)
+    own = [number for number, target in enumerate(targets) if target.declaration.function is not None]
+    core = [number for number in range(len(targets)) if number not in own]
+    outer = set(own)
+    if core:
+        labels = sorted({0, *sets[0].distinct_labels()})
+        asks = [ask(targets[number], labels, sets[0].top) for number in core]
+        *ends, exact = pool.core.bounds(asks, labels_of(sets), len(sets), labels, threads)
+        low[:, core], high[:, core] = (numpy.asarray(end) for end in ends)
+        outer |= {number for number, is_exact in zip(core, exact, strict=True) if not is_exact}
+    for number in own:
+        from poolwise.score.own import bound_own
+
+        low[:, number], high[:, number], is_exact = bound_own(pool, targets[number], sets, values[:, number])
+        outer -= {number} if is_exact else set()
+    number_of_topics = numpy.maximum(counted.sum(axis=1), 1)
+    divisors = numpy.where([[measure.declaration.summed] for measure in measures], 1, number_of_topics)
+    means = [topic_sums(end, counted) / divisors for end in (low, high)]
+    return Interval("bounds", low, high, *means), _notes(measures, targets, outer)
+
+
+def _target(measure: Measure) -> Measure:
+    """An estimator is bounded by what it estimates, which knows no sample."""
+    estimates = measure.declaration.estimates
+    return measure if estimates is None else estimates(measure)
+
+
+def _notes(measures: list[Measure], targets: list[Measure], outer: set[int]) -> list[str]:
+    said = []
+    loose = [str(measures[number]) for number in sorted(outer)]
+    if loose:
+        said.append(
+            f"outer bound: the bounds of {', '.join(loose)} hold every possible score, but need not be "
+            "reached by any labels"
+        )
+    estimators = [
+        f"{measure} (of {target})" for measure, target in zip(measures, targets, strict=True) if measure != target
+    ]
+    if estimators:
+        said.append(f"bounds of an estimator are those of what it estimates: {', '.join(estimators)}")
+    return said

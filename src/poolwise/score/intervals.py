@@ -1,0 +1,266 @@
+"""Intervals beside scores: from the sampling of judgments, from the choice of topics, or both.
+
+`bounds`, the range that unjudged documents leave open, is in `bounds.py`.
+"""
+
+from __future__ import annotations
+
+from statistics import NormalDist
+
+import numpy
+
+from poolwise import _core
+from poolwise.errors import ArgumentError
+from poolwise.score.scoring import ask, labels_of, score_values
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+    from poolwise.judge.judgments import Judgments
+    from poolwise.pool.pool import Pool
+    from poolwise.score.measure import Measure
+
+KINDS = ("judgments", "topics", "both", "bounds")
+RESAMPLES = 10_000
+FEW_TOPICS = 10
+DOES_NOT_COVER = (
+    "the interval of {measures} is the one of [Y08] (Yilmaz, Kanoulas and Aslam 2008), and it does not cover: on "
+    "TREC-8 the 95 % interval of mean infAP held the true mean in 41 % of trials with 10 % of the pool judged and in "
+    "69 % with 30 %, because topics whose sample has no relevant document count as 0, smoothing to 1/2 is too low for "
+    "good runs and the standard deviation comes out a third too small; `poolwise estimate` (pool.estimate) gives "
+    "intervals that cover"
+)
+
+
+class Interval:
+    """Lower and upper ends beside scores, and what they mean.
+
+    `low` and `high` are samples x measures x runs x topics, NaN where a single topic has no interval; `mean_low` and
+    `mean_high` are samples x measures x runs and belong to the row `all`. `level` is None for bounds.
+    """
+
+    def __init__(
+        self,
+        kind: str,
+        low: NDArray[Any],
+        high: NDArray[Any],
+        mean_low: NDArray[Any],
+        mean_high: NDArray[Any],
+        *,
+        level: float | None = None,
+    ) -> None:
+        self.kind = kind
+        self.level = level
+        self.low, self.high = low, high
+        self.mean_low, self.mean_high = mean_low, mean_high
+
+
+class Request:
+    """An interval as it is asked for, checked."""
+
+    def __init__(
+        self,
+        kind: str,
+        level: float,
+        seed: int | numpy.random.Generator,
+        resamples: int,
+        dependent: bool,
+        measures: list[Measure],
+    ) -> None:
+        if kind not in KINDS:
+            raise ArgumentError(f"interval={kind!r} is not allowed; choose one of {', '.join(KINDS)}")
+        if not isinstance(level, (int, float)) or not 0 < level < 1:
+            raise ArgumentError(f"level={level!r} is not allowed; it is a share between 0 and 1, such as 0.95")
+        if isinstance(resamples, bool) or not isinstance(resamples, int) or resamples < 100:
+            raise ArgumentError(f"resamples={resamples!r} must be a whole number of at least 100")
+        without = [str(measure) for measure in measures if not measure.declaration.variance]
+        if kind in ("judgments", "both") and without:
+            raise ArgumentError(
+                f"interval {kind!r} is not there for {', '.join(without)}, only for infAP; `poolwise estimate` "
+                "(pool.estimate) estimates any measure from sampled judgments, with an interval"
+            )
+        self.kind, self.level, self.seed, self.resamples = kind, level, seed, resamples
+        self.dependent, self.measures = dependent, measures
+
+    def settings(self) -> dict[str, Any]:
+        """What to record of it."""
+        known: dict[str, Any] = {"interval": self.kind}
+        if self.kind != "bounds":
+            known["level"] = self.level
+        if self.kind == "topics":
+            known |= {"seed": self.seed, "resamples": self.resamples}
+        if self.kind in ("judgments", "both"):
+            known["dependent"] = self.dependent
+        return known
+
+    def answer(
+        self, pool: Pool, sets: list[Judgments], counted: Any, threads: int
+    ) -> tuple[NDArray[Any], Interval, tuple[str, ...]]:
+        """Scores, their interval and what to know about it."""
+        shape = (len(pool.runs), len(pool.topics))
+        counts = numpy.ones(shape, bool) if counted is None else numpy.asarray(counted).reshape(shape) != 0
+        if self.kind in ("judgments", "both"):
+            values, variances = with_variances(pool, self.measures, sets, threads, self.dependent)
+            make = judgments_interval if self.kind == "judgments" else both_interval
+            said = [DOES_NOT_COVER.format(measures=", ".join(map(str, self.measures)))]
+            return values, make(values, variances, counts, self.level), tuple(said)
+        values = numpy.asarray(score_values(pool, self.measures, sets, threads))
+        if self.kind == "topics":
+            found, said = topics_interval(values, counts, self.measures, self.level, self.seed, self.resamples)
+        else:
+            from poolwise.score.bounds import bounds_interval
+
+            found, said = bounds_interval(pool, self.measures, sets, values, counts, threads)
+        return values, found, tuple(said)
+
+
+def with_variances(
+    pool: Pool, measures: list[Measure], sets: list[Judgments], threads: int, dependent: bool = False
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Scores and their variances under the sampling of judgments, each samples x measures x runs x topics."""
+    labels = sets[0].distinct_labels()
+    asks = [ask(measure, labels, sets[0].top) for measure in measures]
+    asks += [_variance_ask(measure, labels, sets[0].top, dependent) for measure in measures]
+    both = numpy.asarray(pool.core.score(asks, labels_of(sets), len(sets), labels, threads))
+    return numpy.ascontiguousarray(both[:, : len(measures)]), both[:, len(measures) :]
+
+
+def _variance_ask(measure: Measure, labels: list[int], top: int, dependent: bool) -> tuple[Any, ...]:
+    _, condensed, cutoff, relevant, gains, discount, weights, _, missing = ask(measure, labels, top)
+    kernel = measure.declaration.variance
+    return kernel, condensed, cutoff, relevant, gains, discount, weights, [float(dependent)], missing
+
+
+def judgments_interval(values: NDArray[Any], variances: NDArray[Any], counted: NDArray[Any], level: float) -> Interval:
+    """[Y08]'s: normal, for a topic and for the mean, whose variance is the sum over topics / topics^2."""
+    quantile = NormalDist().inv_cdf(0.5 + level / 2)
+    half = quantile * numpy.sqrt(variances)
+    means = _means(values, counted)
+    mean_half = quantile * numpy.sqrt(_variance_of_mean(variances, counted))
+    return Interval("judgments", values - half, values + half, means - mean_half, means + mean_half, level=level)
+
+
+def both_interval(values: NDArray[Any], variances: NDArray[Any], counted: NDArray[Any], level: float) -> Interval:
+    """Topics are a sample of possible topics, and on each the score is an estimate.
+
+    By the law of total variance the scores vary over topics by var(true scores) + mean(variance of an estimate): the
+    sample variance s^2 over topics holds the noise of the judgments already, and adding it again would count it twice.
+    So the variance of the mean over n topics is s^2 / n, but never less than the judgments alone make it,
+    sum(variances) / n^2, which matters when topics happen to agree. The interval is Student's with n - 1 degrees of
+    freedom, cut to [0, 1]. A single topic is not sampled: its interval is that of its judgments.
+    """
+    from scipy.stats import t
+
+    number = counted.sum(axis=1)
+    means = _means(values, counted)
+    deviations = numpy.where(counted, values - means[..., None], 0.0)
+    with numpy.errstate(invalid="ignore", divide="ignore"):
+        over_topics = (deviations**2).sum(axis=-1) / (number - 1) / number
+        total = numpy.maximum(over_topics, _variance_of_mean(variances, counted))
+        half = t.ppf(0.5 + level / 2, number - 1) * numpy.sqrt(total)
+    one = judgments_interval(values, variances, counted, level)
+    ends = numpy.clip(means - half, 0.0, 1.0), numpy.clip(means + half, 0.0, 1.0)
+    return Interval("both", one.low, one.high, *ends, level=level)
+
+
+def topics_interval(
+    values: NDArray[Any],
+    counted: NDArray[Any],
+    measures: list[Measure],
+    level: float,
+    seed: int | numpy.random.Generator,
+    resamples: int,
+) -> tuple[Interval, list[str]]:
+    """Bootstrap over topics of the mean (or sum, for counts), given the labels; and what to know about it.
+
+    The studentised bootstrap: with t* = (mean* - mean) / (sd* / sqrt(n)) over resamples of the n topics, the interval
+    runs from mean - q_high sd / sqrt(n) to mean - q_low sd / sqrt(n), cut to the range of the measure. Runs are
+    resampled together. Measured on TREC-8 (population: its 50 topics) it holds the true mean of AP in 95.0, 96.5 and
+    95.8 % for 10, 25 and 50 topics; the percentile interval does so in 87.6, 93.8 and 94.6 %. Where so many resamples
+    have no spread that a quantile of t* is infinite (scores that are nearly all equal), it is the percentile interval.
+    """
+    generator = numpy.random.default_rng(seed)
+    mean_low, mean_high = (numpy.full(values.shape[:-1], numpy.nan) for _ in range(2))
+    plain = 0
+    for pattern in dict.fromkeys(map(bytes, counted.astype(bool))):
+        mask = numpy.frombuffer(pattern, dtype=bool)
+        runs = [run for run, row in enumerate(counted.astype(bool)) if bytes(row) == pattern]
+        if mask.sum() < 2:
+            continue
+        weights = generator.multinomial(mask.sum(), numpy.full(mask.sum(), 1 / mask.sum()), size=resamples)
+        for number, measure in enumerate(measures):
+            scores = values[:, number][:, runs][..., mask]
+            ends, fell_back = _studentised(scores.reshape(-1, scores.shape[-1]), weights, level)
+            plain += 0 if measure.declaration.summed else fell_back
+            low, high = measure.declaration.bounds
+            scale = mask.sum() if measure.declaration.summed else 1
+            mean_low[:, number, runs] = numpy.maximum(ends[0], low).reshape(len(values), -1) * scale
+            mean_high[:, number, runs] = numpy.minimum(ends[1], high).reshape(len(values), -1) * scale
+    none = numpy.full(values.shape, numpy.nan)
+    return Interval("topics", none, none, mean_low, mean_high, level=level), _doubts(counted, plain)
+
+
+def _doubts(counted: NDArray[Any], plain: int) -> list[str]:
+    said = []
+    fewest = int(counted.sum(axis=1).min())
+    if fewest < FEW_TOPICS:
+        said.append(
+            f"an interval over {fewest} topics is rough; {FEW_TOPICS} or more are wanted, and at least 2 are needed"
+        )
+    if plain:
+        said.append(
+            f"{plain} intervals over topics are percentile intervals, because nearly all topics have the same score; "
+            "they are too narrow"
+        )
+    return said
+
+
+def _studentised(scores: NDArray[Any], weights: NDArray[Any], level: float) -> tuple[NDArray[Any], int]:
+    """Ends (2 x rows) of the interval of the mean of each row, and how many are percentile intervals instead."""
+    number, resamples = scores.shape[1], len(weights)
+    means = scores.mean(axis=1)
+    deviations = scores - means[:, None]
+    error = numpy.sqrt((deviations**2).sum(axis=1) / (number - 1) / number)
+    last = resamples - max(1, round((resamples + 1) * (1 - level) / 2))
+    ends = numpy.empty((2, len(scores)))
+    plain = 0
+    step = max(1, 2**23 // resamples)  # bounds the memory
+    for begin in range(0, len(scores), step):
+        part = slice(begin, begin + step)
+        shift, ratio = _resampled(deviations[part], error[part], weights)
+        quantiles = numpy.sort(ratio, axis=0)[[last, resamples - 1 - last]]
+        usual = numpy.isfinite(quantiles).all(axis=0)
+        shifts = numpy.sort(shift, axis=0)[[resamples - 1 - last, last]]
+        ends[:, part] = means[part] + numpy.where(usual, -numpy.where(usual, quantiles, 0) * error[part], shifts)
+        plain += int((~usual | (error[part] == 0)).sum())
+    return ends, plain
+
+
+def _resampled(
+    deviations: NDArray[Any], error: NDArray[Any], weights: NDArray[Any]
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """mean* - mean and t* of every resample (resamples x rows); a resample without spread has t* infinite, or 0."""
+    number = deviations.shape[1]
+    shift = weights @ deviations.T / number
+    spread = weights @ (deviations**2).T / number - shift**2
+    flat = spread <= 1e-12 * error**2
+    ratio = numpy.where(numpy.abs(shift) <= 1e-12 * error, 0.0, numpy.copysign(numpy.inf, shift))
+    numpy.divide(shift, numpy.sqrt(numpy.maximum(spread, 0) / (number - 1)), out=ratio, where=~flat)
+    return shift, ratio
+
+
+def topic_sums(values: NDArray[Any], counted: NDArray[Any]) -> NDArray[Any]:
+    """Sums over the topics that count, added in the order of topics as in the means of `Scores`."""
+    sums = _core.sum_topics(numpy.ascontiguousarray(values), counted.astype(numpy.int32), *counted.shape)
+    return numpy.asarray(sums).reshape(values.shape[:-1])
+
+
+def _means(values: NDArray[Any], counted: NDArray[Any]) -> NDArray[Any]:
+    return topic_sums(values, counted) / numpy.maximum(counted.sum(axis=1), 1)
+
+
+def _variance_of_mean(variances: NDArray[Any], counted: NDArray[Any]) -> NDArray[Any]:
+    return topic_sums(variances, counted) / numpy.maximum(counted.sum(axis=1), 1) ** 2
