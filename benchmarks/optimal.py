@@ -211,7 +211,7 @@ def show_power(pool: Collection, cutoff: int) -> None:
     given = {"optimal gain and discount": (joint.discounts, joint.gains)}
     given["optimum of these runs alone"] = (fitted.discounts, fitted.gains)
     for discount in DISCOUNTS:
-        for gain in ("linear", "exp", "binary"):
+        for gain in ("linear", "exp", "binary") if np.sum(pool.labels > 0) > 1 else ("linear",):
             given[f"{gain} gain, {discount} discount"] = (discounts_of(discount, cutoff), gain)
     rows = []
     for name, (discounts, gains) in given.items():

@@ -19,7 +19,7 @@ from poolwise.analyse.optimal.labels import (
     gains_of,
     named_gains,
 )
-from poolwise.analyse.optimal.minimax import JointProblem, climb_jointly
+from poolwise.analyse.optimal.minimax import JointClimb, JointProblem, climb_jointly
 from poolwise.analyse.optimal.ranks import RankProblem
 from poolwise.analyse.optimal.result import Optimum, Start, reported, seed_record
 from poolwise.errors import ArgumentError
@@ -60,6 +60,16 @@ class Objectives(NamedTuple):
         """Return Phi of one topic on each pool."""
         problems = (RankProblem.from_labels(labels, pair.gains, self.negative) for labels in self.pools)
         return np.array([problem.value(pair.discounts[: problem.cutoff]) for problem in problems])
+
+    def best_scores(self, pair: Pair) -> Floats:
+        """Return the largest score (by size) that any run has on each topic, pool after pool."""
+        problems = (RankProblem.from_labels(labels, pair.gains, self.negative) for labels in self.pools)
+        scores = (problem.scores(pair.discounts[: problem.cutoff]) for problem in problems)
+        return np.concatenate([np.abs(table).max(axis=0) for table in scores])
+
+    def named_gains(self, name: str) -> dict[int, float]:
+        """Return common gains by label."""
+        return named_gains(self.labels, gains_of(self.labels, name, self.negative))
 
     def steps(self) -> Floats:
         """Return the step gains, labels x m, with a trace of the widest where some topic needs it."""
@@ -105,39 +115,28 @@ def optimal_both(
     (True, {1: 0.151, 2: 0.849})
     """
     objectives = _objectives(pools, cutoff, check_negative(negative))
-    steps = objectives.steps()
-    problems = [JointProblem.from_labels(pool, steps, negative, objectives.cutoff) for pool in objectives.pools]
     others = _others(objectives)
-    climbs = {
-        name: climb_jointly(problems, pair.discounts, objectives.step_weights(pair.gains))
-        for name, pair in others.items()
-    }
-    violations = {name: found.violation for name, found in climbs.items()}
-    reached = {name: float(found.values.min()) for name, found in climbs.items()}
-    chosen = max(climbs, key=lambda name: (round(reached[name], 10), -violations[name]))
-    best = Pair(climbs[chosen].discounts, steps @ climbs[chosen].grades)
-    begins = {name: float(objectives.values(pair).min()) for name, pair in others.items()}
-    records = [Start(name, begins[name], reached[name], violations[name]) for name in climbs]
-    scores = RankProblem.from_labels(objectives.pools[0], best.gains, negative).scores(
-        best.discounts[: objectives.pools[0].cutoff]
-    )
-    notes = doubts(reached[chosen], violations[chosen], records, (), None, scores)
+    climbs = _climbs(objectives, others)
+    chosen = max(climbs, key=lambda name: (round(climbs[name].worst, 10), -climbs[name].violation))
+    found = climbs[chosen]
+    best = Pair(found.discounts, objectives.steps() @ found.grades)
+    begins = {name: reported(float(objectives.values(pair).min())) for name, pair in others.items()}
+    records = [Start(name, begins[name], climb.worst, climb.violation) for name, climb in climbs.items()]
+    notes = doubts(found.worst, found.violation, records, (), None, objectives.best_scores(best))
     perturbed = _perturbed(objectives, best, np.random.default_rng(seed))
     return Optimum(
         kind="both",
         cutoff=objectives.cutoff,
         discounts=tuple(best.discounts.tolist()),
         gains=named_gains(objectives.labels, best.gains),
-        phi=reported(reached[chosen]),
-        phis=tuple(reported(value) for value in climbs[chosen].values.tolist()),
-        others={name: reported(value) for name, value in begins.items()},
+        phi=reported(found.worst),
+        phis=tuple(reported(value) for value in found.values.tolist()),
+        others=begins,
         other_discounts={name: tuple(discounts_of(name, objectives.cutoff).tolist()) for name in OTHER_DISCOUNTS},
-        other_gains={
-            name: named_gains(objectives.labels, gains_of(objectives.labels, name, negative)) for name in GAINS
-        },
+        other_gains={name: objectives.named_gains(name) for name in GAINS},
         starts=tuple(records),
-        violation=violations[chosen],
-        perturbed=perturbed - reached[chosen],
+        violation=found.violation,
+        perturbed=perturbed - found.worst,
         held_out=(),
         monotone=True,
         negative=negative,
@@ -145,6 +144,18 @@ def optimal_both(
         method="minimax: active set of flat discounts, SLSQP",
         warnings=warn(notes),
     )
+
+
+def _climbs(objectives: Objectives, starts: dict[str, Pair]) -> dict[str, JointClimb]:
+    """Climb from every start."""
+    steps = objectives.steps()
+    problems = [
+        JointProblem.from_labels(pool, steps, objectives.negative, objectives.cutoff) for pool in objectives.pools
+    ]
+    return {
+        name: climb_jointly(problems, pair.discounts, objectives.step_weights(pair.gains))
+        for name, pair in starts.items()
+    }
 
 
 def _objectives(pools: LabelledPool | Sequence[LabelledPool], cutoff: int | Sequence[int], negative: str) -> Objectives:

@@ -52,11 +52,14 @@ def doubts(
     starts: Sequence[Start],
     held_out: Sequence[HeldOut],
     usual: str | None,
-    scores: Floats,
+    best_scores: Floats,
 ) -> list[str]:
-    """Say what makes an optimum doubtful; `usual` is the variant that it must beat on held-out data."""
+    """Say what makes an optimum doubtful.
+
+    `usual` is the variant that it must beat on held-out data, `best_scores` the best score on each topic.
+    """
     notes = []
-    barren = int(np.sum(~scores.any(axis=0)))
+    barren = int(np.sum(best_scores == 0.0))
     if barren:
         notes.append(f"{barren} topics score 0 for every run with these weights")
     if reported(phi) == 0.0:

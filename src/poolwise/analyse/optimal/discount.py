@@ -77,7 +77,7 @@ def optimal_discount(
     records = [Start(name, problem.value(begins[name]), *found[1:3]) for name, found in climbs.items()]
     kept = both_facets(problem, _fit, others, splits, generator)
     scores = problem.scores(best.discounts)
-    notes = doubts(best.value, best.violation, records, kept, "log2", scores)
+    notes = doubts(best.value, best.violation, records, kept, "log2", np.abs(scores).max(axis=0))
     if scores.max() > 1.0 + 1e-12:
         notes.append("some scores pass 1: free discounts keep the ideal list in grade order")
     return Optimum(

@@ -69,7 +69,7 @@ def optimal_gain(
     best = found[0]
     generator = np.random.default_rng(seed)
     kept = both_facets(problem, lambda part: highest(part, others, monotone), others, splits, generator)
-    notes = doubts(best.value, best.violation, [], kept, "linear", problem.scores(best.gains))
+    notes = doubts(best.value, best.violation, [], kept, "linear", np.abs(problem.scores(best.gains)).max(axis=0))
     notes += _doubts(best.gains)
     return Optimum(
         kind="gain",

@@ -29,6 +29,7 @@ __all__ = [
     "UNJUDGED",
     "LabelledPool",
     "RankedLabels",
+    "check_cutoff",
     "check_negative",
     "discounts_of",
     "gains_of",
@@ -71,10 +72,8 @@ class RankedLabels:
     @classmethod
     def from_pool(cls, pool: LabelledPool, cutoff: int) -> RankedLabels:
         """Read the labels of a pool down to a cut-off."""
-        if isinstance(cutoff, bool) or not isinstance(cutoff, int | np.integer) or cutoff < 1:
-            raise ArgumentError(f"cutoff must be a whole number of at least 1, found {cutoff!r}")
         labels, counts = pool.label_counts()
-        return cls.from_arrays(pool.label_matrix(int(cutoff)), labels, counts)
+        return cls.from_arrays(pool.label_matrix(check_cutoff(cutoff)), labels, counts)
 
     @classmethod
     def from_arrays(cls, at_rank: NDArray[np.int32], labels: Integers, counts: Integers) -> RankedLabels:
@@ -157,6 +156,13 @@ def _listed(discount: Sequence[float] | Floats, cutoff: int) -> Floats:
     if not (np.isfinite(values).all() and (values >= 0).all() and values.sum() > 0):
         raise ArgumentError("discounts must be finite, not negative, and not all 0")
     return values
+
+
+def check_cutoff(cutoff: int) -> int:
+    """Return a cut-off as a plain number, or say that it is none."""
+    if isinstance(cutoff, bool) or not isinstance(cutoff, int | np.integer) or cutoff < 1:
+        raise ArgumentError(f"cutoff must be a whole number of at least 1, found {cutoff!r}")
+    return int(cutoff)
 
 
 def check_negative(negative: str) -> str:

@@ -54,6 +54,11 @@ class JointClimb(NamedTuple):
     values: Floats
     violation: float
 
+    @property
+    def worst(self) -> float:
+        """The lowest Phi."""
+        return float(self.values.min())
+
 
 @dataclass(frozen=True)
 class JointProblem:

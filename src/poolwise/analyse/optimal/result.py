@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Optimum", "Start", "reported", "seed_record"]
 
-TABLES = ("comparison", "discounts", "gains", "held_out", "starts")
+TABLES = ("comparison", "curve", "discounts", "gains", "held_out", "starts")
+CURVE_TOPICS = (1, 5, 10, 15, 20, 25, 30, 40, 50, 75, 100, 150, 200)
 
 
 def seed_record(seed: int | Generator) -> int | str:
@@ -87,7 +88,7 @@ class Optimum:
         return _topics_for(self.phi, phi)
 
     def table(self, name: str = "comparison") -> dict[str, list[Any]]:
-        """Return one of the tables by columns: comparison, discounts, gains, held_out or starts."""
+        """Return one of the tables by columns: comparison, curve, discounts, gains, held_out or starts."""
         if name not in TABLES:
             raise ArgumentError(f"table {name!r} is unknown; choose one of {', '.join(TABLES)}")
         columns: dict[str, list[Any]] = getattr(self, f"_{name}")()
@@ -117,6 +118,12 @@ class Optimum:
             "phi_50": [_phi_for(value, 50) for value in phi.values()],
             "topics_for_95": [_topics_for(value, 0.95) for value in phi.values()],
         }
+
+    def _curve(self) -> dict[str, list[Any]]:
+        """Phi of each variant against the number of topics ([K09] figure 4)."""
+        phi = {"optimal": self.phi, **self.others}
+        columns = {name: [_phi_for(value, n) for n in CURVE_TOPICS] for name, value in phi.items()}
+        return {"topics": list(CURVE_TOPICS), **columns}
 
     def _discounts(self) -> dict[str, list[Any]]:
         return {

@@ -198,11 +198,12 @@ def test_tables_hold_the_pinned_columns() -> None:
     ratio = result.phi / (1 - result.phi)
     assert row["optimal"] == pytest.approx(19 / ratio)
     assert result.phi_for(result.topics_for(0.9)) == pytest.approx(0.9)
+    assert result.table("curve")["optimal"][8] == pytest.approx(result.phi_for(50))
     assert result.to_frame("polars", "starts").shape == (6, 4)
     assert result.to_frame("polars", "held_out").shape == (10, 6)
     assert result.to_dict()["converged"] is True
     assert result._repr_html_().count("<tr>") == 6
-    with pytest.raises(ArgumentError, match="comparison, discounts, gains"):
+    with pytest.raises(ArgumentError, match="comparison, curve, discounts, gains"):
         result.table("weights")
 
 

@@ -7,6 +7,7 @@ import pytest
 from tests.twins.pools import UNJUDGED, random_pool
 
 from poolwise.analyse.optimal.labels import RankedLabels, discounts_of, gains_of, sorted_gains
+from poolwise.analyse.optimal.shares import grade_shares
 from poolwise.errors import ArgumentError
 
 
@@ -56,3 +57,15 @@ def test_gains_by_name_and_mapping() -> None:
 def test_ideal_lists_are_cut_and_hold_positive_gains_only() -> None:
     counts = np.array([[3, 1, 2], [0, 0, 9]])
     assert sorted_gains(counts, np.array([-1.0, 5.0, 2.0]), 4).tolist() == [[5, 2, 2, 0], [2, 2, 2, 2]]
+
+
+def test_grade_shares_are_counted() -> None:
+    pool = random_pool(2)
+    found = grade_shares(pool, 5)
+    assert list(found.shares) == [0, 1, 2]
+    for label, row in found.shares.items():
+        for rank in range(5):
+            expected = sum(int(run[topic][rank] == label) for run in pool.at_rank for topic in range(12)) / 120
+            assert row[rank] == pytest.approx(expected)
+    assert found.to_frame("polars").shape == (15, 3)
+    assert found._repr_html_().count("<tr>") == 16
