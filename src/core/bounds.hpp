@@ -48,9 +48,12 @@ class Monotone : public Extremes {
             ++counts.judged[c];
         }
         const auto size = static_cast<std::uint32_t>(label_.size());
-        while (rank_.size() < size) rank_.push_back(static_cast<std::uint32_t>(rank_.size() + 1));
+        while (rank_.size() < size) {
+            before_.push_back(static_cast<std::uint32_t>(rank_.size()));
+            rank_.push_back(static_cast<std::uint32_t>(rank_.size() + 1));
+        }
         kernel_->prepare(counts);
-        return kernel_->score({rank_.data(), nullptr, label_.data(), size, size});
+        return kernel_->score({rank_.data(), before_.data(), before_.data(), label_.data(), size, size, size});
     }
 
     std::uint32_t worst_ = 0, best_ = 0;
@@ -58,7 +61,7 @@ class Monotone : public Extremes {
    private:
     std::unique_ptr<Kernel> kernel_;
     std::vector<std::int32_t> label_;
-    std::vector<std::uint32_t> rank_;
+    std::vector<std::uint32_t> rank_, before_;
 };
 
 class RecallExtremes final : public Monotone {
@@ -371,7 +374,7 @@ inline void bounds(const Pool& pool, const std::vector<Spec>& specs, const std::
     for_each(samples.count * topics, threads, [&] {
         std::vector<std::unique_ptr<Extremes>> extremes;
         for (const Spec& spec : specs) extremes.push_back(make_extremes(spec));
-        return [&, scorer = Scorer(pool, specs, count_missing, samples), extremes = std::move(extremes),
+        return [&, scorer = Scorer(pool, specs, count_missing, samples, true), extremes = std::move(extremes),
                 open = OpenRanking()](std::size_t unit) mutable {
             const std::size_t sample = unit / topics, topic = unit % topics;
             scorer.open(sample, topic);

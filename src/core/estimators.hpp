@@ -15,7 +15,7 @@ class infAP : public Kernel {
     double score(const Ranking& ranking) const override {
         double sum = 0.0;
         std::uint32_t found = 0;
-        for (std::uint32_t i = 0; i < ranking.judged; ++i)
+        for (std::uint32_t i = 0; i < ranking.count; ++i)
             if (relevant(ranking, i)) sum += precision(ranking, i, found++);
         return share(sum, relevant_);
     }
@@ -29,7 +29,7 @@ class infAP : public Kernel {
     static double precision(const Ranking& ranking, std::uint32_t i, std::uint32_t found) {
         const double k = ranking.rank[i];
         if (ranking.rank[i] == 1) return 1.0;
-        return 1.0 / k + (k - 1) / k * (ranking.above[i] / (k - 1)) * rate(i, found);
+        return 1.0 / k + (k - 1) / k * (ranking.above[i] / (k - 1)) * rate(ranking.before[i], found);
     }
 };
 
@@ -57,7 +57,7 @@ class infAPVariance final : public infAP {
         const double mean = infAP::score(ranking);
         double sum = 0.0;
         std::uint32_t found = 0;
-        for (std::uint32_t i = 0; i < ranking.judged; ++i) {
+        for (std::uint32_t i = 0; i < ranking.count; ++i) {
             if (!relevant(ranking, i)) continue;
             const double difference = precision(ranking, i, found++) - mean;
             sum += difference * difference;
@@ -70,7 +70,7 @@ class infAPVariance final : public infAP {
         const bool dependent = spec_.numbers[0] != 0;
         double sum = 0.0, weighted = 0.0;  // weighted: sum of k v_k above
         std::uint32_t found = 0;
-        for (std::uint32_t i = 0; i < ranking.judged; ++i) {
+        for (std::uint32_t i = 0; i < ranking.count; ++i) {
             if (!relevant(ranking, i)) continue;
             const double k = ranking.rank[i], variance = variance_at(ranking, i, found++);
             sum += variance;
@@ -83,8 +83,9 @@ class infAPVariance final : public infAP {
     // The hypergeometric variance of the precision above; the paper's page drops the factor pooled / (k - 1).
     static double variance_at(const Ranking& ranking, std::uint32_t i, std::uint32_t found) {
         const double k = ranking.rank[i], pooled = ranking.above[i];
-        if (ranking.above[i] <= 1 || ranking.above[i] == i) return 0.0;
-        const double q = rate(i, found), n = std::max<std::uint32_t>(1, i);
+        const std::uint32_t judged = ranking.before[i];
+        if (ranking.above[i] <= 1 || ranking.above[i] == judged) return 0.0;
+        const double q = rate(judged, found), n = std::max<std::uint32_t>(1, judged);
         return (pooled / k) * (pooled / k) * (q * (1 - q) / n) * (1 - (n - 1) / (pooled - 1));
     }
 

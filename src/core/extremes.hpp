@@ -16,7 +16,7 @@ struct OpenRanking {
 
     void set(const Ranking& ranking) {
         label.assign(ranking.retrieved, -1);
-        for (std::uint32_t i = 0; i < ranking.judged; ++i) label[ranking.rank[i] - 1] = ranking.label[i];
+        for (std::uint32_t i = 0; i < ranking.count; ++i) label[ranking.rank[i] - 1] = ranking.label[i];
         open.clear();
         for (std::uint32_t rank = 1; rank <= ranking.retrieved; ++rank)
             if (label[rank - 1] < 0) open.push_back(rank);

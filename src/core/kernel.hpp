@@ -43,12 +43,15 @@ struct PooledDocuments {
     std::uint32_t count = 0;
 };
 
-// One ranking as a measure sees it: the judged documents by rank. A condensed list has ranks 1, 2, 3, ...
+// One ranking as a measure sees it: judged documents by rank, at least those of the classes it looks at. In a condensed
+// list the rank is one more than the number of judged documents before.
 struct Ranking {
-    const std::uint32_t* rank;   // 1-based
-    const std::uint32_t* above;  // pooled documents ranked higher, judged ones included
-    const std::int32_t* label;   // class
-    std::uint32_t judged;
+    const std::uint32_t* rank;    // 1-based
+    const std::uint32_t* before;  // judged documents ranked higher
+    const std::uint32_t* above;   // pooled documents ranked higher, judged ones included
+    const std::int32_t* label;    // class
+    std::uint32_t count;          // of the documents here
+    std::uint32_t judged;         // of all judged documents that were retrieved
     std::uint32_t retrieved;
     PooledDocuments pooled = {};
 };
@@ -69,18 +72,23 @@ class Kernel {
     // Whether counts by stratum and the pooled documents of rankings must be there.
     virtual bool needs_strata() const { return false; }
 
+    // The classes of judged documents that it must see, by class; others may be left out of rankings.
+    virtual std::vector<char> looks_at() const { return spec_.relevant; }
+
     const Spec& spec() const { return spec_; }
 
    protected:
     bool relevant(const Ranking& ranking, std::uint32_t i) const { return spec_.relevant[ranking.label[i]] != 0; }
 
-    // How many judged documents stand within the cut-off.
+    // How many of the documents here stand within the cut-off.
     std::uint32_t within(const Ranking& ranking) const {
-        if (spec_.cutoff == 0) return ranking.judged;
+        if (spec_.cutoff == 0) return ranking.count;
         std::uint32_t count = 0;
-        while (count < ranking.judged && ranking.rank[count] <= spec_.cutoff) ++count;
+        while (count < ranking.count && ranking.rank[count] <= spec_.cutoff) ++count;
         return count;
     }
+
+    std::vector<char> all_classes() const { return std::vector<char>(spec_.relevant.size(), 1); }
 
     double share(double sum, double of) const { return of > 0 ? sum / of : 0.0; }
 

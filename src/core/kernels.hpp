@@ -16,7 +16,7 @@ class CountRelevant : public Kernel {
    protected:
     std::uint32_t count(const Ranking& ranking, std::uint32_t depth) const {
         std::uint32_t found = 0;
-        for (std::uint32_t i = 0; i < ranking.judged && ranking.rank[i] <= depth; ++i) found += relevant(ranking, i);
+        for (std::uint32_t i = 0; i < ranking.count && ranking.rank[i] <= depth; ++i) found += relevant(ranking, i);
         return found;
     }
 };
@@ -87,6 +87,7 @@ struct AP final : Kernel {
 
 struct Judged final : Kernel {
     using Kernel::Kernel;
+    std::vector<char> looks_at() const override { return all_classes(); }
     double score(const Ranking& ranking) const override {
         return share(within(ranking), std::min(spec_.cutoff, ranking.retrieved));
     }
@@ -95,6 +96,11 @@ struct Judged final : Kernel {
 // gain: the probability to stop at a document of the class.
 struct ERR final : Kernel {
     using Kernel::Kernel;
+    std::vector<char> looks_at() const override {
+        std::vector<char> classes;
+        for (const double stop : spec_.gain) classes.push_back(stop > 0);
+        return classes;
+    }
     double score(const Ranking& ranking) const override {
         const std::uint32_t depth = within(ranking);
         double sum = 0.0, going = 1.0;
@@ -122,6 +128,7 @@ struct RBP final : Kernel {
 // All ranks weigh 1 together, so what judged documents do not weigh is unknown.
 struct RBPres final : Kernel {
     using Kernel::Kernel;
+    std::vector<char> looks_at() const override { return all_classes(); }
     double score(const Ranking& ranking) const override {
         const std::uint32_t depth = within(ranking);
         double judged = 0.0;
@@ -144,6 +151,12 @@ class nDCG final : public Kernel {
         Kernel::prepare(counts);
         best_ = extreme(counts, best_order_);
         worst_ = scaled_ ? extreme(counts, worst_order_) : 0.0;
+    }
+
+    std::vector<char> looks_at() const override {
+        std::vector<char> classes;
+        for (const double gain : gain_) classes.push_back(gain != 0);
+        return classes;
     }
 
     double score(const Ranking& ranking) const override {
@@ -213,18 +226,16 @@ template <class Loss>
 struct Preference final : Kernel {
     using Kernel::Kernel;
     double score(const Ranking& ranking) const override {
-        std::uint32_t retrieved_nonrelevant = 0;
+        std::uint32_t retrieved = 0;
         if (Loss::counts_retrieved)
-            for (std::uint32_t i = 0; i < ranking.judged; ++i) retrieved_nonrelevant += !relevant(ranking, i);
+            for (std::uint32_t i = 0; i < ranking.count; ++i) retrieved += relevant(ranking, i);
         double sum = 0.0;
-        std::uint32_t above = 0;
-        for (std::uint32_t i = 0; i < ranking.judged; ++i) {
-            if (!relevant(ranking, i)) {
-                ++above;
-                continue;
-            }
-            if (Loss::skips_first && i == 0) continue;
-            sum += above == 0 ? 1.0 : 1.0 - Loss::lost(above, i, relevant_, nonrelevant_, retrieved_nonrelevant);
+        std::uint32_t found = 0;
+        for (std::uint32_t i = 0; i < ranking.count; ++i) {
+            if (!relevant(ranking, i)) continue;
+            const std::uint32_t before = ranking.before[i], n = before - found++;
+            if (Loss::skips_first && before == 0) continue;
+            sum += n == 0 ? 1.0 : 1.0 - Loss::lost(n, before, relevant_, nonrelevant_, ranking.judged - retrieved);
         }
         return share(sum, relevant_);
     }
@@ -282,10 +293,12 @@ class GradedPreference final : public Kernel {
         if (!spec_.numbers.empty()) spread_ -= total_ / spec_.numbers[0];
     }
 
+    std::vector<char> looks_at() const override { return all_classes(); }
+
     double score(const Ranking& ranking) const override {
         std::fill(above_.begin(), above_.end(), 0u);
         double sum = 0.0;
-        for (std::uint32_t i = 0; i < ranking.judged; ++i) {
+        for (std::uint32_t i = 0; i < ranking.count; ++i) {
             const double gain = spec_.gain[ranking.label[i]];
             if (gain > 0 && !(Divisor::skips_first && i == 0)) {
                 double penalty = 0.0;

@@ -32,11 +32,18 @@ class Classes {
     std::vector<std::int32_t> table_;
 };
 
-// What is known of a topic's listed documents under one assignment of labels, and the rankings cut down to it.
+// What is known of a topic's listed documents under one assignment of labels, and the rankings cut down to it. Each
+// view shows the judged documents of some classes.
 class Desk {
    public:
-    Desk(const Pool& pool, const std::vector<std::int32_t>& labels, bool with_strata)
-        : pool_(pool), classes_(labels), number_(labels.size()), with_strata_(with_strata) {}
+    Desk(const Pool& pool, const std::vector<std::int32_t>& labels, const std::vector<std::vector<char>>& views,
+         bool with_strata)
+        : pool_(pool), classes_(labels), number_(labels.size()), with_strata_(with_strata) {
+        for (const std::vector<char>& shown : views) {
+            views_.emplace_back();
+            views_.back().shown = shown;
+        }
+    }
 
     // `strata` of the listed documents may be missing: all are one stratum then.
     void open(std::uint32_t topic, const std::int32_t* labels, const std::int32_t* strata) {
@@ -50,44 +57,99 @@ class Desk {
             if (state >= 0) ++counts.judged[state];
             counts.pool += state >= -1;
         }
+        for (View& view : views_) {
+            view.code.resize(listed);
+            for (std::uint32_t d = 0; d < listed; ++d) view.code[d] = state_[d] < 0 ? 0 : view.shown[state_[d]] ? 3 : 1;
+        }
+        all_pooled_ = counts.pool == listed;
         if (with_strata_) open_strata(strata, listed);
     }
 
-    // The judged documents of a list by rank; without a list, the empty ranking.
-    Ranking full(const Run& run, const List* list) {
-        std::uint32_t judged = 0, above = 0;
-        const std::uint32_t known = list == nullptr ? 0 : list->known;
-        if (rank_.size() < known) {
-            rank_.resize(known);
-            above_.resize(known);
-            label_.resize(known);
-            while (natural_.size() < known) natural_.push_back(static_cast<std::uint32_t>(natural_.size() + 1));
-        }
-        const std::uint32_t* const rank = list == nullptr ? nullptr : run.rank.data() + list->known_begin;
-        const std::uint32_t* const document = list == nullptr ? nullptr : run.document.data() + list->known_begin;
-        for (std::uint32_t i = 0; i < known; ++i) {
-            const std::int32_t state = state_[document[i]];
-            rank_[judged] = rank[i];
-            above_[judged] = above;
-            label_[judged] = state;
-            judged += state >= 0;
-            above += state >= -1;
-        }
-        return {rank_.data(),
-                above_.data(),
-                label_.data(),
-                judged,
-                list == nullptr ? 0 : list->retrieved,
-                with_strata_ ? pooled_documents(rank, document, known) : PooledDocuments{}};
+    // Takes in a run's list; without one, the empty ranking.
+    void turn_to(const Run& run, const List* list) {
+        list_ = list == nullptr ? List{} : *list;
+        rank_ = run.rank.data() + list_.known_begin;
+        document_ = run.document.data() + list_.known_begin;
+        if (!all_pooled_) count_pooled();
+        for (View& view : views_) look(view);
+        if (with_strata_) pooled_ = pooled_documents(rank_, document_, list_.known);
     }
 
-    Ranking condensed(const Ranking& full) const {
-        return {natural_.data(), full.above, full.label, full.judged, full.judged};
+    Ranking full(std::size_t number) const {
+        const View& view = views_[number];
+        return {view.rank.data(), view.before.data(), view.above.data(), view.label.data(),
+                view.count,       view.judged,        list_.retrieved,   pooled_};
+    }
+
+    Ranking condensed(std::size_t number) const {
+        const View& view = views_[number];
+        return {view.place.data(), view.before.data(), view.above.data(), view.label.data(),
+                view.count,        view.judged,        view.judged};
     }
 
     TopicCounts counts;
 
    private:
+    struct View {
+        std::vector<char> shown;         // by class
+        std::vector<std::uint8_t> code;  // of the listed documents: 1 judged, 3 shown
+        std::vector<std::uint32_t> rank, before, above, place;
+        std::vector<std::int32_t> label;
+        std::uint32_t count = 0, judged = 0;
+    };
+
+    // Finds the documents that a view shows, in the order of their ranks. Codes of 32 documents are put into one word,
+    // so that most documents cost no branch and no store.
+    void look(View& view) const {
+        const std::uint32_t known = list_.known;
+        if (view.rank.size() < known)
+            for (auto* column : {&view.rank, &view.before, &view.above, &view.place}) column->resize(known);
+        if (view.label.size() < known) view.label.resize(known);
+        constexpr std::uint64_t low = 0x5555555555555555ULL;
+        std::uint32_t count = 0, judged = 0;
+        for (std::uint32_t begin = 0; begin < known; begin += 32) {
+            const std::uint64_t word = codes(view, begin, std::min(begin + 32, known));
+            for (std::uint64_t shown = word & ~low; shown != 0; shown &= shown - 1) {
+                const int bit = lowest_bit(shown);
+                const std::uint32_t at = begin + static_cast<std::uint32_t>(bit / 2);
+                const std::uint32_t before = judged + count_bits(word & low & ((1ULL << (bit - 1)) - 1));
+                view.rank[count] = rank_[at];
+                view.before[count] = before;
+                view.place[count] = before + 1;
+                view.above[count] = all_pooled_ ? at : pooled_above_[at];
+                view.label[count++] = state_[document_[at]];
+            }
+            judged += count_bits(word & low);
+        }
+        view.count = count;
+        view.judged = judged;
+    }
+
+    // Two bits for each of up to 32 documents, the first lowest; in four chains that do not wait for each other.
+    std::uint64_t codes(const View& view, std::uint32_t begin, std::uint32_t end) const {
+        const std::uint32_t* const document = document_ + begin;
+        const std::uint8_t* const code = view.code.data();
+        std::uint64_t word = 0;
+        if (end - begin == 32) {
+            std::uint64_t parts[4] = {0, 0, 0, 0};
+            for (int i = 7; i >= 0; --i)
+                for (int part = 0; part < 4; ++part) parts[part] = 4 * parts[part] + code[document[8 * part + i]];
+            return parts[0] | parts[1] << 16 | parts[2] << 32 | parts[3] << 48;
+        }
+        for (std::uint32_t i = end - begin; i-- > 0;) word = 4 * word + code[document[i]];
+        return word;
+    }
+
+    // Pooled documents above each known one, where some are outside the pool.
+    void count_pooled() {
+        pooled_above_.resize(std::max<std::size_t>(pooled_above_.size(), list_.known));
+        std::uint32_t above = 0;
+        for (std::uint32_t i = 0; i < list_.known; ++i) {
+            pooled_above_[i] = above;
+            above += state_[document_[i]] >= -1;
+        }
+    }
+
     // Strata may have any numbers; here they are 0, 1, 2, ... in ascending order of those.
     void open_strata(const std::int32_t* strata, std::uint32_t listed) {
         std::vector<std::int32_t> numbers;
@@ -131,9 +193,14 @@ class Desk {
     const Classes classes_;
     const std::size_t number_;
     const bool with_strata_;
+    std::vector<View> views_;
     std::vector<std::int32_t> state_;
-    std::vector<std::uint32_t> rank_, above_, natural_;
-    std::vector<std::int32_t> label_;
+    bool all_pooled_ = true;
+    List list_{};
+    const std::uint32_t* rank_ = nullptr;
+    const std::uint32_t* document_ = nullptr;
+    PooledDocuments pooled_{};
+    std::vector<std::uint32_t> pooled_above_;
     std::vector<std::uint32_t> stratum_;  // of the listed documents
     std::vector<std::uint32_t> pooled_rank_, pooled_stratum_;
     std::vector<std::int32_t> pooled_label_;
@@ -168,15 +235,18 @@ struct Samples {
 // What one thread needs to score: kernels, and the topic and run they look at.
 class Scorer {
    public:
-    // `count_missing` says which measures look at topics that a run lacks; all others are 0 there.
+    // `count_missing` says which measures look at topics that a run lacks; all others are 0 there. `see_all` is for
+    // callers that ask for the ranking of all judged documents.
     Scorer(const Pool& pool, const std::vector<Spec>& specs, const std::vector<char>& count_missing,
-           const Samples& samples)
+           const Samples& samples, bool see_all = false)
         : pool_(pool),
           specs_(specs),
           count_missing_(count_missing),
           samples_(samples),
           kernels_(make_kernels(specs)),
-          desk_(pool, samples.distinct, std::any_of(kernels_.begin(), kernels_.end(), [](const auto& kernel) {
+          views_(see_all ? 1 : 0, std::vector<char>(samples.distinct.size(), 1)),
+          view_of_(find_views()),
+          desk_(pool, samples.distinct, views_, std::any_of(kernels_.begin(), kernels_.end(), [](const auto& kernel) {
                     return kernel->needs_strata();
                 })) {}
 
@@ -189,16 +259,16 @@ class Scorer {
 
     void turn_to(const Run& run) {
         list_ = run.list(topic_);
-        full_ = desk_.full(run, list_);
-        condensed_ = desk_.condensed(full_);
+        desk_.turn_to(run, list_);
     }
 
     double value(std::size_t measure) const {
         if (list_ == nullptr && !count_missing_[measure]) return 0.0;
-        return kernels_[measure]->score(specs_[measure].condensed ? condensed_ : full_);
+        const std::size_t view = view_of_[measure];
+        return kernels_[measure]->score(specs_[measure].condensed ? desk_.condensed(view) : desk_.full(view));
     }
 
-    const Ranking& ranking() const { return full_; }
+    Ranking ranking() const { return desk_.full(0); }
     const TopicCounts& counts() const { return desk_.counts; }
 
    private:
@@ -208,15 +278,28 @@ class Scorer {
         return kernels;
     }
 
+    // Kernels that look at the same classes share a view.
+    std::vector<std::size_t> find_views() {
+        std::vector<std::size_t> numbers;
+        for (const auto& kernel : kernels_) {
+            const std::vector<char> classes = kernel->looks_at();
+            const auto found = std::find(views_.begin(), views_.end(), classes);
+            numbers.push_back(static_cast<std::size_t>(found - views_.begin()));
+            if (found == views_.end()) views_.push_back(classes);
+        }
+        return numbers;
+    }
+
     const Pool& pool_;
     const std::vector<Spec>& specs_;
     const std::vector<char>& count_missing_;
     const Samples& samples_;
     std::vector<std::unique_ptr<Kernel>> kernels_;
+    std::vector<std::vector<char>> views_;
+    std::vector<std::size_t> view_of_;  // by measure
     Desk desk_;
     std::uint32_t topic_ = 0;
     const List* list_ = nullptr;
-    Ranking full_{}, condensed_{};
 };
 
 // Fills values[sample][measure][run][topic].
@@ -225,7 +308,7 @@ inline void score(const Pool& pool, const std::vector<Spec>& specs, const std::v
     const std::size_t topics = pool.topics.size(), runs = pool.runs.size();
     for_each(samples.count * topics, threads, [&] {
         return [&, scorer = Scorer(pool, specs, count_missing, samples)](std::size_t unit) mutable {
-            const std::size_t sample = unit / topics, topic = unit % topics;
+            const std::size_t sample = unit % samples.count, topic = unit / samples.count;  // lists stay in the cache
             scorer.open(sample, topic);
             for (std::size_t r = 0; r < runs; ++r) {
                 scorer.turn_to(pool.runs[r]);

@@ -72,6 +72,24 @@ int split(const char*& at, std::string_view (&words)[most]) {
     return count;
 }
 
+// The number of the lowest bit set; there must be one.
+inline int lowest_bit(std::uint64_t mask) {
+#if defined(__GNUC__)
+    return __builtin_ctzll(mask);
+#else
+    int bit = 0;
+    while ((mask >> bit & 1) == 0) ++bit;
+    return bit;
+#endif
+}
+
+inline std::uint32_t count_bits(std::uint64_t mask) {
+    mask -= mask >> 1 & 0x5555555555555555ULL;
+    mask = (mask & 0x3333333333333333ULL) + (mask >> 2 & 0x3333333333333333ULL);
+    mask = (mask + (mask >> 4)) & 0x0F0F0F0F0F0F0F0FULL;
+    return static_cast<std::uint32_t>((mask * 0x0101010101010101ULL) >> 56);
+}
+
 inline std::uint64_t fold(std::uint64_t a, std::uint64_t b) {
 #if defined(__SIZEOF_INT128__)
     const auto product = static_cast<unsigned __int128>(a) * b;

@@ -19,7 +19,7 @@ DECLARATIONS = measures()
 LABELS = (-2, 0, 1, 2, 3)
 VALUES = {
     "rel": (1, 2),
-    "gain": ("linear", "exp", "binary", {1: 3, 2: 10, 3: 5, 4: 20, -2: -1}),
+    "gain": ("linear", "exp", "binary", {1: 3, 2: 10, 3: 12, 4: 20, -2: -1}),
     "discount": ("log2", "jk", "zipf", "linear", [1, 0.5, 0.25, 0.2, 0.1, 0.1, 0.1]),
     "base": (2, 4),
     "negative": ("zero", "keep", "minmax"),

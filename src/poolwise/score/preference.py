@@ -38,6 +38,8 @@ def _gain_of_top(parameters: Mapping[str, Any], top: int) -> list[float]:
     gain = _positive_gain(parameters, highest, top)
     if gain == 0:
         raise ArgumentError(f"rpref_N: label {highest}, the highest, has no gain; give it one, or set top")
+    if any(_positive_gain(parameters, label, top) > gain for label in range(1, min(highest, 1000))):
+        raise ArgumentError(f"rpref_N: a label below {highest} has a higher gain; gains must grow with the label")
     return [gain]
 
 
