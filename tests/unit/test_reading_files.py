@@ -147,7 +147,7 @@ def test_text_that_begins_like_other_kinds(tmp_path: Path) -> None:
 MEASURED = """
 import resource, sys
 import poolwise as pw
-from poolwise.read import opening
+import poolwise.read.opening
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 try:
     pw.read(*sys.argv[1:])

@@ -93,7 +93,7 @@ def _sources_of(given: Any) -> list[Source]:
         ]
     if isinstance(given, (list, tuple)) and given and all(is_path(item) for item in given):
         return [source for item in given for source in _sources_of(item)]
-    if not isinstance(given, (dict, list, tuple)) and hasattr(given, "columns"):
+    if not isinstance(given, (dict, list, tuple)) and hasattr(type(given), "columns"):
         from poolwise.read.tables import split_by_run
 
         return [Source(name, table=table) for name, table in split_by_run(given)]

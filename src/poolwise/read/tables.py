@@ -66,8 +66,8 @@ def add_run(builder: _core.Builder, number: int, table: Any, where: str) -> None
 
 def add_labels(builder: _core.Builder, table: Any, where: str) -> None:
     """Add judgments to the pool."""
-    strata = _by_topic(table, STRATUM, where) if _has_column(table, STRATUM) else {}
-    rounds = _by_topic(table, ROUND, where) if strata and _has_column(table, ROUND) else {}
+    strata = _by_topic(table, STRATUM, where) if _has_column(table, STRATUM, where) else {}
+    rounds = _by_topic(table, ROUND, where) if strata and _has_column(table, ROUND, where) else {}
     for topic, (documents, labels) in _by_topic(table, LABEL, where).items():
         if not documents:
             raise InputError(f"{where}: topic {topic!r} holds no documents; judge some or leave the topic out")
@@ -153,9 +153,8 @@ def _column(columns: Iterable[Any], names: tuple[str, ...], where: str) -> str:
     raise InputError(f"{where}: no column called {' or '.join(map(repr, names))}; found {', '.join(map(repr, columns))}")
 
 
-def _has_column(table: Any, names: tuple[str, ...]) -> bool:
-    columns: Any = getattr(table, "column_names", None) or getattr(table, "columns", ())
-    return not isinstance(table, (dict, list, tuple)) and any(name in list(columns) for name in names)
+def _has_column(table: Any, names: tuple[str, ...], where: str) -> bool:
+    return not isinstance(table, (dict, list, tuple)) and any(name in _frame(table, where).columns for name in names)
 
 
 # ---- Cells ---------------------------------------------------------------------------------------------------------
@@ -172,7 +171,7 @@ def _identifier(value: Any, what: str, place: str) -> str:
             return str(index(value))
     except TypeError:
         pass
-    if value == "" or _is_missing(value):
+    if _is_missing(value) or value == "":
         raise InputError(f"{place} has no {what}; every row needs topic and document")
     raise InputError(f"{place}: {what} {_shown(value)} is a {type(value).__name__}; ids are texts or whole numbers")
 
