@@ -10,12 +10,12 @@
 #include "reading.hpp"
 
 // Stops with a message; the fuzzer then keeps the input.
-#define CHECK(condition)                                                                  \
-    do {                                                                                  \
-        if (!(condition)) {                                                               \
-            std::fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #condition);  \
-            std::abort();                                                                 \
-        }                                                                                 \
+#define CHECK(condition)                                                                 \
+    do {                                                                                 \
+        if (!(condition)) {                                                              \
+            std::fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #condition); \
+            std::abort();                                                                \
+        }                                                                                \
     } while (false)
 
 namespace fuzz {

@@ -27,17 +27,49 @@ void check_integer(const std::string& word) {
 
 // Each byte adds a digit, a sign, a point, an exponent, a word, or a long row of one digit.
 std::string assembled(const std::string& recipe) {
-    static const char* const parts[] = {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "9007199254740993",
-                                        ".", "e", "E", "-", "+", "e-", "e+", "inf", "nan", "18446744073709551616",
-                                        "2147483647", "1e308", "e-324", "5e-324", "infinity", "_", "0x", "e-400", "e400"};
+    static const char* const parts[] = {"0",
+                                        "1",
+                                        "2",
+                                        "3",
+                                        "4",
+                                        "5",
+                                        "6",
+                                        "7",
+                                        "8",
+                                        "9",
+                                        "9007199254740993",
+                                        ".",
+                                        "e",
+                                        "E",
+                                        "-",
+                                        "+",
+                                        "e-",
+                                        "e+",
+                                        "inf",
+                                        "nan",
+                                        "18446744073709551616",
+                                        "2147483647",
+                                        "1e308",
+                                        "e-324",
+                                        "5e-324",
+                                        "infinity",
+                                        "_",
+                                        "0x",
+                                        "e-400",
+                                        "e400"};
     std::string word;
     for (std::size_t i = 0; i < recipe.size() && word.size() < 4000; ++i) {
         const auto byte = static_cast<unsigned char>(recipe[i]);
-        if (byte < 30) word += parts[byte];
-        else if (byte < 58 && byte >= 48) word += static_cast<char>(byte);
-        else if (byte >= 246) word += std::string(byte == 255 ? 900 : 310, static_cast<char>('0' + (byte - 246)));
-        else if (byte >= 128) word += std::string(byte - 127, '0');
-        else word += parts[10 + byte % 20];
+        if (byte < 30)
+            word += parts[byte];
+        else if (byte < 58 && byte >= 48)
+            word += static_cast<char>(byte);
+        else if (byte >= 246)
+            word += std::string(byte == 255 ? 900 : 310, static_cast<char>('0' + (byte - 246)));
+        else if (byte >= 128)
+            word += std::string(byte - 127, '0');
+        else
+            word += parts[10 + byte % 20];
     }
     return word;
 }

@@ -70,8 +70,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::size_t longest = 1 + choices.below(choices.coin() ? 8 : 600);
     for (const bool keep_first : {false, true}) {
         const slow::Labels twin = slow::read_labels(text, keep_first);
-        for (const LabelRules& rules : {LabelRules{true, reserved[choices.below(6)], false, keep_first},
-                                        LabelRules{false, 0, true, keep_first}, LabelRules{false, 0, false, keep_first}}) {
+        for (const LabelRules& rules :
+             {LabelRules{true, reserved[choices.below(6)], false, keep_first}, LabelRules{false, 0, true, keep_first},
+              LabelRules{false, 0, false, keep_first}}) {
             check(read(text, rules, 0, choices), twin, rules);
             check(read(text, rules, longest, choices), twin, rules);
         }

@@ -23,7 +23,9 @@ struct Options {
     Mode mode;
     std::uint32_t depth;
 
-    bool gathers() const { return mode == Mode::gather || (keep_all && depth < std::numeric_limits<std::uint32_t>::max()); }
+    bool gathers() const {
+        return mode == Mode::gather || (keep_all && depth < std::numeric_limits<std::uint32_t>::max());
+    }
 };
 
 Outcome read(std::string_view text, const Options& options, std::size_t longest, const fuzz::Choices& choices) {
@@ -79,7 +81,8 @@ void check_problem(const Problem& problem, const slow::Run& twin, const Options&
     } else if (problem) {
         CHECK(problem.fault == twin.bad_line.fault && problem.line == twin.bad_line.line);
     } else {
-        CHECK(twin.bad_line.fault == Fault::none && !repeats && (options.gathers() || options.mode == Mode::again || !twin.scattered));
+        CHECK(twin.bad_line.fault == Fault::none && !repeats &&
+              (options.gathers() || options.mode == Mode::again || !twin.scattered));
     }
     if (options.gathers() && twin.bad_line.fault != Fault::none) CHECK(problem.line == twin.bad_line.line);
 }

@@ -17,8 +17,10 @@ Campaign divided(const std::string& text) {
     std::vector<std::string> parts(1);
     for (std::size_t begin = 0; begin < text.size();) {
         const std::size_t end = std::min(text.find('\n', begin), text.size() - 1) + 1;
-        if (text[begin] == '%' && parts.size() < 4) parts.emplace_back();
-        else parts.back().append(text, begin, end - begin);
+        if (text[begin] == '%' && parts.size() < 4)
+            parts.emplace_back();
+        else
+            parts.back().append(text, begin, end - begin);
         begin = end;
     }
     return {parts[0], {parts.begin() + 1, parts.end()}};
@@ -31,7 +33,8 @@ struct Reading {
     std::size_t threads;
 };
 
-Problem read_run(Pool& pool, std::size_t number, const std::string& text, const Reading& how, const fuzz::Choices& choices) {
+Problem read_run(Pool& pool, std::size_t number, const std::string& text, const Reading& how,
+                 const fuzz::Choices& choices) {
     Problem problem;
     for (const bool gather : {false, true}) {
         pool.runs[number] = Run{};
@@ -53,9 +56,8 @@ std::unique_ptr<Pool> read(const Campaign& campaign, const Reading& how, const f
     pool->finish_judgments();
     pool->runs.resize(campaign.runs.size());
     std::vector<Problem> problems(campaign.runs.size());
-    for_each(campaign.runs.size(), how.threads, [&] {
-        return [&](std::size_t i) { problems[i] = read_run(*pool, i, campaign.runs[i], how, choices); };
-    });
+    for_each(campaign.runs.size(), how.threads,
+             [&] { return [&](std::size_t i) { problems[i] = read_run(*pool, i, campaign.runs[i], how, choices); }; });
     for (const Problem& problem : problems)
         if (problem) return nullptr;
     pool->finish_runs();
@@ -90,7 +92,8 @@ Spec random_spec(const std::string& kernel, const std::vector<std::int32_t>& lab
     Spec spec{kernel, choices.coin(), 1 + choices.below(choices.coin() ? 5 : 2000), {}, {}, {}, {}};
     const bool needs_cutoff = kernel == "P" || kernel == "R" || kernel == "Success" || kernel == "Judged";
     if (!needs_cutoff && choices.coin()) spec.cutoff = 0;
-    if (kernel == "Judged" || kernel == "infAP" || kernel == "RBPres" || kernel.compare(0, 3, "Num") == 0) spec.condensed = false;
+    if (kernel == "Judged" || kernel == "infAP" || kernel == "RBPres" || kernel.compare(0, 3, "Num") == 0)
+        spec.condensed = false;
     const std::int32_t level = static_cast<std::int32_t>(choices.below(3));
     const std::uint32_t kind = choices.below(3);
     const std::int32_t top = std::min(std::max(labels.empty() ? 1 : labels.back(), 1), 1000);
@@ -196,7 +199,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::string text(reinterpret_cast<const char*>(data), size);
     fuzz::Choices choices(text);
     const Campaign campaign = divided(text);
-    const std::uint32_t depth = choices.below(4) == 0 ? 1 + choices.below(4) : std::numeric_limits<std::uint32_t>::max();
+    const std::uint32_t depth =
+        choices.below(4) == 0 ? 1 + choices.below(4) : std::numeric_limits<std::uint32_t>::max();
     Reading how{choices.coin(), choices.below(4) == 0, depth, 0, 1};
     const auto pool = read(campaign, how, choices);
     if (pool == nullptr || pool->topics.empty()) return 0;

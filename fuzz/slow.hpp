@@ -109,7 +109,8 @@ inline Run read_run(const std::string& text) {
         auto& list = scored[topic];
         if (!list.empty() && topic != before) run.scattered = true;
         before = topic;
-        const bool known = std::any_of(list.begin(), list.end(), [&](const auto& row) { return row.second == document; });
+        const bool known =
+            std::any_of(list.begin(), list.end(), [&](const auto& row) { return row.second == document; });
         if (!known) list.push_back({score, document});
         if (known && run.duplicate.fault == Fault::none) run.duplicate = {Fault::duplicate, line.number};
     }

@@ -1,4 +1,4 @@
-"""Scores are the same to the last bit for any number of threads, order of lines, topics and files, and kind of input."""
+"""Scores are the same to the last bit for any number of threads, order of the input, and kind of input."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ import poolwise as pw
 from poolwise.judge.judgments import OUTSIDE, POOLED
 
 MEASURES = (
-    "AP", "AP'", "nDCG", "nDCG'@3", "nDCG(gain='exp', negative='minmax')", "Q", "ERR", "RBP", "RBPres", "P@2", "Judged@3",
-    "bpref", "bpref_N", "rpref_N", "infAP", "RR", "NumRet", "NumRelRet",
+    "AP", "AP'", "nDCG", "nDCG'@3", "nDCG(gain='exp', negative='minmax')", "Q", "ERR", "RBP", "RBPres", "P@2",
+    "Judged@3", "bpref", "bpref_N", "rpref_N", "infAP", "RR", "NumRet", "NumRelRet",
 )  # fmt: skip
 
 pytestmark = pytest.mark.filterwarnings("ignore::poolwise.errors.PoolwiseWarning")
@@ -201,7 +201,9 @@ def large() -> Data:
     judgments = [(str(t), f"d{d}", source.choice((-2, -1, 0, 0, 1, 2))) for t in range(30) for d in range(0, 400, 5)]
     runs = []
     for r in range(12):
-        rows = [(str(t), f"d{d}", float(source.randrange(40))) for t in range(30) for d in source.sample(range(400), 150)]
+        rows = [
+            (str(t), f"d{d}", float(source.randrange(40))) for t in range(30) for d in source.sample(range(400), 150)
+        ]
         runs.append((f"run{r}", tuple(rows)))
     return Data(tuple(judgments), tuple(runs))
 

@@ -23,7 +23,7 @@ QRELS = b"1 0 d1 1\n1 0 d2 0\n2 0 d1 2\n"
 RUN = b"1 Q0 d1 1 3 a\n1 Q0 d2 2 2 a\n2 Q0 d1 1 1 a\n"
 SCATTERED = b"1 Q0 d2 2 2 a\n2 Q0 d1 1 1 a\n1 Q0 d1 1 3 a\n"
 COMPRESS: dict[str, Callable[[bytes], bytes]] = {
-    "gz": gzip.compress,
+    "gz": lambda data: gzip.compress(data, 1),
     "xz": lambda data: lzma.compress(data, preset=0),
     "bz2": bz2.compress,
     "zst": zstandard.compress,
@@ -94,8 +94,8 @@ def test_truncated_files(tmp_path: Path, qrels: Path, ending: str, share: float)
 @pytest.mark.parametrize("ending", COMPRESS)
 def test_corrupt_files_never_pass_or_crash(tmp_path: Path, qrels: Path, ending: str) -> None:
     """Whatever byte is wrong: an error of ours, or (Zstandard without checksum) a run that differs."""
-    source, path, text = random.Random(2), tmp_path / "run", RUN * 1
-    data, said = COMPRESS[ending](text), set()
+    source, path, text = random.Random(2), tmp_path / "run", RUN
+    data, said = COMPRESS[ending](text), []
     for _ in range(150):
         broken = bytearray(data)
         broken[source.randrange(len(broken))] ^= 1 << source.randrange(8)
@@ -103,9 +103,9 @@ def test_corrupt_files_never_pass_or_crash(tmp_path: Path, qrels: Path, ending: 
         try:
             pw.read(qrels, path)
         except pw.InputError as caught:
-            assert str(caught).startswith(f"{path}:")
-            said.add(str(caught)[:40])
-    assert said
+            said.append(str(caught))
+    assert len(said) > 50
+    assert all(message.startswith(f"{path}:") for message in said)
 
 
 @pytest.mark.parametrize("ending", COMPRESS)
@@ -168,13 +168,9 @@ def _grown(*arguments: str, stdin: int | None = None) -> tuple[str, float]:
 
 @pytest.mark.parametrize("ending", ["txt", *COMPRESS])
 def test_a_line_of_100_megabytes_is_refused_early(tmp_path: Path, qrels: Path, ending: str) -> None:
-    path = tmp_path / f"run.{ending}"
-    open_file = {"gz": lambda p: gzip.open(p, "wb", 1), "xz": lambda p: lzma.open(p, "wb", preset=0), "bz2": lambda p: bz2.open(p, "wb", 1),
-                 "zst": lambda p: zstandard.open(p, "wb"), "txt": lambda p: open(p, "wb")}[ending]  # fmt: skip
-    with open_file(path) as file:
-        file.write(RUN)
-        for _ in range(100 if ending in ("txt", "gz", "zst") else 20):
-            file.write(b"x" * 2**20)
+    path, compress = tmp_path / f"run.{ending}", COMPRESS.get(ending, bytes)
+    # Compressed, the line is one part repeated.
+    path.write_bytes(compress(RUN) + 5 * compress(b"x" * 20 * 2**20))
     said, grown = _grown(str(qrels), str(path))
     assert said.startswith(f"{path}:4: line longer than 1 MB found; is this a TREC file?")
     assert grown < 40
@@ -182,7 +178,8 @@ def test_a_line_of_100_megabytes_is_refused_early(tmp_path: Path, qrels: Path, e
 
 def test_an_endless_line_on_standard_input_is_refused_early(qrels: Path) -> None:
     """The writer never ends: only a reader that stops early returns at all."""
-    endless = subprocess.Popen([sys.executable, "-c", "while True: print('x' * 65536, end='')"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)  # fmt: skip
+    program = "while True: print('x' * 65536, end='')"
+    endless = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     assert endless.stdout is not None
     try:
         said, grown = _grown(str(qrels), "-", stdin=endless.stdout.fileno())
@@ -229,7 +226,9 @@ def test_standard_input_for_judgments(monkeypatch: pytest.MonkeyPatch, tmp_path:
 def test_standard_input_with_little(monkeypatch: pytest.MonkeyPatch, qrels: Path, data: bytes) -> None:
     monkeypatch.setattr(sys, "stdin", Piped(data))
     said = error(qrels, "-")
-    assert said.startswith("standard input: the run is empty" if data.strip() == b"" else "standard input:1: 1 column found")
+    assert said.startswith(
+        "standard input: the run is empty" if data.strip() == b"" else "standard input:1: 1 column found"
+    )
 
 
 def test_standard_input_is_read_once(qrels: Path) -> None:

@@ -23,7 +23,11 @@ FRAMES: dict[str, Callable[[dict[str, list[Any]]], Any]] = {
     "polars": lambda columns: polars.DataFrame(columns, strict=False),
     "pyarrow": pyarrow.table,
 }
-TWICE = "remove one of the two, or keep the first with --duplicates first (duplicates='first' in Python)"
+NEEDS_BOTH = "every row needs topic and document"
+RANGE = "is out of range; labels are whole numbers from -2147483646 to 2147483647"
+TWICE = (
+    "is listed twice; remove one of the two, or keep the first with --duplicates first (duplicates='first' in Python)"
+)
 EVERY_SCORE, EVERY_LABEL = "every row needs topic, document and score", "every row needs topic, document and label"
 
 pytestmark = pytest.mark.filterwarnings("ignore::poolwise.errors.PoolwiseWarning")
@@ -63,8 +67,11 @@ def qrels_error(qrels: Any, **options: Any) -> str:
             {"mine": {"1": {"d1": 1, "d2": float("nan")}}},
             "mine: topic '1': document 'd2': score 'nan' cannot be ranked; scores may be any number or inf, not NaN",
         ),
-        ({"mine": {"1": {1: 1, "1": 2}}}, f"mine: topic '1': document '1': document '1' of topic '1' is listed twice; {TWICE}"),
-        ({"mine": {1: {"d1": 1}, "1": {"d2": 1}}}, "mine: two topics are called '1', as a text and as a number; join them"),
+        ({"mine": {"1": {1: 1, "1": 2}}}, f"mine: topic '1': document '1': document '1' of topic '1' {TWICE}"),
+        (
+            {"mine": {1: {"d1": 1}, "1": {"d2": 1}}},
+            "mine: two topics are called '1', as a text and as a number; join them",
+        ),
         ({"mine": {None: {"d1": 1}}}, "mine has no topic; every row needs topic and document"),
         ({"mine": {"1": {"": 1}}}, "mine: topic '1' has no document; every row needs topic and document"),
         ({"mine": {"1": {1.5: 1}}}, "mine: topic '1': document 1.5 is a float; ids are texts or whole numbers"),
@@ -72,14 +79,17 @@ def qrels_error(qrels: Any, **options: Any) -> str:
         ({"mine": {"1\n": {"a": 1}}}, "mine: topic '1\\n': an id holds a line break; ids are single words"),
         ({"mine": {"1": {"\ud800": 1}}}, "mine: topic '1': an id cannot be written as UTF-8 (surrogates not allowed)"),
         ([("1", "d1")], "run: row 1 is ('1', 'd1'); expected (topic, document, value)"),
-        ([("1", "d1", 3), ("1", "Q0", "d2", 1, 3.0, "a")], "run: row 2 is ('1', 'Q0', 'd2', 1, 3.0, 'a'); expected (topic, document, value)"),
+        (
+            [("1", "d1", 3), ("1", "Q0", "d2", 1, 3.0, "a")],
+            "run: row 2 is ('1', 'Q0', 'd2', 1, 3.0, 'a'); expected (topic, document, value)",
+        ),
         (["1 Q0 d1 1 3 a\n"], "1 Q0 d1 1 3 a\n: no such file; check the path"),
-        ([("1", "d1", 3), ("2", "d1", 3), ("1", "d1", 1)], f"run: row 3: document 'd1' of topic '1' is listed twice; {TWICE}"),
+        ([("1", "d1", 3), ("2", "d1", 3), ("1", "d1", 1)], f"run: row 3: document 'd1' of topic '1' {TWICE}"),
         ([("1", "d1", 3), ("2", "d1", 3), ("2", "d2", "x")], f"run: row 3: score 'x' is not a number; {EVERY_SCORE}"),
         ([("1", "d1", 3), ("1", None, 3)], "run: row 2 has no document; every row needs topic and document"),
     ],
     ids=repr,
-)  # fmt: skip
+)
 def test_runs_of_wrong_shape(run: Any, said: str) -> None:
     assert run_error(run) == said
 
@@ -94,18 +104,27 @@ def test_runs_of_wrong_shape(run: Any, said: str) -> None:
         ({"1": {"d1": 0.9}}, f"qrels: topic '1': document 'd1': label 0.9 is not a whole number; {EVERY_LABEL}"),
         ({"1": {"d1": "1"}}, f"qrels: topic '1': document 'd1': label '1' is not a whole number; {EVERY_LABEL}"),
         ({"1": {"d1": None}}, f"qrels: topic '1': document 'd1': label None is not a whole number; {EVERY_LABEL}"),
-        ({"1": {"d1": float("nan")}}, f"qrels: topic '1': document 'd1': label nan is not a whole number; {EVERY_LABEL}"),
-        ({"1": {"d1": float("inf")}}, f"qrels: topic '1': document 'd1': label inf is not a whole number; {EVERY_LABEL}"),
+        (
+            {"1": {"d1": float("nan")}},
+            f"qrels: topic '1': document 'd1': label nan is not a whole number; {EVERY_LABEL}",
+        ),
+        (
+            {"1": {"d1": float("inf")}},
+            f"qrels: topic '1': document 'd1': label inf is not a whole number; {EVERY_LABEL}",
+        ),
         *(
-            ({"1": {"d1": label}}, f"qrels: topic '1': document 'd1': label {label} is out of range; labels are whole numbers from -2147483646 to 2147483647")
+            ({"1": {"d1": label}}, f"qrels: topic '1': document 'd1': label {label} {RANGE}")
             for label in (2**31, -(2**31), -(2**31) + 1, 10**30)
         ),
-        ([("1", "d1", 1), ("1", "d1", 0)], f"qrels: row 2: document 'd1' of topic '1' is judged twice; {TWICE}"),
+        (
+            [("1", "d1", 1), ("1", "d1", 0)],
+            f"qrels: row 2: document 'd1' of topic '1' {TWICE}".replace("listed", "judged"),
+        ),
         ([("1", "d1", 1), ("2", "d1", 0.5)], f"qrels: row 2: label 0.5 is not a whole number; {EVERY_LABEL}"),
         (5, "qrels: int cannot be read; use a path, a dict, a list of rows or a data frame"),
     ],
     ids=repr,
-)  # fmt: skip
+)
 def test_judgments_of_wrong_shape(qrels: Any, said: str) -> None:
     assert qrels_error(qrels) == said
 
@@ -138,7 +157,9 @@ def test_repeated_rows_of_which_the_first_is_kept() -> None:
 def test_frames(kind: str) -> None:
     make = FRAMES[kind]
     qrels = make({"query_id": [1, 1, 2], "docno": ["d1", "d2", "d1"], "relevance": [1.0, 0.0, 2.0]})
-    runs = make({"qid": [1, 1, 2, 1], "doc_id": ["d1", "d2", "d1", "d2"], "score": [3, 2, 1, 5], "run": ["a", "a", "a", "b"]})
+    runs = make(
+        {"qid": [1, 1, 2, 1], "doc_id": ["d1", "d2", "d1", "d2"], "score": [3, 2, 1, 5], "run": ["a", "a", "a", "b"]}
+    )
     pool = pw.read(qrels, runs)
     assert pool.runs == ["a", "b"]
     assert [pool.judgments.of(topic) for topic in "12"] == [{"d1": 1, "d2": 0}, {"d1": 2}]
@@ -147,22 +168,32 @@ def test_frames(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", FRAMES)
 @pytest.mark.parametrize(
-    ("columns", "said"),
+    ("topics", "documents", "scores", "said"),
     [
-        ({"topic": ["1", None], "document": ["a", "b"], "score": [1.0, 2.0]}, "run: row 2 has no topic; every row needs topic and document"),
-        ({"topic": ["1", "1"], "document": [None, "b"], "score": [1.0, 2.0]}, "run: row 1 has no document; every row needs topic and document"),
-        ({"topic": ["1", ""], "document": ["a", "b"], "score": [1.0, 2.0]}, "run: row 2 has no topic; every row needs topic and document"),
-        ({"topic": [301.0, 302.0], "document": ["a", "b"], "score": [1.0, 2.0]}, "run: row 1: topic 301.0 is a float; ids are texts or whole numbers"),
-        ({"topic": ["2", "1"], "document": ["a", "b"], "score": ["1", "2"]}, f"run: row 1: score '1' is not a number; {EVERY_SCORE}"),
-        ({"topic": ["1", "1"], "document": ["a", "b"]}, "run: no column called 'score' or 'sim' or 'value'; found 'topic', 'document'"),
-        ({"a": ["1"], "document": ["a"], "score": [1.0]}, "run: no column called 'topic' or 'query_id' or 'qid' or 'query' or 'q_id' or 'topic_id'; found 'a', 'document', 'score'"),
-        ({"topic": ["1", "2", "1"], "document": ["a", "a", "a"], "score": [1.0, 2.0, 3.0]}, f"run: row 3: document 'a' of topic '1' is listed twice; {TWICE}"),
-        ({"topic": ["1", "1"], "document": ["a", "b"], "score": [1.0, 2.0], "run": ["x", None]}, "run: column 'run' has empty cells; every row needs the name of its run"),
+        (["1", None], ["a", "b"], [1.0, 2.0], f"run: row 2 has no topic; {NEEDS_BOTH}"),
+        (["1", "1"], [None, "b"], [1.0, 2.0], f"run: row 1 has no document; {NEEDS_BOTH}"),
+        (["1", ""], ["a", "b"], [1.0, 2.0], f"run: row 2 has no topic; {NEEDS_BOTH}"),
+        ([301.0, 302.0], ["a", "b"], [1.0, 2.0], "run: row 1: topic 301.0 is a float; ids are texts or whole numbers"),
+        (["2", "1"], ["a", "b"], ["1", "2"], f"run: row 1: score '1' is not a number; {EVERY_SCORE}"),
+        (["1", "2", "1"], ["a", "a", "a"], [1.0, 2.0, 3.0], f"run: row 3: document 'a' of topic '1' {TWICE}"),
     ],
-    ids=str,
-)  # fmt: skip
-def test_runs_from_faulty_frames(kind: str, columns: dict[str, list[Any]], said: str) -> None:
-    assert run_error(FRAMES[kind](columns)) == said
+)
+def test_runs_from_faulty_frames(kind: str, topics: Any, documents: Any, scores: Any, said: str) -> None:
+    assert run_error(FRAMES[kind]({"topic": topics, "document": documents, "score": scores})) == said
+
+
+@pytest.mark.parametrize("kind", FRAMES)
+def test_columns_of_frames(kind: str) -> None:
+    columns: dict[str, list[Any]] = {"topic": ["1", "1"], "document": ["a", "b"], "run": ["x", None]}
+    assert run_error(FRAMES[kind](columns)) == (
+        "run: column 'run' has empty cells; every row needs the name of its run"
+    )
+    del columns["run"]
+    found = "found 'topic', 'document'"
+    assert run_error(FRAMES[kind](columns)) == f"run: no column called 'score' or 'sim' or 'value'; {found}"
+    del columns["topic"]
+    known = "'topic' or 'query_id' or 'qid' or 'query' or 'q_id' or 'topic_id'"
+    assert run_error(FRAMES[kind](columns)) == f"run: no column called {known}; found 'document'"
 
 
 @pytest.mark.parametrize("kind", FRAMES)
@@ -188,12 +219,20 @@ def test_missing_cells_of_nullable_pandas_columns() -> None:
     said = qrels_error(frame.astype({"label": "Int64"}))
     assert said.startswith("qrels: row 2: label ")
     assert said.endswith(f" is not a whole number; {EVERY_LABEL}")
-    frame = pandas.DataFrame({"topic": ["1", None], "document": ["a", "b"], "label": [1, 0]}).astype({"topic": "string"})
+    frame = pandas.DataFrame({"topic": ["1", None], "document": ["a", "b"], "label": [1, 0]}).astype(
+        {"topic": "string"}
+    )
     assert qrels_error(frame) == "qrels: row 2 has no topic; every row needs topic and document"
 
 
 @pytest.mark.parametrize("kind", FRAMES)
-@pytest.mark.parametrize(("stratum", "said"), [(0.5, "0.5 is not a whole number; every row needs topic, document and stratum"), (-1.0, "-1.0 is out of range; strata are whole numbers from 0 on")])  # fmt: skip
+@pytest.mark.parametrize(
+    ("stratum", "said"),
+    [
+        (0.5, "0.5 is not a whole number; every row needs topic, document and stratum"),
+        (-1.0, "-1.0 is out of range; strata are whole numbers from 0 on"),
+    ],
+)
 def test_strata_of_frames_are_whole(kind: str, stratum: float, said: str) -> None:
     columns = {"topic": ["1", "1"], "document": ["a", "b"], "label": [1, 0], "stratum": [0.0, stratum]}
     assert qrels_error(FRAMES[kind](columns)) == f"qrels: row 2: stratum {said}"
@@ -201,7 +240,13 @@ def test_strata_of_frames_are_whole(kind: str, stratum: float, said: str) -> Non
 
 @pytest.mark.parametrize("kind", FRAMES)
 def test_strata_and_rounds_of_frames(kind: str) -> None:
-    columns = {"topic": ["1", "1"], "document": ["b", "a"], "label": [1, -1], "stratum": [0, 3], "iteration": ["2", "Q0"]}
+    columns = {
+        "topic": ["1", "1"],
+        "document": ["b", "a"],
+        "label": [1, -1],
+        "stratum": [0, 3],
+        "iteration": ["2", "Q0"],
+    }
     judgments = pw.read(FRAMES[kind](columns), {"mine": RUN}).judgments
     assert judgments.strata is not None
     assert judgments.rounds is not None
@@ -259,3 +304,30 @@ def test_truncated_parquet(parquet: Callable[..., Path]) -> None:
     said = run_error(path)
     assert said.startswith(f"{path}: the Parquet file cannot be read (")
     assert said.endswith("); write the file again")
+
+
+# ---- Judgments made by hand --------------------------------------------------------------------------------------
+
+
+def test_labels_given_by_hand() -> None:
+    pool = pw.read(QRELS, {"mine": RUN})
+
+    def score(labels: Any) -> list[list[float]]:
+        return pool.score("NumRel", judgments=pw.Judgments(pool, labels)).means().tolist()
+
+    for labels in (
+        [1, 1, 0],
+        numpy.array([1, 1, 0]),
+        numpy.array([1.0, 1.0, 0.0]),
+        numpy.array([1, 0, 1, 0, 0, 0])[::2],
+    ):
+        assert score(labels) == [[2.0]]
+    for labels in ([1, 1], [[1, 1, 0]], [1, 1, 0, 0]):
+        with pytest.raises(pw.ArgumentError, match="labels do not fit a pool of 3 listed documents; give one for each"):
+            score(labels)
+    for labels in ([0.9, 1, 0], [2**40, 1, 0], [float("nan"), 1, 0]):
+        with pytest.raises(pw.ArgumentError, match="labels are whole numbers of 32 bits"):
+            score(labels)
+    for labels in ([7, 1, 0], [-7, 1, 0], [2**31 - 1, 1, 0]):
+        with pytest.raises(pw.ArgumentError, match="a label that the judgments do not have; draw samples"):
+            score(labels)

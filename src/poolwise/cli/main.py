@@ -61,7 +61,7 @@ def _have_streams() -> None:
 
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:
-            setattr(sys, name, open(os.devnull, "w"))
+            setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115, kept open
 
 
 def _run(name: str, words: list[str]) -> int:

@@ -89,9 +89,7 @@ def _read_other(builder: _core.Builder, source: Source, number: int, kind: str) 
     return None
 
 
-def _feed_run(
-    builder: _core.Builder, source: Source, number: int, kind: str, gather: bool
-) -> tuple[int, int, bytes]:
+def _feed_run(builder: _core.Builder, source: Source, number: int, kind: str, gather: bool) -> tuple[int, int, bytes]:
     """Read a run once; returns the core's report."""
     from poolwise.read.opening import opened, pieces
 

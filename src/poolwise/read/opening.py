@@ -36,7 +36,7 @@ def opened(source: Source, kind: str) -> Iterator[tuple[Any, str]]:
                 kind = _core.kind_of(start)
                 file = io.BufferedReader(_Rejoined(start, raw))
             yield _decompressed(file, kind), kind
-    except (EOFError, OSError, *_loaded_errors()) as error:
+    except _errors() as error:
         raise InputError(f"{source.where}: {_words(error, kind)}") from error
 
 
@@ -111,7 +111,7 @@ def _decompressed(file: Any, kind: str) -> Any:
         try:
             from isal import igzip as gzip
         except ImportError:
-            import gzip  # type: ignore[no-redef]
+            import gzip
         return gzip.open(file, "rb")
     if kind == "xz":
         import lzma
@@ -124,9 +124,10 @@ def _decompressed(file: Any, kind: str) -> Any:
     return _Zstandard(file) if kind == "zst" else file
 
 
-def _loaded_errors() -> tuple[type[Exception], ...]:
-    """Error classes of the decompression libraries that are loaded."""
-    return tuple(getattr(sys.modules[module], name) for module, name in ERRORS if module in sys.modules)
+def _errors() -> tuple[type[Exception], ...]:
+    """What reading may raise: errors of the system, and of the decompression libraries that are loaded."""
+    loaded = (getattr(sys.modules[module], name) for module, name in ERRORS if module in sys.modules)
+    return (EOFError, OSError, *loaded)
 
 
 def _words(error: Exception, kind: str) -> str:

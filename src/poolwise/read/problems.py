@@ -33,9 +33,10 @@ def short(text: str) -> str:
 
 def duplicate(topic: str, document: str, labels: bool) -> str:
     """Say that a document stands twice in a topic."""
+    what = "judged" if labels else "listed"
     return (
-        f"document {short(document)!r} of topic {short(topic)!r} is {'judged' if labels else 'listed'} twice; remove one "
-        "of the two, or keep the first with --duplicates first (duplicates='first' in Python)"
+        f"document {short(document)!r} of topic {short(topic)!r} is {what} twice; remove one of the two, or keep the "
+        "first with --duplicates first (duplicates='first' in Python)"
     )
 
 

@@ -150,7 +150,9 @@ def _column(columns: Iterable[Any], names: tuple[str, ...], where: str) -> str:
     for name in names:
         if name in columns:
             return name
-    raise InputError(f"{where}: no column called {' or '.join(map(repr, names))}; found {', '.join(map(repr, columns))}")
+    raise InputError(
+        f"{where}: no column called {' or '.join(map(repr, names))}; found {', '.join(map(repr, columns))}"
+    )
 
 
 def _has_column(table: Any, names: tuple[str, ...], where: str) -> bool:
@@ -178,7 +180,9 @@ def _identifier(value: Any, what: str, place: str) -> str:
 
 def _is_missing(value: Any) -> bool:
     """Whether a cell is empty: None, NaN, or the like of pandas."""
-    return value is None or type(value).__name__ in ("NAType", "NaTType") or (isinstance(value, float) and value != value)
+    return (
+        value is None or type(value).__name__ in ("NAType", "NaTType") or (isinstance(value, float) and value != value)
+    )
 
 
 def _number(value: Any, table: Any, where: str, topic: str, position: int) -> float:
@@ -214,9 +218,9 @@ def _whole(value: Any, what: str, table: Any, where: str, topic: str, position: 
             raise InputError(f"{_place(table, where, topic, position)}: {what} {_shown(value)} {wrong}")
     except (TypeError, ValueError, OverflowError):
         pass
+    place = _place(table, where, topic, position)
     raise InputError(
-        f"{_place(table, where, topic, position)}: {what} {_shown(value)} is not a whole number; every row needs topic, "
-        f"document and {what}"
+        f"{place}: {what} {_shown(value)} is not a whole number; every row needs topic, document and {what}"
     )
 
 
