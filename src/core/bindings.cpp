@@ -29,6 +29,9 @@ using View = nb::ndarray<nb::memview, T, nb::c_contig>;
 
 nb::bytes to_bytes(std::string_view text) { return nb::bytes(text.data(), text.size()); }
 
+// Paths cross as bytes: not every file name is UTF-8.
+std::string to_string(const nb::bytes& text) { return {text.c_str(), text.size()}; }
+
 Report report(const Problem& problem) {
     return {static_cast<int>(problem.fault), problem.line, to_bytes(problem.found)};
 }
@@ -75,7 +78,8 @@ class Builder {
 
     void keep_first_duplicates() { rules.keep_first = keep_first_documents = true; }
 
-    Report read_labels(const std::string& path) {
+    Report read_labels(nb::bytes given) {
+        const std::string path = to_string(given);
         Problem problem;
         {
             nb::gil_scoped_release release;
@@ -129,8 +133,10 @@ class Builder {
     }
 
     // Reads text files, each into its run; others are reported as compressed for Python to open.
-    std::vector<Report> read_runs(const std::vector<std::size_t>& numbers, const std::vector<std::string>& paths,
+    std::vector<Report> read_runs(const std::vector<std::size_t>& numbers, const std::vector<nb::bytes>& given,
                                   std::size_t threads) {
+        std::vector<std::string> paths;
+        for (const nb::bytes& path : given) paths.push_back(to_string(path));
         std::vector<Problem> problems(paths.size());
         {
             nb::gil_scoped_release release;
@@ -260,8 +266,13 @@ View<std::uint32_t> all_documents(const Pool& pool, std::size_t run, std::uint32
     return hand_over(std::move(documents));
 }
 
+void check_size(const Pool& pool, const Labels& labels, std::size_t samples) {
+    if (labels.size() != samples * pool.offsets.back()) throw nb::value_error("labels of another pool");
+}
+
 // Labels at ranks 1 to `depth` of every list: runs x topics x depth; `pooled` where not judged or past the end.
 View<std::int32_t> label_matrix(const Pool& pool, Labels labels, std::size_t depth) {
+    check_size(pool, labels, 1);
     const std::size_t runs = pool.runs.size(), topics = pool.topics.size();
     std::vector<std::int32_t> matrix(runs * topics * depth, pooled);
     for (std::size_t r = 0; r < runs; ++r)
@@ -325,6 +336,8 @@ std::vector<Spec> to_specs(const Pool& pool, const std::vector<Ask>& asks, std::
 View<double> score_samples(const Pool& pool, const std::vector<Ask>& asks, Labels labels, std::size_t samples,
                            const std::vector<std::int32_t>& distinct, std::size_t threads,
                            std::optional<Labels> strata) {
+    check_size(pool, labels, samples);
+    if (strata) check_size(pool, *strata, samples);
     std::vector<char> count_missing;
     const std::vector<Spec> specs = to_specs(pool, asks, count_missing);
     const std::size_t size = samples * specs.size() * pool.runs.size() * pool.topics.size();
@@ -487,5 +500,6 @@ NB_MODULE(_core, module) {
                "threads"_a);
     module.def("bootstrap_pairs", &bootstrap_pairs_of, "centred"_a, "taken"_a, "first"_a, "second"_a, "wanted"_a,
                "place"_a, "noise"_a, "threads"_a);
+    module.def("kind_of", [](nb::bytes start) { return kind_of(start.c_str(), start.size()); }, "start"_a);
     module.def("sum_topics", &sum_topics, "values"_a, "counted"_a.none(), "runs"_a, "topics"_a);
 }

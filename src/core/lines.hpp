@@ -10,7 +10,11 @@
 
 namespace poolwise {
 
-constexpr std::size_t longest_line = 1 << 20;
+// Fuzzing builds lower it, so that short inputs reach the check.
+#if !defined(POOLWISE_LONGEST_LINE)
+#define POOLWISE_LONGEST_LINE (1 << 20)
+#endif
+constexpr std::size_t longest_line = POOLWISE_LONGEST_LINE;
 
 enum class Fault : int {
     none,
@@ -22,10 +26,10 @@ enum class Fault : int {
     stratum,       // found: the word that is no whole number
     nul,
     long_line,
-    duplicate,   // found: topic, a space, document
+    duplicate,   // found: topic, a newline, document
     scattered,   // a topic's lines are not together: read again, gathering
     unreadable,  // found: the system's words
-    compressed,  // found: gz, xz, bz2, zst or parquet
+    compressed,  // found: gz, xz, bz2, zst or parquet; stream for a pipe, which can be read once only
 };
 
 struct Problem {

@@ -77,6 +77,7 @@ class Pool {
 
     const bool keep_all;  // every retrieved document, not only those of the judgments
     std::uint32_t depth = std::numeric_limits<std::uint32_t>::max();  // rankings are cut here
+    bool is_cut() const { return depth != std::numeric_limits<std::uint32_t>::max(); }
     Names topic_names;
     std::vector<std::unique_ptr<Topic>> topics;
     std::vector<Run> runs;

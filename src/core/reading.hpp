@@ -2,6 +2,7 @@
 #pragma once
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -59,7 +60,7 @@ class LabelReader {
         if (topic.documents.find(hash, document) != Names::none) {
             ++pool_.label_duplicates;
             if (rules_.keep_first) return {};
-            return {Fault::duplicate, number, std::string(topic_name) + " " + std::string(document)};
+            return {Fault::duplicate, number, std::string(topic_name) + "\n" + std::string(document)};
         }
         topic.documents.append(hash, document);
         topic.labels.push_back(rules_.apply(label));
@@ -96,8 +97,10 @@ class LabelReader {
 // a topic comes back later in the file, the fault `scattered` asks for a second reading that gathers all lines first.
 class RunReader {
    public:
+    // A pool that keeps all documents down to a depth always gathers: what a first reading ranks within the depth may
+    // turn out to lie below it, and would stay in the pool.
     RunReader(Pool& pool, Run& run, bool keep_first, bool gather)
-        : pool_(pool), run_(run), keep_first_(keep_first), gather_(gather) {}
+        : pool_(pool), run_(run), keep_first_(keep_first), gather_(gather || (pool.keep_all && pool.is_cut())) {}
 
     void based_on(const char* base) { base_ = base; }
     std::size_t kept() const { return rows_.empty() ? std::numeric_limits<std::size_t>::max() : rows_[0].offset; }
@@ -151,7 +154,7 @@ class RunReader {
             std::size_t size = 0;
             while (documents[offset + size] != '\n') ++size;
             const char* const at = documents + offset;
-            if (std::isnan(scores[i])) return {Fault::not_a_number, i + 1, std::string(at, size)};
+            if (std::isnan(scores[i])) return {Fault::not_a_number, i + 1, "nan"};
             rows_.push_back({offset, hash_name(at, size), scores[i], static_cast<std::uint32_t>(size),
                              static_cast<std::uint32_t>(i + 1)});
             offset += size + 1;
@@ -220,14 +223,15 @@ class RunReader {
     // Turns the rows of the current topic into a ranking of the pool's documents.
     Problem resolve() {
         if (rows_.empty()) return {};
-        run_.lines += rows_.size();
+        const std::size_t lines = rows_.size();
+        run_.lines += lines;
         if (Problem problem = drop_duplicates()) return problem;
         sort();
         if (rows_.size() > pool_.depth) rows_.resize(pool_.depth);
         const std::uint32_t number = pool_.topic_of_run(topic());
         if (number == Names::none) {
             ++run_.ignored_topics;
-            run_.ignored_lines += rows_.size();
+            run_.ignored_lines += lines;
         } else {
             look_up(pool_.topic(number), number);
         }
@@ -252,7 +256,7 @@ class RunReader {
             if (duplicate) {
                 ++run_.duplicates;
                 if (!keep_first_)
-                    return {Fault::duplicate, row.line, std::string(topic()) + " " + std::string(name(row))};
+                    return {Fault::duplicate, row.line, std::string(topic()) + "\n" + std::string(name(row))};
                 continue;
             }
             rows_[kept++] = row;
@@ -310,6 +314,7 @@ class RunReader {
 
     // Finds the listed documents: a filter first passes all of them and few others, without a branch.
     void find_listed(const Topic& topic) {
+        if (topic.listed == 0) return;
         slots_.resize(std::max(slots_.size(), rows_.size() + 1));
         std::size_t passed = 0;
         for (std::size_t i = 0; i < rows_.size(); ++i) {
@@ -360,7 +365,10 @@ inline std::string kind_of(const char* bytes, std::size_t size) {
                                 "7zXZ\0",
                                 6)))
         return "xz";
-    if (starts("BZh") && size >= 10 && std::memcmp(bytes + 4, "1AY&SY", 6) == 0) return "bz2";
+    // The bytes after BZh9 begin a block, or end a file without any.
+    if (starts("BZh") && size >= 10)
+        for (const char* block : {"1AY&SY", "\x17\x72\x45\x38\x50\x90"})
+            if (std::memcmp(bytes + 4, block, 6) == 0) return "bz2";
     if (starts("\x28\xB5\x2F\xFD")) return "zst";
     // A topic may be called PAR1; Parquet's next byte is a control character.
     if (starts("PAR1") && size > 4 && static_cast<unsigned char>(bytes[4]) < ' ' && !is_space(bytes[4]))
@@ -373,6 +381,10 @@ template <class Reader>
 Problem read_file(const std::string& path, Reader& reader, Lines& lines) {
     constexpr std::size_t piece = 1 << 16;
     lines.restart();
+    struct ::stat status;
+    if (::stat(path.c_str(), &status) == 0 &&
+        (S_ISFIFO(status.st_mode) || S_ISCHR(status.st_mode) || S_ISSOCK(status.st_mode)))
+        return {Fault::compressed, 0, "stream"};
     const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (file < 0) return {Fault::unreadable, 0, std::strerror(errno)};
     Problem problem;

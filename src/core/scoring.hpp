@@ -14,17 +14,23 @@ class Classes {
         if (labels_.empty()) return;
         const std::int64_t range = std::int64_t{labels_.back()} - labels_.front() + 1;
         if (range > 4096) return;
-        table_.assign(static_cast<std::size_t>(range), 0);
+        table_.assign(static_cast<std::size_t>(range), unknown);
         for (std::size_t c = 0; c < labels_.size(); ++c)
             table_[labels_[c] - labels_.front()] = static_cast<std::int32_t>(c);
     }
 
-    // Class of a judged document, -1 for a pooled one, -2 for one outside the pool.
+    static constexpr std::int32_t unknown = -3;
+
+    // Class of a judged document, -1 for a pooled one, -2 for one outside the pool, `unknown` for no label of these.
     std::int32_t of(std::int32_t label) const {
         if (label == pooled) return -1;
         if (label == outside) return -2;
-        if (!table_.empty()) return table_[label - labels_.front()];
-        return static_cast<std::int32_t>(std::lower_bound(labels_.begin(), labels_.end(), label) - labels_.begin());
+        if (!table_.empty()) {
+            const std::int64_t at = std::int64_t{label} - labels_.front();
+            return at >= 0 && at < static_cast<std::int64_t>(table_.size()) ? table_[at] : unknown;
+        }
+        const auto at = std::lower_bound(labels_.begin(), labels_.end(), label);
+        return at != labels_.end() && *at == label ? static_cast<std::int32_t>(at - labels_.begin()) : unknown;
     }
 
    private:
@@ -53,6 +59,7 @@ class Desk {
         counts.pool = 0;
         for (std::uint32_t d = 0; d < listed; ++d) {
             const std::int32_t state = classes_.of(labels[d]);
+            if (state == Classes::unknown) throw std::invalid_argument("a label that the judgments do not have");
             state_[d] = state;
             if (state >= 0) ++counts.judged[state];
             counts.pool += state >= -1;

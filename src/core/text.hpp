@@ -2,6 +2,7 @@
 // Everything here may read up to `padding` bytes past the end of a buffer, which owners of buffers provide.
 #pragma once
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
@@ -120,12 +121,18 @@ inline std::uint64_t hash_name(const char* at, std::size_t size) {
     return fold(hash ^ tail, 0xE7037ED1A0B428DBULL);
 }
 
+// Takes a plus sign off the front, which from_chars does not know; false if nothing or another sign follows.
+inline bool drop_plus(std::string_view& word) {
+    if (word.empty() || word[0] != '+') return !word.empty();
+    word.remove_prefix(1);
+    return !word.empty() && word[0] != '+' && word[0] != '-';
+}
+
 // A whole number that fills `word` and fits 32 bits; the two lowest values are reserved by the core.
 enum class Integer { good, malformed, out_of_range };
 
 inline Integer parse_integer(std::string_view word, std::int32_t& value) {
-    if (!word.empty() && word[0] == '+') word.remove_prefix(1);
-    if (word.empty() || word[0] == '+') return Integer::malformed;
+    if (!drop_plus(word)) return Integer::malformed;
     const auto [end, status] = std::from_chars(word.data(), word.data() + word.size(), value);
     if (end != word.data() + word.size() || status == std::errc::invalid_argument) return Integer::malformed;
     if (status == std::errc::result_out_of_range) return Integer::out_of_range;
@@ -150,27 +157,32 @@ inline bool parse_special(std::string_view word, double& value) {
     return true;
 }
 
+// Whether a number that a double cannot hold is too large, not too small: the place of its first digit that is not 0
+// (1 for the last place before the point) and its exponent say so.
+inline bool is_huge(std::string_view number) {
+    constexpr std::int64_t bound = 1LL << 40;  // beyond the places any line has room for
+    const std::size_t e = std::min(number.find_first_of("eE"), number.size());
+    const std::string_view digits = number.substr(0, e);
+    const std::size_t first = digits.find_first_not_of("-0.");
+    if (first == digits.npos) return false;
+    const std::size_t point = std::min(digits.find('.'), digits.size());
+    const std::int64_t place = static_cast<std::int64_t>(point) - static_cast<std::int64_t>(first) + (first > point);
+    std::int64_t exponent = 0;
+    const bool down = e + 1 < number.size() && number[e + 1] == '-';
+    for (std::size_t i = e + 1; i < number.size() && exponent < bound; ++i)
+        if (number[i] >= '0') exponent = exponent * 10 + (number[i] - '0');
+    return place + (down ? -exponent : exponent) > 0;
+}
+
 inline bool parse_number_slowly(std::string_view word, double& value) {
-    if (word.empty()) return false;
     const std::string_view whole = word;
-    if (word[0] == '+') {
-        word.remove_prefix(1);
-        if (word.empty() || word[0] == '-' || word[0] == '+') return false;
-    }
+    if (!drop_plus(word)) return false;
     const auto [end, status] = std::from_chars(word.data(), word.data() + word.size(), value);
     if (status == std::errc::invalid_argument || end != word.data() + word.size()) return parse_special(whole, value);
     if (status == std::errc::result_out_of_range) {
-        // As strtod: too large becomes infinite, too small becomes zero. A number too large for a double has its
-        // magnitude in its exponent's sign or in its many digits before the point.
-        const bool negative = word[0] == '-';
-        const std::size_t exponent = word.find_first_of("eE");
-        const std::string_view digits = word.substr(negative, exponent == word.npos ? word.npos : exponent - negative);
-        const std::size_t leading = digits.find_first_not_of("0.");
-        const std::size_t point = digits.find('.') == digits.npos ? digits.size() : digits.find('.');
-        bool large = exponent == word.npos && leading < point;
-        if (exponent != word.npos) large = word[exponent + 1] != '-';
-        value = large ? std::numeric_limits<double>::infinity() : 0.0;
-        if (negative) value = -value;
+        // As strtod: too large becomes infinite, too small becomes zero.
+        value = is_huge(word) ? std::numeric_limits<double>::infinity() : 0.0;
+        if (word[0] == '-') value = -value;
     }
     return true;
 }

@@ -3,6 +3,8 @@
 Names are loaded when first used, so that starting costs little.
 """
 
+import sys
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from poolwise.analyse.agreement import agreement, knee
@@ -100,6 +102,17 @@ def __getattr__(name: str) -> object:
     value = getattr(import_module(_HOME_OF[name]), name)
     globals()[name] = value
     return value
+
+
+class _Package(type(sys)):  # type: ignore[misc]
+    """Keeps a name of ours when the import system would bind a folder of the same name, as it does with `read`."""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if name not in _HOME_OF or not isinstance(value, type(sys)):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package
 
 
 def __dir__() -> list[str]:

@@ -26,6 +26,7 @@ COMMANDS = {
 def main(argv: list[str] | None = None) -> int:
     """Run a command; returns the exit code."""
     words = sys.argv[1:] if argv is None else argv
+    _have_streams()
     if not words or words[0] in ("-h", "--help", "help"):
         print(_overview())
         return 0 if words else 2
@@ -47,6 +48,20 @@ def main(argv: list[str] | None = None) -> int:
         # The reader of our output has gone, as in `poolwise ... | head`.
         sys.stdout = None
         return 0
+    except OSError as error:
+        sys.stdout = None  # it may hold what cannot be written, as on a full disk
+        return _fail(str(error), 1)
+    except MemoryError:
+        return _fail("not enough memory; read fewer runs at once", 1)
+
+
+def _have_streams() -> None:
+    """Stand in for a standard output or error that the caller has closed."""
+    import os
+
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115, kept open
 
 
 def _run(name: str, words: list[str]) -> int:

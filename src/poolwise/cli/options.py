@@ -73,7 +73,7 @@ def run_paths(arguments: Namespace) -> list[str]:
     paths = list(arguments.runs)
     if arguments.runs_from:
         try:
-            with open(arguments.runs_from, encoding="utf-8") as file:
+            with open(arguments.runs_from, encoding="utf-8-sig", errors="surrogateescape") as file:
                 paths += [line.strip() for line in file if line.strip()]
         except OSError as error:
             raise ArgumentError(f"--runs-from {arguments.runs_from}: {error.strerror}") from error

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from poolwise import _core
+from poolwise.errors import ArgumentError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ class Judgments:
     ) -> None:
         self.pool = pool
         core = pool.core
-        self._labels = core.labels() if labels is None else labels
+        self._labels = core.labels() if labels is None else _checked(labels, core)
         self._strata = strata if strata is not None else (core.strata() if core.has_strata and labels is None else None)
         self._rounds = rounds if rounds is not None else (core.rounds() if core.has_strata and labels is None else None)
         self.top = top if top is not None else max(core.distinct_labels, default=0)
@@ -105,6 +106,21 @@ class Judgments:
     def __repr__(self) -> str:
         drawn = f", drawn by {self.design['design']}" if "design" in self.design else ""
         return f"<Judgments: {self.count()} judged of {int((self.labels != OUTSIDE).sum())} pooled documents{drawn}>"
+
+
+def _checked(labels: Any, core: _core.Pool) -> NDArray[Any]:
+    """Labels as the core takes them: int32, one per listed document."""
+    import numpy
+
+    given = numpy.asarray(labels)
+    with numpy.errstate(invalid="ignore"):
+        converted = numpy.ascontiguousarray(given, dtype=numpy.int32)
+    listed = core.offsets()[-1]
+    if given.shape != (listed,):
+        raise ArgumentError(f"{given.size} labels do not fit a pool of {listed} listed documents; give one for each")
+    if given.dtype != converted.dtype and not numpy.array_equal(given, converted):
+        raise ArgumentError("labels are whole numbers of 32 bits; other values were found")
+    return converted
 
 
 def _as_array(values: Any) -> NDArray[Any]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from poolwise import _core
 from poolwise.errors import ArgumentError, InputError
 from poolwise.read.files import read_labels, read_runs
-from poolwise.read.sources import qrels_source, run_sources
+from poolwise.read.problems import LABEL_LINE, RUN_LINE
+from poolwise.read.sources import check_standard_input, qrels_source, run_sources
 from poolwise.threads import thread_count
 
 TYPE_CHECKING = False
@@ -69,12 +70,12 @@ def join(
     """Read judgments (or None) and runs, and join them; returns the joined data, run names and warnings."""
     builder = _core.Builder(keep_all=_choice("documents", documents, ("all", "judged")) == "all")
     _set_options(builder, unjudged, duplicates, depth)
-    where = "the runs"
-    if qrels is not None:
-        source = qrels_source(qrels)
-        where = source.where
-        _add_labels(builder, source)
+    labels = None if qrels is None else qrels_source(qrels)
     sources = run_sources(runs)
+    check_standard_input([*sources, labels] if labels else sources)
+    where = labels.where if labels else "the runs"
+    if labels:
+        _add_labels(builder, labels)
     _add_runs(builder, sources, thread_count(threads), progress)
     core = builder.pool()
     _check_runs(core, sources, where)
@@ -113,7 +114,7 @@ def _add_labels(builder: _core.Builder, source: Source) -> None:
         add_labels(builder, source.table, source.where)
     builder.finish_labels()
     if not builder.pool().topic_names():
-        raise InputError(f"{source.where}: no judgments found; the file needs lines of topic iteration document label")
+        raise InputError(f"{source.where}: no judgments found; {LABEL_LINE}")
 
 
 def _add_runs(
@@ -139,7 +140,7 @@ def _check_runs(core: _core.Pool, sources: list[Source], qrels: str) -> None:
     for source, counts in zip(sources, core.run_counts(), strict=True):
         lines, ignored_lines = counts[0], counts[3]
         if lines == 0:
-            raise InputError(f"{source.where}: the run is empty; it needs lines of topic Q0 document rank score tag")
+            raise InputError(f"{source.where}: the run is empty; {RUN_LINE}")
         if ignored_lines == lines:
             raise InputError(
                 f"{source.where}: no topic in common with {qrels}; check that both belong to the same campaign"
@@ -150,27 +151,33 @@ def _left_out(core: _core.Pool, sources: list[Source], qrels: str) -> list[str]:
     """What reading passed over, in words."""
     said = []
     if core.label_blank:
-        said.append(f"{qrels}: {core.label_blank} blank lines skipped")
+        said.append(f"{qrels}: {_count(core.label_blank, 'blank line')} skipped")
     if core.label_duplicates:
-        said.append(f"{qrels}: {core.label_duplicates} repeated judgments ignored, the first of each kept")
+        said.append(f"{qrels}: {_count(core.label_duplicates, 'repeated judgment')} ignored, the first of each kept")
     totals = [sum(counts) for counts in zip(*core.run_counts(), strict=True)]
     runs_with = [sum(map(bool, counts)) for counts in zip(*core.run_counts(), strict=True)]
     _, blank, _, lines, topics, duplicates = totals
     if lines:
         said.append(
-            f"{lines} lines of {topics} topics that {qrels} lacks were ignored, in {_some_runs(runs_with[3], sources)}"
+            f"{_count(lines, 'line')} of {_count(topics, 'topic')} that {qrels} lacks ignored, in "
+            f"{_some_runs(runs_with[3], sources)}"
         )
     if duplicates:
         said.append(
-            f"{duplicates} repeated documents ignored, the first of each kept, in {_some_runs(runs_with[5], sources)}"
+            f"{_count(duplicates, 'repeated document')} ignored, the first of each kept, in "
+            f"{_some_runs(runs_with[5], sources)}"
         )
     if blank:
-        said.append(f"{blank} blank lines skipped, in {_some_runs(runs_with[1], sources)}")
+        said.append(f"{_count(blank, 'blank line')} skipped, in {_some_runs(runs_with[1], sources)}")
     return said
 
 
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'s' * (number != 1)}"
+
+
 def _some_runs(count: int, sources: list[Source]) -> str:
-    return f"{count} of {len(sources)} runs"
+    return f"{count} of {_count(len(sources), 'run')}"
 
 
 def _decode(name: bytes) -> str:

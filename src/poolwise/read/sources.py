@@ -50,7 +50,7 @@ def run_name(path: str) -> str:
 def qrels_source(qrels: Any) -> Source:
     """Turn what the user gave as judgments into a source."""
     if is_path(qrels):
-        path = os.fspath(qrels)
+        path = os.fsdecode(qrels)
         _check_file(path)
         return Source("qrels", path)
     return Source("qrels", table=qrels)
@@ -61,6 +61,7 @@ def run_sources(runs: Iterable[Any]) -> list[Source]:
     sources = [source for given in runs for source in _sources_of(given)]
     if not sources:
         raise ArgumentError("no runs were given; name at least one run file, directory or table")
+    check_standard_input(sources)
     seen: dict[str, Source] = {}
     for source in sources:
         if source.name in seen:
@@ -68,9 +69,13 @@ def run_sources(runs: Iterable[Any]) -> list[Source]:
                 f"two runs are called {source.name!r}: {seen[source.name].where} and {source.where}; rename one of them"
             )
         seen[source.name] = source
-    if sum(source.path == "-" for source in sources) > 1:
-        raise ArgumentError("standard input can be read once only")
     return sources
+
+
+def check_standard_input(sources: list[Source]) -> None:
+    """Refuse to read standard input twice."""
+    if sum(source.path == "-" for source in sources) > 1:
+        raise ArgumentError("standard input can be read once only; give - for the judgments or for one run")
 
 
 def is_path(given: Any) -> bool:
@@ -80,15 +85,15 @@ def is_path(given: Any) -> bool:
 
 def _sources_of(given: Any) -> list[Source]:
     if is_path(given):
-        return [Source(run_name(path), path) for path in _paths_of(os.fspath(given))]
+        return [Source(run_name(path), path) for path in _paths_of(os.fsdecode(given))]
     if isinstance(given, dict) and given and not _is_one_run(given):
         return [
-            Source(str(name), os.fspath(value)) if is_path(value) else Source(str(name), table=value)
+            Source(str(name), os.fsdecode(value)) if is_path(value) else Source(str(name), table=value)
             for name, value in given.items()
         ]
     if isinstance(given, (list, tuple)) and given and all(is_path(item) for item in given):
         return [source for item in given for source in _sources_of(item)]
-    if not isinstance(given, (dict, list, tuple)) and hasattr(given, "columns"):
+    if not isinstance(given, (dict, list, tuple)) and hasattr(type(given), "columns"):
         from poolwise.read.tables import split_by_run
 
         return [Source(name, table=table) for name, table in split_by_run(given)]
@@ -105,7 +110,7 @@ def _paths_of(text: str) -> list[str]:
     if text == "-":
         return [text]
     if os.path.isdir(text):
-        paths = sorted(entry.path for entry in os.scandir(text) if entry.is_file() and not entry.name.startswith("."))
+        paths = _files_in(text)
         if not paths:
             raise InputError(f"{text}: the directory holds no files; put runs in it or name another")
         return paths
@@ -118,6 +123,19 @@ def _paths_of(text: str) -> list[str]:
         return paths
     _check_file(text)
     return [text]
+
+
+def _files_in(directory: str) -> list[str]:
+    """Files of a directory by name; a link that leads nowhere is among them, to be reported when it is read."""
+    try:
+        with os.scandir(directory) as entries:
+            return sorted(entry.path for entry in entries if _is_run(entry) and not entry.name.startswith("."))
+    except OSError as error:
+        raise InputError(f"{directory}: cannot be read ({error.strerror}); check its permissions") from error
+
+
+def _is_run(entry: os.DirEntry[str]) -> bool:
+    return entry.is_file() or (entry.is_symlink() and not os.path.exists(entry.path))
 
 
 def _check_file(path: str) -> None:

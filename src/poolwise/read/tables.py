@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from array import array
+from operator import index
 
 from poolwise.errors import InputError
 from poolwise.extras import load
-from poolwise.read.problems import problem
+from poolwise.read.problems import LABELS, problem, short
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Any
 
     from poolwise import _core
@@ -24,24 +25,31 @@ STRATUM = ("stratum",)
 ROUND = ("round", "iteration")
 RUN = ("run", "run_id", "system", "tag", "name")
 
+LOWEST, HIGHEST = -(2**31) + 2, 2**31 - 1  # of labels; the core reserves the two below
 
-def read_parquet(path: str) -> Any:
-    """Read a Parquet file as an Arrow table."""
+
+def read_parquet(file: Any, where: str) -> Any:
+    """Read an open Parquet file as an Arrow table."""
     parquet = load("pyarrow.parquet", "parquet")
     try:
-        return parquet.read_table(path)
+        if not file.seekable():
+            file = load("pyarrow", "parquet").BufferReader(file.read())
+        return parquet.read_table(file)
     except Exception as error:
-        raise InputError(f"{path}: the Parquet file cannot be read ({error}); write the file again") from error
+        raise InputError(f"{where}: the Parquet file cannot be read ({error}); write the file again") from error
 
 
 def split_by_run(table: Any) -> list[tuple[str, Any]]:
     """Split a data frame with a column of run names into one frame per run."""
-    narwhals = load("narwhals.stable.v1", "frames")
-    frame = narwhals.from_native(table, eager_only=True)
+    frame = _frame(table, "run")
     column = next((name for name in RUN if name in frame.columns), None)
     if column is None:
         return [("run", table)]
-    names = frame[column].unique(maintain_order=True).to_list()
+    named = frame[column]
+    if named.is_null().any():
+        raise InputError(f"run: column {column!r} has empty cells; every row needs the name of its run")
+    narwhals = load("narwhals.stable.v1", "frames")
+    names = named.unique(maintain_order=True).to_list()
     return [(str(name), narwhals.to_native(frame.filter(narwhals.col(column) == name))) for name in names]
 
 
@@ -50,116 +58,194 @@ def add_run(builder: _core.Builder, number: int, table: Any, where: str) -> None
     for topic, (documents, scores) in _by_topic(table, SCORE, where).items():
         try:
             values = array("d", scores)
-        except (TypeError, ValueError):
-            bad = next(score for score in scores if not _is_number(score))
-            raise InputError(f"{where}: topic {topic!r}: score {bad!r} is not a number; scores are numbers") from None
+        except (TypeError, ValueError, OverflowError):
+            values = array("d", (_number(score, table, where, topic, i) for i, score in enumerate(scores)))
         report = builder.add_list(number, *_text(topic, documents, where), values)
-        error = problem(report, f"{where}: topic {topic!r}: row", labels=False)
-        if error is not None:
-            raise error
+        _raise_problem(report, table, where, topic, labels=False)
 
 
 def add_labels(builder: _core.Builder, table: Any, where: str) -> None:
     """Add judgments to the pool."""
-    strata = _by_topic(table, STRATUM, where) if _has_column(table, STRATUM) else {}
-    rounds = _by_topic(table, ROUND, where) if strata and _has_column(table, ROUND) else {}
+    strata = _by_topic(table, STRATUM, where) if _has_column(table, STRATUM, where) else {}
+    rounds = _by_topic(table, ROUND, where) if strata and _has_column(table, ROUND, where) else {}
     for topic, (documents, labels) in _by_topic(table, LABEL, where).items():
+        if not documents:
+            raise InputError(f"{where}: topic {topic!r} holds no documents; judge some or leave the topic out")
         columns = [
-            array("i", (_whole(value, topic, what, where) for value in values))
-            for values, what in (
-                (labels, "label"),
-                (strata[topic][1] if strata else [], "stratum"),
-                (rounds[topic][1] if rounds else [], "round"),
-            )
+            array("i", (_whole(value, what, table, where, topic, i) for i, value in enumerate(values)))
+            for values, what in ((labels, "label"), (strata[topic][1] if strata else [], "stratum"))
         ]
+        columns.append(array("i", map(_round, rounds[topic][1] if rounds else [])))
         report = builder.add_labels(*_text(topic, documents, where), *columns)
-        error = problem(report, f"{where}: topic {topic!r}: row", labels=True)
-        if error is not None:
-            raise error
+        _raise_problem(report, table, where, topic, labels=True)
+
+
+def _raise_problem(report: tuple[int, int, bytes], table: Any, where: str, topic: str, labels: bool) -> None:
+    code, row, found = report
+    if code:
+        place = _place(table, where, topic, row - 1)
+        raise problem((code, 0, found), place, labels=labels) or InputError(place)
+
+
+# ---- Tables of every kind as documents and values by topic ---------------------------------------------------------
 
 
 def _by_topic(table: Any, value: tuple[str, ...], where: str) -> dict[str, tuple[list[str], list[Any]]]:
     """The documents and values of each topic, topics in the order they come."""
     if isinstance(table, dict):
-        return {
-            str(topic): ([str(document) for document in documents], list(documents.values()))
-            for topic, documents in _topics_of(table, where)
-        }
-    if isinstance(table, (list, tuple)):
-        return _group(_rows(table, where), where)
-    return _group(_frame_rows(table, value, where), where)
+        return _by_topic_of_dict(table, where)
+    groups: dict[str, tuple[list[str], list[Any]]] = {}
+    for number, (topic, document, given) in enumerate(_rows(table, value, where), 1):
+        name = topic if type(topic) is str and topic else _identifier(topic, "topic", f"{where}: row {number}")
+        documents, values = groups.setdefault(name, ([], []))
+        known = type(document) is str and document
+        documents.append(document if known else _identifier(document, "document", f"{where}: row {number}"))
+        values.append(given)
+    return groups
 
 
-def _topics_of(table: dict[Any, Any], where: str) -> Iterator[tuple[Any, dict[Any, Any]]]:
-    for topic, documents in table.items():
+def _by_topic_of_dict(table: dict[Any, Any], where: str) -> dict[str, tuple[list[str], list[Any]]]:
+    groups: dict[str, tuple[list[str], list[Any]]] = {}
+    for key, documents in table.items():
+        topic = _identifier(key, "topic", where)
         if not isinstance(documents, dict):
-            raise InputError(f"{where}: topic {topic!r} holds {documents!r}; expected a dict of documents and values")
-        yield topic, documents
+            raise InputError(
+                f"{where}: topic {topic!r} holds {_shown(documents)}; expected a dict from documents to values"
+            )
+        if topic in groups:
+            raise InputError(f"{where}: two topics are called {topic!r}, as a text and as a number; join them")
+        names = list(documents)
+        if "" in documents or not all(type(name) is str for name in names):
+            names = [_identifier(name, "document", f"{where}: topic {topic!r}") for name in names]
+        groups[topic] = (names, list(documents.values()))
+    return groups
 
 
-def _rows(table: list[Any] | tuple[Any, ...], where: str) -> Iterator[tuple[Any, Any, Any]]:
+def _rows(table: Any, value: tuple[str, ...], where: str) -> Iterator[tuple[Any, Any, Any]]:
+    """Rows of topic, document and value."""
+    if not isinstance(table, (list, tuple)):
+        frame = _frame(table, where)
+        columns = [frame[_column(frame.columns, names, where)].to_list() for names in (TOPIC, DOCUMENT, value)]
+        yield from zip(*columns, strict=True)
+        return
     for number, row in enumerate(table, 1):
-        if not isinstance(row, (list, tuple)) or len(row) < 3:
-            raise InputError(f"{where}: row {number} is {row!r}; expected (topic, document, value)")
+        if not isinstance(row, (list, tuple)) or len(row) != 3:
+            raise InputError(f"{where}: row {number} is {_shown(row)}; expected (topic, document, value)")
         yield row[0], row[1], row[2]
 
 
-def _frame_rows(table: Any, value: tuple[str, ...], where: str) -> Iterator[tuple[Any, Any, Any]]:
+def _frame(table: Any, where: str) -> Any:
     narwhals = load("narwhals.stable.v1", "frames")
     try:
-        frame = narwhals.from_native(table, eager_only=True)
+        return narwhals.from_native(table, eager_only=True)
     except TypeError as error:
         raise InputError(
             f"{where}: {type(table).__name__} cannot be read; use a path, a dict, a list of rows or a data frame"
         ) from error
-    columns = [frame[_column(frame.columns, names, where)].to_list() for names in (TOPIC, DOCUMENT, value)]
-    return zip(*columns, strict=True)
+    except Exception as error:
+        raise InputError(f"{where}: the data frame cannot be read ({error})") from error
 
 
-def _column(columns: list[str], names: tuple[str, ...], where: str) -> str:
+def _column(columns: Iterable[Any], names: tuple[str, ...], where: str) -> str:
     for name in names:
         if name in columns:
             return name
-    raise InputError(f"{where}: no column called {names[0]!r}; found {', '.join(map(repr, columns))}")
+    raise InputError(
+        f"{where}: no column called {' or '.join(map(repr, names))}; found {', '.join(map(repr, columns))}"
+    )
 
 
-def _has_column(table: Any, names: tuple[str, ...]) -> bool:
-    columns: Any = getattr(table, "column_names", None) or getattr(table, "columns", ())
-    return not isinstance(table, (dict, list, tuple)) and any(name in list(columns) for name in names)
+def _has_column(table: Any, names: tuple[str, ...], where: str) -> bool:
+    return not isinstance(table, (dict, list, tuple)) and any(name in _frame(table, where).columns for name in names)
 
 
-def _group(rows: Iterator[tuple[Any, Any, Any]], where: str) -> dict[str, tuple[list[str], list[Any]]]:
-    groups: dict[str, tuple[list[str], list[Any]]] = {}
-    for number, (topic, document, value) in enumerate(rows, 1):
-        if topic is None or document is None or topic != topic or document != document:
-            raise InputError(f"{where}: row {number} has no topic or no document; every row needs both")
-        documents, values = groups.setdefault(str(topic), ([], []))
-        documents.append(str(document))
-        values.append(value)
-    return groups
+# ---- Cells ---------------------------------------------------------------------------------------------------------
+
+
+def _identifier(value: Any, what: str, place: str) -> str:
+    """A topic or document as text; a number with a point is refused, as 301.0 is most likely meant as 301."""
+    if isinstance(value, bytes):
+        value = value.decode("utf-8", "surrogateescape")
+    if isinstance(value, str) and value:
+        return str(value)
+    try:
+        if not isinstance(value, bool):
+            return str(index(value))
+    except TypeError:
+        pass
+    if _is_missing(value) or value == "":
+        raise InputError(f"{place} has no {what}; every row needs topic and document")
+    raise InputError(f"{place}: {what} {_shown(value)} is a {type(value).__name__}; ids are texts or whole numbers")
+
+
+def _is_missing(value: Any) -> bool:
+    """Whether a cell is empty: None, NaN, or the like of pandas."""
+    return (
+        value is None or type(value).__name__ in ("NAType", "NaTType") or (isinstance(value, float) and value != value)
+    )
+
+
+def _number(value: Any, table: Any, where: str, topic: str, position: int) -> float:
+    """A cell as a float; as in a file, what is too large becomes infinite."""
+    try:
+        return array("d", [value])[0]
+    except OverflowError:
+        return float("inf") if value > 0 else float("-inf")
+    except (TypeError, ValueError):
+        place = _place(table, where, topic, position)
+        raise InputError(
+            f"{place}: score {_shown(value)} is not a number; every row needs topic, document and score"
+        ) from None
+
+
+def _round(value: Any) -> int:
+    """A cell of the column of rounds; as in a file, other words stand for none."""
+    try:
+        number = int(value)
+    except (TypeError, ValueError, OverflowError):
+        return 0
+    return number if 0 <= number <= HIGHEST else 0
+
+
+def _whole(value: Any, what: str, table: Any, where: str, topic: str, position: int) -> int:
+    """A cell as a whole number: 1 and 1.0 pass, 0.9 and '1' do not."""
+    try:
+        number = int(value)
+        if number == value and not isinstance(value, str):
+            if (LOWEST if what == "label" else 0) <= number <= HIGHEST:
+                return number
+            wrong = f"is out of range; {LABELS if what == 'label' else 'strata are whole numbers from 0 on'}"
+            raise InputError(f"{_place(table, where, topic, position)}: {what} {_shown(value)} {wrong}")
+    except (TypeError, ValueError, OverflowError):
+        pass
+    place = _place(table, where, topic, position)
+    raise InputError(
+        f"{place}: {what} {_shown(value)} is not a whole number; every row needs topic, document and {what}"
+    )
 
 
 def _text(topic: str, documents: list[str], where: str) -> tuple[bytes, bytes]:
     """Topic and documents as the core takes them, each document ended by a newline."""
     text = "\n".join(documents)
-    if text.count("\n") != max(len(documents) - 1, 0):
-        raise InputError(f"{where}: topic {topic!r}: a document id holds a line break; ids are single words")
-    return topic.encode("utf-8", "surrogateescape"), (text + "\n").encode("utf-8", "surrogateescape")
-
-
-def _is_number(value: Any) -> bool:
+    if "\n" in topic or text.count("\n") != max(len(documents) - 1, 0):
+        raise InputError(f"{where}: topic {topic!r}: an id holds a line break; ids are single words")
     try:
-        array("d", [value])
-    except (TypeError, ValueError):
-        return False
-    return True
+        return topic.encode("utf-8", "surrogateescape"), (text + "\n").encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError as error:
+        raise InputError(f"{where}: topic {topic!r}: an id cannot be written as UTF-8 ({error.reason})") from None
 
 
-def _whole(value: Any, topic: str, what: str, where: str) -> int:
-    try:
-        number = int(value)
-        if number == value and -(2**31) + 2 <= number < 2**31 and not isinstance(value, str):
-            return number
-    except (TypeError, ValueError, OverflowError):
-        pass
-    raise InputError(f"{where}: topic {topic!r}: {what} {value!r} is not a whole number that fits 32 bits")
+def _place(table: Any, where: str, topic: str, position: int) -> str:
+    """Where the document at a position of a topic stands: its row, or in a dict its topic and document."""
+    if isinstance(table, dict):
+        documents = next(documents for key, documents in table.items() if _identifier(key, "topic", where) == topic)
+        return f"{where}: topic {topic!r}: document {short(str(list(documents)[position]))!r}"
+    if not isinstance(table, (list, tuple)):
+        frame = _frame(table, where)
+        table = [(key,) for key in frame[_column(frame.columns, TOPIC, where)].to_list()]
+    rows = (number for number, row in enumerate(table, 1) if _identifier(row[0], "topic", where) == topic)
+    return f"{where}: row {next(row for i, row in enumerate(rows) if i == position)}"
+
+
+def _shown(value: Any) -> str:
+    return short(repr(value))

@@ -96,7 +96,10 @@ def score_values(pool: Pool, measures: list[Measure], sets: list[Judgments], thr
     kernels = [measure for measure in measures if measure.declaration.function is None]
     asks = [ask(measure, labels, sets[0].top) for measure in kernels]
     strata = strata_of(sets) if any(estimates(measure) for measure in kernels) else None
-    values = pool.core.score(asks, labels_of(sets), len(sets), labels, threads, strata) if kernels else None
+    try:
+        values = pool.core.score(asks, labels_of(sets), len(sets), labels, threads, strata) if kernels else None
+    except ValueError as error:
+        raise ArgumentError(f"{error}; draw samples from the judgments of the pool") from None
     if len(kernels) == len(measures):
         return values
     from poolwise.score.own import score_own

@@ -1,0 +1,227 @@
+// Judgments and runs, divided by lines of `%`, read and scored by every kernel under random samples of the labels.
+// Scores are finite, in range, and the same to the last bit for whole and piecewise reading, one and two threads,
+// and any order of runs and lines.
+#include "check.hpp"
+#include "scoring.hpp"
+
+using namespace poolwise;
+
+namespace {
+
+struct Campaign {
+    std::string judgments;
+    std::vector<std::string> runs;
+};
+
+Campaign divided(const std::string& text) {
+    std::vector<std::string> parts(1);
+    for (std::size_t begin = 0; begin < text.size();) {
+        const std::size_t end = std::min(text.find('\n', begin), text.size() - 1) + 1;
+        if (text[begin] == '%' && parts.size() < 4)
+            parts.emplace_back();
+        else
+            parts.back().append(text, begin, end - begin);
+        begin = end;
+    }
+    return {parts[0], {parts.begin() + 1, parts.end()}};
+}
+
+struct Reading {
+    bool keep_all, keep_first;
+    std::uint32_t depth;
+    std::size_t longest;  // of a piece; 0: the whole
+    std::size_t threads;
+};
+
+Problem read_run(Pool& pool, std::size_t number, const std::string& text, const Reading& how,
+                 const fuzz::Choices& choices) {
+    Problem problem;
+    for (const bool gather : {false, true}) {
+        pool.runs[number] = Run{};
+        RunReader reader(pool, pool.runs[number], how.keep_first, gather);
+        Lines lines;
+        problem = fuzz::feed(lines, reader, text, how.longest, choices);
+        if (problem.fault != Fault::scattered) break;
+    }
+    return problem;
+}
+
+// Nothing when the input is faulty.
+std::unique_ptr<Pool> read(const Campaign& campaign, const Reading& how, const fuzz::Choices& choices) {
+    auto pool = std::make_unique<Pool>(how.keep_all);
+    pool->depth = how.depth;
+    Lines lines;
+    LabelReader labels(*pool, LabelRules{true, -1, false, how.keep_first});
+    if (fuzz::feed(lines, labels, campaign.judgments, how.longest, choices)) return nullptr;
+    pool->finish_judgments();
+    pool->runs.resize(campaign.runs.size());
+    std::vector<Problem> problems(campaign.runs.size());
+    for_each(campaign.runs.size(), how.threads,
+             [&] { return [&](std::size_t i) { problems[i] = read_run(*pool, i, campaign.runs[i], how, choices); }; });
+    for (const Problem& problem : problems)
+        if (problem) return nullptr;
+    pool->finish_runs();
+    return pool;
+}
+
+// ---- Measures with random parameters ---------------------------------------------------------------------------
+
+// Whether a score has to lie between 0 and 1.
+bool is_share(const std::string& kernel) {
+    return kernel != "nDCG" && kernel.compare(0, 3, "Num") != 0 && kernel.compare(0, 5, "rpref") != 0;
+}
+
+// As the library's gains, except that it refuses exp beyond a label of 1000.
+double gain_of(std::uint32_t kind, std::int32_t label, bool relevant) {
+    if (kind == 0) return label;
+    if (kind == 1) return relevant ? 1.0 : 0.0;
+    return label >= 0 ? std::exp2(std::min(label, 1000)) - 1 : 1 - std::exp2(std::min(-label, 1000));
+}
+
+std::vector<double> discounts(std::uint32_t kind, std::size_t depth) {
+    std::vector<double> values;
+    for (std::size_t i = 0; i < depth; ++i) {
+        const double rank = static_cast<double>(i + 1);
+        values.push_back(kind == 0 ? 1 / std::log2(rank + 1) : kind == 1 ? 1 / rank : 0.2 * std::pow(0.8, rank - 1));
+    }
+    return values;
+}
+
+Spec random_spec(const std::string& kernel, const std::vector<std::int32_t>& labels, std::size_t depth,
+                 fuzz::Choices& choices) {
+    Spec spec{kernel, choices.coin(), 1 + choices.below(choices.coin() ? 5 : 2000), {}, {}, {}, {}};
+    const bool needs_cutoff = kernel == "P" || kernel == "R" || kernel == "Success" || kernel == "Judged";
+    if (!needs_cutoff && choices.coin()) spec.cutoff = 0;
+    if (kernel == "Judged" || kernel == "infAP" || kernel == "RBPres" || kernel.compare(0, 3, "Num") == 0)
+        spec.condensed = false;
+    const std::int32_t level = static_cast<std::int32_t>(choices.below(3));
+    const std::uint32_t kind = choices.below(3);
+    const std::int32_t top = std::min(std::max(labels.empty() ? 1 : labels.back(), 1), 1000);
+    for (const std::int32_t label : labels) {
+        const bool relevant = label >= level;
+        spec.relevant.push_back(relevant);
+        double gain = gain_of(kind, label, relevant);
+        if (kernel == "Q" && !relevant) gain = 0;
+        if (kernel == "ERR") gain = (std::exp2(std::min(std::max(label, 0), 1000)) - 1) / std::exp2(top);
+        if (kernel != "nDCG") gain = std::max(gain, 0.0);
+        spec.gain.push_back(gain);
+    }
+    spec.discount = discounts(kernel == "nDCG" ? choices.below(2) : 2, depth);
+    if (kernel == "nDCG") spec.numbers = {static_cast<double>(choices.below(3))};
+    if (kernel == "Q") spec.numbers = {choices.below(3) * 0.5};
+    if (kernel == "rpref_N") spec.numbers = {std::max(gain_of(kind, top, true), 0.0)};
+    return spec;
+}
+
+std::vector<Spec> random_specs(const Pool& pool, fuzz::Choices& choices) {
+    std::vector<Spec> specs;
+    for (const Entry& entry : kernel_table)
+        specs.push_back(random_spec(entry.name, pool.distinct_labels, deepest_rank(pool), choices));
+    return specs;
+}
+
+// ---- Scoring ---------------------------------------------------------------------------------------------------
+
+// The judgments themselves, then samples of them: documents keep their label, are pooled only, or are outside.
+std::vector<std::int32_t> random_samples(const Pool& pool, std::size_t samples, fuzz::Choices& choices) {
+    const std::vector<std::int32_t> all = flat_labels(pool);
+    std::vector<std::int32_t> labels = all;
+    for (std::size_t sample = 1; sample < samples; ++sample)
+        for (const std::int32_t label : all) {
+            const std::uint32_t what = choices.below(4);
+            labels.push_back(what == 0 ? outside : what == 1 ? pooled : label);
+        }
+    return labels;
+}
+
+std::vector<double> scores(const Pool& pool, const std::vector<Spec>& specs, const std::vector<std::int32_t>& labels,
+                           std::size_t samples, std::size_t threads) {
+    std::vector<double> values(samples * specs.size() * pool.runs.size() * pool.topics.size(), -1e300);
+    const std::vector<char> count_missing(specs.size(), 0);
+    score(pool, specs, count_missing, labels.data(), samples, pool.distinct_labels, threads, values.data());
+    return values;
+}
+
+bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
+    return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0);
+}
+
+void check_values(const std::vector<double>& values, const std::vector<Spec>& specs, std::size_t cells) {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const std::string& kernel = specs[i / cells % specs.size()].kernel;
+        if (!std::isfinite(values[i])) std::fprintf(stderr, "%s: %g\n", kernel.c_str(), values[i]);
+        CHECK(std::isfinite(values[i]));
+        if (is_share(kernel) && !(values[i] >= -1e-9 && values[i] <= 1 + 1e-4))
+            std::fprintf(stderr, "%s: %.17g\n", kernel.c_str(), values[i]);
+        if (is_share(kernel)) CHECK(values[i] >= -1e-9 && values[i] <= 1 + 1e-4);  // infAP is smoothed by 1e-5
+    }
+}
+
+// The same lines, last first.
+std::string reversed(const std::string& text) {
+    std::string result;
+    for (std::size_t end = text.size(); end > 0;) {
+        const std::size_t newline = end < 2 ? text.npos : text.rfind('\n', end - 2);
+        const std::size_t begin = newline == text.npos ? 0 : newline + 1;
+        result.append(text, begin, end - begin);
+        if (result.back() != '\n') result += '\n';
+        end = begin;
+    }
+    return result;
+}
+
+void check_orders(const Campaign& campaign, const Reading& how, const std::vector<Spec>& specs,
+                  const std::vector<std::int32_t>& labels, std::size_t samples, const std::vector<double>& values,
+                  const fuzz::Choices& choices) {
+    Campaign other{reversed(campaign.judgments), {}};
+    for (const std::string& run : campaign.runs) other.runs.push_back(reversed(run));
+    // Of repeated documents the first in the one order is the last in the other; a byte order mark at a line's start is
+    // skipped only where the line is the first.
+    const auto marked = [](const std::string& text) { return text.find("\xEF\xBB\xBF") != text.npos; };
+    if (how.keep_first || marked(campaign.judgments)) return;
+    if (std::any_of(campaign.runs.begin(), campaign.runs.end(), marked)) return;
+    const auto pool = read(other, how, choices);
+    CHECK(pool != nullptr);
+    CHECK(same_bits(values, scores(*pool, specs, labels, samples, 1)));
+}
+
+void check_pools(const Pool& a, const Pool& b) {
+    for (std::uint32_t t = 0; t < a.topics.size(); ++t) {
+        const Names &x = a.topics[t]->documents, &y = b.topics[t]->documents;
+        CHECK(x.size() == y.size());
+        for (std::uint32_t d = 0; d < x.size(); ++d) CHECK(x[d] == y[d]);
+    }
+    for (std::size_t r = 0; r < a.runs.size(); ++r) CHECK(a.runs[r].all == b.runs[r].all);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    const std::string text(reinterpret_cast<const char*>(data), size);
+    fuzz::Choices choices(text);
+    const Campaign campaign = divided(text);
+    const std::uint32_t depth =
+        choices.below(4) == 0 ? 1 + choices.below(4) : std::numeric_limits<std::uint32_t>::max();
+    Reading how{choices.coin(), choices.below(4) == 0, depth, 0, 1};
+    const auto pool = read(campaign, how, choices);
+    if (pool == nullptr || pool->topics.empty()) return 0;
+
+    const std::size_t samples = 3;
+    const std::vector<Spec> specs = random_specs(*pool, choices);
+    const std::vector<std::int32_t> labels = random_samples(*pool, samples, choices);
+    const std::vector<double> values = scores(*pool, specs, labels, samples, 1);
+    check_values(values, specs, std::max<std::size_t>(1, pool->runs.size() * pool->topics.size()));
+    check_orders(campaign, how, specs, labels, samples, values, choices);
+
+    how.longest = 1 + choices.below(300);
+    how.keep_all = !how.keep_all;
+    how.threads = choices.below(4) == 0 ? 2 : 1;
+    const auto again = read(campaign, how, choices);
+    CHECK(again != nullptr);
+    CHECK(same_bits(values, scores(*again, specs, labels, samples, how.threads)));
+    if (how.threads == 2 && how.keep_all) {
+        how.threads = 1;
+        check_pools(*again, *read(campaign, how, choices));
+    }
+    return 0;
+}

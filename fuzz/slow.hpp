@@ -1,0 +1,177 @@
+// Literal twins of the readers: slow, short, and written from the file format alone.
+#pragma once
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "lines.hpp"
+
+namespace slow {
+
+using poolwise::Fault;
+
+struct Line {
+    std::vector<std::string> words;
+    std::uint64_t number;
+    bool has_nul;
+    bool too_long;
+};
+
+inline std::vector<Line> lines_of(std::string text) {
+    if (text.compare(0, 3, "\xEF\xBB\xBF") == 0) text.erase(0, 3);
+    std::vector<Line> lines;
+    for (std::size_t begin = 0, number = 1; begin < text.size(); ++number) {
+        const std::size_t end = std::min(text.find('\n', begin), text.size());
+        Line line{{}, number, false, end - begin > poolwise::longest_line};
+        std::string word;
+        for (std::size_t at = begin; at <= end; ++at) {
+            const char c = at < end ? text[at] : ' ';
+            if (c == 0) line.has_nul = true;
+            if (std::string(" \t\n\v\f\r").find(c) == std::string::npos) {
+                word += c;
+            } else if (!word.empty()) {
+                line.words.push_back(word);
+                word.clear();
+            }
+        }
+        lines.push_back(line);
+        begin = end + 1;
+    }
+    return lines;
+}
+
+// As strtod, for a word that it takes whole; hexadecimal numbers are no numbers here.
+inline bool number(const std::string& word, double& value) {
+    if (word.empty() || word.find_first_of("xX") != word.npos) return false;
+    if (poolwise::is_space(static_cast<unsigned char>(word[0]))) return false;
+    char* end = nullptr;
+    value = std::strtod(word.c_str(), &end);
+    return end == word.c_str() + word.size();
+}
+
+// As strtol, for a word that it takes whole and that fits what the core allows.
+inline poolwise::Integer integer(const std::string& word, std::int32_t& value) {
+    if (word.empty() || poolwise::is_space(static_cast<unsigned char>(word[0]))) return poolwise::Integer::malformed;
+    char* end = nullptr;
+    errno = 0;
+    const long long wide = std::strtoll(word.c_str(), &end, 10);
+    if (end != word.c_str() + word.size()) return poolwise::Integer::malformed;
+    const bool fits = errno == 0 && wide >= std::numeric_limits<std::int32_t>::min() + 2LL &&
+                      wide <= std::numeric_limits<std::int32_t>::max();
+    if (!fits) return poolwise::Integer::out_of_range;
+    value = static_cast<std::int32_t>(wide);
+    return poolwise::Integer::good;
+}
+
+struct Fail {
+    Fault fault = Fault::none;
+    std::uint64_t line = 0;
+};
+
+struct Run {
+    Fail bad_line;   // the first line that cannot be read
+    Fail duplicate;  // the first line that repeats a document
+    bool scattered = false;
+    std::uint64_t blank = 0, lines = 0;
+    std::map<std::string, std::vector<std::string>> rankings;
+};
+
+inline Fail fail_of_run_line(const Line& line, double& score) {
+    if (line.too_long) return {Fault::long_line, line.number};
+    if (line.has_nul) return {Fault::nul, line.number};
+    if (line.words.empty()) return {};
+    if (line.words.size() != 6) return {Fault::columns, line.number};
+    if (!number(line.words[4], score)) return {Fault::score, line.number};
+    if (std::isnan(score)) return {Fault::not_a_number, line.number};
+    return {};
+}
+
+inline Run read_run(const std::string& text) {
+    Run run;
+    std::map<std::string, std::vector<std::pair<double, std::string>>> scored;
+    std::string before;
+    for (const Line& line : lines_of(text)) {
+        double score = 0;
+        run.bad_line = fail_of_run_line(line, score);
+        if (run.bad_line.fault != Fault::none) break;
+        if (line.words.empty()) {
+            ++run.blank;
+            continue;
+        }
+        ++run.lines;
+        const std::string &topic = line.words[0], &document = line.words[2];
+        auto& list = scored[topic];
+        if (!list.empty() && topic != before) run.scattered = true;
+        before = topic;
+        const bool known =
+            std::any_of(list.begin(), list.end(), [&](const auto& row) { return row.second == document; });
+        if (!known) list.push_back({score, document});
+        if (known && run.duplicate.fault == Fault::none) run.duplicate = {Fault::duplicate, line.number};
+    }
+    for (auto& [topic, list] : scored) {
+        std::sort(list.begin(), list.end(), [](const auto& a, const auto& b) { return a > b; });
+        for (const auto& row : list) run.rankings[topic].push_back(row.second);
+    }
+    return run;
+}
+
+struct Row {
+    std::int32_t label, stratum, round;
+};
+
+struct Labels {
+    Fail fail;
+    int columns = 0;
+    std::uint64_t blank = 0, lines = 0, duplicates = 0;
+    std::map<std::string, std::map<std::string, Row>> topics;
+};
+
+inline Fail fail_of_label_line(const Line& line, int columns, Row& row) {
+    if (line.too_long) return {Fault::long_line, line.number};
+    if (line.has_nul) return {Fault::nul, line.number};
+    if (line.words.empty()) return {};
+    const int found = static_cast<int>(line.words.size());
+    if (found != columns) return {Fault::columns, line.number};
+    const poolwise::Integer status = integer(line.words.back(), row.label);
+    if (status == poolwise::Integer::malformed) return {Fault::label, line.number};
+    if (status == poolwise::Integer::out_of_range) return {Fault::label_range, line.number};
+    row.stratum = row.round = 0;
+    if (columns == 5) {
+        if (integer(line.words[3], row.stratum) != poolwise::Integer::good || row.stratum < 0)
+            return {Fault::stratum, line.number};
+        if (integer(line.words[1], row.round) != poolwise::Integer::good || row.round < 0) row.round = 0;
+    }
+    return {};
+}
+
+inline Labels read_labels(const std::string& text, bool keep_first) {
+    Labels labels;
+    for (const Line& line : lines_of(text)) {
+        const std::size_t count = line.words.size();
+        if (labels.columns == 0 && !line.too_long && !line.has_nul && (count == 4 || count == 5))
+            labels.columns = static_cast<int>(count);
+        Row row{};
+        labels.fail = fail_of_label_line(line, labels.columns, row);
+        if (labels.fail.fault != Fault::none) return labels;
+        if (line.words.empty()) {
+            ++labels.blank;
+            continue;
+        }
+        ++labels.lines;
+        if (!labels.topics[line.words[0]].insert({line.words[2], row}).second) {
+            ++labels.duplicates;
+            if (keep_first) continue;
+            labels.fail = {Fault::duplicate, line.number};
+            return labels;
+        }
+    }
+    return labels;
+}
+
+}  // namespace slow

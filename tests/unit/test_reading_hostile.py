@@ -1,0 +1,391 @@
+"""Lines as no file should have them: each gives the right ranking, or an error that names file and line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import poolwise as pw
+
+RUN_LINE = "every line needs topic Q0 document rank score tag"
+LABEL_LINE = "every line needs topic iteration document label"
+STRATA_LINE = "with strata every line needs topic iteration document stratum label"
+TWICE = "remove one of the two, or keep the first with --duplicates first (duplicates='first' in Python)"
+QRELS = b"1 0 d1 1\n1 0 d2 0\n2 0 d1 2\n"
+RUN = b"1 Q0 d1 1 3 a\n1 Q0 d2 2 2 a\n2 Q0 d1 1 1 a\n"
+
+
+pytestmark = pytest.mark.filterwarnings("ignore::poolwise.errors.PoolwiseWarning")
+
+
+class Folder:
+    """A folder with a qrels file and a run, either of which a test replaces."""
+
+    def __init__(self, path: Path) -> None:
+        self.qrels, self.run = path / "qrels.txt", path / "mine.txt"
+        self.qrels.write_bytes(QRELS)
+        self.run.write_bytes(RUN)
+
+    def read(self, **options: object) -> pw.Campaign:
+        return pw.read(self.qrels, self.run, **options)
+
+    def reads_run(self, data: bytes, **options: object) -> pw.Campaign:
+        self.run.write_bytes(data)
+        return self.read(**options)
+
+    def reads_qrels(self, data: bytes, **options: object) -> pw.Campaign:
+        self.qrels.write_bytes(data)
+        return self.read(**options)
+
+    def error(self, **options: object) -> str:
+        with pytest.raises(pw.InputError) as caught:
+            self.read(**options)
+        return str(caught.value)
+
+    def run_error(self, data: bytes, **options: object) -> str:
+        """What is said of a run, less the path of the file."""
+        self.run.write_bytes(data)
+        return _without(self.error(**options), self.run)
+
+    def qrels_error(self, data: bytes, **options: object) -> str:
+        self.qrels.write_bytes(data)
+        return _without(self.error(**options), self.qrels)
+
+
+def _without(message: str, path: Path) -> str:
+    assert message.startswith(f"{path}:")
+    return message.removeprefix(f"{path}:")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Folder:
+    return Folder(tmp_path)
+
+
+# ---- White space, marks and breaks of lines ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        pytest.param(b"\xef\xbb\xbf" + RUN, id="byte order mark"),
+        pytest.param(RUN.replace(b"\n", b"\r\n"), id="CRLF"),
+        pytest.param(RUN.replace(b"\n", b"  \t \n"), id="trailing white space"),
+        pytest.param(RUN.rstrip(), id="no final newline"),
+        pytest.param(RUN.replace(b"\n", b"\r\n").rstrip(), id="CRLF without the last"),
+        pytest.param(RUN.replace(b" ", b"\t"), id="tabs"),
+        pytest.param(RUN.replace(b" ", b" \t\v\f  "), id="mixed white space"),
+        pytest.param(b"  " + RUN.replace(b"\n", b"\n\t"), id="indented"),
+    ],
+)
+def test_white_space_does_not_matter(folder: Folder, data: bytes) -> None:
+    pool = folder.reads_run(data)
+    assert [pool.ranking("mine", topic) for topic in ("1", "2")] == [["d1", "d2"], ["d1"]]
+
+
+def test_white_space_of_judgments_does_not_matter(folder: Folder) -> None:
+    pool = folder.reads_qrels(b"\xef\xbb\xbf" + QRELS.replace(b" ", b" \t\v").replace(b"\n", b" \r\n").rstrip())
+    assert [pool.judgments.of(topic) for topic in ("1", "2")] == [{"d1": 1, "d2": 0}, {"d1": 2}]
+
+
+def test_blank_lines_are_skipped_and_counted(folder: Folder) -> None:
+    folder.qrels.write_bytes(b"\n" + QRELS)
+    with pytest.warns(pw.PoolwiseWarning) as caught:
+        pool = folder.reads_run(b"\n \t \r\n" + RUN + b"\n")
+    said = [str(warning.message) for warning in caught]
+    assert said == [f"{folder.qrels}: 1 blank line skipped", "3 blank lines skipped, in 1 of 1 run"]
+    assert list(pool.warnings) == said
+    assert pool.ranking("mine", "1") == ["d1", "d2"]
+
+
+def test_blank_lines_count_in_line_numbers(folder: Folder) -> None:
+    assert folder.run_error(b"\n\r\n" + b"1 Q0 d1 1 x a\n").startswith("3: score 'x' is not a number")
+
+
+def test_only_a_first_mark_is_skipped(folder: Folder) -> None:
+    pool = folder.reads_run(RUN + b"\xef\xbb\xbf1 Q0 d7 1 3 a\n")
+    assert pool.warnings == (f"1 line of 1 topic that {folder.qrels} lacks ignored, in 1 of 1 run",)
+
+
+def test_lone_carriage_returns_end_no_line(folder: Folder) -> None:
+    assert folder.run_error(RUN.replace(b"\n", b"\r")) == f"1: 18 columns found; {RUN_LINE}"
+
+
+# ---- Files that are not TREC files -----------------------------------------------------------------------------
+
+
+def test_nul_bytes(folder: Folder) -> None:
+    said = "NUL byte found; is the file binary or UTF-16 text? {}, as plain text"
+    assert folder.run_error(RUN + b"1 Q0 d\x007 1 3 a\n") == "4: " + said.format(RUN_LINE)
+    assert folder.run_error(RUN + b"\0") == "4: " + said.format(RUN_LINE)
+    folder.run.write_bytes(RUN)
+    assert folder.qrels_error(b"1 0 d1 1\n\0\n") == "2: " + said.format(LABEL_LINE)
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32"])
+def test_other_encodings(folder: Folder, encoding: str) -> None:
+    said = folder.run_error(RUN.decode().encode(encoding))
+    assert said == f"1: NUL byte found; is the file binary or UTF-16 text? {RUN_LINE}, as plain text"
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"\xef\xbb\xbf", b"\n\n", b" \t\r\n\v\f\n"], ids=["nothing", "mark", "lines", "white"]
+)
+def test_nothing_but_white_space(folder: Folder, data: bytes) -> None:
+    assert folder.run_error(data) == f" the run is empty; {RUN_LINE}"
+    folder.run.write_bytes(RUN)
+    assert folder.qrels_error(data) == f" no judgments found; {LABEL_LINE}"
+
+
+def test_lines_of_up_to_a_megabyte(folder: Folder) -> None:
+    fits = b"1 Q0 " + b"x" * (2**20 - 12) + b" 1 3 a1\n"
+    assert len(fits) == 2**20 + 1
+    assert folder.reads_run(RUN.replace(b"d1 1 3", b"d1 1 9") + fits.replace(b"1 Q0", b"3 Q0", 1)).runs == ["mine"]
+    assert folder.run_error(RUN + b"x" + fits) == f"4: line longer than 1 MB found; is this a TREC file? {RUN_LINE}"
+    folder.run.write_bytes(RUN)
+    said = folder.qrels_error(QRELS + b"1 0 " + b"x" * 2**20 + b" 1")
+    assert said == f"4: line longer than 1 MB found; is this a TREC file? {LABEL_LINE}"
+
+
+# ---- Columns ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("count", "said"), [(1, "1 column"), (5, "5 columns"), (7, "7 columns"), (40, "40 columns")])
+def test_columns_of_a_run(folder: Folder, count: int, said: str) -> None:
+    assert folder.run_error(RUN + b"1 " * count) == f"4: {said} found; {RUN_LINE}"
+
+
+def test_columns_of_judgments(folder: Folder) -> None:
+    either = f"{LABEL_LINE} (or a stratum before the label)"
+    assert folder.qrels_error(b"1 0 d1\n") == f"1: 3 columns found; {either}"
+    assert folder.qrels_error(RUN) == f"1: 6 columns found; {either}"
+    mixed = folder.qrels_error(b"1 0 d1 1\n1 0 d2 0 1\n")
+    assert mixed == f"2: 5 columns found where the first line has 4; {LABEL_LINE}"
+    mixed = folder.qrels_error(b"\n1 0 d1 1 1\n1 0 d2 1\n")
+    assert mixed == f"3: 4 columns found where the first line has 5; {STRATA_LINE}"
+
+
+@pytest.mark.parametrize("word", ["0.5", "-1", "a", "1e2", "2147483648"])
+def test_strata_are_whole(folder: Folder, word: str) -> None:
+    said = folder.qrels_error(f"1 0 d1 0 1\n1 0 d2 {word} 1\n".encode())
+    assert said == f"2: stratum '{word}' is not a whole number from 0 on; {STRATA_LINE}"
+
+
+# ---- Scores ----------------------------------------------------------------------------------------------------
+
+NO_NUMBERS = [
+    "n/a", "x", "-", "+", ".", "-.", "e5", "1e", "1e+", "1e-", "--1", "+-1", "-+1", "++1", "1-", "1.2.3", "1,5",
+    "1_000", "0x10", "0x1p3", "-0X1P-3", "0b1", "1d5", "1f", "1L", "infinit", "in", "na", "nanx", "inf1", "1e5e5",
+    "\u0661\u0662", "\uff11", "\u00bd", "\u221e", "\u22121", "1\u00a0", "x" * 200,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("word", NO_NUMBERS)
+def test_words_that_are_no_scores(folder: Folder, word: str) -> None:
+    shown = word if len(word) <= 60 else word[:57] + "..."
+    assert folder.run_error(RUN + f"1 Q0 d3 1 {word} a\n".encode()) == f"4: score {shown!r} is not a number; {RUN_LINE}"
+
+
+@pytest.mark.parametrize("word", ["nan", "NaN", "NAN", "-nan", "+nan", "nan()", "nan(123)", "-NaN(abc)"])
+def test_scores_are_not_nan(folder: Folder, word: str) -> None:
+    said = folder.run_error(RUN + f"1 Q0 d3 1 {word} a\n".encode())
+    assert said == f"4: score '{word}' cannot be ranked; scores may be any number or inf, not NaN"
+
+
+# From low to high; words in one tuple are the same number.
+ASCENDING = [
+    ("-inf", "-Infinity", "-1e999", "-1" + "0" * 400, "-1" + "0" * 400 + "e-50"),
+    ("-1e308", "-1" + "0" * 308),
+    ("-1", "-1.0", "-1e0", "-1." + "0" * 300),
+    ("-5e-324",),
+    (
+        "0",
+        "-0",
+        "-0.0",
+        "+0",
+        "0e999",
+        "1e-999",
+        "-1e-999",
+        "0." + "0" * 400 + "1",
+        "0." + "0" * 700 + "1e300",
+        "1e-99999999999",
+    ),
+    ("5e-324", "5.e-324", "0." + "0" * 323 + "5"),
+    (".5", "0.5", "+.5", "5e-1", "5" + "0" * 400 + "e-401"),
+    ("9007199254740992", "9007199254740992.0000"),
+    ("9007199254740994", "9007199254740993.5"),
+    ("1e308", "1" + "0" * 308, "0." + "0" * 400 + "1e709"),
+    ("inf", "INF", "+inf", "Infinity", "1e999", "1e+999", "9" * 400, "1" + "0" * 400 + "e-50", "1e99999999999"),
+]
+
+
+def test_extreme_scores_are_ranked_by_value(folder: Folder) -> None:
+    ids = [
+        (level, f"d{level:02}-{place:02}", word)
+        for level, words in enumerate(ASCENDING)
+        for place, word in enumerate(words)
+    ]
+    pool = folder.reads_run(b"".join(f"1 Q0 {name} 1 {word} a\n".encode() for _, name, word in ids))
+    assert pool.ranking("mine", "1") == [name for _, name, _ in sorted(ids, reverse=True)]
+
+
+digits = st.text("0123456789", max_size=30)
+exponents = st.one_of(st.just(""), st.builds("e{}{}".format, st.sampled_from(["", "-", "+"]), st.integers(0, 400)))
+numbers = st.builds("{}{}{}.{}{}".format, st.sampled_from(["", "-", "+"]), st.integers(0, 9), digits, digits, exponents)
+
+
+@given(st.lists(numbers, min_size=1, max_size=20))
+def test_numbers_are_read_as_python_reads_them(tmp_path_factory: pytest.TempPathFactory, words: list[str]) -> None:
+    folder = Folder(tmp_path_factory.getbasetemp())
+    pool = folder.reads_run(b"".join(f"1 Q0 d{i:02} 1 {word} a\n".encode() for i, word in enumerate(words)))
+    expected = sorted(((float(word), f"d{i:02}") for i, word in enumerate(words)), reverse=True)
+    assert pool.ranking("mine", "1") == [name for _, name in expected]
+
+
+# ---- Labels ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "word", ["0.9", "1.0", "1e0", "1.", "x", "+", "-", "--1", "+-1", "++1", "0x1", "1_0", "\u0661", "nan", "inf", "1-"]
+)
+def test_labels_are_whole(folder: Folder, word: str) -> None:
+    said = folder.qrels_error(f"1 0 d1 1\n1 0 d2 {word}\n".encode())
+    assert said == f"2: label '{word}' is not a whole number; {LABEL_LINE}"
+
+
+@pytest.mark.parametrize("word", ["2147483648", "-2147483647", "-2147483648", "-2147483649", "9" * 30])
+def test_labels_have_a_range(folder: Folder, word: str) -> None:
+    said = folder.qrels_error(f"1 0 d1 1\n1 0 d2 {word}\n".encode())
+    assert said == f"2: label '{word}' is out of range; labels are whole numbers from -2147483646 to 2147483647"
+
+
+@pytest.mark.parametrize(
+    ("word", "label"), [("+1", 1), ("-0", 0), ("007", 7), ("2147483647", 2147483647), ("-2147483646", -2147483646)]
+)
+def test_labels_that_are_read(folder: Folder, word: str, label: int) -> None:
+    assert folder.reads_qrels(f"1 0 d1 {word}\n1 0 d2 1\n".encode()).judgments.of("1") == {"d1": label, "d2": 1}
+
+
+def test_extreme_labels_have_finite_scores(folder: Folder) -> None:
+    pool = folder.reads_qrels(b"1 0 d1 2147483647\n1 0 d2 -2147483646\n1 0 d3 1\n")
+    scores = pool.score("AP", "nDCG", "nDCG(negative='minmax')", "nDCG(negative='keep')@2", "Q", "rpref_N", "bpref")
+    assert abs(scores.means()).max() <= 1
+    with pytest.raises(pw.ArgumentError, match=r"label -?\d+ is too large for gain='exp'; use another gain"):
+        pool.score("nDCG(gain='exp')")
+
+
+# ---- Repeated documents ------------------------------------------------------------------------------------------
+
+REPEATS = {
+    "adjacent": (b"1 Q0 d1 1 3 a\n1 Q0 d1 2 4 a\n", 2),
+    "far apart": (
+        b"1 Q0 d1 1 3 a\n" + b"".join(b"1 Q0 x%d 1 2 a\n" % i for i in range(5000)) + b"1 Q0 d1 2 4 a\n",
+        5002,
+    ),
+    "scattered": (b"1 Q0 d1 1 3 a\n2 Q0 d1 1 3 a\n1 Q0 d1 2 4 a\n2 Q0 d1 5 5 a\n", 3),
+}
+
+
+@pytest.mark.parametrize("kind", REPEATS)
+def test_repeated_documents(folder: Folder, kind: str) -> None:
+    data, line = REPEATS[kind]
+    assert folder.run_error(data) == f"{line}: document 'd1' of topic '1' is listed twice; {TWICE}"
+    with pytest.warns(pw.PoolwiseWarning, match="repeated document"):
+        pool = folder.reads_run(data, duplicates="first")
+    ranking = pool.ranking("mine", "1")
+    assert ranking.count("d1") == 1
+    assert ranking[0] == "d1", "the first has the highest score but for its repetition"
+
+
+def test_a_document_may_stand_in_many_topics(folder: Folder) -> None:
+    assert folder.reads_run(b"1 Q0 d1 1 3 a\n2 Q0 d1 1 3 a\n").warnings == ()
+
+
+@pytest.mark.parametrize("second", ["0", "1"], ids=["another label", "the same label"])
+def test_two_labels_for_a_document(folder: Folder, second: str) -> None:
+    data = f"1 0 d1 1\n2 0 d1 1\n1 0 d1 {second}\n".encode()
+    assert folder.qrels_error(data) == f"3: document 'd1' of topic '1' is judged twice; {TWICE}"
+    with pytest.warns(pw.PoolwiseWarning, match="1 repeated judgment ignored, the first of each kept"):
+        assert folder.reads_qrels(data, duplicates="first").judgments.of("1") == {"d1": 1}
+
+
+def test_the_first_fault_of_a_scattered_file_is_named(folder: Folder) -> None:
+    data = b"1 Q0 a 1 3 a\n2 Q0 a 1 3 a\n2 Q0 b 1 3 a\n1 Q0 b 1 3 a\n2 Q0 b 1 3 a\n1 Q0 a 1 3 a\n"
+    assert folder.run_error(data).startswith("5: document 'b' of topic '2' is listed twice")
+
+
+# ---- Topics ------------------------------------------------------------------------------------------------------
+
+
+def test_topics_that_the_judgments_lack_are_ignored_and_counted(folder: Folder) -> None:
+    alone = folder.read().score("AP", "NumQ").means().tolist()
+    with pytest.warns(pw.PoolwiseWarning) as caught:
+        pool = folder.reads_run(RUN + b"7 Q0 d1 1 3 a\n7 Q0 d2 1 3 a\n8 Q0 d1 1 3 a\n")
+    assert [str(w.message) for w in caught] == [f"3 lines of 2 topics that {folder.qrels} lacks ignored, in 1 of 1 run"]
+    assert pool.score("AP", "NumQ").means().tolist() == alone
+
+
+@pytest.mark.parametrize("options", [{}, {"depth": 1}, {"duplicates": "first"}, {"documents": "judged"}], ids=str)
+def test_no_common_topic(folder: Folder, options: dict[str, object]) -> None:
+    data = b"7 Q0 d1 1 3 a\n7 Q0 d2 1 2 a\n" + (b"7 Q0 d1 1 1 a\n" if "duplicates" in options else b"")
+    said = folder.run_error(data, **options)
+    assert said == f" no topic in common with {folder.qrels}; check that both belong to the same campaign"
+
+
+def test_interleaved_topics_and_unsorted_scores(folder: Folder) -> None:
+    lines = [f"{topic} Q0 d{rank:03} 1 {(rank * 37) % 50} a\n" for rank in range(200) for topic in (2, 1, 3)]
+    folder.qrels.write_bytes(QRELS + b"3 0 d1 0\n")
+    pool = folder.reads_run("".join(lines).encode())
+    expected = sorted((f"d{rank:03}" for rank in range(200)), key=lambda d: ((int(d[1:]) * 37) % 50, d), reverse=True)
+    assert [pool.ranking("mine", topic) for topic in "123"] == [expected] * 3
+
+
+def test_a_cut_keeps_no_document_below_it(folder: Folder) -> None:
+    """Found by fuzzing: of a run read twice, documents of the first reading stayed in the pool."""
+    pool = folder.reads_run(b"1 Q0 low 1 1 a\n2 Q0 d1 1 1 a\n1 Q0 high 1 2 a\n", depth=1)
+    assert pool.documents("1") == ["d1", "d2", "high"]
+    assert pool.ranking("mine", "1") == ["high"]
+
+
+# ---- Ids ---------------------------------------------------------------------------------------------------------
+
+
+def test_ids_that_are_not_utf8(folder: Folder) -> None:
+    folder.qrels.write_bytes(b"\xff 0 \xfe\x80 1\n\xff 0 \xc3\xa9 0\n")
+    pool = folder.reads_run(b"\xff Q0 \xfe\x80 1 3 a\n\xff Q0 \xc3\xa9 2 4 a\n")
+    assert pool.topics == ["\udcff"]
+    assert pool.ranking("mine", "\udcff") == ["é", "\udcfe\udc80"]
+    assert folder.run_error(b"\xff Q0 \xfe 1 3 a\n" * 2).startswith(
+        "2: document '\ufffd' of topic '\ufffd' is listed twice"
+    )
+
+
+def test_long_ids(folder: Folder) -> None:
+    first, second = "t" * 10_000, "d" * 9_999
+    folder.qrels.write_text(f"{first} 0 {second}a 1\n{first} 0 {second}b 0\n")
+    pool = folder.reads_run(f"{first} Q0 {second}b 1 3 a\n{first} Q0 {second}a 1 3 a\n".encode())
+    assert pool.ranking("mine", first) == [second + "b", second + "a"]
+    assert pool.score("AP").means().tolist() == [[0.5]]
+    said = folder.run_error(f"{first} Q0 {second} 1 3 a\n".encode() * 2)
+    assert said == f"2: document '{'d' * 57}...' of topic '{'t' * 57}...' is listed twice; {TWICE}"
+
+
+def test_many_documents_share_the_table(folder: Folder) -> None:
+    """With 60,000 names every slot is asked for by others too; ids that differ in one byte stay apart."""
+    count = 60_000
+    folder.qrels.write_bytes(b"".join(b"1 0 %06d-%d %d\n" % (i, i % 7, i % 3) for i in range(0, count, 2)))
+    run = b"".join(b"1 Q0 %06d-%d 1 %d a\n" % (i, i % 7, -i) for i in range(count))
+    for documents in ("all", "judged"):
+        pool = folder.reads_run(run, documents=documents)
+        assert pool.score("NumRelRet", "NumRet").means().tolist() == [[20_000, count]]
+        ranks = list(memoryview(pool.core.known_documents(0, 0)[0]))
+        assert ranks == list(range(1, count + 1, 2))
+
+
+@pytest.mark.parametrize("name", ["d1", "d1 ", "D1", "d1\u0301", "d", "d11"])
+def test_ids_are_compared_byte_by_byte(folder: Folder, name: str) -> None:
+    pool = folder.reads_run(f"1 Q0 {name} 1 3 a\n".encode())
+    assert pool.score("NumRelRet").means().tolist() == [[1.0 if name.strip() == "d1" else 0.0]]
