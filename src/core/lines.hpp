@@ -142,7 +142,7 @@ class Lines {
             const char* after = reader.usual_line(at, line_);
             if (after == nullptr)
                 if (Problem problem = any_line(reader, at, after)) return problem;
-            if (static_cast<std::size_t>(after - at) > longest_line) return {Fault::long_line, line_, ""};
+            if (static_cast<std::size_t>(after - 1 - at) > longest_line) return {Fault::long_line, line_, ""};
             at = after;
         }
         return {};
