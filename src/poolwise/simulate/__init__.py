@@ -1,0 +1,15 @@
+"""Campaigns with known complete labels that look like real ones.
+
+>>> campaign = simulate(runs=4, topics=3, depth=20, pool_depth=5, seed=1)
+>>> campaign.topics
+['101', '102', '103']
+>>> len(campaign.qrels()["101"]) <= 4 * 5
+True
+
+The folder may be used by all others; it imports only `errors`, and numpy.
+"""
+
+from poolwise.simulate.campaign import simulate
+from poolwise.simulate.simulated import Simulated
+
+__all__ = ["Simulated", "simulate"]

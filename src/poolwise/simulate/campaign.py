@@ -1,0 +1,198 @@
+"""`simulate`: check the arguments, draw the entrants, then topic by topic, then label."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, SupportsIndex
+
+import numpy as np
+
+from poolwise.errors import ArgumentError
+from poolwise.simulate.entrants import Entrants, Shape, enter
+from poolwise.simulate.generate import STRIDE, Topic, candidates_for, simulate_topic
+from poolwise.simulate.simulated import Simulated
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+__all__ = ["simulate"]
+
+NEGATIVE_LABEL = -2  # the TREC Web track's label for spam
+MOST_GRADES = 100
+MOST_DEPTH = 100_000  # keeps document numbers well within 32 bits
+FIRST_TOPIC = 101
+
+
+def simulate(
+    runs: int = 50,
+    topics: int = 50,
+    depth: int = 1000,
+    grades: int = 3,
+    negative: float = 0.05,
+    pool_depth: int = 100,
+    contributing: int | Sequence[str] | None = None,
+    seed: int | np.random.Generator = 0,
+    *,
+    shape: Shape | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Simulated:
+    """Simulate a campaign with known complete labels.
+
+    runs, topics, depth: how many runs and topics, and how many documents a run returns for a topic.
+    grades: number of labels from 0 up: 2 gives 0 and 1, 3 gives 0, 1 and 2.
+    negative: share of the judged non-relevant documents that get the label -2 (spam).
+    pool_depth: the judged documents are the first `pool_depth` of every contributing run.
+    contributing: all runs (None), so many of them, at least one a family first, or their names.
+    seed: a whole number, or a generator to draw one from; the same number gives the same campaign.
+    shape: other constants than the fitted ones. progress(done, total) is called after each topic.
+
+    Lists, and which documents are relevant, do not depend on `grades`, `negative`, `pool_depth` and
+    `contributing`.
+
+    >>> campaign = simulate(runs=5, topics=2, depth=50, pool_depth=10, seed=7)
+    >>> name = campaign.runs[0]
+    >>> len(campaign.run(name)["101"])
+    50
+    """
+    runs, topics = whole("runs", runs, 1), whole("topics", topics, 1)
+    depth, pool_depth = whole("depth", depth, 1, MOST_DEPTH), whole("pool_depth", pool_depth, 1)
+    grades = whole("grades", grades, 2, MOST_GRADES)
+    negative = share("negative", negative)
+    number = seed_number(seed)
+    shape = shape or Shape()
+    first, *rest = np.random.SeedSequence(number).spawn(topics + 1)
+    random = np.random.default_rng(first)
+    entrants = enter(runs, topics, random, shape)
+    judged = contributors(contributing, entrants, random)
+    rankings = np.empty((runs, topics, depth), dtype=np.int32)
+    units = np.empty((runs, topics, depth), dtype=np.int32)
+    known = []
+    for column, own_seed in enumerate(rest):
+        topic = simulate_topic(column, entrants, depth, np.random.default_rng(own_seed), shape)
+        known.append(known_documents(topic, topic.lists[judged, :pool_depth], grades, shape.grade_ratio))
+        rankings[:, column] = np.where(topic.lists >= 0, topic.documents[topic.lists], -1)
+        units[:, column] = topic.units
+        if progress:
+            progress(column + 1, topics)
+    labels = np.concatenate([part.labels for part in known])
+    pooled = np.concatenate([part.pooled for part in known])
+    return Simulated(
+        runs=entrants.names,
+        topics=[str(FIRST_TOPIC + column) for column in range(topics)],
+        groups=[name[:-1] for name in entrants.names],
+        contributing=[name for name, chosen in zip(entrants.names, judged, strict=True) if chosen],
+        depth=depth,
+        pool_depth=pool_depth,
+        grades=grades,
+        negative=negative,
+        seed=number,
+        collection=STRIDE * candidates_for(depth, shape),
+        rankings=rankings,
+        score_units=units,
+        offsets=np.cumsum([0] + [part.labels.size for part in known]),
+        documents=np.concatenate([part.documents for part in known]),
+        labels=with_negative(labels, pooled, np.concatenate([part.spam for part in known]), negative),
+        pooled=pooled,
+    )
+
+
+@dataclass(frozen=True)
+class Known:
+    """The documents of a topic that are relevant or retrieved, in ascending order."""
+
+    documents: NDArray[np.int32]
+    labels: NDArray[np.int8]
+    pooled: NDArray[np.bool_]
+    spam: NDArray[np.float64]
+
+
+def known_documents(topic: Topic, judged: NDArray[np.int32], grades: int, ratio: float) -> Known:
+    """Gather the known documents of a topic and their labels without negative ones."""
+    size = topic.documents.size
+    labels = np.zeros(size, dtype=np.int8)
+    labels[topic.relevant] = graded(topic.degree, grades, ratio)
+    known, pooled = labels > 0, np.zeros(size, dtype=bool)
+    known[topic.lists[topic.lists >= 0]] = True
+    pooled[judged[judged >= 0]] = True
+    return Known(topic.documents[known], labels[known], pooled[known], topic.spam[known])
+
+
+def graded(degree: NDArray[np.float64], grades: int, ratio: float) -> NDArray[np.int8]:
+    """Labels 1 to grades - 1 by degree of relevance; each is `ratio` times as frequent as the one below.
+
+    >>> graded(np.array([0.1, 0.7, 0.8]), 3, 0.5)
+    array([1, 2, 2], dtype=int8)
+    """
+    shares = ratio ** np.arange(grades - 1)
+    bounds = np.cumsum(shares / shares.sum())[:-1]
+    return (1 + np.searchsorted(bounds, degree)).astype(np.int8)
+
+
+def with_negative(
+    labels: NDArray[np.int8], pooled: NDArray[np.bool_], spam: NDArray[np.float64], share: float
+) -> NDArray[np.int8]:
+    """Give the negative label to the asked share of judged non-relevant documents.
+
+    Those with the highest spam values get it; their lowest value is the bound for unjudged documents.
+    """
+    values = np.sort(spam[pooled & (labels == 0)])
+    wanted = round(share * values.size)
+    if wanted == 0:
+        return labels
+    return np.where((labels == 0) & (spam >= values[-wanted]), np.int8(NEGATIVE_LABEL), labels)
+
+
+def contributors(
+    contributing: int | Sequence[str] | None, entrants: Entrants, random: np.random.Generator
+) -> NDArray[np.bool_]:
+    """Flags of the runs that feed the pool; a number takes runs of all families in turn."""
+    runs = len(entrants.names)
+    place = np.arange(runs) - np.maximum.accumulate(np.where(entrants.first, np.arange(runs), 0))
+    turn = np.lexsort((random.random(runs), place))  # drawn in any case, so that lists do not depend on it
+    if contributing is None:
+        return np.ones(runs, dtype=bool)
+    if isinstance(contributing, str):
+        raise ArgumentError(f"contributing is {contributing!r}; it must be a number of runs or a list of names")
+    if isinstance(contributing, Sequence):
+        return named(contributing, entrants.names)
+    chosen = np.zeros(runs, dtype=bool)
+    chosen[turn[: whole("contributing", contributing, 1, runs)]] = True
+    return chosen
+
+
+def named(wanted: Sequence[str], names: list[str]) -> NDArray[np.bool_]:
+    """Flags of the named runs."""
+    unknown = [name for name in wanted if name not in names]
+    if unknown or not wanted:
+        found = f"names {unknown[0]!r}" if unknown else "is empty"
+        raise ArgumentError(f"contributing {found}; the runs of this campaign are {', '.join(names)}")
+    return np.array([name in set(wanted) for name in names])
+
+
+def whole(name: str, value: SupportsIndex, least: int, most: int | None = None) -> int:
+    """A whole number within its bounds."""
+    wanted = f"a whole number, {least} or more" if most is None else f"a whole number from {least} to {most}"
+    if isinstance(value, bool | np.bool_) or not hasattr(value, "__index__"):
+        raise ArgumentError(f"{name} is {value!r}; it must be {wanted}")
+    number = operator.index(value)
+    if number < least or (most is not None and number > most):
+        raise ArgumentError(f"{name} is {number}; it must be {wanted}")
+    return number
+
+
+def share(name: str, value: float) -> float:
+    """A share from 0 to 1."""
+    if isinstance(value, bool) or not isinstance(value, int | float | np.floating) or not 0 <= value <= 1:
+        raise ArgumentError(f"{name} is {value!r}; it must be a number from 0 to 1")
+    return float(value)
+
+
+def seed_number(seed: int | np.random.Generator) -> int:
+    """The number a campaign can be made again from."""
+    if isinstance(seed, np.random.Generator):
+        return int(seed.integers(0, 2**63))
+    return whole("seed", seed, 0)

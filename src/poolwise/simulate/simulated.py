@@ -1,0 +1,151 @@
+"""A simulated campaign: compact arrays, and views of them as dicts and files."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from poolwise.errors import ArgumentError
+from poolwise.simulate import write as text
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+__all__ = ["Simulated"]
+
+
+@dataclass(frozen=True, eq=False)
+class Simulated:
+    """A campaign whose every label is known; made by `simulate`.
+
+    `rankings[r, t]` holds document numbers in rank order and -1 past the end of the list;
+    `score_units[r, t]` the scores, in whole units of 1/10000. The known documents of topic t, those that are
+    relevant or that a run retrieved, are the slice `offsets[t]` to `offsets[t + 1]` of `documents`
+    (ascending), `labels` and `pooled`; any document not among them is not relevant (label 0 or negative). A
+    document number stands for an id (`identifiers`), and ids sort as numbers do.
+    """
+
+    runs: list[str]
+    topics: list[str]
+    groups: list[str]  # family of each run
+    contributing: list[str]  # runs whose top documents were judged
+    depth: int
+    pool_depth: int
+    grades: int
+    negative: float
+    seed: int
+    collection: int  # number of documents in the collection
+    rankings: NDArray[np.int32] = field(repr=False)
+    score_units: NDArray[np.int32] = field(repr=False)
+    offsets: NDArray[np.int64] = field(repr=False)
+    documents: NDArray[np.int32] = field(repr=False)
+    labels: NDArray[np.int8] = field(repr=False)
+    pooled: NDArray[np.bool_] = field(repr=False)
+
+    @property
+    def scores(self) -> NDArray[np.float64]:
+        """Scores, runs x topics x depth; NaN past the end of a list."""
+        return np.where(self.rankings >= 0, self.score_units / text.SCORE_UNIT, np.nan)
+
+    def identifiers(self, numbers: NDArray[np.int32]) -> list[str]:
+        """Document ids of document numbers."""
+        return text.identifiers(numbers, self.collection)
+
+    def qrels(self) -> dict[str, dict[str, int]]:
+        """Labels of the judged documents, by topic and document.
+
+        >>> from poolwise.simulate import simulate
+        >>> judged = simulate(runs=3, topics=2, depth=10, negative=0, seed=1).qrels()
+        >>> sorted({label for labels in judged.values() for label in labels.values()})
+        [0, 1, 2]
+        """
+        return self._by_topic(self.pooled)
+
+    def truth(self) -> dict[str, dict[str, int]]:
+        """Labels of all documents that are relevant or that a run retrieved, by topic and document."""
+        return self._by_topic(np.ones_like(self.pooled))
+
+    def run(self, name: str) -> dict[str, dict[str, float]]:
+        """Scores of one run by topic and document, without the topics it lacks."""
+        if name not in self.runs:
+            raise ArgumentError(f"run {name!r} is not in this campaign; its runs are {', '.join(self.runs)}")
+        row = self.runs.index(name)
+        result = {}
+        for column, topic in enumerate(self.topics):
+            numbers = self.rankings[row, column]
+            numbers = numbers[numbers >= 0]
+            values = (self.score_units[row, column, : numbers.size] / text.SCORE_UNIT).tolist()
+            result[topic] = dict(zip(self.identifiers(numbers), values, strict=True))
+        return {topic: values for topic, values in result.items() if values}
+
+    def write(
+        self,
+        directory: str | os.PathLike[str],
+        compression: str | None = None,
+        *,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> None:
+        """Write `runs/<name>.txt`, `truth.txt` and `qrels.txt` in TREC format.
+
+        `compression` is None, 'gz', 'bz2' or 'xz' and adds its ending to the names. Every file is written
+        under a temporary name and renamed, `qrels.txt` last: where it stands, the campaign is whole.
+        `progress(done, total)` is called after each file.
+        """
+        ending = ".txt" + text.check_compression(compression)
+        folder = prepared(Path(directory), {name + ending for name in self.runs})
+        total = len(self.runs) + 2
+        for row, name in enumerate(self.runs):
+            text.write_whole(folder / "runs" / (name + ending), self._run_text(row), compression)
+            if progress:
+                progress(row + 1, total)
+        for done, (name, chosen) in enumerate((("truth", np.ones_like(self.pooled)), ("qrels", self.pooled))):
+            text.write_whole(folder / (name + ending), self._qrels_text(chosen), compression)
+            if progress:
+                progress(len(self.runs) + done + 1, total)
+
+    def _by_topic(self, chosen: NDArray[np.bool_]) -> dict[str, dict[str, int]]:
+        result = {}
+        for column, topic in enumerate(self.topics):
+            part = slice(self.offsets[column], self.offsets[column + 1])
+            keep = chosen[part]
+            ids = self.identifiers(self.documents[part][keep])
+            result[topic] = dict(zip(ids, self.labels[part][keep].tolist(), strict=True))
+        return result
+
+    def _run_text(self, row: int) -> bytes:
+        present = self.rankings[row] >= 0
+        topics, ranks = np.nonzero(present)
+        return text.run_text(
+            self.runs[row],
+            text.text_cells(self.topics)[topics],
+            text.identifier_cells(self.rankings[row][present], self.collection),
+            text.text_cells([str(rank + 1) for rank in range(self.depth)])[ranks],
+            self.score_units[row][present],
+        )
+
+    def _qrels_text(self, chosen: NDArray[np.bool_]) -> bytes:
+        topics = np.repeat(np.arange(len(self.topics)), np.diff(self.offsets))[chosen]
+        ids = text.identifier_cells(self.documents[chosen], self.collection)
+        return text.qrels_text(text.text_cells(self.topics)[topics], ids, self.labels[chosen])
+
+
+def prepared(folder: Path, names: set[str]) -> Path:
+    """Make the folder and its `runs`; runs of another campaign in there would silently join this one."""
+    runs = folder / "runs"
+    try:
+        runs.mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError) as error:
+        raise ArgumentError(f"{error.filename} is a file; name a directory to write to") from error
+    others = sorted(path.name for path in runs.iterdir() if path.name not in names)
+    if others:
+        raise ArgumentError(
+            f"{runs} already holds {len(others)} other files such as {others[0]}, which would be read as "
+            "runs of this campaign; remove them or choose another directory"
+        )
+    return folder
