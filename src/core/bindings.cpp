@@ -14,6 +14,7 @@
 #include "bounds.hpp"
 #include "pairs.hpp"
 #include "reading.hpp"
+#include "sampling.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -399,6 +400,27 @@ View<double> sum_topics(Numbers values, std::optional<Labels> counted, std::size
     return hand_over(std::move(sums));
 }
 
+// ---- Sampling --------------------------------------------------------------------------------------------------
+
+using Counts = nb::ndarray<const std::int64_t, nb::ndim<3>, nb::c_contig, nb::device::cpu>;  // sets x topics x classes
+
+// Labels of samples: trials x sets x listed documents.
+View<std::int32_t> draw(const Pool& pool, Labels labels, Labels classes, Counts counts, std::uint64_t seed,
+                        const std::vector<std::uint64_t>& trials, std::size_t threads) {
+    const std::size_t listed = pool.offsets.back(), sets = counts.shape(0);
+    if (labels.size() != listed || classes.size() != listed || counts.shape(1) != pool.topics.size())
+        throw nb::value_error("labels, classes or counts do not fit the pool");
+    for (std::size_t i = 0; i < listed; ++i)
+        if (classes.data()[i] >= static_cast<std::int64_t>(counts.shape(2))) throw nb::value_error("no such class");
+    const Draw ask{labels.data(), classes.data(), counts.shape(2), counts.data(), sets, seed, trials};
+    std::vector<std::int32_t> samples(trials.size() * sets * listed);
+    {
+        nb::gil_scoped_release release;
+        draw_samples(pool, ask, threads, samples.data());
+    }
+    return hand_over(std::move(samples), {trials.size(), sets, listed});
+}
+
 // ---- Pairs of runs ---------------------------------------------------------------------------------------------
 
 template <class T>
@@ -440,6 +462,7 @@ NB_MODULE(_core, module) {
 
     module.attr("POOLED") = pooled;
     module.attr("OUTSIDE") = outside;
+    module.attr("NO_RANK") = no_rank;
     module.attr("FAULTS") =
         nb::make_tuple("none", "columns", "score", "not_a_number", "label", "label_range", "stratum", "nul",
                        "long_line", "duplicate", "scattered", "unreadable", "compressed");
@@ -491,6 +514,24 @@ NB_MODULE(_core, module) {
         .def("all_documents", &all_documents, "run"_a, "topic"_a)
         .def("label_matrix", &label_matrix, "labels"_a, "depth"_a)
         .def("run_counts", &run_counts)
+        .def("document_offsets", [](const Pool& pool) { return hand_over(document_offsets(pool)); })
+        .def(
+            "best_ranks",
+            [](const Pool& pool, const std::vector<std::uint32_t>& runs) { return hand_over(best_ranks(pool, runs)); },
+            "runs"_a)
+        .def(
+            "best_ranks_of_all",
+            [](const Pool& pool, const std::vector<std::uint32_t>& runs) {
+                return hand_over(best_ranks_of_all(pool, runs));
+            },
+            "runs"_a)
+        .def(
+            "random_numbers",
+            [](const Pool& pool, std::uint64_t seed, std::uint64_t trial) {
+                return hand_over(random_numbers(pool, seed, trial));
+            },
+            "seed"_a, "trial"_a)
+        .def("draw", &draw, "labels"_a, "classes"_a, "counts"_a, "seed"_a, "trials"_a, "threads"_a)
         .def("bounds", &bound_samples, "measures"_a, "labels"_a, "samples"_a, "distinct"_a, "threads"_a)
         .def("unjudged_strata", &unjudged_strata, "labels"_a, "strata"_a)
         .def("score", &score_samples, "measures"_a, "labels"_a, "samples"_a, "distinct"_a, "threads"_a,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from poolwise.judge.doubts import doubts
 from poolwise.judge.judgments import Judgments
 from poolwise.pool.pool import Pool, join
 from poolwise.score.scoring import score
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from numpy.random import Generator
     from numpy.typing import NDArray
 
+    from poolwise.analyse.judging.plan import Plan
     from poolwise.score.measure import Measure
     from poolwise.score.scores import Scores
 
@@ -62,6 +64,57 @@ class Campaign(Pool):
             dependent=dependent,
         )
 
+    def plan(
+        self,
+        *,
+        budget: int | None = None,
+        design: str = "stratified",
+        depth: int = 100,
+        edges: Sequence[int] | None = None,
+        contributing: Sequence[str] | None = None,
+        measure: str | Measure = "AP",
+        difference: Sequence[str] | None = None,
+        target_width: float | None = None,
+        level: float = 0.95,
+        seed: int | Generator = 0,
+    ) -> Plan:
+        """Choose which documents to judge next, from the runs and what is judged already (`read(None, ...)`: nothing).
+
+        The pool is what the contributing runs place in their top `depth`, and what the judgments list. It is split
+        into strata by best rank: 1-5, 6-20, 21-50 and the rest, fewer with a small budget, or by `edges`. `budget` is
+        how many documents to judge now; topics get equal shares. Within a topic they go to the strata so that the
+        variance of the estimate is least (Neyman allocation): of the mean of `measure` (AP, nDCG or P, with any
+        cut-off) over topics, for a typical run, or of the `difference` of two runs. Labels that are there tell how
+        many relevant documents to expect; earlier labels, strata and rounds stay as they are.
+
+        `target_width` asks how many judgments an interval of that width needs (see `plan.needed`); without a budget
+        that many are planned. Other designs: `uniform`, and for a first round `depth` (the deepest pool that the
+        budget can judge in full) and `depth_plus_random` (half the budget so, half at random below).
+
+        >>> runs = {"mine": {"1": {"a": 3.0, "b": 2.0, "c": 1.0}}, "yours": {"1": {"c": 3.0, "d": 2.0}}}
+        >>> plan = read(None, runs).plan(budget=2, seed=1)
+        >>> plan
+        <Plan: round 1, 2 of 4 pooled documents to judge>
+        >>> print(plan.to_text().decode().split("\\n")[0].partition(" ")[2][:1])
+        1
+        """
+        from poolwise.analyse.judging.planning import plan
+
+        return plan(
+            self,
+            self.judgments if len(self.judgments.labels) else None,
+            budget=budget,
+            design=design,
+            depth=depth,
+            edges=edges,
+            contributing=contributing,
+            measure=measure,
+            difference=difference,
+            target_width=target_width,
+            level=level,
+            seed=seed,
+        )
+
     def label_matrix(self, depth: int) -> NDArray[Any]:
         """Labels at ranks 1 to `depth`, runs x topics x depth, int32; POOLED where not judged or past the end."""
         import numpy
@@ -108,6 +161,7 @@ def read(
     )
     campaign = Campaign(core, names, warnings)
     campaign.judgments = Judgments(campaign)
+    campaign.warnings = warnings = (*warnings, *doubts(campaign.judgments))
     if warnings:
         from warnings import warn
 

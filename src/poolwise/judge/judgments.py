@@ -10,8 +10,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+    from numpy.random import Generator
     from numpy.typing import NDArray
 
+    from poolwise.judge.inclusion import Rates
     from poolwise.pool.pool import Pool
 
 POOLED: int = _core.POOLED
@@ -102,6 +104,98 @@ class Judgments:
         judged = (self.labels != POOLED) & (self.labels != OUTSIDE)
         numpy.add.at(counts, (topic_of[judged], numpy.searchsorted(labels, self.labels[judged])), 1)
         return labels, counts
+
+    def sample(self, design: str, *, seed: int | Generator = 0, trial: int = 0, **settings: Any) -> Judgments:
+        """Hide some labels by a design; what is hidden stays pooled.
+
+        Designs and their settings: `reduce` (fraction, rounding="up"|"down", rel), `uniform` (fraction), `depth` and
+        `depth_plus_random` (depth, contributing), `stratified` (depth and bands, or edges; rates, or budget and
+        weights; contributing), `pair` (runs, fraction, rounding, rel), `without` (runs, groups, depth, contributing).
+        Fractions are exact: 0.1 is one tenth. `contributing` names the runs that made the pool, all by default.
+        Documents outside the smaller pool of `depth`, `pair` and `without` become OUTSIDE.
+
+        The same seed and trial give the same sample, whatever the order of topics, files and lines; a larger
+        fraction, depth or budget judges all that a smaller one does. `design` of the sample records everything.
+
+        >>> from poolwise import read
+        >>> pool = read({"1": {"a": 1, "b": 0, "c": 0, "d": 0}}, {"mine": {"1": {"a": 2.0, "b": 1.0}}})
+        >>> pool.judgments.sample("uniform", fraction=0.5, seed=1)
+        <Judgments: 2 judged of 4 pooled documents, drawn by uniform>
+        """
+        from poolwise.judge.sampling import sample
+
+        return sample(self, design, settings, seed, trial)
+
+    def samples(
+        self,
+        design: str,
+        *,
+        trials: int = 1,
+        seed: int | Generator = 0,
+        threads: int | None = None,
+        **settings: Any,
+    ) -> list[Judgments]:
+        """Draw many samples: for each trial, one for each of `fractions`, `depths` or `budgets`.
+
+        Settings are those of `sample`. Trials follow one after the other, and within a trial samples are nested;
+        `sample(..., seed=seed, trial=t)` draws the same as trial t here. `score` takes the whole list.
+
+        >>> from poolwise import read
+        >>> pool = read({"1": {"a": 1, "b": 0, "c": 0, "d": 0}}, {"mine": {"1": {"a": 2.0, "b": 1.0}}})
+        >>> [sample.count() for sample in pool.judgments.samples("uniform", fractions=[0.25, 0.5], trials=2)]
+        [1, 2, 1, 2]
+        """
+        from poolwise.judge.sampling import samples
+
+        return samples(self, design, settings, trials, seed, threads)
+
+    def inclusion(self) -> NDArray[Any]:
+        """The probability of each listed document to be judged, float64: judged / pooled in its topic and stratum.
+
+        Judging in rounds is accounted for; 0 for documents outside the pool and where nothing is judged. When this
+        is right, and when not, is said in `poolwise.judge.inclusion`.
+
+        >>> from poolwise import read
+        >>> pool = read({"1": {"a": 1, "b": 0, "c": -1, "d": -1}}, {"mine": {"1": {"a": 2.0, "b": 1.0}}})
+        >>> pool.judgments.inclusion().tolist()
+        [0.5, 0.5, 0.5, 0.5]
+        """
+        from poolwise.judge.inclusion import inclusion
+
+        return inclusion(self)
+
+    def rates(self) -> Rates:
+        """How many documents were left, drawn and judged in each topic, stratum and round."""
+        from poolwise.judge.inclusion import rates
+
+        return rates(self)
+
+    def nonresponse(self) -> NDArray[Any]:
+        """Which listed documents were drawn but have no label."""
+        rounds = self.rounds
+        return (self.labels == POOLED) & (rounds > 0) if rounds is not None else self.labels != self.labels
+
+    def to_text(self, unjudged: int = -1) -> bytes:
+        """Qrels text: `topic iteration document label`; `topic round document stratum label` with strata."""
+        from poolwise.judge.writing import qrels_text
+
+        return qrels_text(self, unjudged)
+
+    def write(self, path: Any, unjudged: int = -1) -> None:
+        """Write a qrels file that poolwise, trec_eval (four columns) and sample_eval.pl (five) read.
+
+        There are five columns if there are strata. `unjudged` means pooled, not judged. The file is whole or not
+        there at all.
+        """
+        from poolwise.read.writing import write_bytes
+
+        write_bytes(path, self.to_text(unjudged))
+
+    def equals(self, other: Judgments) -> bool:
+        """Whether both know the same of the same documents, strata and rounds included; pools may differ."""
+        from poolwise.judge.writing import same
+
+        return same(self, other)
 
     def __repr__(self) -> str:
         drawn = f", drawn by {self.design['design']}" if "design" in self.design else ""

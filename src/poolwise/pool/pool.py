@@ -11,8 +11,10 @@ from poolwise.threads import thread_count
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import Any
+
+    from numpy.typing import NDArray
 
     from poolwise.read.sources import Source
 
@@ -51,6 +53,16 @@ class Pool:
     def topic_number(self, topic: str) -> int:
         """Position of a topic by its name."""
         return _position(self.topics, topic, "topic")
+
+    def best_ranks(self, runs: Sequence[str] | None = None) -> NDArray[Any]:
+        """The best rank that any of the runs (all by default) gives each listed document; NO_RANK if none does."""
+        import numpy
+
+        return numpy.asarray(self.core.best_ranks(self.run_numbers(runs)))
+
+    def run_numbers(self, runs: Sequence[str] | None = None) -> list[int]:
+        """Positions of runs by their names, of all runs by default."""
+        return list(range(len(self.runs))) if runs is None else [self.run_number(run) for run in runs]
 
     def __repr__(self) -> str:
         return f"<Pool: {len(self.runs)} runs, {len(self.topics)} topics>"

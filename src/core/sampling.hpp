@@ -1,0 +1,161 @@
+// Drawing samples of judgments: best ranks, permanent random numbers, and which documents come first by them.
+#pragma once
+
+#include "parallel.hpp"
+#include "pool.hpp"
+
+namespace poolwise {
+
+constexpr std::uint32_t no_rank = std::numeric_limits<std::uint32_t>::max();  // no run retrieved the document
+
+// The finaliser of SplitMix64 (Steele, Lea and Flood 2014): every bit of the input moves every bit of the output.
+inline std::uint64_t mixed(std::uint64_t x) {
+    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ULL;
+    x = (x ^ (x >> 27)) * 0x94D049BB133111EBULL;
+    return x ^ (x >> 31);
+}
+
+// FNV-1a. Byte by byte and hence the same on every machine, which hash_name is not.
+inline std::uint64_t spelled(std::string_view name) {
+    std::uint64_t hash = 0xCBF29CE484222325ULL;
+    for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3ULL;
+    return hash;
+}
+
+// Permanent random numbers (Brewer, Early and Joyce 1972; Ohlsson 1995): a document's number follows from seed, trial,
+// topic and document id alone, and the n documents with the smallest numbers are a simple random sample. So a draw
+// depends neither on the order of lines and topics nor on which other documents there are; larger draws contain
+// smaller ones; and draws from disjoint strata are independent.
+class RandomNumbers {
+   public:
+    RandomNumbers(std::uint64_t seed, std::uint64_t trial, std::string_view topic)
+        : state_(mixed(mixed(mixed(seed + 0x9E3779B97F4A7C15ULL) + trial) ^ spelled(topic))) {}
+
+    std::uint64_t of(std::uint64_t spelled_document) const { return mixed(mixed(state_ ^ spelled_document) + state_); }
+
+   private:
+    std::uint64_t state_;
+};
+
+// Where each topic's documents begin in arrays over all documents, not only the listed ones.
+inline std::vector<std::int64_t> document_offsets(const Pool& pool) {
+    std::vector<std::int64_t> offsets(1, 0);
+    for (const auto& topic : pool.topics) offsets.push_back(offsets.back() + topic->documents.size());
+    return offsets;
+}
+
+// The best rank that any of the runs gives each listed document.
+inline std::vector<std::uint32_t> best_ranks(const Pool& pool, const std::vector<std::uint32_t>& runs) {
+    std::vector<std::uint32_t> best(pool.offsets.back(), no_rank);
+    for (const std::uint32_t r : runs) {
+        const Run& run = pool.runs.at(r);
+        for (const List& list : run.lists)
+            for (std::size_t i = list.known_begin; i < list.known_begin + list.known; ++i) {
+                std::uint32_t& rank = best[pool.offsets[list.topic] + run.document[i]];
+                rank = std::min(rank, run.rank[i]);
+            }
+    }
+    return best;
+}
+
+// The same for all documents of a pool that keeps them.
+inline std::vector<std::uint32_t> best_ranks_of_all(const Pool& pool, const std::vector<std::uint32_t>& runs) {
+    const std::vector<std::int64_t> offsets = document_offsets(pool);
+    std::vector<std::uint32_t> best(static_cast<std::size_t>(offsets.back()), no_rank);
+    for (const std::uint32_t r : runs) {
+        const Run& run = pool.runs.at(r);
+        if (run.all.empty()) continue;
+        for (const List& list : run.lists)
+            for (std::uint32_t i = 0; i < list.retrieved; ++i) {
+                std::uint32_t& rank = best[offsets[list.topic] + run.all[list.all_begin + i]];
+                rank = std::min(rank, i + 1);
+            }
+    }
+    return best;
+}
+
+// The random numbers of all documents.
+inline std::vector<std::uint64_t> random_numbers(const Pool& pool, std::uint64_t seed, std::uint64_t trial) {
+    std::vector<std::uint64_t> numbers;
+    for (std::uint32_t t = 0; t < pool.topics.size(); ++t) {
+        const RandomNumbers random(seed, trial, pool.topic_names[t]);
+        const Names& documents = pool.topics[t]->documents;
+        for (std::uint32_t d = 0; d < documents.size(); ++d) numbers.push_back(random.of(spelled(documents[d])));
+    }
+    return numbers;
+}
+
+// What to draw: of each class of documents in each topic the first so many by random number keep their labels and
+// the others become pooled. Documents of class -1 stay as they are.
+struct Draw {
+    const std::int32_t* labels;   // one per listed document
+    const std::int32_t* classes;  // likewise
+    std::size_t number_of_classes;
+    const std::int64_t* counts;  // sets x topics x classes
+    std::size_t sets;
+    std::uint64_t seed;
+    std::vector<std::uint64_t> trials;
+};
+
+// One topic's listed documents and their places by random number within their class, for one trial after the other.
+class TopicDraw {
+   public:
+    TopicDraw(const Pool& pool, const Draw& draw) : pool_(pool), draw_(draw) {}
+
+    void open(std::uint32_t topic) {
+        const Names& documents = pool_.topics[topic]->documents;
+        name_ = pool_.topic_names[topic];
+        listed_ = pool_.topics[topic]->listed;
+        begin_ = pool_.offsets[topic];
+        spelled_.clear();
+        for (std::uint32_t d = 0; d < listed_; ++d) spelled_.push_back(spelled(documents[d]));
+    }
+
+    void shuffle(std::uint64_t trial) {
+        const RandomNumbers random(draw_.seed, trial, name_);
+        order_.clear();
+        for (std::uint32_t d = 0; d < listed_; ++d)
+            if (draw_.classes[begin_ + d] >= 0) order_.push_back({random.of(spelled_[d]), d});
+        std::sort(order_.begin(), order_.end());
+        place_.assign(listed_, 0);
+        next_.assign(draw_.number_of_classes, 0);
+        for (const auto& [number, d] : order_) place_[d] = next_[draw_.classes[begin_ + d]]++;
+    }
+
+    // `counts` of this topic's classes, `labels` of all topics' documents.
+    void fill(const std::int64_t* counts, std::int32_t* labels) const {
+        for (std::uint32_t d = 0; d < listed_; ++d) {
+            const std::int32_t own = draw_.classes[begin_ + d];
+            const bool kept = own < 0 || place_[d] < counts[own];
+            labels[begin_ + d] = kept ? draw_.labels[begin_ + d] : pooled;
+        }
+    }
+
+   private:
+    const Pool& pool_;
+    const Draw& draw_;
+    std::string_view name_;
+    std::uint32_t listed_ = 0;
+    std::size_t begin_ = 0;
+    std::vector<std::uint64_t> spelled_;
+    std::vector<std::pair<std::uint64_t, std::uint32_t>> order_;
+    std::vector<std::int64_t> place_, next_;
+};
+
+// Fills labels[trial][set][listed document].
+inline void draw_samples(const Pool& pool, const Draw& draw, std::size_t threads, std::int32_t* labels) {
+    const std::size_t topics = pool.topics.size(), listed = pool.offsets.back();
+    for_each(topics, threads, [&] {
+        return [&, desk = TopicDraw(pool, draw)](std::size_t topic) mutable {
+            desk.open(static_cast<std::uint32_t>(topic));
+            for (std::size_t t = 0; t < draw.trials.size(); ++t) {
+                desk.shuffle(draw.trials[t]);
+                for (std::size_t s = 0; s < draw.sets; ++s)
+                    desk.fill(draw.counts + (s * topics + topic) * draw.number_of_classes,
+                              labels + (t * draw.sets + s) * listed);
+            }
+        };
+    });
+}
+
+}  // namespace poolwise

@@ -1,0 +1,97 @@
+"""How much a document would move the estimate of a measure if it were found relevant.
+
+The estimates of a measure from a sample are functions of totals, each estimated by a sum of label / inclusion
+probability. To first order their variance is that of the sum of z_d / inclusion probability, z_d being the derivative
+of the measure by the weight of document d. Here labels are not known yet: each document has a probability of each
+positive gain, and z is taken at the expected labels. Probabilities and results are arrays gains x documents.
+"""
+
+from __future__ import annotations
+
+import numpy
+
+from poolwise.errors import ArgumentError
+from poolwise.score.registry import parse
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from poolwise.score.measure import Measure
+
+    Floats = NDArray[numpy.float64]
+
+
+class Influence:
+    """A measure as planning sees it: the gain of a label, and the influence of documents at their ranks in a run."""
+
+    def __init__(self, measure: str | Measure, top: int) -> None:
+        wanted = parse(measure).require()
+        if wanted.name not in INFLUENCES or wanted.is_condensed:
+            names = ", ".join(INFLUENCES)
+            raise ArgumentError(f"a plan cannot be made for {wanted}; choose one of {names}, with a cut-off or without")
+        self.measure = wanted
+        self._top = top
+        self._cutoff = float(wanted.cutoff or numpy.inf)
+
+    def gain(self, label: int) -> float:
+        """The gain of a label; negative ones count as 0."""
+        declaration, parameters = self.measure.declaration, self.measure.parameters
+        if declaration.gains is None:
+            return float(label >= parameters["rel"])
+        return max(0.0, declaration.gains(parameters, label, self._top))
+
+    def at(self, rank: Floats, gains: Floats, probability: Floats) -> Floats:
+        """The influence of documents at these ranks (0: not retrieved), for each gain they might have."""
+        within = numpy.where(rank <= self._cutoff, rank, 0.0)
+        return INFLUENCES[self.measure.name](within, gains, probability, self._cutoff)
+
+
+def average_precision(rank: Floats, gains: Floats, probability: Floats, cutoff: float) -> Floats:
+    """AP = S / R, S = sum of w_i (1 + sum above of w_j) / k_i over relevant i: z_i = (dS/dw_i - AP) / R."""
+    relevant = probability.sum(axis=0)
+    total = max(1.0, float(relevant.sum()))
+    found = numpy.flatnonzero(rank > 0)
+    found = found[numpy.argsort(rank[found])]
+    weight, place = relevant[found], rank[found]
+    precision = (1.0 + numpy.cumsum(weight) - weight) / place
+    below = numpy.cumsum((weight / place)[::-1])[::-1] - weight / place
+    influence = numpy.full(len(rank), -float((weight * precision).sum()) / total / total)
+    influence[found] += (precision + below) / total
+    return numpy.broadcast_to(influence, probability.shape)
+
+
+def discounted_gain(rank: Floats, gains: Floats, probability: Floats, cutoff: float) -> Floats:
+    """nDCG = DCG / I: z_i = (g_i d_i - nDCG dI/dw_i) / I, the ideal I from the expected number of each gain."""
+    numbers = probability.sum(axis=1)
+    ideal = max(_ideal(gains, numbers, cutoff), float(gains.min(initial=1.0)))
+    discount = numpy.where(rank > 0, 1.0 / numpy.log2(numpy.maximum(rank, 1.0) + 1.0), 0.0)
+    value = float((gains[:, None] * probability * discount).sum()) / ideal
+    more = numpy.array(
+        [_ideal(gains, numbers + (gains == gain), cutoff) - _ideal(gains, numbers, cutoff) for gain in gains]
+    )
+    result: Floats = (gains[:, None] * discount - value * more[:, None]) / ideal
+    return result
+
+
+def precision(rank: Floats, gains: Floats, probability: Floats, cutoff: float) -> Floats:
+    """P@k is linear in the labels: z_i = 1 / k for those within the cut-off."""
+    return numpy.broadcast_to((rank > 0) / cutoff, probability.shape)
+
+
+def _ideal(gains: Floats, numbers: Floats, cutoff: float) -> float:
+    """DCG of the ideal list; a fractional number fills its last rank by its fraction."""
+    order = numpy.argsort(-gains)
+    ends = numpy.minimum(numpy.concatenate([[0.0], numpy.cumsum(numbers[order])]), cutoff)
+    ranks = numpy.arange(int(numpy.ceil(ends[-1])) + 1, dtype=float)
+    total = numpy.concatenate([[0.0], numpy.cumsum(1.0 / numpy.log2(ranks[1:] + 1.0))])
+    return float((gains[order] * numpy.diff(numpy.interp(ends, ranks, total))).sum())
+
+
+INFLUENCES: dict[str, Callable[[Floats, Floats, Floats, float], Floats]] = {
+    "AP": average_precision,
+    "nDCG": discounted_gain,
+    "P": precision,
+}

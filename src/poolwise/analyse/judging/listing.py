@@ -1,0 +1,86 @@
+"""The documents of a pool as a plan lists them: from runs alone, or from runs and earlier judgments."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy
+
+from poolwise.errors import ArgumentError
+from poolwise.judge.inclusion import drawn_in
+from poolwise.judge.judgments import OUTSIDE, POOLED
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+    from poolwise.judge.judgments import Judgments
+    from poolwise.pool.pool import Pool
+
+NOT_SET = -1
+SHOWN_ORDER = 2**63  # the trial whose random numbers order the drawn documents, apart from those they are drawn by
+
+
+@dataclass(frozen=True)
+class Listing:
+    """Pooled documents, topics one after the other.
+
+    `topic` and `document` are positions, `rank` the best rank of a contributing run, `number` the random number by
+    which documents are drawn and `shown` the one by which they are shown. `stratum` is NOT_SET where none is set yet,
+    `round` 0 for documents not drawn.
+    """
+
+    topics: list[str]
+    topic: NDArray[numpy.int64]
+    document: NDArray[numpy.int64]
+    rank: NDArray[numpy.uint32]
+    number: NDArray[numpy.uint64]
+    shown: NDArray[numpy.uint64]
+    label: NDArray[numpy.int32]
+    stratum: NDArray[numpy.int32]
+    round: NDArray[numpy.int32]
+
+    def where(self, chosen: NDArray[Any]) -> Listing:
+        """Only some of the documents."""
+        names = ("topic", "document", "rank", "number", "shown", "label", "stratum", "round")
+        return replace(self, **{name: getattr(self, name)[chosen] for name in names})
+
+
+def list_pool(
+    pool: Pool, judgments: Judgments | None, depth: int, contributing: Sequence[str] | None, seed: int
+) -> Listing:
+    """List what the contributing runs place in their top `depth`, and what the judgments list."""
+    if not pool.core.keeps_all:
+        raise ArgumentError("a plan needs all retrieved documents; read the runs with documents='all'")
+    core, offsets = pool.core, numpy.asarray(pool.core.document_offsets())
+    rank = numpy.asarray(core.best_ranks_of_all(pool.run_numbers(contributing)))
+    topic = numpy.repeat(numpy.arange(len(pool.topics)), numpy.diff(offsets))
+    document = numpy.arange(len(rank)) - offsets[topic]
+    label = numpy.full(len(rank), OUTSIDE, dtype=numpy.int32)
+    stratum = numpy.full(len(rank), NOT_SET, dtype=numpy.int32)
+    round = numpy.zeros(len(rank), dtype=numpy.int32)
+    if judgments is not None:
+        listed = document < numpy.diff(judgments.offsets)[topic]
+        label[listed] = judgments.labels
+        stratum[listed] = _earlier_strata(judgments)
+        round[listed] = drawn_in(judgments)
+    # What is outside the earlier pool but in the top of the runs is new in the pool.
+    label[(label == OUTSIDE) & (rank <= depth)] = POOLED
+    number, shown = (numpy.asarray(core.random_numbers(seed, trial)) for trial in (0, SHOWN_ORDER))
+    listing = Listing(pool.topics, topic, document, rank, number, shown, label, stratum, round)
+    return listing.where(label != OUTSIDE)
+
+
+def _earlier_strata(judgments: Judgments) -> NDArray[Any]:
+    """Strata of earlier judgments; NOT_SET where they are still to be set.
+
+    Complete judgments without strata are a stratum of their own, judged in full. Others without strata count as a
+    uniform sample of their pool, which within any stratum is a random sample too, so strata may still be set.
+    """
+    if judgments.strata is not None:
+        return numpy.where(judgments.labels == OUTSIDE, NOT_SET, judgments.strata)
+    complete = not bool((judgments.labels == POOLED).any())
+    return numpy.where((judgments.labels != OUTSIDE) & complete, 1, NOT_SET)

@@ -1,0 +1,108 @@
+"""`poolwise plan`."""
+
+from __future__ import annotations
+
+from poolwise.cli.options import add_threads, run_paths, unjudged_label
+from poolwise.cli.output import deliver
+from poolwise.cli.sample import contributing, whole_numbers
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from poolwise.analyse.judging.plan import Plan
+    from poolwise.campaign import Campaign
+    from poolwise.cli.arguments import Namespace, Parser
+
+EXAMPLE = "poolwise plan runs/ --budget 500 -o round1.txt"
+PLAN_DESIGNS = ("stratified", "uniform", "depth_plus_random", "depth")
+
+
+def add_arguments(parser: Parser) -> None:
+    """Declare the options."""
+    parser.add_argument("runs", metavar="RUN", nargs="*", help="run files, directories or quoted globs")
+    parser.add_argument("--runs-from", metavar="FILE", help="a file that names runs, one path a line")
+    parser.add_argument("--budget", type=int, metavar="N", help="how many documents to judge now")
+    parser.add_argument(
+        "--design", choices=PLAN_DESIGNS, default="stratified", help="how documents are drawn (stratified)"
+    )
+    parser.add_argument(
+        "--depth", type=int, default=100, metavar="K", dest="pool_depth", help="depth of the pool (100)"
+    )
+    parser.add_argument("--edges", metavar="K,K,...", help="last rank of each stratum but the last (5,20,50, or fewer)")
+    parser.add_argument(
+        "--contributing", metavar="FILE", help="a file that names the runs of the pool, one a line (all)"
+    )
+    parser.add_argument("--pilot", metavar="QRELS", help="what is judged already, such as an earlier plan filled in")
+    parser.add_argument(
+        "--unjudged", metavar="LABEL", default="-1", help="label that means not judged, in the pilot (-1)"
+    )
+    parser.add_argument(
+        "--duplicates",
+        choices=("error", "first"),
+        default="error",
+        help="repeated documents: refuse, or keep the first",
+    )
+    parser.add_argument("-m", "--measure", default="AP", metavar="MEASURE", help="AP, nDCG or P, to estimate best (AP)")
+    parser.add_argument("--difference", nargs=2, metavar="RUN", help="two runs whose difference to estimate best")
+    parser.add_argument(
+        "--target-width", type=float, metavar="W", help="say how many judgments this interval width needs"
+    )
+    parser.add_argument("--level", type=float, default=0.95, metavar="L", help="level of that interval (0.95)")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the draw (0)")
+    parser.add_argument("-o", "--output", metavar="FILE", help="where to write what to judge (standard output)")
+    add_threads(parser)
+
+
+def run(arguments: Namespace) -> int:
+    """Plan and write."""
+    import sys
+
+    campaign = _read(arguments)
+    made = campaign.plan(
+        budget=arguments.budget,
+        design=arguments.design,
+        depth=arguments.pool_depth,
+        edges=whole_numbers("--edges", arguments.edges),
+        contributing=contributing(arguments.contributing, campaign.runs),
+        measure=arguments.measure,
+        difference=arguments.difference,
+        target_width=arguments.target_width,
+        level=arguments.level,
+        seed=arguments.seed,
+    )
+    reserved = unjudged_label(arguments.unjudged)
+    deliver(made.to_text(reserved if isinstance(reserved, int) else -1), arguments.output)
+    print(_summary(made, arguments.output), file=sys.stdout if arguments.output else sys.stderr)
+    return 0
+
+
+def _read(arguments: Namespace) -> Campaign:
+    from poolwise.campaign import read
+    from poolwise.cli.terminal import progress
+
+    with progress("reading runs") as advance:
+        return read(
+            arguments.pilot,
+            *run_paths(arguments),
+            unjudged=unjudged_label(arguments.unjudged),
+            duplicates=arguments.duplicates,
+            threads=arguments.threads,
+            progress=advance,
+        )
+
+
+def _summary(made: Plan, output: str | None) -> str:
+    from poolwise.cli.terminal import table_text
+
+    where = f"{output}: " if output else ""
+    title = (
+        f"{where}round {made.number}, {len(made.to_judge())} of {len(made.topic)} pooled documents to judge; "
+        "fill in the last column"
+    )
+    rows = made.allocation()
+    names = ("stratum", "ranks", "pooled", "judged", "now")
+    lines = [table_text(names, [[str(row[name]) for name in names] for row in rows], title)]
+    if made.needed is not None:
+        lines.append(str(made.needed))
+        now, after = made.needed.width_now, made.needed.width_with
+        lines.append(f"width to expect: {now:.3g} with what is judged, {after:.3g} after this round")
+    return "\n".join(lines)

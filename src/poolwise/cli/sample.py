@@ -1,0 +1,153 @@
+"""`poolwise sample`."""
+
+from __future__ import annotations
+
+from poolwise.cli.options import add_input, read_input, unjudged_label
+from poolwise.cli.output import deliver
+from poolwise.errors import ArgumentError, InputError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from poolwise.campaign import Campaign
+    from poolwise.cli.arguments import Namespace, Parser
+    from poolwise.judge.judgments import Judgments
+
+EXAMPLE = "poolwise sample qrels.txt runs/ --design depth_plus_random --depth 10 --seed 1 -o sample.txt"
+DESIGN_NAMES = ("reduce", "uniform", "depth", "depth_plus_random", "stratified", "pair", "without")
+
+
+def add_arguments(parser: Parser) -> None:
+    """Declare the options."""
+    add_input(parser)
+    parser.add_argument("--design", choices=DESIGN_NAMES, required=True, help="how documents are drawn")
+    parser.add_argument(
+        "--fraction", metavar="F", help="share to judge, an exact decimal: 0.1 or 10% (reduce, uniform, pair)"
+    )
+    parser.add_argument(
+        "--depth", type=int, metavar="K", dest="pool_depth",
+        help="depth of the pool (depth, depth_plus_random, stratified; without: 100)",
+    )  # fmt: skip
+    parser.add_argument("--budget", type=int, metavar="N", help="judgments in all (stratified)")
+    add_strata(parser)
+    parser.add_argument("--rates", metavar="R,R,...", help="share to judge of each stratum (stratified)")
+    parser.add_argument("--rounding", choices=("up", "down"), help="of reduce and pair (up)")
+    parser.add_argument("-l", "--rel", type=int, metavar="LABEL", help="lowest relevant label of reduce and pair (1)")
+    parser.add_argument(
+        "--contributing", metavar="FILE", help="a file that names the runs of the pool, one a line (all)"
+    )
+    parser.add_argument("--pair", nargs=2, metavar="RUN", help="the two runs of pair (the two given, if two are)")
+    parser.add_argument(
+        "--without", action="append", metavar="RUN", help="a run (or group, with --groups) that did not contribute"
+    )
+    parser.add_argument("--groups", metavar="FILE", help="a file of lines `run group`, to leave out whole groups")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the draw (0)")
+    parser.add_argument("--trial", type=int, default=0, metavar="N", help="which draw of that seed (0)")
+    parser.add_argument("-o", "--output", metavar="FILE", help="where to write the qrels (standard output)")
+
+
+def add_strata(parser: Parser) -> None:
+    """Options on strata by best rank."""
+    parser.add_argument("--edges", metavar="K,K,...", help="last rank of each stratum but the last (stratified)")
+    parser.add_argument("--bands", type=int, metavar="N", help="strata of equal size below --depth (stratified: 3)")
+    parser.add_argument("--weights", metavar="W,W,...", help="how judgments split over strata (stratified: 3,1.5,1)")
+
+
+def run(arguments: Namespace) -> int:
+    """Draw and write."""
+    campaign = read_input(arguments)
+    drawn = campaign.judgments.sample(
+        arguments.design, seed=arguments.seed, trial=arguments.trial, **_settings(arguments, campaign)
+    )
+    reserved = unjudged_label(arguments.unjudged)
+    deliver(drawn.to_text(reserved if isinstance(reserved, int) else -1), arguments.output)
+    if arguments.output:
+        print(_summary(drawn, arguments))
+    return 0
+
+
+def _settings(arguments: Namespace, campaign: Campaign) -> dict[str, Any]:
+    return {
+        "fraction": arguments.fraction,
+        "depth": arguments.pool_depth,
+        "budget": arguments.budget,
+        "bands": arguments.bands,
+        "edges": whole_numbers("--edges", arguments.edges),
+        "rates": listed(arguments.rates),
+        "weights": listed(arguments.weights),
+        "rounding": arguments.rounding,
+        "rel": arguments.rel,
+        "contributing": contributing(arguments.contributing, campaign.runs),
+        "pair": _pair(arguments, campaign),
+        "without": arguments.without,
+        "groups": _groups(arguments.groups),
+    }
+
+
+def _pair(arguments: Namespace, campaign: Campaign) -> list[str] | None:
+    if arguments.design != "pair" or arguments.pair or len(campaign.runs) != 2:
+        return arguments.pair or None
+    return campaign.runs
+
+
+def listed(text: str | None) -> list[str] | None:
+    """Values separated by commas."""
+    return None if text is None else [word.strip() for word in text.split(",") if word.strip()]
+
+
+def whole_numbers(option: str, text: str | None) -> list[int] | None:
+    """Whole numbers separated by commas."""
+    try:
+        return None if text is None else [int(word) for word in listed(text) or []]
+    except ValueError:
+        raise ArgumentError(f"{option} {text!r}: give whole numbers separated by commas, as in 5,20,50") from None
+
+
+def contributing(path: str | None, runs: list[str]) -> list[str] | None:
+    """Names of contributing runs from a file; a path to a run names it too."""
+    from poolwise.read.sources import run_name
+
+    if path is None:
+        return None
+    names = []
+    for number, line in _lines(path):
+        name = line if line in runs else run_name(line)
+        if name not in runs:
+            raise InputError(f"{path}:{number}: no run is called {line!r}; give one name of the given runs a line")
+        names.append(name)
+    if not names:
+        raise InputError(f"{path}: no run found; give the names of contributing runs, one a line")
+    return names
+
+
+def _groups(path: str | None) -> dict[str, str] | None:
+    if path is None:
+        return None
+    groups = {}
+    for number, line in _lines(path):
+        words = line.split()
+        if len(words) != 2:
+            raise InputError(f"{path}:{number}: {len(words)} words found; every line needs run and group")
+        groups[words[0]] = words[1]
+    return groups
+
+
+def _lines(path: str) -> list[tuple[int, str]]:
+    """Lines that are not blank, with their numbers."""
+    try:
+        with open(path, encoding="utf-8", errors="surrogateescape") as file:
+            return [(number, line.strip()) for number, line in enumerate(file, 1) if line.strip()]
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror}); check the path") from error
+
+
+def _summary(drawn: Judgments, arguments: Namespace) -> str:
+    from poolwise.judge.judgments import OUTSIDE
+
+    judged, pooled = drawn.count(), int((drawn.labels != OUTSIDE).sum())
+    share = 100 * judged / pooled if pooled else 0.0
+    return (
+        f"{arguments.output}: {judged} judged of {pooled} pooled documents ({share:.1f} %), "
+        f"{arguments.design}, seed {arguments.seed}"
+    )

@@ -1,0 +1,76 @@
+"""Exact shares: 0.1 means one tenth, and counts are rounded in whole numbers."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from fractions import Fraction
+
+from poolwise.errors import ArgumentError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+ROUNDINGS = ("up", "down")
+
+
+def exact(value: Any, name: str = "fraction") -> Fraction:
+    """Read a share between 0 and 1 as the decimal it is written as.
+
+    A float counts as the decimal it shows with 12 digits, so that 0.1 is one tenth and 3 * 0.1 is three tenths.
+    Text may be a decimal, a ratio or a percentage.
+
+    >>> exact(0.1), exact("10%"), exact(3 * 0.1)
+    (Fraction(1, 10), Fraction(1, 10), Fraction(3, 10))
+    """
+    share = _number(value, name)
+    if not 0 <= share <= 1:
+        raise ArgumentError(f"{name}={value!r} is not between 0 and 1; write ten percent as 0.1 or '10%'")
+    return share
+
+
+def exact_weights(values: Iterable[Any], name: str) -> tuple[Fraction, ...]:
+    """Read positive weights of any size, exactly.
+
+    >>> exact_weights((3, 1.5, 1), "weights")
+    (Fraction(3, 1), Fraction(3, 2), Fraction(1, 1))
+    """
+    weights = tuple(_number(value, name) for value in values)
+    if not weights or min(weights) <= 0:
+        raise ArgumentError(f"{name}={list(map(str, weights))} must be positive numbers")
+    return weights
+
+
+def portion(share: Fraction, count: int, rounding: str = "up", *, least: int = 0) -> int:
+    """How many of `count` documents a share is, at least `least`, at most all: [B07] rounds up, [S07] down.
+
+    >>> portion(Fraction(1, 10), 41, "up"), portion(Fraction(1, 10), 41, "down"), portion(Fraction(1, 10), 41, least=10)
+    (5, 4, 10)
+    """
+    number = share.numerator * count
+    wanted = -(-number // share.denominator) if rounding == "up" else number // share.denominator
+    return min(count, max(least, wanted))
+
+
+def nearest(share: Fraction, count: int, *, least: int = 1) -> int:
+    """The nearest whole number of documents (a half goes to the even one), at least `least`, at most all.
+
+    >>> nearest(Fraction(1, 10), 25), nearest(Fraction(1, 10), 35), nearest(Fraction(1, 10), 3)
+    (2, 4, 1)
+    """
+    return min(count, max(least, round(share * count)))
+
+
+def _number(value: Any, name: str) -> Fraction:
+    try:
+        if isinstance(value, bool):
+            raise TypeError
+        if isinstance(value, (int, Fraction, Decimal)):
+            return Fraction(value)
+        if isinstance(value, str):
+            text = value.strip()
+            return Fraction(text[:-1].strip()) / 100 if text.endswith("%") else Fraction(text)
+        return Fraction(f"{float(value):.12g}")
+    except (TypeError, ValueError, OverflowError, ZeroDivisionError):
+        raise ArgumentError(f"{name}={value!r} is not a number; give one such as 0.1 or '10%'") from None

@@ -1,0 +1,137 @@
+"""How likely each document was to be judged, from strata and rounds.
+
+A cell is one stratum of one topic: N documents pooled, n of them judged. Within a cell documents are drawn by simple
+random sampling without replacement, in one round or in several, each from what is not drawn yet.
+
+**One round.** Every document of the cell is judged with probability n / N.
+
+**Several rounds.** Say round 1 draws n1 of N and round 2 draws n2 of the N - n1 left. If n2 does not depend on the
+labels that round 1 found *in this cell*, both draws together are a simple random sample of n1 + n2, and a document is
+judged with probability 1 - (1 - n1 / N) (1 - n2 / (N - n1)) = (n1 + n2) / N. The rounds need no further account, and
+every estimator for stratified samples holds as it is. `poolwise plan` keeps to this condition: how many documents it
+draws from a topic's strata follows from the labels of the *other* topics and from counts of documents, and draws in
+different topics are independent. A rule that looks at the cell's own labels (draw more where something relevant was
+found) breaks it: then a cell whose first labels happen to be all non-relevant is never corrected, one with a lucky
+find is, and estimates come out too low.
+
+**Non-response.** A drawn document without a label counts as not judged: n is the number of labels there are. That is
+right if whether a label is missing has nothing to do with what it would say, given topic and stratum. Plans list the
+drawn documents of a topic in random order, so judging from the top and stopping early is of that kind.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy
+
+from poolwise.extras import frame
+from poolwise.judge.judgments import OUTSIDE, POOLED
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+    from poolwise.judge.judgments import Judgments
+
+
+@dataclass(frozen=True)
+class Cells:
+    """Strata of topics: where each listed document belongs (-1: outside the pool), and what each cell holds.
+
+    `topic` is the topic's position, `stratum` its number; cells are in the order of topics, then strata. Without
+    strata every topic is one cell, of stratum 1.
+    """
+
+    of: NDArray[numpy.int64]
+    topic: NDArray[numpy.int64]
+    stratum: NDArray[numpy.int64]
+    pooled: NDArray[numpy.int64]
+    judged: NDArray[numpy.int64]
+
+
+def cells(judgments: Judgments) -> Cells:
+    """Sort the listed documents into strata of topics and count them."""
+    labels, offsets, strata = judgments.labels, judgments.offsets, judgments.strata
+    topic_of = numpy.repeat(numpy.arange(len(offsets) - 1), numpy.diff(offsets))
+    stratum_of = numpy.ones(len(labels), dtype=numpy.int64) if strata is None else strata.astype(numpy.int64)
+    inside = labels != OUTSIDE
+    keys, inverse = numpy.unique((topic_of << 32) + stratum_of, return_inverse=True)
+    used, inverse = _only(keys, inverse, inside)
+    of = numpy.where(inside, inverse, -1)
+    pooled = numpy.bincount(of[inside], minlength=len(used))
+    judged = numpy.bincount(of[inside & (labels != POOLED)], minlength=len(used))
+    return Cells(of, used >> 32, used & 0xFFFFFFFF, pooled.astype(numpy.int64), judged.astype(numpy.int64))
+
+
+def _only(
+    keys: NDArray[numpy.int64], inverse: NDArray[numpy.int64], inside: NDArray[numpy.bool_]
+) -> tuple[NDArray[numpy.int64], NDArray[numpy.int64]]:
+    """Leave out cells that hold nothing but documents outside the pool."""
+    inverse = inverse.reshape(-1)
+    used = numpy.bincount(inverse[inside], minlength=len(keys)) > 0
+    return keys[used], (numpy.cumsum(used) - 1)[inverse]
+
+
+def inclusion(judgments: Judgments) -> NDArray[numpy.float64]:
+    """See `Judgments.inclusion`."""
+    found = cells(judgments)
+    rates = numpy.divide(found.judged, found.pooled)
+    return numpy.where(found.of >= 0, rates[found.of], 0.0) if len(rates) else numpy.zeros(len(found.of))
+
+
+@dataclass(frozen=True)
+class Rates:
+    """Draws by topic, stratum and round.
+
+    `left` documents of the stratum were not drawn before the round, `drawn` of them were drawn in it, `judged` of
+    those have a label. `rate` is judged / left. Files without rounds count as one round.
+    """
+
+    topic: list[str]
+    stratum: NDArray[numpy.int64]
+    round: NDArray[numpy.int64]
+    left: NDArray[numpy.int64]
+    drawn: NDArray[numpy.int64]
+    judged: NDArray[numpy.int64]
+
+    @property
+    def rate(self) -> NDArray[numpy.float64]:
+        """judged / left, 0 where nothing was left."""
+        return self.judged / numpy.maximum(self.left, 1)
+
+    def to_frame(self, backend: str = "pandas") -> Any:
+        """A data frame of topic, stratum, round, left, drawn, judged, rate."""
+        names = ("topic", "stratum", "round", "left", "drawn", "judged", "rate")
+        return frame({name: getattr(self, name) for name in names}, backend)
+
+
+def rates(judgments: Judgments) -> Rates:
+    """See `Judgments.rates`."""
+    found, rounds = cells(judgments), drawn_in(judgments)
+    known = found.of >= 0
+    judged = known & (judgments.labels != POOLED)
+    rows: list[tuple[int, ...]] = []
+    left = found.pooled.copy()
+    for number in range(1, int(rounds.max(initial=0)) + 1):
+        drawn = numpy.bincount(found.of[known & (rounds == number)], minlength=len(left))
+        filled = numpy.bincount(found.of[judged & (rounds == number)], minlength=len(left))
+        rows.extend(
+            (int(found.topic[c]), int(c), number, int(left[c]), int(drawn[c]), int(filled[c])) for c in range(len(left))
+        )
+        left = left - drawn
+    rows.sort()
+    topics, at, *columns = (list(column) for column in zip(*rows, strict=True)) if rows else ([],) * 6
+    arrays = [numpy.asarray(column, dtype=numpy.int64) for column in columns]
+    strata = found.stratum[numpy.asarray(at, dtype=numpy.int64)]
+    return Rates([judgments.pool.topics[topic] for topic in topics], strata, *arrays)
+
+
+def drawn_in(judgments: Judgments) -> NDArray[numpy.int64]:
+    """The round each listed document was drawn in, 0 for not drawn; what is judged but in no round counts as first."""
+    labels, rounds = judgments.labels, judgments.rounds
+    judged = (labels != POOLED) & (labels != OUTSIDE)
+    own = numpy.zeros(len(labels), dtype=numpy.int64) if rounds is None else rounds.astype(numpy.int64)
+    return numpy.where(judged & (own == 0), 1, numpy.where(labels == OUTSIDE, 0, own))

@@ -1,0 +1,167 @@
+"""Drawing samples by a design, one or many at once."""
+
+from __future__ import annotations
+
+import numpy
+
+from poolwise.errors import ArgumentError
+from poolwise.judge.designs import DESIGNS
+from poolwise.judge.judgments import OUTSIDE, POOLED, Judgments
+from poolwise.judge.settings import check, plain
+from poolwise.threads import thread_count
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+    from poolwise.judge.designs import Design, Draw
+
+# What many samples can differ in besides the trial.
+SERIES = {"fractions": "fraction", "depths": "depth", "budgets": "budget"}
+
+
+def sample(judgments: Judgments, design: str, settings: Mapping[str, Any], seed: Any = 0, trial: int = 0) -> Judgments:
+    """Draw one sample; see `Judgments.sample`."""
+    return _draw_all(judgments, _design(design), [dict(settings)], seed_number(seed), [_trial(trial)], None)[0]
+
+
+def samples(
+    judgments: Judgments,
+    design: str,
+    settings: Mapping[str, Any],
+    trials: int = 1,
+    seed: Any = 0,
+    threads: int | None = None,
+) -> list[Judgments]:
+    """Draw many samples; see `Judgments.samples`."""
+    if isinstance(trials, bool) or not isinstance(trials, int) or trials < 1:
+        raise ArgumentError(f"trials={trials!r} must be a whole number of at least 1")
+    series = list(_series(design, settings))
+    return _draw_all(judgments, _design(design), series, seed_number(seed), list(range(trials)), threads)
+
+
+def _draw_all(
+    judgments: Judgments,
+    design: Design,
+    series: list[dict[str, Any]],
+    seed: int,
+    trials: list[int],
+    threads: int | None,
+) -> list[Judgments]:
+    """One sample for each trial and, within it, each entry of the series."""
+    if not len(judgments.labels):
+        raise ArgumentError(
+            "there are no judgments to draw from; read some with the runs, or make a plan of what to judge"
+        )
+    checked = [check(judgments.pool, design.name, design.settings, _canonical(design, given)) for given in series]
+    draws = [design.draw(judgments, settings) for settings in checked]
+    labels = _labels(judgments, draws, seed, trials, thread_count(threads))
+    found = []
+    for t, trial in enumerate(trials):
+        for s, settings in enumerate(checked):
+            strata, rounds = _strata(judgments, draws[s], labels[s][t])
+            record = _record(judgments, design, settings, seed, trial)
+            found.append(
+                Judgments(judgments.pool, labels[s][t], strata=strata, rounds=rounds, top=judgments.top, design=record)
+            )
+    return found
+
+
+def _labels(
+    judgments: Judgments, draws: Sequence[Draw], seed: int, trials: list[int], threads: int
+) -> list[NDArray[numpy.int32]]:
+    """Labels of each draw (trials x documents). Draws with the same classes are made together."""
+    found: list[NDArray[numpy.int32]] = []
+    begin = 0
+    while begin < len(draws):
+        end = begin + 1
+        while end < len(draws) and _same(draws[begin], draws[end]):
+            end += 1
+        counts = numpy.stack([draw.counts for draw in draws[begin:end]])
+        first = draws[begin]
+        core = judgments.pool.core
+        drawn = numpy.asarray(core.draw(first.labels, first.classes, counts, seed, trials, threads))
+        drawn.flags.writeable = False
+        found.extend(drawn[:, place] for place in range(end - begin))
+        begin = end
+    return found
+
+
+def _same(a: Draw, b: Draw) -> bool:
+    return numpy.array_equal(a.classes, b.classes) and numpy.array_equal(a.labels, b.labels)
+
+
+def _strata(judgments: Judgments, draw: Draw, labels: NDArray[numpy.int32]) -> tuple[Any, Any]:
+    """Strata and rounds of a sample: new ones, or those its judgments had.
+
+    A uniform or reduced part of a stratified sample is, within each stratum, again a random part, so strata stay.
+    """
+    if draw.strata is not None:
+        judged = (labels != POOLED) & (labels != OUTSIDE)
+        return numpy.where(labels != OUTSIDE, draw.strata, 0).astype(numpy.int32), judged.astype(numpy.int32)
+    if judgments.strata is None:
+        return None, None
+    rounds = judgments.rounds
+    hidden = (labels == POOLED) & (judgments.labels != POOLED)
+    return judgments.strata, None if rounds is None else numpy.where(hidden, 0, rounds).astype(numpy.int32)
+
+
+def _record(judgments: Judgments, design: Design, settings: Mapping[str, Any], seed: int, trial: int) -> dict[str, Any]:
+    from poolwise import __version__
+
+    record: dict[str, Any] = {"design": design.name}
+    record.update((name, plain(value)) for name, value in settings.items())
+    record.update(seed=seed, trial=trial, version=__version__)
+    if judgments.design:
+        record["of"] = dict(judgments.design)
+    return record
+
+
+def _series(design: str, settings: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    varied = [name for name in SERIES if settings.get(name) is not None]
+    rest = {name: value for name, value in settings.items() if name not in SERIES}
+    if len(varied) > 1:
+        raise ArgumentError(f"{' and '.join(varied)} were given; let only one of them vary")
+    if not varied:
+        yield rest
+        return
+    values = list(settings[varied[0]])
+    if not values:
+        raise ArgumentError(f"{varied[0]} is empty; name at least one {SERIES[varied[0]]}")
+    for value in values:
+        yield {**rest, SERIES[varied[0]]: value}
+
+
+def _canonical(design: Design, settings: dict[str, Any]) -> dict[str, Any]:
+    """`pair=` and `without=` may name the runs of these designs, as on the command line."""
+    if settings.get(design.name) is not None and "runs" in design.settings:
+        return {**settings, "runs": settings[design.name], design.name: None}
+    return settings
+
+
+def _design(name: str) -> Design:
+    if name in DESIGNS:
+        return DESIGNS[name]
+    raise ArgumentError(f"no design is called {name!r}; choose one of {', '.join(DESIGNS)}")
+
+
+def seed_number(seed: Any) -> int:
+    """The whole number that a seed stands for; a numpy Generator gives its next one.
+
+    >>> seed_number(7)
+    7
+    """
+    if isinstance(seed, numpy.random.Generator):
+        return int(seed.integers(2**63))
+    if isinstance(seed, bool) or not hasattr(seed, "__index__") or not 0 <= int(seed) < 2**64:
+        raise ArgumentError(f"seed={seed!r} must be a whole number from 0 on, or a numpy Generator")
+    return int(seed)
+
+
+def _trial(trial: int) -> int:
+    if isinstance(trial, bool) or not hasattr(trial, "__index__") or not 0 <= int(trial) < 2**64:
+        raise ArgumentError(f"trial={trial!r} must be a whole number from 0 on")
+    return int(trial)

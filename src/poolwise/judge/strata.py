@@ -1,0 +1,66 @@
+"""Strata by the best rank that any contributing run gives a document."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy
+
+from poolwise import _core
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    Ranks = NDArray[numpy.uint32]
+    Strata = NDArray[numpy.int32]
+
+NO_RANK: int = _core.NO_RANK
+
+
+def by_edges(ranks: Ranks, edges: Sequence[int]) -> Strata:
+    """Stratum 1 up to the first edge, 2 up to the second, and so on; the last holds all others.
+
+    >>> by_edges(numpy.array([1, 5, 6, 80], dtype=numpy.uint32), (5, 20)).tolist()
+    [1, 1, 2, 3]
+    """
+    return (numpy.searchsorted(numpy.asarray(edges), ranks, side="left") + 1).astype(numpy.int32)
+
+
+def by_bands(
+    ranks: Ranks, counted: NDArray[numpy.bool_], offsets: NDArray[numpy.int64], depth: int, bands: int
+) -> Strata:
+    """Stratum 1 the depth-k pool; the others of each topic in bands of equal size by best rank [Y08 section 5].
+
+    Ties stand in the order of document ids. Sizes differ by at most one, earlier bands are the larger ones. Only
+    counted documents make up the sizes; another one joins the band of the place where it would stand.
+    """
+    strata = numpy.ones(len(ranks), dtype=numpy.int32)
+    for begin, end in pairwise(offsets):
+        rest = begin + numpy.flatnonzero(ranks[begin:end] > depth)
+        rest = rest[numpy.argsort(ranks[rest], kind="stable")]
+        counts = counted[rest]
+        place = numpy.cumsum(counts) - counts
+        last = numpy.cumsum(band_sizes(int(counts.sum()), bands))
+        strata[rest] = 2 + numpy.minimum(numpy.searchsorted(last, place, side="right"), bands - 1)
+    return strata
+
+
+def band_sizes(count: int, bands: int) -> list[int]:
+    """Sizes of equal bands, the first ones larger by one if need be.
+
+    >>> band_sizes(11, 3)
+    [4, 4, 3]
+    """
+    return [count // bands + (band < count % bands) for band in range(bands)]
+
+
+def table(classes: Strata, offsets: NDArray[numpy.int64], number: int) -> NDArray[numpy.int64]:
+    """How many documents of each class 0, 1, ... every topic has (topics x classes); negative ones do not count."""
+    topics = len(offsets) - 1
+    topic_of = numpy.repeat(numpy.arange(topics), numpy.diff(offsets))
+    kept = classes >= 0
+    cells = topic_of[kept] * number + classes[kept]
+    return numpy.bincount(cells, minlength=topics * number).reshape(topics, number).astype(numpy.int64)

@@ -1,0 +1,64 @@
+"""Judgments as qrels text: four columns, five with strata."""
+
+from __future__ import annotations
+
+from poolwise.errors import ArgumentError, PoolwiseWarning
+from poolwise.judge.judgments import OUTSIDE, POOLED
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from poolwise.judge.judgments import Judgments
+
+
+def qrels_text(judgments: Judgments, unjudged: int = -1) -> bytes:
+    """One line a pooled document: `topic iteration document label`, `topic round document stratum label` with strata.
+
+    Documents outside the pool have no line. `unjudged` is written for those that are pooled and not judged.
+    """
+    check_reserved(judgments.labels.tolist(), unjudged)
+    topics = [qrels_lines(judgments, topic, unjudged) for topic in range(len(judgments.pool.topics))]
+    _warn_of([name for name, lines in zip(judgments.pool.topics, topics, strict=True) if not lines])
+    return b"".join(line for lines in topics for line in lines)
+
+
+def qrels_lines(judgments: Judgments, topic: int, unjudged: int) -> list[bytes]:
+    """The lines of one topic, documents in byte-wise order."""
+    part = slice(*judgments.offsets[topic : topic + 2].tolist())
+    labels = judgments.labels[part].tolist()
+    strata = None if judgments.strata is None else judgments.strata[part].tolist()
+    rounds = [0] * len(labels) if judgments.rounds is None else judgments.rounds[part].tolist()
+    name = judgments.pool.topics[topic].encode("utf-8", "surrogateescape")
+    documents = judgments.pool.core.document_names(topic)
+    lines = []
+    for at, label in enumerate(labels):
+        if label != OUTSIDE:
+            stratum = b"" if strata is None else b"%d " % strata[at]
+            shown = unjudged if label == POOLED else label
+            lines.append(b"%b %d %b %b%d\n" % (name, rounds[at], documents[at], stratum, shown))
+    return lines
+
+
+def same(a: Judgments, b: Judgments) -> bool:
+    """Whether two judgments have the same lines."""
+    lines = [
+        [line for topic in range(len(own.pool.topics)) for line in qrels_lines(own, topic, POOLED)] for own in (a, b)
+    ]
+    return lines[0] == lines[1]
+
+
+def check_reserved(labels: list[int], unjudged: int) -> None:
+    """Refuse to let a label mean two things."""
+    if unjudged in labels:
+        raise ArgumentError(
+            f"label {unjudged} is a label of these judgments and cannot also mean 'not judged' in a file; "
+            "write them with unjudged= another number, and read them with the same"
+        )
+
+
+def _warn_of(empty: list[str]) -> None:
+    if empty:
+        import warnings
+
+        shown = ", ".join(empty[:10]) + (", ..." if len(empty) > 10 else "")
+        message = f"{len(empty)} topics have no document left in the pool and are missing from the text: {shown}"
+        warnings.warn(message, PoolwiseWarning, stacklevel=4)

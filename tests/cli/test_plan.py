@@ -1,0 +1,115 @@
+"""`poolwise plan`: from runs to a file, filled in, and back."""
+
+from __future__ import annotations
+
+import pytest
+from tests.cli.test_sample import CAMPAIGN, files, table
+
+__all__ = ["files"]
+
+
+def fill(source, target, share=1.0):
+    """Fill in the first so many of the drawn documents, as an assessor would from the top."""
+    rows = table(source)
+    drawn = [row for row in rows if row[1] != "0" and row[4] == "-1"]
+    for row in drawn[: round(share * len(drawn))]:
+        row[4] = str(CAMPAIGN.truth[row[0]][row[2]])
+    target.write_text("".join(" ".join(row) + "\n" for row in rows))
+
+
+def test_plan_judge_and_score(poolwise, files):
+    result = poolwise("plan", "runs", "--budget", 24, "--seed", 1, "-o", "plan.txt")
+    assert (result.code, result.err) == (0, "")
+    first, header, *_ = result.out.splitlines()
+    rows = table(files / "plan.txt")
+    assert first == f"plan.txt: round 1, 24 of {len(rows)} pooled documents to judge; fill in the last column"
+    assert header.split() == ["stratum", "ranks", "pooled", "judged", "now"]
+    assert all(len(row) == 5 and row[4] == "-1" for row in rows)
+    assert [row[1] for row in rows[:25]] == ["1"] * 24 + ["0"]
+    fill(files / "plan.txt", files / "filled.txt")
+    scored = poolwise("score", "filled.txt", "runs", "-m", "xinfAP", "--format", "csv")
+    assert (scored.code, scored.err.count("non-response")) == (0, 0)
+    assert len(scored.out.splitlines()) == 4
+
+
+def test_rounds_with_a_target_width(poolwise, files):
+    poolwise("plan", "runs", "--budget", 24, "--seed", 1, "-o", "plan.txt")
+    fill(files / "plan.txt", files / "filled.txt")
+    result = poolwise(
+        "plan", "runs", "--pilot", "filled.txt", "--budget", 12, "--target-width", 0.1, "-m", "nDCG",
+        "--difference", "run0", "run1", "-o", "second.txt",
+    )  # fmt: skip
+    assert (result.code, result.err) == (0, "")
+    assert "a 95 % interval of width 0.1 needs about" in result.out
+    assert "width to expect:" in result.out
+    rows = table(files / "second.txt")
+    assert [row[1] for row in rows[:37]] == ["2"] * 12 + ["1"] * 24 + ["0"]
+    assert all(row[4] == str(CAMPAIGN.truth[row[0]][row[2]]) for row in rows if row[1] == "1")
+    before = {(row[0], row[2]): row[3] for row in table(files / "plan.txt")}
+    assert {(row[0], row[2]): row[3] for row in rows} == before
+    without = poolwise("plan", "runs", "--pilot", "filled.txt", "--target-width", 0.1, "-m", "nDCG", "-o", "third.txt")
+    assert without.code == 0
+
+
+def test_a_partly_filled_plan_is_noted(poolwise, files):
+    poolwise("plan", "runs", "--budget", 24, "--seed", 1, "-o", "plan.txt")
+    fill(files / "plan.txt", files / "filled.txt", share=0.5)
+    scored = poolwise("score", "filled.txt", "runs", "-m", "xinfAP")
+    assert scored.code == 0
+    assert "12 of 24 drawn documents have no label (non-response)" in scored.err
+    later = poolwise("plan", "runs", "--pilot", "filled.txt", "--budget", 6, "-o", "second.txt")
+    assert "12 documents of earlier rounds have no label; they are listed again after the new ones" in later.err
+
+
+def test_a_plan_goes_to_standard_output_and_its_summary_beside_it(poolwise, files):
+    result = poolwise("plan", "runs", "--budget", 24, "--seed", 1)
+    assert result.code == 0
+    assert all(len(line.split()) == 5 for line in result.out.splitlines())
+    assert "round 1, 24 of" in result.err
+    poolwise("plan", "runs", "--budget", 24, "--seed", 1, "-o", "plan.txt")
+    assert (files / "plan.txt").read_text() == result.out
+
+
+def test_other_designs(poolwise, files):
+    (files / "contributing.txt").write_text("run0\nrun1\n")
+    uniform = poolwise("plan", "runs", "--budget", 20, "--design", "uniform", "--depth", 10, "-o", "u.txt")
+    assert uniform.code == 0
+    assert {row[3] for row in table(files / "u.txt")} == {"1"}
+    depth = poolwise(
+        "plan", "runs", "--budget", 30, "--design", "depth_plus_random", "--contributing", "contributing.txt",
+        "-o", "d.txt",
+    )  # fmt: skip
+    assert depth.code == 0
+    rows = table(files / "d.txt")
+    assert all(row[1] == "1" for row in rows if row[3] == "1")
+    assert sum(row[1] == "1" for row in rows) == 30
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "message"),
+    [
+        (("runs",), 2, "a plan needs a budget, or a target width with pilot labels"),
+        (("runs", "--budget", "2"), 2, "budget=2 is less than one judgment for each of 3 topics"),
+        (("runs", "--budget", "x"), 2, "--budget 'x': expected a whole number"),
+        (("runs", "--budget", "20", "--target-width", "0.1"), 2, "a target width needs pilot labels"),
+        (("runs", "--budget", "20", "--design", "reduce"), 2, "choose one of stratified, uniform"),
+        (("runs", "--budget", "20", "-m", "ERR@10"), 2, "a plan cannot be made for ERR@10; choose one of AP, nDCG, P"),
+        (("runs", "--budget", "20", "--difference", "run0", "run7"), 2, "no run is called 'run7'"),
+        (("runs", "--budget", "20", "--pilot", "no.txt"), 1, "no.txt: no such file"),
+        (("nowhere", "--budget", "20"), 1, "nowhere: no such file"),
+        (("--budget", "20"), 2, "no run was given"),
+        (("runs", "--budget", "20", "-o", "no/plan.txt"), 1, "no/plan.txt: cannot be written"),
+    ],
+)
+def test_what_is_wrong_is_said(poolwise, files, words, code, message):
+    result = poolwise("plan", *words)
+    assert result.code == code
+    assert message in result.err
+    assert result.out == ""
+    assert "Traceback" not in result.err
+
+
+def test_help_has_an_example(poolwise, files):
+    result = poolwise("plan", "--help")
+    assert result.code == 0
+    assert "poolwise plan runs/ --budget 500 -o round1.txt" in result.out

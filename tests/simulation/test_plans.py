@@ -1,0 +1,99 @@
+"""Judging by plans, on campaigns whose truth is known: estimates over rounds are unbiased, forecasts come true."""
+
+from __future__ import annotations
+
+import math
+
+import numpy
+import pytest
+from tests.twins.campaigns import known_campaign
+
+import poolwise
+from poolwise.judge.judgments import POOLED
+
+CAMPAIGN = known_campaign(11, topics=10, runs=5, documents=150, depth=100)
+POOL = poolwise.read(None, CAMPAIGN.runs)
+
+
+def judged(pool, seed, **settings):
+    """A round of judging: plan, fill in, read back."""
+    return poolwise.read(CAMPAIGN.fill(pool.plan(seed=seed, **settings).to_frame()), CAMPAIGN.runs)
+
+
+def relevant(campaign):
+    """Estimated number of relevant documents: labels by inclusion probability."""
+    labels, inclusion = campaign.judgments.labels, campaign.judgments.inclusion()
+    shown = labels != POOLED
+    return float((labels[shown] / inclusion[shown]).sum())
+
+
+def ndcg(campaign):
+    """Mean nDCG of each run, its sums estimated by weights of 1 / inclusion probability."""
+    judgments = campaign.judgments
+    weight = numpy.where(judgments.labels == POOLED, 0, judgments.labels) / numpy.maximum(judgments.inclusion(), 1e-9)
+    totals = numpy.zeros(len(campaign.runs))
+    for number, topic in enumerate(campaign.topics):
+        own = weight[judgments.offsets[number] : judgments.offsets[number + 1]]
+        names = dict(zip(campaign.documents(topic), own.tolist(), strict=False))
+        count = float(own.sum())
+        whole = int(count)
+        best = sum(1 / math.log2(rank + 1) for rank in range(1, whole + 1)) + (count - whole) / math.log2(whole + 2)
+        for run in range(len(campaign.runs)):
+            ranking = campaign.ranking(campaign.runs[run], topic)
+            gain = sum(names.get(name, 0) / math.log2(rank + 1) for rank, name in enumerate(ranking, 1))
+            totals[run] += gain / best if best else 0.0
+    return totals / len(campaign.topics)
+
+
+def pooled_relevant():
+    """How many relevant documents the pool of depth 100 holds."""
+    listed = POOL.plan(budget=10**6, design="uniform")
+    return sum(CAMPAIGN.truth[t][d] for t, d in zip(listed.topic, listed.document, strict=True))
+
+
+@pytest.mark.filterwarnings("ignore:only")
+def test_two_rounds_estimate_the_number_of_relevant_documents_without_bias():
+    truth = pooled_relevant()
+    estimates = []
+    for seed in range(150):
+        first = judged(POOL, seed, budget=80)
+        estimates.append(relevant(judged(first, 1000 + seed, budget=80)))
+    error = numpy.std(estimates, ddof=1) / math.sqrt(len(estimates))
+    assert abs(numpy.mean(estimates) - truth) < 3.5 * error
+    assert error < 0.03 * truth  # the test would notice a bias of a tenth
+
+
+def test_looking_at_a_stratums_own_labels_biases_it():
+    """Why plans do not: go on only where something relevant was found, and the estimate is far too low."""
+    rng = numpy.random.default_rng(1)
+    size, truth, first, second = 40, 4, 4, 16
+    by_rule, by_chance = [], []
+    for _ in range(4000):
+        label = rng.permutation(size) < truth
+        early = int(label[:first].sum())
+        late = int(label[: first + second].sum())
+        by_chance.append(late * size / (first + second))
+        by_rule.append(late * size / (first + second) if early else 0.0)
+    assert abs(numpy.mean(by_chance) - truth) < 0.1
+    assert numpy.mean(by_rule) < 0.8 * truth
+
+
+def test_forecast_widths_come_true():
+    forecasts, estimates = [], []
+    for seed in range(50):
+        pilot = judged(POOL, seed, budget=100, measure="nDCG", edges=(5, 20))
+        plan = pilot.plan(budget=200, target_width=0.1, measure="nDCG", seed=1000 + seed)
+        forecasts.append(plan.needed.width_with)
+        estimates.append(ndcg(poolwise.read(CAMPAIGN.fill(plan.to_frame()), CAMPAIGN.runs)))
+    actual = 2 * 1.96 * math.sqrt(numpy.var(estimates, axis=0, ddof=1).mean())
+    assert 0.75 < numpy.mean(forecasts) / actual < 1.35
+    assert numpy.std(forecasts) < 0.2 * numpy.mean(forecasts)
+
+
+def test_strata_earn_their_keep():
+    """At equal cost the stratified plan's estimates vary much less than the uniform plan's."""
+    variance = {}
+    for design in ("stratified", "uniform"):
+        estimates = [ndcg(judged(POOL, seed, budget=200, design=design, measure="nDCG")) for seed in range(40)]
+        variance[design] = numpy.var(estimates, axis=0, ddof=1).mean()
+    assert variance["stratified"] < 0.6 * variance["uniform"]
