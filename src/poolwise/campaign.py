@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from numpy.random import Generator
     from numpy.typing import NDArray
 
+    from poolwise.analyse.assisted.result import Estimate
     from poolwise.score.measure import Measure
     from poolwise.score.scores import Scores
 
@@ -61,6 +62,16 @@ class Campaign(Pool):
             resamples=resamples,
             dependent=dependent,
         )
+
+    def estimate(self, *measures: str | Measure, judgments: Judgments | None = None, **options: Any) -> Estimate:
+        """Estimate what scores would be under complete judgments of the pool, from a sample, with intervals.
+
+        Options are those of `poolwise.analyse.assisted.estimate.estimate`: level, pooled, runs, predictions,
+        difference, threads.
+        """
+        from poolwise.analyse.assisted.estimate import estimate
+
+        return estimate(self, measures, self.judgments if judgments is None else judgments, **options)
 
     def label_matrix(self, depth: int) -> NDArray[Any]:
         """Labels at ranks 1 to `depth`, runs x topics x depth, int32; POOLED where not judged or past the end."""

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 # In the order a user meets them; a command's module has the same name.
 COMMANDS = {
     "score": "score runs by any measures",
+    "estimate": "estimate scores from sampled judgments, with intervals",
     "check": "audit judgments and runs before trusting them",
     "compare": "test which runs really differ",
     "reliability": "how many topics are enough, from any topics x systems table",
