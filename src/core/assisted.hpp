@@ -23,13 +23,14 @@ void visit_list(const Pool& pool, std::uint32_t run, std::uint32_t topic, std::u
 inline void rank_weights(const Pool& pool, std::uint32_t topic, const std::vector<std::int32_t>& runs,
                          const double* table, std::size_t depth, std::size_t listed, double* weights) {
     for (std::size_t r = 0; r < runs.size(); ++r)
-        visit_list(pool, runs[r], topic, static_cast<std::uint32_t>(depth),
-                   [&](std::uint32_t document, std::uint32_t rank) { weights[r * listed + document] = table[rank - 1]; });
+        visit_list(
+            pool, runs[r], topic, static_cast<std::uint32_t>(depth),
+            [&](std::uint32_t document, std::uint32_t rank) { weights[r * listed + document] = table[rank - 1]; });
 }
 
 // What all runs together say of each listed document: seven numbers, document by document.
-// 0: sum of 1 - ln(rank) / ln(1001), at least 0; 1: sum of 1 / (rank + 10); 2: runs that retrieve it; 3: best rank, 0 if none;
-// 4, 5, 6: runs that rank it within 10, 30, 100.
+// 0: sum of 1 - ln(rank) / ln(1001), at least 0; 1: sum of 1 / (rank + 10); 2: runs that retrieve it; 3: best rank, 0
+// if none; 4, 5, 6: runs that rank it within 10, 30, 100.
 inline void rank_summary(const Pool& pool, std::uint32_t topic, double* out) {
     const double scale = 1.0 / std::log(1001.0);
     std::vector<double> closeness;
