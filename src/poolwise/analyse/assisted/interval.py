@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy
-from scipy.special import stdtrit
+from scipy.special import gammaincinv, stdtrit
 
 from poolwise.analyse.assisted.layout import Array
 
@@ -13,7 +13,8 @@ __all__ = ["Spread", "quantile", "share_scale", "shares", "spread_of", "steadied
 
 MOST_SECOND_ORDER = 4.0  # times the first-order variance
 LEAST_KEPT = 0.7  # of the variance seen
-TOO_SURE = 1.2  # the model's probabilities lie a little too near 0 and 1
+TOO_SURE = 1.4  # the model's probabilities lie too near 0 and 1
+DOUBT = 0.05  # the variance is not taken above the upper limit, at this level, of what was seen
 PRIOR_DF = 10.0  # what the model's expectation is worth, in degrees of freedom
 
 
@@ -62,16 +63,22 @@ def steadied(spread: Spread, first: Array, expected: Array) -> Spread:
     the error is the same. The model's expectation of the first-order part hardly moves from sample to sample (`first`
     is that part as seen; for the second order it is scaled up as the variance seen is). The two are averaged on the
     scale of logarithms, the one seen weighing df / (df + 10): the fewer documents it rests on, the less. The result is
-    at least what the model expects, and at least .7 of what was seen, so that a wrong model costs little. Measured,
-    not proven.
+    at least what the model expects. So that a wrong model costs little, it is at least .7 of what was seen, and at most
+    the upper 95 % limit of a variance seen with so many degrees of freedom. Measured, not proven.
     """
     seen = spread.variance
     order = numpy.divide(seen, first, out=numpy.ones(len(seen)), where=first > 0.0)
     model = TOO_SURE * expected * numpy.clip(order, 1.0, MOST_SECOND_ORDER)
     weight = numpy.divide(1.0, 1.0 + PRIOR_DF / spread.df)
     mean = seen**weight * model ** (1.0 - weight)
-    variance = numpy.maximum(numpy.maximum(model, mean), LEAST_KEPT * seen)
+    variance = numpy.clip(numpy.maximum(model, mean), LEAST_KEPT * seen, seen * upper_limit(spread.df))
     return Spread(numpy.where(seen > 0.0, variance, 0.0), steadier_df(spread.df))
+
+
+def upper_limit(df: Array) -> Array:
+    """By what factor a variance may exceed its estimate with df degrees of freedom, at 95 %."""
+    half = numpy.minimum(df, 1e6) / 2.0
+    return numpy.asarray(half / gammaincinv(half, DOUBT))
 
 
 def steadier_df(df: Array) -> Array:
