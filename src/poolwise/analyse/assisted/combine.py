@@ -68,7 +68,7 @@ class Combined:
     def spread(self) -> Spread:
         """The same, tempered by what the model expects."""
         first = self.shares - self.bend_shares
-        return steadied(self.seen, numpy.einsum("rn,rn->r", first, first), self.expected)
+        return steadied(self.seen, numpy.einsum("rn,rn->r", first, first), self.expected, self.values)
 
 
 def combine(

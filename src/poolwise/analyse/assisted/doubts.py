@@ -11,12 +11,12 @@ import numpy
 from numpy.typing import NDArray
 
 from poolwise.analyse.assisted.combine import Combined
+from poolwise.analyse.assisted.interval import NEAR_ZERO
 from poolwise.analyse.assisted.layout import Array, Layout
 from poolwise.analyse.assisted.pooling import LEAST_RUNS
 
 __all__ = ["doubts", "undetermined"]
 
-NEAR_ZERO = 0.03
 FEW_TOPICS = 20
 
 

@@ -14,6 +14,7 @@ __all__ = ["Spread", "quantile", "share_scale", "shares", "spread_of", "steadied
 MOST_SECOND_ORDER = 4.0  # times the first-order variance
 LEAST_KEPT = 0.7  # of the variance seen
 TOO_SURE = 1.4  # the model's probabilities lie too near 0 and 1
+NEAR_ZERO = 0.03  # estimates below rest on so few documents that intervals are doubtful
 DOUBT = 0.05  # the variance is not taken above the upper limit, at this level, of what was seen
 PRIOR_DF = 10.0  # what the model's expectation is worth, in degrees of freedom
 
@@ -56,7 +57,7 @@ def spread_of(a: Array) -> Spread:
     return Spread(variance, df)
 
 
-def steadied(spread: Spread, first: Array, expected: Array) -> Spread:
+def steadied(spread: Spread, first: Array, expected: Array, values: Array) -> Spread:
     """Temper the variance seen in the sample with the one that the model expects.
 
     A sample that missed the few documents that matter shows a small variance, one that hit them a large one, though
@@ -64,14 +65,16 @@ def steadied(spread: Spread, first: Array, expected: Array) -> Spread:
     is that part as seen; for the second order it is scaled up as the variance seen is). The two are averaged on the
     scale of logarithms, the one seen weighing df / (df + 10): the fewer documents it rests on, the less. The result is
     at least what the model expects. So that a wrong model costs little, it is at least .7 of what was seen, and at most
-    the upper 95 % limit of a variance seen with so many degrees of freedom. Measured, not proven.
+    the upper 95 % limit of a variance seen with so many degrees of freedom. That last limit does not hold for estimates
+    (`values`) near 0: such a score rests on a few documents, which most samples miss. Measured, not proven.
     """
     seen = spread.variance
     order = numpy.divide(seen, first, out=numpy.ones(len(seen)), where=first > 0.0)
     model = TOO_SURE * expected * numpy.clip(order, 1.0, MOST_SECOND_ORDER)
     weight = numpy.divide(1.0, 1.0 + PRIOR_DF / spread.df)
     mean = seen**weight * model ** (1.0 - weight)
-    variance = numpy.clip(numpy.maximum(model, mean), LEAST_KEPT * seen, seen * upper_limit(spread.df))
+    most = numpy.where(values < NEAR_ZERO, numpy.inf, upper_limit(spread.df))
+    variance = numpy.clip(numpy.maximum(model, mean), LEAST_KEPT * seen, numpy.where(seen > 0.0, seen, 1.0) * most)
     return Spread(numpy.where(seen > 0.0, variance, 0.0), steadier_df(spread.df))
 
 

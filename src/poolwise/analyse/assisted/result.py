@@ -13,6 +13,7 @@ from poolwise.analyse.assisted.layout import Array
 from poolwise.analyse.table import html_table
 from poolwise.errors import ArgumentError
 from poolwise.extras import frame
+from poolwise.score.intervals import Interval
 from poolwise.score.registry import parse
 from poolwise.score.scores import Scores
 
@@ -94,9 +95,24 @@ class Estimate:
             "differences": None if self.differences is None else self.differences.to_dict(),
         }
 
+    def mean_low(self) -> Array:
+        """Lower ends, runs x measures, as scores with an interval have them."""
+        return self.low
+
+    def mean_high(self) -> Array:
+        """Upper ends, runs x measures, as scores with an interval have them."""
+        return self.high
+
     def to_scores(self) -> Scores:
-        """Estimates per topic as scores, for the analyses that take scores; without intervals."""
-        return Scores.from_arrays(self.runs, self.topics, {name: self.array(name) for name in self.measures})
+        """Estimates per topic as scores, with the means' intervals, for the analyses that take scores."""
+        values = numpy.ascontiguousarray(numpy.moveaxis(self.per_topic, 2, 0))[None]
+        none = numpy.full(values.shape, numpy.nan)
+        low, high = (numpy.ascontiguousarray(ends.T)[None] for ends in (self.low, self.high))
+        interval = Interval("judgments", none, none, low, high, level=self.settings["level"])
+        return Scores(
+            self.runs, self.topics, self.measures, values,
+            warnings=self.warnings, settings=self.settings, interval=interval,
+        )  # fmt: skip
 
     def _position(self, measure: Any) -> int:
         name = str(measure) if str(measure) in self.measures else str(parse(measure))

@@ -29,7 +29,10 @@ def test_rows_and_frames() -> None:
     assert list(found.to_frame(pooled=True).columns[6:]) == ["pooled", "pooled_low", "pooled_high"]
     assert found.to_dict()["settings"]["judged"] == SAMPLE.count()
     assert "<table>" in found._repr_html_()
-    assert found.to_scores().means() == pytest.approx(found.values)
+    scores = found.to_scores()
+    assert scores.means() == pytest.approx(found.values)
+    assert (scores.mean_low() == found.mean_low()).all()
+    assert (scores.mean_high() == found.high).all()
     assert found.pooled is not None
     assert found.order("AP")[0] == found.runs[int(found.pooled[:, 0].argmax())]
 
