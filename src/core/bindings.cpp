@@ -11,6 +11,7 @@
 #include <map>
 #include <optional>
 
+#include "assisted.hpp"
 #include "bounds.hpp"
 #include "pairs.hpp"
 #include "reading.hpp"
@@ -453,6 +454,76 @@ std::tuple<View<std::int64_t>, View<double>, View<double>> bootstrap_pairs_of(
     return {hand_over(std::move(counts)), hand_over(std::move(ratios)), hand_over(std::move(sums))};
 }
 
+// ---- The assisted estimator ------------------------------------------------------------------------------------
+
+using Places = std::vector<std::int32_t>;
+
+View<double> rank_weights_of(const Pool& pool, std::uint32_t topic, const Places& runs, Numbers table) {
+    const std::size_t listed = pool.topics.at(topic)->listed;
+    std::vector<double> weights(runs.size() * listed, 0.0);
+    {
+        nb::gil_scoped_release release;
+        rank_weights(pool, topic, runs, table.data(), table.size(), listed, weights.data());
+    }
+    return hand_over(std::move(weights), {runs.size(), listed});
+}
+
+View<double> rank_summary_of(const Pool& pool, std::uint32_t topic) {
+    const std::size_t listed = pool.topics.at(topic)->listed;
+    std::vector<double> summary(listed * 7, 0.0);
+    {
+        nb::gil_scoped_release release;
+        rank_summary(pool, topic, summary.data());
+    }
+    return hand_over(std::move(summary), {listed, 7});
+}
+
+std::tuple<View<double>, View<double>> precision_slopes_of(const Pool& pool, std::uint32_t topic, const Places& runs,
+                                                           std::uint32_t depth, Numbers p) {
+    const std::size_t listed = p.size();
+    std::vector<double> sums(runs.size(), 0.0), slopes(runs.size() * listed, 0.0);
+    {
+        nb::gil_scoped_release release;
+        precision_slopes(pool, topic, runs, depth, p.data(), listed, sums.data(), slopes.data());
+    }
+    return {hand_over(std::move(sums)), hand_over(std::move(slopes), {runs.size(), listed})};
+}
+
+std::tuple<View<double>, View<double>> precision_variants_of(const Pool& pool, std::uint32_t topic, const Places& runs,
+                                                             std::uint32_t depth, Numbers p, const Places& own) {
+    const std::size_t variants = own.size(), listed = variants == 0 ? 0 : p.size() / variants;
+    std::vector<double> sums(runs.size() * variants, 0.0), slopes(runs.size() * variants, 0.0);
+    {
+        nb::gil_scoped_release release;
+        precision_variants(pool, topic, runs, depth, p.data(), own, listed, sums.data(), slopes.data());
+    }
+    return {hand_over(std::move(sums), {runs.size(), variants}), hand_over(std::move(slopes), {runs.size(), variants})};
+}
+
+View<double> pair_sums_of(const Pool& pool, std::uint32_t topic, const Places& runs, std::uint32_t depth,
+                          Numbers matrix, Labels place) {
+    const std::size_t size = matrix.ndim() == 2 ? matrix.shape(0) : 0;
+    std::vector<double> sums(runs.size() * size, 0.0);
+    {
+        nb::gil_scoped_release release;
+        pair_sums(pool, topic, runs, depth, matrix.data(), place.data(), size, sums.data());
+    }
+    return hand_over(std::move(sums), {runs.size(), size});
+}
+
+std::tuple<View<double>, View<double>, View<double>> leave_pairs_out_of(Numbers q, Numbers residual, Numbers leverage,
+                                                                        Numbers spread, Numbers weight) {
+    const std::size_t n = residual.size();
+    std::vector<double> both(n * n), change(n * n), pairs(n * n);
+    {
+        nb::gil_scoped_release release;
+        leave_pairs_out(q.data(), residual.data(), leverage.data(), spread.data(), weight.data(), n, both.data(),
+                        change.data(), pairs.data());
+    }
+    return {hand_over(std::move(both), {n, n}), hand_over(std::move(change), {n, n}),
+            hand_over(std::move(pairs), {n, n})};
+}
+
 }  // namespace
 }  // namespace poolwise
 
@@ -532,6 +603,11 @@ NB_MODULE(_core, module) {
             },
             "seed"_a, "trial"_a)
         .def("draw", &draw, "labels"_a, "classes"_a, "counts"_a, "seed"_a, "trials"_a, "threads"_a)
+        .def("rank_weights", &rank_weights_of, "topic"_a, "runs"_a, "table"_a)
+        .def("rank_summary", &rank_summary_of, "topic"_a)
+        .def("precision_slopes", &precision_slopes_of, "topic"_a, "runs"_a, "depth"_a, "p"_a)
+        .def("precision_variants", &precision_variants_of, "topic"_a, "runs"_a, "depth"_a, "p"_a, "own"_a)
+        .def("pair_sums", &pair_sums_of, "topic"_a, "runs"_a, "depth"_a, "matrix"_a, "place"_a)
         .def("bounds", &bound_samples, "measures"_a, "labels"_a, "samples"_a, "distinct"_a, "threads"_a)
         .def("unjudged_strata", &unjudged_strata, "labels"_a, "strata"_a)
         .def("score", &score_samples, "measures"_a, "labels"_a, "samples"_a, "distinct"_a, "threads"_a,
@@ -543,4 +619,5 @@ NB_MODULE(_core, module) {
                "place"_a, "noise"_a, "threads"_a);
     module.def("kind_of", [](nb::bytes start) { return kind_of(start.c_str(), start.size()); }, "start"_a);
     module.def("sum_topics", &sum_topics, "values"_a, "counted"_a.none(), "runs"_a, "topics"_a);
+    module.def("leave_pairs_out", &leave_pairs_out_of, "q"_a, "residual"_a, "leverage"_a, "spread"_a, "weight"_a);
 }

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from poolwise.analyse.judging.plan import Plan
+    from poolwise.analyse.assisted.result import Estimate
     from poolwise.score.measure import Measure
     from poolwise.score.scores import Scores
 
@@ -114,6 +115,16 @@ class Campaign(Pool):
             level=level,
             seed=seed,
         )
+
+    def estimate(self, *measures: str | Measure, judgments: Judgments | None = None, **options: Any) -> Estimate:
+        """Estimate what scores would be under complete judgments of the pool, from a sample, with intervals.
+
+        Options are those of `poolwise.analyse.assisted.estimate.estimate`: level, pooled, runs, predictions,
+        difference, threads.
+        """
+        from poolwise.analyse.assisted.estimate import estimate
+
+        return estimate(self, measures, self.judgments if judgments is None else judgments, **options)
 
     def label_matrix(self, depth: int) -> NDArray[Any]:
         """Labels at ranks 1 to `depth`, runs x topics x depth, int32; POOLED where not judged or past the end."""

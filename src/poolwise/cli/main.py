@@ -16,6 +16,7 @@ COMMANDS = {
     "score": "score runs by any measures",
     "sample": "hide part of complete judgments, by any design",
     "plan": "say which documents to judge, within a budget",
+    "estimate": "estimate scores from sampled judgments, with intervals",
     "check": "audit judgments and runs before trusting them",
     "compare": "test which runs really differ",
     "reliability": "how many topics are enough, from any topics x systems table",

@@ -1,0 +1,151 @@
+// The loops of the assisted estimator that matrix products do not cover; one topic at a time, all runs asked for.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "pool.hpp"
+
+namespace poolwise {
+
+// Calls visit(document, rank) for the listed documents of a ranking down to a depth, best first.
+template <class Visit>
+void visit_list(const Pool& pool, std::uint32_t run, std::uint32_t topic, std::uint32_t depth, Visit visit) {
+    const List* const list = pool.runs[run].list(topic);
+    if (list == nullptr) return;
+    const std::uint32_t* const rank = pool.runs[run].rank.data() + list->known_begin;
+    const std::uint32_t* const document = pool.runs[run].document.data() + list->known_begin;
+    for (std::uint32_t i = 0; i < list->known && rank[i] <= depth; ++i) visit(document[i], rank[i]);
+}
+
+// weights[run][document] = table[rank - 1] for the listed documents of a topic; 0 where a run does not retrieve one, or
+// only below the end of the table.
+inline void rank_weights(const Pool& pool, std::uint32_t topic, const std::vector<std::int32_t>& runs,
+                         const double* table, std::size_t depth, std::size_t listed, double* weights) {
+    for (std::size_t r = 0; r < runs.size(); ++r)
+        visit_list(
+            pool, runs[r], topic, static_cast<std::uint32_t>(depth),
+            [&](std::uint32_t document, std::uint32_t rank) { weights[r * listed + document] = table[rank - 1]; });
+}
+
+// What all runs together say of each listed document: seven numbers, document by document.
+// 0: sum of 1 - ln(rank) / ln(1001), at least 0; 1: sum of 1 / (rank + 10); 2: runs that retrieve it; 3: best rank, 0
+// if none; 4, 5, 6: runs that rank it within 10, 30, 100.
+inline void rank_summary(const Pool& pool, std::uint32_t topic, double* out) {
+    const double scale = 1.0 / std::log(1001.0);
+    std::vector<double> closeness;
+    for (std::uint32_t r = 0; r < pool.runs.size(); ++r)
+        visit_list(pool, r, topic, pool.depth, [&](std::uint32_t document, std::uint32_t rank) {
+            while (closeness.size() <= rank)
+                closeness.push_back(std::max(0.0, 1.0 - std::log(std::max<double>(1.0, closeness.size())) * scale));
+            double* const row = out + 7 * document;
+            row[0] += closeness[rank];
+            row[1] += 1.0 / (rank + 10.0);
+            row[2] += 1.0;
+            row[3] = row[3] == 0.0 ? rank : std::min<double>(row[3], rank);
+            row[4] += rank <= 10;
+            row[5] += rank <= 30;
+            row[6] += rank <= 100;
+        });
+}
+
+// For probabilities p of relevance of the listed documents: S = sum over ranks k of p_k (1 + sum above of p) / k, and
+// for each document its slope s = (1 + sum above) / k + sum below of p_j / k_j (0 where it is not retrieved).
+inline void precision_slopes(const Pool& pool, std::uint32_t topic, const std::vector<std::int32_t>& runs,
+                             std::uint32_t depth, const double* p, std::size_t listed, double* sums, double* slopes) {
+    for (std::size_t r = 0; r < runs.size(); ++r) {
+        double above = 0.0, total = 0.0, weighted = 0.0;
+        double* const slope = slopes + r * listed;
+        visit_list(pool, runs[r], topic, depth, [&](std::uint32_t document, std::uint32_t rank) {
+            slope[document] = (1.0 + above) / rank;
+            total += p[document] * slope[document];
+            weighted += p[document] / rank;
+            slope[document] -= weighted;  // the sum below is the whole less this and all above
+            above += p[document];
+        });
+        visit_list(pool, runs[r], topic, depth,
+                   [&](std::uint32_t document, std::uint32_t) { slope[document] += weighted; });
+        sums[r] = total;
+    }
+}
+
+// The same for many assignments at once: p[document][variant]; `own` is each variant's document, whose slope is wanted
+// and whose p must be 0.
+inline void precision_variants(const Pool& pool, std::uint32_t topic, const std::vector<std::int32_t>& runs,
+                               std::uint32_t depth, const double* p, const std::vector<std::int32_t>& own,
+                               std::size_t listed, double* sums, double* slopes) {
+    const std::size_t variants = own.size();
+    std::vector<std::int32_t> variant_of(listed, -1);
+    for (std::size_t v = 0; v < variants; ++v) variant_of[own[v]] = static_cast<std::int32_t>(v);
+    std::vector<double> above(variants), weighted(variants), passed(variants), head(variants);
+    for (std::size_t r = 0; r < runs.size(); ++r) {
+        double* const total = sums + r * variants;
+        std::fill(above.begin(), above.end(), 0.0);
+        std::fill(weighted.begin(), weighted.end(), 0.0);
+        std::fill(head.begin(), head.end(), 0.0);
+        visit_list(pool, runs[r], topic, depth, [&](std::uint32_t document, std::uint32_t rank) {
+            const double* const row = p + document * variants;
+            const double share = 1.0 / rank;
+            const std::int32_t mine = variant_of[document];
+            if (mine >= 0) {
+                head[mine] = (1.0 + above[mine]) * share;
+                passed[mine] = weighted[mine];
+            }
+            for (std::size_t v = 0; v < variants; ++v) {
+                total[v] += row[v] * (1.0 + above[v]) * share;
+                weighted[v] += row[v] * share;
+                above[v] += row[v];
+            }
+        });
+        for (std::size_t v = 0; v < variants; ++v)
+            slopes[r * variants + v] = head[v] == 0.0 ? 0.0 : head[v] + weighted[v] - passed[v];
+    }
+}
+
+// For a symmetric matrix over some listed documents (`place` of each, -1 for the others): the sum over all others that
+// the run retrieves too of matrix_ij / max(rank_i, rank_j).
+inline void pair_sums(const Pool& pool, std::uint32_t topic, const std::vector<std::int32_t>& runs, std::uint32_t depth,
+                      const double* matrix, const std::int32_t* place, std::size_t size, double* out) {
+    std::vector<std::uint32_t> seen;
+    for (std::size_t r = 0; r < runs.size(); ++r) {
+        double* const row_out = out + r * size;
+        seen.clear();
+        visit_list(pool, runs[r], topic, depth, [&](std::uint32_t document, std::uint32_t rank) {
+            if (place[document] < 0) return;
+            const double* const row = matrix + place[document] * size;
+            const double share = 1.0 / rank;
+            double sum = 0.0;
+            for (const std::uint32_t other : seen) {
+                const double term = row[other] * share;
+                row_out[other] += term;
+                sum += term;
+            }
+            row_out[place[document]] += sum;
+            seen.push_back(static_cast<std::uint32_t>(place[document]));
+        });
+    }
+}
+
+// Residuals of pairs left out of a logistic fit, to first order: for i with i and j left out (both), the part of that
+// which is due to j (change), and w_i w_j both_ij both_ji (pairs). q_ij = x_i' H^-1 x_j; diagonals are 0.
+inline void leave_pairs_out(const double* q, const double* residual, const double* leverage, const double* spread,
+                            const double* weight, std::size_t n, double* both, double* change, double* pairs) {
+    for (std::size_t i = 0; i < n; ++i) {
+        const double free_i = 1.0 - leverage[i], alone_i = residual[i] / free_i;
+        for (std::size_t j = 0; j < i; ++j) {
+            const double free_j = 1.0 - leverage[j];
+            const double pull_i = spread[i] * q[i * n + j], pull_j = spread[j] * q[i * n + j];
+            const double divisor = 1.0 / std::max(free_i * free_j - pull_i * pull_j, 0.05);
+            const double left_i = (free_j * residual[i] + pull_i * residual[j]) * divisor;
+            const double left_j = (free_i * residual[j] + pull_j * residual[i]) * divisor;
+            both[i * n + j] = left_i;
+            both[j * n + i] = left_j;
+            change[i * n + j] = left_i - alone_i;
+            change[j * n + i] = left_j - residual[j] / free_j;
+            pairs[i * n + j] = pairs[j * n + i] = weight[i] * weight[j] * left_i * left_j;
+        }
+        both[i * n + i] = change[i * n + i] = pairs[i * n + i] = 0.0;
+    }
+}
+
+}  // namespace poolwise

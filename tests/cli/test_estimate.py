@@ -1,0 +1,114 @@
+"""`estimate`: real files, exit codes, columns and messages."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+from tests.twins.small_campaigns import campaign_tables
+
+from poolwise.campaign import read
+
+
+@pytest.fixture
+def sampled(tmp_path):
+    """Twelve runs and a third of the labels, as files."""
+    qrels, lists = campaign_tables(12, 6, 100, 40, 0.2, 2, 1.0, 21)
+    (tmp_path / "runs").mkdir()
+    for name, topics in lists.items():
+        lines = [
+            f"{topic} Q0 {document} 0 {score!r} x\n"
+            for topic, part in topics.items()
+            for document, score in part.items()
+        ]
+        (tmp_path / "runs" / f"{name}.txt").write_text("".join(lines))
+    rows = [(topic, document, label) for topic, part in qrels.items() for document, label in part.items()]
+    write(tmp_path / "full.txt", rows)
+    write(tmp_path / "sample.txt", [(t, d, label if n % 3 == 0 else -1) for n, (t, d, label) in enumerate(rows)])
+    return tmp_path
+
+
+def write(path, rows):
+    path.write_text("".join(f"{topic} 0 {document} {label}\n" for topic, document, label in rows))
+
+
+def table(text):
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def test_csv_has_value_low_and_high(poolwise, sampled):
+    result = poolwise("estimate", "sample.txt", "runs", "-m", "map", "-m", "nDCG@10", "--format", "csv")
+    assert result.code == 0, result.err
+    rows = table(result.out)
+    assert list(rows[0]) == ["run", "measure", "topic", "value", "low", "high"]
+    assert [row["measure"] for row in rows[:2]] == ["AP", "nDCG@10"]
+    assert len(rows) == 24
+    assert all(float(row["low"]) < float(row["value"]) < float(row["high"]) for row in rows)
+    per_topic = table(poolwise("estimate", "sample.txt", "runs", "-m", "AP", "-q", "--format", "csv").out)
+    assert len(per_topic) == 12 * 7
+    assert per_topic[0]["low"] == ""
+    found = read(sampled / "sample.txt", sampled / "runs").estimate("AP")
+    assert float(rows[0]["high"]) == pytest.approx(found.high[0, 0])
+
+
+def test_complete_judgments_score_exactly(poolwise, sampled):
+    exact = table(poolwise("score", "full.txt", "runs", "-m", "AP", "--format", "csv").out)
+    rows = table(poolwise("estimate", "full.txt", "runs", "-m", "AP", "--format", "csv").out)
+    for row, score in zip(rows, exact, strict=True):
+        assert row["value"] == row["low"] == row["high"]
+        assert float(row["value"]) == pytest.approx(float(score["value"]), abs=1e-12)
+
+
+def test_pooled_values_stand_beside(poolwise, sampled):
+    rows = table(poolwise("estimate", "sample.txt", "runs", "-m", "AP", "--pooled", "--format", "csv").out)
+    assert list(rows[0])[6:] == ["pooled", "pooled_low", "pooled_high"]
+    shown = poolwise("estimate", "sample.txt", "runs", "-m", "AP", "--format", "table").out
+    order = [line.split()[0] for line in shown.splitlines() if line.startswith("run") and line.split()[0] != "run"]
+    assert order == [row["run"] for row in sorted(rows, key=lambda row: -float(row["pooled"]))]
+
+
+def test_differences(poolwise, sampled):
+    ask = ("estimate", "sample.txt", "runs", "-m", "AP", "--format", "csv", "--difference")
+    rows = table(poolwise(*ask, "run3", "run1").out)
+    assert [(row["run_a"], row["run_b"]) for row in rows] == [("run3", "run1")]
+    assert float(rows[0]["low"]) < float(rows[0]["difference"]) < float(rows[0]["high"])
+    assert len(table(poolwise(*ask, "run3", "all").out)) == 11
+    assert len(table(poolwise(*ask, "all", "all").out)) == 66
+    wrong = poolwise(*ask, "run3", "nobody")
+    assert wrong.code == 2
+    assert "no run is called 'nobody'" in wrong.err
+
+
+def test_other_formats(poolwise, sampled):
+    trec = poolwise("estimate", "sample.txt", "runs", "-m", "map", "--format", "trec").out.splitlines()
+    assert trec[0].split("\t")[:3] == ["run0", f"{'map':<22}", "all"]
+    assert len(trec[0].split("\t")) == 6
+    rows = json.loads(poolwise("estimate", "sample.txt", "runs", "-m", "AP", "--format", "json").out)
+    assert rows[0]["measure"] == "AP"
+    assert poolwise("estimate", "sample.txt", "runs", "-m", "AP", "-o", "out.parquet").code == 0
+    assert (sampled / "out.parquet").stat().st_size > 0
+
+
+def test_predictions_from_a_file(poolwise, sampled):
+    labels = [line.split() for line in (sampled / "full.txt").read_text().splitlines()]
+    (sampled / "predicted.txt").write_text("".join(f"{t} {d} {label}\n" for t, _, d, label in labels))
+    ask = ("estimate", "sample.txt", "runs", "-m", "AP", "--format", "csv")
+    plain, helped = table(poolwise(*ask).out), table(poolwise(*ask, "--predictions", "predicted.txt").out)
+    widths = [sum(float(row["high"]) - float(row["low"]) for row in rows) for rows in (plain, helped)]
+    assert widths[1] < 0.6 * widths[0]
+    (sampled / "wrong.txt").write_text("t0 d001 0.5\nt0 d002\n")
+    wrong = poolwise(*ask, "--predictions", "wrong.txt")
+    assert wrong.code == 1
+    assert "wrong.txt:2: 't0 d002' found; every line needs topic document value" in wrong.err
+
+
+def test_wrong_usage(poolwise, sampled):
+    assert poolwise("estimate", "sample.txt", "runs").code == 2
+    refused = poolwise("estimate", "sample.txt", "runs", "-m", "bpref")
+    assert refused.code == 2
+    assert "bpref cannot be estimated from sampled judgments" in refused.err
+    few = poolwise("estimate", "sample.txt", "runs/run1.txt", "-m", "AP", "--format", "csv")
+    assert few.code == 0
+    assert "only 1 runs feed the relevance model" in few.err

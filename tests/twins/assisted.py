@@ -1,0 +1,59 @@
+"""The assisted estimator's measures and corrections spelled out, one document and one pair at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+Ranking = Sequence[int]  # documents by rank; -1 stands for one outside the pool
+Value = Callable[[Sequence[float]], float]
+
+
+def average_precision(p: Sequence[float], ranking: Ranking) -> float:
+    """S / R with probabilities in place of labels; the divisor is at least 1."""
+    total, above = 0.0, 0.0
+    for k, document in enumerate(ranking, 1):
+        if document < 0:
+            continue
+        total += p[document] * (1.0 + above) / k
+        above += p[document]
+    return total / max(sum(p), 1.0)
+
+
+def discounted(p: Sequence[float], ranking: Ranking, discount: Callable[[int], float]) -> float:
+    """DCG / ideal with probabilities in place of labels; the ideal is interpolated between whole numbers."""
+    gained = sum(p[document] * discount(k) for k, document in enumerate(ranking, 1) if document >= 0)
+    return gained / ideal(max(sum(p), 1.0), discount)
+
+
+def ideal(count: float, discount: Callable[[int], float]) -> float:
+    """What the best `count` documents are worth together."""
+    whole = int(count)
+    return sum(discount(k) for k in range(1, whole + 1)) + (count - whole) * discount(whole + 1)
+
+
+def bracket(value: Value, p: Sequence[float], document: int) -> float:
+    """A(y = 1) - A(y = 0) for one document."""
+    return value(changed(p, {document: 1.0})) - value(changed(p, {document: 0.0}))
+
+
+def pair_difference(value: Value, p: Sequence[float], i: int, j: int) -> float:
+    """A(1, 1) - A(1, 0) - A(0, 1) + A(0, 0) for two documents."""
+    values = {(a, b): value(changed(p, {i: a, j: b})) for a in (0.0, 1.0) for b in (0.0, 1.0)}
+    return values[1, 1] - values[1, 0] - values[0, 1] + values[0, 0]
+
+
+def changed(p: Sequence[float], places: dict[int, float]) -> list[float]:
+    """A copy with some entries replaced."""
+    return [places.get(document, old) for document, old in enumerate(p)]
+
+
+def mixed_difference(value: Value, p: Sequence[float], i: int, j: int, step: float = 1e-3) -> float:
+    """The second derivative of a value by two different probabilities, numerically."""
+    total = 0.0
+    for first in (step, -step):
+        for second in (step, -step):
+            moved = list(p)
+            moved[i] += first
+            moved[j] += second
+            total += first * second * value(moved)
+    return total / (4.0 * step**4)

@@ -1,0 +1,231 @@
+"""First- and second-order terms against literal twins and numerical derivatives."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy
+import pytest
+from tests.twins import assisted as twin
+from tests.twins.small_campaigns import small_campaign, uniform_sample
+
+from poolwise.analyse.assisted.features import rank_features
+from poolwise.analyse.assisted.layout import Layout
+from poolwise.analyse.assisted.precision import precision_terms
+from poolwise.analyse.assisted.ratio import Ideal, ratio_terms
+from poolwise.analyse.assisted.relevance import Model, fit_model
+from poolwise.analyse.assisted.targets import Target, target_of
+from poolwise.campaign import Campaign
+from poolwise.score.registry import parse
+
+TERMS = {"precision": precision_terms, "ratio": ratio_terms}
+
+
+def fitted(campaign: Campaign, measure: str, fraction: float = 0.5, seed: int = 1) -> tuple[Model, Target]:
+    layout = Layout.of(campaign, uniform_sample(campaign, fraction, seed))
+    target = target_of(parse(measure), layout)
+    return fit_model(layout, rank_features(layout), target.classes(layout), target.grades), target
+
+
+def rankings(campaign: Campaign, topic: int) -> list[list[int]]:
+    """Each run's ranking as numbers of listed documents, -1 for all others."""
+    found = []
+    for run in range(len(campaign.runs)):
+        listed = len(campaign.judgments.of(campaign.topics[topic]))
+        found.append([int(d) if d < listed else -1 for d in numpy.asarray(campaign.core.all_documents(run, topic))])
+    return found
+
+
+def log2(cutoff: int) -> Callable[[int], float]:
+    return lambda k: 1.0 / math.log2(k + 1) if k <= cutoff else 0.0
+
+
+def literal(measure: str, ranking: list[int]) -> twin.Value:
+    if measure == "AP":
+        return lambda p: twin.average_precision(p, ranking)
+    if measure == "AP@10":
+        return lambda p: twin.average_precision(p, ranking[:10])
+    if measure == "R@20":
+        return lambda p: sum(p[d] for d in ranking[:20] if d >= 0) / sum(p) if sum(p) > 0 else 0.0
+    if measure == "P@10":
+        return lambda p: sum(p[d] for d in ranking[:10] if d >= 0) / 10
+    cutoff = 10 if "@" in measure else 10**6
+    return lambda p: twin.discounted(p, ranking, log2(cutoff))
+
+
+@pytest.mark.parametrize("measure", ["AP", "AP@10", "nDCG", "nDCG@10", "R@20", "P@10"])
+def test_value_and_first_order_are_the_literal_ones(measure: str) -> None:
+    campaign = small_campaign(seed=7)
+    model, target = fitted(campaign, measure)
+    for topic in (0, 3):
+        state = model.state(topic)
+        terms = TERMS[target.kind](state, target, list(range(len(campaign.runs))), False)
+        refitted = set(state.refits[0].tolist())
+        assert 0 < len(refitted) < len(state.counted)
+        for run, ranking in enumerate(rankings(campaign, topic)):
+            value = literal(measure, ranking)
+            p = state.exceed[:, 0].tolist()
+            assert terms.value[run] == pytest.approx(value(p), abs=1e-12)
+            for place, document in enumerate(state.counted.tolist()):
+                column = sorted(refitted).index(place) if place in refitted else None
+                given = p if column is None else state.refits[1][:, column, 0].tolist()
+                expected = state.own_residuals[place, 0] * twin.bracket(value, given, document)
+                assert terms.first[run, place] == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("measure", ["AP", "AP@10"])
+def test_second_order_of_precision_is_the_literal_mixed_difference(measure: str) -> None:
+    campaign = small_campaign(seed=8, topics=4)
+    model, target = fitted(campaign, measure)
+    state = model.state(1)
+    terms = precision_terms(state, target, [0, 5], False)
+    p, n = state.exceed[:, 0].tolist(), len(state.counted)
+    assert {0, 1} == {p[document] for document in state.counted.tolist()}
+    for row, run in enumerate((0, 5)):
+        value = literal(measure, rankings(campaign, 1)[run])
+        for place in range(0, n, 5):
+            i = int(state.counted[place])
+            expected = sum(
+                state.pair_weights[place, other] * twin.pair_difference(value, p, i, int(state.counted[other]))
+                for other in range(n)
+                if other != place
+            )
+            assert terms.bend[row, place] == pytest.approx(expected, abs=1e-10)
+
+
+@pytest.mark.parametrize("measure", ["R@20", "P@10"])
+def test_second_order_of_ratios_is_the_numerical_second_derivative(measure: str) -> None:
+    campaign = small_campaign(seed=8, topics=4)
+    model, target = fitted(campaign, measure)
+    state = model.state(1)
+    assert state.exceed.sum() > 1  # else the curvature is taken at one relevant document
+    terms = ratio_terms(state, target, [0, 5], False)
+    p, n = state.exceed[:, 0].tolist(), len(state.counted)
+    for row, run in enumerate((0, 5)):
+        value = literal(measure, rankings(campaign, 1)[run])
+        for place in range(0, n, 7):
+            expected = sum(
+                state.pair_weights[place, other]
+                * twin.mixed_difference(value, p, int(state.counted[place]), int(state.counted[other]))
+                for other in range(n)
+                if other != place
+            )
+            assert terms.bend[row, place] == pytest.approx(expected, rel=1e-4, abs=1e-5)
+
+
+@pytest.mark.parametrize(("measure", "grades"), [("AP", 1), ("nDCG@10", 1), ("nDCG(gain='exp')@20", 3)])
+def test_expected_variance_is_the_literal_sum_over_documents_and_classes(measure: str, grades: int) -> None:
+    campaign = small_campaign(seed=13, topics=4, grades=grades, share=0.3)
+    model, target = fitted(campaign, measure, 0.4)
+    state = model.state(2)
+    terms = TERMS[target.kind](state, target, [4], False)
+    ranking, expected = rankings(campaign, 2)[4], 0.0
+    inclusion = model.layout.inclusion[model.layout.part(2)]
+    for document in range(len(state.classes)):
+        values = []
+        for grade in range(target.grades + 1):
+            exceed = state.exceed.copy()
+            exceed[document] = numpy.arange(1, target.grades + 1) <= grade
+            values.append(graded_value(measure, exceed, ranking, target))
+        edges = numpy.concatenate([[1.0], numpy.cumprod(state.chances[document]), [0.0]])
+        chances = edges[:-1] - edges[1:]
+        mean = chances @ values
+        expected += (1 / inclusion[document] - 1) * (chances @ (numpy.array(values) - mean) ** 2)
+    assert terms.expected[0] == pytest.approx(expected, rel=1e-9)
+
+
+def graded_value(
+    measure: str, exceed: numpy.typing.NDArray[numpy.float64], ranking: list[int], target: Target
+) -> float:
+    if measure == "AP":
+        return twin.average_precision(exceed[:, 0].tolist(), ranking)
+    steps, table = numpy.diff(target.gains), numpy.append(0.0, target.discounts)
+    gained = sum(table[k] * (exceed[d] @ steps) for k, d in enumerate(ranking, 1) if d >= 0)
+    return float(
+        gained / sum(b * twin.ideal(c, lambda k: table[k]) for b, c in zip(steps, exceed.sum(axis=0), strict=True))
+    )
+
+
+def test_second_order_of_ndcg_is_the_literal_double_sum() -> None:
+    campaign = small_campaign(seed=9, topics=4)
+    model, target = fitted(campaign, "nDCG@10")
+    state = model.state(2)
+    terms = ratio_terms(state, target, [3], False)
+    discount = log2(10)
+    place_of = {d: k for k, d in enumerate(rankings(campaign, 2)[3], 1) if d >= 0}
+    relevant = max(float(state.exceed.sum()), 1.0)
+    best = twin.ideal(relevant, discount)
+    gained = sum(state.exceed[d, 0] * discount(k) for d, k in place_of.items())
+    growth = twin.ideal(relevant + 1, discount) - best
+    bend = twin.ideal(relevant + 1, discount) - 2 * best + twin.ideal(relevant - 1, discount)
+    weight = [discount(place_of[d]) if d in place_of else 0.0 for d in state.counted.tolist()]
+    for i in range(len(weight)):
+        expected = sum(
+            state.pair_weights[i, j]
+            * (-growth * (weight[i] + weight[j]) / best**2 + gained * (2 * growth**2 / best**3 - bend / best**2))
+            for j in range(len(weight))
+        )
+        assert terms.bend[0, i] == pytest.approx(expected, abs=1e-10)
+
+
+def test_graded_second_order_is_the_literal_double_sum() -> None:
+    campaign = small_campaign(seed=10, topics=4, grades=3, documents=200, share=0.4)
+    model, target = fitted(campaign, "nDCG(gain='exp')@20")
+    assert target.gains.tolist() == [0, 1, 3, 7]
+    state = model.state(0)
+    terms = ratio_terms(state, target, [2], False)
+    table = numpy.append(0.0, target.discounts)
+    ranks = {d: k for k, d in enumerate(rankings(campaign, 0)[2], 1) if d >= 0}
+    weight = [table[ranks[d]] if d in ranks else 0.0 for d in state.counted.tolist()]
+    counts, ideal, w = state.exceed.sum(axis=0), Ideal(target), state.weight[state.counted]
+    assert counts.min() > 1
+    best, growth, bend = float(ideal.value(counts)), ideal.growth(counts), ideal.bend(counts)
+    gained = sum(table[k] * (state.exceed[d] @ numpy.diff(target.gains)) for d, k in ranks.items())
+    steps, change = numpy.diff(target.gains), state.pair_residuals[1]
+    own, steep = state.own_residuals, state.steepness
+    for i in range(0, len(weight), 5):
+        expected = 0.0
+        for j in range(len(weight)):
+            if i == j:
+                continue
+            z_i, z_j = own[i] + change[i, j] * steep[i], own[j] + change[j, i] * steep[j]
+            gain_i, gain_j, grow_i, grow_j = steps @ z_i, steps @ z_j, growth @ z_i, growth @ z_j
+            expected += w[i] * w[j] * (
+                -(weight[i] * gain_i * grow_j + weight[j] * gain_j * grow_i) / best**2
+                + gained * (2 * grow_i * grow_j / best**3 - (bend * z_i * z_j).sum() / best**2)
+            )  # fmt: skip
+        assert terms.bend[0, i] == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize("measure", ["AP", "nDCG@10", "nDCG(gain='exp')"])
+def test_slopes_by_effects_are_numerical_derivatives(measure: str) -> None:
+    campaign = small_campaign(seed=11, topics=3, grades=2, share=0.4)
+    model, target = fitted(campaign, measure, 0.4)
+    topic, runs = 1, [0, 4]
+    terms = TERMS[target.kind](model.state(topic), target, runs, True)
+    for number, stage in enumerate(model.stages):
+        for column in (0, 3, 20, len(stage.fit.shared)):
+            moved = [
+                TERMS[target.kind](nudged(model, number, topic, column, step).state(topic), target, runs, False).value
+                for step in (1e-5, -1e-5)
+            ]
+            # The ideal has kinks at whole numbers; its slope there is the one to the right.
+            expected = (moved[0] - moved[1]) / 2e-5
+            wanted = terms.slopes[number][:, column]
+            tolerance = 1e-6 if measure == "AP" else 0.2 * numpy.abs(wanted).max() + 1e-4
+            assert numpy.abs(wanted - expected).max() < tolerance
+
+
+def nudged(model: Model, number: int, topic: int, column: int, step: float) -> Model:
+    """The model with one effect of one stage moved, probabilities following."""
+    from dataclasses import replace
+
+    from scipy.special import expit, logit
+
+    stage = model.stages[number]
+    shared = len(stage.fit.shared)
+    columns = model.features.shared if column < shared else model.features.topic
+    p = expit(logit(stage.p) + step * columns[:, column if column < shared else column - shared])
+    stages = tuple(replace(stage, p=p) if n == number else other for n, other in enumerate(model.stages))
+    return replace(model, stages=stages)
