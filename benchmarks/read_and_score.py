@@ -252,7 +252,8 @@ def big_run(folder: Path) -> None:
     size = os.path.getsize(folder / "big.txt") / 1e6
     print(f"\n## One run of {topics} topics x {depth} documents ({size:.0f} MB)\n")
     print(
-        f"{seconds:.2f} s, {1e9 * seconds / topics / depth:.0f} ns a line, peak memory {peak / 1024:.0f} MB (this process: {base / 1024:.0f} MB)"
+        f"{seconds:.2f} s, {1e9 * seconds / topics / depth:.0f} ns a line, "
+        f"peak memory {peak / 1024:.0f} MB (this process: {base / 1024:.0f} MB)"
     )
 
 
@@ -262,7 +263,8 @@ def main() -> None:
     parser.add_argument("--repeat", type=int, default=3)
     arguments = parser.parse_args()
     print(
-        f"poolwise {pw.__version__}, core built -O3; Python {platform.python_version()}; {platform.machine()}; {os.cpu_count()} cores"
+        f"poolwise {pw.__version__}, core built -O3; Python {platform.python_version()}; "
+        f"{platform.machine()}; {os.cpu_count()} cores"
     )
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

@@ -109,7 +109,6 @@ def count_flips(values: Any, signs: Any, first: Any, second: Any, thresholds: An
 def bootstrap_pairs(
     centred: Any, taken: Any, first: Any, second: Any, wanted: Any, place: int, noise: float, threads: int
 ) -> tuple[memoryview, memoryview, memoryview]: ...
-
 def leave_pairs_out(
     q: Any, residual: Any, leverage: Any, spread: Any, weight: Any
 ) -> tuple[memoryview, memoryview, memoryview]: ...

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from numpy.random import Generator
     from numpy.typing import NDArray
 
-    from poolwise.analyse.judging.plan import Plan
     from poolwise.analyse.assisted.result import Estimate
+    from poolwise.analyse.judging.plan import Plan
     from poolwise.score.measure import Measure
     from poolwise.score.scores import Scores
 
