@@ -61,9 +61,8 @@ def check_covid(folder: Path) -> None:
     for theirs, (ours, tolerance) in COVID.items():
         gaps = {run: abs(means[run][ours] - float(official[run][theirs])) for run in pool.runs}
         beyond = {run: round(gap, 6) for run, gap in gaps.items() if gap > tolerance}
-        print(
-            f"  {theirs}: largest difference {np.max(list(gaps.values())):.6f}; beyond {tolerance:g}: {beyond or 'none'}"
-        )
+        largest, over = np.max(list(gaps.values())), beyond or "none"
+        print(f"  {theirs}: largest difference {largest:.6f}; beyond {tolerance:g}: {over}")
 
 
 if __name__ == "__main__":
