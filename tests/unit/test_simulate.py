@@ -262,7 +262,7 @@ def test_interrupted_write_leaves_no_part(
         replace(source, target)
 
     monkeypatch.setattr(Path, "write_bytes", half)
-    monkeypatch.setattr("poolwise.simulate.write.os.replace", refuse)
+    monkeypatch.setattr(os, "replace", refuse)
     with pytest.raises(KeyboardInterrupt):
         small.write(tmp_path / "part")
     left = sorted(path for path in (tmp_path / "part").rglob("*") if path.is_file())
