@@ -101,7 +101,7 @@ BAD_RUNS = {
         zstandard.compress(GOOD)[:-9],
         "bad.txt: the zst data cannot be read to the end (the last frame has no end); fetch or compress the file again",
     ),
-    "empty gz": (gzip.compress(b""), f"bad.txt: the run is empty; {RUN_LINE}"),
+    "empty gz": (gzip.compress(b"", mtime=0), f"bad.txt: the run is empty; {RUN_LINE}"),
 }
 
 
@@ -133,7 +133,7 @@ def test_bad_runs(refused, small, kind):
             "--duplicates first (duplicates='first' in Python)",
         ),
         (b"", f"bad.txt: no judgments found; {LABEL_LINE}"),
-        (gzip.compress(b"\n"), f"bad.txt: no judgments found; {LABEL_LINE}"),
+        (gzip.compress(b"\n", mtime=0), f"bad.txt: no judgments found; {LABEL_LINE}"),
     ],
     ids=repr,
 )
