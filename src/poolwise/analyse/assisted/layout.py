@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from poolwise.judge.judgments import OUTSIDE, POOLED, Judgments
 from poolwise.pool.pool import Pool
 
-__all__ = ["Array", "Layout", "Whole", "inclusion"]
+__all__ = ["Array", "Layout", "Whole"]
 
 # What the numbers are; numpy's own types are too narrow for how its functions are declared.
 Array = NDArray[Any]  # float64
@@ -37,7 +37,7 @@ class Layout:
         numbers = numpy.arange(len(labels)) - numpy.repeat(offsets[:-1], numpy.diff(offsets))
         sizes = numpy.bincount(_topic_of(offsets)[pooled], minlength=len(offsets) - 1)
         bounds = numpy.concatenate([[0], numpy.cumsum(sizes)])
-        return cls(pool, numbers[pooled], bounds, labels[pooled], inclusion(judgments)[pooled])
+        return cls(pool, numbers[pooled], bounds, labels[pooled], judgments.inclusion()[pooled])
 
     @property
     def topics(self) -> int:
@@ -75,21 +75,6 @@ class Layout:
     @cached_property
     def _offsets(self) -> Whole:
         return numpy.asarray(self.pool.core.offsets())
-
-
-def inclusion(judgments: Judgments) -> Array:
-    """Probability that each listed document was judged: the judged share of its topic and stratum."""
-    given = getattr(judgments, "inclusion", None)
-    if given is not None:
-        return numpy.asarray(given() if callable(given) else given, dtype=float)
-    labels, strata, offsets = judgments.labels, judgments.strata, judgments.offsets
-    stratum = numpy.zeros(len(labels), dtype=numpy.int64) if strata is None else strata
-    names, code = numpy.unique(stratum, return_inverse=True)
-    group = _topic_of(offsets) * len(names) + code
-    groups = (len(offsets) - 1) * len(names)
-    pooled = numpy.bincount(group[labels != OUTSIDE], minlength=groups)
-    judged = numpy.bincount(group[(labels != OUTSIDE) & (labels != POOLED)], minlength=groups)
-    return numpy.asarray(numpy.divide(judged, pooled, out=numpy.zeros(groups), where=pooled > 0)[group])
 
 
 def _topic_of(bounds: Whole) -> Whole:

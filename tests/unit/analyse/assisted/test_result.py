@@ -8,7 +8,7 @@ from tests.twins.small_campaigns import campaign_tables, small_campaign, uniform
 
 from poolwise.analyse.assisted.differences import wanted_pairs
 from poolwise.analyse.assisted.estimate import estimate, prepare
-from poolwise.analyse.assisted.layout import Layout, inclusion
+from poolwise.analyse.assisted.layout import Layout
 from poolwise.campaign import read
 from poolwise.errors import ArgumentError, InputError, PoolwiseWarning
 from poolwise.judge.judgments import OUTSIDE, POOLED, Judgments
@@ -54,7 +54,7 @@ def test_inclusion_is_the_judged_share_of_topic_and_stratum() -> None:
     sample = uniform_sample(CAMPAIGN, 0.2, 3, strata)
     labels, offsets = sample.labels, sample.offsets
     labels[offsets[1]] = OUTSIDE
-    shares = inclusion(sample)
+    shares = sample.inclusion()
     for topic in range(len(CAMPAIGN.topics)):
         part = slice(offsets[topic], offsets[topic + 1])
         for stratum in (0, 1):
