@@ -352,10 +352,10 @@ inline constexpr std::array extremes_table{
     ExtremesEntry{"rpref_relative2", of_gains<AveragePrecisionExtremes, DivideByRank>},
 };
 
-// Nothing for a name that is not in the table.
+// Nothing for a name that is not in the table. A collection without any label has none to give to open documents.
 inline std::unique_ptr<Extremes> make_extremes(const Spec& spec) {
     for (const ExtremesEntry& entry : extremes_table)
-        if (spec.kernel == entry.name) return entry.make(spec);
+        if (spec.kernel == entry.name) return spec.relevant.empty() ? simple<Known>(spec) : entry.make(spec);
     return nullptr;
 }
 

@@ -142,7 +142,7 @@ class Lines {
             const char* after = reader.usual_line(at, line_);
             if (after == nullptr)
                 if (Problem problem = any_line(reader, at, after)) return problem;
-            if (static_cast<std::size_t>(after - 1 - at) > longest_line) return {Fault::long_line, line_, ""};
+            if (static_cast<std::size_t>(after - at) > longest_line + 1) return {Fault::long_line, line_, ""};
             at = after;
         }
         return {};
@@ -153,11 +153,17 @@ class Lines {
         std::string_view words[Reader::most_columns];
         const char* const begin = at;
         const int columns = split(at, words);
-        if (static_cast<std::size_t>(at - begin) > longest_line) return {Fault::long_line, line_, ""};
-        if (*at == '\0') return {Fault::nul, line_, ""};
+        if (*at == '\0') return {is_long(begin) ? Fault::long_line : Fault::nul, line_, ""};
         after = at + 1;
+        if (static_cast<std::size_t>(at - begin) > longest_line) return {Fault::long_line, line_, ""};
         blank_ += columns == 0;
         return columns == 0 ? Problem{} : reader.line(words, columns, line_, begin, after);
+    }
+
+    // Whether a line that is known to end is too long; a NUL in it does not matter, as a piece might end before it.
+    bool is_long(const char* begin) {
+        const char* const end = buffer_.data() + buffer_.size();
+        return static_cast<std::size_t>(std::find(begin, end, '\n') - begin) > longest_line;
     }
 
     // Moves what is still needed to the front, once at least half of the buffer is not.
