@@ -331,7 +331,7 @@ def test_ctrl_c_at_the_worst_moment(small, moment):
         "    'sends Ctrl-C'\n"
         f"    if {moment!r} == 'score': stop()\n"
         f"    if {moment!r} == 'rename': os.replace = stop\n"
-        f"    if {moment!r} == 'write': sys.modules['poolwise.read.writing'].open = lambda path, mode: Half(path, mode)\n"
+        f"    if {moment!r} == 'write': sys.modules['poolwise.read.writing'].open = Half\n"
         "    return 1.0\n"
     )
     (small / "scores.csv").write_text("old")
