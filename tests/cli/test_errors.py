@@ -318,7 +318,8 @@ def test_ctrl_c_at_the_worst_moment(small, moment):
     """A plug-in sends the signal while scoring, half-way through writing, or just before the file gets its name."""
     (small / "stopping.py").write_text(
         "import os, signal, io\n"
-        "import poolwise, poolwise.score.tables\n"
+        "import poolwise\n"
+        "from importlib import import_module\n"
         "def stop(*ignored):\n"
         "    os.kill(os.getpid(), signal.SIGINT)\n"
         "    import time; time.sleep(5)\n"
@@ -331,7 +332,7 @@ def test_ctrl_c_at_the_worst_moment(small, moment):
         "    'sends Ctrl-C'\n"
         f"    if {moment!r} == 'score': stop()\n"
         f"    if {moment!r} == 'rename': os.replace = stop\n"
-        f"    if {moment!r} == 'write': poolwise.score.tables.open = lambda path, mode: Half(path, mode)\n"
+        f"    if {moment!r} == 'write': import_module('poolwise.read.writing').open = Half\n"
         "    return 1.0\n"
     )
     (small / "scores.csv").write_text("old")
