@@ -107,39 +107,60 @@ class TopicDraw {
         name_ = pool_.topic_names[topic];
         listed_ = pool_.topics[topic]->listed;
         begin_ = pool_.offsets[topic];
+        place_.assign(listed_, 0);
         spelled_.clear();
-        for (std::uint32_t d = 0; d < listed_; ++d) spelled_.push_back(spelled(documents[d]));
+        members_.assign(draw_.number_of_classes, {});
+        for (std::uint32_t d = 0; d < listed_; ++d) {
+            spelled_.push_back(spelled(documents[d]));
+            if (draw_.classes[begin_ + d] >= 0) members_[draw_.classes[begin_ + d]].push_back(d);
+        }
+        find_most(topic);
     }
 
+    // Only places up to the largest count that does not take the whole class are needed; all others come after.
     void shuffle(std::uint64_t trial) {
         const RandomNumbers random(draw_.seed, trial, name_);
-        order_.clear();
-        for (std::uint32_t d = 0; d < listed_; ++d)
-            if (draw_.classes[begin_ + d] >= 0) order_.push_back({random.of(spelled_[d]), d});
-        std::sort(order_.begin(), order_.end());
-        place_.assign(listed_, 0);
-        next_.assign(draw_.number_of_classes, 0);
-        for (const auto& [number, d] : order_) place_[d] = next_[draw_.classes[begin_ + d]]++;
+        for (std::size_t c = 0; c < members_.size(); ++c) {
+            const std::size_t most = most_[c];
+            if (most == 0) continue;
+            order_.clear();
+            for (const std::uint32_t d : members_[c]) order_.push_back({random.of(spelled_[d]), d});
+            std::nth_element(order_.begin(), order_.begin() + most, order_.end());
+            if (draw_.sets > 1) std::sort(order_.begin(), order_.begin() + most);
+            for (std::size_t i = 0; i < order_.size(); ++i) place_[order_[i].second] = std::min(i, most);
+        }
     }
 
     // `counts` of this topic's classes, `labels` of all topics' documents.
     void fill(const std::int64_t* counts, std::int32_t* labels) const {
         for (std::uint32_t d = 0; d < listed_; ++d) {
             const std::int32_t own = draw_.classes[begin_ + d];
-            const bool kept = own < 0 || place_[d] < counts[own];
+            const bool kept = own < 0 || static_cast<std::int64_t>(place_[d]) < counts[own];
             labels[begin_ + d] = kept ? draw_.labels[begin_ + d] : pooled;
         }
     }
 
    private:
+    void find_most(std::uint32_t topic) {
+        most_.assign(draw_.number_of_classes, 0);
+        for (std::size_t s = 0; s < draw_.sets; ++s)
+            for (std::size_t c = 0; c < most_.size(); ++c) {
+                const std::int64_t count = draw_.counts[(s * pool_.topics.size() + topic) * most_.size() + c];
+                if (count < static_cast<std::int64_t>(members_[c].size()))
+                    most_[c] = std::max(most_[c], static_cast<std::size_t>(std::max<std::int64_t>(count, 0)));
+            }
+    }
+
     const Pool& pool_;
     const Draw& draw_;
     std::string_view name_;
     std::uint32_t listed_ = 0;
     std::size_t begin_ = 0;
     std::vector<std::uint64_t> spelled_;
+    std::vector<std::vector<std::uint32_t>> members_;  // documents of each class
+    std::vector<std::size_t> most_;                    // largest count of each class that is not all of it
     std::vector<std::pair<std::uint64_t, std::uint32_t>> order_;
-    std::vector<std::int64_t> place_, next_;
+    std::vector<std::size_t> place_;
 };
 
 // Fills labels[trial][set][listed document].
