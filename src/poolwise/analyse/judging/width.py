@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     Floats = NDArray[numpy.float64]
 
-# Measured on TREC-8, TREC-COVID and Robust 2003: the forecast of nDCG's and P's width is right to about 10 %, that of
-# AP's is a quarter to a third too small. AP counts pairs of relevant documents, which stand together in good runs more
+# Measured on TREC-8 and TREC-COVID: the forecast of nDCG's width is right to about 10 %, that of AP's is a quarter to a
+# third too small (P's was not measured). AP counts pairs of relevant documents, which stand together in good runs more
 # often than the relevance model knows.
 CORRECTION = {"AP": 1.3}
 MODEL_ERROR = 0.1  # relative, of the width
