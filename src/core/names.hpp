@@ -74,10 +74,9 @@ class Names {
         if (2 * (begins_.size() + 1) > slots_.size()) grow();
         const std::size_t begin = used();
         if (begin + name.size() >= none || size() + 1 >= none) throw std::length_error("too many names in one topic");
-        bytes_.resize(begin);
-        bytes_.append(name);
-        bytes_.push_back('\n');
-        bytes_.append(padding, '\0');
+        bytes_.resize(begin + name.size() + 1 + padding, '\0');
+        std::memcpy(bytes_.data() + begin, name.data(), name.size());
+        bytes_[begin + name.size()] = '\n';
         begins_.push_back(static_cast<std::uint32_t>(begin));
         place({hash, size() - 1, static_cast<std::uint32_t>(begin)});
         return size() - 1;

@@ -120,8 +120,11 @@ class Pool {
             topic->listed = topic->documents.size();
             topic->filter.fill(topic->documents);
             offsets.push_back(offsets.back() + topic->listed);
-            for (const std::int32_t label : topic->labels)
-                if (label != pooled) labels.insert(label);
+            std::int32_t last = pooled;
+            for (const std::int32_t label : topic->labels) {
+                if (label != pooled && label != last) labels.insert(label);
+                last = label;
+            }
         }
         distinct_labels.assign(labels.begin(), labels.end());
     }
