@@ -1,6 +1,6 @@
 """How often assisted intervals hold the truth: draw many samples from complete judgments and estimate from each.
 
-    python benchmarks/assisted_coverage.py QRELS RUNS -o DIR [--trials 300] [--every 3] [--designs uniform:0.1 depth:10 ...]
+    python benchmarks/assisted_coverage.py QRELS RUNS -o DIR [--trials 300] [--every 3] [--designs uniform:0.1 ...]
 
 All runs feed the relevance model; every third one is estimated. Writes DIR/coverage.csv and DIR/coverage.md, a row per
 design, measure and form (assisted, pooled, difference of 100 random pairs, infAP): bias, RMSE, width, coverage over
