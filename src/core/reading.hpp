@@ -36,14 +36,43 @@ class LabelReader {
 
     static constexpr int most_columns = 5;
 
-    const char* usual_line(const char*, std::uint64_t) { return nullptr; }
+    // A line of four columns like the one before: same topic and iteration before the document, a short label after it.
+    const char* usual_line(const char* at, std::uint64_t) {
+        if (head_size_ == 0 || !same(at, head_.data(), head_size_)) return nullptr;
+        const char* const document = at + head_size_;
+        const char* const end = word_end(document);
+        if (end == document || !is_blank(*end)) return nullptr;
+        const char* const first = skip_blanks(end + 1);
+        const bool negative = *first == '-';
+        std::uint64_t label = 0;
+        const char* const after = read_digits(first + negative, label);
+        const std::ptrdiff_t digits = after - first - negative;
+        if (digits == 0 || digits > 9 || *after != '\n') return nullptr;
+        const std::string_view name{document, static_cast<std::size_t>(end - document)};
+        const std::uint64_t hash = hash_name(name.data(), name.size());
+        if (topic_->documents.find(hash, name) != Names::none) return nullptr;
+        ++pool_.label_lines;
+        topic_->documents.append(hash, name);
+        const auto value = static_cast<std::int32_t>(label);
+        topic_->labels.push_back(rules_.apply(negative ? -value : value));
+        return after + 1;
+    }
 
-    Problem line(const std::string_view (&words)[5], int columns, std::uint64_t number, const char*, const char*) {
+    Problem line(const std::string_view (&words)[5], int columns, std::uint64_t number, const char* begin,
+                 const char*) {
         if (columns_ == 0 && (columns == 4 || columns == 5)) {
             columns_ = columns;
             pool_.has_strata = columns == 5;
         }
-        if (columns == columns_) return row(words, number);
+        if (columns == columns_) {
+            head_size_ = 0;
+            if (Problem problem = row(words, number)) return problem;
+            if (columns == 4) {
+                head_size_ = static_cast<std::size_t>(words[2].data() - begin);
+                head_ = Names::padded({begin, head_size_});
+            }
+            return {};
+        }
         const std::string first = columns_ == 0 ? "" : " " + std::to_string(columns_);
         return {Fault::columns, number, std::to_string(columns) + first};
     }
@@ -88,6 +117,8 @@ class LabelReader {
 
     Pool& pool_;
     const LabelRules rules_;
+    std::string head_;  // of the line before, with padding
+    std::size_t head_size_ = 0;
     int columns_ = 0;
     Topic* topic_ = nullptr;
     std::string topic_name_;
