@@ -4,8 +4,8 @@
 
 The complete judgments are the truth. Runs contributed to the pool if their whole top 100 is judged. Prints tables in
 Markdown: coverage of the 95 % interval of mean infAP with the Kolmogorov-Smirnov test of its standardised errors;
-depth-k pools plus as many random judgments, in two and in four strata, against uniform samples of equal size; and how
-long 100 trials with intervals take.
+depth-k pools plus as many random judgments, in two and in four strata, against uniform samples of equal size; how long
+100 trials with intervals take; and the coverage of bootstrap intervals over topics, drawn from the collection's own.
 """
 
 from __future__ import annotations
@@ -21,9 +21,11 @@ from scipy.stats import kendalltau, kstest, norm
 import poolwise as pw
 from poolwise.errors import PoolwiseWarning
 from poolwise.judge.judgments import POOLED
+from poolwise.score.intervals import topics_interval
 
 FRACTIONS = (0.1, 0.2, 0.3)
 DEPTHS = (10, 5, 1)
+RESAMPLES = 1000
 BAND_RATIOS = (3, 1.5, 1)  # of the extra judgments, [Y08] section 5
 
 
@@ -175,6 +177,28 @@ def design_table(collection: Collection, trials: int, seed: int) -> None:
                 row(depth, f"{100 * share:.1f} %", name, estimator, *quality(estimates, target), missed)
 
 
+def topics_table(collection: Collection, trials: int, seed: int) -> None:
+    """Topics drawn with replacement from the collection's; their mean over the collection is the truth."""
+    measures = [pw.parse(name) for name in ("AP", "nDCG@10", "P@10", "RR", "Success@10")]
+    scores = collection.pool.score(*measures)
+    print(f"\n## 95 % intervals over topics, {trials} trials, every tenth run\n")
+    header("topics", "measure", "studentised (used)", "percentile", "width, studentised", "width, percentile")
+    draw = np.random.default_rng(seed)
+    for number in (10, 25, 50):
+        for measure in measures:
+            population = scores.array(measure)[::10]
+            truth = population.mean(axis=1)
+            drawn = draw.integers(0, population.shape[1], size=(trials, number))
+            values = population[:, drawn].swapaxes(0, 1)[:, None]  # trials x 1 x runs x topics
+            counted = np.ones(values.shape[2:], bool)
+            found, _ = topics_interval(values, counted, [measure], 0.95, draw, RESAMPLES)
+            weights = draw.multinomial(number, np.full(number, 1 / number), size=RESAMPLES) / number
+            plain = np.quantile(np.tensordot(weights, values[:, 0], (1, 2)), (0.025, 0.975), axis=0)
+            ends = (found.mean_low[:, 0], found.mean_high[:, 0]), plain
+            covered = [f"{100 * np.mean((low <= truth + 1e-12) & (truth - 1e-12 <= high)):.1f} %" for low, high in ends]
+            row(number, str(measure), *covered, *(float(np.mean(high - low)) for low, high in ends))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("qrels")
@@ -187,6 +211,7 @@ def main() -> None:
     collection = Collection(arguments.qrels, arguments.runs)
     coverage_table(collection, arguments.trials, arguments.seed)
     design_table(collection, arguments.design_trials, arguments.seed)
+    topics_table(collection, 5 * arguments.trials, arguments.seed)
 
 
 if __name__ == "__main__":

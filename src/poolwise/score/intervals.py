@@ -178,8 +178,8 @@ def topics_interval(
 
     The studentised bootstrap: with t* = (mean* - mean) / (sd* / sqrt(n)) over resamples of the n topics, the interval
     runs from mean - q_high sd / sqrt(n) to mean - q_low sd / sqrt(n), cut to the range of the measure. Runs are
-    resampled together. Measured on TREC-8 (population: its 50 topics) it holds the true mean of AP in 95.0, 96.5 and
-    95.8 % for 10, 25 and 50 topics; the percentile interval does so in 87.6, 93.8 and 94.6 %. Where so many resamples
+    resampled together. With topics drawn from TREC-8's 50 it holds the true mean of AP in 93.8, 95.7 and 95.0 % of
+    trials with 10, 25 and 50 topics; the percentile interval does so in 85.3, 92.0 and 92.9 %. Where so many resamples
     have no spread that a quantile of t* is infinite (scores that are nearly all equal), it is the percentile interval.
     """
     generator = numpy.random.default_rng(seed)
@@ -195,10 +195,11 @@ def topics_interval(
             scores = values[:, number][:, runs][..., mask]
             ends, fell_back = _studentised(scores.reshape(-1, scores.shape[-1]), weights, level)
             plain += 0 if measure.declaration.summed else fell_back
+            # Kept negative gains and discounts of one's own may take scores out of the usual range.
             low, high = measure.declaration.bounds
+            inside = numpy.clip(ends, min(low, scores.min()), max(high, scores.max()))
             scale = mask.sum() if measure.declaration.summed else 1
-            mean_low[:, number, runs] = numpy.maximum(ends[0], low).reshape(len(values), -1) * scale
-            mean_high[:, number, runs] = numpy.minimum(ends[1], high).reshape(len(values), -1) * scale
+            mean_low[:, number, runs], mean_high[:, number, runs] = inside.reshape(2, len(values), -1) * scale
     none = numpy.full(values.shape, numpy.nan)
     return Interval("topics", none, none, mean_low, mean_high, level=level), _doubts(counted, plain)
 

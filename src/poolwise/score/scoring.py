@@ -153,7 +153,17 @@ def _warnings(pool: Pool, measures: list[Measure], sets: list[Judgments], missin
             )
     if any(estimates(measure) for measure in measures):
         said += _strata_warnings(pool, sets)
+    if any(measure.name == "infAP" for measure in measures) and any(_has_strata(given) for given in sets):
+        said.append("infAP takes judgments for a uniform sample of the pool, but these have strata; xinfAP uses them")
     return tuple(said)
+
+
+def _has_strata(judgments: Judgments) -> bool:
+    if judgments.strata_buffer is None:
+        return False
+    buffer = memoryview(judgments.strata_buffer)
+    strata = buffer.cast("B").cast("i" if buffer.itemsize == 4 else "q")
+    return max(strata, default=0) > min(strata, default=0)
 
 
 def _strata_warnings(pool: Pool, sets: list[Judgments]) -> list[str]:

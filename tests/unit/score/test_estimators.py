@@ -153,6 +153,15 @@ def test_a_stratum_without_a_judged_document_adds_nothing_and_is_named(tmp_path)
     assert not any("strata" in message for message in pool.score("AP").warnings)
 
 
+def test_infAP_on_strata_is_warned_of():
+    pool = simulated()
+    stratified = sample(pool, 0.5, 1, numpy.arange(len(pool.judgments.labels)) % 2)
+    with pytest.warns(PoolwiseWarning, match="infAP takes judgments for a uniform sample"):
+        pool.score("infAP", judgments=stratified)
+    assert not any("uniform" in message for message in pool.score("xinfAP", judgments=stratified).warnings)
+    assert not any("uniform" in message for message in pool.score("infAP", judgments=sample(pool, 0.5, 1)).warnings)
+
+
 @quiet
 def test_threads_do_not_matter():
     pool = simulated()

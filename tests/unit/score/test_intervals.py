@@ -150,6 +150,17 @@ def test_topics_of_counts_and_of_equal_scores():
     assert found.mean_high()[0, 0] == 1
 
 
+@quiet
+def test_topics_of_scores_below_zero():
+    labels = {"a": -2, "b": 1, "c": 0}
+    orders = ("abc", "acb", "bac", "cab", "cba")
+    runs = {str(topic): {each: -float(place) for place, each in enumerate(orders[topic % 5])} for topic in range(15)}
+    pool = pw.read(dict.fromkeys(runs, labels), {"x": runs})
+    scores = pool.score("nDCG(negative='keep')", interval="topics")
+    assert scores.means()[0, 0] < 0
+    assert scores.mean_low()[0, 0] < scores.means()[0, 0] < scores.mean_high()[0, 0]
+
+
 def test_few_topics_are_warned_of():
     pool = pw.read({"1": {"a": 1}, "2": {"a": 1}}, {"x": {"1": {"a": 1.0}, "2": {"b": 2.0, "a": 1.0}}})
     with pytest.warns(PoolwiseWarning, match="an interval over 2 topics is rough"):
