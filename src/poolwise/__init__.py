@@ -7,6 +7,7 @@ import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from poolwise import study
     from poolwise.analyse.agreement import agreement, knee
     from poolwise.analyse.audit import audit
     from poolwise.analyse.decisions import decisions
@@ -91,14 +92,16 @@ _HOMES = {
 }  # fmt: skip
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
-__all__ = ["__version__", *_HOME_OF]
+__all__ = ["__version__", "study", *_HOME_OF]
 
 
 def __getattr__(name: str) -> object:
-    if name not in _HOME_OF:
-        raise AttributeError(f"module 'poolwise' has no attribute {name!r}")
     from importlib import import_module
 
+    if name == "study":  # a folder whose functions users call: `poolwise.study.robustness(...)`
+        return import_module("poolwise.study")
+    if name not in _HOME_OF:
+        raise AttributeError(f"module 'poolwise' has no attribute {name!r}")
     value = getattr(import_module(_HOME_OF[name]), name)
     globals()[name] = value
     return value
@@ -116,4 +119,4 @@ sys.modules[__name__].__class__ = _Package
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *_HOME_OF])
+    return sorted({*globals(), *__all__})

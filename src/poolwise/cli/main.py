@@ -20,6 +20,7 @@ COMMANDS = {
     "check": "audit judgments and runs before trusting them",
     "compare": "test which runs really differ",
     "reliability": "how many topics are enough, from any topics x systems table",
+    "study": "a whole experiment on your data, with tables, figures and a page",
     "measures": "list all measures, or show one in full",
     "simulate": "make a campaign with known complete judgments",
     "demo": "a tour on a simulated campaign, with an HTML report",

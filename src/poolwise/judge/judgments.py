@@ -7,7 +7,7 @@ from poolwise.errors import ArgumentError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     from numpy.random import Generator
@@ -130,14 +130,15 @@ class Judgments:
         self,
         design: str,
         *,
-        trials: int = 1,
+        trials: int | Sequence[int] = 1,
         seed: int | Generator = 0,
         threads: int | None = None,
         **settings: Any,
     ) -> list[Judgments]:
         """Draw many samples: for each trial, one for each of `fractions`, `depths` or `budgets`.
 
-        Settings are those of `sample`. Trials follow one after the other, and within a trial samples are nested;
+        Settings are those of `sample`. `trials` is how many, or the numbers of trials to draw. They follow one after
+        the other, and within a trial samples are nested;
         `sample(..., seed=seed, trial=t)` draws the same as trial t here. `score` takes the whole list.
 
         >>> from poolwise import read

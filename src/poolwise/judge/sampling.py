@@ -32,15 +32,13 @@ def samples(
     judgments: Judgments,
     design: str,
     settings: Mapping[str, Any],
-    trials: int = 1,
+    trials: int | Sequence[int] = 1,
     seed: Any = 0,
     threads: int | None = None,
 ) -> list[Judgments]:
     """Draw many samples; see `Judgments.samples`."""
-    if isinstance(trials, bool) or not isinstance(trials, int) or trials < 1:
-        raise ArgumentError(f"trials={trials!r} must be a whole number of at least 1")
     series = list(_series(design, settings))
-    return _draw_all(judgments, _design(design), series, seed_number(seed), list(range(trials)), threads)
+    return _draw_all(judgments, _design(design), series, seed_number(seed), _trials(trials), threads)
 
 
 def _draw_all(
@@ -159,6 +157,12 @@ def seed_number(seed: Any) -> int:
     if isinstance(seed, bool) or not hasattr(seed, "__index__") or not 0 <= int(seed) < 2**64:
         raise ArgumentError(f"seed={seed!r} must be a whole number from 0 on, or a numpy Generator")
     return int(seed)
+
+
+def _trials(trials: int | Sequence[int]) -> list[int]:
+    if isinstance(trials, bool) or (isinstance(trials, int) and trials < 1):
+        raise ArgumentError(f"trials={trials!r} must be a whole number of at least 1, or numbers of trials")
+    return list(range(trials)) if isinstance(trials, int) else [_trial(trial) for trial in trials]
 
 
 def _trial(trial: int) -> int:

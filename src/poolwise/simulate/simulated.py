@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from poolwise.campaign import Campaign
+
 __all__ = ["Simulated"]
 
 
@@ -83,6 +85,17 @@ class Simulated:
             values = (self.score_units[row, column, : numbers.size] / text.SCORE_UNIT).tolist()
             result[topic] = dict(zip(self.identifiers(numbers), values, strict=True))
         return {topic: values for topic, values in result.items() if values}
+
+    def pool(self) -> Campaign:
+        """The campaign as `poolwise.read` would join it, with the judged documents' labels.
+
+        >>> from poolwise.simulate import simulate
+        >>> len(simulate(runs=3, topics=2, depth=10, seed=1).pool().runs)
+        3
+        """
+        from poolwise.campaign import read
+
+        return read(self.qrels(), {name: self.run(name) for name in self.runs})
 
     def write(
         self,

@@ -1,4 +1,30 @@
 """Studies: whole experiments on a campaign, from the papers and beyond.
 
+Each is a function of a campaign and returns a `Study` with tables, figures and a summary:
+`poolwise.study.robustness(pool, trials=10).report("out")`.
+
 May import: everything up to analyse, and campaign.
 """
+
+from __future__ import annotations
+
+from importlib import import_module
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from poolwise.study.robustness import robustness as robustness
+
+# What each study answers, in the order a reader meets them; a study's function has its name, dashes aside.
+STUDIES = {
+    "robustness": "which measure keeps its ranking of runs when labels are missing",
+}
+
+__all__ = [name.replace("-", "_") for name in STUDIES]
+
+
+def __getattr__(name: str) -> object:
+    if name not in __all__:
+        raise AttributeError(f"module 'poolwise.study' has no attribute {name!r}")
+    value = getattr(import_module(f"poolwise.study.{name}"), name)
+    globals()[name] = value
+    return value

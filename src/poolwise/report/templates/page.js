@@ -24,6 +24,9 @@ function drawFigures() {
 if (window.Plotly) {
   drawFigures();
   dark.addEventListener("change", drawFigures);
+  // Paper is white and narrow: figures are drawn for it before printing, and back afterwards.
+  window.addEventListener("beforeprint", drawFigures);
+  window.addEventListener("afterprint", drawFigures);
 }
 // Tables: a click on a heading sorts, numbers as numbers; a second click turns the order around.
 function sortBy(heading) {
@@ -37,16 +40,44 @@ function sortBy(heading) {
   body.append(...[...body.rows].sort((a, b) => descending ? order(b, a) : order(a, b)));
 }
 for (const heading of document.querySelectorAll("th")) heading.addEventListener("click", () => sortBy(heading));
-// Search: rows of runs that match are marked, and the first is brought into view.
-const search = document.getElementById("find-run");
-if (search) search.addEventListener("input", () => {
-  const wanted = search.value.trim().toLowerCase();
+// Saving: the figure as it is drawn now.
+for (const button of document.querySelectorAll("[data-format]")) button.addEventListener("click", () => {
+  const box = button.closest("section").querySelector(".figure");
+  Plotly.downloadImage(box, { format: button.dataset.format, filename: box.dataset.name, width: 900, height: 550,
+    scale: button.dataset.format === "png" ? 2 : 1 });
+});
+// Search: runs that match are marked in every table and figure; the first row of each table is brought into view.
+function markRows(wanted) {
+  const runs = new Set();
   for (const table of document.querySelectorAll("table")) {
     let first = true;
     for (const row of table.tBodies[0].rows) {
-      const found = wanted !== "" && row.children[0].textContent.toLowerCase().includes(wanted);
+      const name = row.children[0].textContent;
+      const found = wanted !== "" && table.dataset.runs === "yes" && name.toLowerCase().includes(wanted);
       row.classList.toggle("found", found);
-      if (found && first) { row.scrollIntoView({ block: "nearest" }); first = false; }
+      if (found) runs.add(name);
+      if (found && first) {
+        const box = table.parentElement;
+        box.scrollTop = row.offsetTop - box.clientHeight / 2;
+        first = false;
+      }
     }
   }
+  return runs;
+}
+function markPoints(wanted) {
+  const runs = new Set();
+  for (const box of document.querySelectorAll(".figure")) box.data.forEach((trace, index) => {
+    if (trace.meta !== "runs") return;
+    const places = [];
+    trace.text.forEach((name, place) => { if (wanted !== "" && name.toLowerCase().includes(wanted)) { places.push(place); runs.add(name); } });
+    Plotly.restyle(box, { selectedpoints: [wanted === "" ? null : places], "selected.marker.size": 12, "unselected.marker.opacity": 0.15 }, [index]);
+  });
+  return runs;
+}
+const search = document.getElementById("find-run");
+if (search) search.addEventListener("input", () => {
+  const wanted = search.value.trim().toLowerCase();
+  const runs = new Set([...markRows(wanted), ...(window.Plotly ? markPoints(wanted) : [])]);
+  document.getElementById("found-runs").textContent = wanted === "" ? "" : `${runs.size} found`;
 });

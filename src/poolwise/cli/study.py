@@ -1,0 +1,122 @@
+"""`poolwise study`."""
+
+from __future__ import annotations
+
+import sys
+
+from poolwise.cli.options import add_input, add_measures, read_input, wanted_measures
+from poolwise.errors import ArgumentError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from poolwise.cli.arguments import Namespace, Parser
+    from poolwise.study.study import Study
+
+EXAMPLE = "poolwise study robustness qrels.txt runs/ -o out"
+
+
+def add_arguments(parser: Parser) -> None:
+    """Declare the options."""
+    from poolwise.study import STUDIES
+
+    listed = "; ".join(f"{name}: {answers}" for name, answers in STUDIES.items())
+    parser.add_argument("name", metavar="NAME", help=f"one of these, several with commas between, or all. {listed}")
+    add_input(parser)
+    add_measures(parser)
+    parser.add_argument("-o", "--output", metavar="DIR", required=True, help="folder to write: index.html and tables/")
+    parser.add_argument("--trials", type=int, metavar="N", help="how often labels are sampled")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="the same seed gives the same tables")
+    parser.add_argument("--fractions", metavar="F,F", help="shares of the labels, as in 0.1,0.2 (default: [B07]'s 17)")
+    parser.add_argument("--cutoffs", metavar="K,K", help="cut-offs of gain-discount and negative")
+    parser.add_argument("--top", type=int, metavar="N", help="only the N best runs by AP")
+    parser.add_argument(
+        "--retrieved", type=float, metavar="S", help="only runs with this share of the most documents ([B07]: 0.95)"
+    )
+    parser.add_argument("--resume", action="store_true", help="go on where an interrupted study stopped")
+    parser.add_argument("--figures", metavar="F,F", default="", help="also write figures as svg, png, pdf")
+
+
+def run(arguments: Namespace) -> int:
+    """Read, study and write."""
+    from pathlib import Path
+
+    from poolwise.report.study import index_page, write_study
+
+    wanted = _names(arguments.name)
+    asked = {name: _settings(name, arguments, len(wanted) > 1) for name in wanted}
+    formats = [form for form in arguments.figures.split(",") if form]
+    pool = read_input(arguments, documents="all")
+    folder, command = Path(arguments.output), "poolwise " + " ".join(sys.argv[1:])
+    found: dict[str, Study] = {}
+    for name in wanted:
+        place = folder / name if len(wanted) > 1 else folder
+        found[name] = _conduct(name, pool, asked[name], place, arguments)
+        links = {"All studies": "../index.html"} if len(wanted) > 1 else None
+        write_study(found[name], place, figures=formats, command=command, links=links)
+    if len(wanted) > 1:
+        index_page("Studies", found, command=command).write(folder / "index.html")
+    for study in found.values():
+        print("\n".join(study.summary))
+    print(f"Pages and tables are in {folder / 'index.html'}")
+    return 0
+
+
+def _names(text: str) -> list[str]:
+    from poolwise.study import STUDIES
+
+    names = list(STUDIES) if text == "all" else text.split(",")
+    for name in names:
+        if name not in STUDIES:
+            raise ArgumentError(f"no study is called {name!r}; choose among {', '.join(STUDIES)}, or all")
+    return names
+
+
+def function_of(name: str) -> Callable[..., Study]:
+    """The study's function."""
+    import poolwise.study
+
+    found: Callable[..., Study] = getattr(poolwise.study, name.replace("-", "_"))
+    return found
+
+
+def _settings(name: str, arguments: Namespace, several: bool) -> dict[str, Any]:
+    """The options that were given, as the study's function takes them."""
+    from inspect import signature
+
+    given: dict[str, Any] = {"seed": arguments.seed, "trials": arguments.trials, "top": arguments.top}
+    given["retrieved"] = arguments.retrieved
+    given["measures"] = [measure for _, measure in wanted_measures(arguments)] if arguments.measures else None
+    given["fractions"] = _numbers("--fractions", arguments.fractions, float)
+    given["cutoffs"] = _numbers("--cutoffs", arguments.cutoffs, int)
+    taken = signature(function_of(name)).parameters
+    chosen = {key: value for key, value in given.items() if value is not None}
+    wrong = [key for key in chosen if key not in taken and key != "seed"]
+    if wrong and not several:
+        raise ArgumentError(f"--{wrong[0].rstrip('s') if wrong[0] == 'measures' else wrong[0]}: {name} does not use it")
+    return {key: value for key, value in chosen.items() if key in taken}
+
+
+def _numbers(option: str, text: str | None, kind: Callable[[str], Any]) -> list[Any] | None:
+    if text is None:
+        return None
+    try:
+        return [kind(part) for part in text.split(",")]
+    except ValueError:
+        raise ArgumentError(f"{option} {text!r}: give numbers with commas between them") from None
+
+
+def _conduct(name: str, pool: Any, settings: dict[str, Any], folder: Any, arguments: Namespace) -> Study:
+    from poolwise.cli.terminal import progress
+
+    with progress(name) as advance:
+        return function_of(name)(
+            pool,
+            **settings,
+            folder=folder,
+            resume=arguments.resume,
+            threads=arguments.threads,
+            progress=advance,
+        )

@@ -1,0 +1,34 @@
+"""Figures as files for papers: SVG, PNG, PDF."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from poolwise.errors import ArgumentError
+from poolwise.extras import load
+from poolwise.read.writing import write_bytes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any
+
+    from poolwise.study.parts import Figure
+
+FORMATS = ("svg", "png", "pdf")
+
+
+def write_images(figures: Iterable[Figure], folder: Any, formats: Sequence[str]) -> None:
+    """Write every figure in every format to `folder/NAME.FORMAT`, on white, 900 x 550."""
+    wrong = [form for form in formats if form not in FORMATS]
+    if wrong:
+        raise ArgumentError(f"figures cannot be written as {wrong[0]!r}; choose among {', '.join(FORMATS)}")
+    graph = load("plotly.graph_objects", "report")
+    load("kaleido", "images")
+    path = Path(folder)
+    path.mkdir(parents=True, exist_ok=True)
+    for figure in figures:
+        drawn = graph.Figure({"data": list(figure.data), "layout": {"template": "plotly_white", **figure.layout}})
+        for form in formats:
+            image = drawn.to_image(format=form, width=900, height=550, scale=2 if form == "png" else 1)
+            write_bytes(path / f"{figure.name}.{form}", image)

@@ -1,0 +1,83 @@
+"""What a study is asked: fractions, measures and runs, checked once."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+
+from poolwise.errors import ArgumentError, InputError
+from poolwise.score.registry import parse
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+    from poolwise.campaign import Campaign
+    from poolwise.score.measure import Measure
+
+# [B07] section 5: shares of the complete judgments.
+FRACTIONS = (0.01, 0.02, 0.03, 0.04, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
+# [B07] and [S07]: plain, made for missing judgments, estimated, and condensed.
+MEASURES = ("AP", "bpref", "infAP", "nDCG", "AP'", "nDCG'", "Q'")
+
+
+def checked_measures(measures: Sequence[str | Measure]) -> tuple[Measure, ...]:
+    """Measures, each once."""
+    if isinstance(measures, str):
+        measures = [measures]
+    found = tuple(dict.fromkeys(parse(measure).require() for measure in measures))
+    if not found:
+        raise ArgumentError("no measure was given; name at least one, such as 'AP'")
+    return found
+
+
+def checked_fractions(fractions: Sequence[float]) -> tuple[float, ...]:
+    """Fractions in ascending order, each once, above 0 and at most 1.
+
+    >>> checked_fractions([0.5, 0.1, 0.5])
+    (0.1, 0.5)
+    """
+    found = sorted({float(fraction) for fraction in fractions})
+    wrong = [fraction for fraction in found if not 0 < fraction <= 1]
+    if wrong or not found:
+        raise ArgumentError(f"fractions are shares above 0 and at most 1; found {wrong[0] if wrong else 'none'}")
+    return tuple(found)
+
+
+def checked_count(name: str, value: Any, least: int = 1) -> int:
+    """A whole number of at least `least`."""
+    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+        raise ArgumentError(f"{name}={value!r} must be a whole number of at least {least}")
+    return value
+
+
+def kept_runs(pool: Campaign, retrieved: float = 0.0, top: int | None = None) -> NDArray[np.intp]:
+    """Places of the runs a study looks at.
+
+    `retrieved` leaves out runs with fewer documents than this share of the most any run has ([B07]: 0.95), `top` keeps
+    the best by AP ([S07, K09]: 30). Runs left out still made the pool.
+    """
+    if not 0 <= retrieved <= 1:
+        raise ArgumentError(f"retrieved={retrieved!r} must be a share between 0 and 1")
+    lengths = np.asarray(pool.core.retrieved()).reshape(len(pool.runs), len(pool.topics)).sum(axis=1)
+    kept = np.flatnonzero(lengths >= retrieved * lengths.max())
+    if top is not None:
+        checked_count("top", top, 2)
+        means = pool.score("AP").means()[kept, 0]
+        kept = np.sort(kept[np.argsort(-means, kind="stable")[:top]])
+    if len(kept) < 2:
+        raise InputError(f"a study needs at least two runs; {len(kept)} of {len(pool.runs)} are left")
+    return kept
+
+
+def percent(fraction: float) -> str:
+    """A fraction in words.
+
+    >>> percent(0.1), percent(0.015)
+    ('10 %', '1.5 %')
+    """
+    return f"{float(100 * Fraction(repr(fraction))):g} %"

@@ -1,0 +1,113 @@
+"""Doing the work of a study: unit by unit, here or on an executor, kept on disk as it is done."""
+
+from __future__ import annotations
+
+import threading
+import warnings
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Protocol, TypedDict
+
+from poolwise.errors import PoolwiseWarning
+from poolwise.executors import run_units
+from poolwise.study.store import Store, digest
+from poolwise.threads import thread_count
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from concurrent.futures import Executor
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+    from poolwise.campaign import Campaign
+    from poolwise.study.study import Study
+
+    Arrays = dict[str, NDArray[Any]]
+
+
+class Experiment(Protocol):
+    """What a study declares: its settings, its units of work, and what is made of their results.
+
+    A unit's result depends on the settings and the pool only, never on other units or on who does the work.
+    """
+
+    @property
+    def name(self) -> str:
+        """The study's name."""
+
+    def settings(self) -> dict[str, Any]:
+        """Everything that results depend on besides the pool, as plain values."""
+
+    def units(self) -> Sequence[str]:
+        """Names of the units."""
+
+    def work(self, pool: Campaign, unit: str, threads: int) -> Arrays:
+        """Do one unit."""
+
+    def finish(self, pool: Campaign, results: Sequence[Arrays]) -> Study:
+        """Make the study of the results of all units, in order."""
+
+
+class How(TypedDict, total=False):
+    """How a study is carried out; none of it changes what is found.
+
+    `folder` keeps finished units (and `resume` goes on with those it has), `executor` is any
+    `concurrent.futures.Executor`, `threads` counts threads of this process, `progress` is called with how many units
+    are done and how many there are.
+    """
+
+    folder: str | Path | None
+    resume: bool
+    executor: Executor | None
+    threads: int | None
+    progress: Callable[[int, int], None] | None
+
+
+def conduct(experiment: Experiment, pool: Campaign, how: How) -> Study:
+    """Do every unit that is not done yet, and make the study."""
+    folder, progress = how.get("folder"), how.get("progress")
+    store = _store(experiment, pool, Path(folder), how.get("resume", False)) if folder is not None else None
+    units = list(experiment.units())
+    found: dict[str, Arrays] = {}
+    for unit in units:
+        kept = store.read(unit) if store else None
+        if kept is not None:
+            found[unit] = kept
+    left = [unit for unit in units if unit not in found]
+    executor = how.get("executor")
+    threads = 1 if executor is not None else thread_count(how.get("threads"))
+    if progress:
+        progress(len(found), len(units))
+    with _without_warnings():
+        for index, result in run_units(_work, (experiment, pool, threads), left, executor=executor, threads=1):
+            found[left[index]] = result
+            if store:
+                store.write(left[index], result)
+            if progress:
+                progress(len(found), len(units))
+        return experiment.finish(pool, [found[unit] for unit in units])
+
+
+def _work(shared: tuple[Experiment, Campaign, int], unit: str) -> Arrays:
+    experiment, pool, threads = shared
+    if threading.current_thread() is not threading.main_thread():
+        return experiment.work(pool, unit, threads)  # filters of warnings belong to the whole process
+    with _without_warnings():
+        return experiment.work(pool, unit, threads)
+
+
+@contextmanager
+def _without_warnings() -> Iterator[None]:
+    """Samples lack labels by design; what is doubtful at complete judgments stands on the study itself."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PoolwiseWarning)
+        yield
+
+
+def _store(experiment: Experiment, pool: Campaign, folder: Path, resume: bool) -> Store:
+    from poolwise import __version__
+
+    record = {"study": experiment.name, "version": __version__, "input": digest(pool)}
+    return Store(folder / "units" / experiment.name, {**record, **experiment.settings()}, resume)

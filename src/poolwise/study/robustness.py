@@ -1,0 +1,309 @@
+"""Which measure keeps its ranking of runs when judgments are missing? [B07 sections 5.1 and 5.3, S07 section 6]"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from poolwise.analyse.agreement import knee
+from poolwise.analyse.correlation import kendall_tau, root_mean_square_error, spearman_rho, tau_ap
+from poolwise.judge.sampling import seed_number
+from poolwise.study.choices import (
+    FRACTIONS,
+    MEASURES,
+    checked_count,
+    checked_fractions,
+    checked_measures,
+    kept_runs,
+    percent,
+)
+from poolwise.study.collection import properties
+from poolwise.study.conduct import conduct
+from poolwise.study.figures import curves, log_percent, matrix, run_points
+from poolwise.study.parts import Table
+from poolwise.study.study import Study
+from poolwise.study.trials import mean_and_spread, measure_rows, names, trial_units
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any, Unpack
+
+    from numpy.typing import NDArray
+
+    from poolwise.campaign import Campaign
+    from poolwise.score.measure import Measure
+    from poolwise.study.conduct import Arrays, How
+    from poolwise.study.parts import Figure
+
+    Floats = NDArray[np.float64]
+
+# [B07] section 5.3: what a highly relevant document is worth when a relevant one is worth 1.
+WEIGHTS = (1, 2, 10, 100)
+GRADED = ("nDCG", "nDCG'", "Q'")
+GOOD_TAU = 0.9
+
+
+def robustness(
+    pool: Campaign,
+    *,
+    measures: Sequence[str | Measure] = MEASURES,
+    fractions: Sequence[float] = FRACTIONS,
+    trials: int = 10,
+    seed: int | np.random.Generator = 0,
+    rounding: str = "up",
+    retrieved: float = 0.0,
+    top: int | None = None,
+    **how: Unpack[How],
+) -> Study:
+    """Rank runs with part of the labels, and compare with the ranking by all of them.
+
+    In each of `trials` trials the labels are reduced to each of `fractions` as [B07] does (`rounding="down"`: as
+    [S07]). `retrieved` and `top` choose runs, see `poolwise.study.choices.kept_runs`. If labels are graded, binary
+    gains are compared with gains of 2, 10 and 100 for the highest label. How the work is done: `folder`, `resume`,
+    `executor`, `threads`, `progress`, see `poolwise.study.conduct.How`.
+
+    >>> from poolwise.simulate import simulate
+    >>> study = robustness(simulate(runs=6, topics=8, depth=50, seed=1).pool(), fractions=[0.2, 1], trials=2)
+    >>> study.tables["curve"].columns["tau"][-1]
+    1.0
+    """
+    experiment = Robustness(
+        checked_measures(measures),
+        _graded(pool),
+        checked_fractions(fractions),
+        checked_count("trials", trials),
+        seed_number(seed),
+        rounding,
+        tuple(kept_runs(pool, retrieved, top).tolist()),
+    )
+    return conduct(experiment, pool, how)
+
+
+@dataclass(frozen=True)
+class Robustness:
+    """The study's settings and its work; a unit is a trial."""
+
+    measures: tuple[Measure, ...]
+    graded: tuple[Measure, ...]
+    fractions: tuple[float, ...]
+    trials: int
+    seed: int
+    rounding: str
+    kept: tuple[int, ...]
+    name: str = "robustness"
+
+    @property
+    def all_measures(self) -> tuple[Measure, ...]:
+        """The measures asked for and those with other gains."""
+        return tuple(dict.fromkeys((*self.measures, *self.graded)))
+
+    def settings(self) -> dict[str, Any]:
+        """What a trial depends on."""
+        return {
+            "measures": [str(measure) for measure in self.all_measures],
+            "fractions": list(self.fractions),
+            "seed": self.seed,
+            "rounding": self.rounding,
+            "runs": list(self.kept),
+        }
+
+    def units(self) -> list[str]:
+        """Trials."""
+        return trial_units(self.trials)
+
+    def work(self, pool: Campaign, unit: str, threads: int) -> Arrays:
+        """Mean scores at every fraction: fractions x runs x measures."""
+        samples = pool.judgments.samples(
+            "reduce",
+            fractions=self.fractions,
+            trials=[int(unit)],
+            seed=self.seed,
+            rounding=self.rounding,
+            threads=threads,
+        )
+        means = pool.score(*self.all_measures, judgments=samples, threads=threads).means()
+        return {"means": means[:, list(self.kept)]}
+
+    def finish(self, pool: Campaign, results: Sequence[Arrays]) -> Study:
+        """Compare with complete judgments."""
+        scores = pool.score(*self.all_measures)
+        complete = scores.means()[list(self.kept)]
+        runs = [scores.runs[run] for run in self.kept]
+        means = np.stack([result["means"] for result in results])
+        found = _Found(self, runs, complete, means)
+        parts: list[Table | Figure] = [
+            found.tau_figure(), found.value_figure(), found.curve_table(), found.knee_table(), *found.agreement_parts(),
+            *found.gain_parts(), *found.run_parts(), properties(pool, self.kept),
+        ]  # fmt: skip
+        return Study(
+            self.name,
+            "Which measure survives missing labels?",
+            tuple(found.in_words()),
+            tuple(parts),
+            (
+                "Per topic, relevant and other judged documents are put in random order and the first part of each is "
+                f"kept: of R relevant ones max(1, f R), of N others max(10, f N), rounded {self.rounding} [B07, S07]. "
+                "The rest stays in the pool without a label. Larger fractions hold the smaller ones of a trial.",
+                f"{self.trials} trials, seed {self.seed}. Kendall's tau a compares the ranking of {len(runs)} runs by "
+                "mean score with that at complete judgments; means within 1e-12 of each other tie. Bands: two "
+                "standard deviations over trials. The knee is the lowest fraction from which mean tau stays above "
+                f"{GOOD_TAU}.",
+            ),
+            tuple(scores.warnings),
+            {**self.settings(), "trials": self.trials},
+        )
+
+
+@dataclass(frozen=True)
+class _Found:
+    """Results and what is shown of them; `means` is trials x fractions x runs x measures."""
+
+    asked: Robustness
+    runs: list[str]
+    complete: Floats
+    means: Floats
+
+    def agreement(self, coefficient: Any, measure: int) -> Floats:
+        """A coefficient with complete judgments, trials x fractions."""
+        return np.asarray(coefficient(self.complete[:, measure], self.means[..., measure]))
+
+    def taus(self, measures: Sequence[Measure]) -> dict[str, tuple[Floats, Floats]]:
+        """Mean tau and its spread over trials, by measure."""
+        places = [self.asked.all_measures.index(measure) for measure in measures]
+        return {
+            str(self.asked.all_measures[place]): mean_and_spread(self.agreement(kendall_tau, place)) for place in places
+        }
+
+    def curve_table(self) -> Table:
+        """What is left of each measure at each fraction."""
+        columns = measure_rows(names(self.asked.measures), "fraction", self.asked.fractions)
+        for name, coefficient in (
+            ("tau", kendall_tau), ("tau_ap", tau_ap), ("rho", spearman_rho), ("rmse", root_mean_square_error)
+        ):  # fmt: skip
+            found = [mean_and_spread(self.agreement(coefficient, place)) for place in range(len(self.asked.measures))]
+            columns[name] = np.concatenate([mean for mean, _ in found]).tolist()
+            if name == "tau":
+                columns["tau_sd"] = np.concatenate([spread for _, spread in found]).tolist()
+        values = self.means[..., : len(self.asked.measures)].mean(axis=(0, 2))
+        columns["value"] = values.T.ravel().tolist()
+        return Table("Agreement with complete judgments", columns, "Means over trials.", file="curve")
+
+    def knee_table(self) -> Table:
+        """From which fraction on each measure ranks as with all labels."""
+        taus = self.taus(self.asked.measures)
+        columns: dict[str, list[Any]] = {
+            "measure": list(taus),
+            "knee": [knee(self.asked.fractions, mean, GOOD_TAU) for mean, _ in taus.values()],
+        }
+        note = f"The lowest fraction from which tau stays above {GOOD_TAU}; empty if there is none."
+        return Table("Knees", columns, note, 2, "knees")
+
+    def tau_figure(self) -> Figure:
+        """Tau against fraction."""
+        return self._tau_figure("Agreement with the ranking by all labels", self.taus(self.asked.measures))
+
+    def value_figure(self) -> Figure:
+        """Mean value against fraction."""
+        values = self.means[..., : len(self.asked.measures)].mean(axis=(0, 2))
+        lines = {str(measure): (self._percent(), values[:, m]) for m, measure in enumerate(self.asked.measures)}
+        note = "Mean over runs and trials. A measure that stays level does not need correcting for missing labels."
+        return curves("Mean value", lines, "% of labels", "mean value", note=note, xaxis=log_percent())
+
+    def agreement_parts(self) -> list[Table | Figure]:
+        """Tau between all measures at complete judgments."""
+        listed = names(self.asked.measures)
+        size = len(listed)
+        table = [
+            [float(kendall_tau(self.complete[:, a], self.complete[:, b])) for b in range(size)] for a in range(size)
+        ]
+        pairs = [(a, b) for a in range(size) for b in range(a + 1, size)]
+        columns: dict[str, list[Any]] = {
+            "measure_a": [listed[a] for a, _ in pairs],
+            "measure_b": [listed[b] for _, b in pairs],
+            "tau": [table[a][b] for a, b in pairs],
+        }
+        title = "Agreement between measures at complete judgments"
+        return [
+            matrix(title, listed, table, "tau", "Kendall's tau of the two rankings of runs."),
+            Table("Tau between measures", columns, file="agreement"),
+        ]
+
+    def gain_parts(self) -> list[Table | Figure]:
+        """Binary against graded gains, where labels are graded."""
+        if not self.asked.graded:
+            return []
+        taus = self.taus(self.asked.graded)
+        columns = measure_rows(list(taus), "fraction", self.asked.fractions)
+        columns["tau"] = np.concatenate([mean for mean, _ in taus.values()]).tolist()
+        columns["tau_sd"] = np.concatenate([spread for _, spread in taus.values()]).tolist()
+        note = "The highest label is worth 1 (binary), 2, 10 or 100, all lower relevant labels 1 [B07 section 5.3]."
+        return [
+            self._tau_figure("Binary and graded gains", taus, note),
+            Table("Tau with binary and graded gains", columns, note, file="gains"),
+        ]
+
+    def run_parts(self) -> list[Table | Figure]:
+        """Every run's value at few labels against that at all labels."""
+        place = min(range(len(self.asked.fractions)), key=lambda f: abs(self.asked.fractions[f] - 0.1))
+        share = percent(self.asked.fractions[place])
+        few = self.means[:, place].mean(axis=0)
+        groups = {str(measure): (self.complete[:, m], few[:, m]) for m, measure in enumerate(self.asked.measures)}
+        columns: dict[str, list[Any]] = {"run": self.runs}
+        for m, measure in enumerate(self.asked.measures):
+            columns[f"{measure}"] = self.complete[:, m].tolist()
+            columns[f"{measure} at {share}"] = few[:, m].tolist()
+        note = "One point a run, mean over trials; switch measures on and off in the legend."
+        return [
+            run_points(f"Runs with {share} of the labels", groups, self.runs, "all labels", share, note=note),
+            Table("Runs", columns, f"Mean scores with all labels and with {share} of them.", file="runs"),
+        ]
+
+    def in_words(self) -> list[str]:
+        """The plain summary."""
+        taus = self.taus(self.asked.measures)
+        place = min(range(len(self.asked.fractions)), key=lambda f: abs(self.asked.fractions[f] - 0.2))
+        share = percent(self.asked.fractions[place])
+        order = sorted(taus, key=lambda name: -taus[name][0][place])
+        best, worst = order[0], order[-1]
+        good = [name for name in order if taus[name][0][place] > GOOD_TAU]
+        first = f"With {share} of the labels, {best} ranks these {len(self.runs)} runs most like all labels do "
+        said = [first + f"(tau {taus[best][0][place]:.2f}), {worst} least ({taus[worst][0][place]:.2f})."]
+        if good and len(good) < len(order):
+            said.append(
+                f"Above {GOOD_TAU} at {share}: {', '.join(good)}. At or below: {', '.join(order[len(good) :])}."
+            )
+        elif not good:
+            said.append(f"No measure reaches {GOOD_TAU} at {share}.")
+        knees = {name: knee(self.asked.fractions, mean, GOOD_TAU) for name, (mean, _) in taus.items()}
+        told = [
+            f"{name} {percent(value)}" for name, value in sorted(knees.items(), key=lambda k: k[1]) if value == value
+        ]
+        if told:
+            said.append(f"Labels needed to stay above tau {GOOD_TAU}: {', '.join(told)}.")
+        return said
+
+    def _percent(self) -> list[float]:
+        return [100 * fraction for fraction in self.asked.fractions]
+
+    def _tau_figure(self, title: str, taus: dict[str, tuple[Floats, Floats]], note: str = "") -> Figure:
+        lines = {name: (self._percent(), mean) for name, (mean, _) in taus.items()}
+        bands = {name: (mean - 2 * spread, np.minimum(1, mean + 2 * spread)) for name, (mean, spread) in taus.items()}
+        note = note or "Kendall's tau, mean over trials; bands are two standard deviations."
+        return curves(title, lines, "% of labels", "tau", bands=bands, note=note, level=GOOD_TAU, xaxis=log_percent())
+
+
+def _graded(pool: Campaign) -> tuple[Measure, ...]:
+    """nDCG, nDCG' and Q' with other weights of the highest label; none if labels are binary."""
+    labels = [label for label in pool.judgments.distinct_labels() if label > 0]
+    if len(labels) < 2:
+        return ()
+    gains = [dict.fromkeys(labels, 1) | {labels[-1]: weight} for weight in WEIGHTS]
+    return checked_measures([_with_gain(name, gain) for name in GRADED for gain in gains])
+
+
+def _with_gain(name: str, gain: dict[int, int]) -> Measure:
+    from poolwise.score.registry import parse
+
+    return parse(name)(gain=gain)

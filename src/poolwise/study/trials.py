@@ -1,0 +1,49 @@
+"""Results of many trials: units, means, spreads, and tables with a row a measure and setting."""
+
+from __future__ import annotations
+
+import numpy as np
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+    from poolwise.score.measure import Measure
+
+    Floats = NDArray[np.float64]
+
+
+def trial_units(trials: int) -> list[str]:
+    """Names of trials, which sort in their order.
+
+    >>> trial_units(2)
+    ['00000', '00001']
+    """
+    return [f"{trial:05d}" for trial in range(trials)]
+
+
+def names(measures: Sequence[Measure]) -> list[str]:
+    """Canonical names."""
+    return [str(measure) for measure in measures]
+
+
+def mean_and_spread(values: Floats) -> tuple[Floats, Floats]:
+    """Mean and standard deviation over the first axis; 0 for a single trial.
+
+    >>> [found.tolist() for found in mean_and_spread(np.array([[1.0, 2.0], [3.0, 2.0]]))]
+    [[2.0, 2.0], [1.4142135623730951, 0.0]]
+    """
+    mean = values.mean(axis=0)
+    return mean, values.std(axis=0, ddof=1) if len(values) > 1 else np.zeros_like(mean)
+
+
+def measure_rows(measures: Sequence[str], name: str, values: Sequence[Any]) -> dict[str, list[Any]]:
+    """The first two columns of a table with a row for every measure and value.
+
+    >>> measure_rows(["AP", "Q"], "topics", [5, 10])
+    {'measure': ['AP', 'AP', 'Q', 'Q'], 'topics': [5, 10, 5, 10]}
+    """
+    return {"measure": [m for m in measures for _ in values], name: [v for _ in measures for v in values]}
