@@ -12,11 +12,15 @@ from importlib import import_module
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from poolwise.study.decisions import decisions as decisions
+    from poolwise.study.discrimination import discrimination as discrimination
     from poolwise.study.robustness import robustness as robustness
 
 # What each study answers, in the order a reader meets them; a study's function has its name, dashes aside.
 STUDIES = {
     "robustness": "which measure keeps its ranking of runs when labels are missing",
+    "decisions": "do significance tests decide the same with fewer labels",
+    "discrimination": "how many pairs of runs a measure tells apart",
 }
 
 __all__ = [name.replace("-", "_") for name in STUDIES]
