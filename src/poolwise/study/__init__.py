@@ -14,6 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from poolwise.study.decisions import decisions as decisions
     from poolwise.study.discrimination import discrimination as discrimination
+    from poolwise.study.estimation import estimation as estimation
     from poolwise.study.robustness import robustness as robustness
 
 # What each study answers, in the order a reader meets them; a study's function has its name, dashes aside.
@@ -21,6 +22,7 @@ STUDIES = {
     "robustness": "which measure keeps its ranking of runs when labels are missing",
     "decisions": "do significance tests decide the same with fewer labels",
     "discrimination": "how many pairs of runs a measure tells apart",
+    "estimation": "how close estimates from sampled labels come, and whether their intervals cover",
 }
 
 __all__ = [name.replace("-", "_") for name in STUDIES]
