@@ -1,0 +1,318 @@
+"""Work that splits into independent units: over threads, processes, Dask or MPI, with the same results.
+
+`run_units` calls a function once per unit with what all units share. The shared part reaches each worker once, not
+with every unit: threads see the object itself, Dask holds it on its workers, processes and MPI read it from a
+temporary file (and get it sent where they cannot see that file). Results come in the order of the units. A unit that
+is lost because its worker died is done again; a unit that fails is an error that names it.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from contextlib import contextmanager
+
+from poolwise.errors import ArgumentError, PoolwiseError
+from poolwise.extras import load
+from poolwise.threads import thread_count
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import Any
+
+ATTEMPTS = 3  # how often a unit may lose its worker
+LOST = (BrokenExecutor, CancelledError)  # what a future raises when its worker died; Dask cancels
+
+
+def run_units(
+    function: Callable[[Any, Any], Any],
+    shared: Any,
+    units: Iterable[Any],
+    *,
+    executor: Any = None,
+    threads: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    name: Callable[[Any], str] | None = None,
+) -> Iterator[tuple[int, Any]]:
+    """Yield (index, function(shared, unit)) for every unit, in the order of the units.
+
+    `executor` is any `concurrent.futures.Executor` (threads, processes, a Dask client's, MPI's) or a Dask client;
+    without one, `threads` threads of this process do the work. Beyond this process, function, `shared`, units and
+    results are pickled: the function stands at the top of a module that workers can import. `progress` is called with
+    how many units are done and how many there are, `name` says how errors call a unit. Results wait in memory only
+    while those before them are missing, for a few units per worker.
+
+    >>> list(run_units(pow, 2, [3, 1, 2]))
+    [(0, 8), (1, 2), (2, 4)]
+    """
+    todo = list(units)
+    engine = _engine(executor, threads, function, shared)
+    called = name or (lambda unit: f"unit {unit!r}")
+    try:
+        for index, result in enumerate(_results(engine, todo, called), 1):
+            if progress:
+                progress(index, len(todo))
+            yield index - 1, result
+    finally:
+        engine.close()
+
+
+@contextmanager
+def connect(address: str | None, threads: int | None = None) -> Iterator[Executor | None]:
+    """Open an executor on the Dask cluster at an address, or on one of this machine for `local`; None for None."""
+    if address is None:
+        yield None
+        return
+    distributed = load("distributed", "cluster")
+    cluster = None
+    try:
+        if address == "local":
+            workers = thread_count(threads)
+            quiet = {"dashboard_address": None, "silence_logs": 50}  # what matters comes back as an error
+            cluster = distributed.LocalCluster(n_workers=workers, threads_per_worker=1, **quiet)
+        client = distributed.Client(cluster or address, timeout="30s", set_as_default=False)
+    except (OSError, ValueError, TimeoutError) as error:
+        raise ArgumentError(
+            f"no Dask scheduler answers at {address!r} ({error}); start it or check the address"
+        ) from error
+    try:
+        _check_versions(client)
+        yield client.get_executor()
+    finally:
+        client.close()
+        if cluster is not None:
+            cluster.close()
+
+
+# ---- One loop for all engines --------------------------------------------------------------------------------------
+
+
+def _results(engine: _Engine, units: list[Any], called: Callable[[Any], str]) -> Iterator[Any]:
+    """Results in the order of units, a window of which is under way."""
+    waiting: dict[int, Future[Any]] = {}
+    submitted = 0
+    try:
+        for index, unit in enumerate(units):
+            while submitted < len(units) and len(waiting) < engine.window:
+                waiting[submitted] = engine.submit(units[submitted])
+                submitted += 1
+            # After a loss the unit is done again alone, so that blame falls on the right one; then the others.
+            result, was_lost = _result(engine, unit, waiting.pop(index), called(unit))
+            if was_lost:
+                waiting |= {other: engine.submit(units[other]) for other, given in waiting.items() if _is_lost(given)}
+            yield result
+    finally:
+        for future in waiting.values():
+            future.cancel()
+
+
+def _result(engine: _Engine, unit: Any, future: Future[Any], called: str) -> tuple[Any, bool]:
+    """A unit's result, and whether its worker was lost on the way."""
+    lost = 0
+    while True:
+        try:
+            result = future.result()
+        except LOST as error:
+            lost += 1
+            if lost >= ATTEMPTS:
+                raise PoolwiseError(f"{called}: its worker was lost {lost} times; is there enough memory?") from error
+            engine.renew()
+            future = engine.submit(unit)
+        except Exception as error:
+            named = _named(error, called)
+            raise named from (None if named is error else error)
+        else:
+            if not isinstance(result, _Lacking):
+                return result, lost > 0
+            future = engine.submit(unit, complete=True)
+
+
+def _is_lost(future: Future[Any]) -> bool:
+    return future.cancelled() or (future.done() and isinstance(future.exception(), LOST))
+
+
+def _named(error: Exception, called: str) -> Exception:
+    """An error that names the unit: ours in its message, others in a note."""
+    if type(error).__name__ == "KilledWorker":  # Dask has tried several workers already
+        return PoolwiseError(f"{called}: every worker that did it died; is there enough memory? ({error})")
+    if isinstance(error, PoolwiseError):
+        return error if called in str(error) else type(error)(f"{called}: {error}")
+    error.add_note(f"poolwise: while doing {called}")
+    return error
+
+
+# ---- Engines: how a unit gets to a worker --------------------------------------------------------------------------
+
+
+class _Engine:
+    """Threads of this process; `window` is how many units are under way at once."""
+
+    def __init__(self, executor: Executor, function: Callable[[Any, Any], Any], shared: Any) -> None:
+        self.executor, self.function, self.shared = executor, function, shared
+        self.window = max(2, 2 * int(getattr(executor, "_max_workers", None) or 32))
+
+    def submit(self, unit: Any, complete: bool = False) -> Future[Any]:
+        """Hand a unit to a worker; `complete`: with all that it needs."""
+        return self.executor.submit(self.function, self.shared, unit)
+
+    def renew(self) -> None:
+        """Replace what was lost with a worker."""
+        raise PoolwiseError(f"the {type(self.executor).__name__} is broken or shut down; open a new one")
+
+    def close(self) -> None:
+        """Give back what the engine took."""
+
+
+class _Here(_Engine):
+    """No executor: threads of its own, or with one thread none at all."""
+
+    def __init__(self, threads: int, function: Callable[[Any, Any], Any], shared: Any) -> None:
+        self.own = ThreadPoolExecutor(threads) if threads > 1 else None
+        super().__init__(self.own or Executor(), function, shared)
+        self.window = 2 * threads if self.own else 1
+
+    def submit(self, unit: Any, complete: bool = False) -> Future[Any]:
+        if self.own:
+            return super().submit(unit)
+        future: Future[Any] = Future()
+        try:
+            future.set_result(self.function(self.shared, unit))
+        except Exception as error:
+            future.set_exception(error)
+        return future
+
+    def close(self) -> None:
+        if self.own:
+            self.own.shutdown(cancel_futures=True)
+
+
+class _Dask(_Engine):
+    """A Dask cluster: it holds the shared part on its workers and does again what died with one of them."""
+
+    def __init__(self, executor: Any, function: Callable[[Any, Any], Any], shared: Any) -> None:
+        super().__init__(executor, function, shared)
+        self.client = executor._client
+        self.settings = {**getattr(executor, "_kwargs", {}), "pure": False}
+        self.renew()
+
+    def submit(self, unit: Any, complete: bool = False) -> Future[Any]:
+        # Not through the executor: its futures never end when their task is cancelled.
+        future: Future[Any] = self.client.submit(self.function, self.held, unit, **self.settings)
+        return future
+
+    def renew(self) -> None:
+        if self.client.status != "running":
+            raise PoolwiseError("the Dask scheduler is gone; start it again")
+        # Clusters that grow on demand have no worker before there is a task.
+        self.client.submit(_nothing, pure=False).result()
+        self.held = self.client.scatter([self.shared], broadcast=True, hash=False)[0]
+        self.window = max(64, 4 * sum(self.client.nthreads().values()))
+
+    def close(self) -> None:
+        self.held.release()
+
+
+class _Apart(_Engine):
+    """Workers with memory of their own: processes, MPI. Units carry a ticket for the shared part."""
+
+    def __init__(self, executor: Executor, function: Callable[[Any, Any], Any], shared: Any) -> None:
+        import os
+        import pickle
+        from hashlib import sha256
+        from tempfile import mkstemp
+
+        super().__init__(executor, function, shared)
+        self.own: Executor | None = None
+        self.data = pickle.dumps(shared, protocol=5)
+        self.key = sha256(self.data).hexdigest()
+        descriptor, self.path = mkstemp(prefix="poolwise-", suffix=".shared")
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(self.data)
+
+    def submit(self, unit: Any, complete: bool = False) -> Future[Any]:
+        data = self.data if complete else None
+        try:
+            return self.executor.submit(_with_ticket, self.function, (self.key, self.path, data), unit)
+        except BrokenExecutor as error:  # the pool broke since; the loop sees to it
+            future: Future[Any] = Future()
+            future.set_exception(error)
+            return future
+
+    def renew(self) -> None:
+        """Processes of a broken pool are gone; a pool like it takes its place."""
+        broken: Any = self.executor
+        if not isinstance(broken, ProcessPoolExecutor):
+            super().renew()
+        if self.own:
+            self.own.shutdown()
+        self.executor = self.own = ProcessPoolExecutor(
+            broken._max_workers, broken._mp_context, broken._initializer, broken._initargs
+        )
+
+    def close(self) -> None:
+        import os
+
+        if self.own:
+            self.own.shutdown(cancel_futures=True)
+        os.remove(self.path)
+
+
+class _Lacking:
+    """What a worker returns that cannot read the shared part: it needs it sent."""
+
+
+_kept: dict[str, Any] = {}  # the shared parts that this worker used last
+KEPT = 2
+
+
+def _with_ticket(function: Callable[[Any, Any], Any], ticket: tuple[str, str, bytes | None], unit: Any) -> Any:
+    """Do a unit on a worker that keeps the shared part since the first unit that needed it."""
+    import pickle
+
+    key, path, data = ticket
+    if key not in _kept:
+        if data is None:
+            try:
+                with open(path, "rb") as file:
+                    data = file.read()
+            except OSError:
+                return _Lacking()
+        while len(_kept) >= KEPT:
+            _kept.pop(next(iter(_kept)))
+        _kept[key] = pickle.loads(data)
+    return function(_kept[key], unit)
+
+
+def _engine(executor: Any, threads: int | None, function: Callable[[Any, Any], Any], shared: Any) -> _Engine:
+    if executor is None:
+        return _Here(thread_count(threads), function, shared)
+    if hasattr(executor, "get_executor"):  # a Dask client
+        executor = executor.get_executor()
+    if not callable(getattr(executor, "submit", None)):
+        raise ArgumentError(
+            f"executor={executor!r} cannot do work; give a concurrent.futures.Executor or a Dask client"
+        )
+    if isinstance(executor, ThreadPoolExecutor):
+        return _Engine(executor, function, shared)
+    return (_Dask if hasattr(executor, "_client") else _Apart)(executor, function, shared)
+
+
+def _nothing() -> None:
+    """A task that shows that there is a worker."""
+
+
+def _version() -> str:
+    from poolwise import __version__
+
+    return __version__
+
+
+def _check_versions(client: Any) -> None:
+    """Refuse workers that lack poolwise or have another version of it."""
+    try:
+        found = client.run(_version)
+    except ImportError as error:
+        raise ArgumentError(f"a Dask worker cannot import poolwise ({error}); install it there too") from error
+    for worker, version in found.items():
+        if version != _version():
+            raise ArgumentError(f"Dask worker {worker} has poolwise {version}, here is {_version()}; install the same")
