@@ -16,6 +16,7 @@
 #include "pairs.hpp"
 #include "reading.hpp"
 #include "sampling.hpp"
+#include "storing.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -566,6 +567,12 @@ NB_MODULE(_core, module) {
         .def("pool", [](const Builder& builder) { return builder.pool; });
 
     nb::class_<Pool>(module, "Pool")
+        .def("__getstate__", [](const Pool& pool) { return std::make_pair(pool.keep_all, to_bytes(pack(pool))); })
+        .def("__setstate__",
+             [](Pool& pool, const std::pair<bool, nb::bytes>& state) {
+                 new (&pool) Pool(state.first);
+                 unpack({state.second.c_str(), state.second.size()}, pool);
+             })
         .def_ro("has_strata", &Pool::has_strata)
         .def_ro("keeps_all", &Pool::keep_all)
         .def_ro("distinct_labels", &Pool::distinct_labels)
