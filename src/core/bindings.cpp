@@ -714,8 +714,7 @@ NB_MODULE(_core, module) {
     module.def("bootstrap_pairs", &bootstrap_pairs_of, "centred"_a, "taken"_a, "first"_a, "second"_a, "wanted"_a,
                "place"_a, "noise"_a, "threads"_a);
     module.def("kind_of", [](nb::bytes start) { return kind_of(start.c_str(), start.size()); }, "start"_a);
-    module.def("sum_topics", &sum_topics, "values"_a, "counted"_a.none(), "runs"_a, "topics"_a,
-               "start"_a = nb::none());
+    module.def("sum_topics", &sum_topics, "values"_a, "counted"_a.none(), "runs"_a, "topics"_a, "start"_a = nb::none());
     module.def("find_blocks", &blocks_of, "text"_a);
     module.def("leave_pairs_out", &leave_pairs_out_of, "q"_a, "residual"_a, "leverage"_a, "spread"_a, "weight"_a);
 }

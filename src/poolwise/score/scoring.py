@@ -100,7 +100,7 @@ def score_values(pool: Pool, measures: list[Measure], sets: list[Judgments], thr
     kernels = [measure for measure in measures if measure.declaration.function is None]
     asks = [ask(measure, labels, sets[0].top) for measure in kernels]
     strata = strata_of(sets) if any(estimates(measure) for measure in kernels) else None
-    values = None
+    values: Any = None
     try:
         if kernels and executor is not None and len(sets) > 1:
             from poolwise.score.spread import score_spread
