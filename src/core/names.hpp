@@ -113,6 +113,21 @@ class Names {
         return now;
     }
 
+    // All names one after the other, each ended by a newline.
+    std::string_view text() const { return {bytes_.data(), used()}; }
+
+    // Appends up to `most` new names from such a text; returns how many bytes they took.
+    std::size_t append_all(std::string_view text, std::uint32_t most = none) {
+        std::size_t begin = 0;
+        for (; most > 0 && begin < text.size(); --most) {
+            const std::size_t end = std::min(text.find('\n', begin), text.size());
+            const std::string name = padded(text.substr(begin, end - begin));
+            append(hash_name(name.data(), end - begin), {name.data(), end - begin});
+            begin = end + 1;
+        }
+        return std::min(begin, text.size());
+    }
+
     template <class Visitor>
     void each_hash(Visitor visit) const {
         for (const Slot& slot : slots_)

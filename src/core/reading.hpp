@@ -193,6 +193,21 @@ class RunReader {
         return resolve();
     }
 
+    // One whole ranking from columns: document i stands from offsets[i] to offsets[i + 1] in `bytes`.
+    Problem rows(std::string_view topic, const char* bytes, const std::int64_t* offsets, const double* scores,
+                 std::size_t begin, std::size_t end) {
+        base_ = bytes;
+        set_topic(topic);
+        for (std::size_t i = begin; i < end; ++i) {
+            const auto offset = static_cast<std::size_t>(offsets[i] - offsets[0]);
+            const auto size = static_cast<std::size_t>(offsets[i + 1] - offsets[i]);
+            if (std::isnan(scores[i])) return {Fault::not_a_number, i + 1, "nan"};
+            rows_.push_back({offset, hash_name(bytes + offset, size), scores[i], static_cast<std::uint32_t>(size),
+                             static_cast<std::uint32_t>(i + 1)});
+        }
+        return resolve();
+    }
+
     Problem finish() {
         if (!gather_) return resolve();
         // A stable counting sort by topic, then one topic after the other.

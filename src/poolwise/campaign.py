@@ -37,11 +37,13 @@ class Campaign(Pool):
         seed: int | Generator = 0,
         resamples: int = 10_000,
         dependent: bool = False,
+        executor: Any = None,
     ) -> Scores:
         """Score every run on every topic by every measure.
 
         `judgments` are those the pool was read with, or a sample of them, or many samples at once. Topics that a run
-        lacks score 0 there, or with `missing="skip"` are left out of its mean.
+        lacks score 0 there, or with `missing="skip"` are left out of its mean. With many samples, `executor` (any
+        `concurrent.futures.Executor`, such as a Dask client's) scores them on its workers.
 
         `interval` adds lower and upper ends (`scores.low`, `.high`, `.mean_low`, `.mean_high`):
         - "judgments": given these topics, from the sampling of judgments; infAP only, as [Y08] has it (`dependent`:
@@ -63,6 +65,7 @@ class Campaign(Pool):
             seed=seed,
             resamples=resamples,
             dependent=dependent,
+            executor=executor,
         )
 
     def plan(
