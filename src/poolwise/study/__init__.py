@@ -12,11 +12,13 @@ from importlib import import_module
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from poolwise.study.reliability import reliability as reliability
     from poolwise.study.robustness import robustness as robustness
 
 # What each study answers, in the order a reader meets them; a study's function has its name, dashes aside.
 STUDIES = {
     "robustness": "which measure keeps its ranking of runs when labels are missing",
+    "reliability": "how many topics a comparison needs",
 }
 
 __all__ = [name.replace("-", "_") for name in STUDIES]
