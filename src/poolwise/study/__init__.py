@@ -12,6 +12,7 @@ from importlib import import_module
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from poolwise.study.gain_discount import gain_discount as gain_discount
     from poolwise.study.reliability import reliability as reliability
     from poolwise.study.robustness import robustness as robustness
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 STUDIES = {
     "robustness": "which measure keeps its ranking of runs when labels are missing",
     "reliability": "how many topics a comparison needs",
+    "gain-discount": "which gains and discounts make nDCG most stable",
 }
 
 __all__ = [name.replace("-", "_") for name in STUDIES]

@@ -157,6 +157,16 @@ def log_percent() -> dict[str, Any]:
     return {"type": "log", "tickvals": ticks, "ticktext": [f"{tick:g}" for tick in ticks]}
 
 
+def log_numbers(most: float) -> dict[str, Any]:
+    """An axis for numbers from 1 on.
+
+    >>> log_numbers(20)["ticktext"]
+    ['1', '2', '5', '10', '20']
+    """
+    ticks = [step * 10**power for power in range(6) for step in (1, 2, 5) if step * 10**power <= most]
+    return {"type": "log", "tickvals": ticks, "ticktext": [str(tick) for tick in ticks]}
+
+
 def line_style(index: int) -> dict[str, Any]:
     """Colour and dash of the line at a place."""
     return {"color": COLOURS[index % len(COLOURS)], "dash": DASHES[index // len(COLOURS) % len(DASHES)]}

@@ -15,7 +15,7 @@ from poolwise.judge.sampling import seed_number
 from poolwise.study.choices import checked_count, checked_measures, kept_runs, percent
 from poolwise.study.collection import properties
 from poolwise.study.conduct import conduct
-from poolwise.study.figures import curves, stacked
+from poolwise.study.figures import curves, log_numbers, stacked
 from poolwise.study.parts import Table
 from poolwise.study.study import Study
 from poolwise.study.trials import measure_rows, names, trial_units
@@ -151,8 +151,8 @@ class ReliabilityStudy:
         return (
             "Scores of runs on topics are split by a two-way random effects model into variance due to systems, due to "
             "topics, and their interaction with what is left; negative estimates become 0 [K09]. Phi(n) = system / "
-            "(system + (topic + interaction) / n) says how far means over n topics can be trusted as values, E rho^2(n) = "
-            "system / (system + interaction / n) how far their order can.",
+            "(system + (topic + interaction) / n) says how far means over n topics are to be trusted, E rho^2(n) "
+            "= system / (system + interaction / n) how far their order can.",
             f"{percent(LEVEL)} intervals: for E rho^2 from the F distribution, for Phi from {self.resamples} resamples "
             f"of topics (seed {self.seed}); they hold for these runs and other topics.",
             f"Error rate [G20, after Buckley and Voorhees]: {self.draws} random sets of m topics, without replacement, "
@@ -220,9 +220,7 @@ class _Found:
         lines = {measure: (curve["topics"], curve[name]) for measure, curve in found.items()}
         bands = {measure: (curve[f"{name}_low"], curve[f"{name}_high"]) for measure, curve in found.items()}
         note += f" Bands: {percent(LEVEL)} intervals. This campaign has {self.topics} topics; dotted: {GOOD}."
-        ticks = [5, 10, 20, 50, 100, 200, 500]
-        axis = {"type": "log", "tickvals": ticks, "ticktext": [str(tick) for tick in ticks]}
-        return curves(title, lines, "topics", label, bands=bands, note=note, level=GOOD, xaxis=axis)
+        return curves(title, lines, "topics", label, bands=bands, note=note, level=GOOD, xaxis=log_numbers(500))
 
     def components_figure(self) -> Figure:
         """Shares of variance."""
