@@ -13,6 +13,7 @@ from importlib import import_module
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from poolwise.study.gain_discount import gain_discount as gain_discount
+    from poolwise.study.negative import negative as negative
     from poolwise.study.reliability import reliability as reliability
     from poolwise.study.robustness import robustness as robustness
 
@@ -21,6 +22,7 @@ STUDIES = {
     "robustness": "which measure keeps its ranking of runs when labels are missing",
     "reliability": "how many topics a comparison needs",
     "gain-discount": "which gains and discounts make nDCG most stable",
+    "negative": "what negative labels do to nDCG",
 }
 
 __all__ = [name.replace("-", "_") for name in STUDIES]

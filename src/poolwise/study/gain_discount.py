@@ -10,9 +10,8 @@ import numpy as np
 from poolwise.analyse.correlation import kendall_tau, root_mean_square_error
 from poolwise.analyse.discrimination import discriminative_power
 from poolwise.analyse.optimal import grade_shares
-from poolwise.errors import ArgumentError
 from poolwise.judge.sampling import seed_number
-from poolwise.study.choices import checked_count, kept_runs
+from poolwise.study.choices import checked_count, checked_cutoffs, kept_runs
 from poolwise.study.collection import properties
 from poolwise.study.conduct import conduct
 from poolwise.study.figures import curves, log_numbers, run_points
@@ -74,18 +73,6 @@ def gain_discount(
         tuple(kept_runs(pool, retrieved, top).tolist()),
     )
     return conduct(experiment, pool, how)
-
-
-def checked_cutoffs(cutoffs: Sequence[int]) -> tuple[int, ...]:
-    """Cut-offs in ascending order, each once.
-
-    >>> checked_cutoffs([20, 5, 20])
-    (5, 20)
-    """
-    found = tuple(sorted({checked_count("cutoffs", int(cutoff)) for cutoff in cutoffs}))
-    if not found:
-        raise ArgumentError("no cut-off was given; name at least one, such as 10")
-    return found
 
 
 @dataclass(frozen=True)
