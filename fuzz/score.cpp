@@ -138,7 +138,9 @@ std::vector<double> scores(const Pool& pool, const std::vector<Spec>& specs, con
                            std::size_t samples, std::size_t threads) {
     std::vector<double> values(samples * specs.size() * pool.runs.size() * pool.topics.size(), -1e300);
     const std::vector<char> count_missing(specs.size(), 0);
-    score(pool, specs, count_missing, Samples{labels.data(), nullptr, samples, pool.distinct_labels}, threads,
+    std::vector<std::size_t> runs(pool.runs.size());
+    for (std::size_t run = 0; run < runs.size(); ++run) runs[run] = run;
+    score(pool, specs, count_missing, Samples{labels.data(), nullptr, samples, pool.distinct_labels}, runs, threads,
           values.data());
     return values;
 }

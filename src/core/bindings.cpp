@@ -9,6 +9,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <map>
+#include <numeric>
 #include <optional>
 
 #include "assisted.hpp"
@@ -334,22 +335,26 @@ std::vector<Spec> to_specs(const Pool& pool, const std::vector<Ask>& asks, std::
     return specs;
 }
 
-// Without strata every topic is one stratum.
+// Without strata every topic is one stratum; without runs, all are scored.
 View<double> score_samples(const Pool& pool, const std::vector<Ask>& asks, Labels labels, std::size_t samples,
-                           const std::vector<std::int32_t>& distinct, std::size_t threads,
-                           std::optional<Labels> strata) {
+                           const std::vector<std::int32_t>& distinct, std::size_t threads, std::optional<Labels> strata,
+                           std::optional<std::vector<std::size_t>> chosen) {
     check_size(pool, labels, samples);
     if (strata) check_size(pool, *strata, samples);
     std::vector<char> count_missing;
     const std::vector<Spec> specs = to_specs(pool, asks, count_missing);
-    const std::size_t size = samples * specs.size() * pool.runs.size() * pool.topics.size();
-    std::vector<double> values(size);
+    std::vector<std::size_t> runs(pool.runs.size());
+    std::iota(runs.begin(), runs.end(), std::size_t{0});
+    if (chosen) runs = *chosen;
+    for (const std::size_t run : runs)
+        if (run >= pool.runs.size()) throw nb::index_error("no such run");
+    std::vector<double> values(samples * specs.size() * runs.size() * pool.topics.size());
     {
         nb::gil_scoped_release release;
-        score(pool, specs, count_missing, {labels.data(), strata ? strata->data() : nullptr, samples, distinct},
+        score(pool, specs, count_missing, {labels.data(), strata ? strata->data() : nullptr, samples, distinct}, runs,
               threads, values.data());
     }
-    return hand_over(std::move(values), {samples, specs.size(), pool.runs.size(), pool.topics.size()});
+    return hand_over(std::move(values), {samples, specs.size(), runs.size(), pool.topics.size()});
 }
 
 // Lowest and highest values, and which measures' bounds are exact. `distinct` are the labels that documents may get.
@@ -611,7 +616,7 @@ NB_MODULE(_core, module) {
         .def("bounds", &bound_samples, "measures"_a, "labels"_a, "samples"_a, "distinct"_a, "threads"_a)
         .def("unjudged_strata", &unjudged_strata, "labels"_a, "strata"_a)
         .def("score", &score_samples, "measures"_a, "labels"_a, "samples"_a, "distinct"_a, "threads"_a,
-             "strata"_a = nb::none());
+             "strata"_a = nb::none(), "runs"_a = nb::none());
 
     module.def("count_flips", &count_flips_of, "values"_a, "signs"_a, "first"_a, "second"_a, "thresholds"_a,
                "threads"_a);

@@ -309,18 +309,18 @@ class Scorer {
     const List* list_ = nullptr;
 };
 
-// Fills values[sample][measure][run][topic].
+// Fills values[sample][measure][run][topic], for the runs asked for.
 inline void score(const Pool& pool, const std::vector<Spec>& specs, const std::vector<char>& count_missing,
-                  const Samples& samples, std::size_t threads, double* values) {
-    const std::size_t topics = pool.topics.size(), runs = pool.runs.size();
+                  const Samples& samples, const std::vector<std::size_t>& runs, std::size_t threads, double* values) {
+    const std::size_t topics = pool.topics.size();
     for_each(samples.count * topics, threads, [&] {
         return [&, scorer = Scorer(pool, specs, count_missing, samples)](std::size_t unit) mutable {
             const std::size_t sample = unit % samples.count, topic = unit / samples.count;  // lists stay in the cache
             scorer.open(sample, topic);
-            for (std::size_t r = 0; r < runs; ++r) {
-                scorer.turn_to(pool.runs[r]);
+            for (std::size_t r = 0; r < runs.size(); ++r) {
+                scorer.turn_to(pool.runs[runs[r]]);
                 for (std::size_t m = 0; m < specs.size(); ++m)
-                    values[((sample * specs.size() + m) * runs + r) * topics + topic] = scorer.value(m);
+                    values[((sample * specs.size() + m) * runs.size() + r) * topics + topic] = scorer.value(m);
             }
         };
     });

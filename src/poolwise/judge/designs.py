@@ -21,7 +21,7 @@ from poolwise.judge.strata import NO_RANK, by_bands, by_edges, table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -50,20 +50,29 @@ class Draw:
 
 @dataclass(frozen=True)
 class Design:
-    """A design as declared: its name, what it does, the settings it takes, and how it draws."""
+    """A design as declared: its name, what it does, the settings it takes, and how it draws.
+
+    `draw` answers a series of settings that differ in fraction, depth or budget only.
+    """
 
     name: str
     summary: str
     settings: tuple[str, ...]
-    draw: Callable[[Judgments, Settings], Draw]
+    draw: Callable[[Judgments, Sequence[Settings]], list[Draw]]
     random: bool = True
     stratified: bool = False
     citation: str = ""
 
 
-def reduce(judgments: Judgments, settings: Settings) -> Draw:
+def one_by_one(draw: Callable[[Judgments, Settings], Draw]) -> Callable[[Judgments, Sequence[Settings]], list[Draw]]:
+    """Answer a series by answering each of its settings."""
+    return lambda judgments, series: [draw(judgments, settings) for settings in series]
+
+
+def reduce(judgments: Judgments, series: Sequence[Settings]) -> list[Draw]:
     """Keep a share of the relevant and of the non-relevant documents, at least 1 and 10 of them."""
-    return _reduced(judgments.labels, judgments, settings, require(settings, "reduce", "fraction"))
+    shares = [require(settings, "reduce", "fraction") for settings in series]
+    return _reduced(judgments.labels, judgments, series[0], shares)
 
 
 def uniform(judgments: Judgments, settings: Settings) -> Draw:
@@ -107,14 +116,14 @@ def stratified(judgments: Judgments, settings: Settings) -> Draw:
     return Draw(judgments.labels, classes, counts, strata)
 
 
-def pair(judgments: Judgments, settings: Settings) -> Draw:
+def pair(judgments: Judgments, series: Sequence[Settings]) -> list[Draw]:
     """Keep what two runs retrieved, the others leave the pool; then reduce that, counted anew."""
-    runs = require(settings, "pair", "runs")
+    runs = require(series[0], "pair", "runs")
     if len(runs) != 2:
         raise ArgumentError(f"runs={list(runs)} must be two different runs")
     retrieved = judgments.pool.best_ranks(runs) < NO_RANK
     labels = numpy.where(retrieved, judgments.labels, OUTSIDE)
-    return _reduced(labels, judgments, settings, settings.get("fraction", Fraction(1)))
+    return _reduced(labels, judgments, series[0], [settings.get("fraction", Fraction(1)) for settings in series])
 
 
 def without(judgments: Judgments, settings: Settings) -> Draw:
@@ -131,13 +140,17 @@ def without(judgments: Judgments, settings: Settings) -> Draw:
     return _keep_all(judgments, numpy.where(theirs & ~others, OUTSIDE, judgments.labels))
 
 
-def _reduced(labels: Labels, judgments: Judgments, settings: Settings, share: Fraction) -> Draw:
+def _reduced(labels: Labels, judgments: Judgments, settings: Settings, shares: Sequence[Fraction]) -> list[Draw]:
     classes = numpy.where(labels >= settings.get("rel", 1), 0, 1)
     classes = numpy.where(_judged(labels), classes, -1).astype(numpy.int32)
     rounding = settings.get("rounding", "up")
     sizes = table(classes, judgments.offsets, 2)
-    counts = _each(sizes, lambda size, own: portion(share, size, rounding, least=BPREF_LEAST[own]))
-    return Draw(labels.astype(numpy.int32), classes, counts)
+    found = labels.astype(numpy.int32)
+
+    def counts(share: Fraction) -> NDArray[numpy.int64]:
+        return _each(sizes, lambda size, own: portion(share, size, rounding, least=BPREF_LEAST[own]))
+
+    return [Draw(found, classes, counts(share)) for share in shares]
 
 
 def _keep_all(judgments: Judgments, labels: Labels) -> Draw:
@@ -228,13 +241,15 @@ DESIGNS = {
             reduce,
             citation="[B07, S07]",
         ),
-        Design("uniform", "a share of the pool at random", ("fraction",), uniform, citation="[Y08]"),
-        Design("depth", "the top k of the contributing runs", ("depth", "contributing"), depth, random=False),
+        Design("uniform", "a share of the pool at random", ("fraction",), one_by_one(uniform), citation="[Y08]"),
+        Design(
+            "depth", "the top k of the contributing runs", ("depth", "contributing"), one_by_one(depth), random=False
+        ),
         Design(
             "depth_plus_random",
             "the top k of the contributing runs, and as many again at random",
             ("depth", "contributing"),
-            depth_plus_random,
+            one_by_one(depth_plus_random),
             stratified=True,
             citation="[Y08] section 3.1",
         ),
@@ -242,7 +257,7 @@ DESIGNS = {
             "stratified",
             "strata by the best rank of a contributing run, by rates or within a budget",
             ("depth", "bands", "edges", "rates", "budget", "weights", "contributing"),
-            stratified,
+            one_by_one(stratified),
             stratified=True,
             citation="[Y08] section 5",
         ),
@@ -257,7 +272,7 @@ DESIGNS = {
             "without",
             "the pool as if some runs had not contributed",
             ("runs", "groups", "depth", "contributing"),
-            without,
+            one_by_one(without),
             random=False,
         ),
     )

@@ -55,7 +55,7 @@ def _draw_all(
             "there are no judgments to draw from; read some with the runs, or make a plan of what to judge"
         )
     checked = [check(judgments.pool, design.name, design.settings, _canonical(design, given)) for given in series]
-    draws = [design.draw(judgments, settings) for settings in checked]
+    draws = design.draw(judgments, checked)
     labels = _labels(judgments, draws, seed, trials, thread_count(threads))
     found = []
     for t, trial in enumerate(trials):
@@ -89,6 +89,8 @@ def _labels(
 
 
 def _same(a: Draw, b: Draw) -> bool:
+    if a.classes is b.classes and a.labels is b.labels:
+        return True
     return numpy.array_equal(a.classes, b.classes) and numpy.array_equal(a.labels, b.labels)
 
 

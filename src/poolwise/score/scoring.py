@@ -90,20 +90,24 @@ def ask(measure: Measure, labels: Sequence[int], top: int) -> tuple[Any, ...]:
     )
 
 
-def score_values(pool: Pool, measures: list[Measure], sets: list[Judgments], threads: int) -> Any:
-    """Scores as a buffer of doubles, samples x measures x runs x topics."""
+def score_values(
+    pool: Pool, measures: list[Measure], sets: list[Judgments], threads: int, runs: list[int] | None = None
+) -> Any:
+    """Scores as a buffer of doubles, samples x measures x runs x topics; of all runs, or those at given places."""
     labels = sets[0].distinct_labels()
     kernels = [measure for measure in measures if measure.declaration.function is None]
     asks = [ask(measure, labels, sets[0].top) for measure in kernels]
     strata = strata_of(sets) if any(estimates(measure) for measure in kernels) else None
     try:
-        values = pool.core.score(asks, labels_of(sets), len(sets), labels, threads, strata) if kernels else None
+        values = pool.core.score(asks, labels_of(sets), len(sets), labels, threads, strata, runs) if kernels else None
     except ValueError as error:
         raise ArgumentError(f"{error}; draw samples from the judgments of the pool") from None
     if len(kernels) == len(measures):
         return values
     from poolwise.score.own import score_own
 
+    if runs is not None:  # measures of one's own see all runs
+        return score_values(pool, measures, sets, threads)[:, :, runs]
     return score_own(pool, measures, sets, values)
 
 

@@ -12,6 +12,8 @@ from importlib import import_module
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from poolwise.study.decisions import decisions as decisions
+    from poolwise.study.discrimination import discrimination as discrimination
     from poolwise.study.gain_discount import gain_discount as gain_discount
     from poolwise.study.negative import negative as negative
     from poolwise.study.reliability import reliability as reliability
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
 # What each study answers, in the order a reader meets them; a study's function has its name, dashes aside.
 STUDIES = {
     "robustness": "which measure keeps its ranking of runs when labels are missing",
+    "decisions": "do significance tests decide the same with fewer labels",
+    "discrimination": "how many pairs of runs a measure tells apart",
     "reliability": "how many topics a comparison needs",
     "gain-discount": "which gains and discounts make nDCG most stable",
     "negative": "what negative labels do to nDCG",

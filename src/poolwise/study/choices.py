@@ -86,6 +86,15 @@ def kept_runs(pool: Campaign, retrieved: float = 0.0, top: int | None = None) ->
     return kept
 
 
+def nearest(values: Sequence[float], wanted: float) -> int:
+    """The place of the value that is nearest to the one wanted.
+
+    >>> nearest([0.1, 0.2, 0.5], 0.22)
+    1
+    """
+    return min(range(len(values)), key=lambda place: abs(values[place] - wanted))
+
+
 def percent(fraction: float) -> str:
     """A fraction in words.
 

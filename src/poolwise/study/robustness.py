@@ -16,6 +16,7 @@ from poolwise.study.choices import (
     checked_fractions,
     checked_measures,
     kept_runs,
+    nearest,
     percent,
 )
 from poolwise.study.collection import properties
@@ -246,7 +247,7 @@ class _Found:
 
     def run_parts(self) -> list[Table | Figure]:
         """Every run's value at few labels against that at all labels."""
-        place = min(range(len(self.asked.fractions)), key=lambda f: abs(self.asked.fractions[f] - 0.1))
+        place = nearest(self.asked.fractions, 0.1)
         share = percent(self.asked.fractions[place])
         few = self.means[:, place].mean(axis=0)
         groups = {str(measure): (self.complete[:, m], few[:, m]) for m, measure in enumerate(self.asked.measures)}
@@ -263,7 +264,7 @@ class _Found:
     def in_words(self) -> list[str]:
         """The plain summary."""
         taus = self.taus(self.asked.measures)
-        place = min(range(len(self.asked.fractions)), key=lambda f: abs(self.asked.fractions[f] - 0.2))
+        place = nearest(self.asked.fractions, 0.2)
         share = percent(self.asked.fractions[place])
         order = sorted(taus, key=lambda name: -taus[name][0][place])
         best, worst = order[0], order[-1]
