@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from poolwise.study.decisions import decisions as decisions
     from poolwise.study.discrimination import discrimination as discrimination
     from poolwise.study.estimation import estimation as estimation
+    from poolwise.study.gain_discount import gain_discount as gain_discount
+    from poolwise.study.negative import negative as negative
+    from poolwise.study.reliability import reliability as reliability
     from poolwise.study.robustness import robustness as robustness
 
 # What each study answers, in the order a reader meets them; a study's function has its name, dashes aside.
@@ -23,6 +26,9 @@ STUDIES = {
     "decisions": "do significance tests decide the same with fewer labels",
     "discrimination": "how many pairs of runs a measure tells apart",
     "estimation": "how close estimates from sampled labels come, and whether their intervals cover",
+    "reliability": "how many topics a comparison needs",
+    "gain-discount": "which gains and discounts make nDCG most stable",
+    "negative": "what negative labels do to nDCG",
 }
 
 __all__ = [name.replace("-", "_") for name in STUDIES]

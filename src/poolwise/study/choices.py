@@ -55,6 +55,18 @@ def checked_count(name: str, value: Any, least: int = 1) -> int:
     return value
 
 
+def checked_cutoffs(cutoffs: Sequence[int]) -> tuple[int, ...]:
+    """Cut-offs in ascending order, each once.
+
+    >>> checked_cutoffs([20, 5, 20])
+    (5, 20)
+    """
+    found = tuple(sorted({checked_count("cutoffs", int(cutoff)) for cutoff in cutoffs}))
+    if not found:
+        raise ArgumentError("no cut-off was given; name at least one, such as 10")
+    return found
+
+
 def kept_runs(pool: Campaign, retrieved: float = 0.0, top: int | None = None) -> NDArray[np.intp]:
     """Places of the runs a study looks at.
 

@@ -129,10 +129,42 @@ def matrix(title: str, names: Sequence[str], values: Sequence[Values], what: str
     return Figure(title, [data], {"xaxis": axis, "yaxis": {**axis, "autorange": "reversed"}}, note)
 
 
+def stacked(title: str, names: Sequence[str], parts: Mapping[str, Values], y: str, note: str = "") -> Figure:
+    """A bar for every name, stacked from parts."""
+    data = [
+        {
+            "type": "bar",
+            "name": part,
+            "x": list(names),
+            "y": _plain(values),
+            "marker": {"color": COLOURS[index % len(COLOURS)]},
+            "hovertemplate": f"%{{x}}<br>{part} %{{y:.2f}}<extra></extra>",
+        }
+        for index, (part, values) in enumerate(parts.items())
+    ]
+    layout = {
+        "barmode": "stack",
+        "xaxis": {"type": "category"},
+        "yaxis": {"title": {"text": y}},
+        "legend": {"orientation": "h", "y": -0.22},
+    }
+    return Figure(title, data, layout, note)
+
+
 def log_percent() -> dict[str, Any]:
     """An axis for shares of the labels, in percent."""
     ticks = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100]
     return {"type": "log", "tickvals": ticks, "ticktext": [f"{tick:g}" for tick in ticks]}
+
+
+def log_numbers(most: float) -> dict[str, Any]:
+    """An axis for numbers from 1 on.
+
+    >>> log_numbers(20)["ticktext"]
+    ['1', '2', '5', '10', '20']
+    """
+    ticks = [step * 10**power for power in range(6) for step in (1, 2, 5) if step * 10**power <= most]
+    return {"type": "log", "tickvals": ticks, "ticktext": [str(tick) for tick in ticks]}
 
 
 def line_style(index: int) -> dict[str, Any]:
