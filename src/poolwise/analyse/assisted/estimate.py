@@ -23,7 +23,7 @@ from poolwise.judge.judgments import Judgments
 from poolwise.pool.pool import Pool
 from poolwise.score.measure import Measure
 from poolwise.score.registry import parse
-from poolwise.threads import thread_count
+from poolwise.threads import one_thread_products, thread_count
 
 __all__ = ["estimate", "prepare"]
 
@@ -59,25 +59,26 @@ def estimate(
     """
     _check(pool, measures, judgments, level)
     layout = Layout.of(pool, judgments)
-    if features is None:
-        features = _features(layout, predictions, thread_count(threads))
     wanted = list(dict.fromkeys(parse(measure).require() for measure in measures))
+    targets = [target_of(measure, layout) for measure in wanted]
     chosen = list(pool.runs) if runs is None else list(runs)
     numbers = [pool.run_number(run) for run in chosen]
     pairs = wanted_pairs(difference, chosen)
     pooling = pooled is not False and len(chosen) >= LEAST_RUNS and bool((layout.weight > 0).any())
-    targets = [target_of(measure, layout) for measure in wanted]
-    combined = combine(layout, features, targets, numbers, pooling, thread_count(threads))
-    with ThreadPoolExecutor(thread_count(threads)) as executor:
-        pools = list(executor.map(lambda one: pool_runs(one) if pooling else None, combined))
-    return _result(
-        layout, combined, pools, pairs, chosen, level, {"pooled": pooled, "predictions": predictions is not None}
-    )
+    settings = {"pooled": pooled, "predictions": predictions is not None}
+    with one_thread_products():
+        if features is None:
+            features = _features(layout, predictions, thread_count(threads))
+        combined = combine(layout, features, targets, numbers, pooling, thread_count(threads))
+        with ThreadPoolExecutor(thread_count(threads)) as executor:
+            pools = list(executor.map(lambda one: pool_runs(one) if pooling else None, combined))
+        return _result(layout, combined, pools, pairs, chosen, level, settings)
 
 
 def prepare(pool: Pool, judgments: Judgments, predictions: Any = None, threads: int | None = None) -> Features:
     """Make the columns of the relevance model, which depend on the runs and the pool, not on labels."""
-    return _features(Layout.of(pool, judgments), predictions, thread_count(threads))
+    with one_thread_products():
+        return _features(Layout.of(pool, judgments), predictions, thread_count(threads))
 
 
 def _features(layout: Layout, predictions: Any, threads: int) -> Features:

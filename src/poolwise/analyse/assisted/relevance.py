@@ -139,6 +139,23 @@ class TopicState:
             numpy.fill_diagonal(part, 0.0)
         return parts
 
+    @cached_property
+    def pair_products(self) -> list[list[Array]]:
+        """For each two grades g and h n x n: w_i w_j times the residual of class g or more of i and h or more of j."""
+        if self.model.grades == 1:
+            return [[self.pair_weights]]
+        weight = self.weight[self.counted]
+        weighted = [part * weight[:, None] for part in self.pair_exceed]
+        found: list[list[Array]] = [[] for _ in weighted]
+        for g, one in enumerate(weighted):
+            found[g] = [found[h][g].T if h < g else one * other.T for h, other in enumerate(weighted)]
+        return found
+
+    @cached_property
+    def pair_sums(self) -> list[list[Array]]:
+        """The sums over j of `pair_products`."""
+        return [[products.sum(axis=1) for products in row] for row in self.pair_products]
+
     def _products(self, stage: Stage, places: Whole) -> Array:
         """x_i' H^-1 x_j for documents of this topic."""
         arrow, features = stage.fit.arrow, self.model.features
