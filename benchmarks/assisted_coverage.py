@@ -142,7 +142,10 @@ class Study:
         """What all trials that are kept say, a row per design, measure and form."""
         found = []
         for design in self.arguments.designs:
-            trials = [dict(numpy.load(path)) for path in sorted(self.path(design, 0).parent.glob("*-[0-9]*.npz"))]
+            trials = [
+                dict(numpy.load(path))
+                for path in sorted(self.path(design, 0).parent.glob("*-[0-9][0-9][0-9][0-9].npz"))
+            ]
             about = numpy.array([trial.pop("about") for trial in trials])
             for key in trials[0] if trials else ():
                 measure, _, form = key.partition(" ")

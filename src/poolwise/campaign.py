@@ -119,6 +119,8 @@ class Campaign(Pool):
     def estimate(self, *measures: str | Measure, judgments: Judgments | None = None, **options: Any) -> Estimate:
         """Estimate what scores would be under complete judgments of the pool, from a sample, with intervals.
 
+        Gives scores (`means()`, `array(measure)`, `mean_low()`, `mean_high()`, `to_frame()`), with pooled values beside
+        them from ten runs on.
         Options are those of `poolwise.analyse.assisted.estimate.estimate`: level, pooled, runs, predictions,
         difference, threads.
         """

@@ -50,7 +50,7 @@ def test_csv_has_value_low_and_high(poolwise, sampled):
     assert len(per_topic) == 12 * 7
     assert per_topic[0]["low"] == ""
     found = read(sampled / "sample.txt", sampled / "runs").estimate("AP")
-    assert float(rows[0]["high"]) == pytest.approx(found.high[0, 0])
+    assert float(rows[0]["high"]) == pytest.approx(found.mean_high()[0, 0])
 
 
 def test_complete_judgments_score_exactly(poolwise, sampled):

@@ -54,8 +54,9 @@ def estimate(
 
     >>> from poolwise.campaign import read
     >>> pool = read({"1": {"a": 1, "b": 0, "c": 1}}, {"mine": {"1": {"a": 3, "b": 2, "c": 1}}})
-    >>> estimate(pool, ["AP"], pool.judgments).to_frame()[["value", "low", "high"]].round(4).values.tolist()
-    [[0.8333, 0.8333, 0.8333]]
+    >>> scores = estimate(pool, ["AP"], pool.judgments)
+    >>> [round(float(end[0, 0]), 4) for end in (scores.means(), scores.mean_low(), scores.mean_high())]
+    [0.8333, 0.8333, 0.8333]
     """
     _check(pool, measures, judgments, level)
     layout = Layout.of(pool, judgments)
@@ -104,26 +105,21 @@ def _result(
     level: float,
     settings: dict[str, Any],
 ) -> Estimate:
-    values, low, high = _columns([_interval(one, level) for one in combined])
+    alone = _columns([_interval(one, level) for one in combined])
     spreads = [one.spread for one in combined]
-    said = doubts(layout, combined, runs, values)
+    said = doubts(layout, combined, runs, alone[0])
     for message in said:
         warnings.warn(message, PoolwiseWarning, stacklevel=3)
     together = [_pooled_interval(one, level) for one in pools if one is not None]
-    pooled = _columns(together) if len(together) == len(combined) else (None, None, None)
     return Estimate(
         runs,
         list(layout.pool.topics),
         [str(one.target.measure) for one in combined],
-        values,
-        low,
-        high,
-        numpy.stack([spread.standard_error for spread in spreads], axis=1),
-        numpy.stack([spread.df for spread in spreads], axis=1),
-        pooled[0],
-        pooled[1],
-        pooled[2],
-        per_topic=numpy.stack([one.per_topic for one in combined], axis=2),
+        numpy.stack([one.per_topic for one in combined]),
+        alone,
+        standard_error=numpy.stack([spread.standard_error for spread in spreads], axis=1),
+        df=numpy.stack([spread.df for spread in spreads], axis=1),
+        pooled=_columns(together) if len(together) == len(combined) else None,
         differences=differences_of(combined, pools, pairs, runs, level) if pairs else None,
         warnings=said,
         settings={"level": level, "judged": int(layout.judged.sum()), "documents": len(layout.labels), **settings},

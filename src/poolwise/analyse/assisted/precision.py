@@ -107,12 +107,7 @@ def _bend(state: TopicState, target: Target, runs: Sequence[int], total: Array, 
     other = _scaled(pairs, relevant_ones, with_one)
     curved = _scaled(pairs, relevant_ones, none)
     other[:, relevant_ones] -= curved[:, relevant_ones]
-    return (
-        numpy.asarray(sums)
-        + slope * other.sum(axis=0)
-        + slope @ other.T
-        + numpy.outer(total, curved.sum(axis=1))
-    )
+    return numpy.asarray(sums) + slope * other.sum(axis=0) + slope @ other.T + numpy.outer(total, curved.sum(axis=1))
 
 
 def _scaled(pairs: Array, relevant: Whole, factors: Array) -> Array:
