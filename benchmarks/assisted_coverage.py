@@ -68,7 +68,8 @@ class Study:
 
     def __init__(self, arguments: argparse.Namespace) -> None:
         self.arguments = arguments
-        self.campaign = read(arguments.qrels, *arguments.runs, documents="judged")
+        # Labels below 0 are labels here: TREC-COVID has two of -1, which no sample could ever find out.
+        self.campaign = read(arguments.qrels, *arguments.runs, documents="judged", unjudged=None)
         self.measures = list(arguments.measures)
         self.runs = self.campaign.runs[:: arguments.every]
         self.truth = self.campaign.score(*self.measures).means()[:: arguments.every]
@@ -147,7 +148,7 @@ class Study:
                 for path in sorted(self.path(design, 0).parent.glob("*-[0-9][0-9][0-9][0-9].npz"))
             ]
             about = numpy.array([trial.pop("about") for trial in trials])
-            for key in trials[0] if trials else ():
+            for key in list(trials[0]) if trials else ():
                 measure, _, form = key.partition(" ")
                 tables = numpy.array([trial[key] for trial in trials if key in trial])
                 found.append(row(design, about, measure, form, tables, self.truths(measure, form)))

@@ -52,7 +52,8 @@ class Estimate(Scores):
         self._means = ends[0]
         self.standard_error = standard_error
         self.df = df
-        self.pooled, self.pooled_low, self.pooled_high = pooled or (None, None, None)
+        three: tuple[Array | None, ...] = pooled or (None, None, None)
+        self.pooled, self.pooled_low, self.pooled_high = three
         self.differences = differences
 
     def mean_rows(self) -> list[float]:
