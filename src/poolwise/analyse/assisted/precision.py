@@ -54,8 +54,8 @@ def _first(
     bracket = _bracket(total[:, None] - own * slope, relevant - own, slope)
     chosen, exceed = state.refits
     if len(chosen):
-        sums, slopes = _variants(state, target, runs, exceed[:, :, 0])
-        bracket[:, chosen] = _bracket(sums, exceed[:, :, 0].sum(axis=0), slopes)
+        sums, slopes = _variants(state, target, runs, exceed[0])
+        bracket[:, chosen] = _bracket(sums, exceed[0].sum(axis=0), slopes)
     return bracket * state.own_residuals[:, 0]
 
 

@@ -101,9 +101,9 @@ def _first(state: TopicState, target: Target, ideal: Ideal, weights: Array, tota
     chosen, exceed = state.refits
     if len(chosen):
         used = numpy.flatnonzero(weights.any(axis=0))  # with a cut-off most documents weigh nothing in any run
-        totals = weights[:, used] @ (exceed[used] @ numpy.diff(target.gains))
+        totals = weights[:, used] @ numpy.tensordot(ideal.steps, exceed[:, used], 1)
         first[:, chosen] = _moved(
-            target, ideal, discounts[:, chosen], totals, exceed.sum(axis=0), state.own_residuals[chosen]
+            target, ideal, discounts[:, chosen], totals, exceed.sum(axis=1).T, state.own_residuals[chosen]
         )
     return first
 

@@ -182,36 +182,38 @@ class TopicState:
 
     @cached_property
     def refits(self) -> tuple[Whole, Array]:
-        """Documents (places among `counted`) whose absence is worth a new fit, and N x m x G: exceed without each."""
+        """Documents (places among `counted`) whose absence is worth a new fit, and G x N x m: exceed without each."""
         surprise = numpy.zeros(len(self.classes))
         for stage in self.model.stages:
             rows = slice(stage.bounds[self.topic], stage.bounds[self.topic + 1])
             at = stage.rows[rows] - self.model.layout.part(self.topic).start
             surprise[at] = numpy.maximum(surprise[at], numpy.abs(stage.y[rows] - stage.left_out[rows]))
         chosen = numpy.flatnonzero(surprise[self.counted] > REFIT_FROM)
-        chances = numpy.stack([self._refit(stage, self.counted[chosen]) for stage in self.model.stages], axis=2)
-        exceed = numpy.cumprod(chances, axis=2)
-        judged = self.classes >= 0
-        exceed[judged] = self.exceed[judged][:, None, :]
-        exceed[self.counted[chosen], numpy.arange(len(chosen))] = 0.0
+        exceed = numpy.stack([self._refit(stage, self.counted[chosen]) for stage in self.model.stages])
+        for below, above in pairwise(exceed):
+            above *= below
+        judged = numpy.flatnonzero(self.classes >= 0)
+        exceed[:, judged] = self.exceed[judged].T[:, :, None]
+        exceed[:, self.counted[chosen], numpy.arange(len(chosen))] = 0.0
         return chosen, exceed
 
     def _refit(self, stage: Stage, documents: Whole) -> Array:
         """N x m: a stage's probabilities of all documents, the topic's effects fitted without each of m documents."""
         part = self.model.layout.part(self.topic)
         rows = slice(stage.bounds[self.topic], stage.bounds[self.topic + 1])
-        places = stage.rows[rows]
+        places = stage.rows[rows] - part.start
         k = stage.fit.topic.shape[1]
         columns = self.model.features.topic[part][:, :k]
         fixed = self.model.features.shared[part] @ stage.fit.shared
-        left_out = documents[:, None] == (places - part.start)
+        number = numpy.full(len(columns), -1)  # of each document among those the stage was fitted to
+        number[places] = numpy.arange(len(places))
         effects = without_each(
-            columns[places - part.start],
+            columns[places],
             stage.y[rows],
-            fixed[places - part.start],
+            fixed[places],
             stage.fit.topic[self.topic],
             stage.fit.topic_precision,
-            left_out,
+            number[documents].tolist(),
         )
         return numpy.asarray(expit(fixed[:, None] + columns @ effects.T))
 

@@ -69,7 +69,7 @@ def test_value_and_first_order_are_the_literal_ones(measure: str) -> None:
             assert terms.value[run] == pytest.approx(value(p), abs=1e-12)
             for place, document in enumerate(state.counted.tolist()):
                 column = sorted(refitted).index(place) if place in refitted else None
-                given = p if column is None else state.refits[1][:, column, 0].tolist()
+                given = p if column is None else state.refits[1][0, :, column].tolist()
                 expected = state.own_residuals[place, 0] * twin.bracket(value, given, document)
                 assert terms.first[run, place] == pytest.approx(expected, abs=1e-12)
 

@@ -303,7 +303,10 @@ def test_strata_without_judgments_are_said(pool):
         ({}, "a plan needs a budget, or a target width"),
         ({"budget": 3}, "budget=3 is less than one judgment for each of 8 topics"),
         ({"budget": 0}, "budget=0 must be a whole number of at least 1"),
-        ({"budget": 50, "design": "reduce"}, "a plan cannot use design 'reduce'; choose one of stratified, uniform"),
+        (
+            {"budget": 50, "design": "reduce"},
+            "a plan cannot use design 'reduce'; choose one of stratified, model, uniform",
+        ),
         ({"budget": 50, "depth": 0}, "depth=0 must be"),
         ({"budget": 50, "edges": (3, 3)}, "must ascend"),
         ({"budget": 50, "measure": "bpref"}, "a plan cannot be made for bpref; choose one of AP, nDCG, P"),
