@@ -91,8 +91,9 @@ class Campaign(Pool):
         `target_width` asks how many judgments an interval of that width needs (see `plan.needed`); without a budget
         that many are planned. Other designs: `model` sets strata not by best rank but by how much each label is
         expected to matter, p (1 - p) times the squared influence on the runs' scores, p from the relevance model fitted
-        to the pilot (if that was drawn uniformly, or nothing is judged; else strata stay); `uniform`; and for a first round `depth` (the deepest pool that the
-        budget can judge in full) and `depth_plus_random` (half the budget so, half at random below).
+        to the pilot (if that was drawn uniformly, or nothing is judged; else strata stay); `uniform`; and for a first
+        round `depth` (the deepest pool that the budget can judge in full) and `depth_plus_random` (half the budget so,
+        half at random below).
 
         >>> runs = {"mine": {"1": {"a": 3.0, "b": 2.0, "c": 1.0}}, "yours": {"1": {"c": 3.0, "d": 2.0}}}
         >>> plan = read(None, runs).plan(budget=2, seed=1)

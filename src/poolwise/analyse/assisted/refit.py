@@ -21,5 +21,7 @@ def without_each(
 
     Newton's method from the common start, at most six steps; what the shared effects say (`fixed`) stays.
     """
-    given = (numpy.ascontiguousarray(part, dtype=float) for part in (columns, y, fixed, start, precision))
-    return numpy.asarray(_core.fit_without_each(*given, list(left_out), STEPS))
+    columns, y, fixed, start, precision = (
+        numpy.ascontiguousarray(part, dtype=float) for part in (columns, y, fixed, start, precision)
+    )
+    return numpy.asarray(_core.fit_without_each(columns, y, fixed, start, precision, list(left_out), STEPS))
