@@ -105,7 +105,7 @@ class TopicState:
 
     @cached_property
     def pair_residuals(self) -> tuple[Array, Array, Array]:
-        """n x n: stage 1's residual of i with i and j left out, how much of it is due to j, and P_ij.
+        """n x n: stage 1's residual of i with i and j left out, how much of it is due to j, and w_i w_j times both.
 
         Two rows are taken out of the fit exactly to first order: the 2 x 2 system of their residuals and leverages.
         """
@@ -123,10 +123,22 @@ class TopicState:
         )
         return numpy.asarray(both), numpy.asarray(change), numpy.asarray(pairs)
 
-    @property
+    @cached_property
     def pair_weights(self) -> Array:
-        """n x n, symmetric: P_ij = w_i w_j times both residuals with i and j left out; 0 on the diagonal."""
-        return self.pair_residuals[2]
+        """n x n, symmetric: P_ij = w_ij times both residuals with i and j left out; 0 on the diagonal."""
+        return self._for_pairs(self.pair_residuals[2].copy())
+
+    def _for_pairs(self, products: Array) -> Array:
+        """Turn w_i w_j in products into w_ij, what a judged pair stands for; they differ within a stratum."""
+        layout, part = self.model.layout, self.model.layout.part(self.topic)
+        cell, together = layout.cell[part][self.counted], layout.together[part][self.counted]
+        for number in numpy.unique(cell):
+            own = numpy.flatnonzero(cell == number)
+            if len(own) == len(cell):
+                products *= together[0]
+            else:
+                products[numpy.ix_(own, own)] *= together[own[0]]
+        return products
 
     @cached_property
     def pair_exceed(self) -> list[Array]:
@@ -141,14 +153,14 @@ class TopicState:
 
     @cached_property
     def pair_products(self) -> list[list[Array]]:
-        """For each two grades g and h n x n: w_i w_j times the residual of class g or more of i and h or more of j."""
+        """For each two grades g and h n x n: w_ij times the residual of class g or more of i and h or more of j."""
         if self.model.grades == 1:
             return [[self.pair_weights]]
         weight = self.weight[self.counted]
         weighted = [part * weight[:, None] for part in self.pair_exceed]
         found: list[list[Array]] = [[] for _ in weighted]
         for g, one in enumerate(weighted):
-            found[g] = [found[h][g].T if h < g else one * other.T for h, other in enumerate(weighted)]
+            found[g] = [found[h][g].T if h < g else self._for_pairs(one * other.T) for h, other in enumerate(weighted)]
         return found
 
     @cached_property
