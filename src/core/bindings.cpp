@@ -615,6 +615,22 @@ std::tuple<View<double>, View<double>, View<double>> leave_pairs_out_of(Numbers 
             hand_over(std::move(pairs), {n, n})};
 }
 
+View<double> fit_without_each(Numbers columns, Numbers y, Numbers fixed, Numbers start, Numbers precision,
+                              const Places& left_out, int steps) {
+    const std::size_t n = y.size(), k = start.size();
+    std::vector<double> effects(left_out.size() * k);
+    {
+        nb::gil_scoped_release release;
+        TopicFit fit(columns.data(), y.data(), fixed.data(), precision.data(), n, k);
+        for (std::size_t v = 0; v < left_out.size(); ++v) {
+            double* const own = effects.data() + v * k;
+            std::copy(start.data(), start.data() + k, own);
+            fit.run(own, left_out[v] < 0 ? n : static_cast<std::size_t>(left_out[v]), steps);
+        }
+    }
+    return hand_over(std::move(effects), {left_out.size(), k});
+}
+
 }  // namespace
 }  // namespace poolwise
 
@@ -722,4 +738,6 @@ NB_MODULE(_core, module) {
     module.def("sum_topics", &sum_topics, "values"_a, "counted"_a.none(), "runs"_a, "topics"_a, "start"_a = nb::none());
     module.def("find_blocks", &blocks_of, "text"_a);
     module.def("leave_pairs_out", &leave_pairs_out_of, "q"_a, "residual"_a, "leverage"_a, "spread"_a, "weight"_a);
+    module.def("fit_without_each", &fit_without_each, "columns"_a, "y"_a, "fixed"_a, "start"_a, "precision"_a,
+               "left_out"_a, "steps"_a);
 }

@@ -122,3 +122,6 @@ def bootstrap_pairs(
 def leave_pairs_out(
     q: Any, residual: Any, leverage: Any, spread: Any, weight: Any
 ) -> tuple[memoryview, memoryview, memoryview]: ...
+def fit_without_each(
+    columns: Any, y: Any, fixed: Any, start: Any, precision: Any, left_out: Sequence[int], steps: int
+) -> memoryview: ...

@@ -92,8 +92,11 @@ class Campaign(Pool):
         many relevant documents to expect; earlier labels, strata and rounds stay as they are.
 
         `target_width` asks how many judgments an interval of that width needs (see `plan.needed`); without a budget
-        that many are planned. Other designs: `uniform`, and for a first round `depth` (the deepest pool that the
-        budget can judge in full) and `depth_plus_random` (half the budget so, half at random below).
+        that many are planned. Other designs: `model` sets strata not by best rank but by how much each label is
+        expected to matter, p (1 - p) times the squared influence on the runs' scores, p from the relevance model fitted
+        to the pilot (if that was drawn uniformly, or nothing is judged; else strata stay); `uniform`; and for a first
+        round `depth` (the deepest pool that the budget can judge in full) and `depth_plus_random` (half the budget so,
+        half at random below).
 
         >>> runs = {"mine": {"1": {"a": 3.0, "b": 2.0, "c": 1.0}}, "yours": {"1": {"c": 3.0, "d": 2.0}}}
         >>> plan = read(None, runs).plan(budget=2, seed=1)
@@ -122,6 +125,8 @@ class Campaign(Pool):
     def estimate(self, *measures: str | Measure, judgments: Judgments | None = None, **options: Any) -> Estimate:
         """Estimate what scores would be under complete judgments of the pool, from a sample, with intervals.
 
+        Gives scores (`means()`, `array(measure)`, `mean_low()`, `mean_high()`, `to_frame()`), with pooled values beside
+        them from ten runs on.
         Options are those of `poolwise.analyse.assisted.estimate.estimate`: level, pooled, runs, predictions,
         difference, threads.
         """
