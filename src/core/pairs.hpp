@@ -37,18 +37,18 @@ namespace inner {
 template <class Number, class Vector, std::size_t Rows>
 POOLWISE_INLINE void multiply(const Number* rows, const Number* panel, std::size_t topics, Number* const* out) {
     constexpr std::size_t width = sizeof(Vector) / sizeof(Number), parts = lane / width;
+    typedef Vector Anywhere __attribute__((aligned(alignof(Number)), may_alias));
     for (std::size_t k = 0; k < group; k += Rows) {
         Vector sum[Rows][parts];
         for (std::size_t r = 0; r < Rows; ++r)
             for (std::size_t q = 0; q < parts; ++q) sum[r][q] = Vector{};
         for (std::size_t i = 0; i < topics; ++i) {
-            Vector part[parts];
-            for (std::size_t q = 0; q < parts; ++q) std::memcpy(&part[q], panel + i * lane + q * width, sizeof(Vector));
+            const auto* const part = reinterpret_cast<const Anywhere*>(panel + i * lane);
             for (std::size_t r = 0; r < Rows; ++r)
                 for (std::size_t q = 0; q < parts; ++q) sum[r][q] += rows[i * group + k + r] * part[q];
         }
         for (std::size_t r = 0; r < Rows; ++r)
-            for (std::size_t q = 0; q < parts; ++q) std::memcpy(out[k + r] + q * width, &sum[r][q], sizeof(Vector));
+            for (std::size_t q = 0; q < parts; ++q) reinterpret_cast<Anywhere*>(out[k + r])[q] = sum[r][q];
     }
 }
 
