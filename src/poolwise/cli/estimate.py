@@ -90,7 +90,7 @@ def _text(result: Estimate, form: str, arguments: Namespace, names: dict[str, st
         from json import dumps
 
         return dumps([dict(zip(columns, row, strict=True)) for row in plain], indent=1) + "\n"
-    from poolwise.cli.output import parquet_bytes
+    from poolwise.score.tables import parquet_bytes
 
     return parquet_bytes({name: list(column) for name, column in zip(columns, zip(*plain, strict=True), strict=True)})
 

@@ -153,7 +153,7 @@ class Estimation:
 
     def _assisted(self, pool: Campaign, sample: Judgments, threads: int) -> Floats:
         """Estimate, low and high, each measures x runs."""
-        found = pool.estimate(*ASSISTED, judgments=sample, threads=threads, level=LEVEL).to_scores()
+        found = pool.estimate(*ASSISTED, judgments=sample, threads=threads, level=LEVEL)
         return np.stack([found.means().T, found.mean_low().T, found.mean_high().T])
 
     def finish(self, pool: Campaign, results: Sequence[Arrays]) -> Study:
