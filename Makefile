@@ -27,6 +27,8 @@ format: .venv/lint
 
 bench: .venv/bench
 	$(BIN)/python benchmarks/read_and_score.py
+	$(BIN)/python benchmarks/pairs.py
+	$(BIN)/python benchmarks/optimal.py timings
 
 # Coverage of assisted intervals on a collection of your own; may be stopped and taken up again.
 coverage: .venv/test

@@ -205,7 +205,9 @@ def topics_without(pool: Pool, judgments: Judgments, rel: int = 1) -> list[str]:
     labels = memoryview(judgments.buffer).cast("B").cast("i")
     offsets = memoryview(pool.core.offsets()).cast("B").cast("q")
     return [
-        topic for t, topic in enumerate(pool.topics) if max(labels[offsets[t] : offsets[t + 1]], default=rel - 1) < rel
+        topic
+        for t, topic in enumerate(pool.topics)
+        if not any(label >= rel for label in labels[offsets[t] : offsets[t + 1]])  # the first one is soon found
     ]
 
 
