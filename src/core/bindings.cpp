@@ -244,6 +244,9 @@ class Builder {
                      const std::int64_t* offsets, const std::int32_t* labels, bool repeated) {
         LabelReader reader(*pool, rules);
         Topic& topic = pool->topic_for(topic_name);
+        const auto rows = static_cast<std::size_t>(range[1] - range[0]);
+        topic.documents.reserve(repeated ? std::min<std::size_t>(rows, 64) : rows);  // runs may repeat documents
+        topic.labels.reserve(rows);
         for (std::int64_t i = range[0]; i < range[1]; ++i) {
             const std::string_view name(bytes + (offsets[i] - offsets[0]),
                                         static_cast<std::size_t>(offsets[i + 1] - offsets[i]));

@@ -69,6 +69,14 @@ class Names {
         return insert(hash_name(copy.data(), name.size()), {copy.data(), name.size()});
     }
 
+    // Room for so many names more, so that placing them moves none.
+    void reserve(std::size_t more) {
+        std::size_t slots = std::max<std::size_t>(16, slots_.size());
+        while (slots < 2 * (begins_.size() + more)) slots *= 2;
+        begins_.reserve(begins_.size() + more);
+        if (slots > slots_.size()) resize(slots);
+    }
+
     // A name known to be new. None may hold a newline, which ends each.
     std::uint32_t append(std::uint64_t hash, std::string_view name) {
         if (2 * (begins_.size() + 1) > slots_.size()) grow();
@@ -165,9 +173,11 @@ class Names {
         slots_[at] = slot;
     }
 
-    void grow() {
+    void grow() { resize(slots_.empty() ? 16 : slots_.size() * 2); }
+
+    void resize(std::size_t slots) {
         const std::vector<Slot> old = std::move(slots_);
-        slots_.assign(old.empty() ? 16 : old.size() * 2, Slot{});
+        slots_.assign(slots, Slot{});
         for (const Slot& slot : old)
             if (slot.number != none) place(slot);
     }
