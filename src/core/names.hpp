@@ -77,6 +77,14 @@ class Names {
         return insert(hash_name(copy.data(), name.size()), {copy.data(), name.size()});
     }
 
+    // Room for so many names more, so that placing them moves none.
+    void reserve(std::size_t more) {
+        std::size_t slots = std::max<std::size_t>(16, slots_.size());
+        while (slots < 2 * (begins_.size() + more)) slots *= 2;
+        begins_.reserve(begins_.size() + more);
+        resize(slots);
+    }
+
     // Room for about as many names as others have.
     void reserve_like(const Names& others) {
         resize(std::max(slots_.size(), others.slots_.size()));

@@ -6,6 +6,8 @@ from poolwise.errors import ArgumentError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from poolwise.campaign import Campaign
     from poolwise.cli.arguments import Namespace, Parser
     from poolwise.score.measure import Measure
@@ -35,6 +37,13 @@ def add_threads(parser: Parser) -> None:
     parser.add_argument("--threads", type=int, metavar="N", help="threads to use (default: every core allowed)")
 
 
+def add_dask(parser: Parser) -> None:
+    """--dask."""
+    parser.add_argument(
+        "--dask", metavar="ADDRESS", help="work on the Dask cluster of this scheduler, or local: one on this machine"
+    )
+
+
 def add_measures(parser: Parser) -> None:
     """-m, --plugin and trec_eval's habits."""
     parser.add_argument(
@@ -50,8 +59,10 @@ def add_measures(parser: Parser) -> None:
     parser.add_argument("-J", "--judged-only", action="store_true", help="condense every list (trec_eval -J)")
 
 
-def read_input(arguments: Namespace, documents: str = "judged", duplicates: str | None = None) -> Campaign:
-    """Read what QRELS and RUN name."""
+def read_input(
+    arguments: Namespace, documents: str = "judged", duplicates: str | None = None, executor: Any = None
+) -> Campaign:
+    """Read what QRELS and RUN name, over the workers of an executor if there is one."""
     from poolwise.campaign import read
     from poolwise.cli.terminal import progress
 
@@ -65,6 +76,7 @@ def read_input(arguments: Namespace, documents: str = "judged", duplicates: str 
             documents=documents,
             threads=arguments.threads,
             progress=advance,
+            executor=executor,
         )
 
 

@@ -233,6 +233,11 @@ class Scores:
         return data
 
     @property
+    def number_of_topics(self) -> int:
+        """How many topics there are."""
+        return len(self.topics)
+
+    @property
     def columns(self) -> tuple[str, ...]:
         """Names of the columns of tables of these scores."""
         return ("run", "measure", "topic", "value", *(("low", "high") if self.interval is not None else ()))

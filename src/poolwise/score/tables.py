@@ -7,11 +7,12 @@ import os
 from poolwise.errors import InputError
 from poolwise.extras import load
 from poolwise.read.writing import write_bytes as write_bytes
+from poolwise.read.writing import write_pieces as write_pieces
 from poolwise.read.writing import write_text as write_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import Any
 
     from numpy.typing import NDArray
@@ -26,9 +27,14 @@ def csv_text(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     >>> csv_text(("run", "value"), [("a,b", 0.1)])
     'run,value\\n"a,b",0.1\\n'
     """
-    lines = [",".join(map(_cell, header))]
-    lines.extend(",".join(map(_cell, row)) for row in rows)
-    return "\n".join(lines) + "\n"
+    return "".join(csv_lines(header, rows))
+
+
+def csv_lines(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> Iterator[str]:
+    """The lines of CSV, one after the other."""
+    yield ",".join(map(_cell, header)) + "\n"
+    for row in rows:
+        yield ",".join(map(_cell, row)) + "\n"
 
 
 def html_table(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:

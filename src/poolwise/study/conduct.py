@@ -100,7 +100,7 @@ def _work(shared: tuple[Experiment, Campaign, int], unit: str) -> Arrays:
         with _without_warnings():
             found = experiment.work(pool, unit, threads)
     # Sums over an array depend on its layout in the last bit; this is the one that files and other processes give back.
-    return {name: np.ascontiguousarray(values) for name, values in found.items()}
+    return {name: np.asarray(values, order="C") for name, values in found.items()}
 
 
 @contextmanager
