@@ -27,6 +27,7 @@ class Features:
     topic: Array
     handmade: int  # how many columns of `shared` after the 1 are no components
     slopes: int  # how many columns of `topic` after the 1 are no components
+    predicted: int = 0  # how many columns of `shared`, the last ones before the components, are made of predictions
 
 
 def rank_features(layout: Layout, predictions: Array | None = None, threads: int = 1) -> Features:
@@ -40,6 +41,7 @@ def rank_features(layout: Layout, predictions: Array | None = None, threads: int
         numpy.ascontiguousarray(numpy.hstack([ones, handmade[:, :1], extra[:, :1], components[:, TOPIC_COMPONENTS]])),
         handmade.shape[1] + extra.shape[1],
         1 + min(extra.shape[1], 1),
+        extra.shape[1],
     )
 
 
