@@ -506,7 +506,7 @@ def errors_page() -> str:
 
 
 def _shown(case: Case) -> str:
-    return re.sub(r"\([^()]*\)", "(...)", message(case)) if case.quotes else message(case)
+    return re.sub(r"\(.*\)", "(...)", message(case)) if case.quotes else message(case)
 
 
 def _cell(text: str) -> str:
