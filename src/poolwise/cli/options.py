@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from poolwise.errors import ArgumentError
+from poolwise.errors import ArgumentError, InputError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -88,7 +88,9 @@ def run_paths(arguments: Namespace) -> list[str]:
             with open(arguments.runs_from, encoding="utf-8-sig", errors="surrogateescape") as file:
                 paths += [line.strip() for line in file if line.strip()]
         except OSError as error:
-            raise ArgumentError(f"--runs-from {arguments.runs_from}: {error.strerror}") from error
+            raise InputError(
+                f"{arguments.runs_from}: cannot be read ({error.strerror}); give a file of paths, one a line"
+            ) from error
     if not paths:
         raise ArgumentError("no run was given; name run files, a directory, or --runs-from FILE")
     return paths
@@ -134,7 +136,9 @@ def load_plugin(text: str) -> None:
     try:
         found = getattr(import_module(module_name), name or "", None)
     except ImportError as error:
-        raise ArgumentError(f"--plugin {text}: {error}") from error
+        raise ArgumentError(
+            f"--plugin {text}: {error}; name a module that can be imported, as in mine:measure"
+        ) from error
     if not isinstance(found, Measure):
         raise ArgumentError(f"--plugin {text}: {name!r} is not a measure; decorate a function with @poolwise.measure()")
 

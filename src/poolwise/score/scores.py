@@ -57,7 +57,7 @@ class Scores:
         values = numpy.ascontiguousarray([numpy.asarray(given, dtype=float) for given in arrays.values()])
         if values.shape != (len(arrays), len(runs), len(topics)):
             raise ArgumentError(
-                f"arrays of shape {values.shape[1:]} do not fit {len(runs)} runs x {len(topics)} topics"
+                f"arrays of shape {values.shape[1:]} do not fit {len(runs)} runs x {len(topics)} topics; rows are runs"
             )
         return cls(runs, topics, list(arrays), values[None])
 
