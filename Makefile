@@ -4,7 +4,7 @@ BIN := .venv/bin
 SOURCES := $(shell find src CMakeLists.txt pyproject.toml -type f -not -name '*.so' -not -name '*.pyc')
 CXX_SOURCES := $(shell find src/core fuzz -name '*.hpp' -o -name '*.cpp' 2>/dev/null)
 
-.PHONY: demo test lint bench docs format stub clean
+.PHONY: demo test lint bench reproduce docs format stub clean
 
 demo: .venv/demo
 	$(BIN)/poolwise demo -o poolwise-demo
@@ -27,6 +27,10 @@ format: .venv/lint
 
 bench: .venv/bench
 	$(BIN)/python benchmarks/read_and_score.py
+
+# The papers' experiments on real campaigns: make reproduce DATA=folder
+reproduce: .venv/test
+	$(BIN)/python -m benchmarks.reproduce $(DATA)
 
 docs: .venv/docs
 	$(BIN)/python docs/generate.py
