@@ -2,9 +2,11 @@
 
     python benchmarks/assisted_coverage.py QRELS RUNS -o DIR [--trials 300] [--every 3] [--designs uniform:0.1 ...]
 
-All runs feed the relevance model; every third one is estimated. Writes DIR/coverage.csv and DIR/coverage.md, a row per
-design, measure and form (assisted, pooled, difference of 100 random pairs, infAP): bias, RMSE, width, coverage over
-runs (mean and 5th, 50th, 95th percentile), the share of runs between 92 and 97 %, tau to the truth.
+All runs feed the relevance model; every third one is estimated. Each trial is kept in DIR/trials as soon as it is done,
+and one that is there is not done again, so the work can be stopped and taken up at any time; trial n draws the same
+sample whatever was done before. Writes DIR/coverage.csv and DIR/coverage.md, a row per design, measure and form
+(assisted, pooled, differences of 100 random pairs assisted and pooled, the papers' estimators): bias, RMSE, width,
+coverage over runs (mean and 5th, 50th, 95th percentile), the share of runs between 92 and 97 %, tau to the truth.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ import argparse
 import csv
 import time
 import warnings
+from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -29,7 +32,9 @@ DESIGNS = (
     "uniform:0.05", "uniform:0.1", "uniform:0.2", "uniform:0.3", "depth:10", "strata:0.4/0.2/0.1/0.04",
 )  # fmt: skip
 MEASURES = ("AP", "nDCG", "nDCG@10", "nDCG@20", "P@10")
+PAPERS = {"AP": ("infAP", "xinfAP"), "nDCG": ("infNDCG",), "P": ("iP",)}
 BANDS = (5, 20, 50)  # best ranks that part the four strata
+PAIRS = 100
 COLUMNS = (
     "design", "share_judged", "measure", "form", "trials", "bias", "rmse", "width", "coverage", "coverage_5",
     "coverage_50", "coverage_95", "runs_92_to_97", "tau", "standard_error_of_coverage", "seconds",
@@ -46,87 +51,138 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--designs", nargs="+", default=DESIGNS)
     parser.add_argument("--measures", nargs="+", default=MEASURES)
+    parser.add_argument("--threads", type=int, default=1)
     arguments = parser.parse_args()
     warnings.simplefilter("ignore", PoolwiseWarning)
-    campaign = read(arguments.qrels, *arguments.runs, documents="judged")
-    rows: list[dict[str, Any]] = []
-    for design in arguments.designs:
-        rows += study(campaign, design, arguments)
-        write(rows, arguments.output)
+    study = Study(arguments)
+    for trial in range(arguments.trials):
+        for design in arguments.designs:
+            study.run(design, trial)
+        if trial % 20 == 19:
+            write(study.rows(), arguments.output)
+    write(study.rows(), arguments.output)
 
 
-def study(campaign: Campaign, design: str, arguments: argparse.Namespace) -> list[dict[str, Any]]:
-    """All trials of one design."""
-    runs = campaign.runs[:: arguments.every]
-    truth = campaign.score(*arguments.measures).means()[:: arguments.every]
-    random = numpy.random.default_rng(arguments.seed)
-    chosen = numpy.random.default_rng(5)
-    pairs = [tuple(chosen.choice(len(runs), 2, replace=False)) for _ in range(100)] if len(runs) > 1 else []
-    features = prepare(campaign, campaign.judgments)
-    log: dict[tuple[str, str], list[tuple[Any, Any, float]]] = {}
-    shares, start = [], time.perf_counter()
-    for _ in range(arguments.trials):
-        sample = draw(campaign, design, random)
-        shares.append(sample.count() / (sample.labels != OUTSIDE).sum())
+class Study:
+    """Trials of all designs on one collection, kept in files."""
+
+    def __init__(self, arguments: argparse.Namespace) -> None:
+        self.arguments = arguments
+        # Labels below 0 are labels here: TREC-COVID has two of -1, which no sample could ever find out.
+        self.campaign = read(arguments.qrels, *arguments.runs, documents="judged", unjudged=None)
+        self.measures = list(arguments.measures)
+        self.runs = self.campaign.runs[:: arguments.every]
+        self.truth = self.campaign.score(*self.measures).means()[:: arguments.every]
+        chosen = numpy.random.default_rng(5)
+        self.pairs = [tuple(chosen.choice(len(self.runs), 2, replace=False)) for _ in range(PAIRS)]
+        self.features = prepare(self.campaign, self.campaign.judgments)
+
+    def path(self, design: str, trial: int) -> Path:
+        """Where a trial is kept."""
+        name = design.replace(":", "-").replace("/", "-")
+        return Path(self.arguments.output) / "trials" / name / f"{self.arguments.seed}-{trial:04d}.npz"
+
+    def run(self, design: str, trial: int) -> None:
+        """Draw a sample, estimate, and keep what was found, unless that was done before."""
+        path = self.path(design, trial)
+        if path.exists():
+            return
+        random = numpy.random.default_rng([self.arguments.seed, trial, self.numbered(design)])
+        sample = draw(self.campaign, design, random)
+        start = time.process_time()
         found = estimate(
-            campaign, arguments.measures, sample, runs=runs, features=features,
-            difference=[(runs[a], runs[b]) for a, b in pairs] or None,
+            self.campaign, self.measures, sample, runs=self.runs, features=self.features,
+            difference=[(self.runs[a], self.runs[b]) for a, b in self.pairs], threads=self.arguments.threads,
         )  # fmt: skip
-        record(log, found, truth, pairs)
-        plain = campaign.score("infAP", judgments=sample).means()[:: arguments.every, 0]
-        if "AP" in arguments.measures:
-            target = truth[:, list(arguments.measures).index("AP")]
-            log.setdefault(("AP", "infAP"), []).append((plain - target, None, kendalltau(plain, target)[0]))
-    seconds = (time.perf_counter() - start) / arguments.trials
-    return [row(design, shares, key, part, seconds) for key, part in log.items()]
+        seconds = time.process_time() - start
+        path.parent.mkdir(parents=True, exist_ok=True)
+        parts = {f"{measure} {form}": table for measure, form, table in self.forms(found, sample)}
+        unfinished = path.with_suffix(".part.npz")
+        share = sample.count() / (sample.labels != OUTSIDE).sum()
+        numpy.savez(unfinished, about=numpy.array([share, seconds]), **parts)
+        unfinished.rename(path)
+
+    def numbered(self, design: str) -> int:
+        """The same number for a design, whichever others are asked for."""
+        return DESIGNS.index(design) if design in DESIGNS else len(DESIGNS) + sum(design.encode())
+
+    def forms(self, found: Any, sample: Judgments) -> Iterator[tuple[str, str, Any]]:
+        """Measure, form, and a table of value, low, high by run or pair."""
+        pairs = found.differences
+        for m, measure in enumerate(self.measures):
+            ends = found.mean_low(), found.mean_high()
+            yield measure, "assisted", numpy.stack([found.means()[:, m], ends[0][:, m], ends[1][:, m]])
+            part = slice(m * PAIRS, (m + 1) * PAIRS)
+            yield measure, "difference", numpy.stack([pairs.difference[part], pairs.low[part], pairs.high[part]])
+            if found.pooled is not None:
+                yield (
+                    measure,
+                    "pooled",
+                    numpy.stack([found.pooled[:, m], found.pooled_low[:, m], found.pooled_high[:, m]]),
+                )
+                yield (
+                    measure,
+                    "pooled difference",
+                    numpy.stack([pairs.pooled[part], pairs.pooled_low[part], pairs.pooled_high[part]]),
+                )
+            yield from self.papers(measure, sample)
+
+    def papers(self, measure: str, sample: Judgments) -> Iterator[tuple[str, str, Any]]:
+        """The papers' estimators of the measure; only infAP has an interval."""
+        name, _, cutoff = measure.partition("@")
+        for paper in PAPERS.get(name, ()):
+            interval = "judgments" if paper == "infAP" else None
+            asked = f"{paper}@{cutoff}" if cutoff else paper
+            scores = self.campaign.score(asked, judgments=sample, interval=interval, threads=1)
+            values = scores.means()[:: self.arguments.every, 0]
+            ends = (scores.mean_low(), scores.mean_high()) if interval else (numpy.full((999, 1), numpy.nan),) * 2
+            low, high = (end[:: self.arguments.every, 0] if interval else end[: len(values), 0] for end in ends)
+            yield measure, paper, numpy.stack([values, low, high])
+
+    def rows(self) -> list[dict[str, Any]]:
+        """What all trials that are kept say, a row per design, measure and form."""
+        found = []
+        for design in self.arguments.designs:
+            trials = [
+                dict(numpy.load(path))
+                for path in sorted(self.path(design, 0).parent.glob("*-[0-9][0-9][0-9][0-9].npz"))
+            ]
+            about = numpy.array([trial.pop("about") for trial in trials])
+            for key in list(trials[0]) if trials else ():
+                measure, _, form = key.partition(" ")
+                tables = numpy.array([trial[key] for trial in trials if key in trial])
+                found.append(row(design, about, measure, form, tables, self.truths(measure, form)))
+        return found
+
+    def truths(self, measure: str, form: str) -> Any:
+        """The true values by run or pair."""
+        truth = self.truth[:, self.measures.index(measure)]
+        return numpy.array([truth[a] - truth[b] for a, b in self.pairs]) if "difference" in form else truth
 
 
-def record(log: dict[tuple[str, str], list[Any]], found: Any, truth: Any, pairs: list[Any]) -> None:
-    """Errors, whether intervals held the truth with their widths, and tau."""
-    forms = [("assisted", found.values, found.low, found.high)]
-    if found.pooled is not None:
-        forms.append(("pooled", found.pooled, found.pooled_low, found.pooled_high))
-    for form, values, low, high in forms:
-        for m, measure in enumerate(found.measures):
-            log.setdefault((measure, form), []).append(
-                entry(values[:, m], low[:, m], high[:, m], truth[:, m], kendalltau(values[:, m], truth[:, m])[0])
-            )
-    if found.differences is not None:
-        apart = numpy.array([truth[a] - truth[b] for a, b in pairs])
-        for m, measure in enumerate(found.measures):
-            part = slice(m * len(pairs), (m + 1) * len(pairs))
-            d = found.differences
-            log.setdefault((measure, "difference"), []).append(
-                entry(d.difference[part], d.low[part], d.high[part], apart[:, m], numpy.nan)
-            )
-
-
-def entry(values: Any, low: Any, high: Any, truth: Any, tau: float) -> tuple[Any, Any, float]:
-    held = (low - 1e-9 <= truth) & (truth <= high + 1e-9)
-    return values - truth, (held, high - low), tau
-
-
-def row(design: str, shares: list[float], key: tuple[str, str], part: list[Any], seconds: float) -> dict[str, Any]:
-    errors = numpy.array([trial[0] for trial in part])
+def row(design: str, about: Any, measure: str, form: str, tables: Any, truth: Any) -> dict[str, Any]:
+    """Summary of tables, trials x (value, low, high) x runs or pairs."""
+    values, low, high = tables[:, 0], tables[:, 1], tables[:, 2]
+    errors = values - truth
     found: dict[str, Any] = {
         "design": design,
-        "share_judged": float(numpy.mean(shares)),
-        "measure": key[0],
-        "form": key[1],
-        "trials": len(part),
+        "share_judged": float(about[:, 0].mean()),
+        "measure": measure,
+        "form": form,
+        "trials": len(tables),
         "bias": float(errors.mean()),
         "rmse": float(numpy.sqrt((errors**2).mean())),
-        "tau": float(numpy.mean([trial[2] for trial in part])),
-        "seconds": seconds,
+        "tau": numpy.nan if "difference" in form else float(numpy.mean([kendalltau(v, truth)[0] for v in values])),
+        "seconds": float(about[:, 1].mean()),
     }
-    if part[0][1] is not None:
-        held = numpy.array([trial[1][0] for trial in part])
+    if numpy.isfinite(low).any():
+        held = (low - 1e-9 <= truth) & (truth <= high + 1e-9)
         by_run = 100 * held.mean(axis=0)
         found.update(
-            width=float(numpy.nanmean([trial[1][1] for trial in part])),
+            width=float(numpy.nanmean(high - low)),
             coverage=float(100 * held.mean()),
             runs_92_to_97=float(100 * ((by_run >= 92) & (by_run <= 97)).mean()),
-            standard_error_of_coverage=float(100 * held.mean(axis=1).std() / numpy.sqrt(len(part))),
+            standard_error_of_coverage=float(100 * held.mean(axis=1).std() / numpy.sqrt(len(tables))),
             **{f"coverage_{q}": float(numpy.percentile(by_run, q)) for q in (5, 50, 95)},
         )
     return found
@@ -168,8 +224,8 @@ def write(rows: list[dict[str, Any]], folder: Path) -> None:
         table.writeheader()
         table.writerows(rows)
     lines = [
-        "| design | judged | measure | form | bias | RMSE | width | coverage | 5/50/95 | runs in 92-97 | tau |",
-        "|---|---|---|---|---|---|---|---|---|---|---|",
+        "| design | judged | measure | form | bias | RMSE | width | coverage | 5/50/95 | in 92-97 | tau | trials |",
+        "|---|---|---|---|---|---|---|---|---|---|---|---|",
     ]
     lines += [line(row) for row in rows]
     (folder / "coverage.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
@@ -180,10 +236,11 @@ def line(row: dict[str, Any]) -> str:
     cells += [f"{row['bias']:+.4f}", f"{row['rmse']:.4f}"]
     if "coverage" in row:
         spread = "/".join(f"{row[f'coverage_{q}']:.0f}" for q in (5, 50, 95))
-        cells += [f"{row['width']:.3f}", f"{row['coverage']:.1f}", spread, f"{row['runs_92_to_97']:.0f} %"]
+        cells += [f"{row['width']:.4f}", f"{row['coverage']:.1f}", spread, f"{row['runs_92_to_97']:.0f} %"]
     else:
         cells += ["", "", "", ""]
-    return f"| {' | '.join([*cells, '' if numpy.isnan(row['tau']) else format(row['tau'], '.3f')])} |"
+    tau = "" if numpy.isnan(row["tau"]) else format(row["tau"], ".3f")
+    return f"| {' | '.join([*cells, tau, str(row['trials'])])} |"
 
 
 if __name__ == "__main__":

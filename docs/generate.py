@@ -1,4 +1,4 @@
-"""Write the pages that are derived from the source: the page of all measures and the front page.
+"""Write what is derived from the source: the page of all measures, the front page, the tutorial as a notebook.
 
 python docs/generate.py
 """
@@ -6,6 +6,8 @@ python docs/generate.py
 from __future__ import annotations
 
 from pathlib import Path
+
+from notebook import notebook
 
 from poolwise.cli.measures import pattern
 from poolwise.score.measure import UNJUDGED, Declaration
@@ -66,6 +68,7 @@ def pages() -> dict[str, str]:
         "index.md": front_page(),
         "contributing.md": (DOCS.parent / "CONTRIBUTING.md").read_text("utf-8").replace("](docs/", "]("),
         "changelog.md": (DOCS.parent / "CHANGELOG.md").read_text("utf-8"),
+        "tutorial.ipynb": notebook((DOCS / "tutorial.md").read_text("utf-8")),
     }
 
 

@@ -148,4 +148,96 @@ inline void leave_pairs_out(const double* q, const double* residual, const doubl
     }
 }
 
+// A topic's effects in a logistic regression, fitted without one of its documents: Newton's method with step halving.
+class TopicFit {
+   public:
+    TopicFit(const double* columns, const double* y, const double* fixed, const double* precision, std::size_t n,
+             std::size_t k)
+        : columns_(columns), y_(y), fixed_(fixed), precision_(precision), n_(n), k_(k), p_(n), slope_(k), step_(k),
+          after_(k), hessian_(k * k) {}
+
+    // Fits `effects` from where they stand; the document `left_out` does not count.
+    void run(double* effects, std::size_t left_out, int steps) {
+        double value = objective(effects, left_out);
+        for (int round = 0; round < steps; ++round) {
+            if (newton_step(effects, left_out) < 1e-6) return;
+            double share = 1.0;
+            for (int halving = 0; halving < 6; ++halving, share /= 2.0) {
+                for (std::size_t a = 0; a < k_; ++a) after_[a] = effects[a] + share * step_[a];
+                const double now = objective(after_.data(), left_out);
+                if (now >= value - 1e-9 || halving == 5) {
+                    value = now;
+                    break;
+                }
+            }
+            std::copy(after_.begin(), after_.end(), effects);
+        }
+    }
+
+   private:
+    // Penalised log likelihood; leaves the probabilities in p_.
+    double objective(const double* effects, std::size_t left_out) {
+        double value = 0.0;
+        for (std::size_t i = 0; i < n_; ++i) {
+            double eta = fixed_[i];
+            for (std::size_t a = 0; a < k_; ++a) eta += columns_[i * k_ + a] * effects[a];
+            const double small = std::exp(-std::fabs(eta));
+            p_[i] = eta >= 0.0 ? 1.0 / (1.0 + small) : small / (1.0 + small);
+            if (i != left_out) value += y_[i] * eta - std::max(eta, 0.0) - std::log1p(small);
+        }
+        for (std::size_t a = 0; a < k_; ++a) value -= 0.5 * precision_[a] * effects[a] * effects[a];
+        return value;
+    }
+
+    // Solves for step_ at p_; returns slope * step.
+    double newton_step(const double* effects, std::size_t left_out) {
+        std::fill(hessian_.begin(), hessian_.end(), 0.0);
+        for (std::size_t a = 0; a < k_; ++a) {
+            slope_[a] = -precision_[a] * effects[a];
+            hessian_[a * k_ + a] = precision_[a];
+        }
+        for (std::size_t i = 0; i < n_; ++i) {
+            if (i == left_out) continue;
+            const double* const x = columns_ + i * k_;
+            const double residual = y_[i] - p_[i], weight = p_[i] * (1.0 - p_[i]);
+            for (std::size_t a = 0; a < k_; ++a) {
+                slope_[a] += residual * x[a];
+                const double scaled = weight * x[a];
+                for (std::size_t b = 0; b <= a; ++b) hessian_[a * k_ + b] += scaled * x[b];
+            }
+        }
+        solve();
+        double gain = 0.0;
+        for (std::size_t a = 0; a < k_; ++a) gain += slope_[a] * step_[a];
+        return std::fabs(gain);
+    }
+
+    // Cholesky; the Hessian is positive definite because all precisions are positive.
+    void solve() {
+        for (std::size_t a = 0; a < k_; ++a) {
+            double* const row = hessian_.data() + a * k_;
+            for (std::size_t b = 0; b <= a; ++b) {
+                const double* const other = hessian_.data() + b * k_;
+                double sum = row[b];
+                for (std::size_t c = 0; c < b; ++c) sum -= row[c] * other[c];
+                row[b] = a == b ? std::sqrt(sum) : sum / other[b];
+            }
+        }
+        for (std::size_t a = 0; a < k_; ++a) {
+            double sum = slope_[a];
+            for (std::size_t c = 0; c < a; ++c) sum -= hessian_[a * k_ + c] * step_[c];
+            step_[a] = sum / hessian_[a * k_ + a];
+        }
+        for (std::size_t a = k_; a-- > 0;) {
+            double sum = step_[a];
+            for (std::size_t c = a + 1; c < k_; ++c) sum -= hessian_[c * k_ + a] * step_[c];
+            step_[a] = sum / hessian_[a * k_ + a];
+        }
+    }
+
+    const double *columns_, *y_, *fixed_, *precision_;
+    const std::size_t n_, k_;
+    std::vector<double> p_, slope_, step_, after_, hessian_;
+};
+
 }  // namespace poolwise

@@ -13,10 +13,12 @@
 #include <optional>
 
 #include "assisted.hpp"
+#include "blocks.hpp"
 #include "bounds.hpp"
 #include "pairs.hpp"
 #include "reading.hpp"
 #include "sampling.hpp"
+#include "storing.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -27,6 +29,7 @@ namespace {
 using Report = std::tuple<int, std::uint64_t, nb::bytes>;  // fault, line, what was found
 using Labels = nb::ndarray<const std::int32_t, nb::c_contig, nb::device::cpu>;
 using Numbers = nb::ndarray<const double, nb::c_contig, nb::device::cpu>;
+using Offsets = nb::ndarray<const std::int64_t, nb::c_contig, nb::device::cpu>;
 template <class T>
 using View = nb::ndarray<nb::memview, T, nb::c_contig>;
 
@@ -189,12 +192,79 @@ class Builder {
         return report(problem);
     }
 
+    // Rankings of a run from columns. Topic t has the rows from begins[t] to begins[t + 1]; the document of row i
+    // stands from offsets[i] to offsets[i + 1] in `documents`, counted from offsets[0].
+    Report add_lists(std::size_t number, const std::vector<nb::bytes>& topics, Offsets begins, Offsets offsets,
+                     nb::bytes documents, Numbers scores) {
+        const std::string bytes = columns(topics, begins, offsets, documents, scores.size());
+        std::vector<std::string_view> names;
+        for (const nb::bytes& topic : topics) names.emplace_back(topic.c_str(), topic.size());
+        Problem problem;
+        {
+            nb::gil_scoped_release release;
+            RunReader reader(*pool, pool->runs.at(number), keep_first_documents, false);
+            for (std::size_t t = 0; t < names.size() && !problem; ++t)
+                problem = reader.rows(names[t], bytes.data(), offsets.data(), scores.data(),
+                                      static_cast<std::size_t>(begins.data()[t]),
+                                      static_cast<std::size_t>(begins.data()[t + 1]));
+        }
+        return report(problem);
+    }
+
+    // Labels from such columns. With `repeated`, a document may stand several times with the same label.
+    Report add_label_rows(const std::vector<nb::bytes>& topics, Offsets begins, Offsets offsets, nb::bytes documents,
+                          Labels labels, bool repeated) {
+        const std::string bytes = columns(topics, begins, offsets, documents, labels.size());
+        std::vector<std::string_view> names;
+        for (const nb::bytes& topic : topics) names.emplace_back(topic.c_str(), topic.size());
+        Problem problem;
+        {
+            nb::gil_scoped_release release;
+            for (std::size_t t = 0; t < names.size() && !problem; ++t)
+                problem = add_rows(names[t], bytes.data(), begins.data() + t, offsets.data(), labels.data(), repeated);
+        }
+        return report(problem);
+    }
+
     void finish_runs() {
         nb::gil_scoped_release release;
         pool->finish_runs();
     }
 
    private:
+    Problem add_rows(std::string_view topic_name, const char* bytes, const std::int64_t* range,
+                     const std::int64_t* offsets, const std::int32_t* labels, bool repeated) {
+        LabelReader reader(*pool, rules);
+        Topic& topic = pool->topic_for(topic_name);
+        for (std::int64_t i = range[0]; i < range[1]; ++i) {
+            const std::string_view name(bytes + (offsets[i] - offsets[0]),
+                                        static_cast<std::size_t>(offsets[i + 1] - offsets[i]));
+            const std::uint64_t hash = hash_name(name.data(), name.size());
+            if (repeated) {
+                const std::uint32_t known = topic.documents.find(hash, name);
+                if (known != Names::none && topic.labels[known] == rules.apply(labels[i])) continue;
+            }
+            if (Problem problem =
+                    reader.add(topic_name, name, hash, labels[i], 0, 0, static_cast<std::uint64_t>(i) + 1))
+                return problem;
+        }
+        return {};
+    }
+
+    // Checks columns of rows and gives the documents room to be read over.
+    static std::string columns(const std::vector<nb::bytes>& topics, const Offsets& begins, const Offsets& offsets,
+                               const nb::bytes& documents, std::size_t rows) {
+        bool fit = begins.size() == topics.size() + 1 && offsets.size() == rows + 1 && begins.data()[0] == 0 &&
+                   begins.data()[topics.size()] == static_cast<std::int64_t>(rows) &&
+                   offsets.data()[rows] - offsets.data()[0] == static_cast<std::int64_t>(documents.size());
+        for (std::size_t t = 0; fit && t < topics.size(); ++t) fit = begins.data()[t] <= begins.data()[t + 1];
+        for (std::size_t i = 0; fit && i < rows; ++i) fit = offsets.data()[i] <= offsets.data()[i + 1];
+        if (!fit) throw nb::value_error("columns do not fit each other");
+        std::string bytes(documents.c_str(), documents.size());
+        bytes.append(padding, '\0');
+        return bytes;
+    }
+
     Problem read_run(std::size_t number, const std::string& path, Lines& lines, bool gather) {
         Run& run = pool->runs[number];
         run = Run{};
@@ -395,15 +465,31 @@ std::vector<std::pair<std::uint32_t, std::int32_t>> unjudged_strata(const Pool& 
 }
 
 // Sums over topics of values[..., runs, topics], in the order of topics. Where counted[run][topic] is 0, nothing is
-// added; without `counted`, all are.
-View<double> sum_topics(Numbers values, std::optional<Labels> counted, std::size_t runs, std::size_t topics) {
+// added; without `counted`, all are. `start` holds sums to go on from.
+View<double> sum_topics(Numbers values, std::optional<Labels> counted, std::size_t runs, std::size_t topics,
+                        std::optional<Numbers> start) {
     const std::size_t rows = topics == 0 ? 0 : values.size() / topics;
     std::vector<double> sums(rows, 0.0);
+    if (start && start->size() != rows) throw nb::value_error("sums to go on from do not fit");
+    if (start) sums.assign(start->data(), start->data() + rows);
     for (std::size_t row = 0; row < rows; ++row)
         for (std::size_t t = 0; t < topics; ++t)
             if (!counted || counted->data()[(row % runs) * topics + t] != 0)
                 sums[row] += values.data()[row * topics + t];
     return hand_over(std::move(sums));
+}
+
+// Topics of text grouped by topic, where they begin, how many lines stand before, and which orders they are in.
+std::tuple<std::vector<nb::bytes>, View<std::int64_t>, View<std::int64_t>, bool, bool> blocks_of(nb::bytes text) {
+    Blocks found;
+    {
+        nb::gil_scoped_release release;
+        found = find_blocks({text.c_str(), text.size()});
+    }
+    std::vector<nb::bytes> names;
+    for (const std::string_view topic : found.topics) names.push_back(to_bytes(topic));
+    return {std::move(names), hand_over(std::move(found.begins)), hand_over(std::move(found.lines)), found.numbered,
+            found.bytewise};
 }
 
 // ---- Sampling --------------------------------------------------------------------------------------------------
@@ -529,6 +615,22 @@ std::tuple<View<double>, View<double>, View<double>> leave_pairs_out_of(Numbers 
             hand_over(std::move(pairs), {n, n})};
 }
 
+View<double> fit_without_each(Numbers columns, Numbers y, Numbers fixed, Numbers start, Numbers precision,
+                              const Places& left_out, int steps) {
+    const std::size_t n = y.size(), k = start.size();
+    std::vector<double> effects(left_out.size() * k);
+    {
+        nb::gil_scoped_release release;
+        TopicFit fit(columns.data(), y.data(), fixed.data(), precision.data(), n, k);
+        for (std::size_t v = 0; v < left_out.size(); ++v) {
+            double* const own = effects.data() + v * k;
+            std::copy(start.data(), start.data() + k, own);
+            fit.run(own, left_out[v] < 0 ? n : static_cast<std::size_t>(left_out[v]), steps);
+        }
+    }
+    return hand_over(std::move(effects), {left_out.size(), k});
+}
+
 }  // namespace
 }  // namespace poolwise
 
@@ -560,6 +662,10 @@ NB_MODULE(_core, module) {
         .def("keep_first_duplicates", &Builder::keep_first_duplicates)
         .def("read_labels", &Builder::read_labels, "path"_a)
         .def("feed_labels", &Builder::feed_labels, "data"_a, "last"_a)
+        .def("add_lists", &Builder::add_lists, "number"_a, "topics"_a, "begins"_a, "offsets"_a, "documents"_a,
+             "scores"_a)
+        .def("add_label_rows", &Builder::add_label_rows, "topics"_a, "begins"_a, "offsets"_a, "documents"_a, "labels"_a,
+             "repeated"_a)
         .def("add_labels", &Builder::add_labels, "topic"_a, "documents"_a, "labels"_a, "strata"_a, "rounds"_a)
         .def("finish_labels", &Builder::finish_labels)
         .def("expect_runs", &Builder::expect_runs, "count"_a)
@@ -571,6 +677,12 @@ NB_MODULE(_core, module) {
         .def("pool", [](const Builder& builder) { return builder.pool; });
 
     nb::class_<Pool>(module, "Pool")
+        .def("__getstate__", [](const Pool& pool) { return std::make_pair(pool.keep_all, to_bytes(pack(pool))); })
+        .def("__setstate__",
+             [](Pool& pool, const std::pair<bool, nb::bytes>& state) {
+                 new (&pool) Pool(state.first);
+                 unpack({state.second.c_str(), state.second.size()}, pool);
+             })
         .def_ro("has_strata", &Pool::has_strata)
         .def_ro("keeps_all", &Pool::keep_all)
         .def_ro("distinct_labels", &Pool::distinct_labels)
@@ -623,6 +735,9 @@ NB_MODULE(_core, module) {
     module.def("bootstrap_pairs", &bootstrap_pairs_of, "centred"_a, "taken"_a, "first"_a, "second"_a, "wanted"_a,
                "place"_a, "noise"_a, "threads"_a);
     module.def("kind_of", [](nb::bytes start) { return kind_of(start.c_str(), start.size()); }, "start"_a);
-    module.def("sum_topics", &sum_topics, "values"_a, "counted"_a.none(), "runs"_a, "topics"_a);
+    module.def("sum_topics", &sum_topics, "values"_a, "counted"_a.none(), "runs"_a, "topics"_a, "start"_a = nb::none());
+    module.def("find_blocks", &blocks_of, "text"_a);
     module.def("leave_pairs_out", &leave_pairs_out_of, "q"_a, "residual"_a, "leverage"_a, "spread"_a, "weight"_a);
+    module.def("fit_without_each", &fit_without_each, "columns"_a, "y"_a, "fixed"_a, "start"_a, "precision"_a,
+               "left_out"_a, "steps"_a);
 }

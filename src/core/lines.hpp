@@ -40,7 +40,7 @@ struct Problem {
     explicit operator bool() const { return fault != Fault::none; }
 };
 
-// Bytes of uninitialised storage with room for padding behind them.
+// Bytes of uninitialised storage with a window of zeros behind them.
 class Buffer {
    public:
     Buffer() = default;
@@ -53,8 +53,8 @@ class Buffer {
 
     // Room for `more` bytes at the end, to be filled and then committed.
     char* reserve(std::size_t more) {
-        if (size_ + more + padding > capacity_) {
-            const std::size_t capacity = std::max(size_ + more + padding, capacity_ * 2);
+        if (size_ + more + window > capacity_) {
+            const std::size_t capacity = std::max(size_ + more + window, capacity_ * 2);
             char* data = static_cast<char*>(std::realloc(data_, capacity));
             if (data == nullptr) throw std::bad_alloc();
             data_ = data;
@@ -65,7 +65,7 @@ class Buffer {
 
     void commit(std::size_t more) {
         size_ += more;
-        std::memset(data_ + size_, 0, padding);
+        std::memset(data_ + size_, 0, window);
     }
 
     void append(const char* bytes, std::size_t count) {
@@ -79,7 +79,7 @@ class Buffer {
     void drop_front(std::size_t count) {
         std::memmove(data_, data_ + count, size_ - count);
         size_ -= count;
-        std::memset(data_ + size_, 0, padding);
+        std::memset(data_ + size_, 0, window);
     }
 
    private:

@@ -39,7 +39,19 @@ class Names {
     void prefetch_bytes(std::uint64_t hash) const {
         if (slots_.empty()) return;
         const Slot& slot = slots_[hash & (slots_.size() - 1)];
-        if (slot.number != none) prefetch(bytes_.data() + slot.begin);
+        if (slot.number != none) prefetch(bytes_.data() + begins_[slot.number]);
+    }
+
+    // Reads everything once, in order, so that lookups in any order find it in the cache. That pays when there will be
+    // at least as many of them as cache lines.
+    void warm() const {
+        touch(slots_.data(), slots_.size() * sizeof(Slot));
+        touch(begins_.data(), begins_.size() * sizeof(begins_[0]));
+        touch(bytes_.data(), bytes_.size());
+    }
+
+    std::size_t cache_lines() const {
+        return (slots_.size() * sizeof(Slot) + begins_.size() * sizeof(begins_[0]) + bytes_.size()) / cache_line;
     }
 
     // Names given with their hash may be read over by `padding`.
@@ -49,7 +61,8 @@ class Names {
         for (std::size_t at = hash & mask;; at = (at + 1) & mask) {
             const Slot& slot = slots_[at];
             if (slot.number == none) return none;
-            if (slot.hash == hash && stands_at(slot.begin, name)) return slot.number;
+            if (slot.hash == static_cast<std::uint32_t>(hash) && stands_at(begins_[slot.number], name))
+                return slot.number;
         }
     }
 
@@ -78,7 +91,7 @@ class Names {
         std::memcpy(bytes_.data() + begin, name.data(), name.size());
         bytes_[begin + name.size()] = '\n';
         begins_.push_back(static_cast<std::uint32_t>(begin));
-        place({hash, size() - 1, static_cast<std::uint32_t>(begin)});
+        place({static_cast<std::uint32_t>(hash), size() - 1});
         return size() - 1;
     }
 
@@ -109,8 +122,23 @@ class Names {
         bytes_ = std::move(bytes);
         begins_ = std::move(begins);
         for (Slot& slot : slots_)
-            if (slot.number != none) slot = {slot.hash, now[slot.number], begins_[now[slot.number]]};
+            if (slot.number != none) slot.number = now[slot.number];
         return now;
+    }
+
+    // All names one after the other, each ended by a newline.
+    std::string_view text() const { return {bytes_.data(), used()}; }
+
+    // Appends up to `most` new names from such a text; returns how many bytes they took.
+    std::size_t append_all(std::string_view text, std::uint32_t most = none) {
+        std::size_t begin = 0;
+        for (; most > 0 && begin < text.size(); --most) {
+            const std::size_t end = std::min(text.find('\n', begin), text.size());
+            const std::string name = padded(text.substr(begin, end - begin));
+            append(hash_name(name.data(), end - begin), {name.data(), end - begin});
+            begin = end + 1;
+        }
+        return std::min(begin, text.size());
     }
 
     template <class Visitor>
@@ -131,10 +159,16 @@ class Names {
 
    private:
     struct Slot {
-        std::uint64_t hash = 0;
+        std::uint32_t hash = 0;  // its low half
         std::uint32_t number = none;
-        std::uint32_t begin = 0;  // of its bytes
     };
+
+    static constexpr std::size_t cache_line = 64;
+
+    static void touch(const void* data, std::size_t size) {
+        const auto* const bytes = static_cast<const volatile char*>(data);
+        for (std::size_t at = 0; at < size; at += cache_line) static_cast<void>(bytes[at]);
+    }
 
     std::size_t used() const { return bytes_.empty() ? 0 : bytes_.size() - padding; }
 
@@ -183,7 +217,8 @@ class Filter {
     std::size_t memory() const { return words_.capacity() * sizeof(std::uint64_t); }
 
    private:
-    std::uint64_t place(std::uint64_t hash) const { return (hash >> 32) & (words_.size() * 64 - 1); }
+    // By the high bits of what Names keeps of a hash, as its slots go by the low ones.
+    std::uint64_t place(std::uint64_t hash) const { return (hash & 0xFFFFFFFF) * (words_.size() * 64) >> 32; }
 
     std::vector<std::uint64_t> words_;
 };

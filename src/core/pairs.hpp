@@ -7,7 +7,9 @@
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <limits>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "parallel.hpp"
@@ -21,7 +23,7 @@ struct PairList {
     std::size_t size;
 };
 
-constexpr std::size_t lane = 8;         // resamples that are worked on side by side
+constexpr std::size_t lane = 16;        // resamples that are worked on side by side
 constexpr std::size_t group = 4;        // rows that share one pass over the resamples
 constexpr std::size_t flip_tile = 256;  // resamples whose sums of all runs stay in the cache
 constexpr std::size_t pair_block = 16;  // pairs of one unit of work
@@ -30,22 +32,23 @@ constexpr std::size_t pair_block = 16;  // pairs of one unit of work
 namespace inner {
 
 #define POOLWISE_INLINE static inline __attribute__((always_inline))
-using Two = double __attribute__((vector_size(16)));
 
 // out[k][0..lane) = sum over topics of rows[topic][k] * panel[topic][0..lane), for `group` rows, `Rows` at a time.
-template <class Vector, std::size_t Rows>
-POOLWISE_INLINE void multiply(const double* rows, const double* panel, std::size_t topics, double* const* out) {
-    constexpr std::size_t width = sizeof(Vector) / sizeof(double), parts = lane / width;
+template <class Number, class Vector, std::size_t Rows>
+POOLWISE_INLINE void multiply(const Number* rows, const Number* panel, std::size_t topics, Number* const* out) {
+    constexpr std::size_t width = sizeof(Vector) / sizeof(Number), parts = lane / width;
+    typedef Vector Anywhere __attribute__((aligned(alignof(Number)), may_alias));
     for (std::size_t k = 0; k < group; k += Rows) {
-        Vector sum[Rows][parts] = {};
+        Vector sum[Rows][parts];
+        for (std::size_t r = 0; r < Rows; ++r)
+            for (std::size_t q = 0; q < parts; ++q) sum[r][q] = Vector{};
         for (std::size_t i = 0; i < topics; ++i) {
-            Vector part[parts];
-            for (std::size_t q = 0; q < parts; ++q) std::memcpy(&part[q], panel + i * lane + q * width, sizeof(Vector));
+            const auto* const part = reinterpret_cast<const Anywhere*>(panel + i * lane);
             for (std::size_t r = 0; r < Rows; ++r)
                 for (std::size_t q = 0; q < parts; ++q) sum[r][q] += rows[i * group + k + r] * part[q];
         }
         for (std::size_t r = 0; r < Rows; ++r)
-            for (std::size_t q = 0; q < parts; ++q) std::memcpy(out[k + r] + q * width, &sum[r][q], sizeof(Vector));
+            for (std::size_t q = 0; q < parts; ++q) reinterpret_cast<Anywhere*>(out[k + r])[q] = sum[r][q];
     }
 }
 
@@ -56,61 +59,83 @@ POOLWISE_INLINE std::int64_t count_apart(const double* a, const double* b, std::
     return count;
 }
 
-// Replaces sums of squares by (a - b)^2 / squares, 0 where there are no squares; counts those of at least `wanted`.
-POOLWISE_INLINE std::int64_t divide(const double* a, const double* b, double* squares, std::size_t size,
-                                    double wanted) {
-    std::int64_t count = 0;
+// Replaces sums of squares by scale * (a - b)^2 / squares, and by NaN where the squares are too small for that.
+POOLWISE_INLINE void divide(const double* a, const double* b, float* squares, std::size_t size, double scale) {
     for (std::size_t j = 0; j < size; ++j) {
-        const double sum = a[j] - b[j], ratio = sum * sum / squares[j];
-        squares[j] = squares[j] > 0.0 ? ratio : 0.0;
-        count += squares[j] >= wanted;
+        const double sum = a[j] - b[j];
+        const float ratio = static_cast<float>(sum * sum * scale) / squares[j];
+        squares[j] = squares[j] > 1e-20f ? ratio : std::numeric_limits<float>::quiet_NaN();
     }
-    return count;
 }
+
+// How many values are at least `high`, and how many are below `low`.
+POOLWISE_INLINE void count_sides(const float* values, std::size_t size, float low, float high, std::int32_t* counts) {
+    std::int32_t above = 0, below = 0;
+    for (std::size_t j = 0; j < size; ++j) {
+        above += values[j] >= high;
+        below += values[j] < low;
+    }
+    counts[0] = above;
+    counts[1] = below;
+}
+
+// clang-format off
+#define POOLWISE_LOOPS(name, target, wide, rows, wide_floats, float_rows)                                            \
+    struct name {                                                                                                    \
+        typedef double Doubles __attribute__((vector_size(wide)));                                                   \
+        typedef float Floats __attribute__((vector_size(wide_floats)));                                              \
+        target static void exact(const double* from, const double* panel, std::size_t topics, double* const* out) {  \
+            multiply<double, Doubles, rows>(from, panel, topics, out);                                               \
+        }                                                                                                            \
+        target static void rough(const float* from, const float* panel, std::size_t topics, float* const* out) {     \
+            multiply<float, Floats, float_rows>(from, panel, topics, out);                                           \
+        }                                                                                                            \
+        target static std::int64_t apart(const double* a, const double* b, std::size_t size, double threshold) {     \
+            return count_apart(a, b, size, threshold);                                                               \
+        }                                                                                                            \
+        target static void ratios(const double* a, const double* b, float* squares, std::size_t size, double scale) {\
+            divide(a, b, squares, size, scale);                                                                      \
+        }                                                                                                            \
+        target static void sides(const float* values, std::size_t size, float low, float high, std::int32_t* counts){\
+            count_sides(values, size, low, high, counts);                                                            \
+        }                                                                                                            \
+    };
+// clang-format on
 
 struct Loops {
     void (*multiply)(const double*, const double*, std::size_t, double* const*);
+    void (*multiply_floats)(const float*, const float*, std::size_t, float* const*);
     std::int64_t (*count_apart)(const double*, const double*, std::size_t, double);
-    std::int64_t (*divide)(const double*, const double*, double*, std::size_t, double);
+    void (*divide)(const double*, const double*, float*, std::size_t, double);
+    void (*count_sides)(const float*, std::size_t, float, float, std::int32_t*);
 };
 
-static inline void multiply_plain(const double* rows, const double* panel, std::size_t topics, double* const* out) {
-    multiply<Two, 2>(rows, panel, topics, out);
-}
-static inline std::int64_t count_plain(const double* a, const double* b, std::size_t size, double threshold) {
-    return count_apart(a, b, size, threshold);
-}
-static inline std::int64_t divide_plain(const double* a, const double* b, double* squares, std::size_t size,
-                                        double wanted) {
-    return divide(a, b, squares, size, wanted);
+template <class Set>
+Loops loops_of() {
+    return {Set::exact, Set::rough, Set::apart, Set::ratios, Set::sides};
 }
 
+POOLWISE_LOOPS(Plain, , 16, 1, 16, 2)
 #if defined(__x86_64__)
-#define POOLWISE_AVX2 __attribute__((target("avx2"))) static inline
-using Four = double __attribute__((vector_size(32)));
-
-POOLWISE_AVX2 void multiply_avx2(const double* rows, const double* panel, std::size_t topics, double* const* out) {
-    multiply<Four, 4>(rows, panel, topics, out);
-}
-POOLWISE_AVX2 std::int64_t count_avx2(const double* a, const double* b, std::size_t size, double threshold) {
-    return count_apart(a, b, size, threshold);
-}
-POOLWISE_AVX2 std::int64_t divide_avx2(const double* a, const double* b, double* squares, std::size_t size,
-                                       double wanted) {
-    return divide(a, b, squares, size, wanted);
-}
-#undef POOLWISE_AVX2
+POOLWISE_LOOPS(Avx2, __attribute__((target("avx2"))), 32, 2, 32, 4)
 #endif
+#undef POOLWISE_LOOPS
 #undef POOLWISE_INLINE
 
 inline const Loops& loops() {
 #if defined(__x86_64__)
-    static const Loops chosen = __builtin_cpu_supports("avx2") ? Loops{multiply_avx2, count_avx2, divide_avx2}
-                                                               : Loops{multiply_plain, count_plain, divide_plain};
+    static const Loops chosen = __builtin_cpu_supports("avx2") ? loops_of<Avx2>() : loops_of<Plain>();
 #else
-    static const Loops chosen{multiply_plain, count_plain, divide_plain};
+    static const Loops chosen = loops_of<Plain>();
 #endif
     return chosen;
+}
+
+inline void multiply(const double* rows, const double* panel, std::size_t topics, double* const* out) {
+    loops().multiply(rows, panel, topics, out);
+}
+inline void multiply(const float* rows, const float* panel, std::size_t topics, float* const* out) {
+    loops().multiply_floats(rows, panel, topics, out);
 }
 
 }  // namespace inner
@@ -127,9 +152,19 @@ class Panels {
     }
 
     // Small whole numbers are exact as floats, at half the memory.
-    void open(std::size_t panel, double* to) const {
+    const double* open(std::size_t panel, std::vector<double>& to) const {
         const float* const from = kept_.data() + panel * topics * lane;
-        std::copy(from, from + topics * lane, to);
+        to.assign(from, from + topics * lane);
+        return to.data();
+    }
+    const float* open(std::size_t panel, std::vector<float>&) const { return kept_.data() + panel * topics * lane; }
+
+    // The product of one row with the multipliers of one resample, in the order of `multiply`.
+    double product(const double* row, std::size_t resample) const {
+        const float* const from = kept_.data() + resample / lane * topics * lane + resample % lane;
+        double sum = 0.0;
+        for (std::size_t i = 0; i < topics; ++i) sum += row[i] * static_cast<double>(from[i * lane]);
+        return sum;
     }
 
     const std::size_t topics, resamples, number;
@@ -139,8 +174,9 @@ class Panels {
 };
 
 // Rows (count x topics) in groups as Multiplier reads them: [row / group][topic][row % group].
-inline std::vector<double> grouped(const double* rows, std::size_t count, std::size_t topics) {
-    std::vector<double> result((count + group - 1) / group * group * topics);
+template <class Number>
+std::vector<Number> grouped(const Number* rows, std::size_t count, std::size_t topics) {
+    std::vector<Number> result((count + group - 1) / group * group * topics);
     for (std::size_t r = 0; r < count; ++r)
         for (std::size_t i = 0; i < topics; ++i)
             result[(r / group * topics + i) * group + r % group] = rows[r * topics + i];
@@ -148,26 +184,27 @@ inline std::vector<double> grouped(const double* rows, std::size_t count, std::s
 }
 
 // Products of rows with the panels from `from` to `to`; those of row r begin at out + r * stride.
+template <class Number>
 class Multiplier {
    public:
-    explicit Multiplier(const Panels& panels) : panels_(panels), panel_(panels.topics * lane), spare_(lane) {}
+    explicit Multiplier(const Panels& panels) : panels_(panels), spare_(lane) {}
 
-    void run(const std::vector<double>& rows, std::size_t count, std::size_t from, std::size_t to, double* out,
+    void run(const std::vector<Number>& rows, std::size_t count, std::size_t from, std::size_t to, Number* out,
              std::size_t stride) {
         for (std::size_t p = from; p < to; ++p) {
-            panels_.open(p, panel_.data());
+            const Number* const panel = panels_.open(p, opened_);
             for (std::size_t r = 0; r < count; r += group) {
-                double* place[group];
+                Number* place[group];
                 for (std::size_t k = 0; k < group; ++k)
                     place[k] = r + k < count ? out + (r + k) * stride + (p - from) * lane : spare_.data();
-                inner::loops().multiply(rows.data() + r * panels_.topics, panel_.data(), panels_.topics, place);
+                inner::multiply(rows.data() + r * panels_.topics, panel, panels_.topics, place);
             }
         }
     }
 
    private:
     const Panels& panels_;
-    std::vector<double> panel_, spare_;
+    std::vector<Number> opened_, spare_;
 };
 
 // Adds to counts[p] the number of sign choices (signs: resamples x topics, -1 or 1) for which the signed sums of the
@@ -180,7 +217,7 @@ inline void count_flips(const double* values, std::size_t runs, std::size_t topi
     constexpr std::size_t step = flip_tile / lane;
     std::mutex lock;
     for_each((panels.number + step - 1) / step, threads, [&] {
-        return [&, multiplier = Multiplier(panels), sums = std::vector<double>(runs * flip_tile),
+        return [&, multiplier = Multiplier<double>(panels), sums = std::vector<double>(runs * flip_tile),
                 own = std::vector<std::int64_t>(pairs.size)](std::size_t tile) mutable {
             const std::size_t from = tile * step, to = std::min(from + step, panels.number);
             const std::size_t size = std::min(to * lane, resamples) - from * lane;
@@ -194,32 +231,113 @@ inline void count_flips(const double* values, std::size_t runs, std::size_t topi
     });
 }
 
-// The `place`-th largest of some values (counted from 1), which are left as they are.
-class Selector {
+// What `bootstrap_pairs` finds for one pair.
+struct PairFound {
+    std::int64_t count = 0;
+    double ratio = 0.0, sum = 0.0;
+};
+
+// One pair under all resamples. Single precision tells nearly all ratios apart from what they are compared with, as
+// sums of squares lose no more than a known share to rounding; the few it cannot tell are computed in double precision,
+// in one fixed order, and those decide. So results do not depend on how single precision was computed.
+class PairBootstrap {
    public:
-    double operator()(const double* values, std::size_t size, std::size_t place) {
-        // A guess from every sixteenth value leaves few to look at; if it was too high, all are looked at.
-        guess_.clear();
-        for (std::size_t j = 0; j < size; j += 16) guess_.push_back(values[j]);
-        const auto likely = guess_.begin() + std::min(guess_.size() - 1, 2 * place / 16 + 4);
-        std::nth_element(guess_.begin(), likely, guess_.end(), std::greater<>());
-        kept_.resize(size);
-        std::size_t count = 0;
-        for (std::size_t j = 0; j < size; ++j) {
-            kept_[count] = values[j];
-            count += values[j] >= *likely;
-        }
-        if (count < place) {
-            std::copy(values, values + size, kept_.begin());
-            count = size;
-        }
-        const auto wanted = kept_.begin() + (place - 1);
-        std::nth_element(kept_.begin(), wanted, kept_.begin() + count, std::greater<>());
-        return *wanted;
+    explicit PairBootstrap(const Panels& panels)
+        : panels_(panels), share_(1.2e-7 * static_cast<double>(panels.topics + 16)) {}
+
+    // `rough`: sums of `scale` times the squares, which are replaced; a, b: sums of the two runs.
+    PairFound run(const double* a, const double* b, const double* squares, double scale, float* rough, double wanted,
+                  std::size_t place) {
+        a_ = a, b_ = b, squares_ = squares;
+        const std::size_t size = panels_.resamples;
+        inner::loops().divide(a, b, rough, size, scale);
+        PairFound found;
+        const float low = below(wanted), high = above(wanted);
+        std::int32_t sides[2];
+        inner::loops().count_sides(rough, size, low, high, sides);
+        found.count = sides[0];
+        if (static_cast<std::size_t>(sides[0]) + static_cast<std::size_t>(sides[1]) < size)
+            for (std::size_t j = 0; j < size; ++j) {
+                if (rough[j] >= high || rough[j] < low) continue;
+                const double ratio = exact(j);
+                found.count += ratio >= wanted;
+                rough[j] = static_cast<float>(ratio);
+            }
+        select(rough, place, found);
+        return found;
     }
 
    private:
-    std::vector<double> kept_, guess_;
+    // Safely below or above a value, however single precision rounded it.
+    float below(double value) const { return static_cast<float>(value * (1 - share_) - 1e-12); }
+    float above(double value) const { return static_cast<float>(value * (1 + share_) + 1e-12); }
+
+    double sum(std::size_t j) const { return a_[j] - b_[j]; }
+
+    double exact(std::size_t j) const {
+        const double square = panels_.product(squares_, j);
+        return square > 0.0 ? sum(j) * sum(j) / square : 0.0;
+    }
+
+    // The place-th largest ratio is among those near the place-th largest rough one.
+    void select(const float* rough, std::size_t place, PairFound& found) {
+        const std::size_t size = panels_.resamples;
+        const auto [least, most] = bracket(rough, place);
+        const float low = below(below(least)), high = above(above(most));
+        near_.clear();
+        std::size_t larger = 0;
+        constexpr std::size_t step = 32;
+        for (std::size_t from = 0; from < size; from += step) {
+            const std::size_t to = std::min(from + step, size);
+            std::int32_t sides[2];
+            inner::loops().count_sides(rough + from, to - from, low, high, sides);
+            larger += static_cast<std::size_t>(sides[0]);
+            if (sides[0] + sides[1] == static_cast<std::int32_t>(to - from)) continue;
+            for (std::size_t j = from; j < to; ++j)
+                if (rough[j] >= low && rough[j] < high) near_.push_back({exact(j), std::fabs(sum(j))});
+        }
+        const auto wanted = near_.begin() + static_cast<std::ptrdiff_t>(place - 1 - larger);
+        std::nth_element(near_.begin(), wanted, near_.end(), std::greater<>());
+        found.ratio = wanted->first;
+        for (const auto& [ratio, size_of_sum] : near_)
+            if (ratio == found.ratio) found.sum = std::max(found.sum, size_of_sum);
+        guess_ = static_cast<float>(found.ratio);
+    }
+
+    // Two bounds with the place-th largest value and few others between them. Counting all values against two bounds is
+    // quick, and the pair before tells where to begin.
+    std::pair<float, float> bracket(const float* rough, std::size_t place) const {
+        const std::size_t size = panels_.resamples;
+        float least = 0.0f, most = 2.0f * static_cast<float>(panels_.topics) + 1.0f;  // no ratio is above `topics`
+        std::size_t from_least = size, from_most = 0;                                 // values of at least that
+        float middle = guess_, reach = 0.15f * guess_;
+        for (int turn = 0; from_least - from_most > 2 && most - least > 1e-6f * most && turn < 60; ++turn) {
+            const float low = std::max(least, middle - reach), high = std::min(most, middle + reach);
+            std::int32_t sides[2];
+            inner::loops().count_sides(rough, size, low, high, sides);
+            const std::size_t from_high = static_cast<std::size_t>(sides[0]);
+            const std::size_t from_low = size - static_cast<std::size_t>(sides[1]);
+            if (from_high >= place) {
+                least = high, from_least = from_high;
+            } else if (from_low < place) {
+                most = low, from_most = from_low;
+            } else {
+                least = low, from_least = from_low, most = high, from_most = from_high;
+            }
+            // As if values were spread evenly; every third time thirds, lest they are not.
+            const float share =
+                (static_cast<float>(from_least - place) + 0.5f) / static_cast<float>(from_least - from_most);
+            middle = turn % 3 == 2 ? (least + most) / 2 : least + share * (most - least);
+            reach = turn % 3 == 2 ? (most - least) / 6 : (most - least) / 10;
+        }
+        return {least, most};
+    }
+
+    const Panels& panels_;
+    const double share_;
+    const double *a_ = nullptr, *b_ = nullptr, *squares_ = nullptr;
+    float guess_ = 4.0f;
+    std::vector<std::pair<double, double>> near_;  // ratio and size of the sum
 };
 
 // For every pair of rows of centred values (runs x topics; each row sums to 0) and resamples (resamples x topics: how
@@ -233,37 +351,41 @@ inline void bootstrap_pairs(const double* centred, std::size_t runs, std::size_t
     const std::size_t stride = panels.number * lane;
     std::vector<double> totals(runs * stride);
     for_each((runs + pair_block - 1) / pair_block, threads, [&] {
-        return [&, multiplier = Multiplier(panels)](std::size_t unit) mutable {
+        return [&, multiplier = Multiplier<double>(panels)](std::size_t unit) mutable {
             const std::size_t from = unit * pair_block, count = std::min(pair_block, runs - from);
             const std::vector<double> rows = grouped(centred + from * topics, count, topics);
             multiplier.run(rows, count, 0, panels.number, totals.data() + from * stride, stride);
         };
     });
     for_each((pairs.size + pair_block - 1) / pair_block, threads, [&] {
-        return [&, multiplier = Multiplier(panels), select = Selector(),
-                squares = std::vector<double>(pair_block * topics),
-                r = std::vector<double>(pair_block * stride)](std::size_t unit) mutable {
+        return [&, multiplier = Multiplier<float>(panels), one = PairBootstrap(panels),
+                squares = std::vector<double>(pair_block * topics), scaled = std::vector<float>(pair_block * topics),
+                rough = std::vector<float>(pair_block * stride)](std::size_t unit) mutable {
             const std::size_t from = unit * pair_block, count = std::min(pair_block, pairs.size - from);
+            double scales[pair_block];
             for (std::size_t k = 0; k < count; ++k) {
+                double* const own = squares.data() + k * topics;
                 const double* const a = centred + pairs.first[from + k] * topics;
                 const double* const b = centred + pairs.second[from + k] * topics;
+                double largest = 1e-300;
                 for (std::size_t i = 0; i < topics; ++i) {
                     const double w = a[i] - b[i];
-                    squares[k * topics + i] = std::fabs(w) <= noise ? 0.0 : w * w;
+                    own[i] = std::fabs(w) <= noise ? 0.0 : w * w;
+                    largest = std::max(largest, own[i]);
                 }
+                scales[k] = 1.0 / largest;
+                for (std::size_t i = 0; i < topics; ++i)
+                    scaled[k * topics + i] = static_cast<float>(own[i] * scales[k]);
             }
-            multiplier.run(grouped(squares.data(), count, topics), count, 0, panels.number, r.data(), stride);
+            multiplier.run(grouped(scaled.data(), count, topics), count, 0, panels.number, rough.data(), stride);
             for (std::size_t k = 0; k < count; ++k) {
                 const std::size_t p = from + k;
-                const double* const a = totals.data() + pairs.first[p] * stride;
-                const double* const b = totals.data() + pairs.second[p] * stride;
-                double* const own = r.data() + k * stride;
-                counts[p] = inner::loops().divide(a, b, own, resamples, wanted[p]);
-                ratios[p] = select(own, resamples, place);
-                double largest = 0.0;
-                for (std::size_t j = 0; j < resamples; ++j)
-                    if (own[j] == ratios[p]) largest = std::max(largest, std::fabs(a[j] - b[j]));
-                sums[p] = largest;
+                const PairFound found =
+                    one.run(totals.data() + pairs.first[p] * stride, totals.data() + pairs.second[p] * stride,
+                            squares.data() + k * topics, scales[k], rough.data() + k * stride, wanted[p], place);
+                counts[p] = found.count;
+                ratios[p] = found.ratio;
+                sums[p] = found.sum;
             }
         };
     });

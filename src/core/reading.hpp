@@ -146,6 +146,9 @@ class RunReader {
     const char* usual_line(const char* at, std::uint64_t number) {
         if (tail_size_ == 0 || !same(at, head_.data(), head_size_)) return nullptr;
         const char* const document = at + head_size_;
+#if defined(POOLWISE_WINDOWS)
+        if (const char* after = usual_line_at_once(document, number)) return after;
+#endif
         const char* const document_end = word_end(document);
         if (document_end == document || !is_blank(*document_end)) return nullptr;
         const char* const rank = skip_blanks(document_end + 1);
@@ -193,6 +196,21 @@ class RunReader {
         return resolve();
     }
 
+    // One whole ranking from columns: document i stands from offsets[i] to offsets[i + 1] in `bytes`.
+    Problem rows(std::string_view topic, const char* bytes, const std::int64_t* offsets, const double* scores,
+                 std::size_t begin, std::size_t end) {
+        base_ = bytes;
+        set_topic(topic);
+        for (std::size_t i = begin; i < end; ++i) {
+            const auto offset = static_cast<std::size_t>(offsets[i] - offsets[0]);
+            const auto size = static_cast<std::size_t>(offsets[i + 1] - offsets[i]);
+            if (std::isnan(scores[i])) return {Fault::not_a_number, i + 1, "nan"};
+            rows_.push_back({offset, hash_name(bytes + offset, size), scores[i], static_cast<std::uint32_t>(size),
+                             static_cast<std::uint32_t>(i + 1)});
+        }
+        return resolve();
+    }
+
     Problem finish() {
         if (!gather_) return resolve();
         // A stable counting sort by topic, then one topic after the other.
@@ -216,6 +234,29 @@ class RunReader {
 
    private:
     static constexpr std::size_t ahead = 8;
+
+#if defined(POOLWISE_WINDOWS)
+    // The same for lines whose words are separated by one space or tab each and whose tag begins within a window behind
+    // the document's begin: where words end is known without waiting for where the word before ended.
+    const char* usual_line_at_once(const char* document, std::uint64_t number) {
+        std::uint64_t low = low_bytes(document);
+        const auto next = [&] {
+            const auto place = static_cast<std::size_t>(__builtin_ctzll(low | 1ULL << (window - 1)));
+            low &= low - 1;
+            return place;
+        };
+        const std::size_t document_end = next(), rank_end = next(), score_end = next();
+        const char separator = document[document_end];
+        if (document_end == 0 || rank_end == document_end + 1 || score_end <= rank_end + 1 ||
+            (separator != ' ' && separator != '\t') || document[rank_end] != separator ||
+            document[score_end] != separator || !same(document + score_end + 1, tail_.data(), tail_size_))
+            return nullptr;
+        double score;
+        if (!sized_number(document + rank_end + 1, score_end - rank_end - 1, score)) return nullptr;
+        add_row(document, document_end, score, number);
+        return document + score_end + 1 + tail_size_;
+    }
+#endif
 
     struct Row {
         std::size_t offset;
@@ -272,11 +313,11 @@ class RunReader {
 
     Problem drop_duplicates() {
         std::size_t capacity = 64;
-        while (capacity < 2 * rows_.size()) capacity *= 2;
+        while (capacity < 4 * rows_.size()) capacity *= 2;
         slots_.assign(capacity, 0);
         std::size_t kept = 0;
         for (std::size_t i = 0; i < rows_.size(); ++i) {
-            const Row row = rows_[i];
+            const Row& row = rows_[i];
             std::size_t at = row.hash & (capacity - 1);
             bool duplicate = false;
             for (; slots_[at] != 0 && !duplicate; at = (at + 1) & (capacity - 1)) {
@@ -290,7 +331,7 @@ class RunReader {
                     return {Fault::duplicate, row.line, std::string(topic()) + "\n" + std::string(name(row))};
                 continue;
             }
-            rows_[kept++] = row;
+            if (kept++ < i) rows_[kept - 1] = row;
             slots_[at] = static_cast<std::uint32_t>(kept);
         }
         rows_.resize(kept);
@@ -352,14 +393,14 @@ class RunReader {
             slots_[passed] = static_cast<std::uint32_t>(i);
             passed += topic.filter.may_hold(rows_[i].hash);
         }
-        for (std::size_t at = 0; at < std::min(passed, ahead); ++at)
-            topic.documents.prefetch_slot(rows_[slots_[at]].hash);
+        const bool warm = topic.documents.cache_lines() <= 4 * passed;
+        if (warm) topic.documents.warm();
         std::size_t known = run_.rank.size();
         run_.rank.resize(known + passed);
         run_.document.resize(known + passed);
         for (std::size_t at = 0; at < passed; ++at) {
-            if (at + 2 * ahead < passed) topic.documents.prefetch_slot(rows_[slots_[at + 2 * ahead]].hash);
-            if (at + ahead < passed) topic.documents.prefetch_bytes(rows_[slots_[at + ahead]].hash);
+            if (!warm && at + 2 * ahead < passed) topic.documents.prefetch_slot(rows_[slots_[at + 2 * ahead]].hash);
+            if (!warm && at + ahead < passed) topic.documents.prefetch_bytes(rows_[slots_[at + ahead]].hash);
             const Row& row = rows_[slots_[at]];
             const std::uint32_t document = topic.documents.find(row.hash, name(row));
             run_.rank[known] = slots_[at] + 1;

@@ -1,5 +1,6 @@
 // Scanning text: words between white space, numbers, and hashes of names.
-// Everything here may read up to `padding` bytes past the end of a buffer, which owners of buffers provide.
+// Everything here may read up to `padding` bytes past the end of a buffer, which owners of buffers provide;
+// low_bytes reads a whole `window`.
 #pragma once
 
 #include <algorithm>
@@ -11,9 +12,14 @@
 #include <string_view>
 #include <system_error>
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 namespace poolwise {
 
 constexpr std::size_t padding = 16;
+constexpr std::size_t window = 64;  // bytes of a line that are looked at together
 
 inline std::uint64_t load64(const char* at) {
     std::uint64_t word;
@@ -104,6 +110,9 @@ inline std::uint64_t fold(std::uint64_t a, std::uint64_t b) {
 
 // A 64-bit hash that reads whole words and masks the tail, hence the padding.
 inline std::uint64_t hash_name(const char* at, std::size_t size) {
+    // Most names have 8 to 16 bytes, which two words cover.
+    if (size - 8 <= 8)
+        return fold(load64(at) ^ 0xA0761D6478BD642FULL, load64(at + size - 8) ^ 0xE7037ED1A0B428DBULL ^ size);
     std::uint64_t hash = 0x9E3779B97F4A7C15ULL ^ size;
     while (size > 8) {
         hash = fold(hash ^ load64(at), 0xA0761D6478BD642FULL);
@@ -232,6 +241,49 @@ inline const char* plain_number(const char* at, double& value) {
     if (negative) value = -value;
     return at;
 }
+
+#if defined(__SSE2__) && defined(__GNUC__)
+#define POOLWISE_WINDOWS
+
+// Which of the 64 bytes from `at` on are of at most 0x20: bit i stands for byte i.
+inline std::uint64_t low_bytes(const char* at) {
+    const __m128i space = _mm_set1_epi8(' ');
+    std::uint64_t mask = 0;
+    for (std::size_t part = 0; part < window / 16; ++part) {
+        const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at + 16 * part));
+        const int found = _mm_movemask_epi8(_mm_cmpeq_epi8(_mm_min_epu8(bytes, space), bytes));
+        mask |= static_cast<std::uint64_t>(found) << (16 * part);
+    }
+    return mask;
+}
+
+// Reads a decimal number of 2 to 8 characters with a point and without a sign, behind which a blank follows; false if
+// it is none.
+inline bool short_number(const char* at, std::size_t size, double& value) {
+    static constexpr double powers[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7};
+    std::uint64_t word = load64(at) ^ 0x3030303030303030ULL;  // digits become 0 to 9
+    const std::uint64_t others = word & 0x1010101010101010ULL;
+    const std::size_t point = others == 0 ? 64 : static_cast<std::size_t>(__builtin_ctzll(others)) - 4;
+    if (point >= 8 * size || at[point / 8] != '.') return false;
+    const std::uint64_t before = (1ULL << point) - 1;
+    word = ((word & before) | (word >> 8 & ~before)) << (72 - 8 * size);  // the last digit comes last
+    if ((((word + 0x7676767676767676ULL) | word) & 0x8080808080808080ULL) != 0) return false;
+    word = (word * 10 + (word >> 8)) & 0x00FF00FF00FF00FFULL;
+    word = (word * 100 + (word >> 16)) & 0x0000FFFF0000FFFFULL;
+    word = (word * 10000 + (word >> 32)) & 0x00000000FFFFFFFFULL;
+    value = static_cast<double>(static_cast<std::int64_t>(word)) / powers[size - 1 - point / 8];
+    return true;
+}
+
+// Reads a plain decimal number whose size is known; false if it is of another kind or none.
+inline bool sized_number(const char* at, std::size_t size, double& value) {
+    const bool negative = *at == '-';
+    if (size - negative - 2 > 6 || !short_number(at + negative, size - negative, value))
+        return plain_number(at, value) == at + size;
+    if (negative) value = -value;
+    return true;
+}
+#endif
 
 // A 64-bit float that fills `word`.
 inline bool parse_number(std::string_view word, double& value) {

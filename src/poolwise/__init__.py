@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from poolwise.analyse.reliability import reliability
     from poolwise.analyse.significance import compare
     from poolwise.campaign import Campaign, read
+    from poolwise.elsewhere import as_ir_measure
     from poolwise.errors import ArgumentError, InputError, MissingDependency, PoolwiseError, PoolwiseWarning
     from poolwise.judge.judgments import Judgments
     from poolwise.pool.pool import Pool
@@ -72,6 +73,7 @@ _HOMES = {
     "poolwise.analyse.significance": ("compare",),
     "poolwise.simulate": ("simulate",),
     "poolwise.campaign": ("Campaign", "read"),
+    "poolwise.elsewhere": ("as_ir_measure",),
     "poolwise.errors": ("ArgumentError", "InputError", "MissingDependency", "PoolwiseError", "PoolwiseWarning"),
     "poolwise.judge.judgments": ("Judgments",),
     "poolwise.pool.pool": ("Pool",),

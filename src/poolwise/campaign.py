@@ -37,11 +37,13 @@ class Campaign(Pool):
         seed: int | Generator = 0,
         resamples: int = 10_000,
         dependent: bool = False,
+        executor: Any = None,
     ) -> Scores:
         """Score every run on every topic by every measure.
 
         `judgments` are those the pool was read with, or a sample of them, or many samples at once. Topics that a run
-        lacks score 0 there, or with `missing="skip"` are left out of its mean.
+        lacks score 0 there, or with `missing="skip"` are left out of its mean. With many samples, `executor` (any
+        `concurrent.futures.Executor`, such as a Dask client's) scores them on its workers.
 
         `interval` adds lower and upper ends (`scores.low`, `.high`, `.mean_low`, `.mean_high`):
         - "judgments": given these topics, from the sampling of judgments; infAP only, as [Y08] has it (`dependent`:
@@ -63,6 +65,7 @@ class Campaign(Pool):
             seed=seed,
             resamples=resamples,
             dependent=dependent,
+            executor=executor,
         )
 
     def plan(
@@ -89,8 +92,11 @@ class Campaign(Pool):
         many relevant documents to expect; earlier labels, strata and rounds stay as they are.
 
         `target_width` asks how many judgments an interval of that width needs (see `plan.needed`); without a budget
-        that many are planned. Other designs: `uniform`, and for a first round `depth` (the deepest pool that the
-        budget can judge in full) and `depth_plus_random` (half the budget so, half at random below).
+        that many are planned. Other designs: `model` sets strata not by best rank but by how much each label is
+        expected to matter, p (1 - p) times the squared influence on the runs' scores, p from the relevance model fitted
+        to the pilot (if that was drawn uniformly, or nothing is judged; else strata stay); `uniform`; and for a first
+        round `depth` (the deepest pool that the budget can judge in full) and `depth_plus_random` (half the budget so,
+        half at random below).
 
         >>> runs = {"mine": {"1": {"a": 3.0, "b": 2.0, "c": 1.0}}, "yours": {"1": {"c": 3.0, "d": 2.0}}}
         >>> plan = read(None, runs).plan(budget=2, seed=1)
@@ -119,6 +125,8 @@ class Campaign(Pool):
     def estimate(self, *measures: str | Measure, judgments: Judgments | None = None, **options: Any) -> Estimate:
         """Estimate what scores would be under complete judgments of the pool, from a sample, with intervals.
 
+        Gives scores (`means()`, `array(measure)`, `mean_low()`, `mean_high()`, `to_frame()`), with pooled values beside
+        them from ten runs on.
         Options are those of `poolwise.analyse.assisted.estimate.estimate`: level, pooled, runs, predictions,
         difference, threads.
         """

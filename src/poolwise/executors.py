@@ -8,8 +8,11 @@ is lost because its worker died is done again; a unit that fails is an error tha
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Sized
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import contextmanager
+from itertools import islice
 
 from poolwise.errors import ArgumentError, PoolwiseError
 from poolwise.extras import load
@@ -39,19 +42,19 @@ def run_units(
     `executor` is any `concurrent.futures.Executor` (threads, processes, a Dask client's, MPI's) or a Dask client;
     without one, `threads` threads of this process do the work. Beyond this process, function, `shared`, units and
     results are pickled: the function stands at the top of a module that workers can import. `progress` is called with
-    how many units are done and how many there are, `name` says how errors call a unit. Results wait in memory only
-    while those before them are missing, for a few units per worker.
+    how many units are done and how many there are (0 if `units` is an iterator: it is drawn from as work proceeds),
+    `name` says how errors call a unit. A few units per worker are under way at once, with their results.
 
     >>> list(run_units(pow, 2, [3, 1, 2]))
     [(0, 8), (1, 2), (2, 4)]
     """
-    todo = list(units)
+    total = len(units) if isinstance(units, Sized) else 0
     engine = _engine(executor, threads, function, shared)
     called = name or (lambda unit: f"unit {unit!r}")
     try:
-        for index, result in enumerate(_results(engine, todo, called), 1):
+        for index, result in enumerate(_results(engine, iter(units), called), 1):
             if progress:
-                progress(index, len(todo))
+                progress(index, total)
             yield index - 1, result
     finally:
         engine.close()
@@ -87,22 +90,22 @@ def connect(address: str | None, threads: int | None = None) -> Iterator[Executo
 # ---- One loop for all engines --------------------------------------------------------------------------------------
 
 
-def _results(engine: _Engine, units: list[Any], called: Callable[[Any], str]) -> Iterator[Any]:
+def _results(engine: _Engine, units: Iterator[Any], called: Callable[[Any], str]) -> Iterator[Any]:
     """Results in the order of units, a window of which is under way."""
-    waiting: dict[int, Future[Any]] = {}
-    submitted = 0
+    waiting: deque[tuple[Any, Future[Any]]] = deque()
     try:
-        for index, unit in enumerate(units):
-            while submitted < len(units) and len(waiting) < engine.window:
-                waiting[submitted] = engine.submit(units[submitted])
-                submitted += 1
+        while True:
+            waiting.extend((unit, engine.submit(unit)) for unit in islice(units, max(0, engine.window - len(waiting))))
+            if not waiting:
+                return
+            unit, future = waiting.popleft()
             # After a loss the unit is done again alone, so that blame falls on the right one; then the others.
-            result, was_lost = _result(engine, unit, waiting.pop(index), called(unit))
+            result, was_lost = _result(engine, unit, future, called(unit))
             if was_lost:
-                waiting |= {other: engine.submit(units[other]) for other, given in waiting.items() if _is_lost(given)}
+                waiting = deque((unit, engine.submit(unit) if _is_lost(given) else given) for unit, given in waiting)
             yield result
     finally:
-        for future in waiting.values():
+        for _, future in waiting:
             future.cancel()
 
 
@@ -119,7 +122,8 @@ def _result(engine: _Engine, unit: Any, future: Future[Any], called: str) -> tup
             engine.renew()
             future = engine.submit(unit)
         except Exception as error:
-            raise _named(error, called) from error
+            named = _named(error, called)
+            raise named from (None if named is error else error)
         else:
             if not isinstance(result, _Lacking):
                 return result, lost > 0

@@ -50,7 +50,7 @@ def test_csv_has_value_low_and_high(poolwise, sampled):
     assert len(per_topic) == 12 * 7
     assert per_topic[0]["low"] == ""
     found = read(sampled / "sample.txt", sampled / "runs").estimate("AP")
-    assert float(rows[0]["high"]) == pytest.approx(found.high[0, 0])
+    assert float(rows[0]["high"]) == pytest.approx(found.mean_high()[0, 0])
 
 
 def test_complete_judgments_score_exactly(poolwise, sampled):
@@ -112,3 +112,18 @@ def test_wrong_usage(poolwise, sampled):
     few = poolwise("estimate", "sample.txt", "runs/run1.txt", "-m", "AP", "--format", "csv")
     assert few.code == 0
     assert "only 1 runs feed the relevance model" in few.err
+
+
+def test_compare_uses_estimated_differences(poolwise, sampled):
+    ask = ("compare", "sample.txt", "runs", "-m", "AP", "--format", "csv", "--baseline", "run1")
+    result = poolwise(*ask, "--test", "judgments")
+    assert result.code == 0, result.err
+    rows = table(result.out)
+    assert len(rows) == 11
+    wanted = table(
+        poolwise("estimate", "sample.txt", "runs", "-m", "AP", "--format", "csv", "--difference", "run3", "run1").out
+    )[0]
+    mine = next(row for row in rows if row["run_a"] == "run3")
+    assert float(mine["difference"]) == pytest.approx(float(wanted["difference"]))
+    assert float(mine["low"]) == pytest.approx(float(wanted["low"]))
+    assert "--test judgments estimates differences" in poolwise(*ask, "--test", "t").err

@@ -51,9 +51,9 @@ def run_trials(
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", PoolwiseWarning)
             found = estimate(campaign, measures, sample, features=features, threads=1, pooled=False)
-        errors.append(found.values - truth)
-        held.append((found.low <= truth) & (truth <= found.high))
-        widths.append(found.high - found.low)
+        errors.append(found.means() - truth)
+        held.append((found.mean_low() <= truth) & (truth <= found.mean_high()))
+        widths.append(found.mean_high() - found.mean_low())
     return Trials(numpy.array(errors), numpy.array(held), numpy.array(widths))
 
 

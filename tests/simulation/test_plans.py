@@ -97,3 +97,27 @@ def test_strata_earn_their_keep():
         estimates = [ndcg(judged(POOL, seed, budget=200, design=design, measure="nDCG")) for seed in range(40)]
         variance[design] = numpy.var(estimates, axis=0, ddof=1).mean()
     assert variance["stratified"] < 0.6 * variance["uniform"]
+
+
+@pytest.mark.filterwarnings("ignore:only")
+def test_strata_from_a_fitted_model_leave_estimates_unbiased():
+    """A uniform pilot, then strata and rates from the model fitted to the pilot's labels of the other topics."""
+    truth = pooled_relevant()
+    estimates = []
+    for seed in range(100):
+        first = judged(POOL, seed, budget=60, design="uniform")
+        second = judged(first, 1000 + seed, budget=140, design="model")
+        assert len(set(second.judgments.strata.tolist())) > 2
+        estimates.append(relevant(second))
+    error = numpy.std(estimates, ddof=1) / math.sqrt(len(estimates))
+    assert abs(numpy.mean(estimates) - truth) < 3.5 * error
+    assert error < 0.03 * truth
+
+
+def test_rates_from_the_model_save_labels():
+    """At equal cost estimates vary less than under the uniform plan, before any label and after a pilot."""
+    variance = {}
+    for design in ("model", "uniform"):
+        estimates = [ndcg(judged(POOL, seed, budget=200, design=design, measure="nDCG")) for seed in range(40)]
+        variance[design] = numpy.var(estimates, axis=0, ddof=1).mean()
+    assert variance["model"] < 0.6 * variance["uniform"]

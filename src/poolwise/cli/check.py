@@ -44,7 +44,7 @@ def run(arguments: Namespace) -> int:
 def _page(result: Audit) -> str:
     from poolwise.cli.terminal import table_text
 
-    facts = "\n".join(f"{name + ':':<34}{value}" for name, value in result.facts().items())
+    facts = "\n".join(f"{name + ':':<36}{value}" for name, value in result.facts().items())
     columns = {name: [_cell(value) for value in values] for name, values in result.columns().items()}
     table = table_text(tuple(columns), list(zip(*columns.values(), strict=True)))
     verdicts = "\n".join(f"- {line}" for line in result.findings) or "- nothing to worry about"

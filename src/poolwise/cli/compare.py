@@ -10,7 +10,10 @@ from poolwise.cli.output import deliver
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from poolwise.analyse.significance import Comparison
+    from poolwise.campaign import Campaign
     from poolwise.cli.arguments import Namespace, Parser
+    from poolwise.score.measure import Measure
+    from poolwise.score.scores import Scores
 
 EXAMPLE = "poolwise compare qrels.txt runs/ -m nDCG@10 --baseline bm25 -o comparison.html"
 FORMATS = ("table", "csv", "json", "markdown", "latex", "html")
@@ -22,8 +25,9 @@ def add_arguments(parser: Parser) -> None:
     add_input(parser)
     add_measures(parser)
     parser.add_argument(
-        "--test", choices=("randomisation", "bootstrap", "t", "wilcoxon", "tukey"), default="randomisation",
-        help="the test, two-sided and paired over topics (default randomisation)",
+        "--test", choices=("randomisation", "bootstrap", "t", "wilcoxon", "tukey", "judgments"),
+        default="randomisation",
+        help="two-sided, paired over topics (default randomisation); judgments: estimate from sampled judgments",
     )  # fmt: skip
     parser.add_argument(
         "--correction", choices=("holm", "bh", "none"), default="holm", help="for testing many pairs (default holm)"
@@ -48,7 +52,7 @@ def run(arguments: Namespace) -> int:
         arguments.measures = ["AP"]
     form = _format(arguments)
     wanted = wanted_measures(arguments)
-    scores = read_input(arguments).score(*(measure for _, measure in wanted), threads=arguments.threads)
+    scores = _scores(read_input(arguments), [measure for _, measure in wanted], arguments)
     found = [
         compare(
             scores,
@@ -65,6 +69,27 @@ def run(arguments: Namespace) -> int:
     ]
     deliver("\n".join(_text(each, form, arguments) for each in found), arguments.output)
     return 0
+
+
+def _scores(campaign: Campaign, measures: list[Measure], arguments: Namespace) -> Scores:
+    """Scores, or for sampled judgments estimates with the differences to test."""
+    if arguments.test == "judgments":
+        return campaign.estimate(*measures, difference=_pairs(campaign.runs, arguments.baseline), pooled=False)
+    from poolwise.judge.judgments import POOLED
+
+    unjudged = int((campaign.judgments.labels == POOLED).sum())
+    if unjudged:
+        print(
+            f"note: {unjudged} pooled documents are not judged and count as the measure says, mostly as non-relevant; "
+            "--test judgments estimates differences from the sample",
+            file=sys.stderr,
+        )
+    return campaign.score(*measures, threads=arguments.threads)
+
+
+def _pairs(runs: list[str], baselines: list[str]) -> list[tuple[str, str]] | str:
+    pairs = [(run, baseline) for baseline in baselines for run in runs if run != baseline]
+    return pairs or "all"
 
 
 def _format(arguments: Namespace) -> str:

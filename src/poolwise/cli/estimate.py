@@ -78,7 +78,7 @@ def _text(result: Estimate, form: str, arguments: Namespace, names: dict[str, st
         rows = list(result.differences.rows())
     else:
         columns = result.column_names(arguments.pooled)
-        rows = list(result.rows(arguments.per_topic, arguments.pooled))
+        rows = list(result.table_rows(arguments.per_topic, arguments.pooled))
     if form == "csv":
         from poolwise.score.tables import csv_text
 
@@ -90,7 +90,7 @@ def _text(result: Estimate, form: str, arguments: Namespace, names: dict[str, st
         from json import dumps
 
         return dumps([dict(zip(columns, row, strict=True)) for row in plain], indent=1) + "\n"
-    from poolwise.cli.output import parquet_bytes
+    from poolwise.score.tables import parquet_bytes
 
     return parquet_bytes({name: list(column) for name, column in zip(columns, zip(*plain, strict=True), strict=True)})
 
@@ -133,7 +133,7 @@ def _runs_table(
     """One measure, runs from best to worst, by the pooled values if there are any."""
     pooled = result.pooled is not None
     place = {run: number for number, run in enumerate(result.order(measure))}
-    rows = [row for row in result.rows(per_topic, pooled) if row[1] == measure]
+    rows = [row for row in result.table_rows(per_topic, pooled) if row[1] == measure]
     rows.sort(key=lambda row: place[row[0]])
     header = ["run", *(["topic"] if per_topic else []), names.get(measure, measure), "interval", *(["pooled"] * pooled)]
     return header, [

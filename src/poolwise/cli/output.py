@@ -9,8 +9,6 @@ from poolwise.errors import ArgumentError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from poolwise.cli.arguments import Namespace
 
 FORMATS = ("trec", "table", "csv", "json", "parquet")
@@ -42,15 +40,3 @@ def deliver(text: str | bytes, output: str | None) -> None:
         write_bytes(output, text)
     else:
         write_text(output, text)
-
-
-def parquet_bytes(columns: dict[str, list[Any]]) -> bytes:
-    """Columns as a Parquet file in memory."""
-    from io import BytesIO
-
-    from poolwise.extras import load
-
-    parquet = load("pyarrow.parquet", "parquet")
-    buffer = BytesIO()
-    parquet.write_table(load("pyarrow", "parquet").table(columns), buffer)
-    return buffer.getvalue()

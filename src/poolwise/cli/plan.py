@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from poolwise.cli.arguments import Namespace, Parser
 
 EXAMPLE = "poolwise plan runs/ --budget 500 -o round1.txt"
-PLAN_DESIGNS = ("stratified", "uniform", "depth_plus_random", "depth")
+PLAN_DESIGNS = ("stratified", "model", "uniform", "depth_plus_random", "depth")
 
 
 def add_arguments(parser: Parser) -> None:
@@ -22,7 +22,10 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument("--runs-from", metavar="FILE", help="a file that names runs, one path a line")
     parser.add_argument("--budget", type=int, metavar="N", help="how many documents to judge now")
     parser.add_argument(
-        "--design", choices=PLAN_DESIGNS, default="stratified", help="how documents are drawn (stratified)"
+        "--design",
+        choices=PLAN_DESIGNS,
+        default="stratified",
+        help="how documents are drawn (stratified; model: at rates by how much each label is expected to matter)",
     )
     parser.add_argument(
         "--depth", type=int, default=100, metavar="K", dest="pool_depth", help="depth of the pool (100)"

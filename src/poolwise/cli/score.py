@@ -7,7 +7,6 @@ from poolwise.cli.output import FORMATS, chosen_format, deliver
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from typing import Any
 
     from poolwise.cli.arguments import Namespace, Parser
@@ -58,25 +57,14 @@ def _text(scores: Scores, form: str, per_topic: bool, names: dict[str, str]) -> 
         return _trec(scores, per_topic, names)
     if form == "table":
         return _table(scores, per_topic, names)
-    rows = [dict(zip(scores.columns, row, strict=True)) for row in _rows(scores, per_topic)]
-    if form == "json":
-        from json import dumps
-
-        return dumps(rows, indent=1) + "\n"
-    from poolwise.cli.output import parquet_bytes
-
-    return parquet_bytes({name: [row[name] for row in rows] for name in scores.columns})
-
-
-def _rows(scores: Scores, per_topic: bool) -> Iterator[tuple[Any, ...]]:
-    return scores.rows(per_topic) if scores.interval is None else scores.interval_rows(per_topic)
+    return scores.to_json(per_topic=per_topic) if form == "json" else scores.to_parquet(per_topic=per_topic)
 
 
 def _trec(scores: Scores, per_topic: bool, names: dict[str, str]) -> str:
     counts = {name for name, summed in zip(scores.measures, scores.summed, strict=True) if summed}
     many = len(scores.runs) > 1
     lines = []
-    for run, measure, topic, *values in _rows(scores, per_topic):
+    for run, measure, topic, *values in scores.all_rows(per_topic):
         numbers = "\t".join(_number(value, measure in counts and not place, 6) for place, value in enumerate(values))
         lines.append(f"{run + chr(9) if many else ''}{names.get(measure, measure):<22}\t{topic}\t{numbers}\n")
     return "".join(lines)
@@ -87,7 +75,7 @@ def _table(scores: Scores, per_topic: bool, names: dict[str, str]) -> str:
 
     counts = dict(zip(scores.measures, scores.summed, strict=True))
     cells: dict[tuple[str, str], dict[str, list[Any]]] = {}
-    for run, measure, topic, *values in _rows(scores, per_topic):
+    for run, measure, topic, *values in scores.all_rows(per_topic):
         cells.setdefault((run, topic), {})[measure] = values
     first = scores.measures[0]
     keys = sorted(cells, key=lambda key: -cells[key][first][0]) if not per_topic else list(cells)

@@ -198,6 +198,10 @@ class Judgments:
 
         return same(self, other)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """What workers of other processes get: arrays in place of views of the core's memory."""
+        return {name: _owned(value) for name, value in self.__dict__.items()}
+
     def __repr__(self) -> str:
         drawn = f", drawn by {self.design['design']}" if "design" in self.design else ""
         return f"<Judgments: {self.count()} judged of {int((self.labels != OUTSIDE).sum())} pooled documents{drawn}>"
@@ -216,6 +220,14 @@ def _checked(labels: Any, core: _core.Pool) -> NDArray[Any]:
     if given.dtype != converted.dtype and not numpy.array_equal(given, converted):
         raise ArgumentError("labels are whole numbers of 32 bits; other values were found")
     return converted
+
+
+def _owned(value: Any) -> Any:
+    if not isinstance(value, memoryview):
+        return value
+    from array import array
+
+    return array("i" if value.itemsize == 4 else "q", value.tobytes())
 
 
 def _as_array(values: Any) -> NDArray[Any]:

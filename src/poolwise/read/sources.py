@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from poolwise.errors import ArgumentError, InputError
+from poolwise.read.objects import is_run_object
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -91,13 +92,14 @@ def _sources_of(given: Any) -> list[Source]:
             Source(str(name), os.fsdecode(value)) if is_path(value) else Source(str(name), table=value)
             for name, value in given.items()
         ]
-    if isinstance(given, (list, tuple)) and given and all(is_path(item) for item in given):
+    if isinstance(given, (list, tuple)) and given and all(is_path(item) or is_run_object(item) for item in given):
         return [source for item in given for source in _sources_of(item)]
     if not isinstance(given, (dict, list, tuple)) and hasattr(type(given), "columns"):
         from poolwise.read.tables import split_by_run
 
         return [Source(name, table=table) for name, table in split_by_run(given)]
-    return [Source("run", table=given)]
+    name = given.name if is_run_object(given) else None
+    return [Source(str(name or "run"), table=given)]
 
 
 def _is_one_run(given: dict[Any, Any]) -> bool:

@@ -1,4 +1,4 @@
-"""Judgments and runs from tables in memory: dicts, lists of rows, data frames, Parquet."""
+"""Judgments and runs from tables in memory: dicts, lists of rows, data frames, objects of other libraries, Parquet."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from operator import index
 
 from poolwise.errors import InputError
 from poolwise.extras import load
+from poolwise.read.objects import plain
 from poolwise.read.problems import LABELS, problem, short
 
 TYPE_CHECKING = False
@@ -53,8 +54,18 @@ def split_by_run(table: Any) -> list[tuple[str, Any]]:
     return [(str(name), narwhals.to_native(frame.filter(narwhals.col(column) == name))) for name in names]
 
 
+def columns_of(
+    table: Any, needed: dict[str, tuple[str, ...]], optional: dict[str, tuple[str, ...]], where: str
+) -> dict[str, list[Any]]:
+    """Columns of a data frame by our names, each known by any of several."""
+    frame = _frame(table, where)
+    given = needed | {key: names for key, names in optional.items() if any(name in frame.columns for name in names)}
+    return {key: frame[_column(frame.columns, names, where)].to_list() for key, names in given.items()}
+
+
 def add_run(builder: _core.Builder, number: int, table: Any, where: str) -> None:
     """Add a run's rankings to the pool."""
+    table = plain(table, (TOPIC, DOCUMENT, SCORE), where)
     for topic, (documents, scores) in _by_topic(table, SCORE, where).items():
         try:
             values = array("d", scores)
@@ -66,6 +77,7 @@ def add_run(builder: _core.Builder, number: int, table: Any, where: str) -> None
 
 def add_labels(builder: _core.Builder, table: Any, where: str) -> None:
     """Add judgments to the pool."""
+    table = plain(table, (TOPIC, DOCUMENT, LABEL), where)
     strata = _by_topic(table, STRATUM, where) if _has_column(table, STRATUM, where) else {}
     rounds = _by_topic(table, ROUND, where) if strata and _has_column(table, ROUND, where) else {}
     for topic, (documents, labels) in _by_topic(table, LABEL, where).items():

@@ -67,13 +67,15 @@ def register(declaration: Declaration) -> Measure:
 
 
 def parse(text: str | Measure) -> Measure:
-    """Read a measure's name; a `Measure` passes through.
+    """Read a measure's name; a `Measure` passes through, and one of ir_measures is read by its name.
 
     >>> parse("map"), parse("cond:nDCG@10"), parse("nDCG(dcg='exp-log2')@10")
     (AP, nDCG'@10, nDCG(gain='exp')@10)
     """
     if isinstance(text, Measure):
         return text
+    if type(text).__module__.partition(".")[0] == "ir_measures":
+        return _of_ir_measures(text)
     if not isinstance(text, str):
         raise ArgumentError(f"{text!r} is not a measure; use a name such as 'nDCG@10' or an object such as nDCG @ 10")
     if text.strip() in DEFINITIONS:
@@ -102,8 +104,8 @@ def expand(text: str | Measure) -> list[tuple[str, Measure]]:
     >>> expand("P.5,10")
     [('P_5', P@5), ('P_10', P@10)]
     """
-    if isinstance(text, Measure):
-        return [(str(text), text)]
+    if not isinstance(text, str):
+        return [(str(text), parse(text))]
     text = text.strip()
     if text in GROUPS:
         return [pair for name in GROUPS[text] for pair in expand(name)]
@@ -119,6 +121,14 @@ def expand(text: str | Measure) -> list[tuple[str, Measure]]:
 def measures() -> list[Declaration]:
     """All declared measures, in the order of their declaration."""
     return list(REGISTRY.values())
+
+
+def _of_ir_measures(given: Any) -> Measure:
+    """A measure of ir_measures; its own text leaves out gains that equal their label, so it is written anew."""
+    parameters = dict(given.params)
+    cutoff = parameters.pop("cutoff", None)
+    arguments = ", ".join(f"{name}={value!r}" for name, value in parameters.items())
+    return parse(f"{given.NAME}{f'({arguments})' if arguments else ''}{'' if cutoff is None else f'@{cutoff}'}")
 
 
 def _parts(text: str, whole: str) -> tuple[str, bool, str, str]:

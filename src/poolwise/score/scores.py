@@ -73,6 +73,23 @@ class Scores:
         runs, topics, values = read_table(path)
         return cls.from_arrays(runs, topics, {measure: values})
 
+    @classmethod
+    def from_frame(cls, table: Any) -> Scores:
+        """Make scores from a long data frame of run, topic, measure and value, as `to_frame` writes it.
+
+        Column names of other tools are known too, such as those of `pt.Experiment(..., perquery=True)`: name, qid,
+        measure, value. Without a column of measures the measure is called `score`, without one of runs the run `run`.
+        Topics called `all` are means and left out.
+
+        >>> import polars
+        >>> found = polars.DataFrame({"name": ["bm25", "bm25"], "qid": ["1", "2"], "value": [0.5, 0.25]})
+        >>> Scores.from_frame(found).means().tolist()
+        [[0.375]]
+        """
+        from poolwise.score.tables import read_frame
+
+        return cls.from_arrays(*read_frame(table))
+
     def array(self, measure: str | Measure) -> NDArray[Any]:
         """One measure's scores, float64, runs x topics (samples x runs x topics with many judgments)."""
         values = self._all()[:, self._position(measure)]
@@ -184,15 +201,36 @@ class Scores:
 
     def to_csv(self, path: Any = None, *, per_topic: bool = False) -> str:
         """Write run,measure,topic,value (and low,high); returns the text and, with a path, also writes the file."""
-        from poolwise.score.tables import csv_text, write_text
+        from poolwise.score.tables import csv_text
 
-        rows: Iterator[Sequence[Any]] = self.rows(per_topic)
-        if self.interval is not None:
-            rows = (["" if cell is None else cell for cell in row] for row in self.interval_rows(per_topic))
-        text = csv_text(self.columns, rows)
+        rows = (["" if cell is None else cell for cell in row] for row in self.all_rows(per_topic))
+        return self._written(csv_text(self.columns, rows), path)
+
+    def to_json(self, path: Any = None, *, per_topic: bool = False) -> str:
+        """Write one object a row, with the columns of `to_csv`; returns the text and, with a path, also writes it."""
+        from json import dumps
+
+        rows = [dict(zip(self.columns, row, strict=True)) for row in self.all_rows(per_topic)]
+        return self._written(dumps(rows, indent=1) + "\n", path)
+
+    def to_parquet(self, path: Any = None, *, per_topic: bool = False) -> bytes:
+        """Write the columns of `to_csv` as Parquet; returns the bytes and, with a path, also writes the file."""
+        from poolwise.score.tables import parquet_bytes
+
+        columns = zip(*self.all_rows(per_topic), strict=True)
+        return self._written(parquet_bytes(dict(zip(self.columns, map(list, columns), strict=True))), path)
+
+    def all_rows(self, per_topic: bool = True) -> Iterator[tuple[Any, ...]]:
+        """Rows of `columns`, with the ends of intervals if there are any."""
+        return self.rows(per_topic) if self.interval is None else self.interval_rows(per_topic)
+
+    @staticmethod
+    def _written(data: Any, path: Any) -> Any:
         if path is not None:
-            write_text(path, text)
-        return text
+            from poolwise.read.writing import write_bytes
+
+            write_bytes(path, data if isinstance(data, bytes) else data.encode("utf-8", "surrogateescape"))
+        return data
 
     @property
     def columns(self) -> tuple[str, ...]:

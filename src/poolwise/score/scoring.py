@@ -34,8 +34,12 @@ def score(
     seed: int | Generator = 0,
     resamples: int = 10_000,
     dependent: bool = False,
+    executor: Any = None,
 ) -> Scores:
-    """Score every run on every topic by every measure, for one or many sets of judgments of the same pool."""
+    """Score every run on every topic by every measure, for one or many sets of judgments of the same pool.
+
+    With an `executor`, many sets are spread over its workers.
+    """
     if not measures:
         raise ArgumentError("no measure was given; name at least one, such as 'AP'")
     if missing not in MISSING:
@@ -49,7 +53,7 @@ def score(
     settings: dict[str, Any] = {"missing": missing, "judgments": [given.design for given in sets]}
     found: Interval | None = None
     if interval is None:
-        values = score_values(pool, wanted, sets, thread_count(threads))
+        values = score_values(pool, wanted, sets, thread_count(threads), executor)
     else:
         from poolwise.score.intervals import Request
 
@@ -91,15 +95,26 @@ def ask(measure: Measure, labels: Sequence[int], top: int) -> tuple[Any, ...]:
 
 
 def score_values(
-    pool: Pool, measures: list[Measure], sets: list[Judgments], threads: int, runs: list[int] | None = None
+    pool: Pool,
+    measures: list[Measure],
+    sets: list[Judgments],
+    threads: int,
+    executor: Any = None,
+    runs: list[int] | None = None,
 ) -> Any:
     """Scores as a buffer of doubles, samples x measures x runs x topics; of all runs, or those at given places."""
     labels = sets[0].distinct_labels()
     kernels = [measure for measure in measures if measure.declaration.function is None]
     asks = [ask(measure, labels, sets[0].top) for measure in kernels]
     strata = strata_of(sets) if any(estimates(measure) for measure in kernels) else None
+    values: Any = None
     try:
-        values = pool.core.score(asks, labels_of(sets), len(sets), labels, threads, strata, runs) if kernels else None
+        if kernels and executor is not None and len(sets) > 1:
+            from poolwise.score.spread import score_spread
+
+            values = score_spread(pool.core, asks, sets, labels, strata, executor)
+        elif kernels:
+            values = pool.core.score(asks, labels_of(sets), len(sets), labels, threads, strata, runs)
     except ValueError as error:
         raise ArgumentError(f"{error}; draw samples from the judgments of the pool") from None
     if len(kernels) == len(measures):

@@ -1,10 +1,11 @@
-"""Tables as text: CSV in and out, HTML for notebooks."""
+"""Tables: CSV and long data frames in, CSV, Parquet and HTML out."""
 
 from __future__ import annotations
 
 import os
 
 from poolwise.errors import InputError
+from poolwise.extras import load
 from poolwise.read.writing import write_bytes as write_bytes
 from poolwise.read.writing import write_text as write_text
 
@@ -13,6 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Any
 
+    from numpy.typing import NDArray
+
+DEFAULTS = (("run", "run"), ("measure", "score"))  # of columns that a long table lacks
 TOPIC_HEADERS = ("", "topic", "query", "qid")
 
 
@@ -36,6 +40,39 @@ def html_table(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
 
     body = "".join(line(row, "td") for row in rows)
     return f"<table><thead>{line(header, 'th')}</thead><tbody>{body}</tbody></table>"
+
+
+def parquet_bytes(columns: dict[str, list[Any]]) -> bytes:
+    """Columns as a Parquet file in memory."""
+    from io import BytesIO
+
+    parquet = load("pyarrow.parquet", "parquet")
+    buffer = BytesIO()
+    parquet.write_table(load("pyarrow", "parquet").table(columns), buffer)
+    return buffer.getvalue()
+
+
+def read_frame(table: Any) -> tuple[list[str], list[str], dict[str, NDArray[Any]]]:
+    """Read a long data frame of scores; returns run names, topics and per measure an array, NaN where there is none."""
+    import numpy
+
+    from poolwise.read.tables import RUN, SCORE, TOPIC, columns_of
+
+    found = columns_of(table, {"topic": TOPIC, "value": SCORE}, {"run": RUN, "measure": ("measure",)}, "scores")
+    count = len(found["topic"])
+    runs, measures = (list(map(str, found.get(key, [key_of] * count))) for key, key_of in DEFAULTS)
+    rows = {
+        (measure, run, str(topic)): value
+        for measure, run, topic, value in zip(measures, runs, found["topic"], found["value"], strict=True)
+        if str(topic) != "all"
+    }
+    if len(rows) < sum(str(topic) != "all" for topic in found["topic"]):
+        raise InputError("scores: a run has two scores on one topic by one measure; remove one of them")
+    names = [list(dict.fromkeys(key[place] for key in rows)) for place in range(3)]
+    arrays = {measure: numpy.full((len(names[1]), len(names[2])), numpy.nan) for measure in names[0]}
+    for (measure, run, topic), value in rows.items():
+        arrays[measure][names[1].index(run), names[2].index(topic)] = value
+    return names[1], names[2], arrays
 
 
 def read_table(path: Any) -> tuple[list[str], list[str], list[list[float]]]:

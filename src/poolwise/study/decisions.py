@@ -171,7 +171,7 @@ class DecisionsStudy:
             threads=threads,
             **settings,
         )
-        return np.asarray(score_values(pool, list(self.measures), samples, threads, chosen))
+        return np.asarray(score_values(pool, list(self.measures), samples, threads, runs=chosen))
 
     def finish(self, pool: Campaign, results: Sequence[Arrays]) -> Study:
         """Add up the trials."""

@@ -34,12 +34,18 @@ def doubts(layout: Layout, combined: Sequence[Combined], runs: Sequence[str], va
 
 
 def undetermined(combined: Combined) -> Array:
-    """Runs without an interval: labels are missing, yet no judged document moves the estimate."""
+    """Runs without an interval: labels are missing that matter, yet no judged document moves the estimate.
+
+    Where no missing label can move a run's score, as when all above the cut-off is judged and the ideal list is known,
+    the estimate is exact and its interval has width 0. The model expects no variance then: no document has weight.
+    """
     layout = combined.model.layout
     still = (combined.spread.variance == 0.0) | (not (combined.model.classes > 0).any())
     if not still.any() or not (layout.inclusion < 1.0).any():
         return numpy.zeros(len(still), dtype=bool)
-    if combined.target.ideal is None:  # precision at a cut-off needs no more than the documents above it
+    if not (layout.inclusion == 0.0).any():  # the model's expectation leaves out strata of which nothing is judged
+        still &= combined.expected > 0.0
+    elif combined.target.ideal is None:  # precision at a cut-off needs no more than the documents above it
         still &= ~_decided(layout, combined.target.depth)[list(combined.runs)]
     return still
 

@@ -23,7 +23,7 @@ from poolwise.judge.judgments import Judgments
 from poolwise.pool.pool import Pool
 from poolwise.score.measure import Measure
 from poolwise.score.registry import parse
-from poolwise.threads import thread_count
+from poolwise.threads import one_thread_products, thread_count
 
 __all__ = ["estimate", "prepare"]
 
@@ -54,30 +54,32 @@ def estimate(
 
     >>> from poolwise.campaign import read
     >>> pool = read({"1": {"a": 1, "b": 0, "c": 1}}, {"mine": {"1": {"a": 3, "b": 2, "c": 1}}})
-    >>> estimate(pool, ["AP"], pool.judgments).to_frame()[["value", "low", "high"]].round(4).values.tolist()
-    [[0.8333, 0.8333, 0.8333]]
+    >>> scores = estimate(pool, ["AP"], pool.judgments)
+    >>> [round(float(end[0, 0]), 4) for end in (scores.means(), scores.mean_low(), scores.mean_high())]
+    [0.8333, 0.8333, 0.8333]
     """
     _check(pool, measures, judgments, level)
     layout = Layout.of(pool, judgments)
-    if features is None:
-        features = _features(layout, predictions, thread_count(threads))
     wanted = list(dict.fromkeys(parse(measure).require() for measure in measures))
+    targets = [target_of(measure, layout) for measure in wanted]
     chosen = list(pool.runs) if runs is None else list(runs)
     numbers = [pool.run_number(run) for run in chosen]
     pairs = wanted_pairs(difference, chosen)
     pooling = pooled is not False and len(chosen) >= LEAST_RUNS and bool((layout.weight > 0).any())
-    targets = [target_of(measure, layout) for measure in wanted]
-    combined = combine(layout, features, targets, numbers, pooling, thread_count(threads))
-    with ThreadPoolExecutor(thread_count(threads)) as executor:
-        pools = list(executor.map(lambda one: pool_runs(one) if pooling else None, combined))
-    return _result(
-        layout, combined, pools, pairs, chosen, level, {"pooled": pooled, "predictions": predictions is not None}
-    )
+    settings = {"pooled": pooled, "predictions": predictions is not None}
+    with one_thread_products():
+        if features is None:
+            features = _features(layout, predictions, thread_count(threads))
+        combined = combine(layout, features, targets, numbers, pooling, thread_count(threads))
+        with ThreadPoolExecutor(thread_count(threads)) as executor:
+            pools = list(executor.map(lambda one: pool_runs(one) if pooling else None, combined))
+        return _result(layout, combined, pools, pairs, chosen, level, settings)
 
 
 def prepare(pool: Pool, judgments: Judgments, predictions: Any = None, threads: int | None = None) -> Features:
     """Make the columns of the relevance model, which depend on the runs and the pool, not on labels."""
-    return _features(Layout.of(pool, judgments), predictions, thread_count(threads))
+    with one_thread_products():
+        return _features(Layout.of(pool, judgments), predictions, thread_count(threads))
 
 
 def _features(layout: Layout, predictions: Any, threads: int) -> Features:
@@ -103,26 +105,21 @@ def _result(
     level: float,
     settings: dict[str, Any],
 ) -> Estimate:
-    values, low, high = _columns([_interval(one, level) for one in combined])
+    alone = _columns([_interval(one, level) for one in combined])
     spreads = [one.spread for one in combined]
-    said = doubts(layout, combined, runs, values)
+    said = doubts(layout, combined, runs, alone[0])
     for message in said:
         warnings.warn(message, PoolwiseWarning, stacklevel=3)
     together = [_pooled_interval(one, level) for one in pools if one is not None]
-    pooled = _columns(together) if len(together) == len(combined) else (None, None, None)
     return Estimate(
         runs,
         list(layout.pool.topics),
         [str(one.target.measure) for one in combined],
-        values,
-        low,
-        high,
-        numpy.stack([spread.standard_error for spread in spreads], axis=1),
-        numpy.stack([spread.df for spread in spreads], axis=1),
-        pooled[0],
-        pooled[1],
-        pooled[2],
-        per_topic=numpy.stack([one.per_topic for one in combined], axis=2),
+        numpy.stack([one.per_topic for one in combined]),
+        alone,
+        standard_error=numpy.stack([spread.standard_error for spread in spreads], axis=1),
+        df=numpy.stack([spread.df for spread in spreads], axis=1),
+        pooled=_columns(together) if len(together) == len(combined) else None,
         differences=differences_of(combined, pools, pairs, runs, level) if pairs else None,
         warnings=said,
         settings={"level": level, "judged": int(layout.judged.sum()), "documents": len(layout.labels), **settings},

@@ -9,6 +9,7 @@ from typing import Any
 import numpy
 from numpy.typing import NDArray
 
+from poolwise.judge.inclusion import cells
 from poolwise.judge.judgments import OUTSIDE, POOLED, Judgments
 from poolwise.pool.pool import Pool
 
@@ -28,6 +29,8 @@ class Layout:
     bounds: Whole  # where each topic begins; one more entry than topics
     labels: NDArray[numpy.int32]
     inclusion: Array  # the share of its stratum that is judged
+    cell: Whole  # number of its stratum of its topic
+    together: Array  # what a pair of its stratum weighs, divided by the product of their weights
 
     @classmethod
     def of(cls, pool: Pool, judgments: Judgments) -> Layout:
@@ -37,7 +40,11 @@ class Layout:
         numbers = numpy.arange(len(labels)) - numpy.repeat(offsets[:-1], numpy.diff(offsets))
         sizes = numpy.bincount(_topic_of(offsets)[pooled], minlength=len(offsets) - 1)
         bounds = numpy.concatenate([[0], numpy.cumsum(sizes)])
-        return cls(pool, numbers[pooled], bounds, labels[pooled], judgments.inclusion()[pooled])
+        found = cells(judgments)
+        cell = found.of[pooled]
+        rates = numpy.divide(found.judged, found.pooled)
+        together = _together(found.judged, found.pooled)
+        return cls(pool, numbers[pooled], bounds, labels[pooled], rates[cell], cell, together[cell])
 
     @property
     def topics(self) -> int:
@@ -75,6 +82,16 @@ class Layout:
     @cached_property
     def _offsets(self) -> Whole:
         return numpy.asarray(self.pool.core.offsets())
+
+
+def _together(judged: Whole, pooled: Whole) -> Array:
+    """n (N - n - 1) / ((n - 1) (N - n)) for n documents judged of N.
+
+    Two documents of a stratum are both judged with probability n (n - 1) / (N (N - 1)) and both not judged with
+    (N - n) (N - n - 1) / (N (N - 1)). A judged pair thus stands for the ratio of the two, which is w^2 times this.
+    """
+    n, left = judged.astype(float), (pooled - judged).astype(float)
+    return numpy.divide(n * (left - 1.0), (n - 1.0) * left, out=numpy.ones(len(n)), where=(n > 1.0) & (left > 0.0))
 
 
 def _topic_of(bounds: Whole) -> Whole:

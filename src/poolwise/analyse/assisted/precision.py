@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import numpy
 
-from poolwise.analyse.assisted.layout import Array
+from poolwise.analyse.assisted.layout import Array, Whole
 from poolwise.analyse.assisted.relevance import TopicState
 from poolwise.analyse.assisted.targets import Target
 from poolwise.analyse.assisted.terms import Terms
@@ -54,8 +54,8 @@ def _first(
     bracket = _bracket(total[:, None] - own * slope, relevant - own, slope)
     chosen, exceed = state.refits
     if len(chosen):
-        sums, slopes = _variants(state, target, runs, exceed[:, :, 0])
-        bracket[:, chosen] = _bracket(sums, exceed[:, :, 0].sum(axis=0), slopes)
+        sums, slopes = _variants(state, target, runs, exceed[0])
+        bracket[:, chosen] = _bracket(sums, exceed[0].sum(axis=0), slopes)
     return bracket * state.own_residuals[:, 0]
 
 
@@ -97,23 +97,33 @@ def _bend(state: TopicState, target: Target, runs: Sequence[int], total: Array, 
     layout, counted = state.model.layout, state.counted
     place = numpy.full(layout.size(state.topic), -1, dtype=numpy.int32)
     place[layout.listed[layout.part(state.topic)][counted]] = numpy.arange(len(counted))
-    y = state.exceed[counted, 0]
-    both, with_one, none = _pair_factors(relevant, y)
+    relevant_ones = numpy.flatnonzero(state.exceed[counted, 0] > 0.5)
+    both, with_one, none = _pair_factors(relevant)
     pairs = state.pair_weights
-    near = pairs * (both - (y[:, None] + y) * with_one + none * numpy.outer(y, y))
+    apart = numpy.array([0.0, 1.0, 2.0])
+    near = _scaled(pairs, relevant_ones, both - apart * with_one + numpy.array([0.0, 0.0, 1.0]) * none)
     sums = layout.pool.core.pair_sums(state.topic, runs, target.depth, near, place)
-    other = pairs * (with_one - none * y)  # how s_j enters H_ij; that of s_i is its mirror image
-    return (
-        numpy.asarray(sums)
-        + slope * other.sum(axis=0)
-        + slope @ other.T
-        + numpy.outer(total, (pairs * none).sum(axis=1))
-    )
+    # How s_j enters H_ij: with_one - y_j none. That of s_i is its mirror image.
+    other = _scaled(pairs, relevant_ones, with_one)
+    curved = _scaled(pairs, relevant_ones, none)
+    other[:, relevant_ones] -= curved[:, relevant_ones]
+    return numpy.asarray(sums) + slope * other.sum(axis=0) + slope @ other.T + numpy.outer(total, curved.sum(axis=1))
 
 
-def _pair_factors(relevant: float, y: Array) -> tuple[Array, Array, Array]:
-    """1 / (R' + 2), that less 1 / (R' + 1), and the second difference of 1 / R, for every pair; divisors at least 1."""
-    rest = numpy.array([max(relevant - relevant_pair, 0.0) for relevant_pair in (0.0, 1.0, 2.0)])
+def _scaled(pairs: Array, relevant: Whole, factors: Array) -> Array:
+    """Each P_ij times the factor for how many of i and j are relevant; few documents are."""
+    scaled = pairs * factors[0]
+    scaled[relevant] = pairs[relevant] * factors[1]
+    scaled[:, relevant] = pairs[:, relevant] * factors[1]
+    scaled[numpy.ix_(relevant, relevant)] = pairs[numpy.ix_(relevant, relevant)] * factors[2]
+    return scaled
+
+
+def _pair_factors(relevant: float) -> tuple[Array, Array, Array]:
+    """1 / (R' + 2), that less 1 / (R' + 1), and the second difference of 1 / R, divisors at least 1.
+
+    Each for 0, 1 and 2 relevant documents in the pair, R' being without them.
+    """
+    rest = numpy.maximum(relevant - numpy.array([0.0, 1.0, 2.0]), 0.0)
     two, one, zero = 1.0 / (rest + 2.0), 1.0 / (rest + 1.0), 1.0 / numpy.maximum(rest, 1.0)
-    number = (y[:, None] + y).astype(int)
-    return two[number], (two - one)[number], (two - 2.0 * one + zero)[number]
+    return two, two - one, two - 2.0 * one + zero

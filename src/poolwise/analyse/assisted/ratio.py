@@ -100,9 +100,10 @@ def _first(state: TopicState, target: Target, ideal: Ideal, weights: Array, tota
     first = _moved(target, ideal, discounts, total[:, None] - discounts * gain, without, state.own_residuals)
     chosen, exceed = state.refits
     if len(chosen):
-        totals = weights @ (exceed @ numpy.diff(target.gains))
+        used = numpy.flatnonzero(weights.any(axis=0))  # with a cut-off most documents weigh nothing in any run
+        totals = weights[:, used] @ numpy.tensordot(ideal.steps, exceed[:, used], 1)
         first[:, chosen] = _moved(
-            target, ideal, discounts[:, chosen], totals, exceed.sum(axis=0), state.own_residuals[chosen]
+            target, ideal, discounts[:, chosen], totals, exceed.sum(axis=1).T, state.own_residuals[chosen]
         )
     return first
 
@@ -150,18 +151,18 @@ def _bend(state: TopicState, ideal: Ideal, discounts: Array, total: Array, count
     """B_i: second derivatives of DCG / I times the residuals of pairs, at least one relevant document supposed."""
     if ideal.table is None:
         return numpy.zeros(discounts.shape)
-    pairs = state.pair_exceed  # G of n x n: residual of i with i and j left out
     least = counts.copy()
     least[0] = max(least[0], 1.0)
     best = float(ideal.value(least))
     if best <= 0:
         return numpy.zeros(discounts.shape)
     growth, bend = ideal.growth(least), ideal.bend(counts)
-    outer = numpy.outer(state.weight[state.counted], state.weight[state.counted])
-    gain = sum(step * part for step, part in zip(ideal.steps, pairs, strict=True))
-    grow = sum(step * part for step, part in zip(growth, pairs, strict=True))
-    mixed = outer * gain * grow.T
-    square = (outer * grow * grow.T).sum(axis=1)
-    curve = sum(step * (outer * part * part.T).sum(axis=1) for step, part in zip(bend, pairs, strict=True))
-    linear = discounts * mixed.sum(axis=1) + discounts @ mixed
+    products, sums = state.pair_products, state.pair_sums
+    used = numpy.flatnonzero(discounts.any(axis=0))
+    grades = range(len(ideal.steps))
+    mixed = sum(ideal.steps[g] * growth[h] * products[g][h][used] for g in grades for h in grades)
+    row = sum(ideal.steps[g] * growth[h] * sums[g][h] for g in grades for h in grades)
+    square = sum(growth[g] * growth[h] * sums[g][h] for g in grades for h in grades)
+    curve = sum(bend[g] * sums[g][g] for g in grades)
+    linear = discounts * row + discounts[:, used] @ mixed
     return -linear / best**2 + numpy.outer(total, 2.0 * square / best**3 - curve / best**2)

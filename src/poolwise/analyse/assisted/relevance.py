@@ -105,7 +105,7 @@ class TopicState:
 
     @cached_property
     def pair_residuals(self) -> tuple[Array, Array, Array]:
-        """n x n: stage 1's residual of i with i and j left out, how much of it is due to j, and P_ij.
+        """n x n: stage 1's residual of i with i and j left out, how much of it is due to j, and w_i w_j times both.
 
         Two rows are taken out of the fit exactly to first order: the 2 x 2 system of their residuals and leverages.
         """
@@ -123,10 +123,22 @@ class TopicState:
         )
         return numpy.asarray(both), numpy.asarray(change), numpy.asarray(pairs)
 
-    @property
+    @cached_property
     def pair_weights(self) -> Array:
-        """n x n, symmetric: P_ij = w_i w_j times both residuals with i and j left out; 0 on the diagonal."""
-        return self.pair_residuals[2]
+        """n x n, symmetric: P_ij = w_ij times both residuals with i and j left out; 0 on the diagonal."""
+        return self._for_pairs(self.pair_residuals[2].copy())
+
+    def _for_pairs(self, products: Array) -> Array:
+        """Turn w_i w_j in products into w_ij, what a judged pair stands for; they differ within a stratum."""
+        layout, part = self.model.layout, self.model.layout.part(self.topic)
+        cell, together = layout.cell[part][self.counted], layout.together[part][self.counted]
+        for number in numpy.unique(cell):
+            own = numpy.flatnonzero(cell == number)
+            if len(own) == len(cell):
+                products *= together[0]
+            else:
+                products[numpy.ix_(own, own)] *= together[own[0]]
+        return products
 
     @cached_property
     def pair_exceed(self) -> list[Array]:
@@ -138,6 +150,23 @@ class TopicState:
         for part in parts:
             numpy.fill_diagonal(part, 0.0)
         return parts
+
+    @cached_property
+    def pair_products(self) -> list[list[Array]]:
+        """For each two grades g and h n x n: w_ij times the residual of class g or more of i and h or more of j."""
+        if self.model.grades == 1:
+            return [[self.pair_weights]]
+        weight = self.weight[self.counted]
+        weighted = [part * weight[:, None] for part in self.pair_exceed]
+        found: list[list[Array]] = [[] for _ in weighted]
+        for g, one in enumerate(weighted):
+            found[g] = [found[h][g].T if h < g else self._for_pairs(one * other.T) for h, other in enumerate(weighted)]
+        return found
+
+    @cached_property
+    def pair_sums(self) -> list[list[Array]]:
+        """The sums over j of `pair_products`."""
+        return [[products.sum(axis=1) for products in row] for row in self.pair_products]
 
     def _products(self, stage: Stage, places: Whole) -> Array:
         """x_i' H^-1 x_j for documents of this topic."""
@@ -165,36 +194,38 @@ class TopicState:
 
     @cached_property
     def refits(self) -> tuple[Whole, Array]:
-        """Documents (places among `counted`) whose absence is worth a new fit, and N x m x G: exceed without each."""
+        """Documents (places among `counted`) whose absence is worth a new fit, and G x N x m: exceed without each."""
         surprise = numpy.zeros(len(self.classes))
         for stage in self.model.stages:
             rows = slice(stage.bounds[self.topic], stage.bounds[self.topic + 1])
             at = stage.rows[rows] - self.model.layout.part(self.topic).start
             surprise[at] = numpy.maximum(surprise[at], numpy.abs(stage.y[rows] - stage.left_out[rows]))
         chosen = numpy.flatnonzero(surprise[self.counted] > REFIT_FROM)
-        chances = numpy.stack([self._refit(stage, self.counted[chosen]) for stage in self.model.stages], axis=2)
-        exceed = numpy.cumprod(chances, axis=2)
-        judged = self.classes >= 0
-        exceed[judged] = self.exceed[judged][:, None, :]
-        exceed[self.counted[chosen], numpy.arange(len(chosen))] = 0.0
+        exceed = numpy.stack([self._refit(stage, self.counted[chosen]) for stage in self.model.stages])
+        for below, above in pairwise(exceed):
+            above *= below
+        judged = numpy.flatnonzero(self.classes >= 0)
+        exceed[:, judged] = self.exceed[judged].T[:, :, None]
+        exceed[:, self.counted[chosen], numpy.arange(len(chosen))] = 0.0
         return chosen, exceed
 
     def _refit(self, stage: Stage, documents: Whole) -> Array:
         """N x m: a stage's probabilities of all documents, the topic's effects fitted without each of m documents."""
         part = self.model.layout.part(self.topic)
         rows = slice(stage.bounds[self.topic], stage.bounds[self.topic + 1])
-        places = stage.rows[rows]
+        places = stage.rows[rows] - part.start
         k = stage.fit.topic.shape[1]
         columns = self.model.features.topic[part][:, :k]
         fixed = self.model.features.shared[part] @ stage.fit.shared
-        left_out = documents[:, None] == (places - part.start)
+        number = numpy.full(len(columns), -1)  # of each document among those the stage was fitted to
+        number[places] = numpy.arange(len(places))
         effects = without_each(
-            columns[places - part.start],
+            columns[places],
             stage.y[rows],
-            fixed[places - part.start],
+            fixed[places],
             stage.fit.topic[self.topic],
             stage.fit.topic_precision,
-            left_out,
+            number[documents].tolist(),
         )
         return numpy.asarray(expit(fixed[:, None] + columns @ effects.T))
 

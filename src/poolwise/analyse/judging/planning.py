@@ -10,7 +10,15 @@ from poolwise.analyse.judging.allocation import Paths, in_proportion
 from poolwise.analyse.judging.listing import Listing, list_pool
 from poolwise.analyse.judging.plan import Plan
 from poolwise.analyse.judging.spread import Spreads
-from poolwise.analyse.judging.strata import Cells, make_cells, set_strata, usual_edges
+from poolwise.analyse.judging.strata import (
+    Cells,
+    make_cells,
+    model_number,
+    one_stratum_reopened,
+    set_model_strata,
+    set_strata,
+    usual_edges,
+)
 from poolwise.analyse.judging.width import Needed, needed, possible_spreads
 from poolwise.errors import ArgumentError, PoolwiseWarning
 from poolwise.judge.judgments import OUTSIDE, POOLED
@@ -28,7 +36,7 @@ if TYPE_CHECKING:
     from poolwise.pool.pool import Pool
     from poolwise.score.measure import Measure
 
-PLAN_DESIGNS = ("stratified", "uniform", "depth_plus_random", "depth")
+PLAN_DESIGNS = ("stratified", "model", "uniform", "depth_plus_random", "depth")
 
 
 def plan(
@@ -78,7 +86,9 @@ class _Request:
         if self.target_width is not None and (judgments is None or judgments.count() == 0):
             raise ArgumentError("a target width needs pilot labels; judge a first plan, then plan from what is judged")
         if judgments is not None and self.design.startswith("depth"):
-            raise ArgumentError(f"design {self.design!r} cannot continue from judgments; use stratified or uniform")
+            raise ArgumentError(
+                f"design {self.design!r} cannot continue from judgments; use stratified, model or uniform"
+            )
         checked = {
             name: CHECKS[name](pool, getattr(self, name))
             for name in ("budget", "depth", "edges", "contributing")
@@ -95,7 +105,7 @@ def _make(pool: Pool, judgments: Judgments | None, request: _Request, seed: int)
         listing, added = _by_depth(listing, request)
         cells, wanted = make_cells(listing), None
     else:
-        listing = set_strata(listing, _edges(listing, request))
+        listing = _with_strata(pool, judgments, listing, request)
         cells = make_cells(listing)
         added, wanted = _allocate(pool, judgments, listing, cells, request, seed)
     drawn = _draw(listing, cells, added)
@@ -115,14 +125,20 @@ def _check_budget(budget: int, listing: Listing) -> None:
         )
 
 
-def _edges(listing: Listing, request: _Request) -> Sequence[int]:
+def _with_strata(pool: Pool, judgments: Judgments | None, listing: Listing, request: _Request) -> Listing:
+    """Set strata where none are set: by best rank, or by how much the relevance model expects a label to matter."""
     if request.design == "uniform":
-        return ()
-    if request.edges is not None:
-        return request.edges
+        return set_strata(listing, ())
     topics = len(numpy.unique(listing.topic))
     budget = len(listing.topic) if request.budget is None else request.budget + int((listing.round > 0).sum())
-    return usual_edges(budget, topics, request.depth)
+    if request.design == "stratified":
+        edges = usual_edges(budget, topics, request.depth) if request.edges is None else request.edges
+        return set_strata(listing, edges)
+    listing = one_stratum_reopened(listing)
+    whole = set_strata(listing, ())
+    top = 0 if judgments is None else judgments.top
+    spreads = Spreads(pool, whole, make_cells(whole), request.measure, request.difference, top)
+    return set_model_strata(listing, spreads.by_document(), model_number(budget, topics))
 
 
 def _allocate(

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[numpy.float64]
 
+SUREST = 0.2  # of the topic's mean probability: no document counts as less likely relevant
 MOST_RUNS = 32  # that a mean over runs is taken from, evenly spread over the list
 
 
@@ -64,6 +65,28 @@ class Spreads:
         for topic in numpy.unique(self._cells.topic).tolist():
             others = self._labels.without(topic)
             found.append(self._of(topic, others, fit(self._x, others, len(self._pool.topics), self.model)))
+        return numpy.concatenate(found)
+
+    def by_document(self) -> Floats:
+        """How much each document's unknown label spreads the estimates, each topic's from the labels of the others.
+
+        The root of the mean over runs of p (1 - p) z^2, p the probability of being relevant, z the influence: what is
+        left to chance once the model has predicted the label. p counts as at least a fifth of the topic's mean, since
+        the model is too sure where it sees nothing relevant.
+        """
+        found = []
+        for topic in numpy.unique(self._cells.topic).tolist():
+            others = self._labels.without(topic)
+            model = fit(self._x, others, len(self._pool.topics), self.model)
+            part = slice(self._begins[topic], self._begins[topic + 1])
+            chance = _logistic(model.predictor(self._x[part], self._listing.topic[part]))
+            gains, shares = others.mixture()
+            left = numpy.maximum(chance, SUREST * float(chance.mean())) * (1.0 - chance)
+            squares = sum(
+                (shares[:, None] * influence**2).sum(axis=0)
+                for influence in self._influences(topic, part, gains, shares[:, None] * chance)
+            )
+            found.append(numpy.sqrt(left * squares / len(self._groups)))
         return numpy.concatenate(found)
 
     def shifted(self, by: float) -> Floats:

@@ -12,6 +12,7 @@ import numpy as np
 from poolwise.analyse.matrix import ScoreMatrix, score_matrix
 from poolwise.analyse.significance.bootstrap import bootstrap
 from poolwise.analyse.significance.correction import CORRECTIONS, uncorrected
+from poolwise.analyse.significance.judgments import judgments
 from poolwise.analyse.significance.letters import compact_letters
 from poolwise.analyse.significance.problem import Outcome, Problem, all_pairs, pairs_against
 from poolwise.analyse.significance.randomisation import enumerates, randomisation
@@ -44,6 +45,7 @@ TESTS: dict[str, Callable[[Problem], Outcome]] = {
     "wilcoxon": signed_rank,
     "tukey": tukey,
 }
+JUDGMENTS = "judgments"  # no test over topics: it takes estimates, not scores alone
 RESAMPLES = 10_000
 # Holm's correction needs many resamples to reject anything; these are raised for it up to:
 MOST_RESAMPLES = {"randomisation": 500_000, "bootstrap": 20_000}
@@ -183,7 +185,9 @@ def compare(
     """Test which runs differ in a measure, paired over topics, two-sided.
 
     `scores` is a `Scores` (with `measure` if it holds several) or an array of runs x topics. `test` is
-    randomisation, bootstrap, t, wilcoxon or tukey; `correction` is holm, bh or none (Tukey's test needs
+    randomisation, bootstrap, t, wilcoxon or tukey, or judgments for estimates from a sample of judgments
+    (`pool.estimate(..., difference="all")`): then p and intervals speak of which documents were drawn for
+    judging, for these topics, and of no other topics. `correction` is holm, bh or none (Tukey's test needs
     none: its p values already hold for all pairs together). `baseline` names one or several runs that
     every other run is compared with, instead of all pairs. `resamples` is 10,000 unless given, or more
     where Holm's correction could otherwise reject nothing.
@@ -202,7 +206,11 @@ def compare(
     first, second = _pairs(matrix, baselines)
     used = _resamples(resamples, test, correction, first.size, alpha)
     problem = Problem(matrix.values, first, second, alpha, used, seed, thread_count(threads))
-    outcome = TESTS[test](problem)
+    differences = problem.differences
+    if test == JUDGMENTS:
+        differences, outcome = judgments(scores, matrix.measure, matrix.runs, first, second, alpha)
+    else:
+        outcome = TESTS[test](problem)
     notes = _doubts(problem, test, correction)
     for note in notes:
         warnings.warn(note, PoolwiseWarning, stacklevel=2)
@@ -218,7 +226,7 @@ def compare(
         baselines=tuple(matrix.runs[index] for index in baselines),
         first=first,
         second=second,
-        difference=problem.differences,
+        difference=differences,
         p=outcome.p,
         p_corrected=uncorrected(outcome.p) if test == "tukey" else CORRECTIONS[correction](outcome.p),
         low=outcome.low,
@@ -237,7 +245,7 @@ def compare(
 
 
 def _check_settings(matrix: ScoreMatrix, test: str, correction: str, alpha: float, resamples: int | None) -> None:
-    for name, value, known in (("test", test, TESTS), ("correction", correction, CORRECTIONS)):
+    for name, value, known in (("test", test, (*TESTS, JUDGMENTS)), ("correction", correction, CORRECTIONS)):
         if value not in known:
             raise ArgumentError(f"{name}={value!r} is unknown; choose one of {', '.join(known)}")
     if not 0 < alpha < 1:
@@ -284,7 +292,7 @@ def _groups(found: Comparison) -> dict[str, str]:
 def _doubts(problem: Problem, test: str, correction: str) -> list[str]:
     """Say what makes the p values doubtful."""
     notes = []
-    if problem.topics < FEW_TOPICS:
+    if problem.topics < FEW_TOPICS and test != JUDGMENTS:
         notes.append(f"only {problem.topics} topics: tests have little power below {FEW_TOPICS}")
     flat = problem.deviations == 0
     alike = np.count_nonzero(flat & (problem.differences == 0))
@@ -307,6 +315,6 @@ def _only_exact(problem: Problem, test: str) -> bool:
 
 
 def _smallest_p(problem: Problem, test: str) -> float:
-    if test == "t" or (test == "wilcoxon" and problem.topics > EXACT_TOPICS):
+    if test in ("t", JUDGMENTS) or (test == "wilcoxon" and problem.topics > EXACT_TOPICS):
         return 0.0
     return 2.0 / 2**problem.topics if _only_exact(problem, test) else 1.0 / (problem.resamples + 1)

@@ -16,6 +16,7 @@ TEST_NAMES = {
     "t": "t test",
     "wilcoxon": "Wilcoxon test",
     "tukey": "randomised Tukey test",
+    "judgments": "estimated from sampled judgments",
 }
 CORRECTION_NAMES = {
     "holm": "Holm correction",

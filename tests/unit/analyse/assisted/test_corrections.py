@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from itertools import combinations
 
 import numpy
 import pytest
@@ -11,7 +12,7 @@ from tests.twins import assisted as twin
 from tests.twins.small_campaigns import small_campaign, uniform_sample
 
 from poolwise.analyse.assisted.features import rank_features
-from poolwise.analyse.assisted.layout import Layout
+from poolwise.analyse.assisted.layout import Layout, _together
 from poolwise.analyse.assisted.precision import precision_terms
 from poolwise.analyse.assisted.ratio import Ideal, ratio_terms
 from poolwise.analyse.assisted.relevance import Model, fit_model
@@ -69,7 +70,7 @@ def test_value_and_first_order_are_the_literal_ones(measure: str) -> None:
             assert terms.value[run] == pytest.approx(value(p), abs=1e-12)
             for place, document in enumerate(state.counted.tolist()):
                 column = sorted(refitted).index(place) if place in refitted else None
-                given = p if column is None else state.refits[1][:, column, 0].tolist()
+                given = p if column is None else state.refits[1][0, :, column].tolist()
                 expected = state.own_residuals[place, 0] * twin.bracket(value, given, document)
                 assert terms.first[run, place] == pytest.approx(expected, abs=1e-12)
 
@@ -184,6 +185,8 @@ def test_graded_second_order_is_the_literal_double_sum() -> None:
     gained = sum(table[k] * (state.exceed[d] @ numpy.diff(target.gains)) for d, k in ranks.items())
     steps, change = numpy.diff(target.gains), state.pair_residuals[1]
     own, steep = state.own_residuals, state.steepness
+    n, left = len(w), int((state.classes < 0).sum())
+    together = n * (left - 1) / ((n - 1) * left)
     for i in range(0, len(weight), 5):
         expected = 0.0
         for j in range(len(weight)):
@@ -191,7 +194,7 @@ def test_graded_second_order_is_the_literal_double_sum() -> None:
                 continue
             z_i, z_j = own[i] + change[i, j] * steep[i], own[j] + change[j, i] * steep[j]
             gain_i, gain_j, grow_i, grow_j = steps @ z_i, steps @ z_j, growth @ z_i, growth @ z_j
-            expected += w[i] * w[j] * (
+            expected += together * w[i] * w[j] * (
                 -(weight[i] * gain_i * grow_j + weight[j] * gain_j * grow_i) / best**2
                 + gained * (2 * grow_i * grow_j / best**3 - (bend * z_i * z_j).sum() / best**2)
             )  # fmt: skip
@@ -229,3 +232,33 @@ def nudged(model: Model, number: int, topic: int, column: int, step: float) -> M
     p = expit(logit(stage.p) + step * columns[:, column if column < shared else column - shared])
     stages = tuple(replace(stage, p=p) if n == number else other for n, other in enumerate(model.stages))
     return replace(model, stages=stages)
+
+
+def test_pairs_of_a_small_stratum_stand_for_what_they_are_drawn_for() -> None:
+    """Over all samples of a stratum, the sum over judged pairs is that over pairs left unjudged, on average."""
+    random = numpy.random.default_rng(3)
+    values = random.normal(size=(7, 7))
+    values += values.T
+    drawn, size = 3, 7
+    weight = (size - drawn) / drawn
+    together = float(_together(numpy.array([drawn]), numpy.array([size]))[0])
+    judged, unjudged = [], []
+    for sample in combinations(range(size), drawn):
+        rest = [d for d in range(size) if d not in sample]
+        judged.append(sum(values[i, j] for i in sample for j in sample if i != j) * weight**2 * together)
+        unjudged.append(sum(values[i, j] for i in rest for j in rest if i != j))
+    assert numpy.mean(judged) == pytest.approx(numpy.mean(unjudged))
+
+
+def test_pairs_of_different_strata_are_drawn_independently() -> None:
+    campaign = small_campaign(seed=8, topics=4)
+    strata = numpy.arange(len(campaign.judgments.labels)) % 2
+    layout = Layout.of(campaign, uniform_sample(campaign, 0.3, 1, strata))
+    target = target_of(parse("AP"), layout)
+    state = fit_model(layout, rank_features(layout), target.classes(layout), target.grades).state(0)
+    plain, found = state.pair_residuals[2], state.pair_weights
+    cell, together = layout.cell[layout.part(0)][state.counted], layout.together[layout.part(0)][state.counted]
+    same = cell[:, None] == cell
+    assert found[~same] == pytest.approx(plain[~same])
+    assert found[same] == pytest.approx((plain * together)[same])
+    assert numpy.abs(together - 1.0).min() > 0.02

@@ -19,11 +19,11 @@ def test_complete_judgments_give_the_exact_value_with_zero_width() -> None:
     campaign = small_campaign(grades=3, seed=3)
     found = estimate(campaign, MEASURES, campaign.judgments)
     scores = campaign.score(*MEASURES)
-    assert numpy.abs(found.values - scores.means()).max() < 1e-12
+    assert numpy.abs(found.means() - scores.means()).max() < 1e-12
     for measure in MEASURES:
         assert numpy.abs(found.array(measure) - scores.array(measure)).max() < 1e-12
-    assert (found.low == found.values).all()
-    assert (found.high == found.values).all()
+    assert (found.mean_low() == found.means()).all()
+    assert (found.mean_high() == found.means()).all()
     assert (found.standard_error == 0).all()
     assert found.warnings == ()
 
@@ -47,7 +47,7 @@ def test_negative_labels_count_as_nothing() -> None:
         estimate(campaign, ["nDCG(negative='keep')@10"], judgments)
     labels_without = numpy.where(labels < 0, 0, labels)
     both = [
-        estimate(campaign, ["nDCG@10", "AP"], type(campaign.judgments)(campaign, given)).values
+        estimate(campaign, ["nDCG@10", "AP"], type(campaign.judgments)(campaign, given)).means()
         for given in (labels, labels_without)
     ]
     assert (both[0] == both[1]).all()

@@ -12,6 +12,7 @@ from poolwise.analyse.assisted.layout import Layout
 from poolwise.campaign import read
 from poolwise.errors import ArgumentError, InputError, PoolwiseWarning
 from poolwise.judge.judgments import OUTSIDE, POOLED, Judgments
+from poolwise.score.scores import Scores
 
 CAMPAIGN = small_campaign(seed=30)
 SAMPLE = uniform_sample(CAMPAIGN, 0.4, 2)
@@ -20,33 +21,43 @@ SAMPLE = uniform_sample(CAMPAIGN, 0.4, 2)
 def test_rows_and_frames() -> None:
     found = CAMPAIGN.estimate("map", "nDCG@10", judgments=SAMPLE)
     table = found.to_frame()
-    assert list(table.columns) == ["run", "measure", "topic", "value", "low", "high"]
+    assert list(table.columns) == [
+        *("run", "measure", "topic", "value", "low", "high"),
+        *("pooled", "pooled_low", "pooled_high"),
+    ]
     assert table["measure"].tolist()[:2] == ["AP", "nDCG@10"]
     assert len(table) == 24
     assert (table["low"] <= table["value"]).all()
     assert (table["value"] <= table["high"]).all()
     assert len(found.to_frame(per_topic=True, backend="polars")) == 24 * 9
-    assert list(found.to_frame(pooled=True).columns[6:]) == ["pooled", "pooled_low", "pooled_high"]
-    assert found.to_dict()["settings"]["judged"] == SAMPLE.count()
+    assert list(found.to_frame(pooled=False).columns[4:]) == ["low", "high"]
+    assert found.settings["judged"] == SAMPLE.count()
     assert "<table>" in found._repr_html_()
-    scores = found.to_scores()
-    assert scores.means() == pytest.approx(found.values)
-    assert (scores.mean_low() == found.mean_low()).all()
-    assert (scores.mean_high() == found.high).all()
+    assert isinstance(found, Scores)
+    assert table["value"].tolist() == found.means().ravel().tolist()
+    assert table["low"].tolist() == found.mean_low().ravel().tolist()
+    assert found.array("AP").mean(axis=1) == pytest.approx(found.means()[:, 0])
+    assert numpy.isnan(found.low("AP")).all()
+    header, first = found.to_csv().splitlines()[:2]
+    assert header == "run,measure,topic,value,low,high"
+    assert [float(cell) for cell in first.split(",")[3:]] == table.iloc[0, 3:6].tolist()
+    whole = found.to_frame(per_topic=True)
+    assert whole[whole["topic"] == "all"]["pooled"].tolist() == table["pooled"].tolist()
+    assert whole[whole["topic"] != "all"][["low", "pooled"]].isna().all(axis=None)
     assert found.pooled is not None
     assert found.order("AP")[0] == found.runs[int(found.pooled[:, 0].argmax())]
 
 
 def test_wider_at_a_higher_level() -> None:
     narrow, wide = (estimate(CAMPAIGN, ["AP"], SAMPLE, level=level) for level in (0.8, 0.99))
-    assert (narrow.values == wide.values).all()
-    assert (wide.high - wide.low > narrow.high - narrow.low).all()
+    assert (narrow.means() == wide.means()).all()
+    assert (wide.mean_high() - wide.mean_low() > narrow.mean_high() - narrow.mean_low()).all()
 
 
 def test_features_made_once_give_the_same() -> None:
     plain = estimate(CAMPAIGN, ["AP"], SAMPLE)
     again = estimate(CAMPAIGN, ["AP"], SAMPLE, features=prepare(CAMPAIGN, SAMPLE))
-    assert (plain.values == again.values).all()
+    assert (plain.means() == again.means()).all()
 
 
 def test_inclusion_is_the_judged_share_of_topic_and_stratum() -> None:
@@ -70,7 +81,7 @@ def test_differences() -> None:
     assert pairs is not None
     assert len(pairs.run_a) == 2 * 66
     first = found.runs.index(pairs.run_a[5]), found.runs.index(pairs.run_b[5])
-    assert pairs.difference[5] == pytest.approx(found.values[first[0], 0] - found.values[first[1], 0])
+    assert pairs.difference[5] == pytest.approx(found.means()[first[0], 0] - found.means()[first[1], 0])
     assert (pairs.low <= pairs.difference).all()
     turned = estimate(CAMPAIGN, ["AP"], SAMPLE, difference=(pairs.run_b[5], pairs.run_a[5])).differences
     assert turned is not None
@@ -125,8 +136,8 @@ def test_nothing_relevant_drawn_gives_no_interval_of_false_certainty() -> None:
     labels = numpy.where(CAMPAIGN.judgments.labels > 0, POOLED, CAMPAIGN.judgments.labels)
     with pytest.warns(PoolwiseWarning, match="8 of 8 topics have no judged relevant document"):
         found = estimate(CAMPAIGN, ["AP", "P@10"], Judgments(CAMPAIGN, labels))
-    assert numpy.isfinite(found.values).all()
-    assert (found.values < 0.1).all()
+    assert numpy.isfinite(found.means()).all()
+    assert (found.means() < 0.1).all()
 
 
 def test_a_stratum_of_which_nothing_is_judged_is_named() -> None:
@@ -146,4 +157,4 @@ def test_a_cut_off_judged_in_full_is_said_to_be_determined() -> None:
     labels[hide] = POOLED
     with pytest.warns(PoolwiseWarning, match="determined by complete judgments of all top 5"):
         found = estimate(CAMPAIGN, ["P@5"], Judgments(CAMPAIGN, labels, strata=strata))
-    assert numpy.abs(found.values - CAMPAIGN.score("P@5").means()).max() < 1e-12
+    assert numpy.abs(found.means() - CAMPAIGN.score("P@5").means()).max() < 1e-12

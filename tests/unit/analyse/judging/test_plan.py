@@ -11,6 +11,8 @@ from tests.twins.designs import best_rank, random_number
 
 import poolwise
 from poolwise import ArgumentError, PoolwiseWarning
+from poolwise.analyse.judging.listing import list_pool
+from poolwise.analyse.judging.strata import set_model_strata
 from poolwise.judge.judgments import POOLED
 
 CAMPAIGN = known_campaign(1)
@@ -303,7 +305,10 @@ def test_strata_without_judgments_are_said(pool):
         ({}, "a plan needs a budget, or a target width"),
         ({"budget": 3}, "budget=3 is less than one judgment for each of 8 topics"),
         ({"budget": 0}, "budget=0 must be a whole number of at least 1"),
-        ({"budget": 50, "design": "reduce"}, "a plan cannot use design 'reduce'; choose one of stratified, uniform"),
+        (
+            {"budget": 50, "design": "reduce"},
+            "a plan cannot use design 'reduce'; choose one of stratified, model, uniform",
+        ),
         ({"budget": 50, "depth": 0}, "depth=0 must be"),
         ({"budget": 50, "edges": (3, 3)}, "must ascend"),
         ({"budget": 50, "measure": "bpref"}, "a plan cannot be made for bpref; choose one of AP, nDCG, P"),
@@ -328,3 +333,55 @@ def test_pools_that_cannot_be_planned_from_are_refused(pool):
     assert (pilot.judgments.labels != POOLED).any()
     with pytest.raises(ArgumentError, match="design 'depth' cannot continue from judgments"):
         pilot.plan(budget=50, design="depth")
+
+
+def test_model_strata_have_equal_sums_of_spreads(pool):
+    listing = list_pool(pool, None, 30, None, 1)
+    spreads = numpy.random.default_rng(1).random(len(listing.topic)) + 0.05
+    strata = set_model_strata(listing, spreads, 4).stratum
+    for topic in range(len(pool.topics)):
+        own = listing.topic == topic
+        sums = numpy.bincount(strata[own], spreads[own])[1:]
+        assert len(sums) == 4
+        assert sums == pytest.approx(numpy.full(4, spreads[own].sum() / 4), abs=1.05)  # one document's spread
+        assert all(
+            spreads[own & (strata == stratum)].min() >= spreads[own & (strata == stratum + 1)].max()
+            for stratum in (1, 2, 3)
+        )
+
+
+def test_a_uniform_pilot_may_still_be_given_strata_by_the_model(pool):
+    pilot = poolwise.read(CAMPAIGN.fill(pool.plan(budget=80, design="uniform", seed=1).to_frame()), CAMPAIGN.runs)
+    plan = pilot.plan(budget=120, design="model", seed=2)
+    assert len(set(plan.stratum)) == 8
+    assert sum(round == 1 for round in plan.round) == 80
+    assert len(plan.to_judge()) == 120
+    again = poolwise.read(CAMPAIGN.fill(plan.to_frame()), CAMPAIGN.runs)
+    # The rates of the file: what is judged of each stratum of each topic, whichever round it was judged in.
+    table = plan.to_frame()
+    table["judged"] = table["round"] > 0
+    shares = table.groupby(["topic", "stratum"])["judged"].mean()
+    first = again.topics[0]
+    offsets = again.judgments.offsets
+    for document, stratum, share in zip(
+        again.documents(first), again.judgments.strata.tolist(), again.judgments.inclusion()[: offsets[1]], strict=False
+    ):
+        assert share == pytest.approx(shares[first, stratum]), document
+    # Strata that were set stay: another round does not split them again.
+    third = again.plan(budget=40, design="model", seed=3)
+    assert dict(zip(zip(third.topic, third.document, strict=True), third.stratum, strict=True)) == dict(
+        zip(zip(plan.topic, plan.document, strict=True), plan.stratum, strict=True)
+    )
+
+
+def test_a_topics_own_labels_have_no_say_in_its_model_strata(pool):
+    frame = CAMPAIGN.fill(pool.plan(budget=80, design="uniform", seed=1).to_frame())
+    turned = frame.copy()
+    own = (turned["topic"] == pool.topics[0]) & (turned["round"] > 0)
+    turned.loc[own, "label"] = 1 - turned.loc[own, "label"]
+    plans = [poolwise.read(table, CAMPAIGN.runs).plan(budget=120, design="model", seed=2) for table in (frame, turned)]
+    strata = [
+        {document: (stratum, round) for topic, document, stratum, round, _ in rows(plan) if topic == pool.topics[0]}
+        for plan in plans
+    ]
+    assert strata[0] == strata[1]

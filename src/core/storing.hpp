@@ -1,0 +1,142 @@
+// A pool as bytes and back, for workers with memory of their own. The bytes hold for one version of the code and one
+// kind of machine; they are for passing on, not for keeping.
+#pragma once
+
+#include <cstring>
+#include <stdexcept>
+#include <type_traits>
+
+#include "pool.hpp"
+
+namespace poolwise {
+
+class Packer {
+   public:
+    template <class T>
+    void number(T value) {
+        static_assert(std::is_arithmetic_v<T>);
+        bytes_.append(reinterpret_cast<const char*>(&value), sizeof(T));
+    }
+
+    void text(std::string_view text) {
+        number(std::uint64_t{text.size()});
+        bytes_.append(text);
+    }
+
+    template <class T>
+    void numbers(const std::vector<T>& values) {
+        static_assert(std::is_arithmetic_v<T>);
+        text({reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)});
+    }
+
+    std::string bytes_;
+};
+
+class Unpacker {
+   public:
+    explicit Unpacker(std::string_view bytes) : bytes_(bytes) {}
+
+    template <class T>
+    T number() {
+        T value;
+        std::memcpy(&value, take(sizeof(T)).data(), sizeof(T));
+        return value;
+    }
+
+    template <class T>
+    void number(T& value) {
+        value = number<T>();
+    }
+
+    std::string_view text() { return take(number<std::uint64_t>()); }
+
+    template <class T>
+    void numbers(std::vector<T>& values) {
+        const std::string_view data = text();
+        values.resize(data.size() / sizeof(T));
+        std::memcpy(values.data(), data.data(), values.size() * sizeof(T));
+    }
+
+   private:
+    std::string_view take(std::uint64_t size) {
+        if (size > bytes_.size()) throw std::invalid_argument("the bytes of a pool end early");
+        const std::string_view taken = bytes_.substr(0, size);
+        bytes_.remove_prefix(size);
+        return taken;
+    }
+
+    std::string_view bytes_;
+};
+
+// The plain numbers of a list, a run and a pool, in one order for both ways.
+template <class Each>
+void each_number(List& list, Each each) {
+    each(list.topic), each(list.known), each(list.retrieved), each(list.known_begin), each(list.all_begin);
+}
+
+template <class Each>
+void each_number(Run& run, Each each) {
+    each(run.lines), each(run.blank), each(run.ties), each(run.ignored_lines), each(run.ignored_topics);
+    each(run.duplicates);
+}
+
+template <class Each>
+void each_number(Pool& pool, Each each) {
+    each(pool.depth), each(pool.has_judgments), each(pool.has_strata);
+    each(pool.label_lines), each(pool.label_blank), each(pool.label_duplicates);
+}
+
+inline std::string pack(const Pool& given) {
+    Pool& pool = const_cast<Pool&>(given);  // only read here
+    Packer out;
+    const auto number = [&](const auto& value) { out.number(value); };
+    each_number(pool, number);
+    out.numbers(pool.distinct_labels);
+    out.numbers(pool.offsets);
+    out.text(pool.topic_names.text());
+    for (const auto& topic : pool.topics) {
+        out.text(topic->documents.text());
+        out.number(topic->listed);
+        for (const auto* column : {&topic->labels, &topic->strata, &topic->rounds}) out.numbers(*column);
+    }
+    out.number(std::uint64_t{pool.runs.size()});
+    for (Run& run : pool.runs) {
+        each_number(run, number);
+        for (const auto* column : {&run.rank, &run.document, &run.all}) out.numbers(*column);
+        out.numbers(run.list_of_topic);
+        out.number(std::uint64_t{run.lists.size()});
+        for (List& list : run.lists) each_number(list, number);
+    }
+    return std::move(out.bytes_);
+}
+
+// Fills an empty pool.
+inline void unpack(std::string_view bytes, Pool& pool) {
+    Unpacker in(bytes);
+    const auto number = [&](auto& value) { in.number(value); };
+    each_number(pool, number);
+    in.numbers(pool.distinct_labels);
+    in.numbers(pool.offsets);
+    pool.topic_names.append_all(in.text());
+    for (std::uint32_t t = 0; t < pool.topic_names.size(); ++t) {
+        pool.topics.push_back(std::make_unique<Topic>());
+        Topic& topic = *pool.topics.back();
+        const std::string_view documents = in.text();
+        in.number(topic.listed);
+        // The filter is of the listed documents, which come first.
+        const std::size_t listed = topic.documents.append_all(documents, topic.listed);
+        topic.filter.fill(topic.documents);
+        topic.documents.append_all(documents.substr(listed));
+        for (auto* column : {&topic.labels, &topic.strata, &topic.rounds}) in.numbers(*column);
+    }
+    pool.runs.resize(in.number<std::uint64_t>());
+    for (Run& run : pool.runs) {
+        each_number(run, number);
+        for (auto* column : {&run.rank, &run.document, &run.all}) in.numbers(*column);
+        in.numbers(run.list_of_topic);
+        run.lists.resize(in.number<std::uint64_t>());
+        for (List& list : run.lists) each_number(list, number);
+    }
+}
+
+}  // namespace poolwise

@@ -1,0 +1,38 @@
+"""Measures of poolwise in other tools."""
+
+from __future__ import annotations
+
+from poolwise.campaign import read
+from poolwise.extras import load
+from poolwise.score.registry import parse
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from poolwise.score.measure import Measure
+
+
+def as_ir_measure(measure: str | Measure, **options: Any) -> Any:
+    """Make a measure one of ir_measures, which also `pt.Experiment` of PyTerrier takes.
+
+    Options are those of `read`, such as `unjudged`.
+
+    >>> import ir_measures
+    >>> found = as_ir_measure("bpref_N")
+    >>> ir_measures.calc_aggregate([found], {"1": {"a": 1, "b": 0}}, {"1": {"b": 2.0, "a": 1.0}})
+    {bpref_N: 0.0}
+    """
+    library = load("ir_measures", "ir-measures")
+    wanted = parse(measure).require()
+
+    def scored(qrels: Any, run: Any) -> Iterator[tuple[str, float]]:
+        if len(run):  # what an empty run scores is left to ir_measures: 0
+            scores = read(qrels, {"run": run}, **options).score(wanted)
+            yield from zip(scores.topics, scores.array(wanted)[0].tolist(), strict=True)
+
+    found = library.define(scored, str(wanted), support_cutoff=False, short_desc=wanted.declaration.summary)
+    if wanted.declaration.summed:
+        found.aggregator = library.SumAgg
+    return found

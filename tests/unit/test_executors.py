@@ -1,0 +1,167 @@
+"""Units of work: the same results on every engine, losses made good, errors that name the unit."""
+
+from __future__ import annotations
+
+import os
+import signal
+from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+
+import pytest
+
+from poolwise import executors
+from poolwise.errors import ArgumentError, InputError, PoolwiseError
+from poolwise.executors import run_units
+
+UNITS = range(20)
+EXPECTED = [(unit, 100 + unit) for unit in UNITS]
+
+
+def add(shared, unit):
+    return shared + unit
+
+
+def add_and_say_where(shared, unit):
+    return os.getpid(), len(shared)
+
+
+def die_once(shared, unit):
+    if unit == 7 and not Path(shared).exists():
+        Path(shared).touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return 100 + unit
+
+
+def die_at_seven(shared, unit):
+    if unit == 7:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return unit
+
+
+def fail_at_seven(shared, unit):
+    if unit == 7:
+        raise shared
+    return unit
+
+
+class Counted:
+    """Counts how often it is pickled and unpickled."""
+
+    def __init__(self, folder):
+        self.folder = folder
+
+    def __getstate__(self):
+        Path(self.folder, f"pickled-{len(os.listdir(self.folder))}").touch()
+        return {"folder": self.folder}
+
+    def __setstate__(self, state):
+        self.folder = state["folder"]
+        Path(self.folder, f"unpickled-{os.getpid()}-{len(os.listdir(self.folder))}").touch()
+
+    def __radd__(self, other):
+        return other
+
+    def __add__(self, other):
+        return other
+
+
+class Elsewhere:
+    """An executor of another machine: it gets pickles and sees no files of this one."""
+
+    def __init__(self):
+        self.complete = 0
+
+    def submit(self, function, *arguments):
+        import pickle
+
+        function, (key, _, data), unit = pickle.loads(pickle.dumps(arguments))
+        self.complete += data is not None
+        future: Future[object] = Future()
+        future.set_result(executors._with_ticket(function, (key, "/no/such/file", data), unit))
+        return future
+
+
+def processes():
+    return ProcessPoolExecutor(2, mp_context=get_context("fork"))
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5])
+def test_threads_of_this_process(threads):
+    assert list(run_units(add, 100, UNITS, threads=threads)) == EXPECTED
+
+
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+@pytest.mark.parametrize("make", [lambda: ThreadPoolExecutor(3), processes], ids=["threads", "processes"])
+def test_pools_give_the_same(make):
+    seen = []
+    with make() as executor:
+        got = list(run_units(add, 100, UNITS, executor=executor, progress=lambda *counts: seen.append(counts)))
+    assert got == EXPECTED
+    assert seen == [(done, 20) for done in range(1, 21)]
+
+
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+def test_shared_part_is_pickled_once_and_unpickled_once_a_worker(tmp_path):
+    with processes() as executor:
+        assert len(list(run_units(add, Counted(str(tmp_path)), range(40), executor=executor))) == 40
+    names = [path.name for path in tmp_path.iterdir()]
+    workers = [name.split("-")[1] for name in names if name.startswith("unpickled")]
+    assert sum(name.startswith("pickled") for name in names) == 1
+    assert 1 <= len(workers) == len(set(workers)) <= 2
+
+
+def test_shared_part_is_sent_where_its_file_cannot_be_seen():
+    elsewhere = Elsewhere()
+    assert list(run_units(add, 100, UNITS, executor=elsewhere)) == EXPECTED
+    assert 1 <= elsewhere.complete <= 20
+    again = Elsewhere()
+    assert list(run_units(add, 100, UNITS, executor=again)) == EXPECTED
+    assert again.complete == 0  # kept since
+
+
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+def test_units_lost_with_a_process_are_done_again(tmp_path):
+    with processes() as executor:
+        assert list(run_units(die_once, str(tmp_path / "died"), UNITS, executor=executor)) == EXPECTED
+    assert (tmp_path / "died").exists()
+
+
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+def test_a_unit_that_kills_its_worker_is_named():
+    done = []
+    with processes() as executor, pytest.raises(PoolwiseError, match="trial 7: its worker was lost 3 times"):
+        done.extend(run_units(die_at_seven, 0, UNITS, executor=executor, name=lambda unit: f"trial {unit}"))
+
+
+def test_errors_name_their_unit():
+    with pytest.raises(InputError, match=r"^part 7: no rows$"):
+        list(run_units(fail_at_seven, InputError("no rows"), UNITS, name=lambda unit: f"part {unit}"))
+    with pytest.raises(InputError, match=r"^part 7: no rows$"):
+        list(run_units(fail_at_seven, InputError("part 7: no rows"), UNITS, name=lambda unit: f"part {unit}"))
+    with pytest.raises(KeyError) as caught:
+        list(run_units(fail_at_seven, KeyError("x"), UNITS))
+    assert "unit 7" in caught.value.__notes__[0]
+
+
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+def test_temporary_file_is_removed_also_when_work_is_left(monkeypatch, tmp_path):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    with processes() as executor:
+        results = run_units(add, 100, UNITS, executor=executor)
+        assert next(results) == (0, 100)
+        assert len(list(tmp_path.iterdir())) == 1
+        results.close()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_is_no_executor_is_refused():
+    with pytest.raises(ArgumentError, match=r"give a concurrent\.futures\.Executor"):
+        list(run_units(add, 100, UNITS, executor="local"))
+
+
+def test_a_pool_that_was_shut_down_is_an_error():
+    executor = ThreadPoolExecutor(1)
+    executor.shutdown()
+    with pytest.raises(RuntimeError, match="after shutdown"):
+        list(run_units(add, 100, UNITS, executor=executor))

@@ -1,0 +1,75 @@
+"""Pools go to workers and back: nothing is lost on the way."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy
+import pytest
+
+import poolwise as pw
+from poolwise.simulate import simulate
+
+MEASURES = ("AP", "nDCG@10", "bpref", "infAP", "nDCG'", "NumRel", "Judged@10")
+
+
+@pytest.fixture(scope="module")
+def campaign():
+    return simulate(runs=6, topics=8, depth=60, seed=3)
+
+
+def same(one, two):
+    assert (one.runs, one.topics, one.warnings) == (two.runs, two.topics, two.warnings)
+    assert one.core.run_counts() == two.core.run_counts()
+    assert one.core.memory > 0
+    assert one.core.distinct_labels == two.core.distinct_labels
+    assert one.core.label_lines == two.core.label_lines
+    for topic in one.topics:
+        assert one.documents(topic) == two.documents(topic)
+    assert numpy.array_equal(one.best_ranks(), two.best_ranks())
+    assert one.judgments.equals(two.judgments)
+
+
+@pytest.mark.filterwarnings("ignore::poolwise.errors.PoolwiseWarning")
+@pytest.mark.parametrize("documents", ["all", "judged"])
+def test_a_pool_survives(campaign, documents, tmp_path):
+    campaign.write(tmp_path)
+    pool = pw.read(tmp_path / "qrels.txt", tmp_path / "runs", documents=documents)
+    copy = pickle.loads(pickle.dumps(pool))
+    same(pool, copy)
+    assert copy.judgments.pool is copy
+    assert copy.score(*MEASURES).to_csv(per_topic=True) == pool.score(*MEASURES).to_csv(per_topic=True)
+    if documents == "all":
+        assert copy.ranking(pool.runs[2], pool.topics[3]) == pool.ranking(pool.runs[2], pool.topics[3])
+    sample = pool.judgments.sample("uniform", fraction=0.3, seed=4)
+    assert copy.judgments.sample("uniform", fraction=0.3, seed=4).to_text() == sample.to_text()
+    assert pickle.loads(pickle.dumps(sample)).to_text() == sample.to_text()
+    assert pickle.dumps(copy.core) == pickle.dumps(pool.core)
+
+
+@pytest.mark.filterwarnings("ignore::poolwise.errors.PoolwiseWarning")
+def test_strata_and_rounds_survive():
+    rows = [("1", "a", 1), ("1", "b", 0), ("2", "c", -1)]
+    table = pw.extras.frame(
+        {
+            "topic": [row[0] for row in rows],
+            "document": [row[1] for row in rows],
+            "label": [row[2] for row in rows],
+            "stratum": [1, 2, 1],
+            "round": [1, 1, 2],
+        }
+    )
+    pool = pw.read(table, {"mine": {"1": {"b": 2.0, "a": 1.0}, "3": {"a": 1.0}}})
+    same(pool, pickle.loads(pickle.dumps(pool)))
+
+
+def test_runs_without_judgments_survive():
+    pool = pw.read(None, {"mine": {"1": {"b": 2.0, "a": 1.0}}, "other": {"2": {"c": 1.0}}})
+    same(pool, pickle.loads(pickle.dumps(pool)))
+
+
+def test_cut_bytes_are_refused():
+    kind, state = pw.read({"1": {"a": 1}}, {"mine": {"1": {"a": 1.0}}}).core.__getstate__()
+    fresh = pw._core.Pool.__new__(pw._core.Pool)
+    with pytest.raises(ValueError, match="end early"):
+        fresh.__setstate__((kind, state[:-3]))
