@@ -4,7 +4,7 @@ BIN := .venv/bin
 SOURCES := $(shell find src CMakeLists.txt pyproject.toml -type f -not -name '*.so' -not -name '*.pyc')
 CXX_SOURCES := $(shell find src/core fuzz -name '*.hpp' -o -name '*.cpp' 2>/dev/null)
 
-.PHONY: demo test lint bench coverage docs format stub clean
+.PHONY: demo test lint bench coverage reproduce docs format stub clean
 
 demo: .venv/demo
 	$(BIN)/poolwise demo -o poolwise-demo
@@ -33,6 +33,10 @@ bench: .venv/bench
 # Coverage of assisted intervals on a collection of your own; may be stopped and taken up again.
 coverage: .venv/test
 	$(BIN)/python benchmarks/assisted_coverage.py $(QRELS) $(RUNS) -o $(or $(OUTPUT),coverage) --trials $(or $(TRIALS),300)
+
+# The papers' experiments on real campaigns: make reproduce DATA=folder
+reproduce: .venv/test
+	$(BIN)/python -m benchmarks.reproduce $(DATA)
 
 docs: .venv/docs
 	$(BIN)/python docs/generate.py

@@ -8,7 +8,9 @@ May import: everything up to analyse, and campaign.
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
+from types import ModuleType
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,3 +42,14 @@ def __getattr__(name: str) -> object:
     value = getattr(import_module(f"poolwise.study.{name}"), name)
     globals()[name] = value
     return value
+
+
+class _Studies(ModuleType):
+    """A study's function has the name of its module, and is what the name means, whoever imports the module."""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        is_study = name in __all__ and isinstance(value, ModuleType)
+        super().__setattr__(name, getattr(value, name) if is_study else value)
+
+
+sys.modules[__name__].__class__ = _Studies

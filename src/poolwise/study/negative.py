@@ -166,9 +166,9 @@ class Negative:
             "A label's ratio is averaged over the topics that have the label, as in [G20] table 1. Phi follows from "
             "variance components as [K09] has it, with intervals from resamples of topics.",
             f"Error rate: {self.draws} random sets of m topics order every pair of runs, the less frequent order is "
-            f"the error. Means that differ by at most {percent(self.tolerance)} of the larger are equal. NDCG_min has "
-            "higher means than the others, so it ties more often and errs less for that reason alone; the rate at "
-            "tolerance 0 does not have this.",
+            f"the error. Means that differ by at most {percent(self.tolerance)} of the larger are equal, and ties "
+            "are no errors. NDCG_min lies higher than the others where negative labels are many, so more of its "
+            "means tie; the rate at tolerance 0 is free of that.",
             f"Achieved significance levels: bootstrap test of all pairs of runs, {self.resamples} resamples of topics, "
             f"seed {self.seed}.",
         )
