@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from poolwise.score.scores import Scores
 
 EXAMPLE = "poolwise demo -o poolwise-demo"
-MEASURES = ("AP", "nDCG", "nDCG@10", "bpref", "AP'", "P@10", "Judged@10")
+MEASURES = ("AP", "nDCG", "nDCG@10", "bpref", "AP'", "P@10")
 SHARE = 0.1  # of the labels, for estimates
 STUDIES: dict[str, dict[str, Any]] = {
     "robustness": {},
@@ -73,9 +73,8 @@ def _estimates(pool: Campaign, seed: int) -> Page:
     from poolwise.report.estimates import estimates_page
 
     sample = pool.judgments.sample("uniform", fraction=SHARE, seed=seed)
-    print(
-        f"\n3. `poolwise estimate` needs a tenth of the labels ({sample.count()} instead of {pool.judgments.count()}):"
-    )
+    labels = f"{sample.count()} instead of {pool.judgments.count()}"
+    print(f"\n3. `poolwise estimate` makes do with a tenth of the labels ({labels}):")
     found = pool.estimate("AP", "nDCG@10", judgments=sample)
     complete = pool.score("AP", "nDCG@10")
     page = estimates_page(found, complete)

@@ -1,4 +1,4 @@
-"""The page of estimates from sampled labels: each run with its interval, and what all labels say where they are known."""
+"""The page of estimates from sampled labels: each run with its interval, and the score by all labels if known."""
 
 from __future__ import annotations
 
