@@ -28,8 +28,8 @@ def overview(scores: Scores, audit: Audit, title: str, methods: Sequence[str]) -
     summary = [
         f"{len(scores.runs)} runs were scored on {len(scores.topics)} topics. By {first}, {best} comes first "
         f"({means[order[0], 0]:.4f}) and {scores.runs[order[-1]]} last ({means[order[-1], 0]:.4f}).",
-        f"Between {100 * min(audit.judged_share[100]):.0f} and {100 * max(audit.judged_share[100]):.0f} % of a run's "
-        f"top 100 documents are judged, and {100 * min(audit.judged_share[10]):.0f} % or more of its top ten.",
+        f"Of a run's top ten documents at least {100 * min(audit.judged_share[10]):.0f} % are judged, of its top 100 "
+        f"between {100 * min(audit.judged_share[100]):.0f} and {100 * max(audit.judged_share[100]):.0f} %.",
     ]
     parts: list[Table | Figure] = [
         Table("Scores", columns, "Means over topics. Click a heading to sort."),
