@@ -38,13 +38,17 @@ def write_images(figures: Iterable[Figure], folder: Any, formats: Sequence[str])
 @contextmanager
 def _painter() -> Iterator[None]:
     """One browser for all images; kaleido draws in it."""
+    import os
+    import warnings
+
     kaleido = load("kaleido", "images")
+    browsers = load("choreographer.browsers.chromium", "images").Chromium
+    if not os.environ.get("BROWSER_PATH") and browsers.find_browser(skip_local=False) is None:
+        raise MissingDependency("figures as files are drawn by a browser; install Chrome or Chromium")
+    kaleido.start_sync_server(silence_warnings=True)
     try:
-        kaleido.start_sync_server(silence_warnings=True)
-        yield
-    except Exception as error:
-        if type(error).__name__ != "ChromeNotFoundError":
-            raise
-        raise MissingDependency("figures as files are drawn by a browser; install Chrome or Chromium") from error
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "The kopts argument")  # plotly gives it always, a server needs none
+            yield
     finally:
         kaleido.stop_sync_server(silence_warnings=True)
