@@ -4,7 +4,7 @@ BIN := .venv/bin
 SOURCES := $(shell find src CMakeLists.txt pyproject.toml -type f -not -name '*.so' -not -name '*.pyc')
 CXX_SOURCES := $(shell find src/core fuzz -name '*.hpp' -o -name '*.cpp' 2>/dev/null)
 
-.PHONY: demo test lint bench coverage reproduce docs format stub clean
+.PHONY: demo test lint bench bench-scale coverage reproduce docs format stub clean
 
 demo: .venv/demo
 	$(BIN)/poolwise demo -o poolwise-demo
@@ -29,6 +29,10 @@ bench: .venv/bench
 	$(BIN)/python benchmarks/read_and_score.py
 	$(BIN)/python benchmarks/pairs.py
 	$(BIN)/python benchmarks/optimal.py timings
+
+# A log of 50 million rows, made and scored several ways: make bench-scale TOPICS=1000000 (1 GB of disk)
+bench-scale: .venv/bench
+	$(BIN)/python benchmarks/scale.py --growth --topics $(or $(TOPICS),1000000)
 
 # Coverage of assisted intervals on a collection of your own; may be stopped and taken up again.
 coverage: .venv/test
@@ -65,7 +69,7 @@ stub: .venv/test
 	touch $@
 
 .venv/bench: .venv/test
-	$(BIN)/python -m pip install -q ranx trectools
+	$(BIN)/python -m pip install -q ranx trectools duckdb
 	touch $@
 
 .venv/docs: .venv/ready $(SOURCES)

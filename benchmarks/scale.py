@@ -25,7 +25,8 @@ ROOT = Path(__file__).parents[1]
 POLARS = """
 import sys, polars as pl
 by = ["run", "topic"]
-rows = pl.scan_parquet(sys.argv[1] + "/*.parquet").sort([*by, "score", "document"], descending=[False, False, True, True])
+rows = pl.scan_parquet(sys.argv[1] + "/*.parquet")
+rows = rows.sort([*by, "score", "document"], descending=[False, False, True, True])
 rows = rows.with_columns(
     rank=pl.int_range(1, pl.len() + 1).over(by),
     hits=(pl.col("label") >= 1).cum_sum().over(by),
@@ -62,7 +63,8 @@ topics as (
         coalesce(sum(hits / rank) filter (label >= 1), 0) as precisions,
         sum((label >= 1)::int) as relevant
     from counted group by run, topic)
-select avg(case when best > 0 then dcg / best else 0 end), avg(case when relevant > 0 then precisions / relevant else 0 end)
+select avg(case when best > 0 then dcg / best else 0 end),
+    avg(case when relevant > 0 then precisions / relevant else 0 end)
 from topics group by run order by run limit 1''').fetchall()[0])
 """
 
@@ -96,10 +98,14 @@ def measured(data: Path, topics: int, runs: int, ways: dict[str, list[str]]) -> 
     print(f"{'':<22}{'seconds':>9}{'core s':>8}{'rows/s':>13}{'peak MB':>9}  nDCG@10, AP")
     for name, command in ways.items():
         words = [word.format(folder=folder, python=sys.executable) for word in command]
-        words = [path for word in words for path in (sorted(map(str, folder.glob("run-*.gz"))) if word == "RUNS" else [word])]
+        words = [
+            path for word in words for path in (sorted(map(str, folder.glob("run-*.gz"))) if word == "RUNS" else [word])
+        ]
         seconds, cores, memory, values = timed(words)
         result["ways"][name] = {"seconds": seconds, "core_seconds": cores, "memory": memory, "values": values}  # type: ignore[index]
-        print(f"{name:<22}{seconds:>9.1f}{cores:>8.1f}{rows / seconds:>13,.0f}{memory / 1e6:>9,.0f}  {values}", flush=True)
+        print(
+            f"{name:<22}{seconds:>9.1f}{cores:>8.1f}{rows / seconds:>13,.0f}{memory / 1e6:>9,.0f}  {values}", flush=True
+        )
     return result
 
 
@@ -170,17 +176,21 @@ def block(random, first: int, count: int, names: list[str]):  # type: ignore[no-
     scores = -numpy.sort(-random.random((count * runs, DEPTH)), axis=1).round(6)
     take = lambda values: numpy.take_along_axis(values, order, axis=1).ravel()  # noqa: E731
     ids = compute.binary_join_element_wise("D", pyarrow.array(take(shown)).cast("string"), "")
-    return pyarrow.table(
-        {
-            "topic": numpy.repeat(numpy.arange(first + 1, first + count + 1), runs * DEPTH),
-            "run": pyarrow.DictionaryArray.from_arrays(
-                numpy.tile(numpy.repeat(numpy.arange(runs, dtype=numpy.int32), DEPTH), count), names
-            ).cast("string"),
-            "document": ids,
-            "score": scores.ravel(),
-            "label": take(numpy.repeat(labels, runs, axis=0)).astype(numpy.int32),
-        }
-    ) if rows else None
+    return (
+        pyarrow.table(
+            {
+                "topic": numpy.repeat(numpy.arange(first + 1, first + count + 1), runs * DEPTH),
+                "run": pyarrow.DictionaryArray.from_arrays(
+                    numpy.tile(numpy.repeat(numpy.arange(runs, dtype=numpy.int32), DEPTH), count), names
+                ).cast("string"),
+                "document": ids,
+                "score": scores.ravel(),
+                "label": take(numpy.repeat(labels, runs, axis=0)).astype(numpy.int32),
+            }
+        )
+        if rows
+        else None
+    )
 
 
 def lines(*columns) -> bytes:  # type: ignore[no-untyped-def]
@@ -188,19 +198,28 @@ def lines(*columns) -> bytes:  # type: ignore[no-untyped-def]
     import pyarrow
     import pyarrow.compute as compute
 
-    cells = [
-        column if isinstance(column, str) else column.combine_chunks().cast("large_string") for column in columns
-    ]
+    cells = [column if isinstance(column, str) else column.combine_chunks().cast("large_string") for column in columns]
     cells = [pyarrow.scalar(cell, "large_string") if isinstance(cell, str) else cell for cell in cells]
     text = compute.binary_join_element_wise(*cells, pyarrow.scalar(" ", "large_string"))
-    text = compute.binary_join_element_wise(text, pyarrow.scalar("", "large_string"), pyarrow.scalar("\n", "large_string"))
+    text = compute.binary_join_element_wise(
+        text, pyarrow.scalar("", "large_string"), pyarrow.scalar("\n", "large_string")
+    )
     return text.buffers()[2].to_pybytes()
 
 
 MEASURES = ["-m", "nDCG@10", "-m", "AP", "--format", "csv"]
 OURS = {
     "poolwise, Parquet": ["{python}", "-m", "poolwise", "score", "{folder}/log", *MEASURES],
-    "poolwise, text.gz": ["{python}", "-m", "poolwise", "score", "--stream", "{folder}/qrels.txt.gz", "RUNS", *MEASURES],
+    "poolwise, text.gz": [
+        "{python}",
+        "-m",
+        "poolwise",
+        "score",
+        "--stream",
+        "{folder}/qrels.txt.gz",
+        "RUNS",
+        *MEASURES,
+    ],
 }
 WAYS = {
     **OURS,

@@ -70,11 +70,13 @@ def connect(address: str | None, threads: int | None = None) -> Iterator[Executo
     distributed = load("distributed", "cluster")
     cluster = None
     try:
-        if address == "local":
+        if address != "local":
+            load("distributed.comm", "cluster").resolve_address(address)  # a client would try for long
+        else:
             workers = thread_count(threads)
-            quiet = {"dashboard_address": None, "silence_logs": 50}  # what matters comes back as an error
+            quiet = {"dashboard_address": "127.0.0.1:0", "silence_logs": 50}  # what matters comes back as an error
             cluster = distributed.LocalCluster(n_workers=workers, threads_per_worker=1, **quiet)
-        client = distributed.Client(cluster or address, timeout="30s", set_as_default=False)
+        client = distributed.Client(cluster or address, timeout="10s", set_as_default=False)
     except (OSError, ValueError, TimeoutError) as error:
         raise ArgumentError(
             f"no Dask scheduler answers at {address!r} ({error}); start it or check the address"

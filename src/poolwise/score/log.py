@@ -16,7 +16,7 @@ from poolwise.errors import InputError
 from poolwise.executors import run_units
 from poolwise.read.partitions import distinct_labels, hashes, labels_of, partition_paths, topics_of
 from poolwise.read.writing import new_folder
-from poolwise.score.partition import Partition, Task, score_labels, score_partition
+from poolwise.score.partition import Partition, Task, remove_unfinished, score_labels, score_partition
 from poolwise.score.scoring import check_measures, without_words
 from poolwise.score.stream import Means, needs_top, warn_of
 
@@ -68,6 +68,7 @@ def score_log(
             total.add(found, paths[number])
         if judged is not None:
             total.add_labels_elsewhere(judged, task)
+        remove_unfinished(folder)
         return total.finish(paths)
 
 

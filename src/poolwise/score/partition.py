@@ -137,6 +137,13 @@ def _join(chunk: Chunk, options: tuple[Any, ...]) -> _core.Pool:
     return builder.pool()
 
 
+def remove_unfinished(folder: str | None) -> None:
+    """Remove what workers that died were writing."""
+    for name in os.listdir(folder) if folder is not None else ():
+        if not name.endswith(".parquet"):
+            os.remove(os.path.join(folder or "", name))
+
+
 class _Output:
     """The scores of a partition's topics as a Parquet file, under a temporary name until it is whole."""
 
