@@ -30,7 +30,7 @@ bench: .venv/bench
 
 docs: .venv/docs
 	$(BIN)/python docs/generate.py
-	$(BIN)/mkdocs build --strict
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 # The stub of the compiled core, checked in; a test compares it with the core.
 stub: .venv/test
