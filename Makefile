@@ -44,7 +44,7 @@ reproduce: .venv/test
 
 docs: .venv/docs
 	$(BIN)/python docs/generate.py
-	$(BIN)/mkdocs build --strict
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 # The stub of the compiled core, checked in; a test compares it with the core.
 stub: .venv/test
