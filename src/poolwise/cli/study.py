@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from poolwise.cli.options import add_dask, add_input, add_measures, read_input, wanted_measures
-from poolwise.errors import ArgumentError
+from poolwise.errors import ArgumentError, InputError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,7 +56,13 @@ def run(arguments: Namespace) -> int:
     with connect(arguments.dask, arguments.threads) as executor:
         for name in wanted:
             place = folder / name if len(wanted) > 1 else folder
-            found[name] = _conduct(name, pool, asked[name], place, arguments, executor)
+            try:
+                found[name] = _conduct(name, pool, asked[name], place, arguments, executor)
+            except InputError as error:
+                if arguments.name != "all":
+                    raise
+                print(f"poolwise: note: {name} is left out: {error}", file=sys.stderr)
+                continue
             links = {"All studies": "../index.html"} if len(wanted) > 1 else None
             write_study(found[name], place, figures=formats, command=command, links=links)
     if len(wanted) > 1:
