@@ -24,7 +24,7 @@ from poolwise.study.conduct import conduct
 from poolwise.study.figures import curves, log_percent
 from poolwise.study.parts import Table
 from poolwise.study.study import Study
-from poolwise.study.trials import mean_and_spread, measure_rows, names, trial_units
+from poolwise.study.trials import mean_and_spread, mean_ends, measure_rows, names, trial_units
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -225,20 +225,9 @@ class _Found:
             ("Discriminative power", "share of pairs told apart", self.power),
             ("Difference required", "mean difference", self.required),
         ):
-            mean, spread = mean_and_spread(values)
-            found.append(
-                curves(
-                    title,
-                    {name: (percents, mean[:, m]) for m, name in enumerate(listed)},
-                    "% of labels",
-                    label,
-                    bands={
-                        name: (mean[:, m] - 2 * spread[:, m], mean[:, m] + 2 * spread[:, m])
-                        for m, name in enumerate(listed)
-                    },
-                    xaxis=log_percent(),
-                )
-            )
+            lines = {name: (percents, values[..., m].mean(axis=0)) for m, name in enumerate(listed)}
+            bands = {name: mean_ends(values[..., m]) for m, name in enumerate(listed)}
+            found.append(curves(title, lines, "% of labels", label, bands=bands, xaxis=log_percent()))
         return found
 
     def in_words(self) -> list[str]:

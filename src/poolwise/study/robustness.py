@@ -24,7 +24,7 @@ from poolwise.study.conduct import conduct
 from poolwise.study.figures import curves, log_percent, matrix, run_points
 from poolwise.study.parts import Table
 from poolwise.study.study import Study
-from poolwise.study.trials import mean_and_spread, measure_rows, names, trial_units
+from poolwise.study.trials import mean_and_spread, mean_ends, measure_rows, names, trial_units
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -148,8 +148,8 @@ class Robustness:
                 f"kept: of R relevant ones max(1, f R), of N others max(10, f N), rounded {self.rounding} [B07, S07]. "
                 "The rest stays in the pool without a label. Larger fractions hold the smaller ones of a trial.",
                 f"{self.trials} trials, seed {self.seed}. Kendall's tau a compares the ranking of {len(runs)} runs by "
-                "mean score with that at complete judgments; means within 1e-12 of each other tie. Bands: two "
-                "standard deviations over trials. The knee is the lowest fraction from which mean tau stays above "
+                "mean score with that at complete judgments; means within 1e-12 of each other tie. Bands: 95 % "
+                "intervals of the mean over trials. The knee is the lowest fraction from which mean tau stays above "
                 f"{GOOD_TAU}.",
             ),
             tuple(scores.warnings),
@@ -170,12 +170,10 @@ class _Found:
         """A coefficient with complete judgments, trials x fractions."""
         return np.asarray(coefficient(self.complete[:, measure], self.means[..., measure]))
 
-    def taus(self, measures: Sequence[Measure]) -> dict[str, tuple[Floats, Floats]]:
-        """Mean tau and its spread over trials, by measure."""
-        places = [self.asked.all_measures.index(measure) for measure in measures]
-        return {
-            str(self.asked.all_measures[place]): mean_and_spread(self.agreement(kendall_tau, place)) for place in places
-        }
+    def taus(self, measures: Sequence[Measure]) -> dict[str, Floats]:
+        """Tau with complete judgments by measure, each trials x fractions."""
+        places = {str(measure): self.asked.all_measures.index(measure) for measure in measures}
+        return {name: self.agreement(kendall_tau, place) for name, place in places.items()}
 
     def curve_table(self) -> Table:
         """What is left of each measure at each fraction."""
@@ -187,6 +185,9 @@ class _Found:
             columns[name] = np.concatenate([mean for mean, _ in found]).tolist()
             if name == "tau":
                 columns["tau_sd"] = np.concatenate([spread for _, spread in found]).tolist()
+                ends = [mean_ends(values) for values in self.taus(self.asked.measures).values()]
+                columns["tau_low"] = np.concatenate([low for low, _ in ends]).tolist()
+                columns["tau_high"] = np.concatenate([high for _, high in ends]).tolist()
         values = self.means[..., : len(self.asked.measures)].mean(axis=(0, 2))
         columns["value"] = values.T.ravel().tolist()
         return Table("Agreement with complete judgments", columns, "Means over trials.", file="curve")
@@ -196,7 +197,7 @@ class _Found:
         taus = self.taus(self.asked.measures)
         columns: dict[str, list[Any]] = {
             "measure": list(taus),
-            "knee": [knee(self.asked.fractions, mean, GOOD_TAU) for mean, _ in taus.values()],
+            "knee": [knee(self.asked.fractions, values.mean(axis=0), GOOD_TAU) for values in taus.values()],
         }
         note = f"The lowest fraction from which tau stays above {GOOD_TAU}; empty if there is none."
         return Table("Knees", columns, note, 2, "knees")
@@ -237,8 +238,8 @@ class _Found:
             return []
         taus = self.taus(self.asked.graded)
         columns = measure_rows(list(taus), "fraction", self.asked.fractions)
-        columns["tau"] = np.concatenate([mean for mean, _ in taus.values()]).tolist()
-        columns["tau_sd"] = np.concatenate([spread for _, spread in taus.values()]).tolist()
+        columns["tau"] = np.concatenate([values.mean(axis=0) for values in taus.values()]).tolist()
+        columns["tau_sd"] = np.concatenate([mean_and_spread(values)[1] for values in taus.values()]).tolist()
         note = "The highest label is worth 1 (binary), 2, 10 or 100, all lower relevant labels 1 [B07 section 5.3]."
         return [
             self._tau_figure("Binary and graded gains", taus, note),
@@ -263,21 +264,21 @@ class _Found:
 
     def in_words(self) -> list[str]:
         """The plain summary."""
-        taus = self.taus(self.asked.measures)
+        taus = {name: values.mean(axis=0) for name, values in self.taus(self.asked.measures).items()}
         place = nearest(self.asked.fractions, 0.2)
         share = percent(self.asked.fractions[place])
-        order = sorted(taus, key=lambda name: -taus[name][0][place])
+        order = sorted(taus, key=lambda name: -taus[name][place])
         best, worst = order[0], order[-1]
-        good = [name for name in order if taus[name][0][place] > GOOD_TAU]
+        good = [name for name in order if taus[name][place] > GOOD_TAU]
         first = f"With {share} of the labels, {best} ranks these {len(self.runs)} runs most like all labels do "
-        said = [first + f"(tau {taus[best][0][place]:.2f}), {worst} least ({taus[worst][0][place]:.2f})."]
+        said = [first + f"(tau {taus[best][place]:.2f}), {worst} least ({taus[worst][place]:.2f})."]
         if good and len(good) < len(order):
             said.append(
                 f"Above {GOOD_TAU} at {share}: {', '.join(good)}. At or below: {', '.join(order[len(good) :])}."
             )
         elif not good:
             said.append(f"No measure reaches {GOOD_TAU} at {share}.")
-        knees = {name: knee(self.asked.fractions, mean, GOOD_TAU) for name, (mean, _) in taus.items()}
+        knees = {name: knee(self.asked.fractions, mean, GOOD_TAU) for name, mean in taus.items()}
         told = [
             f"{name} {percent(value)}" for name, value in sorted(knees.items(), key=lambda k: k[1]) if value == value
         ]
@@ -288,10 +289,10 @@ class _Found:
     def _percent(self) -> list[float]:
         return [100 * fraction for fraction in self.asked.fractions]
 
-    def _tau_figure(self, title: str, taus: dict[str, tuple[Floats, Floats]], note: str = "") -> Figure:
-        lines = {name: (self._percent(), mean) for name, (mean, _) in taus.items()}
-        bands = {name: (mean - 2 * spread, np.minimum(1, mean + 2 * spread)) for name, (mean, spread) in taus.items()}
-        note = note or "Kendall's tau, mean over trials; bands are two standard deviations."
+    def _tau_figure(self, title: str, taus: dict[str, Floats], note: str = "") -> Figure:
+        lines = {name: (self._percent(), values.mean(axis=0)) for name, values in taus.items()}
+        bands = {name: mean_ends(values) for name, values in taus.items()}
+        note = note or "Kendall's tau, mean over trials; bands are 95 % intervals of the mean."
         return curves(title, lines, "% of labels", "tau", bands=bands, note=note, level=GOOD_TAU, xaxis=log_percent())
 
 

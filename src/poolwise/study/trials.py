@@ -40,6 +40,20 @@ def mean_and_spread(values: Floats) -> tuple[Floats, Floats]:
     return mean, values.std(axis=0, ddof=1) if len(values) > 1 else np.zeros_like(mean)
 
 
+def mean_ends(values: Floats, level: float = 0.95) -> tuple[Floats, Floats]:
+    """Ends of Student's interval of the mean over trials (first axis); the mean itself for a single trial.
+
+    >>> low, high = mean_ends(np.array([1.0, 2.0, 3.0]))
+    >>> round(float(low), 3), round(float(high), 3)
+    (-0.484, 4.484)
+    """
+    from scipy.stats import t
+
+    mean, spread = mean_and_spread(values)
+    half = t.ppf((1 + level) / 2, max(1, len(values) - 1)) * spread / np.sqrt(len(values))
+    return mean - half, mean + half
+
+
 def measure_rows(measures: Sequence[str], name: str, values: Sequence[Any]) -> dict[str, list[Any]]:
     """The first two columns of a table with a row for every measure and value.
 
