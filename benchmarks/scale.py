@@ -25,18 +25,14 @@ ROOT = Path(__file__).parents[1]
 POLARS = """
 import sys, polars as pl
 by = ["run", "topic"]
-rows = pl.scan_parquet(sys.argv[1] + "/*.parquet")
-rows = rows.sort([*by, "score", "document"], descending=[False, False, True, True])
-rows = rows.with_columns(
-    rank=pl.int_range(1, pl.len() + 1).over(by),
-    hits=(pl.col("label") >= 1).cum_sum().over(by),
-    ideal=pl.col("label").rank("ordinal", descending=True).over(by),
-)
-topics = rows.group_by(by).agg(
-    dcg=(pl.col("label") / (pl.col("rank") + 1).log(2)).filter(pl.col("rank") <= 10).sum(),
-    best=(pl.col("label") / (pl.col("ideal") + 1).log(2)).filter(pl.col("ideal") <= 10).sum(),
-    precisions=(pl.col("hits") / pl.col("rank")).filter(pl.col("label") >= 1).sum(),
-    relevant=(pl.col("label") >= 1).sum(),
+label = pl.col("label").sort_by(["score", "document"], descending=True)
+rank = pl.int_range(1, pl.len() + 1)
+discount = (rank + 1).log(2)
+topics = pl.scan_parquet(sys.argv[1] + "/*.parquet").group_by(by).agg(
+    dcg=(label / discount).head(10).sum(),
+    best=(pl.col("label").sort(descending=True) / discount).head(10).sum(),
+    precisions=((label >= 1).cum_sum() / rank * (label >= 1)).sum(),
+    relevant=(label >= 1).sum(),
 )
 means = topics.select(
     "run",
@@ -52,17 +48,17 @@ print(*duckdb.sql(f'''
 with ranked as (
     select run, topic, label,
         row_number() over (partition by run, topic order by score desc, document desc) as rank,
+        sum((label >= 1)::int) over (
+            partition by run, topic order by score desc, document desc rows unbounded preceding) as hits,
         row_number() over (partition by run, topic order by label desc) as ideal
     from read_parquet('{sys.argv[1]}/*.parquet')),
-counted as (
-    select *, sum((label >= 1)::int) over (partition by run, topic order by rank) as hits from ranked),
 topics as (
     select run, topic,
         coalesce(sum(label / log2(rank + 1)) filter (rank <= 10), 0) as dcg,
         coalesce(sum(label / log2(ideal + 1)) filter (ideal <= 10), 0) as best,
         coalesce(sum(hits / rank) filter (label >= 1), 0) as precisions,
         sum((label >= 1)::int) as relevant
-    from counted group by run, topic)
+    from ranked group by run, topic)
 select avg(case when best > 0 then dcg / best else 0 end),
     avg(case when relevant > 0 then precisions / relevant else 0 end)
 from topics group by run order by run limit 1''').fetchall()[0])

@@ -72,6 +72,26 @@ def sample(design: str, **settings: Any) -> Callable[[], Any]:
     return lambda: pool().judgments.sample(design, **settings)
 
 
+def stream(*paths: Any, **options: Any) -> Callable[[], Any]:
+    """Score files some topics at a time."""
+    from poolwise.score.stream import score_stream
+
+    return lambda: score_stream(*paths, **{"measures": ["AP"]} | options)
+
+
+def log_file(qrels: str | None = None, **columns: Any) -> Callable[[], Any]:
+    """Score a log of one row, with columns that are other than usual."""
+
+    def provoke() -> None:
+        from poolwise.score.log import score_log
+
+        table = {"topic": ["1"], "document": ["a"], "score": [1.0], "run": ["mine"], "label": [1]} | columns
+        _write_parquet("log.parquet", {name: column for name, column in table.items() if column is not None})
+        score_log("log.parquet", measures=["AP"], qrels=qrels)
+
+    return provoke
+
+
 def csv_file(text: str | bytes) -> Callable[[], Any]:
     return lambda: (_write("scores.csv", text), pw.Scores.from_csv("scores.csv"))
 
@@ -386,6 +406,36 @@ SECTIONS: dict[str, list[Case]] = {
         Case(lambda: pw.simulate(runs=3, topics=2, depth=10).write("full"), "Other runs lie where the new ones would."),
         Case(lambda: pw.simulate(runs=3, topics=2, depth=10).write("out", compression="zip"), "The compression is not known."),
     ],
+    "Large files, logs and clusters": [
+        Case(lambda: (_write("mixed.txt", "2 Q0 a 1 2 x\n1 Q0 b 2 1 x\n"), stream("qrels.txt", "mixed.txt")()), "Some topics at a time is possible only where topics ascend in all files."),
+        Case(lambda: (_write("strata.txt", "1 0 a 1 1\n"), stream("strata.txt", "good.txt")()), "Judgments with strata are read at once."),
+        Case(stream(QRELS, "good.txt"), "Tables are in memory already."),
+        Case(stream("-", "good.txt", measures=["ERR"]), "The measure needs the highest label, for which judgments are read twice."),
+        Case(lambda: next(stream("qrels.txt", "good.txt")().topic_rows(0, 0)), "Ask for topics when scoring."),
+        Case(lambda: (_write("void.txt", ""), stream("void.txt", "good.txt")()), "The judgments are empty."),
+        Case(stream("qrels.txt", "broken"), "The file cannot be opened."),
+        Case(lambda: (_write("torn.parquet", b"PAR1\x15torn"), stream("qrels.txt", "torn.parquet")()), "The file was cut or is damaged.", quotes=True),
+        Case(log_file(label=None), "A log needs labels, or judgments of their own."),
+        Case(log_file(label=[None]), "No row has a label."),
+        Case(log_file(label=[0.5]), "Labels are whole numbers.", quotes=True),
+        Case(log_file(run=[None]), "A row does not say whose it is."),
+        Case(log_file(document=[None]), "A cell is empty."),
+        Case(log_file(document=[""]), "An id is an empty text."),
+        Case(log_file(topic=[""]), "An id is an empty text."),
+        Case(log_file(topic=[1.5]), "Ids are no numbers with a point."),
+        Case(log_file(document=[["a"]]), "Ids are texts or whole numbers.", quotes=True),
+        Case(lambda: (_write_parquet("few.parquet", {"topic": ["1"]}), log_file("few.parquet", label=None)()), "The judgments lack a column."),
+        Case(lambda: (_write("torn.parquet", b"PAR1\x15torn"), log_file("torn.parquet", label=None)()), "The judgments were cut or are damaged.", quotes=True),
+        Case(lambda: (log_file()(), _write("torn.parquet", b"PAR1\x15torn"), _log("log.parquet", "torn.parquet")), "A partition was cut or is damaged.", quotes=True),
+        Case(lambda: (log_file()(), _log("log.parquet", "log.parquet")), "A topic would count twice; every topic stands in one file."),
+        Case(lambda: (log_file()(), _log("log.parquet", per_topic="full")), "Old files might be taken for new ones."),
+        Case(lambda: (log_file()(), _log("log.parquet", per_topic="qrels.txt/scores")), "The folder cannot be made.", quotes=True),
+        Case(shell("score qrels.txt good.txt --stream --interval topics"), "Intervals need all topics at once."),
+        Case(lambda: (log_file()(), main(["score", "log.parquet", "--interval", "topics"])), "Logs have means only."),
+        Case(lambda: (log_file()(), main(["score", "log.parquet", "-q"])), "Topics of a log may be many; they go to a folder."),
+        Case(shell("score qrels.txt good.txt --dask nonsense://x"), "The address is wrong, or no scheduler runs there.", quotes=True),
+        Case(lambda: _samples("local"), "An executor has a method `submit`."),
+    ],
     "On the command line": [
         Case(shell("scores qrels.txt good.txt"), "The command is called otherwise."),
         Case(shell("score"), "An argument is missing."),
@@ -439,6 +489,24 @@ def runs_only() -> pw.Campaign:
 
 def _optimal() -> Any:
     return pw.optimal_discount(pool(), cutoff=2)
+
+
+def _samples(executor: Any) -> Any:
+    given = pool()
+    return given.score("AP", judgments=[given.judgments] * 2, executor=executor)
+
+
+def _log(*paths: str, **options: Any) -> Any:
+    from poolwise.score.log import score_log
+
+    return score_log(*paths, measures=["AP"], **options)
+
+
+def _write_parquet(name: str, columns: dict[str, Any]) -> None:
+    import pyarrow
+    import pyarrow.parquet
+
+    pyarrow.parquet.write_table(pyarrow.table(columns), name)
 
 
 def _planning() -> Any:

@@ -21,6 +21,8 @@ SOURCE = Path(cases.pw.__file__).parent
 CLASSES = {"InputError", "ArgumentError", "MissingDependency"}
 # Errors that no input can lead to here, and why.
 UNREACHED = {
+    "executors.py": "Dask workers that lack poolwise, or have another version of it",
+    "pool/parts.py": "a fault the core does not know of in parts",
     "read/opening.py": "standard input is closed",
     "read/sources.py": "a folder may not be listed; tests may run as a user who may do all",
     "read/tables.py": "a fault the core does not know of in tables; a frame that its own library cannot read",
@@ -72,7 +74,7 @@ def test_the_page_has_every_message(provoked):
 def test_every_error_is_provoked(provoked):
     missing = places_of_errors() - provoked[1]
     assert {place for place in missing if place[0] not in UNREACHED and not place[0].startswith(MOVING)} == set()
-    assert len([place for place in missing if place[0] in UNREACHED]) <= 8
+    assert len([place for place in missing if place[0] in UNREACHED]) <= 11
 
 
 def test_every_case_has_words():

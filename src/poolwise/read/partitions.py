@@ -74,7 +74,7 @@ def label_chunk(labels: Any, where: str) -> Chunk:
     return Chunk(where, [*index], _given(labels, index, [*index], where), {})
 
 
-def labels_of(path: str, topics: list[bytes]) -> Any:
+def labels_of(where: str, path: str, topics: list[bytes]) -> Any:
     """Labels of some topics from a Parquet file or folder, as a table sorted by topic."""
     pyarrow, dataset = load("pyarrow", "parquet"), load("pyarrow.dataset", "parquet")
     try:
@@ -82,7 +82,7 @@ def labels_of(path: str, topics: list[bytes]) -> Any:
         names = present(source.schema.names)
         for name in ("topic", "document", "label"):
             if name not in names:
-                raise InputError(f"{path}: no column of {name}s; judgments need topic, document and label")
+                raise InputError(f"{where}: no column of {name}s; judgments need topic, document and label")
         column = names["topic"]
         texts = pyarrow.array([topic.decode("utf-8", "surrogateescape") for topic in topics], pyarrow.string())
         kind = source.schema.field(column).type
@@ -91,7 +91,7 @@ def labels_of(path: str, topics: list[bytes]) -> Any:
         table = table.select([names[name] for name in ("topic", "document", "label")])
         return table.rename_columns(["topic", "document", "label"]).sort_by("topic")
     except (OSError, pyarrow.ArrowException) as error:
-        raise InputError(f"{path}: the Parquet file cannot be read ({error}); write the file again") from error
+        raise InputError(f"{where}: the Parquet file cannot be read ({error}); write the file again") from error
 
 
 def topics_of(path: str, where: str | None = None) -> list[bytes]:

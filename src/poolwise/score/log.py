@@ -50,7 +50,7 @@ def score_log(
     """
     wanted = check_measures(measures, missing)
     paths = partition_paths(partitions)
-    judged = None if qrels is None else os.path.abspath(os.fsdecode(qrels))
+    judged = None if qrels is None else (os.fsdecode(qrels), os.path.abspath(os.fsdecode(qrels)))
     top = None
     if any(map(needs_top, wanted)):
         labels = [(path, os.path.abspath(path)) for path in (paths if judged is None else partition_paths([qrels]))]
@@ -83,13 +83,13 @@ class Total:
         """Take in a partition."""
         self.parts.append((path, part))
 
-    def add_labels_elsewhere(self, judged: str, task: Task) -> None:
+    def add_labels_elsewhere(self, judged: tuple[str, str], task: Task) -> None:
         """Take in topics that are judged and in no partition: every run lacks them."""
         known = numpy.concatenate([part.topics for _, part in self.parts])
-        topics = topics_of(judged)
+        topics = topics_of(judged[0])
         left = [topic for topic, there in zip(topics, numpy.isin(hashes(topics), known), strict=True) if not there]
         if left:
-            self.add(score_labels(labels_of(judged, left), task), judged)
+            self.add(score_labels(labels_of(*judged, left), task), judged[0])
 
     def finish(self, paths: list[str]) -> Means:
         """Means, after checks that cover all partitions."""

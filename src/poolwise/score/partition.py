@@ -29,10 +29,15 @@ MOST = 11  # names of topics that a partition returns for notes
 
 
 class Task:
-    """What all partitions share: measures by name, options of reading, and where labels and output are."""
+    """What all partitions share: measures by name, options of reading, judgments (as given, in full) and output."""
 
     def __init__(
-        self, measures: tuple[str, ...], options: tuple[Any, ...], top: int | None, qrels: str | None, folder: Any
+        self,
+        measures: tuple[str, ...],
+        options: tuple[Any, ...],
+        top: int | None,
+        qrels: tuple[str, str] | None,
+        folder: Any,
     ) -> None:
         self.measures, self.options, self.top, self.qrels, self.folder = measures, options, top, qrels, folder
 
@@ -100,11 +105,15 @@ def score_partition(task: Task, unit: tuple[int, str, str]) -> Partition:
 
 def score_labels(table: Any, task: Task) -> Partition:
     """Score judged topics that no run has."""
-    return _score(Task(task.measures, task.options, task.top, None, None), 0, [label_chunk(table, str(task.qrels))])
+    return _score(
+        Task(task.measures, task.options, task.top, None, None),
+        0,
+        [label_chunk(table, task.qrels[0] if task.qrels else "")],
+    )
 
 
 def _labels(task: Task, where: str, path: str) -> Any:
-    return None if task.qrels is None else labels_of(task.qrels, topics_of(path, where))
+    return None if task.qrels is None else labels_of(*task.qrels, topics_of(path, where))
 
 
 def _score(task: Task, number: int, parts: Iterable[Chunk]) -> Partition:

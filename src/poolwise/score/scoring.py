@@ -120,6 +120,8 @@ def score_values(
             values = score_spread(pool.core, asks, sets, labels, strata, executor)
         elif kernels:
             values = pool.core.score(asks, labels_of(sets), len(sets), labels, threads, strata, runs)
+    except ArgumentError:
+        raise
     except ValueError as error:
         raise ArgumentError(f"{error}; draw samples from the judgments of the pool") from None
     if len(kernels) == len(measures):
