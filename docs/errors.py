@@ -265,7 +265,6 @@ SECTIONS: dict[str, list[Case]] = {
         Case(csv_file("a,b\n1\n"), "A line has more or fewer cells than the header."),
         Case(csv_file("a,a\n1,2\n"), "Names of runs, and of topics, occur once."),
         Case(csv_file("topic,a\n1,high\n"), "Cells are numbers, or empty where a score is missing."),
-        Case(lambda: _as_scores("scores.csv"), "A path or array was given where scores belong."),
     ],
     "Samples of judgments": [
         Case(sample("half"), "The design is called otherwise."),
@@ -475,12 +474,6 @@ class _Record(tuple):
 def _many_scores() -> pw.Scores:
     campaign = pool()
     return campaign.score("AP", judgments=[campaign.judgments] * 2)
-
-
-def _as_scores(given: Any) -> Any:
-    from poolwise.score.scores import as_scores
-
-    return as_scores(given)
 
 
 def runs_only() -> pw.Campaign:

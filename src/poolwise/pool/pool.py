@@ -5,7 +5,7 @@ from __future__ import annotations
 from poolwise import _core
 from poolwise.errors import ArgumentError, InputError
 from poolwise.read.files import read_labels, read_runs
-from poolwise.read.problems import LABEL_LINE, RUN_LINE
+from poolwise.read.problems import LABEL_LINE, RUN_LINE, counted
 from poolwise.read.sources import check_standard_input, qrels_source, run_sources
 from poolwise.threads import thread_count
 
@@ -176,33 +176,29 @@ def left_out(core: Any, sources: list[Source], qrels: str) -> list[str]:
     """What reading passed over, in words."""
     said = []
     if core.label_blank:
-        said.append(f"{qrels}: {_count(core.label_blank, 'blank line')} skipped")
+        said.append(f"{qrels}: {counted(core.label_blank, 'blank line')} skipped")
     if core.label_duplicates:
-        said.append(f"{qrels}: {_count(core.label_duplicates, 'repeated judgment')} ignored, the first of each kept")
+        said.append(f"{qrels}: {counted(core.label_duplicates, 'repeated judgment')} ignored, the first of each kept")
     totals = [sum(counts) for counts in zip(*core.run_counts(), strict=True)]
     runs_with = [sum(map(bool, counts)) for counts in zip(*core.run_counts(), strict=True)]
     _, blank, _, lines, topics, duplicates = totals
     if lines:
         said.append(
-            f"{_count(lines, 'line')} of {_count(topics, 'topic')} that {qrels} lacks ignored, in "
+            f"{counted(lines, 'line')} of {counted(topics, 'topic')} that {qrels} lacks ignored, in "
             f"{_some_runs(runs_with[3], sources)}"
         )
     if duplicates:
         said.append(
-            f"{_count(duplicates, 'repeated document')} ignored, the first of each kept, in "
+            f"{counted(duplicates, 'repeated document')} ignored, the first of each kept, in "
             f"{_some_runs(runs_with[5], sources)}"
         )
     if blank:
-        said.append(f"{_count(blank, 'blank line')} skipped, in {_some_runs(runs_with[1], sources)}")
+        said.append(f"{counted(blank, 'blank line')} skipped, in {_some_runs(runs_with[1], sources)}")
     return said
 
 
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}{'s' * (number != 1)}"
-
-
 def _some_runs(count: int, sources: list[Source]) -> str:
-    return f"{count} of {_count(len(sources), 'run')}"
+    return f"{count} of {counted(len(sources), 'run')}"
 
 
 def _decode(name: bytes) -> str:

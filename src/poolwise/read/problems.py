@@ -31,6 +31,15 @@ def short(text: str) -> str:
     return text if len(text) <= 60 else text[:57] + "..."
 
 
+def counted(number: int, what: str) -> str:
+    """A number of things, in words.
+
+    >>> counted(1, "line"), counted(2, "line")
+    ('1 line', '2 lines')
+    """
+    return f"{number} {what}{'s' * (number != 1)}"
+
+
 def duplicate(topic: str, document: str, labels: bool) -> str:
     """Say that a document stands twice in a topic."""
     what = "judged" if labels else "listed"
@@ -42,7 +51,7 @@ def duplicate(topic: str, document: str, labels: bool) -> str:
 
 def _words(fault: str, found: str, labels: bool) -> str:
     if fault == "columns":
-        return _label_columns(found) if labels else f"{_columns(found)} found; {RUN_LINE}"
+        return _label_columns(found) if labels else f"{counted(int(found), 'column')} found; {RUN_LINE}"
     if fault == "duplicate":
         topic, _, document = found.partition("\n")
         return duplicate(topic, document, labels)
@@ -63,10 +72,7 @@ def _label_columns(found: str) -> str:
     columns, _, first = found.partition(" ")
     if first:
         return (
-            f"{_columns(columns)} found where the first line has {first}; {LABEL_LINE if first == '4' else STRATA_LINE}"
+            f"{counted(int(columns), 'column')} found where the first line has {first}; "
+            f"{LABEL_LINE if first == '4' else STRATA_LINE}"
         )
-    return f"{_columns(columns)} found; {LABEL_LINE} (or a stratum before the label)"
-
-
-def _columns(count: str) -> str:
-    return f"{count} column{'s' * (count != '1')}"
+    return f"{counted(int(columns), 'column')} found; {LABEL_LINE} (or a stratum before the label)"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from poolwise import _core
-from poolwise.errors import ArgumentError, InputError
+from poolwise.errors import ArgumentError
 from poolwise.extras import frame
 from poolwise.score.registry import parse
 
@@ -294,10 +294,3 @@ def _is_summed(measure: str | Measure) -> bool:
         return parse(measure).declaration.summed
     except ArgumentError:
         return False  # a column of a table that is no measure of ours
-
-
-def as_scores(given: Any) -> Scores:
-    """Pass scores through; say what to do with anything else."""
-    if isinstance(given, Scores):
-        return given
-    raise InputError(f"{type(given).__name__} is not Scores; use pool.score(...) or Scores.from_csv(...)")

@@ -6,6 +6,7 @@ import os
 
 from poolwise.errors import InputError
 from poolwise.extras import load
+from poolwise.read.problems import counted
 from poolwise.read.writing import write_bytes as write_bytes
 from poolwise.read.writing import write_pieces as write_pieces
 from poolwise.read.writing import write_text as write_text
@@ -96,7 +97,7 @@ def read_table(path: Any) -> tuple[list[str], list[str], list[list[float]]]:
     header, *body = lines
     for number, row in enumerate(body, 2):
         if len(row) != len(header):
-            raise InputError(f"{where}:{number}: {_count(len(row), 'cell')} found; the header has {len(header)}")
+            raise InputError(f"{where}:{number}: {counted(len(row), 'cell')} found; the header has {len(header)}")
     has_topics = header[0].strip().lower() in TOPIC_HEADERS or not all(_is_score(row[0]) for row in body)
     first = 1 if has_topics else 0
     topics = [row[0] for row in body] if has_topics else [str(number) for number in range(1, len(body) + 1)]
@@ -108,10 +109,6 @@ def read_table(path: Any) -> tuple[list[str], list[str], list[list[float]]]:
             twice = next(name for name in names if names.count(name) > 1)
             raise InputError(f"{where}: two {what} are called {twice!r}; rename one of them")
     return runs, topics, values
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}{'s' * (number != 1)}"
 
 
 def _cell(value: Any) -> str:
