@@ -4,7 +4,7 @@ BIN := .venv/bin
 SOURCES := $(shell find src CMakeLists.txt pyproject.toml -type f -not -name '*.so' -not -name '*.pyc')
 CXX_SOURCES := $(shell find src/core fuzz -name '*.hpp' -o -name '*.cpp' 2>/dev/null)
 
-.PHONY: demo test lint bench coverage reproduce docs format stub clean
+.PHONY: demo test lint bench bench-scale coverage reproduce docs format stub clean
 
 demo: .venv/demo
 	$(BIN)/poolwise demo -o poolwise-demo
@@ -27,6 +27,12 @@ format: .venv/lint
 
 bench: .venv/bench
 	$(BIN)/python benchmarks/read_and_score.py
+	$(BIN)/python benchmarks/pairs.py
+	$(BIN)/python benchmarks/optimal.py timings
+
+# A log of 50 million rows, made and scored several ways: make bench-scale TOPICS=1000000 (1 GB of disk)
+bench-scale: .venv/bench
+	$(BIN)/python benchmarks/scale.py --growth --topics $(or $(TOPICS),1000000)
 
 # Coverage of assisted intervals on a collection of your own; may be stopped and taken up again.
 coverage: .venv/test
@@ -38,7 +44,7 @@ reproduce: .venv/test
 
 docs: .venv/docs
 	$(BIN)/python docs/generate.py
-	$(BIN)/mkdocs build --strict
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 # The stub of the compiled core, checked in; a test compares it with the core.
 stub: .venv/test
@@ -63,7 +69,7 @@ stub: .venv/test
 	touch $@
 
 .venv/bench: .venv/test
-	$(BIN)/python -m pip install -q ranx trectools
+	$(BIN)/python -m pip install -q ranx trectools duckdb
 	touch $@
 
 .venv/docs: .venv/ready $(SOURCES)

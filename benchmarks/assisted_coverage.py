@@ -218,29 +218,44 @@ def judged(kind: str, setting: str, stratum: int, places: Any, strata: Any) -> i
 
 
 def write(rows: list[dict[str, Any]], folder: Path) -> None:
+    """All rows as CSV, and a table for people with one line per design and measure."""
     folder.mkdir(parents=True, exist_ok=True)
     with open(folder / "coverage.csv", "w", newline="", encoding="utf-8") as file:
         table = csv.DictWriter(file, COLUMNS)
         table.writeheader()
         table.writerows(rows)
-    lines = [
-        "| design | judged | measure | form | bias | RMSE | width | coverage | 5/50/95 | in 92-97 | tau | trials |",
-        "|---|---|---|---|---|---|---|---|---|---|---|---|",
+    lines: dict[tuple[str, str], dict[str, dict[str, Any]]] = {}
+    for row in rows:
+        lines.setdefault((row["design"], row["measure"]), {})[row["form"]] = row
+    head = (
+        "| design | measure | bias | RMSE | width | coverage | 5/50/95 | in 92-97 | tau "
+        "| pooled: RMSE | coverage | tau | A - B: coverage | pooled | paper | RMSE | coverage | tau | trials |"
+    )
+    text = [head, "|---" * head.count(" | ") + "|---|", *(line(*key, forms) for key, forms in lines.items())]
+    (folder / "coverage.md").write_text("\n".join(text) + "\n", encoding="utf-8")
+
+
+def line(design: str, measure: str, forms: dict[str, dict[str, Any]]) -> str:
+    own, pooled = forms["assisted"], forms.get("pooled", {})
+    papers = [name for name in forms if name in {paper for names in PAPERS.values() for paper in names}]
+    paper = "xinfAP" if "xinfAP" in papers and not design.startswith("uniform") else papers[0]
+    spread = "/".join(f"{own[f'coverage_{q}']:.0f}" for q in (5, 50, 95))
+    cells = [f"{design}, {100 * own['share_judged']:.0f} %", measure, f"{own['bias']:+.4f}", f"{own['rmse']:.4f}"]
+    cells += [
+        f"{own['width']:.4f}",
+        f"{own['coverage']:.1f}",
+        spread,
+        f"{own['runs_92_to_97']:.0f}",
+        number(own, "tau"),
     ]
-    lines += [line(row) for row in rows]
-    (folder / "coverage.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    cells += [number(pooled, "rmse", 4), number(pooled, "coverage", 1), number(pooled, "tau")]
+    cells += [number(forms.get(form, {}), "coverage", 1) for form in ("difference", "pooled difference")]
+    cells += [paper, number(forms[paper], "rmse", 4), number(forms[paper], "coverage", 1), number(forms[paper], "tau")]
+    return f"| {' | '.join([*cells, str(own['trials'])])} |"
 
 
-def line(row: dict[str, Any]) -> str:
-    cells = [row["design"], f"{100 * row['share_judged']:.0f} %", row["measure"], row["form"]]
-    cells += [f"{row['bias']:+.4f}", f"{row['rmse']:.4f}"]
-    if "coverage" in row:
-        spread = "/".join(f"{row[f'coverage_{q}']:.0f}" for q in (5, 50, 95))
-        cells += [f"{row['width']:.4f}", f"{row['coverage']:.1f}", spread, f"{row['runs_92_to_97']:.0f} %"]
-    else:
-        cells += ["", "", "", ""]
-    tau = "" if numpy.isnan(row["tau"]) else format(row["tau"], ".3f")
-    return f"| {' | '.join([*cells, tau, str(row['trials'])])} |"
+def number(row: dict[str, Any], name: str, digits: int = 3) -> str:
+    return f"{row[name]:.{digits}f}" if name in row and row[name] == row[name] else ""
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Reliability of collections, and the claims of [K09] about gains and discounts, on one's own data.
 
     python benchmarks/optimal.py reliability --set NAME=QRELS:RUNS ... --scores DIR
-    python benchmarks/optimal.py timings     --set NAME=QRELS:RUNS
+    python benchmarks/optimal.py timings    [--set NAME=QRELS:RUNS]  (a simulated one if none is given)
     python benchmarks/optimal.py claims      --set NAME=QRELS:RUNS[:FIRST-LAST] [--splits 25]
 
 RUNS is a directory of runs, FIRST-LAST a range of topics (TREC 2003 Robust has graded labels for 601-650 only).
@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import tempfile
 import time
 import warnings
 from pathlib import Path
@@ -26,6 +27,7 @@ from poolwise.analyse.optimal import Optimum, optimal_both, optimal_discount, op
 from poolwise.analyse.optimal.labels import RankedLabels, discounts_of, gains_of
 from poolwise.analyse.optimal.ranks import RankProblem
 from poolwise.analyse.reliability import reliability
+from poolwise.simulate import simulate
 
 MEASURES = ("AP", "nDCG", "nDCG@10", "nDCG@20", "nDCG@100", "P@10", "bpref")
 DISCOUNTS = ("log2", "zipf", "linear", "uniform")
@@ -250,8 +252,12 @@ def main() -> None:
     warnings.simplefilter("ignore", pw.PoolwiseWarning)
     if given.what == "reliability":
         show_reliability(given.sets, given.scores)
-    elif given.what == "timings":
+    elif given.what == "timings" and given.sets:
         show_timings(given.sets)
+    elif given.what == "timings":
+        with tempfile.TemporaryDirectory() as folder:
+            simulate(runs=100, topics=50, depth=1000, seed=1, negative=0.0).write(Path(folder))
+            show_timings([f"simulated={folder}/qrels.txt:{folder}/runs"])
     else:
         show_claims(given.sets, given.splits)
 

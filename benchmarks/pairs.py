@@ -166,6 +166,7 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--repeat", type=int, default=7)
     options = parser.parse_args()
+    warnings.simplefilter("ignore")  # those of the peers' libraries
     versions = [f"{name} {importlib.metadata.version(name)}" for name in ("numpy", "scipy")]
     versions += [f"ranx {importlib.metadata.version('ranx')}"] if importlib.util.find_spec("ranx") else []
     loops = "compiled" if hasattr(_core, "bootstrap_pairs") else "numpy"

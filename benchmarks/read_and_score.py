@@ -17,6 +17,8 @@ import subprocess
 import sys
 import tempfile
 import time
+import warnings
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 
@@ -30,12 +32,18 @@ NAMES = ("map", "bpref", "infAP", "ndcg")
 
 
 def best(function, repeat: int) -> float:
-    times = []
+    return by_turns({"": function}, repeat)[""]
+
+
+def by_turns(functions: dict, repeat: int) -> dict:
+    """Fastest seconds of each function; they take turns, so that a busy moment of the machine meets all."""
+    times = {name: [] for name in functions}
     for _ in range(repeat):
-        start = time.perf_counter()
-        function()
-        times.append(time.perf_counter() - start)
-    return min(times)
+        for name, function in functions.items():
+            start = time.perf_counter()
+            function()
+            times[name].append(time.perf_counter() - start)
+    return {name: min(values) for name, values in times.items()}
 
 
 def with_pytrec_eval(qrels: Path, runs: list[Path]) -> list[list[float]]:
@@ -98,15 +106,11 @@ def row(*cells) -> None:
 def files_to_means(folder: Path, repeat: int) -> None:
     qrels, runs = folder / "qrels.txt", sorted((folder / "runs").iterdir())
     print(f"\n## Files to means of AP, bpref, infAP, nDCG ({len(runs)} runs)\n")
-    row("tool", "runs timed", "seconds a run", "poolwise, 1 thread", "poolwise, 2 threads")
+    row("tool", "runs timed", "seconds a run", "poolwise by turns with it, 1 thread", "2 threads")
     row(*["---"] * 5)
     few = runs[:: max(1, len(runs) // 5)][:5]
-    ours = {
-        threads: best(lambda threads=threads: with_poolwise(qrels, runs, threads), repeat) / len(runs)
-        for threads in (1, 2)
-    }
-    row("poolwise, 1 thread", len(runs), f"{ours[1]:.5f}", "1", f"{ours[1] / ours[2]:.1f}x")
     expected = {len(subset): with_poolwise(qrels, subset, 1) for subset in (runs, few, few[:1])}
+    mine = {threads: partial(with_poolwise, qrels, runs, threads) for threads in (1, 2)}
     for name, function, subset in (
         ("pytrec-eval-terrier", with_pytrec_eval, runs),
         ("ir-measures", with_ir_measures, few),
@@ -115,20 +119,19 @@ def files_to_means(folder: Path, repeat: int) -> None:
     ):
         try:
             means = np.asarray(function(qrels, subset))  # also compiles what compiles on first use
-            seconds = best(
-                lambda function=function, subset=subset: function(qrels, subset), 1 if subset == few[:1] else repeat
-            ) / len(subset)
         except ImportError:
             row(name, "not installed", "", "", "")
             continue
-        apart = np.nanmax(np.abs(means - expected[len(subset)]), axis=0)
+        found = by_turns({**mine, 0: partial(function, qrels, subset)}, 1 if subset == few[:1] else repeat)
+        theirs, one, two = found[0] / len(subset), found[1] / len(runs), found[2] / len(runs)
         row(
             f"{name} {version(name)}",
             len(subset),
-            f"{seconds:.4f}",
-            f"{seconds / ours[1]:.0f}x faster",
-            f"{seconds / ours[2]:.0f}x faster",
+            f"{theirs:.4f}",
+            f"{one:.5f} ({theirs / one:.0f}x faster)",
+            f"{two:.5f} ({theirs / two:.0f}x faster)",
         )
+        apart = np.nanmax(np.abs(means - expected[len(subset)]), axis=0)
         print(f"    largest difference of means AP, bpref, infAP, nDCG: {np.array2string(apart, precision=1)}")
 
 
@@ -178,7 +181,7 @@ def from_the_shell(folder: Path) -> None:
     for _ in range(30):  # by turns, so that a busy moment meets both
         for name, command in commands.items():
             start = time.perf_counter()
-            subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
+            subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
             times[name].append(time.perf_counter() - start)
     print(f"\n## One run of {lines} lines from the shell, process start included, 30 times by turns\n")
     row("command", "fastest, ms", "median, ms")
@@ -203,17 +206,14 @@ def many_samples(folder: Path, repeat: int) -> None:
         for fraction in fractions
     ]
     measures = ("AP", "bpref", "nDCG", "AP'", "nDCG'", "Q'")
-    import warnings
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        ours = {t: best(lambda t=t: pool.score(*measures, judgments=samples, threads=t), repeat) for t in (1, 2)}
     with open(qrels) as file:
         judged = pytrec_eval.parse_qrel(file)
     with open(runs[0]) as file:
         run = pytrec_eval.parse_run(file)
     evaluator = pytrec_eval.RelevanceEvaluator(judged, {"map", "bpref", "ndcg"})
-    theirs = best(lambda: evaluator.evaluate(run), 5) * len(samples) * len(runs)
+    ours = {threads: partial(pool.score, *measures, judgments=samples, threads=threads) for threads in (1, 2)}
+    found = by_turns({**ours, 0: partial(evaluator.evaluate, run)}, max(repeat, 5))
+    theirs = found[0] * len(samples) * len(runs)
     print(f"\n## {len(samples)} label samples x {len(runs)} runs x {len(pool.topics)} topics\n")
     row("tool", "measures", "seconds", "ratio")
     row(*["---"] * 4)
@@ -223,7 +223,8 @@ def many_samples(folder: Path, repeat: int) -> None:
         f"{theirs:.0f} (one evaluation x {len(samples) * len(runs)})",
         "1",
     )
-    for threads, seconds in ours.items():
+    for threads in ours:
+        seconds = found[threads]
         row(f"poolwise, {threads} threads", ", ".join(measures), f"{seconds:.3f}", f"{theirs / seconds:.0f}x")
 
 
@@ -258,9 +259,10 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=100)
     parser.add_argument("--repeat", type=int, default=3)
     arguments = parser.parse_args()
+    warnings.simplefilter("ignore")  # notes on topics that runs lack, and those of the peers' libraries
     print(
         f"poolwise {pw.__version__}, core built -O3; Python {platform.python_version()}; "
-        f"{platform.machine()}; {os.cpu_count()} cores"
+        f"{platform.machine()}; {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f} when started"
     )
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

@@ -2,8 +2,8 @@
 
     python docs/blocks.py docs/tutorial.md
 
-A `python` block holds >>> lines, a `console` block $ lines; each page runs in an empty folder of its own, its blocks one
-after the other. `...` in what a page shows stands for anything. The tests run every page and compare.
+A `python` block holds >>> lines, a `console` block $ lines; each page runs in an empty folder of its own, block
+after block. `...` in what a page shows stands for anything. The tests run every page and compare.
 """
 
 from __future__ import annotations

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from errors import errors_page
 from notebook import notebook
 
 from poolwise.cli.measures import pattern
@@ -65,6 +66,7 @@ def pages() -> dict[str, str]:
     """All generated pages by file name."""
     return {
         "measures.md": measures_page(),
+        "errors.md": errors_page(),
         "index.md": front_page(),
         "contributing.md": (DOCS.parent / "CONTRIBUTING.md").read_text("utf-8").replace("](docs/", "]("),
         "changelog.md": (DOCS.parent / "CHANGELOG.md").read_text("utf-8"),

@@ -133,6 +133,15 @@ class Builder {
 
     void finish_labels() { pool->finish_judgments(); }
 
+    // Goes on from a pool of judgments; the pool is used up.
+    void take_labels(std::shared_ptr<Pool> given) { pool = std::move(given); }
+
+    nb::bytes pack_run(std::size_t number) const { return to_bytes(poolwise::pack_run(*pool, number)); }
+
+    void unpack_run(std::size_t number, nb::bytes packed) {
+        poolwise::unpack_run({packed.c_str(), packed.size()}, *pool, number);
+    }
+
     void expect_runs(std::size_t count) {
         pool->runs.resize(count);
         run_feeds_.resize(count);
@@ -236,6 +245,9 @@ class Builder {
                      const std::int64_t* offsets, const std::int32_t* labels, bool repeated) {
         LabelReader reader(*pool, rules);
         Topic& topic = pool->topic_for(topic_name);
+        const auto rows = static_cast<std::size_t>(range[1] - range[0]);
+        topic.documents.reserve(repeated ? std::min<std::size_t>(rows, 64) : rows);  // runs may repeat documents
+        topic.labels.reserve(rows);
         for (std::int64_t i = range[0]; i < range[1]; ++i) {
             const std::string_view name(bytes + (offsets[i] - offsets[0]),
                                         static_cast<std::size_t>(offsets[i + 1] - offsets[i]));
@@ -668,6 +680,9 @@ NB_MODULE(_core, module) {
              "repeated"_a)
         .def("add_labels", &Builder::add_labels, "topic"_a, "documents"_a, "labels"_a, "strata"_a, "rounds"_a)
         .def("finish_labels", &Builder::finish_labels)
+        .def("take_labels", &Builder::take_labels, "pool"_a)
+        .def("pack_run", &Builder::pack_run, "number"_a)
+        .def("unpack_run", &Builder::unpack_run, "number"_a, "packed"_a)
         .def("expect_runs", &Builder::expect_runs, "count"_a)
         .def("read_runs", &Builder::read_runs, "numbers"_a, "paths"_a, "threads"_a)
         .def("start_run", &Builder::start_run, "number"_a, "gather"_a)

@@ -27,7 +27,7 @@ class Names {
     std::uint32_t size() const { return static_cast<std::uint32_t>(begins_.size()); }
 
     std::string_view operator[](std::uint32_t number) const {
-        const std::size_t end = number + 1 < size() ? begins_[number + 1] : used();
+        const std::size_t end = number + 1 < size() ? begins_[number + 1] : used_;
         return {bytes_.data() + begins_[number], end - begins_[number] - 1};
     }
 
@@ -47,23 +47,16 @@ class Names {
     void warm() const {
         touch(slots_.data(), slots_.size() * sizeof(Slot));
         touch(begins_.data(), begins_.size() * sizeof(begins_[0]));
-        touch(bytes_.data(), bytes_.size());
+        touch(bytes_.data(), used_);
     }
 
     std::size_t cache_lines() const {
-        return (slots_.size() * sizeof(Slot) + begins_.size() * sizeof(begins_[0]) + bytes_.size()) / cache_line;
+        return (slots_.size() * sizeof(Slot) + begins_.size() * sizeof(begins_[0]) + used_) / cache_line;
     }
 
     // Names given with their hash may be read over by `padding`.
     std::uint32_t find(std::uint64_t hash, std::string_view name) const {
-        if (slots_.empty()) return none;
-        const std::size_t mask = slots_.size() - 1;
-        for (std::size_t at = hash & mask;; at = (at + 1) & mask) {
-            const Slot& slot = slots_[at];
-            if (slot.number == none) return none;
-            if (slot.hash == static_cast<std::uint32_t>(hash) && stands_at(begins_[slot.number], name))
-                return slot.number;
-        }
+        return slots_.empty() ? none : slots_[place_of(hash, name)].number;
     }
 
     std::uint32_t find(std::string_view name) const {
@@ -71,10 +64,12 @@ class Names {
         return find(hash_name(copy.data(), name.size()), {copy.data(), name.size()});
     }
 
-    // The name's number, new or old.
+    // The name's number, new or old. None may hold a newline, which ends each.
     std::uint32_t insert(std::uint64_t hash, std::string_view name) {
-        const std::uint32_t found = find(hash, name);
-        return found != none ? found : append(hash, name);
+        if (2 * (begins_.size() + 1) > slots_.size()) resize(std::max<std::size_t>(16, 2 * slots_.size()));
+        Slot& slot = slots_[place_of(hash, name)];
+        if (slot.number == none) slot = {static_cast<std::uint32_t>(hash), append(name)};
+        return slot.number;
     }
 
     std::uint32_t insert(std::string_view name) {
@@ -82,17 +77,19 @@ class Names {
         return insert(hash_name(copy.data(), name.size()), {copy.data(), name.size()});
     }
 
-    // A name known to be new. None may hold a newline, which ends each.
-    std::uint32_t append(std::uint64_t hash, std::string_view name) {
-        if (2 * (begins_.size() + 1) > slots_.size()) grow();
-        const std::size_t begin = used();
-        if (begin + name.size() >= none || size() + 1 >= none) throw std::length_error("too many names in one topic");
-        bytes_.resize(begin + name.size() + 1 + padding, '\0');
-        std::memcpy(bytes_.data() + begin, name.data(), name.size());
-        bytes_[begin + name.size()] = '\n';
-        begins_.push_back(static_cast<std::uint32_t>(begin));
-        place({static_cast<std::uint32_t>(hash), size() - 1});
-        return size() - 1;
+    // Room for so many names more, so that placing them moves none.
+    void reserve(std::size_t more) {
+        std::size_t slots = std::max<std::size_t>(16, slots_.size());
+        while (slots < 2 * (begins_.size() + more)) slots *= 2;
+        begins_.reserve(begins_.size() + more);
+        resize(slots);
+    }
+
+    // Room for about as many names as others have.
+    void reserve_like(const Names& others) {
+        resize(std::max(slots_.size(), others.slots_.size()));
+        begins_.reserve(others.begins_.size() + others.begins_.size() / 8);
+        bytes_.resize(std::max(bytes_.size(), others.used_ + others.used_ / 8 + padding));
     }
 
     // Numbers the names in byte-wise order from number `from` on; returns for each old number the new one,
@@ -109,7 +106,7 @@ class Names {
     // Puts the names in the given order of old numbers; returns for each old number the new one.
     std::vector<std::uint32_t> renumber(const std::vector<std::uint32_t>& order) {
         std::string bytes;
-        bytes.reserve(bytes_.size());
+        bytes.reserve(used_ + padding);
         std::vector<std::uint32_t> begins, now(size());
         begins.reserve(size());
         for (std::uint32_t number = 0; number < size(); ++number) {
@@ -118,6 +115,7 @@ class Names {
             bytes.append((*this)[order[number]]);
             bytes.push_back('\n');
         }
+        used_ = bytes.size();
         bytes.append(padding, '\0');
         bytes_ = std::move(bytes);
         begins_ = std::move(begins);
@@ -127,7 +125,7 @@ class Names {
     }
 
     // All names one after the other, each ended by a newline.
-    std::string_view text() const { return {bytes_.data(), used()}; }
+    std::string_view text() const { return {bytes_.data(), used_}; }
 
     // Appends up to `most` new names from such a text; returns how many bytes they took.
     std::size_t append_all(std::string_view text, std::uint32_t most = none) {
@@ -135,7 +133,7 @@ class Names {
         for (; most > 0 && begin < text.size(); --most) {
             const std::size_t end = std::min(text.find('\n', begin), text.size());
             const std::string name = padded(text.substr(begin, end - begin));
-            append(hash_name(name.data(), end - begin), {name.data(), end - begin});
+            insert(hash_name(name.data(), end - begin), {name.data(), end - begin});
             begin = end + 1;
         }
         return std::min(begin, text.size());
@@ -170,28 +168,46 @@ class Names {
         for (std::size_t at = 0; at < size; at += cache_line) static_cast<void>(bytes[at]);
     }
 
-    std::size_t used() const { return bytes_.empty() ? 0 : bytes_.size() - padding; }
-
     bool stands_at(std::size_t begin, std::string_view name) const {
         const char* const known = bytes_.data() + begin;
-        return begin + name.size() < used() && known[name.size()] == '\n' && same(known, name.data(), name.size());
+        return begin + name.size() < used_ && known[name.size()] == '\n' && same(known, name.data(), name.size());
     }
 
-    void place(const Slot& slot) {
+    // Where the name's slot is, or the empty one it would take.
+    std::size_t place_of(std::uint64_t hash, std::string_view name) const {
         const std::size_t mask = slots_.size() - 1;
-        std::size_t at = slot.hash & mask;
-        while (slots_[at].number != none) at = (at + 1) & mask;
-        slots_[at] = slot;
+        for (std::size_t at = hash & mask;; at = (at + 1) & mask) {
+            const Slot& slot = slots_[at];
+            if (slot.number == none) return at;
+            if (slot.hash == static_cast<std::uint32_t>(hash) && stands_at(begins_[slot.number], name)) return at;
+        }
     }
 
-    void grow() {
+    std::uint32_t append(std::string_view name) {
+        const std::size_t begin = used_, needed = begin + name.size() + 1 + padding;
+        if (begin + name.size() >= none || size() + 1 >= none) throw std::length_error("too many names in one topic");
+        if (needed > bytes_.size()) bytes_.resize(std::max(needed, bytes_.size() + bytes_.size() / 2), '\0');
+        std::memcpy(bytes_.data() + begin, name.data(), name.size());
+        bytes_[begin + name.size()] = '\n';
+        begins_.push_back(static_cast<std::uint32_t>(begin));
+        used_ = begin + name.size() + 1;
+        return size() - 1;
+    }
+
+    void resize(std::size_t count) {
+        if (count == slots_.size()) return;
         const std::vector<Slot> old = std::move(slots_);
-        slots_.assign(old.empty() ? 16 : old.size() * 2, Slot{});
-        for (const Slot& slot : old)
-            if (slot.number != none) place(slot);
+        slots_.assign(count, Slot{});
+        for (const Slot& slot : old) {
+            if (slot.number == none) continue;
+            std::size_t at = slot.hash & (count - 1);
+            while (slots_[at].number != none) at = (at + 1) & (count - 1);
+            slots_[at] = slot;
+        }
     }
 
-    std::string bytes_;  // names one after the other, each ended by a newline, then padding
+    std::string bytes_;     // names one after the other, each ended by a newline, then at least the padding
+    std::size_t used_ = 0;  // by names
     std::vector<std::uint32_t> begins_;
     std::vector<Slot> slots_;
 };

@@ -120,11 +120,15 @@ class Pool {
             topic->listed = topic->documents.size();
             topic->filter.fill(topic->documents);
             offsets.push_back(offsets.back() + topic->listed);
-            std::int32_t last = pooled;
+            std::uint64_t small = 0;  // one bit for each label from 0 to 63
             for (const std::int32_t label : topic->labels) {
-                if (label != pooled && label != last) labels.insert(label);
-                last = label;
+                if (label >= 0 && label < 64) {
+                    small |= 1ULL << label;
+                } else if (label != pooled) {
+                    labels.insert(label);
+                }
             }
+            for (; small != 0; small &= small - 1) labels.insert(lowest_bit(small));
         }
         distinct_labels.assign(labels.begin(), labels.end());
     }

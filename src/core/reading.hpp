@@ -50,9 +50,9 @@ class LabelReader {
         if (digits == 0 || digits > 9 || *after != '\n') return nullptr;
         const std::string_view name{document, static_cast<std::size_t>(end - document)};
         const std::uint64_t hash = hash_name(name.data(), name.size());
-        if (topic_->documents.find(hash, name) != Names::none) return nullptr;
+        const std::uint32_t known = topic_->documents.size();
+        if (topic_->documents.insert(hash, name) < known) return nullptr;
         ++pool_.label_lines;
-        topic_->documents.append(hash, name);
         const auto value = static_cast<std::int32_t>(label);
         topic_->labels.push_back(rules_.apply(negative ? -value : value));
         return after + 1;
@@ -81,17 +81,23 @@ class LabelReader {
     Problem add(std::string_view topic_name, std::string_view document, std::uint64_t hash, std::int32_t label,
                 std::int32_t stratum, std::int32_t round, std::uint64_t number) {
         if (topic_ == nullptr || topic_name != topic_name_) {
+            const Topic* const before = topic_;
             topic_ = &pool_.topic_for(topic_name);
             topic_name_ = topic_name;
+            // Topics have about as many documents as the one before.
+            if (before != nullptr && topic_->labels.empty()) {
+                topic_->documents.reserve_like(before->documents);
+                topic_->labels.reserve(before->labels.size());
+            }
         }
         Topic& topic = *topic_;
         ++pool_.label_lines;
-        if (topic.documents.find(hash, document) != Names::none) {
+        const std::uint32_t known = topic.documents.size();
+        if (topic.documents.insert(hash, document) < known) {
             ++pool_.label_duplicates;
             if (rules_.keep_first) return {};
             return {Fault::duplicate, number, std::string(topic_name) + "\n" + std::string(document)};
         }
-        topic.documents.append(hash, document);
         topic.labels.push_back(rules_.apply(label));
         if (pool_.has_strata) {
             topic.strata.push_back(stratum);

@@ -139,4 +139,37 @@ inline void unpack(std::string_view bytes, Pool& pool) {
     }
 }
 
+// One run, to be taken over by a pool of the same judgments. Documents that are not listed go by name.
+inline std::string pack_run(const Pool& pool, std::size_t number) {
+    Run run = pool.runs.at(number);
+    Packer out;
+    each_number(run, [&](const auto& value) { out.number(value); });
+    for (const auto* column : {&run.rank, &run.document, &run.all}) out.numbers(*column);
+    out.number(std::uint64_t{run.lists.size()});
+    for (List& list : run.lists) {
+        each_number(list, [&](const auto& value) { out.number(value); });
+        if (!pool.keep_all) continue;
+        const Topic& topic = *pool.topics[list.topic];
+        for (std::size_t at = list.all_begin; at < list.all_begin + list.retrieved; ++at)
+            if (run.all[at] >= topic.listed) out.text(topic.documents[run.all[at]]);
+    }
+    return std::move(out.bytes_);
+}
+
+inline void unpack_run(std::string_view bytes, Pool& pool, std::size_t number) {
+    Unpacker in(bytes);
+    Run run;
+    each_number(run, [&](auto& value) { in.number(value); });
+    for (auto* column : {&run.rank, &run.document, &run.all}) in.numbers(*column);
+    run.lists.resize(in.number<std::uint64_t>());
+    for (List& list : run.lists) {
+        each_number(list, [&](auto& value) { in.number(value); });
+        if (!pool.keep_all) continue;
+        Topic& topic = *pool.topics.at(list.topic);
+        for (std::size_t at = list.all_begin; at < list.all_begin + list.retrieved; ++at)
+            if (run.all.at(at) >= topic.listed) run.all[at] = topic.documents.insert(in.text());
+    }
+    pool.runs.at(number) = std::move(run);
+}
+
 }  // namespace poolwise

@@ -154,6 +154,7 @@ def read(
     documents: str = "all",
     threads: int | None = None,
     progress: Callable[[int, int], None] | None = None,
+    executor: Any = None,
 ) -> Campaign:
     """Read judgments and runs and join them.
 
@@ -162,7 +163,8 @@ def read(
     these names runs. `unjudged` is the label that means "pooled, not judged" (-1), "negative" for all negative ones,
     or None. `duplicates="first"` keeps the first of repeated documents. `depth` cuts every ranking.
     `documents="judged"` saves memory: documents that the judgments do not list are counted, not kept.
-    `progress` is called with how many run files are read and how many there are.
+    `progress` is called with how many run files are read and how many there are. With an `executor` (any
+    `concurrent.futures.Executor`, such as a Dask client's), its workers read the run files, which they must see.
 
     >>> pool = read({"1": {"a": 1, "b": 0}}, {"mine": {"1": {"a": 0.9, "b": 0.8, "c": 0.7}}})
     >>> pool.score("AP").means().tolist()
@@ -177,6 +179,7 @@ def read(
         documents=documents,
         threads=threads,
         progress=progress,
+        executor=executor,
     )
     campaign = Campaign(core, names, warnings)
     campaign.judgments = Judgments(campaign)

@@ -43,7 +43,8 @@ def run_units(
     without one, `threads` threads of this process do the work. Beyond this process, function, `shared`, units and
     results are pickled: the function stands at the top of a module that workers can import. `progress` is called with
     how many units are done and how many there are (0 if `units` is an iterator: it is drawn from as work proceeds),
-    `name` says how errors call a unit. A few units per worker are under way at once, with their results.
+    `name` says how errors call a unit ("": they name it themselves). A few units per worker are under way at once,
+    with their results.
 
     >>> list(run_units(pow, 2, [3, 1, 2]))
     [(0, 8), (1, 2), (2, 4)]
@@ -69,11 +70,13 @@ def connect(address: str | None, threads: int | None = None) -> Iterator[Executo
     distributed = load("distributed", "cluster")
     cluster = None
     try:
-        if address == "local":
+        if address != "local":
+            load("distributed.comm", "cluster").resolve_address(address)  # a client would try for long
+        else:
             workers = thread_count(threads)
-            quiet = {"dashboard_address": None, "silence_logs": 50}  # what matters comes back as an error
+            quiet = {"dashboard_address": "127.0.0.1:0", "silence_logs": 50}  # what matters comes back as an error
             cluster = distributed.LocalCluster(n_workers=workers, threads_per_worker=1, **quiet)
-        client = distributed.Client(cluster or address, timeout="30s", set_as_default=False)
+        client = distributed.Client(cluster or address, timeout="10s", set_as_default=False)
     except (OSError, ValueError, TimeoutError) as error:
         raise ArgumentError(
             f"no Dask scheduler answers at {address!r} ({error}); start it or check the address"
@@ -118,7 +121,8 @@ def _result(engine: _Engine, unit: Any, future: Future[Any], called: str) -> tup
         except LOST as error:
             lost += 1
             if lost >= ATTEMPTS:
-                raise PoolwiseError(f"{called}: its worker was lost {lost} times; is there enough memory?") from error
+                what = called or "a unit of work"
+                raise PoolwiseError(f"{what}: its worker was lost {lost} times; is there enough memory?") from error
             engine.renew()
             future = engine.submit(unit)
         except Exception as error:
@@ -137,7 +141,9 @@ def _is_lost(future: Future[Any]) -> bool:
 def _named(error: Exception, called: str) -> Exception:
     """An error that names the unit: ours in its message, others in a note."""
     if type(error).__name__ == "KilledWorker":  # Dask has tried several workers already
-        return PoolwiseError(f"{called}: every worker that did it died; is there enough memory? ({error})")
+        return PoolwiseError(
+            f"{called or 'a unit of work'}: every worker that did it died; is there enough memory? ({error})"
+        )
     if isinstance(error, PoolwiseError):
         return error if called in str(error) else type(error)(f"{called}: {error}")
     error.add_note(f"poolwise: while doing {called}")

@@ -180,11 +180,15 @@ def test_faulty_parquet(refused, small):
         ("score qrels.txt - -", "standard input can be read once only; give - for the judgments or for one run"),
         ("score qrels.txt runs --threads 0", "threads=0 must be a whole number of at least 1"),
         ("score qrels.txt runs --unjudged some", "--unjudged 'some': give a label, negative or none"),
-        ("score qrels.txt runs --runs-from none.txt", "--runs-from none.txt: No such file or directory"),
     ],
 )
 def test_wrong_usage(refused, words, said):
     assert refused(*words.split()) == (2, said)
+
+
+def test_a_list_of_runs_that_is_not_there(refused):
+    said = "none.txt: cannot be read (No such file or directory); give a file of paths, one a line"
+    assert refused("score", "qrels.txt", "--runs-from", "none.txt") == (1, said)
 
 
 @pytest.mark.parametrize(

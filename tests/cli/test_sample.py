@@ -115,7 +115,7 @@ def test_without_runs_and_groups(poolwise, files):
         (
             ("--design", "without", "--without", "ours", "--groups", "bad.txt"),
             1,
-            "bad.txt:1: 1 words found; every line",
+            "found; every line needs run and group",
         ),
         (("--design", "without", "--without", "ours"), 2, "no run is called 'ours'"),
         (("--design", "uniform", "--fraction", "0.1", "-o", "no/s.txt"), 1, "no/s.txt: cannot be written"),

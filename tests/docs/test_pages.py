@@ -36,9 +36,7 @@ def blocks(page: Path) -> list[tuple[str, str]]:
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize(
-    "page", [page for page in PAGES if any(kind in RUN for kind, _ in blocks(page))], ids=name_of
-)
+@pytest.mark.parametrize("page", [page for page in PAGES if any(kind in RUN for kind, _ in blocks(page))], ids=name_of)
 def test_code_blocks_print_what_the_page_shows(page, tmp_path):
     for _, steps in run(page.read_text("utf-8"), tmp_path):
         assert steps, "a block without >>> or $"

@@ -39,6 +39,7 @@ def records(kind, table, *fields):
 # ---- ranx ---------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.filterwarnings("ignore")  # of numba, when it compiles for the first time
 class TestRanx:
     ranx = property(lambda self: pytest.importorskip("ranx"))
 

@@ -77,7 +77,10 @@ def qrels_error(qrels: Any, **options: Any) -> str:
         ({"mine": {"1": {1.5: 1}}}, "mine: topic '1': document 1.5 is a float; ids are texts or whole numbers"),
         ({"mine": {"1": {"a\nb": 1}}}, "mine: topic '1': an id holds a line break; ids are single words"),
         ({"mine": {"1\n": {"a": 1}}}, "mine: topic '1\\n': an id holds a line break; ids are single words"),
-        ({"mine": {"1": {"\ud800": 1}}}, "mine: topic '1': an id cannot be written as UTF-8 (surrogates not allowed)"),
+        (
+            {"mine": {"1": {"\ud800": 1}}},
+            "mine: topic '1': an id cannot be written as UTF-8 (surrogates not allowed); mend it",
+        ),
         ([("1", "d1")], "run: row 1 is ('1', 'd1'); expected (topic, document, value)"),
         (
             [("1", "d1", 3), ("1", "Q0", "d2", 1, 3.0, "a")],

@@ -105,7 +105,7 @@ def test_from_csv(tmp_path):
     assert scores("id,a,b\nq1,0.1,0.2\n").runs == ["a", "b"]
     assert numpy.isnan(scores("a,b\n0.1,\n").array("score")[1, 0])
     for text, words in [
-        ("a,b\n0.1\n", "t.csv:2: 1 cells found; the header has 2"),
+        ("a,b\n0.1\n", "t.csv:2: 1 cell found; the header has 2"),
         ("a,b\n0.1,x\n", "t.csv:2: score 'x' is not a number"),
         ("a,a\n0.1,0.2\n", "two columns are called 'a'"),
         ("a,b\n", "at least one line of scores"),

@@ -279,7 +279,7 @@ def test_other_runs_in_the_folder_are_refused(small: Simulated, tmp_path: Path) 
 
 def test_a_file_in_the_way(small: Simulated, tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("x")
-    with pytest.raises(ArgumentError, match="is a file; name a directory"):
+    with pytest.raises(ArgumentError, match="a file is in the way; name another directory"):
         small.write(tmp_path / "taken")
 
 

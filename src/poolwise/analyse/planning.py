@@ -189,7 +189,7 @@ def _chosen(values: Floats, names: tuple[str, ...], runs: Sequence[str] | None) 
         return values, names
     unknown = [run for run in runs if run not in names]
     if unknown:
-        raise ArgumentError(f"{', '.join(unknown)} not among the runs: {', '.join(names)}")
+        raise ArgumentError(f"no run is called {unknown[0]!r}; the runs are {', '.join(names)}")
     return values[[names.index(run) for run in runs]], tuple(runs)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from poolwise.cli.options import add_input, add_measures, read_input, wanted_measures
+from poolwise.cli.options import add_dask, add_input, add_measures, read_input, wanted_measures
 from poolwise.cli.output import deliver
 
 TYPE_CHECKING = False
@@ -40,6 +40,7 @@ def add_arguments(parser: Parser) -> None:
         "--resamples", type=int, metavar="N", help="sign flips or bootstrap samples (default 10000 or more)"
     )
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="the same seed gives the same p values")
+    add_dask(parser)
     parser.add_argument("--format", choices=FORMATS, help="output format (default table; csv has one row a pair)")
     parser.add_argument("-o", "--output", metavar="FILE", help="write to a file; its ending implies the format")
 
@@ -47,12 +48,15 @@ def add_arguments(parser: Parser) -> None:
 def run(arguments: Namespace) -> int:
     """Score, test and print."""
     from poolwise.analyse.significance import compare
+    from poolwise.executors import connect
 
     if not arguments.measures:
         arguments.measures = ["AP"]
     form = _format(arguments)
     wanted = wanted_measures(arguments)
-    scores = _scores(read_input(arguments), [measure for _, measure in wanted], arguments)
+    with connect(arguments.dask, arguments.threads) as executor:
+        pool = read_input(arguments, executor=executor)
+    scores = _scores(pool, [measure for _, measure in wanted], arguments)
     found = [
         compare(
             scores,

@@ -6,10 +6,22 @@ from poolwise.cli.terminal import progress, table_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from pathlib import Path
+    from typing import Any
+
+    from poolwise.campaign import Campaign
     from poolwise.cli.arguments import Namespace, Parser
+    from poolwise.report.page import Page
+    from poolwise.score.scores import Scores
 
 EXAMPLE = "poolwise demo -o poolwise-demo"
-MEASURES = ("AP", "nDCG", "nDCG@10", "bpref", "AP'", "P@10", "Judged@10")
+MEASURES = ("AP", "nDCG", "nDCG@10", "bpref", "AP'", "P@10")
+SHARE = 0.1  # of the labels, for estimates
+STUDIES: dict[str, dict[str, Any]] = {
+    "robustness": {},
+    "decisions": {"trials": 2, "pairs": 100},
+    "reliability": {"measures": ("AP", "nDCG@10", "P@10", "bpref")},
+}
 
 
 def add_arguments(parser: Parser) -> None:
@@ -21,12 +33,10 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(arguments: Namespace) -> int:
-    """Simulate, check, score, and write a page."""
+    """Simulate, check, score, estimate, compare, study, and write pages."""
     from pathlib import Path
 
-    from poolwise.analyse.audit import audit
     from poolwise.campaign import read
-    from poolwise.report.overview import overview
     from poolwise.simulate import simulate
 
     folder = Path(arguments.output)
@@ -34,18 +44,82 @@ def run(arguments: Namespace) -> int:
     with progress("simulating") as advance:
         simulate(runs=24, topics=30, pool_depth=50, seed=arguments.seed, progress=advance).write(folder)
     pool = read(folder / "qrels.txt", folder / "runs")
-    checked = audit(pool)
-    print("\n2. `poolwise check` says what to know before scoring:")
-    print("\n".join(f"   - {finding}" for finding in checked.findings) or "   - nothing to worry about")
-    scores = pool.score(*MEASURES)
-    print("\n3. `poolwise score` ranks the runs:\n")
-    means = scores.means()
-    order = means[:, 0].argsort()[::-1]
-    rows = [[scores.runs[r], *(f"{value:.4f}" for value in means[r])] for r in order[:10]]
-    print(table_text(["run", *MEASURES], rows) + f"\n... and {len(order) - 10} more")
-    command = f"poolwise demo -o {arguments.output} --seed {arguments.seed}"
-    methods = [f"A simulated campaign, seed {arguments.seed}. Command: {command}"]
-    overview(scores, checked, "poolwise demo: a simulated campaign", methods).write(folder / "index.html")
-    print(f"\n4. The whole table with a figure is in {folder / 'index.html'}; the files are beside it. Try:")
+    pages = {
+        "scores": _scores(pool, arguments.seed),
+        "estimates": _estimates(pool, arguments.seed),
+        "comparison": _comparison(pool, arguments.seed),
+        **_studies(pool, folder, arguments.seed),
+    }
+    _write(pages, folder, f"poolwise demo -o {arguments.output} --seed {arguments.seed}")
+    print(f"\n6. Everything is in {folder / 'index.html'}; the campaign's files are beside it. Try:")
     print(f'   poolwise score {folder}/qrels.txt {folder}/runs -m AP -m "nDCG\'@10"')
     return 0
+
+
+def _scores(pool: Campaign, seed: int) -> Page:
+    from poolwise.analyse.audit import audit
+    from poolwise.report.overview import overview
+
+    checked = audit(pool)
+    print("\n2. `poolwise check` says what to know before scoring, `poolwise score` ranks the runs:")
+    print("\n".join(f"   - {finding}" for finding in checked.findings) or "   - nothing to worry about")
+    scores = pool.score(*MEASURES, interval="topics", seed=seed)
+    _print_best(scores, list(MEASURES))
+    methods = [f"Intervals: studentised bootstrap over topics, 95 %. A simulated campaign, seed {seed}."]
+    return overview(scores, checked, "Scores of all runs", methods)
+
+
+def _estimates(pool: Campaign, seed: int) -> Page:
+    from poolwise.report.estimates import estimates_page
+
+    sample = pool.judgments.sample("uniform", fraction=SHARE, seed=seed)
+    labels = f"{sample.count()} instead of {pool.judgments.count()}"
+    print(f"\n3. `poolwise estimate` makes do with a tenth of the labels ({labels}):")
+    found = pool.estimate("AP", "nDCG@10", judgments=sample)
+    complete = pool.score("AP", "nDCG@10")
+    page = estimates_page(found, complete)
+    print(f"   {page.summary[0]}")
+    return page
+
+
+def _comparison(pool: Campaign, seed: int) -> Page:
+    from poolwise.analyse.significance import compare
+    from poolwise.report.comparison import comparison_page
+
+    found = compare(pool.score("AP"), "AP", seed=seed)
+    print(f"\n4. `poolwise compare` tells which differences are real:\n   {found.conclusion}")
+    return comparison_page(found)
+
+
+def _studies(pool: Campaign, folder: Path, seed: int) -> dict[str, Page]:
+    import poolwise.study
+    from poolwise.report.study import study_page
+
+    print("\n5. `poolwise study` runs whole experiments:")
+    pages = {}
+    for name, settings in STUDIES.items():
+        with progress(name) as advance:
+            study = getattr(poolwise.study, name)(pool, seed=seed, progress=advance, **settings)
+        study.write_tables(folder / name / "tables")
+        print(f"   {name}: {study.summary[0]}")
+        pages[name] = study_page(study, f"poolwise study {name} {folder}/qrels.txt {folder}/runs -o {name}")
+    return pages
+
+
+def _write(pages: dict[str, Page], folder: Path, command: str) -> None:
+    """Write a page for each, linked with one another, and the index."""
+    from dataclasses import replace
+
+    from poolwise.report.study import contents_page
+
+    for name, page in pages.items():
+        (folder / name).mkdir(parents=True, exist_ok=True)
+        replace(page, links={"All pages": "../index.html"}).write(folder / name / "index.html")
+    contents_page("poolwise demo: a simulated campaign", pages, command).write(folder / "index.html")
+
+
+def _print_best(scores: Scores, measures: list[str], most: int = 5) -> None:
+    means = scores.means()
+    order = means[:, 0].argsort()[::-1]
+    rows = [[scores.runs[run], *(f"{value:.4f}" for value in means[run])] for run in order[:most]]
+    print("\n" + table_text(["run", *measures], rows) + f"\n... and {len(order) - most} more")

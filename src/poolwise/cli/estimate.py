@@ -90,9 +90,9 @@ def _text(result: Estimate, form: str, arguments: Namespace, names: dict[str, st
         from json import dumps
 
         return dumps([dict(zip(columns, row, strict=True)) for row in plain], indent=1) + "\n"
-    from poolwise.score.tables import parquet_bytes
+    from poolwise.cli.output import parquet_pieces
 
-    return parquet_bytes({name: list(column) for name, column in zip(columns, zip(*plain, strict=True), strict=True)})
+    return b"".join(parquet_pieces(columns, plain))
 
 
 def _missing(cell: Any) -> bool:

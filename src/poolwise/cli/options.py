@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from poolwise.errors import ArgumentError
+from poolwise.errors import ArgumentError, InputError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from poolwise.campaign import Campaign
     from poolwise.cli.arguments import Namespace, Parser
     from poolwise.score.measure import Measure
@@ -35,6 +37,13 @@ def add_threads(parser: Parser) -> None:
     parser.add_argument("--threads", type=int, metavar="N", help="threads to use (default: every core allowed)")
 
 
+def add_dask(parser: Parser) -> None:
+    """--dask."""
+    parser.add_argument(
+        "--dask", metavar="ADDRESS", help="work on the Dask cluster of this scheduler, or local: one on this machine"
+    )
+
+
 def add_measures(parser: Parser) -> None:
     """-m, --plugin and trec_eval's habits."""
     parser.add_argument(
@@ -50,8 +59,10 @@ def add_measures(parser: Parser) -> None:
     parser.add_argument("-J", "--judged-only", action="store_true", help="condense every list (trec_eval -J)")
 
 
-def read_input(arguments: Namespace, documents: str = "judged", duplicates: str | None = None) -> Campaign:
-    """Read what QRELS and RUN name."""
+def read_input(
+    arguments: Namespace, documents: str = "judged", duplicates: str | None = None, executor: Any = None
+) -> Campaign:
+    """Read what QRELS and RUN name, over the workers of an executor if there is one."""
     from poolwise.campaign import read
     from poolwise.cli.terminal import progress
 
@@ -65,6 +76,7 @@ def read_input(arguments: Namespace, documents: str = "judged", duplicates: str 
             documents=documents,
             threads=arguments.threads,
             progress=advance,
+            executor=executor,
         )
 
 
@@ -76,7 +88,9 @@ def run_paths(arguments: Namespace) -> list[str]:
             with open(arguments.runs_from, encoding="utf-8-sig", errors="surrogateescape") as file:
                 paths += [line.strip() for line in file if line.strip()]
         except OSError as error:
-            raise ArgumentError(f"--runs-from {arguments.runs_from}: {error.strerror}") from error
+            raise InputError(
+                f"{arguments.runs_from}: cannot be read ({error.strerror}); give a file of paths, one a line"
+            ) from error
     if not paths:
         raise ArgumentError("no run was given; name run files, a directory, or --runs-from FILE")
     return paths
@@ -122,7 +136,9 @@ def load_plugin(text: str) -> None:
     try:
         found = getattr(import_module(module_name), name or "", None)
     except ImportError as error:
-        raise ArgumentError(f"--plugin {text}: {error}") from error
+        raise ArgumentError(
+            f"--plugin {text}: {error}; name a module that can be imported, as in mine:measure"
+        ) from error
     if not isinstance(found, Measure):
         raise ArgumentError(f"--plugin {text}: {name!r} is not a measure; decorate a function with @poolwise.measure()")
 

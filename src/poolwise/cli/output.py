@@ -9,9 +9,13 @@ from poolwise.errors import ArgumentError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from typing import Any
+
     from poolwise.cli.arguments import Namespace
 
 FORMATS = ("trec", "table", "csv", "json", "parquet")
+ROW_GROUP = 1 << 17  # rows of a Parquet file that are written at once
 
 
 def chosen_format(arguments: Namespace, plain: str = "trec") -> str:
@@ -26,17 +30,68 @@ def chosen_format(arguments: Namespace, plain: str = "trec") -> str:
     return "table" if sys.stdout.isatty() else plain
 
 
-def deliver(text: str | bytes, output: str | None) -> None:
-    """Print, or write a file whole or not at all."""
+def deliver(text: str | bytes | Iterable[str | bytes], output: str | None) -> None:
+    """Print, or write a file whole or not at all; texts one after the other are written as they come."""
+    given = [text] if isinstance(text, (str, bytes)) else text
+    pieces = (part if isinstance(part, bytes) else part.encode("utf-8", "surrogateescape") for part in given)
     if output is None:
-        data = text if isinstance(text, bytes) else text.encode("utf-8", "surrogateescape")
         sys.stdout.flush()
-        sys.stdout.buffer.write(data)
+        for piece in pieces:
+            sys.stdout.buffer.write(piece)
         sys.stdout.flush()
         return
-    from poolwise.score.tables import write_bytes, write_text
+    from poolwise.score.tables import write_pieces
 
-    if isinstance(text, bytes):
-        write_bytes(output, text)
-    else:
-        write_text(output, text)
+    write_pieces(output, pieces)
+
+
+def parquet_pieces(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> Iterator[bytes]:
+    """Rows as a Parquet file, some of them at a time."""
+    from itertools import islice
+
+    from poolwise.extras import load
+
+    pyarrow, parquet = load("pyarrow", "parquet"), load("pyarrow.parquet", "parquet")
+    sink, writer, source = _Sink(), None, iter(rows)
+    while some := list(islice(source, ROW_GROUP)):
+        table = pyarrow.table(dict(zip(columns, map(list, zip(*some, strict=True)), strict=True)))
+        if writer is None:  # a column that is empty so far holds numbers
+            kinds = [pyarrow.float64() if pyarrow.types.is_null(kind) else kind for kind in table.schema.types]
+            schema = pyarrow.schema(list(zip(columns, kinds, strict=True)))
+            writer = parquet.ParquetWriter(sink, schema)
+        writer.write_table(table.cast(schema))
+        yield sink.taken()
+    if writer is not None:
+        writer.close()
+    yield sink.taken()
+
+
+class _Sink:
+    """What a Parquet file is written to, and taken from as it grows."""
+
+    closed = False
+
+    def __init__(self) -> None:
+        self._pieces: list[bytes] = []
+        self._size = 0
+
+    def write(self, data: Any) -> int:
+        """Take bytes in."""
+        self._pieces.append(bytes(data))
+        self._size += len(self._pieces[-1])
+        return len(self._pieces[-1])
+
+    def tell(self) -> int:
+        """How much was written in all."""
+        return self._size
+
+    def flush(self) -> None:
+        """Nothing waits."""
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+    def taken(self) -> bytes:
+        """What came since last time."""
+        pieces, self._pieces = self._pieces, []
+        return b"".join(pieces)

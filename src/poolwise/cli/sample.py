@@ -128,7 +128,7 @@ def _groups(path: str | None) -> dict[str, str] | None:
     for number, line in _lines(path):
         words = line.split()
         if len(words) != 2:
-            raise InputError(f"{path}:{number}: {len(words)} words found; every line needs run and group")
+            raise InputError(f"{path}:{number}: {line!r} found; every line needs run and group")
         groups[words[0]] = words[1]
     return groups
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 
-from poolwise.cli.options import add_input, add_measures, read_input, wanted_measures
-from poolwise.errors import ArgumentError
+from poolwise.cli.options import add_dask, add_input, add_measures, read_input, wanted_measures
+from poolwise.errors import ArgumentError, InputError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument(
         "--retrieved", type=float, metavar="S", help="only runs with this share of the most documents ([B07]: 0.95)"
     )
+    add_dask(parser)
     parser.add_argument("--resume", action="store_true", help="go on where an interrupted study stopped")
     parser.add_argument("--figures", metavar="F,F", default="", help="also write figures as svg, png, pdf")
 
@@ -43,7 +44,8 @@ def run(arguments: Namespace) -> int:
     """Read, study and write."""
     from pathlib import Path
 
-    from poolwise.report.study import index_page, write_study
+    from poolwise.executors import connect
+    from poolwise.report.study import contents_page, study_page, write_study
 
     wanted = _names(arguments.name)
     asked = {name: _settings(name, arguments, len(wanted) > 1) for name in wanted}
@@ -51,13 +53,21 @@ def run(arguments: Namespace) -> int:
     pool = read_input(arguments, documents="all")
     folder, command = Path(arguments.output), "poolwise " + " ".join(sys.argv[1:])
     found: dict[str, Study] = {}
-    for name in wanted:
-        place = folder / name if len(wanted) > 1 else folder
-        found[name] = _conduct(name, pool, asked[name], place, arguments)
-        links = {"All studies": "../index.html"} if len(wanted) > 1 else None
-        write_study(found[name], place, figures=formats, command=command, links=links)
+    with connect(arguments.dask, arguments.threads) as executor:
+        for name in wanted:
+            place = folder / name if len(wanted) > 1 else folder
+            try:
+                found[name] = _conduct(name, pool, asked[name], place, arguments, executor)
+            except InputError as error:
+                if arguments.name != "all":
+                    raise
+                print(f"poolwise: note: {name} is left out: {error}", file=sys.stderr)
+                continue
+            links = {"All studies": "../index.html"} if len(wanted) > 1 else None
+            write_study(found[name], place, figures=formats, command=command, links=links)
     if len(wanted) > 1:
-        index_page("Studies", found, command=command).write(folder / "index.html")
+        pages = {name: study_page(study) for name, study in found.items()}
+        contents_page("Studies", pages, command).write(folder / "index.html")
     for study in found.values():
         print("\n".join(study.summary))
     print(f"Pages and tables are in {folder / 'index.html'}")
@@ -108,7 +118,7 @@ def _numbers(option: str, text: str | None, kind: Callable[[str], Any]) -> list[
         raise ArgumentError(f"{option} {text!r}: give numbers with commas between them") from None
 
 
-def _conduct(name: str, pool: Any, settings: dict[str, Any], folder: Any, arguments: Namespace) -> Study:
+def _conduct(name: str, pool: Any, settings: dict[str, Any], folder: Any, arguments: Namespace, executor: Any) -> Study:
     from poolwise.cli.terminal import progress
 
     with progress(name) as advance:
@@ -117,6 +127,7 @@ def _conduct(name: str, pool: Any, settings: dict[str, Any], folder: Any, argume
             **settings,
             folder=folder,
             resume=arguments.resume,
+            executor=executor,
             threads=arguments.threads,
             progress=advance,
         )

@@ -26,13 +26,17 @@ class progress:
         return self.advance
 
     def advance(self, done: int, total: int) -> None:
-        """Show how much is done and how long the rest may take."""
+        """Show how much is done and, if there is a total, how long the rest may take."""
         from time import monotonic
 
         passed = monotonic() - self.start
         if passed < 1 and not self.shown:
             return
         self.shown = True
+        if not total:  # how much there is cannot be known
+            sys.stderr.write(f"\r{self.what}: {done} ")
+            sys.stderr.flush()
+            return
         filled = 30 * done // max(total, 1)
         left = passed / max(done, 1) * (total - done)
         sys.stderr.write(f"\r{self.what} [{'#' * filled}{'.' * (30 - filled)}] {done}/{total}, {left:.0f} s left ")

@@ -108,7 +108,7 @@ def stratified(judgments: Judgments, settings: Settings) -> Draw:
     elif "budget" in settings:
         if settings["budget"] < len(sizes):
             raise ArgumentError(
-                f"budget={settings['budget']} is less than one judgment for each of {len(sizes)} topics"
+                f"budget={settings['budget']} is less than one judgment for each of {len(sizes)} topics; raise it"
             )
         counts = _by_budget(sizes, evenly(settings["budget"], sizes.sum(axis=1)), settings)
     else:
@@ -186,7 +186,9 @@ def _by_rates(sizes: NDArray[numpy.int64], settings: Settings) -> NDArray[numpy.
     if "budget" in settings or "weights" in settings:
         raise ArgumentError("give rates, or a budget and weights, not both")
     if len(rates) != sizes.shape[1]:
-        raise ArgumentError(f"{len(rates)} rates were given for {sizes.shape[1]} strata; give one for each")
+        raise ArgumentError(
+            f"rates={[float(rate) for rate in rates]} are not one for each of {sizes.shape[1]} strata; give as many"
+        )
     return _each(sizes, lambda size, own: nearest(rates[own], size, least=int(rates[own] > 0)))
 
 
@@ -196,7 +198,9 @@ def _by_budget(sizes: NDArray[numpy.int64], budgets: NDArray[numpy.int64], setti
     # [Y08]'s 3 : 1.5 : 1 for three strata is 1 : 1/2 : 1/3, continued here for any number of them.
     weights = settings.get("weights", tuple(Fraction(1, place) for place in range(1, others + 1)))
     if len(weights) not in (others, others + 1):
-        raise ArgumentError(f"{len(weights)} weights were given; give {others}, or {others + 1} to include stratum 1")
+        raise ArgumentError(
+            f"{len(weights)} weights found; give {others} for the strata from 2 on, or {others + 1} for all"
+        )
     counts = numpy.zeros_like(sizes)
     for topic, (row, budget) in enumerate(zip(sizes.tolist(), budgets.tolist(), strict=True)):
         first = min(row[0], budget) if len(weights) == others else 0

@@ -78,23 +78,30 @@ def join(
     documents: str = "all",
     threads: int | None = None,
     progress: Callable[[int, int], None] | None = None,
+    executor: Any = None,
 ) -> tuple[_core.Pool, list[str], tuple[str, ...]]:
     """Read judgments (or None) and runs, and join them; returns the joined data, run names and warnings."""
     builder = _core.Builder(keep_all=_choice("documents", documents, ("all", "judged")) == "all")
-    _set_options(builder, unjudged, duplicates, depth)
+    set_options(builder, unjudged, duplicates, depth)
     labels = None if qrels is None else qrels_source(qrels)
     sources = run_sources(runs)
     check_standard_input([*sources, labels] if labels else sources)
     where = labels.where if labels else "the runs"
     if labels:
         _add_labels(builder, labels)
-    _add_runs(builder, sources, thread_count(threads), progress)
+    if executor is not None and labels and not any(source.path == "-" for source in sources):
+        from poolwise.pool.spread import add_runs_spread
+
+        add_runs_spread(builder, sources, (unjudged, duplicates, depth), executor, progress)
+    else:
+        _add_runs(builder, sources, thread_count(threads), progress)
     core = builder.pool()
-    _check_runs(core, sources, where)
-    return core, [source.name for source in sources], tuple(_left_out(core, sources, where))
+    check_runs(core, sources, where)
+    return core, [source.name for source in sources], tuple(left_out(core, sources, where))
 
 
-def _set_options(builder: _core.Builder, unjudged: int | str | None, duplicates: str, depth: int | None) -> None:
+def set_options(builder: _core.Builder, unjudged: int | str | None, duplicates: str, depth: int | None) -> None:
+    """Tell the core how labels, repeated documents and depth are meant."""
     if unjudged == "negative":
         builder.set_label_rules(False, 0, True)
     elif unjudged is None:
@@ -140,15 +147,21 @@ def _add_runs(
         read_runs(builder, [sources[number] for number in some], some, threads)
         if progress:
             progress(begin + len(some), len(files))
+    add_tables(builder, sources)
+    builder.finish_runs()
+
+
+def add_tables(builder: _core.Builder, sources: list[Source]) -> None:
+    """Add the runs that are tables in memory."""
     for number, source in enumerate(sources):
         if source.path is None:
             from poolwise.read.tables import add_run
 
             add_run(builder, number, source.table, source.where)
-    builder.finish_runs()
 
 
-def _check_runs(core: _core.Pool, sources: list[Source], qrels: str) -> None:
+def check_runs(core: Any, sources: list[Source], qrels: str) -> None:
+    """Refuse runs that are empty or have no topic of the judgments."""
     for source, counts in zip(sources, core.run_counts(), strict=True):
         lines, ignored_lines = counts[0], counts[3]
         if lines == 0:
@@ -159,7 +172,7 @@ def _check_runs(core: _core.Pool, sources: list[Source], qrels: str) -> None:
             )
 
 
-def _left_out(core: _core.Pool, sources: list[Source], qrels: str) -> list[str]:
+def left_out(core: Any, sources: list[Source], qrels: str) -> list[str]:
     """What reading passed over, in words."""
     said = []
     if core.label_blank:

@@ -86,7 +86,7 @@ def is_path(given: Any) -> bool:
 
 def _sources_of(given: Any) -> list[Source]:
     if is_path(given):
-        return [Source(run_name(path), path) for path in _paths_of(os.fsdecode(given))]
+        return [Source(run_name(path), path) for path in paths_of(os.fsdecode(given))]
     if isinstance(given, dict) and given and not _is_one_run(given):
         return [
             Source(str(name), os.fsdecode(value)) if is_path(value) else Source(str(name), table=value)
@@ -108,7 +108,8 @@ def _is_one_run(given: dict[Any, Any]) -> bool:
     return isinstance(first, dict) and not any(isinstance(value, (dict, list, tuple)) for value in first.values())
 
 
-def _paths_of(text: str) -> list[str]:
+def paths_of(text: str) -> list[str]:
+    """The files that a path, a directory or a glob names."""
     if text == "-":
         return [text]
     if os.path.isdir(text):

@@ -155,7 +155,7 @@ def _frame(table: Any, where: str) -> Any:
             f"{where}: {type(table).__name__} cannot be read; use a path, a dict, a list of rows or a data frame"
         ) from error
     except Exception as error:
-        raise InputError(f"{where}: the data frame cannot be read ({error})") from error
+        raise InputError(f"{where}: the data frame cannot be read ({error}); use pandas, polars or Arrow") from error
 
 
 def _column(columns: Iterable[Any], names: tuple[str, ...], where: str) -> str:
@@ -244,7 +244,9 @@ def _text(topic: str, documents: list[str], where: str) -> tuple[bytes, bytes]:
     try:
         return topic.encode("utf-8", "surrogateescape"), (text + "\n").encode("utf-8", "surrogateescape")
     except UnicodeEncodeError as error:
-        raise InputError(f"{where}: topic {topic!r}: an id cannot be written as UTF-8 ({error.reason})") from None
+        raise InputError(
+            f"{where}: topic {topic!r}: an id cannot be written as UTF-8 ({error.reason}); mend it"
+        ) from None
 
 
 def _place(table: Any, where: str, topic: str, position: int) -> str:

@@ -28,6 +28,7 @@ class Page:
     methods: Sequence[str] = ()
     warnings: Sequence[str] = ()
     links: Mapping[str, str] = field(default_factory=dict)
+    entries: Mapping[str, tuple[str, Sequence[str]]] = field(default_factory=dict)  # of other pages: title and summary
 
     def html(self) -> str:
         """The whole page; plotly's script is inside once, if there is a figure."""

@@ -64,13 +64,12 @@ def write_study(
     return str(path / "index.html")
 
 
-def index_page(title: str, studies: Mapping[str, Study], summary: Sequence[str] = (), command: str = "") -> Page:
-    """A page that says what each study found and leads to it; studies by their folder."""
-    said = [*summary, *(f"{study.title} {study.summary[0]}" for study in studies.values())]
-    links = {study.title: f"{folder}/index.html" for folder, study in studies.items()}
+def contents_page(title: str, pages: Mapping[str, Page], command: str = "") -> Page:
+    """A page that leads to others, by their folder, and says what each of them says."""
+    entries = {f"{folder}/index.html": (page.title, list(page.summary)) for folder, page in pages.items()}
+    warnings = list(dict.fromkeys(warning for page in pages.values() for warning in page.warnings))
     methods = [f"poolwise {__version__}.", *([f"Command: {command}"] if command else [])]
-    warnings = list(dict.fromkeys(warning for study in studies.values() for warning in study.warnings))
-    return Page(title, said, [], methods, warnings, links)
+    return Page(title, [], [], methods, warnings, entries=entries)
 
 
 def _warn(message: str) -> None:

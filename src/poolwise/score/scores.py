@@ -57,7 +57,7 @@ class Scores:
         values = numpy.ascontiguousarray([numpy.asarray(given, dtype=float) for given in arrays.values()])
         if values.shape != (len(arrays), len(runs), len(topics)):
             raise ArgumentError(
-                f"arrays of shape {values.shape[1:]} do not fit {len(runs)} runs x {len(topics)} topics"
+                f"arrays of shape {values.shape[1:]} do not fit {len(runs)} runs x {len(topics)} topics; rows are runs"
             )
         return cls(runs, topics, list(arrays), values[None])
 
@@ -231,6 +231,11 @@ class Scores:
 
             write_bytes(path, data if isinstance(data, bytes) else data.encode("utf-8", "surrogateescape"))
         return data
+
+    @property
+    def number_of_topics(self) -> int:
+        """How many topics there are."""
+        return len(self.topics)
 
     @property
     def columns(self) -> tuple[str, ...]:

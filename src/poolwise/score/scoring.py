@@ -40,11 +40,7 @@ def score(
 
     With an `executor`, many sets are spread over its workers.
     """
-    if not measures:
-        raise ArgumentError("no measure was given; name at least one, such as 'AP'")
-    if missing not in MISSING:
-        raise ArgumentError(f"missing={missing!r} is not allowed; choose one of {', '.join(MISSING)}")
-    wanted = list(dict.fromkeys(parse(measure).require() for measure in measures))
+    wanted = check_measures(measures, missing)
     sets = [judgments] if isinstance(judgments, Judgments) else list(judgments)
     if not sets or any(given.pool.core is not pool.core for given in sets):
         raise ArgumentError("judgments of this pool are needed; draw them from pool.judgments")
@@ -73,6 +69,15 @@ def score(
         settings=settings,
         interval=found,
     )
+
+
+def check_measures(measures: Sequence[str | Measure], missing: str) -> list[Measure]:
+    """The measures asked for, each once; what cannot be scored is refused."""
+    if not measures:
+        raise ArgumentError("no measure was given; name at least one, such as 'AP'")
+    if missing not in MISSING:
+        raise ArgumentError(f"missing={missing!r} is not allowed; choose one of {', '.join(MISSING)}")
+    return list(dict.fromkeys(parse(measure).require() for measure in measures))
 
 
 def ask(measure: Measure, labels: Sequence[int], top: int) -> tuple[Any, ...]:
@@ -154,27 +159,40 @@ def strata_of(sets: list[Judgments]) -> Any:
 
 
 def _warnings(pool: Pool, measures: list[Measure], sets: list[Judgments], missing: str) -> tuple[str, ...]:
-    said = []
     retrieved = memoryview(pool.core.retrieved()).cast("B").cast("i").tolist()
-    lacking = retrieved.count(0)
-    if lacking:
-        effect = "score 0 there" if missing == "zero" else "have these topics left out of their means"
-        topics = len(pool.topics)
-        runs = sum(0 in retrieved[r * topics : (r + 1) * topics] for r in range(len(pool.runs)))
-        said.append(f"{runs} of {len(pool.runs)} runs lack topics ({lacking} lists in all) and {effect}")
-    for rel in sorted({measure.parameters.get("rel", 1) for measure in measures}):
+    topics = len(pool.topics)
+    lacking = [retrieved[r * topics : (r + 1) * topics].count(0) for r in range(len(pool.runs))]
+    said = lacking_words(lacking, missing)
+    for rel in relevant_from(measures):
         without = topics_without(pool, sets[0], rel)
-        if without:
-            shown = ", ".join(without[:10]) + (", ..." if len(without) > 10 else "")
-            said.append(
-                f"{len(without)} of {len(pool.topics)} topics have no document judged relevant (label {rel} or more) "
-                f"and score 0: {shown}"
-            )
+        said += without_words(without[:11], len(without), topics, rel)
     if any(estimates(measure) for measure in measures):
         said += _strata_warnings(pool, sets)
     if any(measure.name == "infAP" for measure in measures) and any(_has_strata(given) for given in sets):
         said.append("infAP takes judgments for a uniform sample of the pool, but these have strata; xinfAP uses them")
     return tuple(said)
+
+
+def relevant_from(measures: list[Measure]) -> list[int]:
+    """The labels from which on the measures take documents as relevant."""
+    return sorted({measure.parameters.get("rel", 1) for measure in measures})
+
+
+def lacking_words(lacking: list[int], missing: str) -> list[str]:
+    """Say how many runs lack topics, from how many topics each lacks."""
+    if not any(lacking):
+        return []
+    effect = "score 0 there" if missing == "zero" else "have these topics left out of their means"
+    runs = sum(map(bool, lacking))
+    return [f"{runs} of {len(lacking)} runs lack topics ({sum(lacking)} lists in all) and {effect}"]
+
+
+def without_words(first: list[str], count: int, topics: int, rel: int) -> list[str]:
+    """Say how many topics have no relevant document; `first` are some of them, over ten if there are."""
+    if not count:
+        return []
+    shown = ", ".join(first[:10]) + (", ..." if count > 10 else "")
+    return [f"{count} of {topics} topics have no document judged relevant (label {rel} or more) and score 0: {shown}"]
 
 
 def _has_strata(judgments: Judgments) -> bool:
@@ -205,7 +223,9 @@ def topics_without(pool: Pool, judgments: Judgments, rel: int = 1) -> list[str]:
     labels = memoryview(judgments.buffer).cast("B").cast("i")
     offsets = memoryview(pool.core.offsets()).cast("B").cast("q")
     return [
-        topic for t, topic in enumerate(pool.topics) if max(labels[offsets[t] : offsets[t + 1]], default=rel - 1) < rel
+        topic
+        for t, topic in enumerate(pool.topics)
+        if not any(label >= rel for label in labels[offsets[t] : offsets[t + 1]])  # the first one is soon found
     ]
 
 

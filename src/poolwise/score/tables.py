@@ -7,11 +7,12 @@ import os
 from poolwise.errors import InputError
 from poolwise.extras import load
 from poolwise.read.writing import write_bytes as write_bytes
+from poolwise.read.writing import write_pieces as write_pieces
 from poolwise.read.writing import write_text as write_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import Any
 
     from numpy.typing import NDArray
@@ -26,9 +27,14 @@ def csv_text(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     >>> csv_text(("run", "value"), [("a,b", 0.1)])
     'run,value\\n"a,b",0.1\\n'
     """
-    lines = [",".join(map(_cell, header))]
-    lines.extend(",".join(map(_cell, row)) for row in rows)
-    return "\n".join(lines) + "\n"
+    return "".join(csv_lines(header, rows))
+
+
+def csv_lines(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> Iterator[str]:
+    """The lines of CSV, one after the other."""
+    yield ",".join(map(_cell, header)) + "\n"
+    for row in rows:
+        yield ",".join(map(_cell, row)) + "\n"
 
 
 def html_table(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
@@ -84,13 +90,13 @@ def read_table(path: Any) -> tuple[list[str], list[str], list[list[float]]]:
         with open(path, encoding="utf-8-sig", newline="") as file:
             lines = [row for row in csv.reader(file) if row]
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise InputError(f"{where}: cannot be read as CSV ({error})") from error
+        raise InputError(f"{where}: cannot be read as CSV ({error}); topics are rows, runs are columns") from error
     if len(lines) < 2:
         raise InputError(f"{where}: a header of run names and at least one line of scores are needed")
     header, *body = lines
     for number, row in enumerate(body, 2):
         if len(row) != len(header):
-            raise InputError(f"{where}:{number}: {len(row)} cells found; the header has {len(header)}")
+            raise InputError(f"{where}:{number}: {_count(len(row), 'cell')} found; the header has {len(header)}")
     has_topics = header[0].strip().lower() in TOPIC_HEADERS or not all(_is_score(row[0]) for row in body)
     first = 1 if has_topics else 0
     topics = [row[0] for row in body] if has_topics else [str(number) for number in range(1, len(body) + 1)]
@@ -102,6 +108,10 @@ def read_table(path: Any) -> tuple[list[str], list[str], list[list[float]]]:
             twice = next(name for name in names if names.count(name) > 1)
             raise InputError(f"{where}: two {what} are called {twice!r}; rename one of them")
     return runs, topics, values
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'s' * (number != 1)}"
 
 
 def _cell(value: Any) -> str:

@@ -154,7 +154,7 @@ def prepared(folder: Path, names: set[str]) -> Path:
     try:
         runs.mkdir(parents=True, exist_ok=True)
     except (FileExistsError, NotADirectoryError) as error:
-        raise ArgumentError(f"{error.filename} is a file; name a directory to write to") from error
+        raise ArgumentError(f"{folder} cannot hold a campaign, a file is in the way; name another directory") from error
     others = sorted(path.name for path in runs.iterdir() if path.name not in names)
     if others:
         raise ArgumentError(

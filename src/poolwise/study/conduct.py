@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol, TypedDict
 
+import numpy as np
+
 from poolwise.errors import PoolwiseWarning
 from poolwise.executors import run_units
 from poolwise.study.store import Store, digest
@@ -93,9 +95,12 @@ def conduct(experiment: Experiment, pool: Campaign, how: How) -> Study:
 def _work(shared: tuple[Experiment, Campaign, int], unit: str) -> Arrays:
     experiment, pool, threads = shared
     if threading.current_thread() is not threading.main_thread():
-        return experiment.work(pool, unit, threads)  # filters of warnings belong to the whole process
-    with _without_warnings():
-        return experiment.work(pool, unit, threads)
+        found = experiment.work(pool, unit, threads)  # filters of warnings belong to the whole process
+    else:
+        with _without_warnings():
+            found = experiment.work(pool, unit, threads)
+    # Sums over an array depend on its layout in the last bit; this is the one that files and other processes give back.
+    return {name: np.asarray(values, order="C") for name, values in found.items()}
 
 
 @contextmanager

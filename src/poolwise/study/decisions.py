@@ -266,8 +266,8 @@ class _Found:
         ]
         lost = dict(zip(names(self.asked.measures), self.rates("false_positive"), strict=True))
         said.append(
-            f"Of the differences that all labels show, {share} of them lose {100 * lost[best][place]:.0f} % by {best} "
-            f"and {100 * lost[worst][place]:.0f} % by {worst}."
+            f"Of the differences that all labels show, {best} loses {100 * lost[best][place]:.0f} % then, {worst} "
+            f"{100 * lost[worst][place]:.0f} %."
         )
         reached = sorted((knee(self.asked.fractions, row, GOOD), name) for name, row in accuracy.items())
         told = [f"{name} {percent(value)}" for value, name in reached if value == value]

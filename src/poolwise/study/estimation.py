@@ -199,7 +199,7 @@ class _Found:
     @property
     def names(self) -> list[str]:
         """Measures, with the assisted ones last."""
-        return [*names(self.asked.measures), *(f"{name}, assisted" for name in ASSISTED if self.asked.assisted)]
+        return [*names(self.asked.measures), *(f"{name} (assisted)" for name in ASSISTED if self.asked.assisted)]
 
     def share(self, design: int) -> float:
         """Mean share of the labels that a design judges."""
@@ -276,7 +276,7 @@ class _Found:
     def figures(self) -> list[Figure]:
         """Estimate against truth, and quality against effort."""
         place = self._example()
-        shown = [m for m, name in enumerate(self.names) if name in ("infAP", "xinfAP", "AP, assisted")] or [0]
+        shown = [m for m, name in enumerate(self.names) if name in ("infAP", "xinfAP", "AP (assisted)")] or [0]
         first = self.results[0]
         groups = {self.names[m]: (self.truth[m], first["estimates"][place, m]) for m in shown}
         errors = {

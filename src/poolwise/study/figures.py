@@ -111,6 +111,41 @@ def run_points(
     return Figure(title, data, layout, note)
 
 
+def run_intervals(
+    title: str,
+    runs: Sequence[str],
+    values: tuple[Sequence[float], Sequence[float], Sequence[float]],
+    what: str,
+    truth: Values | None = None,
+) -> Figure:
+    """Runs from left to right with value, low and high end; crosses mark what all labels say, if that is known."""
+    value, low, high = values
+    bars = {
+        "type": "data",
+        "symmetric": False,
+        "array": [end - middle for end, middle in zip(high, value, strict=True)],
+        "arrayminus": [middle - end for end, middle in zip(low, value, strict=True)],
+        "thickness": 1.5,
+        "width": 3,
+    }
+    point = {"type": "scatter", "mode": "markers", "meta": "runs", "x": list(runs), "text": list(runs)}
+    hover = "%{text}<br>%{y:.4f}<extra></extra>"
+    marker = {"color": COLOURS[0], "size": 8}
+    data = [
+        {**point, "name": "estimate", "y": _plain(value), "error_y": bars, "marker": marker, "hovertemplate": hover}
+    ]
+    if truth is not None:
+        cross = {"color": COLOURS[1], "symbol": "x", "size": 8}
+        data.append({**point, "name": "all labels", "y": _plain(truth), "marker": cross, "hovertemplate": hover})
+    layout = {
+        "xaxis": {"type": "category", "tickangle": -60},
+        "yaxis": {"title": {"text": what}},
+        "legend": {"orientation": "h", "y": 1.1},
+        "showlegend": truth is not None,
+    }
+    return Figure(title, data, layout, "Bars are intervals.")
+
+
 def matrix(title: str, names: Sequence[str], values: Sequence[Values], what: str, note: str = "") -> Figure:
     """Numbers of every pair of names, as colours with the numbers written in them."""
     rows = [_plain(row) for row in values]

@@ -41,16 +41,18 @@ class Table:
         """Which columns hold numbers."""
         return [
             all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in column)
-            for column in self._plain().values()
+            for column in self.plain_columns().values()
         ]
 
     def rows(self) -> list[list[tuple[Any, str]]]:
         """Cells as value and text."""
-        return [[(value, self._text(value)) for value in row] for row in zip(*self._plain().values(), strict=True)]
+        return [
+            [(value, self._text(value)) for value in row] for row in zip(*self.plain_columns().values(), strict=True)
+        ]
 
     def csv(self) -> str:
         """The table for download."""
-        return csv_text(tuple(self.columns), zip(*self._plain().values(), strict=True))
+        return csv_text(tuple(self.columns), zip(*self.plain_columns().values(), strict=True))
 
     def link(self) -> str:
         """The whole table as an address, so that downloading needs no file beside the page."""
@@ -60,7 +62,7 @@ class Table:
 
     def to_frame(self, backend: str = "pandas") -> Any:
         """Return the table as a data frame."""
-        return frame(self._plain(), backend)
+        return frame(self.plain_columns(), backend)
 
     @property
     def names_runs(self) -> bool:
@@ -72,7 +74,7 @@ class Table:
         """Whether the table is short enough to show."""
         return len(next(iter(self.columns.values()), ())) <= PAGE_ROWS
 
-    def _plain(self) -> dict[str, list[Any]]:
+    def plain_columns(self) -> dict[str, list[Any]]:
         """Columns as lists, also those that are numpy arrays."""
         return {name: getattr(column, "tolist", lambda c=column: list(c))() for name, column in self.columns.items()}
 

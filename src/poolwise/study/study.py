@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from poolwise.errors import ArgumentError
-from poolwise.extras import load
-from poolwise.read.writing import write_bytes, write_text
+from poolwise.errors import ArgumentError, MissingDependency
+from poolwise.score.tables import parquet_bytes, write_bytes, write_text
 from poolwise.study.parts import Figure, Table
 
 TYPE_CHECKING = False
@@ -59,11 +58,10 @@ class Study:
         for name, table in self.tables.items():
             write_text(path / f"{name}.csv", table.csv())
         try:
-            parquet = load("pyarrow.parquet", "frames")
-        except ImportError as error:
+            for name, table in self.tables.items():
+                write_bytes(path / f"{name}.parquet", parquet_bytes(table.plain_columns()))
+        except MissingDependency as error:
             return (f"no Parquet twins of the tables were written: {error}",)
-        for name, table in self.tables.items():
-            write_bytes(path / f"{name}.parquet", _parquet(parquet, table))
         return ()
 
     def report(self, folder: Any, *, figures: Sequence[str] = (), command: str = "") -> str:
@@ -77,11 +75,3 @@ class Study:
 
     def __repr__(self) -> str:
         return f"<Study {self.name}: {len(self.tables)} tables, {len(self.figures)} figures>"
-
-
-def _parquet(parquet: Any, table: Table) -> bytes:
-    from io import BytesIO
-
-    buffer = BytesIO()
-    parquet.write_table(table.to_frame("pyarrow"), buffer)
-    return buffer.getvalue()

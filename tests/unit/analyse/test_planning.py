@@ -83,7 +83,7 @@ def test_wrong_plans_are_named() -> None:
         topics_needed(values, difference=0.0)
     with pytest.raises(ArgumentError, match="0 < alpha < power < 1"):
         topics_needed(values, difference=0.1, power=0.01)
-    with pytest.raises(ArgumentError, match="9 not among the runs: 1, 2, 3"):
+    with pytest.raises(ArgumentError, match="no run is called '9'; the runs are 1, 2, 3"):
         topics_needed(values, difference=0.1, runs=["1", "9"])
     with pytest.raises(ArgumentError, match="more than 10000000 topics"):
         topics_for_paired_t(1e-6, 1.0)

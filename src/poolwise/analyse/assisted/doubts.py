@@ -1,6 +1,6 @@
 """When not to trust an interval as it stands; each warning says what coverage to expect.
 
-The numbers were measured on TREC collections by drawing many samples from complete judgments.
+The numbers were measured on TREC-8 and TREC-COVID by drawing samples from complete judgments (docs/theory/assisted.md).
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from poolwise.analyse.assisted.pooling import LEAST_RUNS
 __all__ = ["doubts", "undetermined"]
 
 FEW_TOPICS = 20
+MANY_BARREN = 0.15  # share of topics without a judged relevant document
 
 
 def doubts(layout: Layout, combined: Sequence[Combined], runs: Sequence[str], values: Array) -> tuple[str, ...]:
@@ -65,7 +66,8 @@ def _few_runs(layout: Layout) -> list[str]:
     if runs >= LEAST_RUNS:
         return []
     return [
-        f"only {runs} runs feed the relevance model, so runs are not pooled; 95 % intervals of AP then hold 89 to 91 %"
+        f"only {runs} runs feed the relevance model, so runs are not pooled; "
+        "with five runs 95 % intervals held 94 to 98 %"
     ]
 
 
@@ -77,11 +79,12 @@ def _barren_topics(one: Combined) -> list[str]:
     share = barren / layout.topics
     what = f"{one.target.measure}: {barren} of {layout.topics} topics have no judged relevant document"
     if barren and layout.topics < FEW_TOPICS:
-        return [f"{what} and topics are few; 95 % intervals then hold 89 to 92 %"]
-    if share >= 0.15:
-        return [f"{what}; 95 % intervals then hold 92 to 94 %"]
+        expected = "85 to 88 %" if share >= MANY_BARREN else "90 to 97 %"
+        return [f"{what} and topics are few; 95 % intervals then held {expected}"]
+    if share >= MANY_BARREN:
+        return [f"{what}; 95 % intervals then held 92 to 95 %"]
     if share >= 0.10:
-        return [f"{what}; nDCG is then estimated about .01 too low"]
+        return [f"{what}; nDCG was then estimated about .01 too low"]
     return []
 
 
@@ -89,7 +92,7 @@ def _near_zero(one: Combined, runs: Sequence[str], values: Array) -> list[str]:
     low = [run for run, value in zip(runs, values, strict=True) if value < NEAR_ZERO]
     if not low:
         return []
-    return [f"{one.target.measure} is below {NEAR_ZERO} for {_names(low)}; such 95 % intervals hold as little as 87 %"]
+    return [f"{one.target.measure} is below {NEAR_ZERO} for {_names(low)}; such 95 % intervals held 86 to 100 %"]
 
 
 def _no_interval(one: Combined, runs: Sequence[str]) -> list[str]:

@@ -27,19 +27,23 @@ class Features:
     topic: Array
     handmade: int  # how many columns of `shared` after the 1 are no components
     slopes: int  # how many columns of `topic` after the 1 are no components
+    predicted: int = 0  # how many columns of `shared`, the last ones before the components, are made of predictions
 
 
 def rank_features(layout: Layout, predictions: Array | None = None, threads: int = 1) -> Features:
     """Make the columns from the ranks of all runs, and from predictions (documents x columns) if there are any."""
     handmade = _handmade(layout, threads)
-    components = _components(layout, threads)
     extra = numpy.zeros((len(handmade), 0)) if predictions is None else predictions
-    ones = numpy.ones((len(handmade), 1))
+    columns = numpy.hstack([numpy.ones((len(handmade), 1)), handmade, extra])
+    shared = _with_components(layout, columns, threads)
+    slopes = [0, 1, *([1 + handmade.shape[1]] if extra.shape[1] else [])]
+    components = range(columns.shape[1], shared.shape[1])[TOPIC_COMPONENTS]
     return Features(
-        numpy.ascontiguousarray(numpy.hstack([ones, handmade, extra, components])),
-        numpy.ascontiguousarray(numpy.hstack([ones, handmade[:, :1], extra[:, :1], components[:, TOPIC_COMPONENTS]])),
+        shared,
+        numpy.ascontiguousarray(shared[:, [*slopes, *components]]),
         handmade.shape[1] + extra.shape[1],
-        1 + min(extra.shape[1], 1),
+        len(slopes) - 1,
+        extra.shape[1],
     )
 
 
@@ -81,8 +85,8 @@ def _positions(layout: Layout, column: Array) -> Array:
     return numpy.concatenate([rankdata(rounded[layout.part(t)]) for t in range(layout.topics)])
 
 
-def _components(layout: Layout, threads: int) -> Array:
-    """Principal components of 1 - ln(rank) / ln(1001) over runs, scaled by the first one's standard deviation."""
+def _with_components(layout: Layout, columns: Array, threads: int) -> Array:
+    """Columns, and principal components of 1 - ln(rank) / ln(1001) over runs, scaled by the first's deviation."""
     runs, documents = len(layout.pool.runs), max(len(layout.labels), 1)
     closeness = 1.0 - numpy.log(numpy.arange(1.0, 1001.0)) / numpy.log(1001.0)
 
@@ -95,7 +99,16 @@ def _components(layout: Layout, threads: int) -> Array:
         centre = sum((part.sum(axis=1) for part in parts), numpy.zeros(runs)) / documents
         covariance = sum(squares, numpy.zeros((runs, runs))) / documents - numpy.outer(centre, centre)
         axes = _axes(covariance)
-        return numpy.concatenate(list(executor.map(lambda part: part.T @ axes - centre @ axes, parts)))
+        number = columns.shape[1]
+        shared = numpy.empty((len(columns), number + axes.shape[1]))
+
+        def fill(topic: int) -> None:
+            rows = layout.part(topic)
+            shared[rows, :number] = columns[rows]
+            shared[rows, number:] = parts[topic].T @ axes - centre @ axes
+
+        list(executor.map(fill, range(layout.topics)))
+    return shared
 
 
 def _axes(covariance: Array) -> Array:

@@ -13,7 +13,7 @@ __all__ = ["Spread", "quantile", "share_scale", "shares", "spread_of", "steadied
 
 MOST_SECOND_ORDER = 4.0  # times the first-order variance
 LEAST_KEPT = 0.7  # of the variance seen
-TOO_SURE = 1.4  # the model's probabilities lie too near 0 and 1
+TOO_SURE = 1.2  # the model's probabilities lie too near 0 and 1
 NEAR_ZERO = 0.03  # estimates below rest on so few documents that intervals are doubtful
 DOUBT = 0.05  # the variance is not taken above the upper limit, at this level, of what was seen
 PRIOR_DF = 10.0  # what the model's expectation is worth, in degrees of freedom

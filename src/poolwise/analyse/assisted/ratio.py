@@ -8,11 +8,11 @@ over all documents and D the cumulative discount, interpolated between whole num
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy
 
-from poolwise.analyse.assisted.layout import Array
+from poolwise.analyse.assisted.layout import Array, Whole
 from poolwise.analyse.assisted.relevance import TopicState
 from poolwise.analyse.assisted.targets import Target
 from poolwise.analyse.assisted.terms import Terms
@@ -62,46 +62,54 @@ class Ideal:
         return numpy.asarray(numpy.interp(counts, self.places, self.table))
 
 
+class Discounts(NamedTuple):
+    """Discounts of a topic's documents in r runs; with a cut-off most weigh nothing in any run and are left out."""
+
+    used: Whole  # places of the documents that weigh anything
+    near: Array  # r x used
+    counted: Array  # r x n: those of judged documents that speak for others
+
+
 def ratio_terms(state: TopicState, target: Target, runs: Sequence[int], with_slope: bool) -> Terms:
     """Plug-in value, u and B for every run on one topic."""
     ideal, layout = Ideal(target), state.model.layout
     table = target.discounts[: target.depth]
-    weights = layout.columns(state.topic, layout.pool.core.rank_weights(state.topic, runs, table))
-    total = weights @ (state.exceed @ ideal.steps)
+    everywhere = layout.columns(state.topic, layout.pool.core.rank_weights(state.topic, runs, table))
+    used = numpy.flatnonzero(everywhere.any(axis=0))
+    weights = Discounts(used, everywhere[:, used], everywhere[:, state.counted])
+    total = weights.near @ (state.exceed[used] @ ideal.steps)
     counts = state.exceed.sum(axis=0)
     return Terms(
         total / ideal.divisor(counts),
         _first(state, target, ideal, weights, total, counts),
-        _bend(state, ideal, weights[:, state.counted], total, counts),
+        _bend(state, ideal, weights.counted, total, counts),
         _expected(state, target, ideal, weights, total, counts),
         _effects(state, ideal, weights, total, counts) if with_slope else (),
     )
 
 
-def _effects(state: TopicState, ideal: Ideal, weights: Array, total: Array, counts: Array) -> tuple[Array, ...]:
+def _effects(state: TopicState, ideal: Ideal, weights: Discounts, total: Array, counts: Array) -> tuple[Array, ...]:
     """dA/dz_jg = b_g discount_j / I - DCG I_g' / I^2, carried on to the effects of each stage."""
     divisor = float(ideal.divisor(counts))
     growth = ideal.growth(counts) * (counts[0] >= 1.0)
-    used = numpy.flatnonzero(weights.any(axis=0))  # with a cut-off most documents weigh nothing in any run
     found = []
     for number, pulls in enumerate(state.pulls):
-        gain = sum(step * pull[used] for step, pull in zip(ideal.steps[number:], pulls, strict=True))
+        gain = sum(step * pull[weights.used] for step, pull in zip(ideal.steps[number:], pulls, strict=True))
         grow = sum(step * pull.sum(axis=0) for step, pull in zip(growth[number:], pulls, strict=True))
-        found.append(weights[:, used] @ gain / divisor - numpy.outer(total, grow) / divisor**2)
+        found.append(weights.near @ gain / divisor - numpy.outer(total, grow) / divisor**2)
     return tuple(found)
 
 
-def _first(state: TopicState, target: Target, ideal: Ideal, weights: Array, total: Array, counts: Array) -> Array:
+def _first(state: TopicState, target: Target, ideal: Ideal, weights: Discounts, total: Array, counts: Array) -> Array:
     """u_i = sum over g of the residual of class g or more times what that class adds, i not judged otherwise."""
     counted = state.counted
-    discounts = weights[:, counted]
+    discounts = weights.counted
     without = counts - state.exceed[counted]
     gain = target.gains[state.classes[counted]]
     first = _moved(target, ideal, discounts, total[:, None] - discounts * gain, without, state.own_residuals)
     chosen, exceed = state.refits
     if len(chosen):
-        used = numpy.flatnonzero(weights.any(axis=0))  # with a cut-off most documents weigh nothing in any run
-        totals = weights[:, used] @ numpy.tensordot(ideal.steps, exceed[:, used], 1)
+        totals = weights.near @ numpy.tensordot(ideal.steps, exceed[:, weights.used], 1)
         first[:, chosen] = _moved(
             target, ideal, discounts[:, chosen], totals, exceed.sum(axis=1).T, state.own_residuals[chosen]
         )
@@ -124,7 +132,9 @@ def _divisors(ideal: Ideal, counts: Array, grades: int) -> list[Array]:
     return [ideal.divisor(counts + (numpy.arange(1, grades + 1) <= grade)) for grade in range(grades + 1)]
 
 
-def _expected(state: TopicState, target: Target, ideal: Ideal, weights: Array, total: Array, counts: Array) -> Array:
+def _expected(
+    state: TopicState, target: Target, ideal: Ideal, weights: Discounts, total: Array, counts: Array
+) -> Array:
     """Sum over all documents of (1 - pi) / pi times the model's mean of (A(class) - its prediction)^2.
 
     A(class c) - A(class 0) is a_c discount + b_c DCG with a and b the same for all runs; so are the differences of
@@ -137,8 +147,10 @@ def _expected(state: TopicState, target: Target, ideal: Ideal, weights: Array, t
     chances = _class_chances(state.predicted)
     a, b = a - (chances * a).sum(axis=1)[:, None], b - (chances * b).sum(axis=1)[:, None]
     weight = state.speaks_for[:, None] * chances
-    squares, mixed = (weight * a * a).sum(axis=1), (weight * a * b).sum(axis=1)
-    return weights**2 @ squares + 2.0 * total * (weights @ mixed) + total**2 * float((weight * b * b).sum())
+    rest = total**2 * float((weight * b * b).sum())
+    near, a, b = weight[weights.used], a[weights.used], b[weights.used]
+    squares, mixed = (near * a * a).sum(axis=1), (near * a * b).sum(axis=1)
+    return weights.near**2 @ squares + 2.0 * total * (weights.near @ mixed) + rest
 
 
 def _class_chances(exceed: Array) -> Array:

@@ -263,7 +263,9 @@ def _fit_stage(layout: Layout, features: Features, rows: Whole, y: Array, grade:
 
 def _groups(features: Features, grade: int) -> Groups:
     first, slopes = 1 + features.handmade, 1 + features.slopes
-    shared = ((slice(1, first), 0.2), (slice(first, None), 1.0))
+    # Predictions have a variance of their own: good ones are worth far more than any column made of ranks.
+    given = ((slice(first - features.predicted, first), 1.0),) if features.predicted else ()
+    shared = ((slice(1, first - features.predicted), 0.2), *given, (slice(first, None), 1.0))
     topic: Sequence[tuple[slice, float]] = ((slice(0, 1), 1.5), (slice(1, slopes), 0.1), (slice(slopes, None), 1.0))
     return Groups(shared, tuple(topic) if grade == 1 else tuple(topic[:2]))
 

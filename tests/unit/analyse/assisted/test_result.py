@@ -158,3 +158,24 @@ def test_a_cut_off_judged_in_full_is_said_to_be_determined() -> None:
     with pytest.warns(PoolwiseWarning, match="determined by complete judgments of all top 5"):
         found = estimate(CAMPAIGN, ["P@5"], Judgments(CAMPAIGN, labels, strata=strata))
     assert numpy.abs(found.means() - CAMPAIGN.score("P@5").means()).max() < 1e-12
+
+
+def test_a_score_that_no_missing_label_can_move_has_an_interval_of_width_0() -> None:
+    """All within the cut-off is judged and the ideal list is full of documents known to be relevant."""
+    topics = [str(number) for number in range(6)]
+    names = [f"d{place:02d}" for place in range(40)]
+    labels = {d: int(place < 12) if place < 20 or place % 2 else -1 for place, d in enumerate(names)}
+    runs = {
+        f"run{run}": {topic: {d: -float((place + run) % 20 + 100 * (place >= 20)) for place, d in enumerate(names)}
+                      for topic in topics}
+        for run in range(4)
+    }  # fmt: skip
+    strata = numpy.tile(numpy.arange(40) >= 20, 6).astype(int)
+    campaign = read(dict.fromkeys(topics, labels), runs)
+    sample = Judgments(campaign, campaign.judgments.labels, strata=strata)
+    with pytest.warns(PoolwiseWarning):
+        found = estimate(campaign, ["nDCG@10", "AP"], sample)
+    assert found.means()[:, 0] == pytest.approx(campaign.score("nDCG@10").means()[:, 0])
+    assert (found.mean_low()[:, 0] == found.means()[:, 0]).all()
+    assert (found.mean_high()[:, 0] == found.means()[:, 0]).all()
+    assert (found.mean_high()[:, 1] > found.mean_low()[:, 1]).all()  # AP rests on what is not judged too

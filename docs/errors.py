@@ -1,0 +1,527 @@
+"""Every error message: what provokes it, and what it means. Makes docs/errors.md; a test looks for messages without a case."""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import io
+import os
+import re
+import tempfile
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy
+
+import poolwise as pw
+from poolwise.cli.main import main
+
+QRELS = {"1": {"a": 1, "b": 0, "c": 2}, "2": {"a": 0, "d": 1}}
+RUNS = {
+    "one": {"1": {"a": 3.0, "b": 2.0, "x": 1.0}, "2": {"d": 2.0, "a": 1.0}},
+    "two": {"1": {"c": 1.0}, "2": {"a": 1.0}},
+}
+TABLE = numpy.random.default_rng(1).random((4, 12))
+
+
+class Case(NamedTuple):
+    """What provokes a message, and its cause and cure in words."""
+
+    provoke: Callable[[], Any]
+    words: str
+    quotes: bool = False  # the message quotes a library, whose words are its own
+
+
+# ---- What provokes ----------------------------------------------------------------------------------------------------
+
+
+def pool(**options: Any) -> pw.Campaign:
+    return pw.read(QRELS, RUNS, **options)
+
+
+def scores(*measures: str) -> pw.Scores:
+    return pool().score(*measures or ("AP",))
+
+
+def shell(line: str) -> Callable[[], Any]:
+    """A command that fails; its message comes on standard error."""
+    return lambda: main(line.split())
+
+
+def run_file(text: str | bytes, name: str = "run.txt") -> Callable[[], Any]:
+    """Read a run of this text."""
+    return lambda: (_write(name, text), pw.read("qrels.txt", name))
+
+
+def qrels_file(text: str | bytes, name: str = "bad.txt") -> Callable[[], Any]:
+    """Read judgments of this text."""
+    return lambda: (_write(name, text), pw.read(name, "good.txt"))
+
+
+def run_table(table: Any) -> Callable[[], Any]:
+    return lambda: pw.read(QRELS, {"mine": table})
+
+
+def measure(text: Any) -> Callable[[], Any]:
+    return lambda: scores(text)
+
+
+def sample(design: str, **settings: Any) -> Callable[[], Any]:
+    return lambda: pool().judgments.sample(design, **settings)
+
+
+def csv_file(text: str | bytes) -> Callable[[], Any]:
+    return lambda: (_write("scores.csv", text), pw.Scores.from_csv("scores.csv"))
+
+
+def own(function: Callable[..., Any], *wanted: str, **options: Any) -> Callable[[], Any]:
+    """Score by a measure of one's own, which is forgotten afterwards."""
+
+    def call() -> None:
+        from poolwise.score.registry import REGISTRY
+
+        try:
+            declared = pw.measure("Mine", **options)(function)
+            pool().score(declared, interval=wanted[0] if wanted else None)
+        finally:
+            REGISTRY.pop("Mine", None)
+
+    return call
+
+
+def _write(name: str, text: str | bytes) -> None:
+    Path(name).write_bytes(text if isinstance(text, bytes) else text.encode())
+
+
+def _without_library() -> None:
+    from poolwise.extras import load
+
+    load("a_library_that_is_not_there", "frames")
+
+
+def _threads_of_environment() -> None:
+    os.environ["POOLWISE_THREADS"] = "many"
+    try:
+        scores()
+    finally:
+        del os.environ["POOLWISE_THREADS"]
+
+
+def _sampled_strata() -> pw.Judgments:
+    table = {"topic": ["1"] * 4, "document": list("abcd"), "stratum": [1, 1, 2, 2], "label": [1, 0, 1, -1]}
+    import pandas
+
+    return pw.read(pandas.DataFrame(table), {"mine": {"1": {"a": 1.0}}}).judgments
+
+
+def _frame(**columns: Any) -> Any:
+    import pandas
+
+    return pandas.DataFrame(columns)
+
+
+def _dataset() -> Any:
+    class Dataset:
+        __module__ = "ir_datasets"
+
+    return Dataset()
+
+
+def _damaged_parquet() -> None:
+    whole = scores().to_parquet()
+    run_file(whole[: len(whole) // 2] + whole[-8:], "run.parquet")()
+
+
+def _twice_registered() -> None:
+    pw.measure("AP")(lambda labels: 0.0)
+
+
+# ---- All messages -----------------------------------------------------------------------------------------------------
+
+SECTIONS: dict[str, list[Case]] = {
+    "Files": [
+        Case(lambda: pw.read("none.txt", "good.txt"), "The path is wrong, or relative to another folder."),
+        Case(lambda: pw.read("folder", "good.txt"), "A folder stands where one file is expected; only runs may be folders."),
+        Case(lambda: pw.read("qrels.txt", "empty"), "The folder of runs is empty, or holds hidden files only."),
+        Case(lambda: pw.read("qrels.txt", "*.none"), "No file matches the pattern. Quote patterns in a shell."),
+        Case(lambda: pw.read("qrels.txt", "good.txt", "folder/good.txt"), "Runs are called by their files, without endings. Rename one, or give a dict of names."),
+        Case(run_file("1 Q0 a 1 3\n"), "A run has six columns. A tag may be missing."),
+        Case(run_file("1 Q0 a 1 n/a x\n"), "The fifth column is the score. Columns may be in another order."),
+        Case(run_file("1 Q0 a 1 nan x\n"), "NaN has no place in an order; inf has."),
+        Case(run_file("1 Q0 a 1 2 x\n1 Q0 a 2 1 x\n"), "A document stands twice in a ranking. Remove one, or keep the first."),
+        Case(run_file(""), "The file has no lines."),
+        Case(run_file("9 Q0 a 1 2 x\n"), "Run and judgments have no topic in common: topics are written otherwise, or the campaigns differ."),
+        Case(run_file("1 Q0 a 1 2 x\n".encode("utf-16")), "The file is binary, or text of two bytes a letter. Save it as UTF-8."),
+        Case(run_file(b"x" * (1 << 20) + b"x"), "No line of a TREC file is that long; lines may end with carriage returns alone."),
+        Case(qrels_file("1 0 a\n"), "Judgments have four columns, or five with strata."),
+        Case(qrels_file("1 0 a 1\n1 0 b 2 1\n"), "The first line says whether there are strata; all others follow it."),
+        Case(qrels_file("1 0 a 0.5\n"), "Labels are grades. Turn probabilities into grades, or use them as predictions."),
+        Case(qrels_file("1 0 a 3000000000\n"), "Labels must fit 32 bits; is this column the label? Columns may be in another order."),
+        Case(qrels_file("1 0 a x 1\n"), "The fourth of five columns is the stratum, a number from 0 on."),
+        Case(qrels_file("1 0 a 1\n1 0 a 0\n"), "Two labels for one document: decide, or keep the first."),
+        Case(qrels_file("\n\n"), "The file has no judgments."),
+        Case(run_file(gzip.compress(b"1 Q0 a 1 2 x\n" * 99)[:40], "cut.gz"), "The file is cut short or damaged.", quotes=True),
+        Case(lambda: pw.read("qrels.txt", "broken"), "A link leads nowhere, or the file may not be read."),
+        Case(_damaged_parquet, "The file begins as Parquet but is none, or is damaged.", quotes=True),
+        Case(lambda: pw.read("-", "-"), "Standard input is read once; name the other file."),
+        Case(lambda: scores().to_csv("none/scores.csv"), "The folder is not there, or may not be written to."),
+    ],
+    "Tables in memory": [
+        Case(run_table(5), "Give a path, a dict, rows, a data frame, or an object of a known library."),
+        Case(lambda: pw.read(QRELS), "Name at least one run."),
+        Case(run_table({"1": {"a": 1.0}, "2": 5}), "A run is a dict from topics to dicts from documents to scores."),
+        Case(run_table({"1": {"a": 1.0}, 1: {"b": 1.0}}), "The ids '1' and 1 are the same topic."),
+        Case(run_table([("1", "a")]), "Rows hold topic, document and score (or label)."),
+        Case(run_table({"1": {"a": "high"}}), "Scores are numbers, not texts."),
+        Case(run_table({"1": {"": 1.0}}), "The id of a document or topic is empty; in a frame, a cell is."),
+        Case(run_table({"1": {1.5: 1.0}}), "Ids that went through floats are not ids any more: 301 became 301.0. Read them as text."),
+        Case(run_table({"1": {"a\nb": 1.0}}), "Ids are words without line breaks."),
+        Case(run_table({"1": {"\ud800": 1.0}}), "The id holds half of a character."),
+        Case(lambda: pw.read({"1": {"a": 0.5}}, RUNS), "Labels are whole numbers; 1.0 passes, 0.5 does not."),
+        Case(lambda: pw.read({"1": {"a": 2**40}}, RUNS), "Labels must fit 32 bits."),
+        Case(lambda: pw.read({"1": {}}, RUNS), "A topic without judgments says nothing; leave it out."),
+        Case(lambda: pw.read(_frame(topic=["1"], document=["a"]), RUNS), "The frame lacks a column, or calls it otherwise."),
+        Case(lambda: pw.read(QRELS, _frame(run=["x", None], topic=["1", "1"], document=["a", "b"], score=[1.0, 2.0])), "A frame with a column of run names needs it in every row."),
+        Case(lambda: pw.read(_dataset(), RUNS), "The dataset of ir_datasets has no judgments."),
+        Case(lambda: pw.read([_Record("1", "a")], RUNS), "The named tuples lack a field, or call it otherwise."),
+    ],
+    "Reading options": [
+        Case(lambda: pool(unjudged="none"), "In Python no reserved label is None; on the command line it is none."),
+        Case(lambda: pool(duplicates="last"), "Repeated documents are refused, or the first is kept."),
+        Case(lambda: pool(depth=0), "Rankings are cut at 1 or deeper."),
+        Case(lambda: pool(documents="judged").ranking("one", "1"), "The pool was read without the documents that nobody judged."),
+        Case(lambda: pool().ranking("three", "1"), "The name of a run or topic is wrong."),
+        Case(lambda: pool().score("AP", threads=0), "Threads are counted from 1."),
+        Case(_threads_of_environment, "The variable in the environment is wrong."),
+        Case(_without_library, "A library that only this needs is not installed."),
+    ],
+    "Measures": [
+        Case(measure("nDGC@10"), "The name is wrong. `poolwise measures` lists all."),
+        Case(measure(5), "A measure is a text or an object."),
+        Case(lambda: pool().score(), "Say what to measure."),
+        Case(measure("P"), "P, R and others need a cut-off."),
+        Case(measure("bpref@10"), "This measure looks at the whole ranking."),
+        Case(lambda: pw.nDCG @ 0, "Cut-offs count documents, from 1."),
+        Case(measure("nDCG@ten"), "What follows @ is a number."),
+        Case(measure("bpref'"), "The prime leaves out unjudged documents, which this measure treats in a way of its own."),
+        Case(measure("AP(rel=1"), "Brackets come in pairs."),
+        Case(measure("AP rel=1)"), "Brackets come in pairs."),
+        Case(measure("AP(2)"), "Parameters have names: AP(rel=2)."),
+        Case(measure("AP(level=2)"), "The measure has other parameters."),
+        Case(measure("nDCG(gain='cubic')"), "The value of a parameter is out of range."),
+        Case(measure("nDCG(discount='linear')"), "The linear discount falls to 0 at the cut-off, so there must be one."),
+        Case(measure("nDCG(discount=[1, 0.5])@3"), "A list of discounts covers its own length."),
+        Case(shell("score qrels.txt good.txt -m P.five"), "trec_eval's way to write cut-offs is P.5,10."),
+        Case(measure("ERR(top=1)"), "The highest label of the judgments is above `top`."),
+        Case(lambda: pw.read({"1": {"a": 2000}}, RUNS).score("nDCG(gain='exp')"), "2^2000 is no number to compute with."),
+        Case(measure("rpref_N(gain={1: 1})"), "rpref_N compares with the gain of the highest label."),
+        Case(measure("rpref_N(gain={1: 5, 2: 1})"), "rpref_N needs gains that grow with the label."),
+        Case(_twice_registered, "A measure of one's own needs a name of its own."),
+        Case(own(lambda labels, weights=(): 0.0), "Parameters of one's own measures are numbers or texts."),
+        Case(own(lambda labels: float("nan")), "The function returned NaN or no number; look at the run and topic named."),
+        Case(own(lambda labels: 0.0, "bounds"), "Bounds of one's own measure must be declared."),
+        Case(lambda: pw.measure("Mine", unjudged="ignored"), "Say in one of these words what unjudged documents do."),
+        Case(lambda: pw.define("AP", "nDCG"), "The name is a measure's already, or no word."),
+        Case(lambda: pw.load_measures("good.txt"), "The file is not JSON."),
+        Case(lambda: (_write("list.json", "[1]"), pw.load_measures("list.json")), "The file is JSON, but not of names and measures."),
+    ],
+    "Scores": [
+        Case(lambda: pool().score("AP", missing="drop"), "Topics that a run lacks count 0 or are left out."),
+        Case(lambda: pool().score("AP", judgments=pw.read(QRELS, RUNS).judgments), "The judgments belong to another pool, even if an equal one."),
+        Case(lambda: pool().score("AP", interval="wide"), "There are four kinds of intervals."),
+        Case(lambda: pool().score("AP", interval="topics", level=95), "Levels are shares: 0.95."),
+        Case(lambda: pool().score("AP", interval="topics", resamples=10), "Fewer resamples have no tails to speak of."),
+        Case(lambda: pool().score("AP", interval="judgments"), "Only infAP has the paper's interval."),
+        Case(lambda: scores().low("AP"), "Ask for an interval when scoring."),
+        Case(lambda: scores().array("RR"), "Score by that measure first."),
+        Case(lambda: _many_scores().to_csv(), "Rows are of one set of judgments."),
+        Case(lambda: scores().to_frame("excel"), "Frames are made by one of these libraries."),
+        Case(lambda: pw.Scores.from_arrays(["a"], ["1", "2"], {"AP": [[1.0]]}), "The array has another shape."),
+        Case(lambda: pw.Scores.from_frame(_frame(qid=["1", "1"], value=[1.0, 2.0])), "A long table has one row for run, topic and measure."),
+        Case(csv_file(b"\xff\xfe"), "The file is no text."),
+        Case(csv_file("a,b\n"), "The table has no scores."),
+        Case(csv_file("a,b\n1\n"), "A line has more or fewer cells than the header."),
+        Case(csv_file("a,a\n1,2\n"), "Names of runs, and of topics, occur once."),
+        Case(csv_file("topic,a\n1,high\n"), "Cells are numbers, or empty where a score is missing."),
+        Case(lambda: _as_scores("scores.csv"), "A path or array was given where scores belong."),
+    ],
+    "Samples of judgments": [
+        Case(sample("half"), "The design is called otherwise."),
+        Case(sample("uniform"), "The design cannot do without this setting."),
+        Case(sample("uniform", fraction=0.5, edges=[5]), "The setting belongs to another design."),
+        Case(sample("uniform", fraction=50), "Fractions are shares."),
+        Case(sample("uniform", fraction="half"), "Fractions are numbers."),
+        Case(sample("uniform", fraction=0), "Nothing would be left."),
+        Case(sample("depth", depth=0), "Depths and budgets count documents, from 1."),
+        Case(sample("reduce", fraction=0.5, rel="yes"), "The lowest relevant label is a number."),
+        Case(sample("reduce", fraction=0.5, rounding="near"), "Numbers of documents are rounded up or down."),
+        Case(sample("stratified", edges=[5, 5]), "Each edge is the last rank of a stratum."),
+        Case(sample("stratified", edges=5), "Several values are a list."),
+        Case(sample("stratified", edges=[1], depth=2), "Strata are made by edges, or by depth and bands."),
+        Case(sample("stratified", edges=[1], rates=[1.0, 0.5], budget=4), "How many to judge is said by rates, or by a budget."),
+        Case(sample("stratified", edges=[1], rates=[1.0]), "One rate for each stratum: one more than edges."),
+        Case(sample("stratified", edges=[1], budget=4, weights=[1, 1, 1]), "One weight for each stratum, the first may be left out."),
+        Case(sample("stratified", edges=[1], budget=4, weights=[1, -1]), "Weights are above 0."),
+        Case(sample("stratified", edges=[1], budget=1), "Every topic needs a judgment."),
+        Case(lambda: _sampled_strata().sample("stratified", edges=[1], budget=2), "What was sampled in strata cannot be sampled in others."),
+        Case(sample("stratified", edges=[1], budget=4, contributing=[]), "The list of contributing runs is empty."),
+        Case(sample("pair", runs=["one"]), "A pair is two runs."),
+        Case(sample("without", runs=["one"], groups=["a"]), "Groups say which runs belong together."),
+        Case(sample("uniform", fraction=0.5, seed=-1), "Seeds are whole numbers from 0, or generators of numpy."),
+        Case(lambda: pool().judgments.sample("uniform", fraction=0.5, trial=-1), "Trials are counted from 0."),
+        Case(lambda: pool().judgments.samples("uniform", fraction=0.5, trials=0), "Draw at least one sample."),
+        Case(lambda: pool().judgments.samples("uniform", fractions=[]), "The list is empty."),
+        Case(lambda: pool().judgments.samples("uniform", fractions=[0.1], depths=[5]), "One setting varies at a time."),
+        Case(lambda: pw.read(None, RUNS).judgments.sample("uniform", fraction=0.5), "Runs alone have no labels to draw from."),
+        Case(lambda: pw.Judgments(pool(), numpy.zeros(2, dtype=numpy.int32)), "Labels are given for every listed document of the pool."),
+        Case(lambda: pw.Judgments(pool(), numpy.full(5, 0.5)), "Labels are whole numbers."),
+        Case(lambda: pool().judgments.write("out.txt", unjudged=1), "The file would not tell a label from 'not judged'."),
+    ],
+    "Plans and estimates": [
+        Case(lambda: runs_only().plan(), "Say how many labels you can pay for, or how narrow the interval must be."),
+        Case(lambda: runs_only().plan(budget=1), "Every topic needs a judgment."),
+        Case(lambda: runs_only().plan(budget=2, design="pair"), "Plans are made by one of these designs."),
+        Case(lambda: runs_only().plan(budget=2, design="depth"), "Both runs' first documents alone are more than the budget."),
+        Case(lambda: pool().plan(budget=2, design="depth"), "Some is judged already, and the design is for a first round."),
+        Case(lambda: runs_only().plan(budget=2, measure="RR"), "Plans are made for measures that can be estimated."),
+        Case(lambda: runs_only().plan(budget=2, difference=["one", "one"]), "A difference is between two runs."),
+        Case(lambda: runs_only().plan(target_width=0.05), "Without labels nobody knows how wide an interval will be."),
+        Case(lambda: runs_only().plan(budget=2, target_width=0), "Widths are above 0."),
+        Case(lambda: runs_only().plan(budget=2, level=95), "Levels are shares."),
+        Case(lambda: pool(documents="judged").plan(budget=2), "The pool was read without the documents that nobody judged."),
+        Case(shell("estimate qrels.txt good.txt"), "Say what to estimate."),
+        Case(lambda: pool().estimate(), "Say what to estimate."),
+        Case(lambda: pool().estimate("RR"), "The measure has no estimate."),
+        Case(lambda: pw.read({"1": {"a": 1, "b": -2}, "2": {"d": 1}}, RUNS).estimate("nDCG(negative='keep')"), "Negative gains have no estimate."),
+        Case(lambda: pool().estimate("AP", level=95), "Levels are shares."),
+        Case(lambda: pool().estimate("AP", judgments=pw.read(QRELS, RUNS).judgments), "The judgments belong to another pool, even if an equal one."),
+        Case(lambda: pool().estimate("AP", difference=["one", "two", "three"]), "A difference is a run, a pair, a list of pairs, or 'all'."),
+        Case(lambda: pool().estimate("AP", difference=("one", "three")), "The run is called otherwise."),
+        Case(lambda: pool().estimate("AP").array("RR"), "Estimate that measure first."),
+        Case(lambda: pool().estimate("AP", predictions=[("9", "z", 1.0)]), "The predictions are about other documents."),
+        Case(lambda: pool().estimate("AP", predictions="none.txt"), "The file of predictions is not there."),
+        Case(lambda: pool().estimate("AP", predictions="good.txt"), "A line of predictions has three words."),
+    ],
+    "Comparisons and reliability": [
+        Case(lambda: pw.compare(scores(), "AP", test="f"), "The test is called otherwise."),
+        Case(lambda: pw.compare(scores(), "AP", alpha=5), "Levels are shares: 0.05."),
+        Case(lambda: pw.compare(scores(), "AP", resamples=0), "Resamples are counted from 1."),
+        Case(lambda: pw.compare(scores(), "AP", baseline="three"), "The baseline is not among the runs."),
+        Case(lambda: pw.compare(scores(), "RR"), "Score by that measure first."),
+        Case(lambda: pw.compare(scores("AP", "RR")), "Several measures were scored: say which to compare."),
+        Case(lambda: pw.compare(pw.read(QRELS, {"one": RUNS["one"]}).score("AP"), "AP"), "One run, or one topic, cannot be compared."),
+        Case(lambda: pw.compare([1.0, 2.0]), "An array of scores is runs x topics."),
+        Case(lambda: pw.compare("scores.csv"), "Give scores, not a path."),
+        Case(lambda: pw.compare([[1.0, float("nan")], [1.0, 2.0]]), "Paired tests need all scores."),
+        Case(lambda: pw.reliability(TABLE[0]), "Reliability is computed from runs x topics."),
+        Case(lambda: pw.reliability(TABLE[:1]), "One run, or one topic, has no variance."),
+        Case(lambda: pw.reliability(TABLE, missing="skip"), "What is missing is an error, or leaves topics or runs out."),
+        Case(lambda: pw.reliability(TABLE, level=95), "Levels are shares."),
+        Case(lambda: pw.reliability(TABLE, resamples=0), "Resamples are counted from 1."),
+        Case(lambda: pw.reliability(TABLE, top=1), "At least two systems, at most all."),
+        Case(lambda: pw.reliability(numpy.where(TABLE[0, 0] == TABLE, numpy.inf, TABLE)), "A score is infinite."),
+        Case(lambda: pw.reliability(numpy.where(TABLE[0, 0] == TABLE, numpy.nan, TABLE)), "A score is missing."),
+        Case(lambda: pw.reliability(TABLE).topics_for(), "Say which coefficient, and how high."),
+        Case(lambda: pw.reliability(TABLE).topics_for(phi=95), "Phi and E rho^2 lie between 0 and 1."),
+        Case(lambda: pw.reliability(TABLE).phi(0), "A mean is over at least one topic."),
+        Case(lambda: pw.topics_needed(TABLE, difference=0), "Without a difference there is nothing to find."),
+        Case(lambda: pw.topics_needed(TABLE, difference=0.1, power=0.01), "The power is a share above alpha."),
+        Case(lambda: pw.topics_needed(TABLE, difference=1e-9), "The difference is too small to be found."),
+        Case(lambda: pw.topics_needed(TABLE[:1], difference=0.1), "Variance needs two runs and two topics."),
+        Case(lambda: pw.topics_needed(numpy.ones((2, 3)), difference=0.1), "All differences are equal."),
+        Case(lambda: pw.topics_needed(scores(), "AP", runs=["one", "three"], difference=0.1), "The run is called otherwise."),
+        Case(lambda: _planning().topics_for_paired_t(0.1, 0.0), "A spread is above 0."),
+        Case(lambda: _planning().topics_for_anova(0.1, 0.1, runs=1), "An analysis of variance needs two runs."),
+    ],
+    "Agreement, power, decisions, error rates": [
+        Case(lambda: pw.agreement([0.1], [0.2]), "A ranking of one run is no ranking."),
+        Case(lambda: pw.agreement([0.1, float("nan")], [0.1, 0.2]), "A mean is missing."),
+        Case(lambda: pw.agreement([0.1, 0.2], [0.1, 0.2, 0.3]), "The rankings have different runs."),
+        Case(lambda: pw.agreement(scores(), pw.read(QRELS, {"one": RUNS["one"], "three": RUNS["two"]}).score("AP")), "A run is called otherwise in the second ranking."),
+        Case(lambda: pw.agreement([0.1, 0.2], [0.1, 0.2], resamples=-1), "Resamples are counted from 0."),
+        Case(lambda: pw.agreement(TABLE, TABLE, resamples=10, level=95), "Levels are shares."),
+        Case(lambda: pw.agreement([0.1, 0.2], [0.1, 0.2], resamples=10), "Intervals come from resampling topics, so scores per topic are needed."),
+        Case(lambda: pw.agreement(TABLE, TABLE[:, :5], resamples=10), "The two sides have different topics."),
+        Case(lambda: pw.agreement([0.1, 0.2], [0.1, 0.2], persistence=2), "The persistence of rank-biased overlap is a share."),
+        Case(lambda: pw.agreement([0.1, 0.2], [0.1, 0.2], ties="c"), "Ties count in one of two ways."),
+        Case(lambda: _overlap([0.1, float("nan")], [0.1, 0.2]), "One ranking leaves out more runs than the other."),
+        Case(lambda: pw.knee([0.1, 0.2], [0.9]), "A curve has one value for each fraction."),
+        Case(lambda: pw.discriminative_power(TABLE, top=9), "At least two runs, at most all."),
+        Case(lambda: pw.discriminative_power(TABLE, alpha=5), "Levels are shares."),
+        Case(lambda: pw.discriminative_power(TABLE, alpha=0.001, resamples=100), "So few resamples cannot reach so small a level."),
+        Case(lambda: pw.discriminative_power(TABLE[:1]), "Pairs need two runs, and topics."),
+        Case(lambda: pw.decisions(TABLE, TABLE[:, :5]), "Complete and sampled scores are of the same runs and topics."),
+        Case(lambda: pw.decisions(TABLE[:1], TABLE[:1]), "Decisions are about pairs of runs."),
+        Case(lambda: pw.decisions(TABLE, TABLE, pairs=0), "Look at one pair at least."),
+        Case(lambda: _decisions().confusion([0.1], [0.1, 0.2]), "The p values are of different pairs."),
+        Case(lambda: pw.error_rates(TABLE, draws=0), "Draw at least once."),
+        Case(lambda: pw.error_rates(TABLE, tolerance=2), "The tolerance is a share."),
+        Case(lambda: pw.error_rates(TABLE[:1]), "Swaps need two runs."),
+        Case(lambda: pw.error_rates(TABLE, sizes=[99]), "A set of topics cannot hold more than there are."),
+    ],
+    "Best gains and discounts": [
+        Case(lambda: pw.optimal_discount(pool(), cutoff=0), "Cut-offs are counted from 1."),
+        Case(lambda: pw.optimal_discount(pw.read(QRELS, {"one": RUNS["one"]}), cutoff=2), "One run has nothing to be told apart from."),
+        Case(lambda: pw.optimal_discount(pool(), cutoff=2, gain="cubic"), "The gain is called otherwise."),
+        Case(lambda: pw.optimal_gain(pool(), cutoff=2, discount="cubic"), "The discount is called otherwise."),
+        Case(lambda: pw.optimal_gain(pool(), cutoff=3, discount=[1.0]), "A list of discounts has one number for each rank."),
+        Case(lambda: pw.optimal_gain(pool(), cutoff=2, discount=[0.0, 0.0]), "Discounts that are all 0 count nothing."),
+        Case(lambda: pw.optimal_gain(pool(), cutoff=2, negative="some"), "Negative gains count in one of these ways."),
+        Case(lambda: pw.optimal_both([pool(), pool()], cutoff=[2, 2, 2]), "One cut-off for all pools, or one for each."),
+        Case(lambda: pw.optimal_gain(pool(), cutoff=2, splits=-1), "Splits are counted from 0."),
+        Case(lambda: _optimal().to_frame(table="none"), "The result has other tables."),
+        Case(lambda: _optimal().topics_for(phi=95), "Phi lies between 0 and 1."),
+        Case(lambda: pw.optimal_discount(pw.read({"1": {"a": 0, "z": 1}, "2": {"a": 0, "z": 1}}, RUNS), cutoff=2), "Nothing relevant is retrieved: there is nothing to weigh."),
+    ],
+    "Simulated campaigns": [
+        Case(lambda: pw.simulate(runs=0), "A number is out of range."),
+        Case(lambda: pw.simulate(topics="many"), "Numbers are numbers."),
+        Case(lambda: pw.simulate(negative=5), "Shares lie between 0 and 1."),
+        Case(lambda: pw.simulate(runs=3, topics=2, depth=10, contributing="sim01a"), "Contributing runs are a list, or how many."),
+        Case(lambda: pw.simulate(runs=3, topics=2, depth=10, contributing=["none"]), "There is no such run in this campaign."),
+        Case(lambda: pw.simulate(runs=3, topics=2, depth=10).run("none"), "There is no such run in this campaign."),
+        Case(lambda: pw.simulate(runs=3, topics=2, depth=10).write("good.txt"), "A file is in the way."),
+        Case(lambda: pw.simulate(runs=3, topics=2, depth=10).write("full"), "Other runs lie where the new ones would."),
+        Case(lambda: pw.simulate(runs=3, topics=2, depth=10).write("out", compression="zip"), "The compression is not known."),
+    ],
+    "On the command line": [
+        Case(shell("scores qrels.txt good.txt"), "The command is called otherwise."),
+        Case(shell("score"), "An argument is missing."),
+        Case(shell("reliability"), "An argument is missing."),
+        Case(shell("reliability a.csv b.csv"), "There is an argument too many."),
+        Case(shell("simulate --runs 3"), "An option that the command cannot do without is missing."),
+        Case(shell("plan --budget 5 -o plan.txt"), "Arguments are missing: the runs."),
+        Case(shell("score qrels.txt"), "No run is named."),
+        Case(shell("score qrels.txt good.txt --metric AP"), "The option is called otherwise."),
+        Case(shell("score qrels.txt good.txt -m"), "The option needs a value."),
+        Case(shell("score qrels.txt good.txt --per-topic=yes"), "The option needs no value."),
+        Case(shell("score qrels.txt good.txt --threads two"), "The value is of another kind."),
+        Case(shell("score qrels.txt good.txt --format xml"), "The value is not among the choices."),
+        Case(shell("score qrels.txt good.txt --format parquet"), "Parquet is not for terminals."),
+        Case(shell("score qrels.txt good.txt --unjudged some"), "The value is neither a label nor one of the two words."),
+        Case(shell("score qrels.txt --runs-from none.txt"), "The list of runs is not there."),
+        Case(shell("score qrels.txt good.txt --plugin none:thing"), "The module of one's own measure is not found from here."),
+        Case(shell("score qrels.txt good.txt --plugin poolwise:read"), "The name is there but is no measure."),
+        Case(shell("sample qrels.txt good.txt --design stratified --edges a,b -o out.txt"), "Edges are numbers between commas."),
+        Case(lambda: (_write("names.txt", "none\n"), shell("sample qrels.txt good.txt --design depth --depth 1 --contributing names.txt -o out.txt")()), "A line names no run."),
+        Case(lambda: (_write("names.txt", "\n"), shell("sample qrels.txt good.txt --design depth --depth 1 --contributing names.txt -o out.txt")()), "The list of contributing runs is empty."),
+        Case(shell("sample qrels.txt good.txt --design depth --depth 1 --contributing none.txt -o out.txt"), "The list is not there."),
+        Case(lambda: (_write("groups.txt", "one\n"), shell("sample qrels.txt good.txt --design without --without good --groups groups.txt -o out.txt")()), "Every line names a run and its group."),
+    ],
+}  # fmt: skip
+
+
+class _Record(tuple):
+    """A named tuple that lacks a field."""
+
+    _fields = ("query_id", "doc_id")
+
+    def __new__(cls, *values: str) -> _Record:
+        return super().__new__(cls, values)
+
+
+def _many_scores() -> pw.Scores:
+    campaign = pool()
+    return campaign.score("AP", judgments=[campaign.judgments] * 2)
+
+
+def _as_scores(given: Any) -> Any:
+    from poolwise.score.scores import as_scores
+
+    return as_scores(given)
+
+
+def runs_only() -> pw.Campaign:
+    return pw.read(None, RUNS)
+
+
+def _optimal() -> Any:
+    return pw.optimal_discount(pool(), cutoff=2)
+
+
+def _planning() -> Any:
+    from poolwise.analyse import planning
+
+    return planning
+
+
+def _decisions() -> Any:
+    from importlib import import_module
+
+    return import_module("poolwise.analyse.decisions")
+
+
+def _overlap(a: Any, b: Any) -> Any:
+    from poolwise.analyse.overlap import rank_biased_overlap
+
+    return rank_biased_overlap(a, b)
+
+
+# ---- The page ---------------------------------------------------------------------------------------------------------
+
+
+@contextlib.contextmanager
+def small_campaign() -> Iterator[None]:
+    """A folder with a small campaign, to be wrong in."""
+    before = os.getcwd()
+    with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        os.chdir(folder)
+        for name in ("folder", "empty", "full/runs"):
+            Path(name).mkdir(parents=True)
+        _write("qrels.txt", "1 0 a 1\n1 0 b 0\n2 0 d 1\n")
+        Path("broken").mkdir()
+        Path("broken/lost.txt").symlink_to("nowhere.txt")
+        for name in ("good.txt", "folder/good.txt", "full/runs/old.txt"):
+            _write(name, "1 Q0 a 1 2 x\n1 Q0 b 2 1 x\n2 Q0 d 1 1 x\n")
+        try:
+            yield
+        finally:
+            os.chdir(before)
+
+
+def message(case: Case) -> str:
+    """What a case makes poolwise say."""
+    said = io.StringIO()
+    try:
+        with contextlib.redirect_stderr(said):
+            case.provoke()
+    except pw.PoolwiseError as error:
+        return str(error)
+    if not said.getvalue().startswith("poolwise: "):
+        raise AssertionError(f"nothing was said of: {case.words}")
+    return said.getvalue().removeprefix("poolwise: ").rstrip("\n")
+
+
+def errors_page() -> str:
+    """All messages with their causes and cures."""
+    parts = [INTRODUCTION]
+    with small_campaign():
+        for title, cases in SECTIONS.items():
+            rows = "".join(f"| {_cell(_shown(case))} | {case.words} |\n" for case in cases)
+            parts.append(f"## {title}\n\n| message | cause and cure |\n|---|---|\n{rows}")
+    return "\n".join(parts)
+
+
+def _shown(case: Case) -> str:
+    return re.sub(r"\(.*\)", "(...)", message(case)) if case.quotes else message(case)
+
+
+def _cell(text: str) -> str:
+    escaped = text.replace("|", "\\|")
+    return f"`` {escaped} ``" if "`" in text else f"`{escaped}`"
+
+
+INTRODUCTION = """# Error messages
+
+An error says where, what was found, and what to do. On the command line it follows `poolwise: ` on standard error, and
+the exit code says whose fault it is: 1 the input is wrong, 2 wrong usage, 130 stopped with Ctrl-C.
+
+In Python all are subclasses of `poolwise.PoolwiseError`: `InputError` (data), `ArgumentError` (arguments; also a
+`ValueError`) and `MissingDependency` (also an `ImportError`). Doubtful results warn with `PoolwiseWarning`, which is also
+stored on the result's `warnings`.
+
+Generated by provoking each (`docs/errors.py`); the tests do it again and compare.
+"""

@@ -1,0 +1,187 @@
+"""One partition of a log, scored some topics at a time by a worker."""
+
+from __future__ import annotations
+
+import os
+from math import fsum
+
+import numpy
+
+from poolwise import _core
+from poolwise.extras import load
+from poolwise.judge.judgments import Judgments
+from poolwise.pool.parts import add_labels, add_run
+from poolwise.pool.pool import Pool, set_options
+from poolwise.read.partitions import Chunk, Scattered, chunks, hashes, label_chunk, labels_of, topics_of
+from poolwise.score.registry import parse
+from poolwise.score.scoring import relevant_from, score_values, topics_without
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+    from poolwise.score.measure import Measure
+
+MOST = 11  # names of topics that a partition returns for notes
+
+
+class Task:
+    """What all partitions share: measures by name, options of reading, and where labels and output are."""
+
+    def __init__(
+        self, measures: tuple[str, ...], options: tuple[Any, ...], top: int | None, qrels: str | None, folder: Any
+    ) -> None:
+        self.measures, self.options, self.top, self.qrels, self.folder = measures, options, top, qrels, folder
+
+
+class Partition:
+    """What a partition came to.
+
+    `sums[run][measure]` are numbers that add up to the sum over topics without rounding; `sums[None]` are those of a
+    run that lacks every topic. `lists[run]` says how many judged topics the run has, `topics` are hashes of all.
+    """
+
+    def __init__(self, measures: list[Measure]) -> None:
+        self.measures = measures
+        self.topics: NDArray[Any] = numpy.zeros(0, dtype=numpy.uint64)
+        self.judged = 0
+        self.sums: dict[str | None, list[list[float]]] = {None: [[] for _ in measures]}
+        self.lists: dict[str, int] = {}
+        self.without: list[tuple[int, list[str]]] = [(0, []) for _ in relevant_from(measures)]
+
+    def add(self, pool: Pool, values: NDArray[Any], judgments: Judgments) -> None:
+        """Take in scores, measures x runs x topics; the last run is one that lacks every topic."""
+        runs: list[str | None] = [*pool.runs[:-1], None]
+        for run in runs[:-1]:
+            # Before it came up, the run lacked all topics.
+            self.sums.setdefault(run, [list(pieces) for pieces in self.sums[None]])
+        for run, pieces in self.sums.items():
+            r = runs.index(run) if run in runs else len(runs) - 1
+            for m, known in enumerate(pieces):
+                known[:] = exact_sum([*known, *values[m, r].tolist()])
+        retrieved = numpy.asarray(pool.core.retrieved())
+        for r, name in enumerate(pool.runs[:-1]):
+            self.lists[name] = self.lists.get(name, 0) + int((retrieved[r] > 0).sum())
+        self.judged += len(pool.topics)
+        for number, rel in enumerate(relevant_from(self.measures)):
+            count, first = self.without[number]
+            found = topics_without(pool, judgments, rel)
+            self.without[number] = (count + len(found), (first + found)[:MOST])
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What goes back: not the measures, which the other side has."""
+        return {**self.__dict__, "measures": []}
+
+
+def exact_sum(values: Iterable[float]) -> list[float]:
+    """A few numbers that add up to the sum of all without rounding: the rounded sum, what it leaves, and so on.
+
+    >>> exact_sum([1e16, 1.0, 1.0, 1e-9])
+    [1.0000000000000002e+16, 1e-09]
+    """
+    rest, pieces = list(values), []
+    while total := fsum(rest):
+        pieces.append(total)
+        rest.append(-total)
+    return pieces
+
+
+def score_partition(task: Task, unit: tuple[int, str, str]) -> Partition:
+    """Score a partition (its number, its path as given, and in full), and write its topics if asked to."""
+    number, where, path = unit
+    try:
+        return _score(task, number, chunks(where, path, _labels(task, where, path)))
+    except Scattered:  # all rows of a topic are brought together, which takes memory for the partition
+        return _score(task, number, chunks(where, path, _labels(task, where, path), gather=True))
+
+
+def score_labels(table: Any, task: Task) -> Partition:
+    """Score judged topics that no run has."""
+    return _score(Task(task.measures, task.options, task.top, None, None), 0, [label_chunk(table, str(task.qrels))])
+
+
+def _labels(task: Task, where: str, path: str) -> Any:
+    return None if task.qrels is None else labels_of(task.qrels, topics_of(path, where))
+
+
+def _score(task: Task, number: int, parts: Iterable[Chunk]) -> Partition:
+    measures = [parse(name) for name in task.measures]
+    found = Partition(measures)
+    topics = [found.topics]
+    with _Output(task.folder, number) as output:
+        for chunk in parts:
+            topics.append(hashes(chunk.topics))
+            pool = Pool(_join(chunk, task.options), [*chunk.runs, ""])
+            if pool.topics:
+                judgments = Judgments(pool, top=task.top)
+                values = numpy.asarray(score_values(pool, measures, [judgments], 1))[0]
+                found.add(pool, values, judgments)
+                output.write(pool, task.measures, values)
+    found.topics = numpy.concatenate(topics)
+    return found
+
+
+def _join(chunk: Chunk, options: tuple[Any, ...]) -> _core.Pool:
+    builder = _core.Builder(keep_all=False)
+    set_options(builder, *options)
+    if chunk.labels is not None:
+        add_labels(builder, chunk.labels, chunk.where, repeated=True)
+    builder.finish_labels()
+    builder.expect_runs(len(chunk.runs) + 1)
+    for number, part in enumerate(chunk.runs.values()):
+        add_run(builder, number, part, chunk.where)
+    builder.finish_runs()
+    return builder.pool()
+
+
+def remove_unfinished(folder: str | None) -> None:
+    """Remove what workers that died were writing."""
+    for name in os.listdir(folder) if folder is not None else ():
+        if not name.endswith(".parquet"):
+            os.remove(os.path.join(folder or "", name))
+
+
+class _Output:
+    """The scores of a partition's topics as a Parquet file, under a temporary name until it is whole."""
+
+    def __init__(self, folder: str | None, number: int) -> None:
+        self.path = None if folder is None else os.path.join(folder, f"part-{number:05d}.parquet")
+        self.part = f"{self.path}.{os.uname().nodename}.{os.getpid()}"
+        self.writer: Any = None
+
+    def __enter__(self) -> _Output:
+        return self
+
+    def write(self, pool: Pool, measures: tuple[str, ...], values: NDArray[Any]) -> None:
+        """Write run, measure, topic and value of the lists that there are."""
+        if self.path is None:
+            return
+        pyarrow = load("pyarrow", "parquet")
+        there = numpy.asarray(pool.core.retrieved())[:-1] > 0
+        run, measure, topic = numpy.nonzero(numpy.repeat(there[:, None], len(measures), axis=1))
+        table = pyarrow.table(
+            {
+                name: pyarrow.array(names).take(pyarrow.array(index))
+                for name, names, index in (
+                    ("run", pool.runs[:-1], run),
+                    ("measure", list(measures), measure),
+                    ("topic", pool.topics, topic),
+                )
+            }
+            | {"value": values[measure, run, topic]}
+        )
+        if self.writer is None:
+            self.writer = load("pyarrow.parquet", "parquet").ParquetWriter(self.part, table.schema)
+        self.writer.write_table(table)
+
+    def __exit__(self, kind: Any, *_: object) -> None:
+        if self.writer is None:
+            return
+        self.writer.close()
+        if kind is None:
+            os.replace(self.part, self.path or "")
+        else:
+            os.remove(self.part)

@@ -1,0 +1,299 @@
+"""Scores of files that do not fit in memory: some topics at a time, as `poolwise.read.grouped` reads them.
+
+Values and means are those of scoring in memory, to the last bit: sums run over topics in the pool's order. What is
+kept is a sum per run and measure; scores of single topics, when asked for, wait in a temporary file.
+"""
+
+from __future__ import annotations
+
+from array import array
+from tempfile import TemporaryFile
+from weakref import finalize
+
+from poolwise import _core
+from poolwise.errors import ArgumentError, InputError, PoolwiseWarning
+from poolwise.executors import run_units
+from poolwise.judge.judgments import Judgments
+from poolwise.pool.parts import join_part
+from poolwise.pool.pool import Pool, check_runs, left_out
+from poolwise.read.grouped import aligned, feeds_of, key_bytewise, key_numbered, order_of
+from poolwise.read.problems import LABEL_LINE
+from poolwise.read.sources import check_standard_input, qrels_source, run_sources
+from poolwise.score.registry import parse
+from poolwise.score.scoring import (
+    ask,
+    check_measures,
+    lacking_words,
+    relevant_from,
+    score_values,
+    topics_without,
+    without_words,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import Any
+
+    from poolwise.read.sources import Source
+    from poolwise.score.measure import Measure
+
+
+def score_stream(
+    qrels: Any,
+    *runs: Any,
+    measures: Sequence[str | Measure],
+    unjudged: int | str | None = -1,
+    duplicates: str = "error",
+    depth: int | None = None,
+    missing: str = "zero",
+    per_topic: bool = False,
+    threads: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Streamed:
+    """Score run files whose topics ascend, as those of the judgments do, with memory for some topics at a time.
+
+    Topics that do not ascend raise `NotGrouped`. Options are those of `read` and `score`; with `per_topic`, scores of
+    single topics can be asked for afterwards.
+    """
+    wanted = check_measures(measures, missing)
+    labels, sources = qrels_source(qrels), run_sources(runs)
+    check_standard_input([*sources, labels])
+    if any(source.path is None for source in (labels, *sources)):
+        raise ArgumentError("only files can be scored some topics at a time; read tables with poolwise.read")
+    options = (unjudged, duplicates, depth)
+    top = _highest_label(labels, options) if any(map(needs_top, wanted)) else None
+    names = [str(measure) for measure in wanted]
+    with feeds_of(labels, sources) as feeds:
+        key = order_of(feeds)
+        kept = Kept(len(wanted) * len(sources), len(sources)) if per_topic or key is key_bytewise else None
+        totals = Totals(wanted, len(sources), missing, kept)
+        shared = (names, [source.name for source in sources], [labels.where, *(s.where for s in sources)], options, top)
+        for _, part in run_units(_score_part, shared, aligned(feeds, key), threads=threads, name=lambda _: ""):
+            totals.add(part)
+            if progress:
+                progress(totals.topics, 0)
+    return totals.finish(labels, sources, by_topic=key is key_bytewise)
+
+
+class Part:
+    """What some topics came to: scores (measures x runs x topics), lists, counts and what to warn of."""
+
+    def __init__(self, pool: Pool, values: Any, measures: list[Measure], judgments: Judgments) -> None:
+        core = pool.core
+        self.topics = pool.topics
+        self.values = array("d", memoryview(values).tobytes() if pool.topics else b"")
+        self.retrieved = array("i", memoryview(core.retrieved()).tobytes())
+        self.run_counts = core.run_counts()
+        self.label_counts = (core.label_lines, core.label_blank, core.label_duplicates)
+        self.without = [topics_without(pool, judgments, rel) for rel in relevant_from(measures)]
+
+
+def _score_part(shared: tuple[Any, ...], unit: list[Any]) -> Part:
+    measures, runs, where, options, top = shared
+    wanted = [parse(name) for name in measures]
+    pool = Pool(join_part(unit[0], unit[1:], where, options), runs)
+    judgments = Judgments(pool, top=top)
+    values = score_values(pool, wanted, [judgments], 1) if pool.topics else b""
+    return Part(pool, values, wanted, judgments)
+
+
+class Totals:
+    """Sums and counts over the parts so far."""
+
+    label_lines = label_blank = label_duplicates = 0
+
+    def __init__(self, measures: list[Measure], runs: int, missing: str, kept: Kept | None) -> None:
+        self.measures, self.runs, self.missing, self.kept = measures, runs, missing, kept
+        self.topics = 0
+        self.sums = array("d", bytes(8 * runs * len(measures)))
+        self.lacking = [0] * runs
+        self.counts = [[0] * 6 for _ in range(runs)]
+        self.without: list[tuple[int, list[str]]] = [(0, []) for _ in relevant_from(measures)]
+
+    def run_counts(self) -> list[list[int]]:
+        """Lines of each run and what became of them, as a pool says it."""
+        return self.counts
+
+    def add(self, part: Part) -> None:
+        """Take in the next topics."""
+        topics = len(part.topics)
+        self.topics += topics
+        self.counts = [
+            [a + b for a, b in zip(old, new, strict=True)]
+            for old, new in zip(self.counts, part.run_counts, strict=True)
+        ]
+        lines, blank, duplicates = part.label_counts
+        self.label_lines += lines
+        self.label_blank += blank
+        self.label_duplicates += duplicates
+        self.without = [
+            (count + len(new), first + new[: 11 - len(first)])
+            for (count, first), new in zip(self.without, part.without, strict=True)
+        ]
+        if topics:
+            for run in range(self.runs):
+                self.lacking[run] += part.retrieved[run * topics : (run + 1) * topics].count(0)
+            counted = part.retrieved if self.missing == "skip" else None
+            self.sums = array("d", _core.sum_topics(part.values, counted, self.runs, topics, self.sums).tobytes())
+            if self.kept:
+                self.kept.add(part)
+
+    def finish(self, labels: Source, sources: list[Source], by_topic: bool) -> Streamed:
+        """Check that there is something to say, and say it."""
+        if not self.label_lines:
+            raise InputError(f"{labels.where}: no judgments found; {LABEL_LINE}")
+        check_runs(self, sources, labels.where)
+        said = [*left_out(self, sources, labels.where), *lacking_words(self.lacking, self.missing)]
+        if self.kept and by_topic:
+            self.kept.sort()
+            self.sums = self.kept.sums(self.runs, self.missing == "skip")
+        for rel, (count, first) in zip(relevant_from(self.measures), self.without, strict=True):
+            said += without_words(first, count, self.topics, rel)
+        found = Streamed([source.name for source in sources], self)
+        found.warnings = tuple(said)
+        warn_of(said)
+        return found
+
+
+def warn_of(messages: list[str]) -> None:
+    """Warn of each."""
+    from warnings import warn
+
+    for message in messages:
+        warn(message, PoolwiseWarning, stacklevel=4)
+
+
+class Kept:
+    """Scores of single topics, on disk: part after part, in each the scores by measure and run, then the lists."""
+
+    def __init__(self, columns: int, runs: int) -> None:
+        self.columns, self.runs = columns, runs
+        self.file = TemporaryFile(prefix="poolwise-")  # noqa: SIM115, closed and removed with the object
+        finalize(self, self.file.close)
+        self.topics: list[str] = []
+        self.parts: list[tuple[int, int]] = []  # where each begins, and how many topics it has
+        self.order: list[int] | None = None
+
+    def add(self, part: Part) -> None:
+        """Write the next topics."""
+        self.parts.append((self.file.tell(), len(part.topics)))
+        self.topics += part.topics
+        part.values.tofile(self.file)
+        part.retrieved.tofile(self.file)
+
+    def sort(self) -> None:
+        """Put topics into the pool's order."""
+        names = [topic.encode("utf-8", "surrogateescape") for topic in self.topics]
+        self.order = sorted(range(len(names)), key=lambda number: key_numbered(names[number]))
+        self.topics = [self.topics[number] for number in self.order]
+
+    def column(self, number: int) -> array[float]:
+        """The scores of a measure and run (measures x runs), by topic."""
+        return self._sorted(self._read("d", lambda topics: number * topics * 8))
+
+    def retrieved(self, run: int) -> array[int]:
+        """How many documents a run retrieved, by topic."""
+        return self._sorted(self._read("i", lambda topics: (self.columns * 8 + run * 4) * topics))
+
+    def sums(self, runs: int, skip: bool) -> array[float]:
+        """Sums over topics, in order, of every measure and run; with `skip`, of topics that the run has."""
+        sums: array[float] = array("d")
+        for number in range(self.columns):
+            counted = self.retrieved(number % runs) if skip else None
+            sums.append(_core.sum_topics(self.column(number), counted, 1, len(self.topics))[0])
+        return sums
+
+    def _read(self, kind: str, offset: Callable[[int], int]) -> array[Any]:
+        found: array[Any] = array(kind)
+        for begin, topics in self.parts:
+            self.file.seek(begin + offset(topics))
+            found.fromfile(self.file, topics)
+        return found
+
+    def _sorted(self, values: array[Any]) -> array[Any]:
+        return values if self.order is None else array(values.typecode, (values[number] for number in self.order))
+
+
+class Means:
+    """Means of runs by measures, as rows."""
+
+    interval = None
+    columns = ("run", "measure", "topic", "value")
+
+    def __init__(
+        self, runs: list[str], measures: list[Measure], sums: Sequence[float], counts: list[int], topics: int
+    ) -> None:
+        self.runs = runs
+        self.measures = [str(measure) for measure in measures]
+        self.summed = [measure.declaration.summed for measure in measures]
+        self.number_of_topics = topics
+        self.warnings: tuple[str, ...] = ()
+        self._sums, self._counts = sums, counts  # by measure and run, and by run
+
+    def mean_rows(self) -> list[float]:
+        """Means (sums, of measures that count) by measure, then run."""
+        runs = len(self.runs)
+        return [
+            total if self.summed[row // runs] or not self._counts[row % runs] else total / self._counts[row % runs]
+            for row, total in enumerate(self._sums)
+        ]
+
+    def rows(self, per_topic: bool = False) -> Iterator[tuple[str, str, str, float]]:
+        """Rows of run, measure, topic, value: by run, measure, topic, then `all`, the mean."""
+        means = self.mean_rows()
+        for r, run in enumerate(self.runs):
+            for m, measure in enumerate(self.measures):
+                if per_topic:
+                    yield from ((run, measure, topic, value) for topic, value in self.topic_rows(m, r))
+                yield run, measure, "all", means[m * len(self.runs) + r]
+
+    def topic_rows(self, measure: int, run: int) -> Iterator[tuple[str, float]]:
+        """Topics and their scores."""
+        raise ArgumentError("scores of single topics were not kept; score with per_topic=True")
+
+    def to_dict(self) -> dict[str, dict[str, float]]:
+        """Means by run and measure."""
+        table: dict[str, dict[str, float]] = {run: {} for run in self.runs}
+        for run, measure, _, value in self.rows():
+            table[run][measure] = value
+        return table
+
+
+class Streamed(Means):
+    """Means and, with `per_topic`, the scores of topics."""
+
+    def __init__(self, runs: list[str], totals: Totals) -> None:
+        skip = totals.missing == "skip"
+        counts = [totals.topics - (lacking if skip else 0) for lacking in totals.lacking]
+        super().__init__(runs, totals.measures, totals.sums, counts, totals.topics)
+        self._kept, self._skip = totals.kept, skip
+
+    def topic_rows(self, measure: int, run: int) -> Iterator[tuple[str, float]]:
+        """Topics and their scores, those that count."""
+        if self._kept is None:
+            yield from super().topic_rows(measure, run)
+            return
+        shown = self._kept.retrieved(run) if self._skip else None
+        for t, value in enumerate(self._kept.column(measure * len(self.runs) + run)):
+            if shown is None or shown[t]:
+                yield self._kept.topics[t], value
+
+
+def needs_top(measure: Measure) -> bool:
+    """Whether a measure looks at the highest label of the collection."""
+    try:
+        return ask(measure, [0, 1], 1) != ask(measure, [0, 1], 2)
+    except ArgumentError:
+        return True
+
+
+def _highest_label(labels: Source, options: tuple[Any, ...]) -> int:
+    """The highest label of the judgments, for which they are read once more."""
+    if labels.path == "-":
+        raise ArgumentError("these measures look at the highest label first, so judgments cannot come from a pipe")
+    top = 0
+    with feeds_of(labels, []) as feeds:
+        for part in aligned(feeds, order_of(feeds)):
+            top = max([top, *join_part(part[0], [], [labels.where], options).distinct_labels])
+    return top

@@ -1,0 +1,154 @@
+"""Laws that hold for every study: pinned tables, the same bytes however the work is done, pages that hold together."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+
+import pytest
+
+import poolwise as pw
+from poolwise.simulate import simulate
+from poolwise.study import STUDIES
+
+MEASURES = ["AP", "nDCG@10", "nDCG'"]
+FEW = {"measures": MEASURES, "fractions": [0.1, 0.5, 1.0], "trials": 3}
+SETTINGS = {
+    "robustness": FEW,
+    "decisions": FEW,
+    "discrimination": {**FEW, "resamples": 100},
+    "estimation": {"measures": ["infAP", "AP"], "fractions": [0.3], "depths": [3], "trials": 3, "assisted": 1},
+    "reliability": {"measures": MEASURES, "resamples": 100, "draws": 20},
+    "gain-discount": {"cutoffs": (5, 10)},
+    "negative": {"cutoffs": (5, 10)},
+}
+COLUMNS = {
+    ("robustness", "curve"): "measure, fraction, tau, tau_sd, value",
+    ("robustness", "agreement"): "measure_a, measure_b, tau",
+    ("decisions", "decisions"): "measure, fraction, accuracy, g_mean, false_positive, false_negative",
+    ("discrimination", "discrimination"): "measure, fraction, power, difference_required",
+    ("estimation", "estimation"): "measure, design, share_judged, tau, r, rho, rmse, bias, coverage, width",
+    ("reliability", "reliability"): "measure, system, topic, interaction, topics, phi, rho2, topics_for_phi95",
+    ("reliability", "error_rate"): "measure, topics, error_rate",
+    ("gain-discount", "discounts"): "cutoff, rank, optimal, log2, zipf, linear",
+    ("gain-discount", "gains"): "cutoff, grade, constrained, unconstrained, joint, linear, exp",
+    ("gain-discount", "phi"): "cutoff, variant, phi_1, phi_50, topics_for_95",
+    ("negative", "labels"): "label, mean_ratio",
+    ("negative", "bounds"): "cutoff, below_0, at_most_minus_1",
+    ("negative", "spearman"): "cutoff, measure_a, measure_b, rho",
+}
+
+
+@pytest.fixture(scope="module")
+def pool():
+    return simulate(runs=8, topics=16, depth=60, pool_depth=25, grades=3, negative=0.1, seed=2).pool()
+
+
+def conduct(name, pool, **how):
+    return getattr(pw.study, name.replace("-", "_"))(pool, seed=4, **SETTINGS[name], **how)
+
+
+@pytest.fixture(scope="module", params=STUDIES)
+def done(request, pool, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("study")
+    return request.param, conduct(request.param, pool, folder=folder), folder
+
+
+def test_every_study_is_covered():
+    assert set(SETTINGS) == set(STUDIES)
+    assert {name for name, _ in COLUMNS} == set(STUDIES)
+
+
+def test_tables_have_the_pinned_columns(done, tmp_path):
+    name, study, _ = done
+    for table in [table for owner, table in COLUMNS if owner == name]:
+        assert set(COLUMNS[name, table].split(", ")) <= set(study.tables[table].columns), table
+        assert len(study.to_frame(table)) > 0
+    study.write_tables(tmp_path)
+    for table in study.tables:
+        assert (tmp_path / f"{table}.csv").exists()
+        assert (tmp_path / f"{table}.parquet").exists()
+
+
+def test_units_in_other_processes_and_after_a_resume_give_the_same_bytes(done, pool):
+    name, study, folder = done
+    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as executor:
+        apart = conduct(name, pool, executor=executor)
+    units = sorted((folder / "units").glob("*/*.npz"))
+    assert len(units) > 1
+    for unit in units[1::2]:
+        unit.unlink()
+    again = conduct(name, pool, folder=folder, resume=True)
+    for other in (apart, again):
+        assert other.summary == study.summary
+        assert {n: t.csv() for n, t in other.tables.items()} == {n: t.csv() for n, t in study.tables.items()}
+
+
+def test_other_settings_are_not_resumed(done, pool):
+    name, _, folder = done
+    with pytest.raises(pw.InputError, match="other seed"):
+        getattr(pw.study, name.replace("-", "_"))(pool, seed=5, **SETTINGS[name], folder=folder, resume=True)
+    other = simulate(runs=8, topics=16, depth=60, pool_depth=25, grades=3, negative=0.1, seed=3).pool()
+    with pytest.raises(pw.InputError, match="input; ask for the same"):
+        conduct(name, other, folder=folder, resume=True)
+
+
+def test_pages_say_what_was_found_and_how(done, tmp_path):
+    name, study, _ = done
+    page = Path(study.report(tmp_path, command=f"poolwise study {name}")).read_text()
+    assert study.summary
+    assert page.count("Plotly.react") == 1  # our own script; plotly's is inside once
+    assert f"Command: poolwise study {name}" in page
+    assert f"poolwise {pw.__version__}" in page
+    assert len(study.figures) == len([part for part in study.parts if part.name in study.figures])
+    for figure in study.figures.values():
+        drawn = json.loads(figure.json())
+        assert drawn["data"], figure.title
+    assert (tmp_path / "tables" / f"{next(iter(study.tables))}.csv").exists()
+
+
+def test_killed_studies_resume_to_the_same_bytes(tmp_path):
+    simulate(runs=6, topics=10, depth=60, pool_depth=25, seed=2).write(tmp_path / "campaign")
+    source = [str(tmp_path / "campaign" / "qrels.txt"), str(tmp_path / "campaign" / "runs")]
+    command = [
+        sys.executable,
+        "-m",
+        "poolwise",
+        "study",
+        "robustness",
+        *source,
+        "--trials",
+        "60",
+        "-m",
+        "AP",
+        "-m",
+        "Q'",
+    ]
+    subprocess.run([*command, "-o", str(tmp_path / "whole")], check=True, capture_output=True)
+    draw = random.Random(7)
+    kills = 0
+    for _ in range(6):
+        process = subprocess.Popen([*command, "-o", str(tmp_path / "torn"), "--resume"], stdout=subprocess.DEVNULL)
+        units = tmp_path / "torn" / "units" / "robustness"
+        wanted = len(list(units.glob("*.npz"))) + draw.randint(1, 9)
+        while process.poll() is None and len(list(units.glob("*.npz"))) < wanted:
+            time.sleep(0.002)
+        if process.poll() is None:
+            os.kill(process.pid, signal.SIGKILL)
+            kills += 1
+        process.wait()
+    assert kills > 0
+    done = len(list(units.glob("*.npz")))
+    assert done > 0
+    subprocess.run([*command, "-o", str(tmp_path / "torn"), "--resume"], check=True, capture_output=True)
+    for path in sorted((tmp_path / "whole" / "tables").iterdir()):
+        assert (tmp_path / "torn" / "tables" / path.name).read_bytes() == path.read_bytes(), path.name
+    assert not list(units.glob("*.tmp*"))

@@ -1,0 +1,223 @@
+"""Pages in a real browser: figures are drawn, runs are found, tables sort and download, dark mode, paper, phones."""
+
+from __future__ import annotations
+
+import base64
+import csv
+import io
+import shutil
+from pathlib import Path
+
+import pytest
+
+from poolwise.errors import ArgumentError
+from poolwise.report.images import write_images
+from poolwise.simulate import simulate
+from poolwise.study import robustness
+
+selenium = pytest.importorskip("selenium.webdriver", reason="selenium drives the browser")
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(
+        not (shutil.which("chromium") and shutil.which("chromedriver")),
+        reason="no browser here: install the packages chromium and chromium-driver",
+    ),
+    pytest.mark.xdist_group("browser"),
+]
+
+PAPER = "rgb(255, 255, 255)"
+
+
+@pytest.fixture(scope="module")
+def study():
+    pool = simulate(runs=12, topics=10, depth=60, pool_depth=20, grades=3, seed=2).pool()
+    return robustness(pool, fractions=[0.05, 0.1, 0.2, 0.5, 1.0], trials=3)
+
+
+@pytest.fixture(scope="module")
+def page(study, tmp_path_factory):
+    return Path(study.report(tmp_path_factory.mktemp("page"), command="poolwise study robustness")).as_uri()
+
+
+@pytest.fixture(scope="module")
+def browser():
+    from selenium.webdriver.chrome.options import Options
+    from selenium.webdriver.chrome.service import Service
+
+    options = Options()
+    options.binary_location = shutil.which("chromium")
+    for word in (
+        "--headless=new",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-dev-shm-usage",
+        "--window-size=1200,1000",
+    ):
+        options.add_argument(word)
+    options.add_argument("--disable-background-networking")
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    driver = selenium.Chrome(options=options, service=Service(shutil.which("chromedriver")))
+    yield driver
+    driver.quit()
+
+
+@pytest.fixture
+def opened(browser, page):
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "", "features": []})
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    browser.get(page)
+    wait(browser, "return document.querySelectorAll('.figure .main-svg').length > 0")
+    return browser
+
+
+def wait(browser, script):
+    from selenium.webdriver.support.ui import WebDriverWait
+
+    return WebDriverWait(browser, 30).until(lambda driver: driver.execute_script(script))
+
+
+def test_every_figure_is_drawn_without_a_complaint(opened, study):
+    drawn = opened.execute_script(
+        "return [...document.querySelectorAll('.figure')].map(b => b.querySelectorAll('.main-svg').length)"
+    )
+    assert len(drawn) == len(study.figures)
+    assert min(drawn) > 0
+    assert [entry for entry in opened.get_log("browser") if entry["level"] == "SEVERE"] == []
+
+
+def test_nothing_is_fetched_from_the_network(opened):
+    fetched = opened.execute_script("return performance.getEntriesByType('resource').map(e => e.name)")
+    assert [name for name in fetched if not name.startswith(("data:", "blob:", "file:"))] == []
+
+
+def test_hovering_names_the_run(opened, study):
+    from selenium.webdriver import ActionChains
+
+    figure = next(f for f in study.figures.values() if f.names_runs)
+    box = opened.find_element("css selector", f"[data-name='{figure.name}']")
+    opened.execute_script("arguments[0].scrollIntoView({block: 'center'})", box)
+    point = box.find_elements("css selector", ".points path")[0]
+    ActionChains(opened).move_to_element(point).perform()
+    wait(opened, f"return document.querySelectorAll(\"[data-name='{figure.name}'] .hovertext\").length > 0")
+    text = box.find_element("css selector", ".hovertext").text
+    assert any(run in text for run in figure.data[0]["text"])
+
+
+def test_a_searched_run_is_marked_in_tables_and_figures(opened, study):
+    run = study.tables["runs"].columns["run"][3]
+    search = opened.find_element("id", "find-run")
+    search.send_keys(run.upper())
+    wait(opened, "return document.querySelectorAll('tr.found').length > 0")
+    rows = opened.find_elements("css selector", "tr.found")
+    assert [row.find_element("css selector", "td").text for row in rows] == [run]
+    marked = opened.execute_script(
+        "return [...document.querySelectorAll('.figure')].flatMap(b => b.data).filter(t => t.meta === 'runs')"
+        ".map(t => t.selectedpoints.map(i => t.text[i]))"
+    )
+    assert marked
+    assert all(names == [run] for names in marked)
+    assert opened.find_element("id", "found-runs").text == "1 found"
+    search.clear()
+    search.send_keys(" ")
+    wait(opened, "return document.querySelectorAll('tr.found').length === 0")
+    free = opened.execute_script(
+        "return [...document.querySelectorAll('.figure')].flatMap(b => b.data).filter(t => t.meta === 'runs')"
+        ".every(t => t.selectedpoints == null)"
+    )
+    assert free
+
+
+def test_lines_can_be_switched_off(opened):
+    from selenium.webdriver import ActionChains
+
+    toggle = opened.find_element("css selector", ".figure .legendtoggle")
+    opened.execute_script("arguments[0].scrollIntoView({block: 'center'})", toggle)
+    ActionChains(opened).move_to_element(toggle).click().perform()
+    wait(opened, "return document.querySelector('.figure').data.some(t => t.visible === 'legendonly')")
+
+
+def column(browser, table, place):
+    return browser.execute_script(
+        f"return [...document.querySelectorAll('#{table} tbody tr')].map(r => r.children[{place}].dataset.value)"
+    )
+
+
+def test_tables_sort_by_number_both_ways(opened, study):
+    heading = opened.find_elements("css selector", "#curve th button")[2]
+    opened.execute_script("arguments[0].scrollIntoView({block: 'center'})", heading)
+    expected = sorted(study.tables["curve"].columns["tau"])
+    heading.click()
+    assert [float(value) for value in column(opened, "curve", 2)] == expected[::-1]
+    heading.click()
+    assert [float(value) for value in column(opened, "curve", 2)] == expected
+
+
+def test_tables_download_as_they_are_in_the_study(opened, study):
+    link = opened.find_element("css selector", "#curve a[download]")
+    assert link.get_attribute("download") == "curve.csv"
+    kind, _, data = link.get_attribute("href").partition(",")
+    assert kind == "data:text/csv;charset=utf-8;base64"
+    rows = list(csv.DictReader(io.StringIO(base64.b64decode(data).decode())))
+    assert [float(row["tau"]) for row in rows] == list(study.tables["curve"].columns["tau"])
+
+
+def test_figures_are_saved_as_they_are_drawn(opened):
+    found = opened.execute_async_script(
+        "const done = arguments[0]; Plotly.toImage(document.querySelector('.figure'), {format: 'svg', width: 900,"
+        " height: 550}).then(done)"
+    )
+    assert found.startswith("data:image/svg+xml")
+    assert opened.find_elements("css selector", "button[data-format='png']")
+
+
+def background(browser):
+    return browser.execute_script("return getComputedStyle(document.body).backgroundColor")
+
+
+def test_dark_mode_reaches_text_and_figures(opened):
+    assert background(opened) == PAPER
+    opened.execute_cdp_cmd(
+        "Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": "dark"}]}
+    )
+    wait(opened, f"return getComputedStyle(document.body).backgroundColor !== '{PAPER}'")
+    dark = background(opened)
+    wait(opened, "return document.querySelector('.figure').layout.paper_bgcolor !== '#ffffff'")
+    assert sum(map(int, dark.removeprefix("rgb(").removesuffix(")").split(","))) < 150
+
+
+def test_paper_is_white_and_shows_whole_tables(opened):
+    opened.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    assert background(opened) == PAPER
+    heights = opened.execute_script(
+        "return [...document.querySelectorAll('.scroll')].map(b => b.scrollHeight - b.clientHeight)"
+    )
+    assert max(heights) <= 1
+    printed = base64.b64decode(opened.execute_cdp_cmd("Page.printToPDF", {"printBackground": True})["data"])
+    assert printed.startswith(b"%PDF")
+    assert printed.count(b"/Type /Page\n") + printed.count(b"/Type /Page ") + printed.count(b"/Type/Page") >= 2
+
+
+def test_a_phone_does_not_scroll_sideways(opened, page):
+    opened.execute_cdp_cmd(
+        "Emulation.setDeviceMetricsOverride", {"width": 390, "height": 800, "deviceScaleFactor": 2, "mobile": True}
+    )
+    opened.get(page)
+    wait(opened, "return document.querySelectorAll('.figure .main-svg').length > 0")
+    assert opened.execute_script("return document.documentElement.scrollWidth") <= 390
+
+
+def test_the_scripts_of_the_page_are_inside_once(page):
+    text = Path(page.removeprefix("file://")).read_text()
+    assert text.count("plotly.js v") <= 2  # its banner, and once more inside itself
+    assert len(text) < 6_000_000
+
+
+def test_figures_are_written_as_files(study, tmp_path):
+    pytest.importorskip("kaleido")
+    figure = next(iter(study.figures.values()))
+    write_images([figure], tmp_path, ("svg", "pdf", "png"))
+    starts = {"svg": b"<svg", "pdf": b"%PDF", "png": b"\x89PNG"}
+    for form, start in starts.items():
+        assert (tmp_path / f"{figure.name}.{form}").read_bytes().startswith(start)
+    with pytest.raises(ArgumentError, match="svg, png, pdf"):
+        write_images([figure], tmp_path, ("gif",))
