@@ -26,7 +26,9 @@ INTRODUCTION = """# The papers, repeated
 
 `make reproduce DATA=...` repeats the experiments of five papers on real campaigns and writes this page. The data is not
 ours and not in the repository; what is at hand is not always what a paper used, and each section says where. Verdicts
-are of this data: "holds" means that every number below says so, "partly" that some do.
+are of this data and of nothing more: "holds here" means that every number in the row says so, "partly here" that some
+do; where a claim leaves open what would count, our rule is in brackets.
+Explanations say what was measured; what is only supposed is called so.
 """
 
 
@@ -55,10 +57,11 @@ def main(data: Path, work: Path) -> None:
 
 def write(sections: list[Section]) -> None:
     """The page and its figures."""
-    counts = ["| paper | holds | partly | does not hold |", "|---|---:|---:|---:|"]
+    counts = ["| paper | the paper's data? | holds here | partly | fails |", "|---|---|---:|---:|---:|"]
     for section in sections:
         found = [claim.verdict for claim in section.claims]
-        counts.append(f"| {section.title} | {found.count(HOLDS)} | {found.count(PARTLY)} | {found.count(FAILS)} |")
+        numbers = " | ".join(str(found.count(word)) for word in (HOLDS, PARTLY, FAILS))
+        counts.append(f"| {section.title} | {section.data} | {numbers} |")
         for name, figure in section.figures.items():
             (DOCS / "images" / f"{name}.svg").write_text(svg(figure), "utf-8")
     text = "\n".join([INTRODUCTION, *counts, "", *(section.markdown() for section in sections)])

@@ -14,10 +14,10 @@ from poolwise.analyse.correlation import kendall_tau, pearson_r, root_mean_squar
 from poolwise.study.figures import curves, log_percent
 
 DEPTHS = (1, 2, 3, 4, 5, 10, 20, 30, 40)
-TRIALS = 10
+TRIALS = 30
 STATISTICS = {"tau": kendall_tau, "r": pearson_r, "RMS": root_mean_square_error}
 FIGURES = {
-    "tau": ("TREC-8: tau of estimates against the share judged", "All runs, mean of 10 trials."),
+    "tau": ("TREC-8: tau of estimates against the share judged", "All runs, mean of 30 trials."),
     "bias": (
         "TREC-8: bias of estimates against the share judged",
         "Estimate less truth, mean over runs and trials; of nDCG for the last two, of AP for the others.",
@@ -34,12 +34,16 @@ def yilmaz(trec8) -> Section:
         fit = {share: goodness(trec8, share) for share in (0.1, 0.2, 0.3)}
     claims = [*found.claims(), *_fit_claims(fit)]
     notes = [
-        "**Why they differ.** The paper's contributing runs are not listed in the data; here they are the "
-        f"{len(found.seen)} runs whose first 100 documents are all judged, so the shares agree to a few tenths. "
-        "infAP is low at small samples because topics whose sample has no relevant document count as 0, and because "
-        "the smoothing to 1/2 is too low where a good run has nothing judged above a document; the intervals are also "
-        "too narrow. [What are sampled judgments worth?](findings/sampled-judgments.md) takes this apart; `poolwise "
-        "estimate` has intervals that cover.",
+        "**The pool.** The paper's contributing runs are not listed in the data; here they are the "
+        f"{len(found.seen)} runs whose first 100 documents are all judged, so the shares agree to a few tenths.",
+        "**The bias of xinfAP** comes from topics whose random part holds no relevant document: at depth 1 these are "
+        f"{found.barren['topics']:.0f} of 50, with a bias of {found.barren['without']:+.3f}, while the others have "
+        f"{found.barren['with']:+.3f}. Where the sample finds none below the depth pool, the estimate takes it that "
+        "there are none, and only the easily found ones count.",
+        "**The intervals of infAP** are off centre and too narrow; [What are sampled judgments "
+        "worth?](findings/sampled-judgments.md) takes them apart. `poolwise estimate` has intervals that cover. "
+        "The paper repeats 10 trials, this page 30: at depth 1 the bias of a single trial has a standard deviation "
+        f"of {found.all['xinfAP, depth + random']['bias'][:, 0].std(ddof=1):.3f}.",
     ]
     figures = {"y08-tau": found.figure("tau"), "y08-bias": found.figure("bias")}
     text = (
@@ -48,7 +52,8 @@ def yilmaz(trec8) -> Section:
         f"on random judgments a random sample of the same size; {TRIALS} trials. Truth is AP or nDCG with all "
         "judgments."
     )
-    return Section("Yilmaz, Kanoulas and Aslam 2008 [Y08]: estimates from samples", text, claims, notes, figures)
+    title = "Yilmaz, Kanoulas and Aslam 2008 [Y08]: estimates from samples"
+    return Section(title, "yes", text, claims, notes, figures)
 
 
 class Estimates:
@@ -80,6 +85,7 @@ class Estimates:
             "infNDCG, four strata": ("infNDCG", spread, "nDCG"),
             "nDCG, random": ("nDCG", uniform, "nDCG"),
         }
+        self.barren = self._barren(mixed[:: len(DEPTHS)])
         self.all, self.unseen = {}, {}
         for name, (measure, samples, target) in plan.items():
             means = pool.score(measure, judgments=samples).means()[..., 0].reshape(TRIALS, len(DEPTHS), -1)
@@ -88,6 +94,20 @@ class Estimates:
                 statistics = {key: function(wanted, given) for key, function in STATISTICS.items()}
                 statistics["bias"] = (given - wanted).mean(axis=-1)
                 getattr(self, kept)[name] = statistics
+
+    def _barren(self, samples) -> dict[str, float]:
+        """Bias of xinfAP at depth 1 on topics whose random part holds no relevant document, and on the others."""
+        truth, offsets = self.pool.score("AP").array("AP"), self.pool.judgments.offsets
+
+        def relevant(judgments):
+            return np.add.reduceat((judgments.labels >= 1).astype(int), offsets[:-1])
+
+        pooled = relevant(self.pool.judgments.sample("depth", depth=DEPTHS[0], contributing=self.seen))
+        errors = self.pool.score("xinfAP", judgments=samples).array("xinfAP") - truth
+        barren = np.array([relevant(sample) == pooled for sample in samples])
+        means = errors.mean(axis=1)
+        found = {"with": means[~barren].mean(), "without": means[barren].mean(), "topics": barren.sum(axis=1).mean()}
+        return {name: float(value) for name, value in found.items()}
 
     def figure(self, statistic: str):
         """A statistic against the share judged."""
@@ -122,12 +142,13 @@ class Estimates:
             self._beats(first, mixed, "xinfAP is more accurate than infAP on the same judgments, at all levels"),
             Claim("xinfAP is unbiased", "unbiased",
                   ", ".join(f"depth {k}: {value:+.4f}" for k, value in bias.items()) + f" (mean AP is {mean:.3f})",
-                  verdict(*(abs(value) < 0.02 * mean for value in bias.values()))),
+                  verdict(*(abs(value) < 0.02 * mean for value in bias.values())), "within 2 % of mean AP"),
             Claim("xinfAP serves unseen runs as well", "robust",
                   "; ".join(f"depth {k}: tau {self.mean(first, 'tau', k, 'unseen'):.3f}, RMS "
                             f"{self.mean(first, 'RMS', k, 'unseen'):.4f} (all runs {self.mean(first, 'tau', k):.3f}, "
                             f"{self.mean(first, 'RMS', k):.4f})" for k in (10, 5, 1)),
-                  verdict(*(self.mean(first, "tau", k, "unseen") > self.mean(first, "tau", k) - 0.05 for k in bias))),
+                  verdict(*(self.mean(first, "tau", k, "unseen") > self.mean(first, "tau", k) - 0.05 for k in bias)),
+                  "tau within 0.05"),
             self._beats("xinfAP, four strata", random, "with four strata xinfAP beats infAP on random judgments"),
             self._beats("infNDCG, four strata", "nDCG, random", "infNDCG beats plain nDCG on random judgments"),
         ]  # fmt: skip
@@ -158,8 +179,8 @@ def _fit_claims(fit: dict[float, tuple[float, float]]) -> list[Claim]:
     return [
         Claim("most 95 % intervals of mean infAP cover the truth (10, 20, 30 % of the pool)", "most",
               ", ".join(f"{100 * cover:.0f} % at {100 * share:.0f} %" for share, (cover, _) in fit.items()),
-              verdict(*(cover >= 0.93 for cover, _ in fit.values()))),
+              verdict(*(cover >= 0.93 for cover, _ in fit.values())), "at least 93 %"),
         Claim("for 90 % of the runs the errors pass as normal (Kolmogorov-Smirnov, 100 trials)", "90 %",
               ", ".join(f"{100 * passed:.0f} % at {100 * share:.0f} %" for share, (_, passed) in fit.items()),
-              verdict(*(passed >= 0.85 for _, passed in fit.values()))),
+              verdict(*(passed >= 0.85 for _, passed in fit.values())), "at least 85 %"),
     ]  # fmt: skip

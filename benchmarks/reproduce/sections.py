@@ -6,24 +6,31 @@ from dataclasses import dataclass
 
 from poolwise.study.parts import Figure
 
-HOLDS, FAILS, PARTLY = "holds", "does not hold", "partly"
+HOLDS, FAILS, PARTLY = "holds here", "fails here", "partly here"
 
 
 @dataclass(frozen=True)
 class Claim:
-    """What a paper says, its figure, ours, and whether it holds here."""
+    """What a paper says, its figure, ours, whether it holds here, and by which rule where the claim leaves it open."""
 
     claim: str
     theirs: str
     ours: str
     verdict: str
+    rule: str = ""
+
+    def markdown(self) -> str:
+        """A row of the table."""
+        rule = f" ({self.rule})" if self.rule else ""
+        return f"| {self.claim} | {self.theirs} | {self.ours} | **{self.verdict}**{rule} |"
 
 
 @dataclass(frozen=True)
 class Section:
-    """A paper: how it was repeated, its claims, what explains differences, and figures by file name."""
+    """A paper: on which data and how it was repeated, its claims, what explains differences, and figures by file."""
 
     title: str
+    data: str
     how: str
     claims: list[Claim]
     notes: list[str]
@@ -32,7 +39,7 @@ class Section:
     def markdown(self) -> str:
         """The section's text."""
         lines = [f"## {self.title}", "", self.how, "", "| claim | their figure | ours | verdict |", "|---|---|---|---|"]
-        lines += [f"| {c.claim} | {c.theirs} | {c.ours} | **{c.verdict}** |" for c in self.claims]
+        lines += [claim.markdown() for claim in self.claims]
         lines += [""]
         for note in self.notes:
             lines += [note, ""]
