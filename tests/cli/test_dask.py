@@ -148,23 +148,43 @@ def test_many_samples(cluster, campaign, tmp_path):
     assert done.stdout == "same (200, 6, 2)\n", done.stderr
 
 
+def killed_half_way(cluster, command, folder, done, most):
+    """Start a command, kill a worker of the cluster when a few parts of the work are done, add another; wait."""
+    with subprocess.Popen(
+        [sys.executable, "-m", "poolwise", *map(str, command)],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=folder, text=True,
+    ) as process:  # fmt: skip
+        reached = 0
+        while process.poll() is None and reached < 3:
+            reached = done()
+            time.sleep(0.002)
+        cluster.workers.pop(0).kill()
+        assert 3 <= reached < most, "the worker was not killed half-way"
+        out, err = process.communicate(timeout=300)
+    cluster.workers.append(cluster.add_worker())
+    return process.returncode, out, err
+
+
+def test_a_study_goes_on_when_a_worker_is_killed(cluster, campaign, poolwise, tmp_path):
+    words = ["study", "robustness", campaign / "qrels.txt", campaign / "runs", "-m", "AP", "-m", "Q'", "--trials", "60"]
+    here = poolwise(*words, "-o", "here")
+    assert here.code == 0
+    command = [*words, "-o", "there", "--dask", cluster.address]
+    units = tmp_path / "there" / "units" / "robustness"
+    code, _, err = killed_half_way(cluster, command, tmp_path, lambda: len(list(units.glob("*.npz"))), 60)
+    assert code == 0, err
+    for path in sorted((tmp_path / "here" / "tables").iterdir()):
+        assert (tmp_path / "there" / "tables" / path.name).read_bytes() == path.read_bytes(), path.name
+
+
 def test_a_worker_killed_half_way_changes_nothing(cluster, campaign, poolwise, tmp_path):
-    """Runs last: one worker is gone then."""
     measures = ("-m", "AP", "-m", "nDCG@10", "-m", "ERR", "--format", "csv", "-q")
     here = poolwise("score", campaign / "log", *measures, "-o", "here")
     command = ["score", campaign / "log", *measures, "-o", "there", "--dask", cluster.address]
-    with subprocess.Popen(
-        [sys.executable, "-m", "poolwise", *map(str, command)],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path, text=True,
-    ) as process:  # fmt: skip
-        written = 0
-        while process.poll() is None and written < 3:
-            written = sum(len(os.listdir(path)) for path in tmp_path.glob("there.*.part"))
-            time.sleep(0.002)
-        cluster.workers[0].kill()
-        assert 3 <= written < PARTS, "the worker was not killed half-way"
-        out, err = process.communicate(timeout=300)
-    assert (process.returncode, out) == (0, here.out), err
+    code, out, err = killed_half_way(
+        cluster, command, tmp_path, lambda: sum(len(os.listdir(path)) for path in tmp_path.glob("there.*.part")), PARTS
+    )
+    assert (code, out) == (0, here.out), err
     files = sorted(path.name for path in (tmp_path / "here").iterdir())
     assert len(files) == PARTS
     assert sorted(path.name for path in (tmp_path / "there").iterdir()) == files
