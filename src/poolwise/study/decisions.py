@@ -10,24 +10,15 @@ from poolwise.analyse.agreement import knee
 from poolwise.analyse.decisions import PAIRS, Confusion, random_pairs
 from poolwise.analyse.significance.wilcoxon import signed_rank_p
 from poolwise.errors import ArgumentError
-from poolwise.judge.sampling import seed_number
 from poolwise.score.scoring import score_values
-from poolwise.study.choices import (
-    FRACTIONS,
-    MEASURES,
-    checked_count,
-    checked_fractions,
-    checked_measures,
-    kept_runs,
-    nearest,
-    percent,
-)
+from poolwise.study.choices import FRACTIONS, MEASURES, checked_count, nearest, percent
 from poolwise.study.collection import properties
 from poolwise.study.conduct import conduct
 from poolwise.study.figures import curves, log_percent
 from poolwise.study.parts import Table
+from poolwise.study.reduction import Reduction, asked
 from poolwise.study.study import Study
-from poolwise.study.trials import measure_rows, names, trial_units
+from poolwise.study.trials import measure_rows, names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -82,58 +73,29 @@ def decisions(
         raise ArgumentError(f"judged={judged!r} is not allowed; choose one of {', '.join(POOLS)}")
     if not 0 < alpha < 1:
         raise ArgumentError(f"alpha={alpha!r} must lie between 0 and 1")
-    kept = kept_runs(pool, retrieved, top)
-    number = seed_number(seed)
-    first, second = random_pairs(len(kept), checked_count("pairs", pairs), number)
-    experiment = DecisionsStudy(
-        checked_measures(measures),
-        checked_fractions(fractions),
-        checked_count("trials", trials),
-        number,
-        tuple(zip(kept[first].tolist(), kept[second].tolist(), strict=True)),
-        judged,
-        alpha,
-        rounding,
-        tuple(kept.tolist()),
-    )
-    return conduct(experiment, pool, how)
+    given = asked(pool, measures, fractions, trials, seed, rounding, retrieved, top)
+    kept = given["kept"]
+    first, second = random_pairs(len(kept), checked_count("pairs", pairs), given["seed"])
+    chosen = tuple((kept[a], kept[b]) for a, b in zip(first.tolist(), second.tolist(), strict=True))
+    return conduct(DecisionsStudy(pairs=chosen, judged=judged, alpha=alpha, **given), pool, how)
 
 
-@dataclass(frozen=True)
-class DecisionsStudy:
-    """The study's settings and its work; a unit is a trial."""
+@dataclass(frozen=True, kw_only=True)
+class DecisionsStudy(Reduction):
+    """The study's settings and its work."""
 
-    measures: tuple[Measure, ...]
-    fractions: tuple[float, ...]
-    trials: int
-    seed: int
     pairs: tuple[tuple[int, int], ...]
     judged: str
     alpha: float
-    rounding: str
-    kept: tuple[int, ...]
     name: str = "decisions"
 
     def settings(self) -> dict[str, Any]:
         """What a trial depends on."""
-        return {
-            "measures": names(self.measures),
-            "fractions": list(self.fractions),
-            "seed": self.seed,
-            "pairs": len(self.pairs),
-            "judged": self.judged,
-            "alpha": self.alpha,
-            "rounding": self.rounding,
-            "runs": list(self.kept),
-        }
-
-    def units(self) -> list[str]:
-        """Trials."""
-        return trial_units(self.trials)
+        return {**super().settings(), "pairs": len(self.pairs), "judged": self.judged, "alpha": self.alpha}
 
     def work(self, pool: Campaign, unit: str, threads: int) -> Arrays:
         """Confusions: fractions x measures x four cells."""
-        differences = (self._of_pairs if self.judged == "pair" else self._of_all)(pool, int(unit), threads)
+        differences = (self._of_pairs if self.judged == "pair" else self._of_all)(pool, unit, threads)
         topics = differences.shape[-1]
         p = signed_rank_p(differences.reshape(-1, topics)).reshape(differences.shape[:-1])
         rejected = p < self.alpha
@@ -145,32 +107,24 @@ class DecisionsStudy:
         ]
         return {"confusion": np.stack(cells, axis=-1).astype(np.int64)}
 
-    def _of_pairs(self, pool: Campaign, trial: int, threads: int) -> Floats:
+    def _of_pairs(self, pool: Campaign, unit: str, threads: int) -> Floats:
         """Differences of every pair by its own labels: fractions and complete x measures x pairs x topics."""
         found = []
         for pair in self.pairs:
             runs = [pool.runs[run] for run in pair]
-            values = self._values(pool, trial, threads, list(pair), "pair", runs=runs)
+            values = self._values(pool, unit, threads, list(pair), "pair", runs=runs)
             found.append(values[:, :, 0] - values[:, :, 1])
         return np.stack(found, axis=2)
 
-    def _of_all(self, pool: Campaign, trial: int, threads: int) -> Floats:
-        values = self._values(pool, trial, threads, None, "reduce")
+    def _of_all(self, pool: Campaign, unit: str, threads: int) -> Floats:
+        values = self._values(pool, unit, threads, None, "reduce")
         first, second = (list(side) for side in zip(*self.pairs, strict=True))
         return values[:, :, first] - values[:, :, second]
 
     def _values(
-        self, pool: Campaign, trial: int, threads: int, chosen: list[int] | None, design: str, **settings: Any
+        self, pool: Campaign, unit: str, threads: int, chosen: list[int] | None, design: str, **settings: Any
     ) -> Floats:
-        samples = pool.judgments.samples(
-            design,
-            fractions=[*self.fractions, 1.0],
-            trials=[trial],
-            seed=self.seed,
-            rounding=self.rounding,
-            threads=threads,
-            **settings,
-        )
+        samples = self.samples(pool, unit, threads, design, fractions=[*self.fractions, 1.0], **settings)
         return np.asarray(score_values(pool, list(self.measures), samples, threads, runs=chosen))
 
     def finish(self, pool: Campaign, results: Sequence[Arrays]) -> Study:

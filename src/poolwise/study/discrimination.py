@@ -8,23 +8,14 @@ import numpy as np
 
 from poolwise.analyse.discrimination import discriminative_power
 from poolwise.errors import ArgumentError
-from poolwise.judge.sampling import seed_number
-from poolwise.study.choices import (
-    FRACTIONS,
-    MEASURES,
-    checked_count,
-    checked_fractions,
-    checked_measures,
-    kept_runs,
-    nearest,
-    percent,
-)
+from poolwise.study.choices import FRACTIONS, MEASURES, checked_count, nearest, percent
 from poolwise.study.collection import properties
 from poolwise.study.conduct import conduct
 from poolwise.study.figures import curves, log_percent
 from poolwise.study.parts import Table
+from poolwise.study.reduction import Reduction, asked
 from poolwise.study.study import Study
-from poolwise.study.trials import mean_and_spread, mean_ends, measure_rows, names, trial_units
+from poolwise.study.trials import mean_and_spread, mean_ends, measure_rows, names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,61 +61,32 @@ def discrimination(
     if not 0 < alpha < 1:
         raise ArgumentError(f"alpha={alpha!r} must lie between 0 and 1")
     experiment = Discrimination(
-        checked_measures(measures),
-        checked_fractions(fractions),
-        checked_count("trials", trials),
-        seed_number(seed),
-        alpha,
-        checked_count("resamples", resamples, 2),
-        rounding,
-        tuple(kept_runs(pool, retrieved, top).tolist()),
+        alpha=alpha,
+        resamples=checked_count("resamples", resamples, 2),
+        **asked(pool, measures, fractions, trials, seed, rounding, retrieved, top),
     )
     return conduct(experiment, pool, how)
 
 
-@dataclass(frozen=True)
-class Discrimination:
+@dataclass(frozen=True, kw_only=True)
+class Discrimination(Reduction):
     """The study's settings and its work; a unit is a trial, or the complete judgments."""
 
-    measures: tuple[Measure, ...]
-    fractions: tuple[float, ...]
-    trials: int
-    seed: int
     alpha: float
     resamples: int
-    rounding: str
-    kept: tuple[int, ...]
     name: str = "discrimination"
 
     def settings(self) -> dict[str, Any]:
         """What a unit depends on."""
-        return {
-            "measures": names(self.measures),
-            "fractions": list(self.fractions),
-            "seed": self.seed,
-            "alpha": self.alpha,
-            "resamples": self.resamples,
-            "rounding": self.rounding,
-            "runs": list(self.kept),
-        }
+        return {**super().settings(), "alpha": self.alpha, "resamples": self.resamples}
 
     def units(self) -> list[str]:
         """The complete judgments, then trials."""
-        return ["complete", *trial_units(self.trials)]
+        return ["complete", *super().units()]
 
     def work(self, pool: Campaign, unit: str, threads: int) -> Arrays:
         """Power and difference required, fractions x measures; at complete judgments also every pair's level."""
-        if unit == "complete":
-            samples = [pool.judgments]
-        else:
-            samples = pool.judgments.samples(
-                "reduce",
-                fractions=self.fractions,
-                trials=[int(unit)],
-                seed=self.seed,
-                rounding=self.rounding,
-                threads=threads,
-            )
+        samples = [pool.judgments] if unit == "complete" else self.samples(pool, unit, threads)
         scores = pool.score(*self.measures, judgments=samples, threads=threads)
         found = [
             [

@@ -8,23 +8,14 @@ import numpy as np
 
 from poolwise.analyse.agreement import knee
 from poolwise.analyse.correlation import kendall_tau, root_mean_square_error, spearman_rho, tau_ap
-from poolwise.judge.sampling import seed_number
-from poolwise.study.choices import (
-    FRACTIONS,
-    MEASURES,
-    checked_count,
-    checked_fractions,
-    checked_measures,
-    kept_runs,
-    nearest,
-    percent,
-)
+from poolwise.study.choices import FRACTIONS, MEASURES, checked_measures, nearest, percent
 from poolwise.study.collection import properties
 from poolwise.study.conduct import conduct
 from poolwise.study.figures import curves, log_percent, matrix, run_points
 from poolwise.study.parts import Table
+from poolwise.study.reduction import Reduction, asked
 from poolwise.study.study import Study
-from poolwise.study.trials import mean_and_spread, mean_ends, measure_rows, names, trial_units
+from poolwise.study.trials import mean_and_spread, mean_ends, measure_rows, names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -71,28 +62,16 @@ def robustness(
     1.0
     """
     experiment = Robustness(
-        checked_measures(measures),
-        _graded(pool),
-        checked_fractions(fractions),
-        checked_count("trials", trials),
-        seed_number(seed),
-        rounding,
-        tuple(kept_runs(pool, retrieved, top).tolist()),
+        graded=_graded(pool), **asked(pool, measures, fractions, trials, seed, rounding, retrieved, top)
     )
     return conduct(experiment, pool, how)
 
 
-@dataclass(frozen=True)
-class Robustness:
-    """The study's settings and its work; a unit is a trial."""
+@dataclass(frozen=True, kw_only=True)
+class Robustness(Reduction):
+    """The study's settings and its work."""
 
-    measures: tuple[Measure, ...]
     graded: tuple[Measure, ...]
-    fractions: tuple[float, ...]
-    trials: int
-    seed: int
-    rounding: str
-    kept: tuple[int, ...]
     name: str = "robustness"
 
     @property
@@ -102,28 +81,11 @@ class Robustness:
 
     def settings(self) -> dict[str, Any]:
         """What a trial depends on."""
-        return {
-            "measures": [str(measure) for measure in self.all_measures],
-            "fractions": list(self.fractions),
-            "seed": self.seed,
-            "rounding": self.rounding,
-            "runs": list(self.kept),
-        }
-
-    def units(self) -> list[str]:
-        """Trials."""
-        return trial_units(self.trials)
+        return {**super().settings(), "measures": names(self.all_measures)}
 
     def work(self, pool: Campaign, unit: str, threads: int) -> Arrays:
         """Mean scores at every fraction: fractions x runs x measures."""
-        samples = pool.judgments.samples(
-            "reduce",
-            fractions=self.fractions,
-            trials=[int(unit)],
-            seed=self.seed,
-            rounding=self.rounding,
-            threads=threads,
-        )
+        samples = self.samples(pool, unit, threads)
         means = pool.score(*self.all_measures, judgments=samples, threads=threads).means()
         return {"means": means[:, list(self.kept)]}
 
