@@ -66,7 +66,7 @@ def _memory_needed(paths: list[str]) -> int:
 def score_streamed(arguments: Namespace, measures: list[Measure]) -> Any:
     """Score some topics at a time and say so; None if the files do not allow it and nobody insists."""
     from poolwise.cli.terminal import progress
-    from poolwise.read.grouped import NotGrouped
+    from poolwise.read.order import NotGrouped
     from poolwise.score.stream import score_stream
 
     print("poolwise: note: scoring some topics at a time, as the files are large", file=sys.stderr)

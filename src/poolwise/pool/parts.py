@@ -5,7 +5,8 @@ from __future__ import annotations
 from poolwise import _core
 from poolwise.errors import InputError
 from poolwise.pool.pool import set_options
-from poolwise.read.grouped import NotGrouped, Text
+from poolwise.read.grouped import Text
+from poolwise.read.order import NotGrouped
 from poolwise.read.problems import problem
 
 TYPE_CHECKING = False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from poolwise.errors import InputError
 from poolwise.extras import load
+from poolwise.read.order import NotGrouped, ascending, key_bytewise, key_numbered
 from poolwise.read.tables import DOCUMENT, LABEL, ROUND, RUN, SCORE, STRATUM, TOPIC
 
 TYPE_CHECKING = False
@@ -75,8 +76,6 @@ class TableFeed:
         return part
 
     def _note_order(self, topics: list[bytes]) -> None:
-        from poolwise.read.grouped import ascending, key_bytewise, key_numbered
-
         self.numbered &= ascending(topics, key_numbered)
         self.bytewise &= ascending(topics, key_bytewise)
         self._last = topics[-1:]
@@ -94,8 +93,6 @@ def batches(file: Any, where: str, columns: Sequence[str], rows: int = BATCH) ->
                 found = ", ".join(map(repr, opened.schema_arrow.names))
                 raise InputError(f"{where}: no column called {known}; found {found}")
         if "label" in columns and "stratum" in given:
-            from poolwise.read.grouped import NotGrouped
-
             raise NotGrouped(f"{where}: judgments with strata cannot be scored some topics at a time")
         chosen = {given[column]: column for column in columns}
         for batch in opened.iter_batches(rows, columns=list(chosen)):

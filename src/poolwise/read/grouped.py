@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from contextlib import ExitStack, contextmanager
-from itertools import pairwise
 
 from poolwise import _core
 from poolwise.errors import InputError
 from poolwise.read.opening import START, opened
+from poolwise.read.order import NotGrouped, key_bytewise, key_numbered
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,10 +25,6 @@ if TYPE_CHECKING:
 PIECES = 32 << 20  # bytes of text that all files together hand over at once
 SMALLEST = 1 << 18  # of one file
 ROW = 64  # bytes that a row of a table stands for
-
-
-class NotGrouped(InputError):
-    """A file whose topics do not ascend: it cannot be read some topics at a time."""
 
 
 class Text:
@@ -97,27 +93,6 @@ class TextFeed:
         """A mark of UTF-8 at the start of a file is no part of the first topic."""
         start, self._at_start = self._at_start, False
         return data[3:] if start and data.startswith(b"\xef\xbb\xbf") else data
-
-
-def key_numbered(topic: bytes) -> tuple[bool, int, bytes]:
-    """Sort key of the pool's order of topics: whole numbers by value, then other names.
-
-    >>> sorted([b"b", b"10", b"9"], key=key_numbered)
-    [b'9', b'10', b'b']
-    """
-    number = topic.isdigit() and len(topic) < 19
-    return not number, int(topic) if number else 0, topic
-
-
-def key_bytewise(topic: bytes) -> bytes:
-    """Sort key of the order byte by byte."""
-    return topic
-
-
-def ascending(topics: list[bytes], key: Callable[[bytes], Any]) -> bool:
-    """Whether topics ascend by a key, without repeats."""
-    keys = [key(topic) for topic in topics]
-    return all(before < after for before, after in pairwise(keys))
 
 
 @contextmanager

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from math import fsum
+from socket import gethostname
 
 import numpy
 
@@ -158,7 +159,7 @@ class _Output:
 
     def __init__(self, folder: str | None, number: int) -> None:
         self.path = None if folder is None else os.path.join(folder, f"part-{number:05d}.parquet")
-        self.part = f"{self.path}.{os.uname().nodename}.{os.getpid()}"
+        self.part = f"{self.path}.{gethostname()}.{os.getpid()}"
         self.writer: Any = None
 
     def __enter__(self) -> _Output:

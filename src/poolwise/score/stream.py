@@ -16,7 +16,8 @@ from poolwise.executors import run_units
 from poolwise.judge.judgments import Judgments
 from poolwise.pool.parts import join_part
 from poolwise.pool.pool import Pool, check_runs, left_out
-from poolwise.read.grouped import aligned, feeds_of, key_bytewise, key_numbered, order_of
+from poolwise.read.grouped import aligned, feeds_of, order_of
+from poolwise.read.order import key_bytewise, key_numbered
 from poolwise.read.problems import LABEL_LINE
 from poolwise.read.sources import check_standard_input, qrels_source, run_sources
 from poolwise.score.registry import parse

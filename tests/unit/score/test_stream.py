@@ -11,7 +11,7 @@ import pytest
 import poolwise as pw
 from poolwise.errors import ArgumentError, InputError
 from poolwise.read import grouped
-from poolwise.read.grouped import NotGrouped
+from poolwise.read.order import NotGrouped
 from poolwise.score.stream import score_stream
 from poolwise.simulate import simulate
 
