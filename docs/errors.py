@@ -149,9 +149,10 @@ def _dataset() -> Any:
     return Dataset()
 
 
-def _damaged_parquet() -> None:
+def _torn() -> bytes:
+    """A Parquet file that lacks its middle."""
     whole = scores().to_parquet()
-    run_file(whole[: len(whole) // 2] + whole[-8:], "run.parquet")()
+    return whole[: len(whole) // 2] + whole[-8:]
 
 
 def _twice_registered() -> None:
@@ -184,7 +185,7 @@ SECTIONS: dict[str, list[Case]] = {
         Case(qrels_file("\n\n"), "The file has no judgments."),
         Case(run_file(gzip.compress(b"1 Q0 a 1 2 x\n" * 99)[:40], "cut.gz"), "The file is cut short or damaged.", quotes=True),
         Case(lambda: pw.read("qrels.txt", "broken"), "A link leads nowhere, or the file may not be read."),
-        Case(_damaged_parquet, "The file begins as Parquet but is none, or is damaged.", quotes=True),
+        Case(lambda: run_file(_torn(), "run.parquet")(), "The file begins as Parquet but is none, or is damaged.", quotes=True),
         Case(lambda: pw.read("-", "-"), "Standard input is read once; name the other file."),
         Case(lambda: scores().to_csv("none/scores.csv"), "The folder is not there, or may not be written to."),
     ],
@@ -324,6 +325,8 @@ SECTIONS: dict[str, list[Case]] = {
         Case(lambda: pool().estimate("AP", predictions="good.txt"), "A line of predictions has three words."),
     ],
     "Comparisons and reliability": [
+        Case(lambda: pw.compare(scores(), "AP", test="judgments"), "This test is of estimates, not of scores."),
+        Case(lambda: pw.compare(_three().estimate("AP", difference=("one", "two")), "AP", test="judgments"), "Only some differences were estimated."),
         Case(lambda: pw.compare(scores(), "AP", test="f"), "The test is called otherwise."),
         Case(lambda: pw.compare(scores(), "AP", alpha=5), "Levels are shares: 0.05."),
         Case(lambda: pw.compare(scores(), "AP", resamples=0), "Resamples are counted from 1."),
@@ -394,6 +397,27 @@ SECTIONS: dict[str, list[Case]] = {
         Case(lambda: _optimal().topics_for(phi=95), "Phi lies between 0 and 1."),
         Case(lambda: pw.optimal_discount(pw.read({"1": {"a": 0, "z": 1}, "2": {"a": 0, "z": 1}}, RUNS), cutoff=2), "Nothing relevant is retrieved: there is nothing to weigh."),
     ],
+    "Studies": [
+        Case(shell("study none qrels.txt good.txt -o out"), "The study is called otherwise."),
+        Case(shell("study negative qrels.txt good.txt -o out --trials 3"), "The option belongs to other studies."),
+        Case(shell("study robustness qrels.txt good.txt -o out --fractions a,b"), "Fractions are numbers between commas."),
+        Case(lambda: pw.study.robustness(pool(), measures=[]), "Name measures."),
+        Case(lambda: pw.study.robustness(pool(), fractions=[2]), "Fractions are shares."),
+        Case(lambda: pw.study.robustness(pool(), trials=0), "Draw at least once."),
+        Case(lambda: pw.study.robustness(pool(), retrieved=2), "The share of documents is a share."),
+        Case(lambda: pw.study.robustness(pw.read(QRELS, {"one": RUNS["one"]})), "A study of one run shows nothing."),
+        Case(lambda: pw.study.negative(pw.read({"1": {"a": 1, "b": -2}, "2": {"d": 1}}, RUNS), cutoffs=[]), "Name cut-offs."),
+        Case(lambda: pw.study.negative(pool()), "There is nothing below 0 to study."),
+        Case(lambda: pw.study.decisions(pool(), judged="some"), "The pool is made in one of these ways."),
+        Case(lambda: pw.study.decisions(pool(), alpha=5), "Levels are shares."),
+        Case(lambda: pw.study.discrimination(pool(), alpha=5), "Levels are shares."),
+        Case(lambda: pw.study.estimation(pool(), fractions=[], depths=[]), "Name fractions or depths."),
+        Case(lambda: _study().to_frame("none"), "The study has other tables."),
+        Case(lambda: (_study(folder="kept"), _study(folder="kept", seed=2, resume=True)), "The folder holds a study that was asked for otherwise."),
+        Case(lambda: (_study(folder="lost"), _break("lost/units/**/*.json"), _study(folder="lost", resume=True)), "The record of the study is damaged.", quotes=True),
+        Case(lambda: (_study(folder="cut"), _break("cut/units/**/*.npz"), _study(folder="cut", resume=True)), "A finished part of the study is damaged.", quotes=True),
+        Case(lambda: _images("gif"), "Figures are written in one of these formats."),
+    ],
     "Simulated campaigns": [
         Case(lambda: pw.simulate(runs=0), "A number is out of range."),
         Case(lambda: pw.simulate(topics="many"), "Numbers are numbers."),
@@ -406,6 +430,7 @@ SECTIONS: dict[str, list[Case]] = {
         Case(lambda: pw.simulate(runs=3, topics=2, depth=10).write("out", compression="zip"), "The compression is not known."),
     ],
     "Large files, logs and clusters": [
+        Case(lambda: (_frame(topic=["1"], document=["a"], label=[1], stratum=[1]).to_parquet("strata.parquet"), shell("score strata.parquet good.txt --stream")()), "Strata need all judgments at once. Leave --stream out."),
         Case(lambda: (_write("mixed.txt", "2 Q0 a 1 2 x\n1 Q0 b 2 1 x\n"), stream("qrels.txt", "mixed.txt")()), "Some topics at a time is possible only where topics ascend in all files."),
         Case(lambda: (_write("strata.txt", "1 0 a 1 1\n"), stream("strata.txt", "good.txt")()), "Judgments with strata are read at once."),
         Case(stream(QRELS, "good.txt"), "Tables are in memory already."),
@@ -474,6 +499,25 @@ class _Record(tuple):
 def _many_scores() -> pw.Scores:
     campaign = pool()
     return campaign.score("AP", judgments=[campaign.judgments] * 2)
+
+
+def _three() -> pw.Campaign:
+    return pw.read(QRELS, RUNS | {"three": RUNS["two"]})
+
+
+def _study(**options: Any) -> Any:
+    return pw.study.robustness(pool(), **{"measures": ["AP"], "fractions": [0.5], "trials": 1, "seed": 1, **options})
+
+
+def _break(pattern: str) -> None:
+    for path in Path().glob(pattern):
+        path.write_bytes(b"broken")
+
+
+def _images(form: str) -> None:
+    from poolwise.report.images import write_images
+
+    write_images([], "figures", [form])
 
 
 def runs_only() -> pw.Campaign:
@@ -551,9 +595,10 @@ def message(case: Case) -> str:
             case.provoke()
     except pw.PoolwiseError as error:
         return str(error)
-    if not said.getvalue().startswith("poolwise: "):
-        raise AssertionError(f"nothing was said of: {case.words}")
-    return said.getvalue().removeprefix("poolwise: ").rstrip("\n")
+    lines = [line for line in said.getvalue().splitlines() if not line.startswith("poolwise: note: ")]
+    if len(lines) != 1 or not lines[0].startswith("poolwise: "):
+        raise AssertionError(f"not one message of: {case.words} {lines}")
+    return lines[0].removeprefix("poolwise: ").replace(f"{os.getcwd()}{os.sep}", "")
 
 
 def errors_page() -> str:

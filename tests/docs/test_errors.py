@@ -18,7 +18,7 @@ finally:
     sys.path.pop(0)
 
 SOURCE = Path(cases.pw.__file__).parent
-CLASSES = {"InputError", "ArgumentError", "MissingDependency"}
+CLASSES = {"InputError", "ArgumentError", "MissingDependency", "NotGrouped"}
 # Errors that no input can lead to here, and why.
 UNREACHED = {
     "executors.py": "Dask workers that lack poolwise, or have another version of it",
