@@ -29,6 +29,7 @@ bench: .venv/bench
 	$(BIN)/python benchmarks/read_and_score.py
 	$(BIN)/python benchmarks/pairs.py
 	$(BIN)/python benchmarks/optimal.py timings
+	$(BIN)/python benchmarks/studies.py
 
 # A log of 50 million rows, made and scored several ways: make bench-scale TOPICS=1000000 (1 GB of disk)
 bench-scale: .venv/bench
