@@ -94,8 +94,8 @@ def main() -> None:
         print(f"## A study of {len(paths)} runs, {len(FRACTIONS)} fractions, 10 trials, {', '.join(MEASURES)}\n")
         print(f"poolwise, files to page: {seconds:.1f} s")
         print(
-            f"pytrec-eval-terrier {version('pytrec-eval-terrier')}, scores of {', '.join(sorted(THEIRS))} only, "
-            f"without reading: {loop:.0f} s (one evaluation x {len(paths) * len(FRACTIONS) * 10}), {loop / seconds:.0f}x"
+            f"pytrec-eval-terrier {version('pytrec-eval-terrier')}, only {', '.join(sorted(THEIRS))}, without "
+            f"reading: {loop:.0f} s, {loop / seconds:.0f}x (one evaluation x {len(paths) * len(FRACTIONS) * 10})"
         )
         print(f"page: {page.stat().st_size / 1e6:.1f} MB, drawn by Chromium in {opening(page)}")
         print(f"\n## {asked.trials} trials\n")

@@ -153,8 +153,17 @@ class TopicFit {
    public:
     TopicFit(const double* columns, const double* y, const double* fixed, const double* precision, std::size_t n,
              std::size_t k)
-        : columns_(columns), y_(y), fixed_(fixed), precision_(precision), n_(n), k_(k), p_(n), slope_(k), step_(k),
-          after_(k), hessian_(k * k) {}
+        : columns_(columns),
+          y_(y),
+          fixed_(fixed),
+          precision_(precision),
+          n_(n),
+          k_(k),
+          p_(n),
+          slope_(k),
+          step_(k),
+          after_(k),
+          hessian_(k * k) {}
 
     // Fits `effects` from where they stand; the document `left_out` does not count.
     void run(double* effects, std::size_t left_out, int steps) {
