@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from poolwise.cli.options import add_dask, add_input, add_measures, read_input, wanted_measures
-from poolwise.cli.output import deliver
+from poolwise.cli.output import PAGE_FORMATS, chosen_page_format, deliver
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from poolwise.score.scores import Scores
 
 EXAMPLE = "poolwise compare qrels.txt runs/ -m nDCG@10 --baseline bm25 -o comparison.html"
-FORMATS = ("table", "csv", "json", "markdown", "latex", "html")
-ENDINGS = {"md": "markdown", "tex": "latex", "htm": "html"}
 
 
 def add_arguments(parser: Parser) -> None:
@@ -41,7 +39,7 @@ def add_arguments(parser: Parser) -> None:
     )
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="the same seed gives the same p values")
     add_dask(parser)
-    parser.add_argument("--format", choices=FORMATS, help="output format (default table; csv has one row a pair)")
+    parser.add_argument("--format", choices=PAGE_FORMATS, help="output format (default table; csv has one row a pair)")
     parser.add_argument("-o", "--output", metavar="FILE", help="write to a file; its ending implies the format")
 
 
@@ -52,7 +50,7 @@ def run(arguments: Namespace) -> int:
 
     if not arguments.measures:
         arguments.measures = ["AP"]
-    form = _format(arguments)
+    form = chosen_page_format(arguments)
     wanted = wanted_measures(arguments)
     with connect(arguments.dask, arguments.threads) as executor:
         pool = read_input(arguments, executor=executor)
@@ -94,14 +92,6 @@ def _scores(campaign: Campaign, measures: list[Measure], arguments: Namespace) -
 def _pairs(runs: list[str], baselines: list[str]) -> list[tuple[str, str]] | str:
     pairs = [(run, baseline) for baseline in baselines for run in runs if run != baseline]
     return pairs or "all"
-
-
-def _format(arguments: Namespace) -> str:
-    if arguments.format:
-        return str(arguments.format)
-    ending = (arguments.output or "").rpartition(".")[2]
-    ending = ENDINGS.get(ending, ending)
-    return ending if ending in FORMATS else "table"
 
 
 def _text(found: Comparison, form: str, arguments: Namespace) -> str:

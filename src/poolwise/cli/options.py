@@ -18,22 +18,22 @@ DEFAULT_MEASURES = ("AP", "nDCG", "nDCG@10", "bpref", "P@10", "Judged@10")
 def add_input(parser: Parser) -> None:
     """QRELS, RUN... and how they are read."""
     parser.add_argument("qrels", metavar="QRELS", help="judgments: a TREC file, compressed or not, Parquet, or -")
-    parser.add_argument("runs", metavar="RUN", nargs="*", help="run files, directories or quoted globs")
-    parser.add_argument("--runs-from", metavar="FILE", help="a file that names runs, one path a line")
+    add_runs(parser)
     parser.add_argument(
         "--unjudged", metavar="LABEL", default="-1", help="label that means pooled, not judged (-1), negative, or none"
     )
+
+
+def add_runs(parser: Parser) -> None:
+    """RUN... and how they are read."""
+    parser.add_argument("runs", metavar="RUN", nargs="*", help="run files, directories or quoted globs")
+    parser.add_argument("--runs-from", metavar="FILE", help="a file that names runs, one path a line")
     parser.add_argument(
         "--duplicates",
         choices=("error", "first"),
         default="error",
         help="repeated documents: refuse, or keep the first",
     )
-    add_threads(parser)
-
-
-def add_threads(parser: Parser) -> None:
-    """--threads."""
     parser.add_argument("--threads", type=int, metavar="N", help="threads to use (default: every core allowed)")
 
 

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from poolwise.cli.arguments import Namespace
 
 FORMATS = ("trec", "table", "csv", "json", "parquet")
+PAGE_FORMATS = ("table", "csv", "json", "markdown", "latex", "html")
+PAGE_ENDINGS = {"md": "markdown", "tex": "latex", "htm": "html"}
 ROW_GROUP = 1 << 17  # rows of a Parquet file that are written at once
 
 
@@ -28,6 +30,13 @@ def chosen_format(arguments: Namespace, plain: str = "trec") -> str:
         ending = os.path.splitext(arguments.output)[1][1:]
         return ending if ending in FORMATS else plain
     return "table" if sys.stdout.isatty() else plain
+
+
+def chosen_page_format(arguments: Namespace) -> str:
+    """The same for commands that can also write tables for papers, and pages."""
+    ending = (arguments.output or "").rpartition(".")[2]
+    ending = PAGE_ENDINGS.get(ending, ending)
+    return str(arguments.format or (ending if ending in PAGE_FORMATS else "table"))
 
 
 def deliver(text: str | bytes | Iterable[str | bytes], output: str | None) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from poolwise.cli.options import add_threads, run_paths, unjudged_label
+from poolwise.cli.options import add_runs, run_paths, unjudged_label
 from poolwise.cli.output import deliver
 from poolwise.cli.sample import contributing, whole_numbers
 
@@ -18,8 +18,7 @@ PLAN_DESIGNS = ("stratified", "model", "uniform", "depth_plus_random", "depth")
 
 def add_arguments(parser: Parser) -> None:
     """Declare the options."""
-    parser.add_argument("runs", metavar="RUN", nargs="*", help="run files, directories or quoted globs")
-    parser.add_argument("--runs-from", metavar="FILE", help="a file that names runs, one path a line")
+    add_runs(parser)
     parser.add_argument("--budget", type=int, metavar="N", help="how many documents to judge now")
     parser.add_argument(
         "--design",
@@ -38,12 +37,6 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument(
         "--unjudged", metavar="LABEL", default="-1", help="label that means not judged, in the pilot (-1)"
     )
-    parser.add_argument(
-        "--duplicates",
-        choices=("error", "first"),
-        default="error",
-        help="repeated documents: refuse, or keep the first",
-    )
     parser.add_argument("-m", "--measure", default="AP", metavar="MEASURE", help="AP, nDCG or P, to estimate best (AP)")
     parser.add_argument("--difference", nargs=2, metavar="RUN", help="two runs whose difference to estimate best")
     parser.add_argument(
@@ -52,7 +45,6 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument("--level", type=float, default=0.95, metavar="L", help="level of that interval (0.95)")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the draw (0)")
     parser.add_argument("-o", "--output", metavar="FILE", help="where to write what to judge (standard output)")
-    add_threads(parser)
 
 
 def run(arguments: Namespace) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from poolwise.cli.output import deliver
+from poolwise.cli.output import PAGE_FORMATS, chosen_page_format, deliver
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from poolwise.cli.arguments import Namespace, Parser
 
 EXAMPLE = "poolwise reliability scores.csv -o reliability.html"
-FORMATS = ("table", "csv", "json", "markdown", "latex", "html")
-ENDINGS = {"md": "markdown", "tex": "latex", "htm": "html"}
 
 
 def add_arguments(parser: Parser) -> None:
@@ -25,7 +23,7 @@ def add_arguments(parser: Parser) -> None:
     )
     parser.add_argument("--level", type=float, default=0.95, metavar="L", help="level of the intervals (default 0.95)")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the topic bootstrap")
-    parser.add_argument("--format", choices=FORMATS, help="output format (default table)")
+    parser.add_argument("--format", choices=PAGE_FORMATS, help="output format (default table)")
     parser.add_argument("-o", "--output", metavar="FILE", help="write to a file; its ending implies the format")
 
 
@@ -34,9 +32,7 @@ def run(arguments: Namespace) -> int:
     from poolwise.analyse.reliability import reliability
     from poolwise.score.scores import Scores
 
-    ending = (arguments.output or "").rpartition(".")[2]
-    ending = ENDINGS.get(ending, ending)
-    form = arguments.format or (ending if ending in FORMATS else "table")
+    form = chosen_page_format(arguments)
     found = reliability(
         Scores.from_csv(arguments.scores),
         top=arguments.top,
