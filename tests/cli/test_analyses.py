@@ -97,3 +97,38 @@ def test_reliability_refuses_empty_cells_unless_told(poolwise, tmp_path):
     assert "1" in refused.err
     assert "Traceback" not in refused.err
     assert poolwise("reliability", "scores.csv", "--missing", "drop-topics").code == 0
+
+
+def test_study_writes_tables_and_a_page(poolwise, campaign, tmp_path):
+    result = poolwise("study", "robustness", *campaign, "-o", "out", "--trials", "2", "--fractions", "0.5,1")
+    assert result.code == 0
+    assert "Pages and tables are in out/index.html" in result.out
+    rows = list(csv.DictReader(io.StringIO((tmp_path / "out" / "tables" / "curve.csv").read_text())))
+    assert {row["fraction"] for row in rows} == {"0.5", "1.0"}
+    changed = poolwise("study", "robustness", *campaign, "-o", "other", "--trials", "1", "-l", "2")
+    assert changed.code == 0
+    rows = list(csv.DictReader(io.StringIO((tmp_path / "other" / "tables" / "curve.csv").read_text())))
+    assert "AP(rel=2)" in {row["measure"] for row in rows}
+
+
+def test_several_studies_have_an_index(poolwise, campaign, tmp_path):
+    result = poolwise("study", "robustness,reliability", *campaign, "-o", "out", "--trials", "1")
+    assert result.code == 0
+    page = (tmp_path / "out" / "index.html").read_text()
+    assert 'href="robustness/index.html"' in page
+    assert 'href="reliability/index.html"' in page
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (["nonsense"], 2, "no study is called 'nonsense'"),
+        (["reliability", "--fractions", "0.1"], 2, "--fractions: reliability does not use it"),
+        (["robustness", "--fractions", "much"], 2, "give numbers with commas"),
+        (["robustness", "--figures", "gif"], 2, "svg, png, pdf"),
+    ],
+)
+def test_wrong_words_of_a_study(poolwise, campaign, words, code, said):
+    result = poolwise("study", words[0], *campaign, "-o", "out", *words[1:])
+    assert result.code == code
+    assert said in result.err

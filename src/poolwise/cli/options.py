@@ -6,6 +6,7 @@ from poolwise.errors import ArgumentError, InputError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
     from poolwise.campaign import Campaign
@@ -44,11 +45,11 @@ def add_dask(parser: Parser) -> None:
     )
 
 
-def add_measures(parser: Parser) -> None:
+def add_measures(parser: Parser, default: str = " ".join(DEFAULT_MEASURES)) -> None:
     """-m, --plugin and trec_eval's habits."""
     parser.add_argument(
         "-m", "--measure", action="append", metavar="MEASURE", dest="measures",
-        help=f"a measure, as in nDCG@10, AP(rel=2) or map; may be repeated (default: {' '.join(DEFAULT_MEASURES)})",
+        help=f"a measure, as in nDCG@10, AP(rel=2) or map; may be repeated (default: {default})",
     )  # fmt: skip
     parser.add_argument("--plugin", action="append", metavar="MODULE:NAME", default=[], help="a measure of your own")
     parser.add_argument(
@@ -108,7 +109,7 @@ def unjudged_label(text: str) -> int | str | None:
         raise ArgumentError(f"--unjudged {text!r}: give a label, negative or none") from None
 
 
-def wanted_measures(arguments: Namespace) -> list[tuple[str, Measure]]:
+def wanted_measures(arguments: Namespace, default: Sequence[str] = DEFAULT_MEASURES) -> list[tuple[str, Measure]]:
     """The measures asked for, each with the name it was asked by."""
     from poolwise.score.registry import expand
 
@@ -118,7 +119,7 @@ def wanted_measures(arguments: Namespace) -> list[tuple[str, Measure]]:
         from poolwise.score.definitions import load_measures
 
         load_measures(path)
-    found = [pair for text in arguments.measures or DEFAULT_MEASURES for pair in expand(text)]
+    found = [pair for text in arguments.measures or default for pair in expand(text)]
     return [(name, _adapted(measure, arguments)) for name, measure in found]
 
 

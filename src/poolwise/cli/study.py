@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from poolwise.cli.arguments import Namespace, Parser
+    from poolwise.score.measure import Measure
     from poolwise.study.study import Study
 
 EXAMPLE = "poolwise study robustness qrels.txt runs/ -o out"
@@ -25,7 +26,7 @@ def add_arguments(parser: Parser) -> None:
     listed = "; ".join(f"{name}: {answers}" for name, answers in STUDIES.items())
     parser.add_argument("name", metavar="NAME", help=f"one of these, several with commas between, or all. {listed}")
     add_input(parser)
-    add_measures(parser)
+    add_measures(parser, "those of the study")
     parser.add_argument("-o", "--output", metavar="DIR", required=True, help="folder to write: index.html and tables/")
     parser.add_argument("--trials", type=int, metavar="N", help="how often labels are sampled")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="the same seed gives the same tables")
@@ -96,17 +97,25 @@ def _settings(name: str, arguments: Namespace, several: bool) -> dict[str, Any]:
     """The options that were given, as the study's function takes them."""
     from inspect import signature
 
+    taken = signature(function_of(name)).parameters
     given: dict[str, Any] = {"seed": arguments.seed, "trials": arguments.trials, "top": arguments.top}
     given["retrieved"] = arguments.retrieved
-    given["measures"] = [measure for _, measure in wanted_measures(arguments)] if arguments.measures else None
+    given["measures"] = _measures(arguments, taken.get("measures"))
     given["fractions"] = _numbers("--fractions", arguments.fractions, float)
     given["cutoffs"] = _numbers("--cutoffs", arguments.cutoffs, int)
-    taken = signature(function_of(name)).parameters
     chosen = {key: value for key, value in given.items() if value is not None}
     wrong = [key for key in chosen if key not in taken and key != "seed"]
     if wrong and not several:
         raise ArgumentError(f"--{wrong[0].rstrip('s') if wrong[0] == 'measures' else wrong[0]}: {name} does not use it")
     return {key: value for key, value in chosen.items() if key in taken}
+
+
+def _measures(arguments: Namespace, parameter: Any) -> list[Measure] | None:
+    """The measures asked for; -l and -J alone change those that the study has anyway."""
+    asked = arguments.measures
+    if not asked and (arguments.rel is not None or arguments.judged_only) and parameter is not None:
+        asked = list(parameter.default)
+    return [measure for _, measure in wanted_measures(arguments, asked)] if asked else None
 
 
 def _numbers(option: str, text: str | None, kind: Callable[[str], Any]) -> list[Any] | None:
