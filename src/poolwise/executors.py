@@ -74,7 +74,7 @@ def connect(address: str | None, threads: int | None = None) -> Iterator[Executo
             load("distributed.comm", "cluster").resolve_address(address)  # a client would try for long
         else:
             workers = thread_count(threads)
-            quiet = {"dashboard_address": "127.0.0.1:0", "silence_logs": 50}  # what matters comes back as an error
+            quiet = {"dashboard_address": "127.0.0.1:0", "silence_logs": 60}  # what matters comes back as an error
             cluster = distributed.LocalCluster(n_workers=workers, threads_per_worker=1, **quiet)
         client = distributed.Client(cluster or address, timeout="10s", set_as_default=False)
     except (OSError, ValueError, TimeoutError) as error:
@@ -135,6 +135,8 @@ def _result(engine: _Engine, unit: Any, future: Future[Any], called: str) -> tup
 
 
 def _is_lost(future: Future[Any]) -> bool:
+    if isinstance(future, _DaskFuture):
+        return future.is_lost()
     return future.cancelled() or (future.done() and isinstance(future.exception(), LOST))
 
 
@@ -202,12 +204,26 @@ class _Dask(_Engine):
         super().__init__(executor, function, shared)
         self.client = executor._client
         self.settings = {**getattr(executor, "_kwargs", {}), "pure": False}
+        self.pending: list[_DaskFuture] = []
         self.renew()
 
     def submit(self, unit: Any, complete: bool = False) -> Future[Any]:
         # Not through the executor: its futures never end when their task is cancelled.
-        future: Future[Any] = self.client.submit(self.function, self.held, unit, **self.settings)
+        future = _DaskFuture(self, self.client.submit(self.function, self.held, unit, **self.settings))
+        self.pending.append(future)
         return future
+
+    def fetch(self, wanted: _DaskFuture) -> None:
+        """Wait for a unit, and bring its result in one message with those of all others that are done."""
+        wanted.task.exception()  # waits until the task is done
+        done = [each for each in self.pending if each.task.status == "finished"]
+        if wanted not in done or len(done) < 2:
+            wanted.set_result(wanted.task.result())  # raises what the unit did
+            done = [wanted]
+        else:
+            for future, result in zip(done, self.client.gather([each.task for each in done]), strict=True):
+                future.set_result(result)
+        self.pending = [each for each in self.pending if each not in done]
 
     def renew(self) -> None:
         if self.client.status != "running":
@@ -219,6 +235,29 @@ class _Dask(_Engine):
 
     def close(self) -> None:
         self.held.release()
+
+
+class _DaskFuture(Future):  # type: ignore[type-arg]
+    """A task of Dask, whose result is brought when it is asked for."""
+
+    def __init__(self, engine: _Dask, task: Any) -> None:
+        super().__init__()
+        self.engine, self.task = engine, task
+
+    def result(self, timeout: float | None = None) -> Any:
+        """The result, once the task is done."""
+        if not self.done():
+            self.engine.fetch(self)
+        return super().result()
+
+    def is_lost(self) -> bool:
+        """Whether Dask gave the task up."""
+        return not self.done() and self.task.status in ("cancelled", "lost")
+
+    def cancel(self) -> bool:
+        """Tell Dask that nobody waits for it."""
+        self.task.release()
+        return super().cancel()
 
 
 class _Apart(_Engine):
