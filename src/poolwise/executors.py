@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import Any
 
+PATIENCE = 2.0  # seconds to wait for Dask before asking whether a wait makes sense
 ATTEMPTS = 3  # how often a unit may lose its worker
 LOST = (BrokenExecutor, CancelledError)  # what a future raises when its worker died; Dask cancels
 
@@ -205,6 +206,7 @@ class _Dask(_Engine):
         self.client = executor._client
         self.settings = {**getattr(executor, "_kwargs", {}), "pure": False}
         self.pending: list[_DaskFuture] = []
+        self.held: Any = None
         self.renew()
 
     def submit(self, unit: Any, complete: bool = False) -> Future[Any]:
@@ -215,22 +217,48 @@ class _Dask(_Engine):
 
     def fetch(self, wanted: _DaskFuture) -> None:
         """Wait for a unit, and bring its result in one message with those of all others that are done."""
-        wanted.task.exception()  # waits until the task is done
-        done = [each for each in self.pending if each.task.status == "finished"]
-        if wanted not in done or len(done) < 2:
-            wanted.set_result(wanted.task.result())  # raises what the unit did
-            done = [wanted]
-        else:
-            for future, result in zip(done, self.client.gather([each.task for each in done]), strict=True):
-                future.set_result(result)
+        self._patiently(wanted.task.exception)
+        if wanted.task.status in ("error", "cancelled"):
+            wanted.task.result()  # raises
+        others = [each for each in self.pending if each is not wanted and each.task.status == "finished"]
+        try:
+            self._bring([wanted, *others])
+        except CancelledError:  # of whichever; the others are asked for in their turn
+            self._bring([wanted])
+
+    def _bring(self, done: list[_DaskFuture]) -> None:
+        tasks = [each.task for each in done]
+        results = self._patiently(
+            lambda timeout: self.client.sync(self.client._gather, tasks, callback_timeout=timeout)
+        )
+        for future, result in zip(done, results, strict=True):
+            future.set_result(result)
         self.pending = [each for each in self.pending if each not in done]
+
+    def _patiently(self, call: Callable[..., Any]) -> Any:
+        """Wait as long as it takes, unless what units share is gone with its workers, which Dask does not tell."""
+        patience = PATIENCE
+        while True:
+            try:
+                return call(timeout=patience)
+            except TimeoutError:
+                if not any(self.client.who_has([self.held]).values()):
+                    raise CancelledError("no worker holds what units share") from None
+                patience *= 2
 
     def renew(self) -> None:
         if self.client.status != "running":
             raise PoolwiseError("the Dask scheduler is gone; start it again")
-        # Clusters that grow on demand have no worker before there is a task.
-        self.client.submit(_nothing, pure=False).result()
-        self.held = self.client.scatter([self.shared], broadcast=True, hash=False)[0]
+        self.pending = []
+        for left in reversed(range(ATTEMPTS)):
+            try:
+                # Clusters that grow on demand have no worker before there is a task.
+                self.client.submit(_nothing, pure=False).result()
+                self.held = self.client.scatter([self.shared], broadcast=True, hash=False)[0]
+                break
+            except Exception:  # Dask raises whatever, when a worker dies meanwhile
+                if not left:
+                    raise
         self.window = max(64, 4 * sum(self.client.nthreads().values()))
 
     def close(self) -> None:
@@ -242,7 +270,7 @@ class _DaskFuture(Future):  # type: ignore[type-arg]
 
     def __init__(self, engine: _Dask, task: Any) -> None:
         super().__init__()
-        self.engine, self.task = engine, task
+        self.engine, self.task, self.held = engine, task, engine.held
 
     def result(self, timeout: float | None = None) -> Any:
         """The result, once the task is done."""
@@ -251,8 +279,10 @@ class _DaskFuture(Future):  # type: ignore[type-arg]
         return super().result()
 
     def is_lost(self) -> bool:
-        """Whether Dask gave the task up."""
-        return not self.done() and self.task.status in ("cancelled", "lost")
+        """Whether Dask gave the task up, or what it shares was lost before it was done."""
+        if self.done() or self.task.status in ("finished", "error"):
+            return False
+        return self.task.status != "pending" or self.held is not self.engine.held
 
     def cancel(self) -> bool:
         """Tell Dask that nobody waits for it."""
