@@ -43,9 +43,8 @@ def main() -> None:
         total = [a + b for a, b in zip(total, row, strict=True)]
         missed = [number for number, count in sorted(lines.items()) if not count]
         print(f"{name:<20} lines {row[0]}/{row[1]}  branches {row[2]}/{row[3]}  missed {missed[:12]}")
-    print(
-        f"{100 * total[0] / total[1]:.1f} % of {total[1]} lines, {100 * total[2] / total[3]:.1f} % of {total[3]} branches"
-    )
+    shares = [100 * total[0] / total[1], 100 * total[2] / total[3]]
+    print(f"{shares[0]:.1f} % of {total[1]} lines, {shares[1]:.1f} % of {total[3]} branches")
 
 
 if __name__ == "__main__":
