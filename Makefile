@@ -4,7 +4,7 @@ BIN := .venv/bin
 SOURCES := $(shell find src CMakeLists.txt pyproject.toml -type f -not -name '*.so' -not -name '*.pyc')
 CXX_SOURCES := $(shell find src/core fuzz -name '*.hpp' -o -name '*.cpp' 2>/dev/null)
 
-.PHONY: demo test lint bench bench-scale coverage reproduce docs format stub clean
+.PHONY: demo test lint bench bench-scale coverage covered reproduce docs format stub clean
 
 demo: .venv/demo
 	$(BIN)/poolwise demo -o poolwise-demo
@@ -38,6 +38,11 @@ bench-scale: .venv/bench
 # Coverage of assisted intervals on a collection of your own; may be stopped and taken up again.
 coverage: .venv/test
 	$(BIN)/python benchmarks/assisted_coverage.py $(QRELS) $(RUNS) -o $(or $(OUTPUT),coverage) --trials $(or $(TRIALS),300)
+
+# Which lines and branches of the source and of the core the tests run through; takes long
+covered: .venv/test
+	$(BIN)/python -m pip install -q "coverage>=7.10"
+	tests/covered.sh
 
 # The papers' experiments on real campaigns: make reproduce DATA=folder
 reproduce: .venv/test

@@ -21,7 +21,7 @@ EXAMPLE = "poolwise compare qrels.txt runs/ -m nDCG@10 --baseline bm25 -o compar
 def add_arguments(parser: Parser) -> None:
     """Declare the options."""
     add_input(parser)
-    add_measures(parser)
+    add_measures(parser, "AP")
     parser.add_argument(
         "--test", choices=("randomisation", "bootstrap", "t", "wilcoxon", "tukey", "judgments"),
         default="randomisation",

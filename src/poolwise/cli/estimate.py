@@ -20,7 +20,7 @@ EXAMPLE = "poolwise estimate sampled.txt runs/ -m AP -m nDCG@10 --difference bm2
 def add_arguments(parser: Parser) -> None:
     """Declare the options."""
     add_input(parser)
-    add_measures(parser)
+    add_measures(parser, "none, it must be given")
     parser.add_argument("--pooled", action="store_true", help="also give values steadied by all runs (ten or more)")
     parser.add_argument(
         "--difference", nargs=2, action="append", metavar=("A", "B"),

@@ -1,0 +1,83 @@
+"""Corners that other tests pass by: texts as parameters, labels by rule, views of pools and scores, progress."""
+
+from __future__ import annotations
+
+import numpy
+import pytest
+
+import poolwise as pw
+from poolwise.score.registry import REGISTRY, expand
+
+QRELS = {"1": {"a": 1, "b": 0, "c": -2}, "2": {"a": -1, "d": 1}}
+RUNS = {
+    "one": {"1": {"c": 3.0, "a": 2.0, "b": 1.0}, "2": {"d": 2.0, "a": 1.0}},
+    "two": {"1": {"b": 1.0}, "2": {"d": 1.0}},
+}
+
+
+@pytest.fixture
+def forgotten():
+    """Measures that a test declares are gone afterwards."""
+    before = set(REGISTRY)
+    yield
+    for name in set(REGISTRY) - before:
+        del REGISTRY[name]
+
+
+@pytest.mark.usefixtures("forgotten")
+def test_a_text_may_be_a_parameter_of_one_s_own_measure():
+    @pw.measure("Side")
+    def side(labels, end="first"):
+        return float(labels[0 if end == "first" else -1] == 1)
+
+    pool = pw.read({"1": {"a": 1, "b": 0}}, {"run": {"1": {"a": 2.0, "b": 1.0}}})
+    assert pool.score("Side", "Side(end='last')").means().tolist() == [[1.0, 0.0]]
+    assert str(side(end="last")) == "Side(end='last')"
+    with pytest.raises(pw.ArgumentError, match=r"Side: end=5 is not allowed; end is a text"):
+        side(end=5)
+
+
+@pytest.mark.usefixtures("forgotten")
+@pytest.mark.parametrize("returned", [None, "high", [1.0, 2.0]])
+def test_one_s_own_measure_must_return_a_number(returned):
+    pw.measure("Odd")(lambda labels: returned)
+    with pytest.raises(pw.ArgumentError, match=r"Odd returned .* a measure returns a finite number"):
+        pw.read({"1": {"a": 1}}, {"run": {"1": {"a": 1.0}}}).score("Odd")
+
+
+@pytest.mark.parametrize(
+    ("rule", "judged"), [(-1, [1.0, 0.5, 1.0, 1.0]), (None, [1.0, 1.0, 1.0, 1.0]), ("negative", [2 / 3, 0.5, 1.0, 1.0])]
+)
+def test_labels_that_mean_not_judged(rule, judged):
+    scores = pw.read(QRELS, RUNS, unjudged=rule).score("Judged@3")
+    assert scores.array("Judged@3").ravel().tolist() == pytest.approx(judged)
+
+
+def test_objects_expand_to_themselves():
+    assert expand(pw.nDCG @ 10) == [("nDCG@10", pw.nDCG @ 10)]
+
+
+def test_views():
+    pool = pw.read(QRELS, RUNS)
+    assert repr(pool) == "<Pool: 2 runs, 2 topics>"
+    many = pool.score("AP", judgments=[pool.judgments] * 3)
+    assert many._repr_html_().count("<td>") == 1
+    assert "3 samples x 2 runs x 2 topics x 1 measures" in many._repr_html_()
+    assert many.number_of_topics == 2
+
+
+def test_progress_counts_the_files(tmp_path):
+    for number in range(5):
+        (tmp_path / f"{number}.txt").write_text("1 Q0 a 1 2 x\n")
+    seen: list[tuple[int, int]] = []
+    pw.read({"1": {"a": 1}}, tmp_path, threads=1, progress=lambda done, every: seen.append((done, every)))
+    assert seen == [(4, 5), (5, 5)]
+
+
+def test_scores_of_a_simulated_campaign_are_those_of_its_runs():
+    campaign = pw.simulate(runs=2, topics=2, depth=5, seed=1)
+    shown = campaign.scores
+    assert shown.shape == (2, 2, 5)
+    for r, name in enumerate(campaign.runs):
+        for t, ranking in enumerate(campaign.run(name).values()):
+            assert sorted(ranking.values(), reverse=True) == pytest.approx(shown[r, t][numpy.isfinite(shown[r, t])])
