@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from poolwise.cli.arguments import Namespace
     from poolwise.score.measure import Measure
 
-# Bytes of memory that a byte of a file may take when all is read at once, by the file's ending; measured on text of
-# short ids (judgments take most) and on Parquet with one run.
+# Bytes of memory that a byte of a file may take when all is read at once, by the file's ending. Guesses from how the
+# core stores judgments and how well such text compresses, not measurements; they only decide when to stream unasked.
 COST = {".gz": 20, ".xz": 30, ".bz2": 30, ".zst": 25, ".parquet": 60}
 PLAIN_COST = 4
 
