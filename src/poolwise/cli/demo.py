@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from poolwise.cli.terminal import progress, table_text
+from poolwise.errors import MissingDependency
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,8 +51,11 @@ def run(arguments: Namespace) -> int:
         "comparison": _comparison(pool, arguments.seed),
         **_studies(pool, folder, arguments.seed),
     }
-    _write(pages, folder, f"poolwise demo -o {arguments.output} --seed {arguments.seed}")
-    print(f"\n6. Everything is in {folder / 'index.html'}; the campaign's files are beside it. Try:")
+    try:
+        _write(pages, folder, f"poolwise demo -o {arguments.output} --seed {arguments.seed}")
+        print(f"\n6. Everything is in {folder / 'index.html'}; the campaign's files are beside it. Try:")
+    except MissingDependency as error:
+        print(f"\n6. No pages were written: {error}. The campaign's files are in {folder}. Try:")
     print(f'   poolwise score {folder}/qrels.txt {folder}/runs -m AP -m "nDCG\'@10"')
     return 0
 

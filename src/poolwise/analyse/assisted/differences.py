@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -90,10 +90,10 @@ def wanted_pairs(given: Any, runs: Sequence[str]) -> list[tuple[int, int]]:
     if isinstance(given, str):
         one = _number(given, runs)
         return [(one, other) for other in range(len(runs)) if other != one]
-    pairs = list(given)
+    pairs = list(given) if isinstance(given, Iterable) else [given]
     if len(pairs) == 2 and all(isinstance(name, str) for name in pairs):
         pairs = [tuple(pairs)]
-    if not all(not isinstance(pair, str) and len(pair) == 2 for pair in pairs):
+    if not all(isinstance(pair, Sequence) and not isinstance(pair, str) and len(pair) == 2 for pair in pairs):
         raise ArgumentError(f"difference={given!r} is not understood; give a run, a pair of runs, pairs, or 'all'")
     return [(_number(a, runs), _number(b, runs)) for a, b in pairs]
 

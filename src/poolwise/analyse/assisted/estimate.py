@@ -89,7 +89,7 @@ def _features(layout: Layout, predictions: Any, threads: int) -> Features:
 
 def _check(pool: Pool, measures: Sequence[str | Measure], judgments: Judgments, level: float) -> None:
     if not measures or isinstance(measures, str):
-        raise ArgumentError("no measure was given; name at least one in a list, such as ['AP']")
+        raise ArgumentError("no measure was given; name at least one, such as 'AP'")
     if not 0.0 < level < 1.0:
         raise ArgumentError(f"level={level!r} must lie between 0 and 1")
     if judgments.pool.core is not pool.core:
