@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 # Okabe and Ito's colours, told apart by colour-blind readers, in an order that also prints; then again, dashed.
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f7f7f", "#8c510a")
 DASHES = ("solid", "dash", "dot", "dashdot")
+# Below the figure, where it never meets the axis title, however narrow the page is.
+LEGEND = {"orientation": "h", "yref": "container", "y": 0, "yanchor": "bottom"}
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "x", "star", "triangle-down")
 
 
@@ -56,7 +58,7 @@ def curves(
     layout: dict[str, Any] = {
         "xaxis": {"title": {"text": x}, **axes.get("xaxis", {})},
         "yaxis": {"title": {"text": y}, **axes.get("yaxis", {})},
-        "legend": {"orientation": "h", "y": -0.22},
+        "legend": LEGEND,
     }
     if level is not None:
         line = {"dash": "dot", "color": "#888888", "width": 1}
@@ -100,7 +102,7 @@ def run_points(
     layout: dict[str, Any] = {
         "xaxis": {"title": {"text": x}},
         "yaxis": {"title": {"text": y}},
-        "legend": {"orientation": "h", "y": -0.22},
+        "legend": LEGEND,
         "showlegend": len(groups) > 1,
     }
     if diagonal:
@@ -140,7 +142,7 @@ def run_intervals(
     layout = {
         "xaxis": {"type": "category", "tickangle": -60},
         "yaxis": {"title": {"text": what}},
-        "legend": {"orientation": "h", "y": 1.1},
+        "legend": LEGEND,
         "showlegend": truth is not None,
     }
     return Figure(title, data, layout, "Bars are intervals.")
@@ -181,7 +183,7 @@ def stacked(title: str, names: Sequence[str], parts: Mapping[str, Values], y: st
         "barmode": "stack",
         "xaxis": {"type": "category"},
         "yaxis": {"title": {"text": y}},
-        "legend": {"orientation": "h", "y": -0.22},
+        "legend": LEGEND,
     }
     return Figure(title, data, layout, note)
 

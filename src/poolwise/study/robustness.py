@@ -253,7 +253,8 @@ class _Found:
 
     def _tau_figure(self, title: str, taus: dict[str, Floats], note: str = "") -> Figure:
         lines = {name: (self._percent(), values.mean(axis=0)) for name, values in taus.items()}
-        bands = {name: mean_ends(values) for name, values in taus.items()}
+        ends = {name: np.clip(mean_ends(values), -1, 1) for name, values in taus.items()}
+        bands = {name: (low, high) for name, (low, high) in ends.items()}
         note = note or "Kendall's tau, mean over trials; bands are 95 % intervals of the mean."
         return curves(title, lines, "% of labels", "tau", bands=bands, note=note, level=GOOD_TAU, xaxis=log_percent())
 
