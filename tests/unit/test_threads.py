@@ -7,8 +7,9 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy
 import pytest
 
+from poolwise.analyse.assisted.products import _product_threads, one_thread_products
 from poolwise.errors import ArgumentError
-from poolwise.threads import _product_threads, one_thread_products, thread_count
+from poolwise.threads import thread_count
 
 
 def test_the_number_asked_for_else_the_variable(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -94,21 +94,32 @@ def conduct(experiment: Experiment, pool: Campaign, how: How) -> Study:
 
 def _work(shared: tuple[Experiment, Campaign, int], unit: str) -> Arrays:
     experiment, pool, threads = shared
-    if threading.current_thread() is not threading.main_thread():
-        found = experiment.work(pool, unit, threads)  # filters of warnings belong to the whole process
-    else:
-        with _without_warnings():
-            found = experiment.work(pool, unit, threads)
+    with _without_warnings():
+        found = experiment.work(pool, unit, threads)
     # Sums over an array depend on its layout in the last bit; this is the one that files and other processes give back.
     return {name: np.asarray(values, order="C") for name, values in found.items()}
+
+
+_quiet = 0  # how many threads of this process want no warnings of ours; filters belong to all of them
+_lock = threading.Lock()
+_IGNORE = ("ignore", None, PoolwiseWarning, None, 0)  # a filter as `warnings` keeps them
 
 
 @contextmanager
 def _without_warnings() -> Iterator[None]:
     """Samples lack labels by design; what is doubtful at complete judgments stands on the study itself."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", PoolwiseWarning)
+    global _quiet
+    with _lock:
+        _quiet += 1
+        if _quiet == 1:
+            warnings.simplefilter("ignore", PoolwiseWarning)
+    try:
         yield
+    finally:
+        with _lock:
+            _quiet -= 1
+            if _quiet == 0 and _IGNORE in warnings.filters:
+                warnings.filters.remove(_IGNORE)  # type: ignore[attr-defined]
 
 
 def _store(experiment: Experiment, pool: Campaign, folder: Path, resume: bool) -> Store:

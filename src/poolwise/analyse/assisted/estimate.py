@@ -16,6 +16,7 @@ from poolwise.analyse.assisted.features import Features, rank_features
 from poolwise.analyse.assisted.layout import Array, Layout
 from poolwise.analyse.assisted.pooling import LEAST_RUNS, Pooled, pool_runs
 from poolwise.analyse.assisted.predictions import prediction_columns
+from poolwise.analyse.assisted.products import one_thread_products
 from poolwise.analyse.assisted.result import Estimate
 from poolwise.analyse.assisted.targets import target_of
 from poolwise.errors import ArgumentError, PoolwiseWarning
@@ -23,7 +24,7 @@ from poolwise.judge.judgments import Judgments
 from poolwise.pool.pool import Pool
 from poolwise.score.measure import Measure
 from poolwise.score.registry import parse
-from poolwise.threads import one_thread_products, thread_count
+from poolwise.threads import thread_count
 
 __all__ = ["estimate", "prepare"]
 
