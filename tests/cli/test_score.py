@@ -159,6 +159,9 @@ def test_score_loads_no_heavy_library(small, extra):
         "jinja2",
         "plotly",
         "typing",
+        "threading",
+        "concurrent.futures",
+        "distributed",
     }
     assert not heavy & loaded
 
