@@ -28,10 +28,10 @@ UNREACHED = {
     "read/tables.py": "a fault the core does not know of in tables; a frame that its own library cannot read",
     "cli/arguments.py": "no command has an argument of one or more words",
     "score/scoring.py": "judgments whose labels changed behind our back",
+    "report/images.py": "no browser is installed",
     "analyse/optimal/labels.py": "arrays that are not of one pool",
     "analyse/significance/problem.py": "one run only, which is an error before",
 }
-MOVING = ("analyse/assisted/", "analyse/judging/", "study/", "report/")  # under construction: what is there has cases
 
 
 def places_of_errors() -> set[tuple[str, int]]:
@@ -73,8 +73,8 @@ def test_the_page_has_every_message(provoked):
 @pytest.mark.filterwarnings("ignore")
 def test_every_error_is_provoked(provoked):
     missing = places_of_errors() - provoked[1]
-    assert {place for place in missing if place[0] not in UNREACHED and not place[0].startswith(MOVING)} == set()
-    assert len([place for place in missing if place[0] in UNREACHED]) <= 11
+    assert {place for place in missing if place[0] not in UNREACHED} == set()
+    assert len([place for place in missing if place[0] in UNREACHED]) <= 12
 
 
 def test_every_case_has_words():
