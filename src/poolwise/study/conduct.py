@@ -79,11 +79,12 @@ def conduct(experiment: Experiment, pool: Campaign, how: How) -> Study:
             found[unit] = kept
     left = [unit for unit in units if unit not in found]
     executor = how.get("executor")
-    threads = 1 if executor is not None else thread_count(how.get("threads"))
+    threads = thread_count(how.get("threads"))  # a unit has one of them, when there are several units
+    alone = 1 if executor is not None or len(left) > 1 else threads
     if progress:
         progress(len(found), len(units))
     with _without_warnings():
-        for index, result in run_units(_work, (experiment, pool, threads), left, executor=executor, threads=1):
+        for index, result in run_units(_work, (experiment, pool, alone), left, executor=executor, threads=threads):
             found[left[index]] = result
             if store:
                 store.write(left[index], result)

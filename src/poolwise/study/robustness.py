@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 WEIGHTS = (1, 2, 10, 100)
 GRADED = ("nDCG", "nDCG'", "Q'")
 GOOD_TAU = 0.9
+COEFFICIENTS = {"tau": kendall_tau, "tau_ap": tau_ap, "rho": spearman_rho, "rmse": root_mean_square_error}
 
 
 def robustness(
@@ -84,18 +85,21 @@ class Robustness(Reduction):
         return {**super().settings(), "measures": names(self.all_measures)}
 
     def work(self, pool: Campaign, unit: str, threads: int) -> Arrays:
-        """Mean scores at every fraction: fractions x runs x measures."""
-        samples = self.samples(pool, unit, threads)
-        means = pool.score(*self.all_measures, judgments=samples, threads=threads).means()
-        return {"means": means[:, list(self.kept)]}
+        """Mean scores, fractions x runs x measures, and how they agree with complete ones, fractions x measures."""
+        samples = [*self.samples(pool, unit, threads), pool.judgments]
+        means = pool.score(*self.all_measures, judgments=samples, threads=threads).means()[:, list(self.kept)]
+        found = {"means": means[:-1]}
+        for name, coefficient in COEFFICIENTS.items():
+            by_measure = [coefficient(means[-1, :, m], means[:-1, :, m]) for m in range(means.shape[2])]
+            found[name] = np.stack(by_measure, axis=1)
+        return found
 
     def finish(self, pool: Campaign, results: Sequence[Arrays]) -> Study:
         """Compare with complete judgments."""
         scores = pool.score(*self.all_measures)
         complete = scores.means()[list(self.kept)]
         runs = [scores.runs[run] for run in self.kept]
-        means = np.stack([result["means"] for result in results])
-        found = _Found(self, runs, complete, means)
+        found = _Found(self, runs, complete, {name: np.stack([r[name] for r in results]) for name in results[0]})
         parts: list[Table | Figure] = [
             found.tau_figure(), found.value_figure(), found.curve_table(), found.knee_table(), *found.agreement_parts(),
             *found.gain_parts(), *found.run_parts(), properties(pool, self.kept),
@@ -121,37 +125,33 @@ class Robustness(Reduction):
 
 @dataclass(frozen=True)
 class _Found:
-    """Results and what is shown of them; `means` is trials x fractions x runs x measures."""
+    """Results of all trials, by name with trials in front, and what is shown of them."""
 
     asked: Robustness
     runs: list[str]
     complete: Floats
-    means: Floats
+    results: Arrays
 
-    def agreement(self, coefficient: Any, measure: int) -> Floats:
-        """A coefficient with complete judgments, trials x fractions."""
-        return np.asarray(coefficient(self.complete[:, measure], self.means[..., measure]))
+    @property
+    def means(self) -> Floats:
+        """Mean scores, trials x fractions x runs x measures."""
+        return self.results["means"]
 
     def taus(self, measures: Sequence[Measure]) -> dict[str, Floats]:
         """Tau with complete judgments by measure, each trials x fractions."""
         places = {str(measure): self.asked.all_measures.index(measure) for measure in measures}
-        return {name: self.agreement(kendall_tau, place) for name, place in places.items()}
+        return {name: self.results["tau"][..., place] for name, place in places.items()}
 
     def curve_table(self) -> Table:
         """What is left of each measure at each fraction."""
         columns = measure_rows(names(self.asked.measures), "fraction", self.asked.fractions)
-        for name, coefficient in (
-            ("tau", kendall_tau), ("tau_ap", tau_ap), ("rho", spearman_rho), ("rmse", root_mean_square_error)
-        ):  # fmt: skip
-            found = [mean_and_spread(self.agreement(coefficient, place)) for place in range(len(self.asked.measures))]
-            columns[name] = np.concatenate([mean for mean, _ in found]).tolist()
-            if name == "tau":
-                columns["tau_sd"] = np.concatenate([spread for _, spread in found]).tolist()
-                ends = [mean_ends(values) for values in self.taus(self.asked.measures).values()]
-                columns["tau_low"] = np.concatenate([low for low, _ in ends]).tolist()
-                columns["tau_high"] = np.concatenate([high for _, high in ends]).tolist()
-        values = self.means[..., : len(self.asked.measures)].mean(axis=(0, 2))
-        columns["value"] = values.T.ravel().tolist()
+        measures = len(self.asked.measures)
+        taus = self.results["tau"][..., :measures]
+        low, high = mean_ends(taus)
+        shown = {"tau": taus.mean(axis=0), "tau_sd": mean_and_spread(taus)[1], "tau_low": low, "tau_high": high}
+        shown |= {name: self.results[name][..., :measures].mean(axis=0) for name in ("tau_ap", "rho", "rmse")}
+        shown["value"] = self.means[..., :measures].mean(axis=(0, 2))
+        columns |= {name: values.T.ravel().tolist() for name, values in shown.items()}
         return Table("Agreement with complete judgments", columns, "Means over trials.", file="curve")
 
     def knee_table(self) -> Table:

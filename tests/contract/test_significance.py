@@ -1,0 +1,66 @@
+"""Laws that hold for every significance test and correction."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import poolwise as pw
+from poolwise.analyse.significance.comparison import CORRECTIONS, TESTS
+
+
+@pytest.fixture(scope="module")
+def values():
+    draw = np.random.default_rng(8)
+    return draw.random((5, 20)) + draw.random(20) + np.array([[0.0], [0.0], [0.1], [0.3], [0.6]])
+
+
+def compared(values, test, **options):
+    runs = [f"run{number}" for number in range(len(values))]
+    topics = [str(number) for number in range(values.shape[1])]
+    scores = pw.Scores.from_arrays(runs, topics, {"AP": values})
+    options = {"correction": "none", "resamples": 2000, "seed": 3, **options}
+    return pw.compare(scores, "AP", test=test, **options)
+
+
+@pytest.mark.parametrize("test", TESTS)
+class TestLaws:
+    """Of p values of all pairs."""
+
+    def test_p_lies_above_0_and_at_most_at_1(self, values, test):
+        p = compared(values, test).p
+        assert (p > 0).all()
+        assert (p <= 1).all()
+
+    def test_a_unit_of_scores_and_the_difficulty_of_topics_do_not_matter(self, values, test):
+        p = compared(values, test).p
+        assert compared(4 * values, test).p == pytest.approx(p)
+        assert compared(values + np.arange(20) / 8, test).p == pytest.approx(p, abs=2e-3)
+
+    def test_runs_change_places(self, values, test):
+        here, there = compared(values[:2], test), compared(values[1::-1], test)
+        assert there.difference == pytest.approx(-here.difference)
+        assert there.p == pytest.approx(here.p, abs=0.05)  # another draw of the same resamples at most
+
+    def test_equal_runs_do_not_differ(self, values, test):
+        found = compared(np.stack([values[0], values[0], values[4]]), test)
+        assert found.difference[0] == 0.0
+        assert found.p[0] == 1.0
+
+    def test_larger_differences_have_smaller_p(self, values, test):
+        p = [
+            compared(np.stack([values[0], values[0] + shift + 0.1 * values[1]]), test).p[0] for shift in (0.0, 0.2, 1.0)
+        ]
+        assert p[0] >= p[1] >= p[2]
+        assert p[2] < 0.01
+
+    def test_threads_do_not_matter(self, values, test):
+        one, three = (compared(values, test, threads=number).p for number in (1, 3))
+        assert (one == three).all()
+
+    @pytest.mark.parametrize("correction", CORRECTIONS)
+    def test_corrections_keep_the_order_and_only_raise(self, values, test, correction):
+        found = compared(values, test, correction=correction)
+        assert (found.p_corrected >= found.p - 1e-15).all()
+        order = np.argsort(found.p, kind="stable")
+        assert (np.diff(found.p_corrected[order]) >= -1e-15).all()
