@@ -66,8 +66,12 @@ std::unique_ptr<Pool> read(const Campaign& campaign, const Reading& how, const f
 
 // ---- Measures with random parameters ---------------------------------------------------------------------------
 
+// Whether a measure estimates from sampled labels; its list is never condensed.
+bool estimates(const std::string& kernel) { return kernel.find("inf") != std::string::npos || kernel == "iP"; }
+
 // Whether a score has to lie between 0 and 1.
 bool is_share(const std::string& kernel) {
+    if (estimates(kernel)) return kernel == "infAP";
     return kernel != "nDCG" && kernel.compare(0, 3, "Num") != 0 && kernel.compare(0, 5, "rpref") != 0;
 }
 
@@ -90,9 +94,10 @@ std::vector<double> discounts(std::uint32_t kind, std::size_t depth) {
 Spec random_spec(const std::string& kernel, const std::vector<std::int32_t>& labels, std::size_t depth,
                  fuzz::Choices& choices) {
     Spec spec{kernel, choices.coin(), 1 + choices.below(choices.coin() ? 5 : 2000), {}, {}, {}, {}};
-    const bool needs_cutoff = kernel == "P" || kernel == "R" || kernel == "Success" || kernel == "Judged";
+    const bool needs_cutoff =
+        kernel == "P" || kernel == "R" || kernel == "Success" || kernel == "Judged" || kernel == "iP";
     if (!needs_cutoff && choices.coin()) spec.cutoff = 0;
-    if (kernel == "Judged" || kernel == "infAP" || kernel == "RBPres" || kernel.compare(0, 3, "Num") == 0)
+    if (kernel == "Judged" || estimates(kernel) || kernel == "RBPres" || kernel.compare(0, 3, "Num") == 0)
         spec.condensed = false;
     const std::int32_t level = static_cast<std::int32_t>(choices.below(3));
     const std::uint32_t kind = choices.below(3);
@@ -108,6 +113,7 @@ Spec random_spec(const std::string& kernel, const std::vector<std::int32_t>& lab
     }
     spec.discount = discounts(kernel == "nDCG" ? choices.below(2) : 2, depth);
     if (kernel == "nDCG") spec.numbers = {static_cast<double>(choices.below(3))};
+    if (estimates(kernel)) spec.numbers = {static_cast<double>(choices.below(2))};
     if (kernel == "Q") spec.numbers = {choices.below(3) * 0.5};
     if (kernel == "rpref_N") spec.numbers = {std::max(gain_of(kind, top, true), 0.0)};
     return spec;
