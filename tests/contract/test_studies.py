@@ -25,7 +25,7 @@ SETTINGS = {
     "robustness": FEW,
     "decisions": FEW,
     "discrimination": {**FEW, "resamples": 100},
-    "estimation": {"measures": ["infAP", "AP"], "fractions": [0.3], "depths": [3], "trials": 3, "assisted": 1},
+    "estimation": {"measures": ["infAP", "AP"], "fractions": [0.3], "depths": [3], "trials": 3, "assisted": 2},
     "reliability": {"measures": MEASURES, "resamples": 100, "draws": 20},
     "gain-discount": {"cutoffs": (5, 10)},
     "negative": {"cutoffs": (5, 10)},
@@ -90,6 +90,19 @@ def test_units_in_other_processes_and_after_a_resume_give_the_same_bytes(done, p
     for other in (apart, again):
         assert other.summary == study.summary
         assert {n: t.csv() for n, t in other.tables.items()} == {n: t.csv() for n, t in study.tables.items()}
+
+
+@pytest.mark.parametrize("name", [name for name in STUDIES if "trials" in SETTINGS[name]])
+def test_more_trials_are_added_to_those_there_are(name, pool, tmp_path):
+    function = getattr(pw.study, name)
+    few, more = {**SETTINGS[name], "trials": 1, "seed": 4}, {**SETTINGS[name], "trials": 2, "seed": 4}
+    function(pool, **few, folder=tmp_path)
+    kept = {path: path.stat().st_mtime_ns for path in (tmp_path / "units").glob("*/*.npz")}
+    grown = function(pool, **more, folder=tmp_path, resume=True)
+    assert {path: path.stat().st_mtime_ns for path in kept} == kept
+    assert len(list((tmp_path / "units").glob("*/*.npz"))) == len(kept) + 1
+    whole = function(pool, **more)
+    assert {n: t.csv() for n, t in grown.tables.items()} == {n: t.csv() for n, t in whole.tables.items()}
 
 
 def test_other_settings_are_not_resumed(done, pool):

@@ -133,7 +133,7 @@ def test_lines_can_be_switched_off(opened):
     toggle = opened.find_element("css selector", ".figure .legendtoggle")
     opened.execute_script("arguments[0].scrollIntoView({block: 'center'})", toggle)
     ActionChains(opened).move_to_element(toggle).click().perform()
-    wait(opened, "return document.querySelector('.figure').data.some(t => t.visible === 'legendonly')")
+    assert wait(opened, "return document.querySelector('.figure').data.some(t => t.visible === 'legendonly')")
 
 
 def column(browser, table, place):

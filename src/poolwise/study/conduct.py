@@ -5,8 +5,9 @@ from __future__ import annotations
 import threading
 import warnings
 from contextlib import contextmanager
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Protocol, TypedDict
+from typing import ClassVar, TypedDict
 
 import numpy as np
 
@@ -29,27 +30,40 @@ if TYPE_CHECKING:
     Arrays = dict[str, NDArray[Any]]
 
 
-class Experiment(Protocol):
-    """What a study declares: its settings, its units of work, and what is made of their results.
+@dataclass(frozen=True, kw_only=True)
+class Experiment:
+    """What a study declares: its settings as fields, its units of work, and what is made of their results.
 
-    A unit's result depends on the settings and the pool only, never on other units or on who does the work.
+    A unit's result depends on the settings and the pool only, never on other units or on who does the work. `kept` are
+    the places of the runs that the study looks at.
     """
 
-    @property
-    def name(self) -> str:
-        """The study's name."""
+    name: ClassVar[str]
+    seed: int
+    kept: tuple[int, ...]
 
     def settings(self) -> dict[str, Any]:
-        """Everything that results depend on besides the pool, as plain values."""
+        """Every field as plain values, but for the number of trials, on which no single trial depends."""
+        return {field.name: _plain(getattr(self, field.name)) for field in fields(self) if field.name != "trials"}
 
     def units(self) -> Sequence[str]:
         """Names of the units."""
+        raise NotImplementedError
 
     def work(self, pool: Campaign, unit: str, threads: int) -> Arrays:
         """Do one unit."""
+        raise NotImplementedError
 
     def finish(self, pool: Campaign, results: Sequence[Arrays]) -> Study:
         """Make the study of the results of all units, in order."""
+        raise NotImplementedError
+
+
+def _plain(value: Any) -> Any:
+    """A setting as JSON knows it; measures by their names."""
+    if isinstance(value, tuple):
+        return [_plain(each) for each in value]
+    return value if isinstance(value, (bool, int, float)) else str(value)
 
 
 class How(TypedDict, total=False):

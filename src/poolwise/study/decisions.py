@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -73,25 +74,29 @@ def decisions(
         raise ArgumentError(f"judged={judged!r} is not allowed; choose one of {', '.join(POOLS)}")
     if not 0 < alpha < 1:
         raise ArgumentError(f"alpha={alpha!r} must lie between 0 and 1")
-    given = asked(pool, measures, fractions, trials, seed, rounding, retrieved, top)
-    kept = given["kept"]
-    first, second = random_pairs(len(kept), checked_count("pairs", pairs), given["seed"])
-    chosen = tuple((kept[a], kept[b]) for a, b in zip(first.tolist(), second.tolist(), strict=True))
-    return conduct(DecisionsStudy(pairs=chosen, judged=judged, alpha=alpha, **given), pool, how)
+    experiment = DecisionsStudy(
+        most_pairs=checked_count("pairs", pairs),
+        judged=judged,
+        alpha=alpha,
+        **asked(pool, measures, fractions, trials, seed, rounding, retrieved, top),
+    )
+    return conduct(experiment, pool, how)
 
 
 @dataclass(frozen=True, kw_only=True)
 class DecisionsStudy(Reduction):
     """The study's settings and its work."""
 
-    pairs: tuple[tuple[int, int], ...]
+    most_pairs: int
     judged: str
     alpha: float
-    name: str = "decisions"
+    name = "decisions"
 
-    def settings(self) -> dict[str, Any]:
-        """What a trial depends on."""
-        return {**super().settings(), "pairs": len(self.pairs), "judged": self.judged, "alpha": self.alpha}
+    @cached_property
+    def pairs(self) -> list[tuple[int, int]]:
+        """Random pairs of runs, the same in every trial; all of them if there are no more."""
+        sides = random_pairs(len(self.kept), self.most_pairs, self.seed)
+        return [(self.kept[a], self.kept[b]) for a, b in zip(*(side.tolist() for side in sides), strict=True)]
 
     def work(self, pool: Campaign, unit: str, threads: int) -> Arrays:
         """Confusions: fractions x measures x four cells."""

@@ -20,7 +20,7 @@ from poolwise.study.trials import mean_and_spread, mean_ends, measure_rows, name
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any, Unpack
+    from typing import Unpack
 
     from numpy.typing import NDArray
 
@@ -74,11 +74,7 @@ class Discrimination(Reduction):
 
     alpha: float
     resamples: int
-    name: str = "discrimination"
-
-    def settings(self) -> dict[str, Any]:
-        """What a unit depends on."""
-        return {**super().settings(), "alpha": self.alpha, "resamples": self.resamples}
+    name = "discrimination"
 
     def units(self) -> list[str]:
         """The complete judgments, then trials."""

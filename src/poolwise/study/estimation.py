@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -14,7 +15,7 @@ from poolwise.judge.sampling import seed_number
 from poolwise.score.registry import parse
 from poolwise.study.choices import checked_count, checked_fractions, checked_measures, kept_runs, nearest, percent
 from poolwise.study.collection import properties
-from poolwise.study.conduct import conduct
+from poolwise.study.conduct import Experiment, conduct
 from poolwise.study.figures import curves, log_percent, run_points
 from poolwise.study.parts import Table
 from poolwise.study.study import Study
@@ -80,44 +81,42 @@ def estimation(
     >>> sorted(set(study.tables["estimation"].columns["design"]))
     ['depth 2, four strata', 'depth 2, two strata', 'uniform 30 %']
     """
-    chosen = checked_measures(measures)
     experiment = Estimation(
-        chosen,
-        tuple(_target(measure) for measure in chosen),
-        tuple(_designs(checked_fractions(fractions) if len(fractions) else (), depths)),
-        checked_count("trials", trials),
-        min(checked_count("assisted", assisted, 0), trials),
-        _contributing(pool, contributing, depths),
-        seed_number(seed),
-        tuple(kept_runs(pool, retrieved, top).tolist()),
+        measures=checked_measures(measures),
+        fractions=checked_fractions(fractions) if len(fractions) else (),
+        depths=tuple(sorted({checked_count("depth", depth) for depth in depths})),
+        trials=checked_count("trials", trials),
+        assisted=checked_count("assisted", assisted, 0),
+        contributing=_contributing(pool, contributing, depths),
+        seed=seed_number(seed),
+        kept=tuple(kept_runs(pool, retrieved, top).tolist()),
     )
+    if not experiment.designs:
+        raise ArgumentError("no design is left; give fractions or depths")
     return conduct(experiment, pool, how)
 
 
-@dataclass(frozen=True)
-class Estimation:
+@dataclass(frozen=True, kw_only=True)
+class Estimation(Experiment):
     """The study's settings and its work; a unit is a trial."""
 
     measures: tuple[Measure, ...]
-    targets: tuple[Measure, ...]
-    designs: tuple[Design, ...]
+    fractions: tuple[float, ...]
+    depths: tuple[int, ...]
     trials: int
     assisted: int
     contributing: tuple[str, ...]
-    seed: int
-    kept: tuple[int, ...]
-    name: str = "estimation"
+    name = "estimation"
 
-    def settings(self) -> dict[str, Any]:
-        """What a trial depends on."""
-        return {
-            "measures": names(self.measures),
-            "designs": [design.name for design in self.designs],
-            "assisted": self.assisted,
-            "contributing": list(self.contributing),
-            "seed": self.seed,
-            "runs": list(self.kept),
-        }
+    @cached_property
+    def designs(self) -> list[Design]:
+        """Uniform samples, then for every depth two strata and four."""
+        found = [Design("uniform", f"uniform {percent(f)}", "uniform", (("fraction", f),)) for f in self.fractions]
+        for depth in self.depths:
+            given = (("depth", depth),)
+            found.append(Design("two strata", f"depth {depth}, two strata", "depth_plus_random", given))
+            found.append(Design("four strata", f"depth {depth}, four strata", "stratified", given))
+        return found
 
     def units(self) -> list[str]:
         """Trials."""
@@ -158,7 +157,7 @@ class Estimation:
 
     def finish(self, pool: Campaign, results: Sequence[Arrays]) -> Study:
         """Compare with complete judgments."""
-        targets = [*self.targets, *(parse(name) for name in ASSISTED)]
+        targets = [*map(_target, self.measures), *(parse(name) for name in ASSISTED)]
         scores = pool.score(*targets)
         truth = np.stack([scores.means()[list(self.kept), scores.measures.index(str(t))] for t in targets])
         runs = [pool.runs[run] for run in self.kept]
@@ -175,9 +174,9 @@ class Estimation:
                 "in two strata judges the depth-k pool in full and as many again of the rest at random; in four strata "
                 "the rest is split into three bands of equal size by best rank, judged 3 : 1.5 : 1 [Y08]. "
                 f"{len(self.contributing)} of {len(pool.runs)} runs make the depth-k pools.",
-                f"{self.trials} trials, seed {self.seed}; the assisted estimator in the first {self.assisted}. tau, r "
-                "(Pearson's, which the paper calls rho) and rho (Spearman's) compare the ranking and values of runs "
-                "with those by all labels; coverage is the share of runs and trials whose 95 % interval holds the "
+                f"{self.trials} trials, seed {self.seed}; the assisted estimator in the first "
+                f"{min(self.assisted, self.trials)}. tau, r (Pearson's, which the paper calls rho) and rho "
+                "(Spearman's) compare the ranking and values of runs with those by all labels; coverage is the share of runs and trials whose 95 % interval holds the "
                 "value by all labels; infAP's interval is the paper's. The Kolmogorov-Smirnov test asks of each run "
                 "whether the errors divided by their estimated deviations may be standard normal.",
             ),
@@ -348,17 +347,6 @@ class _Found:
                 if all(value == value for value in values):
                     lines[f"{name}, {family}"] = ([100 * self.share(d) for d in places], values)
         return lines
-
-
-def _designs(fractions: Sequence[float], depths: Sequence[int]) -> list[Design]:
-    found = [Design("uniform", f"uniform {percent(f)}", "uniform", (("fraction", f),)) for f in fractions]
-    for depth in sorted({checked_count("depth", depth) for depth in depths}):
-        given = (("depth", depth),)
-        found.append(Design("two strata", f"depth {depth}, two strata", "depth_plus_random", given))
-        found.append(Design("four strata", f"depth {depth}, four strata", "stratified", given))
-    if not found:
-        raise ArgumentError("no design is left; give fractions or depths")
-    return found
 
 
 def _target(measure: Measure) -> Measure:

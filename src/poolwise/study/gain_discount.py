@@ -13,7 +13,7 @@ from poolwise.analyse.optimal import grade_shares
 from poolwise.judge.sampling import seed_number
 from poolwise.study.choices import checked_count, checked_cutoffs, kept_runs
 from poolwise.study.collection import properties
-from poolwise.study.conduct import conduct
+from poolwise.study.conduct import Experiment, conduct
 from poolwise.study.figures import curves, log_numbers, run_points
 from poolwise.study.optima import PROBLEMS, Best, KeptRuns, best_of, phi_for, solve, topics_for
 from poolwise.study.parts import Table
@@ -65,42 +65,30 @@ def gain_discount(
     ['optimal', 'log2', 'zipf', 'linear']
     """
     experiment = GainDiscount(
-        checked_cutoffs(cutoffs),
-        len(grades_of(pool)) > 1,
-        checked_count("splits", splits),
-        checked_count("resamples", resamples, 20),
-        seed_number(seed),
-        tuple(kept_runs(pool, retrieved, top).tolist()),
+        cutoffs=checked_cutoffs(cutoffs),
+        graded=len(grades_of(pool)) > 1,
+        splits=checked_count("splits", splits),
+        resamples=checked_count("resamples", resamples, 20),
+        seed=seed_number(seed),
+        kept=tuple(kept_runs(pool, retrieved, top).tolist()),
     )
     return conduct(experiment, pool, how)
 
 
-@dataclass(frozen=True)
-class GainDiscount:
+@dataclass(frozen=True, kw_only=True)
+class GainDiscount(Experiment):
     """The study's settings and its work; a unit is a cut-off and what is chosen there."""
 
     cutoffs: tuple[int, ...]
     graded: bool
     splits: int
     resamples: int
-    seed: int
-    kept: tuple[int, ...]
-    name: str = "gain-discount"
+    name = "gain-discount"
 
     @property
     def problems(self) -> tuple[str, ...]:
         """What can be chosen."""
         return PROBLEMS if self.graded else PROBLEMS[:1]
-
-    def settings(self) -> dict[str, Any]:
-        """What a unit depends on."""
-        return {
-            "cutoffs": list(self.cutoffs),
-            "splits": self.splits,
-            "resamples": self.resamples,
-            "seed": self.seed,
-            "runs": list(self.kept),
-        }
 
     def units(self) -> list[str]:
         """Cut-offs and problems."""

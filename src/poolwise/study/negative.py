@@ -17,7 +17,7 @@ from poolwise.judge.sampling import seed_number
 from poolwise.score.registry import parse
 from poolwise.study.choices import checked_count, checked_cutoffs, kept_runs, percent
 from poolwise.study.collection import properties
-from poolwise.study.conduct import conduct
+from poolwise.study.conduct import Experiment, conduct
 from poolwise.study.figures import curves, run_points
 from poolwise.study.parts import Table
 from poolwise.study.reliability import numbers_of_topics
@@ -75,38 +75,25 @@ def negative(
             "show; if -1 is a label there and does not mean 'not judged', read with unjudged=None (--unjudged none)"
         )
     experiment = Negative(
-        checked_cutoffs(cutoffs),
-        checked_count("draws", draws),
-        tolerance,
-        checked_count("resamples", resamples, 20),
-        seed_number(seed),
-        tuple(kept_runs(pool, retrieved, top).tolist()),
+        cutoffs=checked_cutoffs(cutoffs),
+        draws=checked_count("draws", draws),
+        tolerance=tolerance,
+        resamples=checked_count("resamples", resamples, 20),
+        seed=seed_number(seed),
+        kept=tuple(kept_runs(pool, retrieved, top).tolist()),
     )
     return conduct(experiment, pool, how)
 
 
-@dataclass(frozen=True)
-class Negative:
+@dataclass(frozen=True, kw_only=True)
+class Negative(Experiment):
     """The study's settings and its work; a unit is a cut-off."""
 
     cutoffs: tuple[int, ...]
     draws: int
     tolerance: float
     resamples: int
-    seed: int
-    kept: tuple[int, ...]
-    name: str = "negative"
-
-    def settings(self) -> dict[str, Any]:
-        """What a unit depends on."""
-        return {
-            "cutoffs": list(self.cutoffs),
-            "draws": self.draws,
-            "tolerance": self.tolerance,
-            "resamples": self.resamples,
-            "seed": self.seed,
-            "runs": list(self.kept),
-        }
+    name = "negative"
 
     def units(self) -> list[str]:
         """Cut-offs."""

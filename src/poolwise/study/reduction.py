@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypedDict
 
 from poolwise.judge.sampling import seed_number
 from poolwise.study.choices import checked_count, checked_fractions, checked_measures, kept_runs
-from poolwise.study.trials import names, trial_units
+from poolwise.study.conduct import Experiment
+from poolwise.study.trials import trial_units
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,17 +21,6 @@ if TYPE_CHECKING:
     from poolwise.score.measure import Measure
 
 
-class Asked(TypedDict):
-    """The fields of `Reduction`, checked."""
-
-    measures: tuple[Measure, ...]
-    fractions: tuple[float, ...]
-    trials: int
-    seed: int
-    rounding: str
-    kept: tuple[int, ...]
-
-
 def asked(
     pool: Campaign,
     measures: Sequence[str | Measure],
@@ -41,8 +30,8 @@ def asked(
     rounding: str,
     retrieved: float,
     top: int | None,
-) -> Asked:
-    """Check what a study was asked."""
+) -> dict[str, Any]:
+    """Check what a study was asked; the fields of `Reduction`."""
     return {
         "measures": checked_measures(measures),
         "fractions": checked_fractions(fractions),
@@ -54,25 +43,13 @@ def asked(
 
 
 @dataclass(frozen=True, kw_only=True)
-class Reduction:
+class Reduction(Experiment):
     """Settings of a study that reduces labels as [B07] and [S07] do; a unit is a trial."""
 
     measures: tuple[Measure, ...]
     fractions: tuple[float, ...]
     trials: int
-    seed: int
     rounding: str
-    kept: tuple[int, ...]
-
-    def settings(self) -> dict[str, Any]:
-        """What a trial depends on."""
-        return {
-            "measures": names(self.measures),
-            "fractions": list(self.fractions),
-            "seed": self.seed,
-            "rounding": self.rounding,
-            "runs": list(self.kept),
-        }
 
     def units(self) -> list[str]:
         """Trials."""

@@ -14,7 +14,7 @@ from poolwise.analyse.reliability import reliability as reliability_of
 from poolwise.judge.sampling import seed_number
 from poolwise.study.choices import checked_count, checked_measures, kept_runs, percent
 from poolwise.study.collection import properties
-from poolwise.study.conduct import conduct
+from poolwise.study.conduct import Experiment, conduct
 from poolwise.study.figures import curves, log_numbers, stacked
 from poolwise.study.parts import Table
 from poolwise.study.study import Study
@@ -62,38 +62,25 @@ def reliability(
     ['AP', 'P@10']
     """
     experiment = ReliabilityStudy(
-        checked_measures(measures),
-        checked_count("draws", draws),
-        tolerance,
-        checked_count("resamples", resamples),
-        seed_number(seed),
-        tuple(kept_runs(pool, retrieved, top).tolist()),
+        measures=checked_measures(measures),
+        draws=checked_count("draws", draws),
+        tolerance=tolerance,
+        resamples=checked_count("resamples", resamples),
+        seed=seed_number(seed),
+        kept=tuple(kept_runs(pool, retrieved, top).tolist()),
     )
     return conduct(experiment, pool, how)
 
 
-@dataclass(frozen=True)
-class ReliabilityStudy:
+@dataclass(frozen=True, kw_only=True)
+class ReliabilityStudy(Experiment):
     """The study's settings and its work; a unit is a measure."""
 
     measures: tuple[Measure, ...]
     draws: int
     tolerance: float
     resamples: int
-    seed: int
-    kept: tuple[int, ...]
-    name: str = "reliability"
-
-    def settings(self) -> dict[str, Any]:
-        """What a unit depends on."""
-        return {
-            "measures": names(self.measures),
-            "draws": self.draws,
-            "tolerance": self.tolerance,
-            "resamples": self.resamples,
-            "seed": self.seed,
-            "runs": list(self.kept),
-        }
+    name = "reliability"
 
     def units(self) -> list[str]:
         """Measures, by number."""

@@ -73,16 +73,12 @@ class Robustness(Reduction):
     """The study's settings and its work."""
 
     graded: tuple[Measure, ...]
-    name: str = "robustness"
+    name = "robustness"
 
     @property
     def all_measures(self) -> tuple[Measure, ...]:
         """The measures asked for and those with other gains."""
         return tuple(dict.fromkeys((*self.measures, *self.graded)))
-
-    def settings(self) -> dict[str, Any]:
-        """What a trial depends on."""
-        return {**super().settings(), "measures": names(self.all_measures)}
 
     def work(self, pool: Campaign, unit: str, threads: int) -> Arrays:
         """Mean scores, fractions x runs x measures, and how they agree with complete ones, fractions x measures."""

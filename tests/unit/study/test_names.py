@@ -15,4 +15,5 @@ def test_importing_modules_does_not_hide_the_functions():
         "from poolwise.study.negative import negative\n"
         "assert study.negative is negative\n"
     )
-    subprocess.run([sys.executable, "-c", script], check=True)
+    finished = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert finished.returncode == 0, finished.stderr

@@ -121,6 +121,11 @@ def test_discrimination_counts_pairs_that_a_bootstrap_tells_apart(campaign, pool
     tests = [ttest_rel(scores[a], scores[b]).pvalue for a, b in combinations(range(7), 2)]
     assert complete["power"] == pytest.approx(np.mean(np.array(tests) < 0.05), abs=0.15)
     assert rows(study, "discrimination")[-1]["power"] == complete["power"]
+    drawn = samples(pool, "reduce", 2)
+    for place, row in enumerate(rows(study, "discrimination")):
+        found = [pw.discriminative_power(other_tool(campaign, trial[place]), resamples=400, seed=3) for trial in drawn]
+        assert row["power"] == pytest.approx(np.mean([each.power for each in found]))
+        assert row["difference_required"] == pytest.approx(np.mean([each.difference_required for each in found]))
 
 
 def test_estimation_compares_estimates_with_all_labels(campaign, pool):
