@@ -176,9 +176,10 @@ class Estimation(Experiment):
                 f"{len(self.contributing)} of {len(pool.runs)} runs make the depth-k pools.",
                 f"{self.trials} trials, seed {self.seed}; the assisted estimator in the first "
                 f"{min(self.assisted, self.trials)}. tau, r (Pearson's, which the paper calls rho) and rho "
-                "(Spearman's) compare the ranking and values of runs with those by all labels; coverage is the share of runs and trials whose 95 % interval holds the "
-                "value by all labels; infAP's interval is the paper's. The Kolmogorov-Smirnov test asks of each run "
-                "whether the errors divided by their estimated deviations may be standard normal.",
+                "(Spearman's) compare the ranking and values of runs with those by all labels; coverage is the share "
+                "of runs and trials whose 95 % interval holds the value by all labels; infAP's interval is the "
+                "paper's. The Kolmogorov-Smirnov test asks of each run whether the errors divided by their estimated "
+                "deviations may be standard normal.",
             ),
             tuple(scores.warnings),
             {**self.settings(), "trials": self.trials},
