@@ -79,25 +79,32 @@ def _positions(layout: Layout, column: Array) -> Array:
 
     Sums over runs differ in their last bits with the order of runs, so values are compared to 12 digits.
     """
-    from scipy.stats import rankdata
-
     rounded = numpy.round(-column, 12)
-    return numpy.concatenate([rankdata(rounded[layout.part(t)]) for t in range(layout.topics)])
+    order = numpy.lexsort((rounded, layout.topic_of))
+    value, topic = rounded[order], layout.topic_of[order]
+    begins = numpy.flatnonzero(numpy.append(True, (value[1:] != value[:-1]) | (topic[1:] != topic[:-1]))[: len(order)])
+    sizes = numpy.diff(begins, append=len(order))
+    places = numpy.empty(len(order))
+    places[order] = numpy.repeat(begins + 0.5 * (sizes + 1) - layout.bounds[topic[begins]], sizes)
+    return places
 
 
 def _with_components(layout: Layout, columns: Array, threads: int) -> Array:
     """Columns, and principal components of 1 - ln(rank) / ln(1001) over runs, scaled by the first's deviation."""
-    runs, documents = len(layout.pool.runs), max(len(layout.labels), 1)
-    closeness = 1.0 - numpy.log(numpy.arange(1.0, 1001.0)) / numpy.log(1001.0)
+    runs, documents = list(range(len(layout.pool.runs))), max(len(layout.labels), 1)
+    table = 1.0 - numpy.log(numpy.arange(1.0, 1001.0)) / numpy.log(1001.0)
 
-    def products(topic: int) -> tuple[Array, Array]:
-        part = layout.columns(topic, layout.pool.core.rank_weights(topic, list(range(runs)), closeness))
-        return part, part @ part.T
+    def closeness(topic: int) -> Array:  # runs x documents; made twice, since all topics together are large
+        return layout.columns(topic, layout.pool.core.rank_weights(topic, runs, table))
+
+    def moments(topic: int) -> tuple[Array, Array]:
+        part = closeness(topic)
+        return part.sum(axis=1), part @ part.T
 
     with ThreadPoolExecutor(threads) as executor:
-        parts, squares = zip(*executor.map(products, range(layout.topics)), strict=True)
-        centre = sum((part.sum(axis=1) for part in parts), numpy.zeros(runs)) / documents
-        covariance = sum(squares, numpy.zeros((runs, runs))) / documents - numpy.outer(centre, centre)
+        sums, squares = zip(*executor.map(moments, range(layout.topics)), strict=True)
+        centre = sum(sums, numpy.zeros(len(runs))) / documents
+        covariance = sum(squares, numpy.zeros((len(runs), len(runs)))) / documents - numpy.outer(centre, centre)
         axes = _axes(covariance)
         number = columns.shape[1]
         shared = numpy.empty((len(columns), number + axes.shape[1]))
@@ -105,7 +112,7 @@ def _with_components(layout: Layout, columns: Array, threads: int) -> Array:
         def fill(topic: int) -> None:
             rows = layout.part(topic)
             shared[rows, :number] = columns[rows]
-            shared[rows, number:] = parts[topic].T @ axes - centre @ axes
+            shared[rows, number:] = closeness(topic).T @ axes - centre @ axes
 
         list(executor.map(fill, range(layout.topics)))
     return shared

@@ -11,11 +11,8 @@ from poolwise.analyse.assisted.layout import Array
 
 __all__ = ["Spread", "quantile", "share_scale", "shares", "spread_of", "steadied", "steadier_df"]
 
-MOST_SECOND_ORDER = 4.0  # times the first-order variance
-LEAST_KEPT = 0.7  # of the variance seen
-TOO_SURE = 1.2  # the model's probabilities lie too near 0 and 1
 NEAR_ZERO = 0.03  # estimates below rest on so few documents that intervals are doubtful
-DOUBT = 0.05  # the variance is not taken above the upper limit, at this level, of what was seen
+DOUBT = 0.05  # the variance is not taken beyond the limits, at this level on either side, of what was seen
 PRIOR_DF = 10.0  # what the model's expectation is worth, in degrees of freedom
 
 
@@ -62,26 +59,22 @@ def steadied(spread: Spread, first: Array, expected: Array, values: Array) -> Sp
 
     A sample that missed the few documents that matter shows a small variance, one that hit them a large one, though
     the error is the same. The model's expectation of the first-order part hardly moves from sample to sample (`first`
-    is that part as seen; for the second order it is scaled up as the variance seen is). The two are averaged on the
-    scale of logarithms, the one seen weighing df / (df + 10): the fewer documents it rests on, the less. The result is
-    at least what the model expects. So that a wrong model costs little, it is at least .7 of what was seen, and at most
-    the upper 95 % limit of a variance seen with so many degrees of freedom. That last limit does not hold for estimates
-    (`values`) near 0: such a score rests on a few documents, which most samples miss. Measured, not proven.
+    is that part as seen). The variance is multiplied by expected / first to the power 10 / (df + 10): a mean of the two
+    logarithms in which the model counts as much as ten degrees of freedom. So that a wrong model costs little, the
+    result stays within the limits of a variance seen with df degrees of freedom, 5 % on either side. The upper limit
+    does not hold for estimates (`values`) near 0: such a score rests on a few documents, which most samples miss.
     """
-    seen = spread.variance
-    order = numpy.divide(seen, first, out=numpy.ones(len(seen)), where=first > 0.0)
-    model = TOO_SURE * expected * numpy.clip(order, 1.0, MOST_SECOND_ORDER)
-    weight = numpy.divide(1.0, 1.0 + PRIOR_DF / spread.df)
-    mean = seen**weight * model ** (1.0 - weight)
-    most = numpy.where(values < NEAR_ZERO, numpy.inf, upper_limit(spread.df))
-    variance = numpy.clip(numpy.maximum(model, mean), LEAST_KEPT * seen, numpy.where(seen > 0.0, seen, 1.0) * most)
-    return Spread(numpy.where(seen > 0.0, variance, 0.0), steadier_df(spread.df))
+    both = (first > 0.0) & (expected > 0.0)
+    ratio = numpy.divide(expected, first, out=numpy.ones(len(first)), where=both)
+    most = numpy.where(values < NEAR_ZERO, numpy.inf, _limit(spread.df, DOUBT))
+    growth = numpy.clip(ratio ** (PRIOR_DF / (spread.df + PRIOR_DF)), _limit(spread.df, 1.0 - DOUBT), most)
+    return Spread(spread.variance * growth, steadier_df(spread.df))
 
 
-def upper_limit(df: Array) -> Array:
-    """By what factor a variance may exceed its estimate with df degrees of freedom, at 95 %."""
+def _limit(df: Array, level: float) -> Array:
+    """The factor above which a variance lies, against its estimate with df degrees of freedom, with this chance."""
     half = numpy.minimum(df, 1e6) / 2.0
-    return numpy.asarray(half / gammaincinv(half, DOUBT))
+    return numpy.asarray(half / gammaincinv(half, level))
 
 
 def steadier_df(df: Array) -> Array:

@@ -17,7 +17,7 @@ from scipy.special import expit
 from poolwise import _core
 from poolwise.analyse.assisted.features import Features
 from poolwise.analyse.assisted.layout import Array, Layout, Whole
-from poolwise.analyse.assisted.logistic import MOST_LEVERAGE, Fit, Groups, fit_logistic
+from poolwise.analyse.assisted.logistic import MOST_LEVERAGE, Arrow, Fit, Groups, fit_logistic
 from poolwise.analyse.assisted.refit import without_each
 
 __all__ = ["Model", "Stage", "TopicState", "fit_model"]
@@ -33,6 +33,7 @@ class Stage:
     rows: Whole  # places of the documents it was fitted to
     bounds: Whole  # where each topic begins in `rows`
     y: Array
+    logit: Array  # of p
     p: Array  # of every pooled document
     residual: Array  # y - p
     leverage: Array
@@ -82,8 +83,18 @@ class TopicState:
 
     @cached_property
     def predicted(self) -> Array:
-        """N x G: the model's probability of class g or more, for judged documents too."""
-        return numpy.asarray(numpy.cumprod(self.chances, axis=1))
+        """N x G: the probability of class g or more, for judged documents too, averaged over what the effects may be.
+
+        The linear predictor of a document is uncertain, normal with variance x' H^-1 x; the mean of its logistic is
+        nearly that of the predictor divided by sqrt(1 + pi / 8 variance) (MacKay 1992).
+        """
+        part = self.model.layout.part(self.topic)
+        shared, own = self.model.features.shared[part], self.model.features.topic[part]
+        chances = []
+        for stage in self.model.stages:
+            spread = _own_products(stage.fit.arrow, self.topic, shared, own[:, : stage.fit.topic.shape[1]])
+            chances.append(expit(stage.logit[part] / numpy.sqrt(1.0 + numpy.pi / 8.0 * spread)))
+        return numpy.asarray(numpy.cumprod(numpy.stack(chances, axis=1), axis=1))
 
     @cached_property
     def own_residuals(self) -> Array:
@@ -252,13 +263,18 @@ def _fit_stage(layout: Layout, features: Features, rows: Whole, y: Array, grade:
     fit = fit_logistic(
         features.shared[rows], numpy.ascontiguousarray(topic_columns[rows]), y, bounds, _groups(features, grade)
     )
-    eta = fit.scores(features.shared, topic_columns, layout.topic_of)
-    p = expit(eta)
-    spread = _own_products(fit, features.shared[rows], topic_columns[rows], bounds)
+    logit = fit.scores(features.shared, topic_columns, layout.topic_of)
+    p = expit(logit)
+    spread = numpy.concatenate(
+        [
+            _own_products(fit.arrow, topic, features.shared[rows[a:b]], topic_columns[rows[a:b]])
+            for topic, (a, b) in enumerate(pairwise(bounds))
+        ]
+    )
     residual, weight = y - p[rows], p[rows] * (1.0 - p[rows])
     leverage = numpy.minimum(weight * spread, MOST_LEVERAGE)
-    left_out = expit(eta[rows] - spread * residual / (1.0 - leverage))
-    return Stage(fit, rows, bounds, y, p, residual, leverage, left_out)
+    left_out = expit(logit[rows] - spread * residual / (1.0 - leverage))
+    return Stage(fit, rows, bounds, y, logit, p, residual, leverage, left_out)
 
 
 def _groups(features: Features, grade: int) -> Groups:
@@ -270,13 +286,9 @@ def _groups(features: Features, grade: int) -> Groups:
     return Groups(shared, tuple(topic) if grade == 1 else tuple(topic[:2]))
 
 
-def _own_products(fit: Fit, shared: Array, own: Array, bounds: Whole) -> Array:
-    """x_i' H^-1 x_i of every row."""
-    parts = []
-    for t, (a, b) in enumerate(pairwise(bounds)):
-        cleared = shared[a:b] - own[a:b] @ fit.arrow.carry[t]
-        parts.append(
-            ((cleared @ fit.arrow.inverse) * cleared).sum(axis=1)
-            + ((own[a:b] @ fit.arrow.topic_inverse[t]) * own[a:b]).sum(axis=1)
-        )
-    return numpy.concatenate(parts)
+def _own_products(arrow: Arrow, topic: int, shared: Array, own: Array) -> Array:
+    """x_i' H^-1 x_i of documents of one topic."""
+    cleared = shared - own @ arrow.carry[topic]
+    return numpy.asarray(
+        ((cleared @ arrow.inverse) * cleared).sum(axis=1) + ((own @ arrow.topic_inverse[topic]) * own).sum(axis=1)
+    )

@@ -129,11 +129,37 @@ def test_expected_variance_is_the_literal_sum_over_documents_and_classes(measure
             exceed = state.exceed.copy()
             exceed[document] = numpy.arange(1, target.grades + 1) <= grade
             values.append(graded_value(measure, exceed, ranking, target))
-        edges = numpy.concatenate([[1.0], numpy.cumprod(state.chances[document]), [0.0]])
+        edges = numpy.concatenate([[1.0], state.predicted[document], [0.0]])
         chances = edges[:-1] - edges[1:]
         mean = chances @ values
         expected += (1 / inclusion[document] - 1) * (chances @ (numpy.array(values) - mean) ** 2)
     assert terms.expected[0] == pytest.approx(expected, rel=1e-9)
+
+
+def test_predicted_probabilities_average_over_what_the_effects_may_be() -> None:
+    campaign = small_campaign(seed=13, topics=4)
+    model, _ = fitted(campaign, "AP", 0.4)
+    stage, features, layout = model.stages[0], model.features, model.layout
+    first, k = features.shared.shape[1], features.topic.shape[1]
+    columns = numpy.zeros((len(layout.labels), first + 4 * k))
+    columns[:, :first] = features.shared
+    for topic in range(4):
+        at = first + topic * k
+        columns[layout.part(topic), at : at + k] = features.topic[layout.part(topic)]
+    judged, weight = columns[stage.rows], (stage.p * (1.0 - stage.p))[stage.rows]
+    priors = numpy.concatenate([stage.fit.shared_precision, *4 * [stage.fit.topic_precision]])
+    covariance = numpy.linalg.inv(judged.T @ (weight[:, None] * judged) + numpy.diag(priors))
+    nodes, shares = numpy.polynomial.hermite_e.hermegauss(60)
+    for topic in range(4):
+        found = model.state(topic).predicted[:, 0]
+        for document, row in enumerate(columns[layout.part(topic)]):
+            deviation = (row @ covariance @ row) ** 0.5
+            logit = stage.logit[layout.part(topic)][document] + deviation * nodes
+            mean = shares @ (1.0 / (1.0 + numpy.exp(-logit))) / shares.sum()
+            assert found[document] == pytest.approx(mean, abs=0.025)
+            assert found[document] == pytest.approx(
+                1 / (1 + math.exp(-logit.mean() / (1 + math.pi / 8 * deviation**2) ** 0.5)), rel=1e-6
+            )
 
 
 def graded_value(

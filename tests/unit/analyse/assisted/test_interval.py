@@ -38,18 +38,17 @@ def test_shares_and_spread_are_the_formulas() -> None:
 
 
 def test_tempering() -> None:
-    seen = Spread(numpy.array([1.0, 1.0, 1.0, 0.0, 1.0, 1.0]), numpy.full(6, 10.0))
-    first = numpy.array([1.0, 1.0, 1.0, 0.0, 0.1, 1.0])
-    found = steadied(seen, first, numpy.array([1.0, 100.0, 1e-6, 1.0, 0.4, 1.5]) / 1.2, numpy.full(6, 0.3))
-    most = 10 / chi2.ppf(0.05, 10)
-    # As expected; more than the sample allows; a model that expects nothing; nothing seen; second order counts four
-    # times at most; more than seen.
-    assert found.variance == pytest.approx([1.0, most, 0.7, 0.0, 1.6, 1.5])
-    assert found.df == pytest.approx(numpy.full(6, 40.0))
-    near_zero = steadied(seen, first, numpy.full(6, 100.0) / 1.2, numpy.full(6, 0.01))
-    assert near_zero.variance[0] == pytest.approx(100.0)
-    surer = steadied(replace(seen, df=numpy.full(6, 90.0)), first, numpy.full(6, 0.9) / 1.2, numpy.full(6, 0.3))
-    assert surer.variance[0] == pytest.approx(0.9**0.1)
+    seen = Spread(numpy.array([1.0, 1.0, 1.0, 0.0, 2.0, 1.0]), numpy.array([10.0, 10.0, 10.0, numpy.inf, 10.0, 30.0]))
+    first = numpy.array([1.0, 1.0, 1.0, 0.0, 0.5, 1.0])
+    expected = numpy.array([1.0, 100.0, 1e-6, 1.0, 1.0, 0.7])
+    found = steadied(seen, first, expected, numpy.full(6, 0.3))
+    most, least = 10 / chi2.ppf(0.05, 10), 10 / chi2.ppf(0.95, 10)
+    # As seen; more than the sample allows; less than it allows; nothing seen; twice what the first order showed, the
+    # second order in proportion; a steadier sample, which the model moves less.
+    assert found.variance == pytest.approx([1.0, most, least, 0.0, 2.0 * 2.0**0.5, 0.7**0.25])
+    assert found.df[[0, 5]] == pytest.approx([40.0, 40.0**2 / 30.0])
+    near_zero = steadied(seen, first, numpy.full(6, 100.0), numpy.full(6, 0.01))
+    assert near_zero.variance[0] == pytest.approx(10.0)
 
 
 def combined(pooling: bool = True) -> Combined:
