@@ -99,7 +99,7 @@ class Study:
         parts = {f"{measure} {form}": table for measure, form, table in self.forms(found, sample)}
         unfinished = path.with_suffix(".part.npz")
         share = sample.count() / (sample.labels != OUTSIDE).sum()
-        numpy.savez(unfinished, about=numpy.array([share, seconds]), **parts)
+        numpy.savez(unfinished, about=numpy.array([share, seconds, barren_share(sample)]), **parts)
         unfinished.rename(path)
 
     def numbered(self, design: str) -> int:
@@ -207,6 +207,12 @@ def draw(campaign: Campaign, design: str, random: numpy.random.Generator) -> Jud
             places = order[(strata[begin:end] == stratum)[order] & known[order]] + begin
             labels[places[judged(kind, setting, stratum, places, strata[begin:end][known]) :]] = POOLED
     return Judgments(campaign, labels, strata=strata, top=full.top)
+
+
+def barren_share(sample: Judgments) -> float:
+    """The share of topics without a judged relevant document."""
+    relevant = numpy.add.reduceat(sample.labels > 0, sample.offsets[:-1])
+    return float((relevant == 0).mean())
 
 
 def judged(kind: str, setting: str, stratum: int, places: Any, strata: Any) -> int:
