@@ -4,7 +4,7 @@ BIN := .venv/bin
 SOURCES := $(shell find src CMakeLists.txt pyproject.toml -type f -not -name '*.so' -not -name '*.pyc')
 CXX_SOURCES := $(shell find src/core fuzz -name '*.hpp' -o -name '*.cpp' 2>/dev/null)
 
-.PHONY: demo test lint bench bench-scale coverage covered reproduce docs format stub clean
+.PHONY: demo test lint bench bench-scale coverage covered reproduce docs format clean
 
 demo: .venv/demo
 	$(BIN)/poolwise demo -o poolwise-demo
@@ -29,6 +29,7 @@ bench: .venv/bench
 	$(BIN)/python benchmarks/read_and_score.py
 	$(BIN)/python benchmarks/pairs.py
 	$(BIN)/python benchmarks/optimal.py timings
+	$(BIN)/python benchmarks/estimates.py
 	$(BIN)/python benchmarks/studies.py
 
 # A log of 50 million rows, made and scored several ways: make bench-scale TOPICS=1000000 (1 GB of disk)
@@ -51,10 +52,6 @@ reproduce: .venv/test
 docs: .venv/docs
 	$(BIN)/python docs/generate.py
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
-
-# The stub of the compiled core, checked in; a test compares it with the core.
-stub: .venv/test
-	$(BIN)/python -m nanobind.stubgen -m poolwise._core -o src/poolwise/_core.pyi
 
 .venv/ready:
 	$(PYTHON) -m venv .venv

@@ -21,7 +21,7 @@ def counted(build: Path) -> dict[str, tuple[dict[int, int], dict[tuple[int, int]
     lines: dict[str, dict[int, int]] = defaultdict(lambda: defaultdict(int))
     branches: dict[str, dict[tuple[int, int], int]] = defaultdict(lambda: defaultdict(int))
     with tempfile.TemporaryDirectory() as folder:
-        for data in build.rglob("bindings*.gcda"):
+        for data in build.rglob("border/*.gcda"):
             subprocess.run(["gcov", "-b", "-j", str(data)], cwd=folder, check=True, capture_output=True)
         for path in Path(folder).glob("*.gcov.json.gz"):
             for file in json.loads(gzip.decompress(path.read_bytes()))["files"]:

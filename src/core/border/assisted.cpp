@@ -1,0 +1,106 @@
+// The loops of the assisted estimator.
+#include "../assisted.hpp"
+#include "border.hpp"
+
+namespace poolwise {
+namespace {
+
+using Places = std::vector<std::int32_t>;
+
+View<double> rank_weights_of(const Pool& pool, std::uint32_t topic, const Places& runs, Numbers table) {
+    const std::size_t listed = pool.topics.at(topic)->listed;
+    std::vector<double> weights(runs.size() * listed, 0.0);
+    {
+        nb::gil_scoped_release release;
+        rank_weights(pool, topic, runs, table.data(), table.size(), listed, weights.data());
+    }
+    return hand_over(std::move(weights), {runs.size(), listed});
+}
+
+View<double> rank_summary_of(const Pool& pool, std::uint32_t topic) {
+    const std::size_t listed = pool.topics.at(topic)->listed;
+    std::vector<double> summary(listed * 7, 0.0);
+    {
+        nb::gil_scoped_release release;
+        rank_summary(pool, topic, summary.data());
+    }
+    return hand_over(std::move(summary), {listed, 7});
+}
+
+std::tuple<View<double>, View<double>> precision_slopes_of(const Pool& pool, std::uint32_t topic, const Places& runs,
+                                                           std::uint32_t depth, Numbers p) {
+    const std::size_t listed = p.size();
+    std::vector<double> sums(runs.size(), 0.0), slopes(runs.size() * listed, 0.0);
+    {
+        nb::gil_scoped_release release;
+        precision_slopes(pool, topic, runs, depth, p.data(), listed, sums.data(), slopes.data());
+    }
+    return {hand_over(std::move(sums)), hand_over(std::move(slopes), {runs.size(), listed})};
+}
+
+std::tuple<View<double>, View<double>> precision_variants_of(const Pool& pool, std::uint32_t topic, const Places& runs,
+                                                             std::uint32_t depth, Numbers p, const Places& own) {
+    const std::size_t variants = own.size(), listed = variants == 0 ? 0 : p.size() / variants;
+    std::vector<double> sums(runs.size() * variants, 0.0), slopes(runs.size() * variants, 0.0);
+    {
+        nb::gil_scoped_release release;
+        precision_variants(pool, topic, runs, depth, p.data(), own, listed, sums.data(), slopes.data());
+    }
+    return {hand_over(std::move(sums), {runs.size(), variants}), hand_over(std::move(slopes), {runs.size(), variants})};
+}
+
+View<double> pair_sums_of(const Pool& pool, std::uint32_t topic, const Places& runs, std::uint32_t depth,
+                          Numbers matrix, Labels place) {
+    const std::size_t size = matrix.ndim() == 2 ? matrix.shape(0) : 0;
+    std::vector<double> sums(runs.size() * size, 0.0);
+    {
+        nb::gil_scoped_release release;
+        pair_sums(pool, topic, runs, depth, matrix.data(), place.data(), size, sums.data());
+    }
+    return hand_over(std::move(sums), {runs.size(), size});
+}
+
+std::tuple<View<double>, View<double>, View<double>> leave_pairs_out_of(Numbers q, Numbers residual, Numbers leverage,
+                                                                        Numbers spread, Numbers weight) {
+    const std::size_t n = residual.size();
+    std::vector<double> both(n * n), change(n * n), pairs(n * n);
+    {
+        nb::gil_scoped_release release;
+        leave_pairs_out(q.data(), residual.data(), leverage.data(), spread.data(), weight.data(), n, both.data(),
+                        change.data(), pairs.data());
+    }
+    return {hand_over(std::move(both), {n, n}), hand_over(std::move(change), {n, n}),
+            hand_over(std::move(pairs), {n, n})};
+}
+
+View<double> fit_without_each(Numbers columns, Numbers y, Numbers fixed, Numbers start, Numbers precision,
+                              const Places& left_out, int steps) {
+    const std::size_t n = y.size(), k = start.size();
+    std::vector<double> effects(left_out.size() * k);
+    {
+        nb::gil_scoped_release release;
+        TopicFit fit(columns.data(), y.data(), fixed.data(), precision.data(), n, k);
+        for (std::size_t v = 0; v < left_out.size(); ++v) {
+            double* const own = effects.data() + v * k;
+            std::copy(start.data(), start.data() + k, own);
+            fit.run(own, left_out[v] < 0 ? n : static_cast<std::size_t>(left_out[v]), steps);
+        }
+    }
+    return hand_over(std::move(effects), {left_out.size(), k});
+}
+
+}  // namespace
+
+void bind_assisted(nb::module_& module, nb::class_<Pool>& pool) {
+    pool.def("rank_weights", &rank_weights_of, "topic"_a, "runs"_a, "table"_a)
+        .def("rank_summary", &rank_summary_of, "topic"_a)
+        .def("precision_slopes", &precision_slopes_of, "topic"_a, "runs"_a, "depth"_a, "p"_a)
+        .def("precision_variants", &precision_variants_of, "topic"_a, "runs"_a, "depth"_a, "p"_a, "own"_a)
+        .def("pair_sums", &pair_sums_of, "topic"_a, "runs"_a, "depth"_a, "matrix"_a, "place"_a);
+
+    module.def("leave_pairs_out", &leave_pairs_out_of, "q"_a, "residual"_a, "leverage"_a, "spread"_a, "weight"_a);
+    module.def("fit_without_each", &fit_without_each, "columns"_a, "y"_a, "fixed"_a, "start"_a, "precision"_a,
+               "left_out"_a, "steps"_a);
+}
+
+}  // namespace poolwise

@@ -1,0 +1,121 @@
+// What is in a pool: names, labels, lists.
+#include "../storing.hpp"
+#include "border.hpp"
+
+namespace poolwise {
+namespace {
+
+std::vector<nb::bytes> topic_names(const Pool& pool) {
+    std::vector<nb::bytes> names;
+    for (std::uint32_t t = 0; t < pool.topic_names.size(); ++t) names.push_back(to_bytes(pool.topic_names[t]));
+    return names;
+}
+
+// The topic's documents, those of the judgments first.
+std::vector<nb::bytes> document_names(const Pool& pool, std::uint32_t topic) {
+    std::vector<nb::bytes> names;
+    const Names& documents = pool.topics.at(topic)->documents;
+    for (std::uint32_t d = 0; d < documents.size(); ++d) names.push_back(to_bytes(documents[d]));
+    return names;
+}
+
+View<std::int32_t> flat(const Pool& pool, std::vector<std::int32_t> Topic::* column) {
+    std::vector<std::int32_t> values;
+    for (const auto& topic : pool.topics) {
+        const auto& part = (*topic).*column;
+        values.insert(values.end(), part.begin(), part.end());
+    }
+    return hand_over(std::move(values));
+}
+
+View<std::int64_t> offsets(const Pool& pool) {
+    return hand_over(std::vector<std::int64_t>(pool.offsets.begin(), pool.offsets.end()));
+}
+
+// How many documents each run retrieved for each topic; 0: the run lacks the topic.
+View<std::int32_t> retrieved(const Pool& pool) {
+    std::vector<std::int32_t> counts(pool.runs.size() * pool.topics.size(), 0);
+    for (std::size_t r = 0; r < pool.runs.size(); ++r)
+        for (const List& list : pool.runs[r].lists) counts[r * pool.topics.size() + list.topic] = list.retrieved;
+    return hand_over(std::move(counts), {pool.runs.size(), pool.topics.size()});
+}
+
+// Ranks and numbers of the listed documents a run retrieved for a topic.
+std::tuple<View<std::uint32_t>, View<std::uint32_t>> known_documents(const Pool& pool, std::size_t run,
+                                                                     std::uint32_t topic) {
+    std::vector<std::uint32_t> ranks, documents;
+    if (const List* list = pool.runs.at(run).list(topic)) {
+        const Run& source = pool.runs[run];
+        ranks.assign(source.rank.begin() + list->known_begin, source.rank.begin() + list->known_begin + list->known);
+        documents.assign(source.document.begin() + list->known_begin,
+                         source.document.begin() + list->known_begin + list->known);
+    }
+    return {hand_over(std::move(ranks)), hand_over(std::move(documents))};
+}
+
+// Numbers of all documents a run retrieved for a topic, by rank.
+View<std::uint32_t> all_documents(const Pool& pool, std::size_t run, std::uint32_t topic) {
+    std::vector<std::uint32_t> documents;
+    const List* list = pool.runs.at(run).list(topic);
+    if (list != nullptr && pool.keep_all) {
+        const auto begin = pool.runs[run].all.begin() + list->all_begin;
+        documents.assign(begin, begin + list->retrieved);
+    }
+    return hand_over(std::move(documents));
+}
+
+// Labels at ranks 1 to `depth` of every list: runs x topics x depth; `pooled` where not judged or past the end.
+View<std::int32_t> label_matrix(const Pool& pool, Labels labels, std::size_t depth) {
+    check_size(pool, labels, 1);
+    const std::size_t runs = pool.runs.size(), topics = pool.topics.size();
+    std::vector<std::int32_t> matrix(runs * topics * depth, pooled);
+    for (std::size_t r = 0; r < runs; ++r)
+        for (const List& list : pool.runs[r].lists)
+            for (std::size_t i = list.known_begin; i < list.known_begin + list.known; ++i) {
+                if (pool.runs[r].rank[i] > depth) break;
+                const std::int32_t label = labels.data()[pool.offsets[list.topic] + pool.runs[r].document[i]];
+                matrix[(r * topics + list.topic) * depth + pool.runs[r].rank[i] - 1] =
+                    label == outside ? pooled : label;
+            }
+    return hand_over(std::move(matrix), {runs, topics, depth});
+}
+
+// Lines, blank lines, ties, ignored lines, ignored topics and duplicates of each run.
+std::vector<std::vector<std::uint64_t>> run_counts(const Pool& pool) {
+    std::vector<std::vector<std::uint64_t>> counts;
+    for (const Run& run : pool.runs)
+        counts.push_back({run.lines, run.blank, run.ties, run.ignored_lines, run.ignored_topics, run.duplicates});
+    return counts;
+}
+
+}  // namespace
+
+void bind_pool(nb::class_<Pool>& pool) {
+    pool.def("__getstate__", [](const Pool& pool) { return std::make_pair(pool.keep_all, to_bytes(pack(pool))); })
+        .def("__setstate__",
+             [](Pool& pool, const std::pair<bool, nb::bytes>& state) {
+                 new (&pool) Pool(state.first);
+                 unpack({state.second.c_str(), state.second.size()}, pool);
+             })
+        .def_ro("has_strata", &Pool::has_strata)
+        .def_ro("keeps_all", &Pool::keep_all)
+        .def_ro("distinct_labels", &Pool::distinct_labels)
+        .def_ro("label_lines", &Pool::label_lines)
+        .def_ro("label_blank", &Pool::label_blank)
+        .def_ro("label_duplicates", &Pool::label_duplicates)
+        .def_prop_ro("memory", &Pool::memory)
+        .def_prop_ro("number_of_runs", [](const Pool& pool) { return pool.runs.size(); })
+        .def("topic_names", &topic_names)
+        .def("document_names", &document_names, "topic"_a)
+        .def("labels", [](const Pool& pool) { return flat(pool, &Topic::labels); })
+        .def("strata", [](const Pool& pool) { return flat(pool, &Topic::strata); })
+        .def("rounds", [](const Pool& pool) { return flat(pool, &Topic::rounds); })
+        .def("offsets", &offsets)
+        .def("retrieved", &retrieved)
+        .def("known_documents", &known_documents, "run"_a, "topic"_a)
+        .def("all_documents", &all_documents, "run"_a, "topic"_a)
+        .def("label_matrix", &label_matrix, "labels"_a, "depth"_a)
+        .def("run_counts", &run_counts);
+}
+
+}  // namespace poolwise
