@@ -175,14 +175,14 @@ def row(design: str, about: Any, measure: str, form: str, tables: Any, truth: An
         "tau": numpy.nan if "difference" in form else float(numpy.mean([kendalltau(v, truth)[0] for v in values])),
         "seconds": float(about[:, 1].mean()),
     }
-    if numpy.isfinite(low).any():
-        held = (low - 1e-9 <= truth) & (truth <= high + 1e-9)
-        by_run = 100 * held.mean(axis=0)
+    if numpy.isfinite(low).any():  # where no interval is given, nothing is held or missed
+        held = numpy.where(numpy.isfinite(low), (low - 1e-9 <= truth) & (truth <= high + 1e-9), numpy.nan)
+        by_run = 100 * numpy.nanmean(held, axis=0)
         found.update(
             width=float(numpy.nanmean(high - low)),
-            coverage=float(100 * held.mean()),
+            coverage=float(100 * numpy.nanmean(held)),
             runs_92_to_97=float(100 * ((by_run >= 92) & (by_run <= 97)).mean()),
-            standard_error_of_coverage=float(100 * held.mean(axis=1).std() / numpy.sqrt(len(tables))),
+            standard_error_of_coverage=float(100 * numpy.nanmean(held, axis=1).std() / numpy.sqrt(len(tables))),
             **{f"coverage_{q}": float(numpy.percentile(by_run, q)) for q in (5, 50, 95)},
         )
     return found

@@ -51,6 +51,7 @@ class Known:
         self.runs = campaign.runs[::every]
         self.truth = campaign.score(measure).means()[::every, 0]
         self.features = prepare(campaign, self.full)
+        self.contributing = [run for run in campaign.runs if self.top_is_judged(run)]
         names = [campaign.documents(topic) for topic in campaign.topics]
         sizes = numpy.diff(self.full.offsets)
         self.place = {
@@ -61,6 +62,14 @@ class Known:
         self.best = numpy.concatenate(
             [numpy.asarray(campaign.core.rank_summary(topic))[:, 3] for topic in range(len(campaign.topics))]
         )
+
+    def top_is_judged(self, run: str) -> bool:
+        """Whether the first document of each topic is in the judgments, so that a plan to depth 1 adds none."""
+        number = self.campaign.run_number(run)
+        firsts = (
+            numpy.asarray(self.campaign.core.all_documents(number, t))[:1] for t in range(len(self.full.offsets) - 1)
+        )
+        return all((first < size).all() for first, size in zip(firsts, numpy.diff(self.full.offsets), strict=True))
 
     def row(self, budget: int, design: str, samples: int) -> str:
         found = [self.estimated(self.judged(budget, design, seed)) for seed in range(samples)]
@@ -90,7 +99,7 @@ class Known:
         edges = (5, 20, 50) if design == "stratified" else None
         made = plan(
             self.campaign, known, budget=budget, design=design, depth=NO_DEEPER, edges=edges, measure=self.measure,
-            seed=seed,
+            seed=seed, contributing=self.contributing,
         )  # fmt: skip
         places = numpy.array([self.place[pair] for pair in zip(made.topic, made.document, strict=True)])
         rounds, strata = (numpy.zeros(len(self.full.labels), dtype=numpy.int32) for _ in range(2))
