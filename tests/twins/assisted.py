@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 
 Ranking = Sequence[int]  # documents by rank; -1 stands for one outside the pool
@@ -20,15 +21,30 @@ def average_precision(p: Sequence[float], ranking: Ranking) -> float:
 
 
 def discounted(p: Sequence[float], ranking: Ranking, discount: Callable[[int], float]) -> float:
-    """DCG / ideal with probabilities in place of labels; the ideal is interpolated between whole numbers."""
+    """DCG / ideal with probabilities in place of labels; those of 0 and 1 are certain."""
     gained = sum(p[document] * discount(k) for k, document in enumerate(ranking, 1) if document >= 0)
-    return gained / ideal(max(sum(p), 1.0), discount)
+    certain, loose = parts(p)
+    return gained * chance_of_any(certain, loose) / mean_ideal(certain, loose, discount)
 
 
-def ideal(count: float, discount: Callable[[int], float]) -> float:
-    """What the best `count` documents are worth together."""
-    whole = int(count)
-    return sum(discount(k) for k in range(1, whole + 1)) + (count - whole) * discount(whole + 1)
+def parts(p: Sequence[float]) -> tuple[int, float]:
+    """How many documents are certain, and how many more are expected."""
+    return sum(one == 1.0 for one in p), sum(one for one in p if one != 1.0)
+
+
+def chance_of_any(certain: int, loose: float) -> float:
+    """The chance that there is any document."""
+    return 1.0 if certain else 1.0 - math.exp(-loose)
+
+
+def mean_ideal(certain: int, loose: float, discount: Callable[[int], float]) -> float:
+    """What the best documents are worth together, their number being `certain` and one drawn from Poisson's law."""
+    total, chance, best = 0.0, math.exp(-loose), sum(discount(k) for k in range(1, certain + 1))
+    for more in range(300):
+        total += chance * best
+        chance *= loose / (more + 1)
+        best += discount(certain + more + 1)
+    return total
 
 
 def bracket(value: Value, p: Sequence[float], document: int) -> float:

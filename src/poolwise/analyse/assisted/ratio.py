@@ -1,8 +1,8 @@
 """Measures that are a weighted sum over the ranking divided by an ideal: nDCG, recall, and precision (divisor 1).
 
 With z_dg the probability that document d has class g or more and steps of gain b_g = gain_g - gain_(g-1):
-DCG = sum over d of discount_d sum over g of b_g z_dg, and I = sum over g of b_g D(C_g), where C_g is the sum of z_dg
-over all documents and D the cumulative discount, interpolated between whole numbers.
+DCG = sum over d of discount_d sum over g of b_g z_dg, and I = sum over g of b_g times the mean of D(C_g), where C_g is
+the number of documents of class g or more, in part unknown, and D the cumulative discount.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy
+from scipy.special import gammaln, xlogy
 
 from poolwise.analyse.assisted.layout import Array, Whole
 from poolwise.analyse.assisted.relevance import TopicState
@@ -19,47 +20,84 @@ from poolwise.analyse.assisted.terms import Terms
 
 __all__ = ["ratio_terms"]
 
+FEWEST, MOST = -1, 3  # certain documents more, of which the divisor is asked
+
 
 class Ideal:
-    """The divisor as a function of the expected numbers of documents of class g or more (last axis)."""
+    """The divisor: the mean of I over how many documents of class g or more there may be.
 
-    def __init__(self, target: Target) -> None:
+    Of `certain` documents the labels are known; the number of the others is Poisson's with mean `loose` (both ... x G).
+    Since D is concave, the ideal of the mean number would be too large. Where there may be no document worth anything,
+    the mean is over the cases in which there is one: the score is 0 in the others.
+    """
+
+    def __init__(self, target: Target, certain: Array, loose: Array) -> None:
         self.steps = numpy.diff(target.gains)
-        self.table: Any = target.ideal
-        self.places = numpy.arange(0 if target.ideal is None else len(target.ideal))
+        self.certain, self.loose = certain, loose
+        self.worths: Any = None if target.ideal is None else _mean_worths(target.ideal, certain, loose)
 
-    def value(self, counts: Array) -> Array:
-        """I."""
-        if self.table is None:
-            return numpy.ones(counts.shape[:-1])
-        return numpy.asarray(self._worth(counts) @ self.steps)
+    @property
+    def nothing(self) -> Whole:
+        """No document more."""
+        return numpy.zeros(len(self.steps), dtype=int)
 
-    def divisor(self, counts: Array) -> Array:
-        """What DCG is divided by: I, or where less than one document is expected, I of one such document.
+    def divisor(self, more: Whole) -> Array:
+        """What DCG is divided by, with `more` (... x G) certain documents more."""
+        if self.worths is None:
+            return numpy.ones(numpy.broadcast_shapes(more.shape, self.certain.shape)[:-1])
+        return self._divided(self._worth(more), more, self.loose[..., 0])
 
-        There most often no document is worth anything and the score is 0.
-        """
-        if self.table is None:
-            return numpy.ones(counts.shape[:-1])
-        least = numpy.maximum(counts[..., 0], 1e-9)
-        found = self.value(counts) / numpy.minimum(least, 1.0)
+    def divisor_without(self, chances: Array, more: Whole) -> Array:
+        """The same with one uncertain document less, of which `chances` (... x G) are those of class g or more."""
+        if self.worths is None:
+            return numpy.ones(chances.shape[:-1])
+        none, one, two = (self._worth(more + number) for number in range(3))
+        mean = none - chances * (one - none) + 0.5 * chances**2 * (two - 2.0 * one + none)
+        return self._divided(mean, more, numpy.maximum(self.loose[..., 0] - chances[..., 0], 0.0))
+
+    def growth(self) -> Array:
+        """The change of I by one more document of class g or more, for each g: its derivative by `loose`."""
+        if self.worths is None:
+            return numpy.zeros(self.steps.shape)
+        return numpy.asarray((self._worth(self.nothing + 1) - self._worth(self.nothing)) * self.steps)
+
+    def bend(self) -> Array:
+        """The second difference of I, for each g."""
+        if self.worths is None:
+            return numpy.zeros(self.steps.shape)
+        none, one, two = (self._worth(self.nothing + number) for number in range(3))
+        return numpy.asarray((two - 2.0 * one + none) * self.steps)
+
+    def slope(self) -> Array:
+        """The derivative of the divisor by `loose`, for each g."""
+        growth = self.growth()
+        if self.worths is None or self.certain[0] > 0:
+            return growth
+        some = -numpy.expm1(-max(float(self.loose[0]), 1e-9))
+        slope = growth / some
+        slope[0] -= float(self._worth(self.nothing) @ self.steps) * (1.0 - some) / some**2
+        return slope
+
+    def _worth(self, more: Whole) -> Array:
+        return numpy.asarray(self.worths[..., numpy.arange(len(self.steps)), more - FEWEST])
+
+    def _divided(self, worth: Array, more: Whole, loose: Array) -> Array:
+        some = numpy.where(self.certain[..., 0] + more[..., 0] > 0, 1.0, -numpy.expm1(-numpy.maximum(loose, 1e-9)))
+        found = worth @ self.steps / some
         return numpy.where(found > 0.0, found, numpy.inf)
 
-    def growth(self, counts: Array) -> Array:
-        """The change of I by one more document of class g or more, for each g."""
-        if self.table is None:
-            return numpy.zeros(counts.shape)
-        return (self._worth(counts + 1.0) - self._worth(counts)) * self.steps
 
-    def bend(self, counts: Array) -> Array:
-        """The second difference of I, for each g; counts of at least 1."""
-        if self.table is None:
-            return numpy.zeros(counts.shape)
-        at = numpy.maximum(counts, 1.0)
-        return (self._worth(at + 1.0) - 2.0 * self._worth(at) + self._worth(at - 1.0)) * self.steps
-
-    def _worth(self, counts: Array) -> Array:
-        return numpy.asarray(numpy.interp(counts, self.places, self.table))
+def _mean_worths(table: Array, certain: Array, loose: Array) -> Array:
+    """... x G x 5: the mean of D over the uncertain number, with FEWEST to MOST certain documents more."""
+    most = float(loose.max(initial=0.0))
+    number = numpy.arange(int(most + 8.0 * numpy.sqrt(most)) + 12)
+    chance = numpy.exp(xlogy(number, loose[..., None]) - loose[..., None] - gammaln(number + 1.0))
+    places = certain.astype(int)[..., None] + numpy.arange(FEWEST, MOST + 1)
+    beyond = int(places.max(initial=0)) + len(number) + 1 - len(table)
+    if beyond > 0:
+        table = numpy.append(table, table[-1] + (table[-1] - table[-2]) * numpy.arange(1, beyond + 1))
+    reached = table[numpy.maximum(places[..., None] + number, 0)]
+    return numpy.asarray((reached * chance[..., None, :]).sum(axis=-1))
 
 
 class Discounts(NamedTuple):
@@ -72,76 +110,75 @@ class Discounts(NamedTuple):
 
 def ratio_terms(state: TopicState, target: Target, runs: Sequence[int], with_slope: bool) -> Terms:
     """Plug-in value, u and B for every run on one topic."""
-    ideal, layout = Ideal(target), state.model.layout
+    layout = state.model.layout
     table = target.discounts[: target.depth]
     everywhere = layout.columns(state.topic, layout.pool.core.rank_weights(state.topic, runs, table))
     used = numpy.flatnonzero(everywhere.any(axis=0))
     weights = Discounts(used, everywhere[:, used], everywhere[:, state.counted])
+    judged = state.classes >= 0
+    ideal = Ideal(target, state.exceed[judged].sum(axis=0), state.exceed[~judged].sum(axis=0))
     total = weights.near @ (state.exceed[used] @ ideal.steps)
-    counts = state.exceed.sum(axis=0)
     return Terms(
-        total / ideal.divisor(counts),
-        _first(state, target, ideal, weights, total, counts),
-        _bend(state, ideal, weights.counted, total, counts),
-        _expected(state, target, ideal, weights, total, counts),
-        _effects(state, ideal, weights, total, counts) if with_slope else (),
+        total / ideal.divisor(ideal.nothing),
+        _first(state, target, ideal, weights, total),
+        _bend(state, ideal, weights.counted, total),
+        _expected(state, target, ideal, weights, total),
+        _effects(state, ideal, weights, total) if with_slope else (),
     )
 
 
-def _effects(state: TopicState, ideal: Ideal, weights: Discounts, total: Array, counts: Array) -> tuple[Array, ...]:
+def _effects(state: TopicState, ideal: Ideal, weights: Discounts, total: Array) -> tuple[Array, ...]:
     """dA/dz_jg = b_g discount_j / I - DCG I_g' / I^2, carried on to the effects of each stage."""
-    divisor = float(ideal.divisor(counts))
-    growth = ideal.growth(counts) * (counts[0] >= 1.0)
+    divisor, slope = float(ideal.divisor(ideal.nothing)), ideal.slope()
     found = []
     for number, pulls in enumerate(state.pulls):
         gain = sum(step * pull[weights.used] for step, pull in zip(ideal.steps[number:], pulls, strict=True))
-        grow = sum(step * pull.sum(axis=0) for step, pull in zip(growth[number:], pulls, strict=True))
+        grow = sum(step * pull.sum(axis=0) for step, pull in zip(slope[number:], pulls, strict=True))
         found.append(weights.near @ gain / divisor - numpy.outer(total, grow) / divisor**2)
     return tuple(found)
 
 
-def _first(state: TopicState, target: Target, ideal: Ideal, weights: Discounts, total: Array, counts: Array) -> Array:
+def _classes(grades: int) -> Whole:
+    """(grades + 1) x grades: whether class c is g or more."""
+    return (numpy.arange(1, grades + 1) <= numpy.arange(grades + 1)[:, None]).astype(int)
+
+
+def _first(state: TopicState, target: Target, ideal: Ideal, weights: Discounts, total: Array) -> Array:
     """u_i = sum over g of the residual of class g or more times what that class adds, i not judged otherwise."""
-    counted = state.counted
-    discounts = weights.counted
-    without = counts - state.exceed[counted]
-    gain = target.gains[state.classes[counted]]
-    first = _moved(target, ideal, discounts, total[:, None] - discounts * gain, without, state.own_residuals)
+    counted, discounts, classes = state.counted, weights.counted, _classes(target.grades)
+    own = state.classes[counted]
+    exchanged = ideal.divisor(classes - classes[:, None])  # own class x class in its place
+    without = total[:, None] - discounts * target.gains[own]
+    first = _moved(target, discounts, without, exchanged[own], state.own_residuals)
     chosen, exceed = state.refits
     if len(chosen):
+        loose = exceed[:, state.classes < 0].sum(axis=1).T
+        anew = Ideal(target, ideal.certain - classes[own[chosen]], loose)
+        divisors = numpy.stack([anew.divisor(one) for one in classes], axis=1)
         totals = weights.near @ numpy.tensordot(ideal.steps, exceed[:, weights.used], 1)
-        first[:, chosen] = _moved(
-            target, ideal, discounts[:, chosen], totals, exceed.sum(axis=1).T, state.own_residuals[chosen]
-        )
+        first[:, chosen] = _moved(target, discounts[:, chosen], totals, divisors, state.own_residuals[chosen])
     return first
 
 
-def _moved(target: Target, ideal: Ideal, discounts: Array, total: Array, counts: Array, residuals: Array) -> Array:
-    """Sum over g of residual_g [A(class g) - A(class g - 1)]; total and counts are without the document."""
-    before = total / ideal.divisor(counts)
+def _moved(target: Target, discounts: Array, total: Array, divisors: Array, residuals: Array) -> Array:
+    """Sum over g of residual_g [A(class g) - A(class g - 1)]; total is without the document."""
+    before = total / divisors[:, 0]
     moved = numpy.zeros(total.shape)
-    for grade, divisor in enumerate(_divisors(ideal, counts, target.grades)[1:], 1):
-        after = (total + target.gains[grade] * discounts) / divisor
+    for grade in range(1, target.grades + 1):
+        after = (total + target.gains[grade] * discounts) / divisors[:, grade]
         moved += residuals[:, grade - 1] * (after - before)
         before = after
     return moved
 
 
-def _divisors(ideal: Ideal, counts: Array, grades: int) -> list[Array]:
-    """The divisor when a document that `counts` leave out has class 0, 1, ..., grades."""
-    return [ideal.divisor(counts + (numpy.arange(1, grades + 1) <= grade)) for grade in range(grades + 1)]
-
-
-def _expected(
-    state: TopicState, target: Target, ideal: Ideal, weights: Discounts, total: Array, counts: Array
-) -> Array:
+def _expected(state: TopicState, target: Target, ideal: Ideal, weights: Discounts, total: Array) -> Array:
     """Sum over all documents of (1 - pi) / pi times the model's mean of (A(class) - its prediction)^2.
 
     A(class c) - A(class 0) is a_c discount + b_c DCG with a and b the same for all runs; so are the differences of
     these from their predicted means, and the sum takes three products.
     """
     expected_gain = state.exceed @ ideal.steps
-    inverse = 1.0 / numpy.stack(_divisors(ideal, numpy.maximum(counts - state.exceed, 0.0), target.grades), axis=1)
+    inverse = 1.0 / _divisors(state, target, ideal)
     b = inverse - inverse[:, :1]
     a = target.gains * inverse - expected_gain[:, None] * b
     chances = _class_chances(state.predicted)
@@ -153,22 +190,28 @@ def _expected(
     return weights.near**2 @ squares + 2.0 * total * (weights.near @ mixed) + rest
 
 
+def _divisors(state: TopicState, target: Target, ideal: Ideal) -> Array:
+    """N x (grades + 1): the divisor when a document has class 0, 1, ..., all others as they are."""
+    classes, found = _classes(target.grades), numpy.empty((len(state.classes), target.grades + 1))
+    judged = state.classes >= 0
+    found[judged] = ideal.divisor(classes - classes[:, None])[state.classes[judged]]
+    for grade, more in enumerate(classes):
+        found[~judged, grade] = ideal.divisor_without(state.exceed[~judged], more)
+    return found
+
+
 def _class_chances(exceed: Array) -> Array:
     """Probabilities of classes 0, 1, ... from those of class g or more."""
     edge = numpy.ones((len(exceed), 1))
     return numpy.hstack([edge, exceed]) - numpy.hstack([exceed, 0.0 * edge])
 
 
-def _bend(state: TopicState, ideal: Ideal, discounts: Array, total: Array, counts: Array) -> Array:
-    """B_i: second derivatives of DCG / I times the residuals of pairs, at least one relevant document supposed."""
-    if ideal.table is None:
+def _bend(state: TopicState, ideal: Ideal, discounts: Array, total: Array) -> Array:
+    """B_i: second derivatives of DCG / I times the residuals of pairs."""
+    best = float(ideal.divisor(ideal.nothing))
+    if ideal.worths is None or best == numpy.inf:
         return numpy.zeros(discounts.shape)
-    least = counts.copy()
-    least[0] = max(least[0], 1.0)
-    best = float(ideal.value(least))
-    if best <= 0:
-        return numpy.zeros(discounts.shape)
-    growth, bend = ideal.growth(least), ideal.bend(counts)
+    growth, bend = ideal.growth(), ideal.bend()
     products, sums = state.pair_products, state.pair_sums
     used = numpy.flatnonzero(discounts.any(axis=0))
     grades = range(len(ideal.steps))

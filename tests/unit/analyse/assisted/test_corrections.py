@@ -133,7 +133,8 @@ def test_expected_variance_is_the_literal_sum_over_documents_and_classes(measure
         chances = edges[:-1] - edges[1:]
         mean = chances @ values
         expected += (1 / inclusion[document] - 1) * (chances @ (numpy.array(values) - mean) ** 2)
-    assert terms.expected[0] == pytest.approx(expected, rel=1e-9)
+    # Leaving an uncertain document out of an ideal goes by the first two derivatives.
+    assert terms.expected[0] == pytest.approx(expected, rel=1e-9 if measure == "AP" else 1e-3)
 
 
 def test_predicted_probabilities_average_over_what_the_effects_may_be() -> None:
@@ -167,11 +168,15 @@ def graded_value(
 ) -> float:
     if measure == "AP":
         return twin.average_precision(exceed[:, 0].tolist(), ranking)
-    steps, table = numpy.diff(target.gains), numpy.append(0.0, target.discounts)
-    gained = sum(table[k] * (exceed[d] @ steps) for k, d in enumerate(ranking, 1) if d >= 0)
-    return float(
-        gained / sum(b * twin.ideal(c, lambda k: table[k]) for b, c in zip(steps, exceed.sum(axis=0), strict=True))
-    )
+    steps, discount = numpy.diff(target.gains), by_rank(target)
+    gained = sum(discount(k) * (exceed[d] @ steps) for k, d in enumerate(ranking, 1) if d >= 0)
+    known = [twin.parts(column.tolist()) for column in exceed.T]
+    best = sum(step * twin.mean_ideal(*own, discount) for step, own in zip(steps, known, strict=True))
+    return float(gained * twin.chance_of_any(*known[0]) / best)
+
+
+def by_rank(target: Target) -> Callable[[int], float]:
+    return lambda k: float(target.discounts[k - 1]) if k <= len(target.discounts) else 0.0
 
 
 def test_second_order_of_ndcg_is_the_literal_double_sum() -> None:
@@ -181,11 +186,11 @@ def test_second_order_of_ndcg_is_the_literal_double_sum() -> None:
     terms = ratio_terms(state, target, [3], False)
     discount = log2(10)
     place_of = {d: k for k, d in enumerate(rankings(campaign, 2)[3], 1) if d >= 0}
-    relevant = max(float(state.exceed.sum()), 1.0)
-    best = twin.ideal(relevant, discount)
+    certain, loose = twin.parts(state.exceed[:, 0].tolist())
+    assert certain > 0
+    best, more, most = (twin.mean_ideal(certain + number, loose, discount) for number in range(3))
     gained = sum(state.exceed[d, 0] * discount(k) for d, k in place_of.items())
-    growth = twin.ideal(relevant + 1, discount) - best
-    bend = twin.ideal(relevant + 1, discount) - 2 * best + twin.ideal(relevant - 1, discount)
+    growth, bend = more - best, most - 2 * more + best
     weight = [discount(place_of[d]) if d in place_of else 0.0 for d in state.counted.tolist()]
     for i in range(len(weight)):
         expected = sum(
@@ -205,11 +210,15 @@ def test_graded_second_order_is_the_literal_double_sum() -> None:
     table = numpy.append(0.0, target.discounts)
     ranks = {d: k for k, d in enumerate(rankings(campaign, 0)[2], 1) if d >= 0}
     weight = [table[ranks[d]] if d in ranks else 0.0 for d in state.counted.tolist()]
-    counts, ideal, w = state.exceed.sum(axis=0), Ideal(target), state.weight[state.counted]
-    assert counts.min() > 1
-    best, growth, bend = float(ideal.value(counts)), ideal.growth(counts), ideal.bend(counts)
-    gained = sum(table[k] * (state.exceed[d] @ numpy.diff(target.gains)) for d, k in ranks.items())
-    steps, change = numpy.diff(target.gains), state.pair_residuals[1]
+    steps, change, w = numpy.diff(target.gains), state.pair_residuals[1], state.weight[state.counted]
+    known = [twin.parts(column.tolist()) for column in state.exceed.T]
+    assert known[0][0] > 0
+    ideals = numpy.array(
+        [[twin.mean_ideal(certain + n, loose, by_rank(target)) for n in range(3)] for certain, loose in known]
+    )
+    best, growth = float(steps @ ideals[:, 0]), steps * (ideals[:, 1] - ideals[:, 0])
+    bend = steps * (ideals[:, 2] - 2 * ideals[:, 1] + ideals[:, 0])
+    gained = sum(table[k] * (state.exceed[d] @ steps) for d, k in ranks.items())
     own, steep = state.own_residuals, state.steepness
     n, left = len(w), int((state.classes < 0).sum())
     together = n * (left - 1) / ((n - 1) * left)
@@ -239,11 +248,8 @@ def test_slopes_by_effects_are_numerical_derivatives(measure: str) -> None:
                 TERMS[target.kind](nudged(model, number, topic, column, step).state(topic), target, runs, False).value
                 for step in (1e-5, -1e-5)
             ]
-            # The ideal has kinks at whole numbers; its slope there is the one to the right.
             expected = (moved[0] - moved[1]) / 2e-5
-            wanted = terms.slopes[number][:, column]
-            tolerance = 1e-6 if measure == "AP" else 0.2 * numpy.abs(wanted).max() + 1e-4
-            assert numpy.abs(wanted - expected).max() < tolerance
+            assert terms.slopes[number][:, column] == pytest.approx(expected, abs=1e-6)
 
 
 def nudged(model: Model, number: int, topic: int, column: int, step: float) -> Model:
@@ -288,3 +294,35 @@ def test_pairs_of_different_strata_are_drawn_independently() -> None:
     assert found[~same] == pytest.approx(plain[~same])
     assert found[same] == pytest.approx((plain * together)[same])
     assert numpy.abs(together - 1.0).min() > 0.02
+
+
+@pytest.mark.parametrize(("certain", "loose"), [((0, 0), (0.4, 0.1)), ((0, 0), (7.3, 2.0)), ((3, 0), (2.5, 0.6))])
+def test_divisor_is_the_mean_ideal_where_there_is_any(certain: tuple[int, int], loose: tuple[float, float]) -> None:
+    campaign = small_campaign(seed=10, topics=4, grades=2, documents=200, share=0.4)
+    _, target = fitted(campaign, "nDCG@10")
+    steps, discount = numpy.diff(target.gains), by_rank(target)
+
+    def literal(first: float, second: float, more: tuple[int, int] = (0, 0)) -> float:
+        known = [(a + b, c) for a, b, c in zip(certain, more, (first, second), strict=True)]
+        best = sum(step * twin.mean_ideal(*own, discount) for step, own in zip(steps, known, strict=True))
+        return float(best / twin.chance_of_any(*known[0]))
+
+    ideal = Ideal(target, numpy.array(certain, dtype=float), numpy.array(loose))
+    assert ideal.divisor(ideal.nothing) == pytest.approx(literal(*loose))
+    assert ideal.divisor(numpy.array([2, 1])) == pytest.approx(literal(*loose, (2, 1)))
+    step = 1e-6
+    by_first = (literal(loose[0] + step, loose[1]) - literal(loose[0] - step, loose[1])) / (2 * step)
+    by_second = (literal(loose[0], loose[1] + step) - literal(loose[0], loose[1] - step)) / (2 * step)
+    assert ideal.slope() == pytest.approx([by_first, by_second], rel=1e-5)
+    without = ideal.divisor_without(numpy.array([[0.3, 0.05]]), numpy.array([1, 0]))
+    assert without[0] == pytest.approx(literal(loose[0] - 0.3, loose[1] - 0.05, (1, 0)), rel=5e-3)
+
+
+def test_divisor_of_certain_documents_is_the_ideal() -> None:
+    campaign = small_campaign(seed=10, topics=4, grades=2, documents=200, share=0.4)
+    _, target = fitted(campaign, "nDCG")
+    exact = Ideal(target, numpy.array([5.0, 2.0]), numpy.zeros(2))
+    table = numpy.append(0.0, numpy.cumsum(target.discounts))
+    assert exact.divisor(exact.nothing) == pytest.approx(numpy.diff(target.gains) @ table[[5, 2]], rel=1e-14)
+    nothing = Ideal(target, numpy.zeros(2), numpy.zeros(2))
+    assert nothing.divisor(nothing.nothing) == math.inf
