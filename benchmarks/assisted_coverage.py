@@ -7,6 +7,8 @@ and one that is there is not done again, so the work can be stopped and taken up
 sample whatever was done before. Writes DIR/coverage.csv and DIR/coverage.md, a row per design, measure and form
 (assisted, pooled, differences of 100 random pairs assisted and pooled, the papers' estimators): bias, RMSE, width,
 coverage over runs (mean and 5th, 50th, 95th percentile), the share of runs between 92 and 97 %, tau to the truth.
+DIR/doubts.md has the coverage of single runs where the estimator warns: by the share of topics without a judged
+relevant document, and of estimates below .03.
 """
 
 from __future__ import annotations
@@ -35,6 +37,8 @@ MEASURES = ("AP", "nDCG", "nDCG@10", "nDCG@20", "P@10")
 PAPERS = {"AP": ("infAP", "xinfAP"), "nDCG": ("infNDCG",), "P": ("iP",)}
 BANDS = (5, 20, 50)  # best ranks that part the four strata
 PAIRS = 100
+# Shares of topics without a judged relevant document, from and below.
+BARREN = {"below 10 %": (0.0, 0.1), "10 to 15 %": (0.1, 0.15), "15 % or more": (0.15, 1.01)}
 COLUMNS = (
     "design", "share_judged", "measure", "form", "trials", "bias", "rmse", "width", "coverage", "coverage_5",
     "coverage_50", "coverage_95", "runs_92_to_97", "tau", "standard_error_of_coverage", "seconds",
@@ -59,8 +63,8 @@ def main() -> None:
         for design in arguments.designs:
             study.run(design, trial)
         if trial % 20 == 19:
-            write(study.rows(), arguments.output)
-    write(study.rows(), arguments.output)
+            write(study, arguments.output)
+    write(study, arguments.output)
 
 
 class Study:
@@ -143,16 +147,27 @@ class Study:
         """What all trials that are kept say, a row per design, measure and form."""
         found = []
         for design in self.arguments.designs:
-            trials = [
-                dict(numpy.load(path))
-                for path in sorted(self.path(design, 0).parent.glob("*-[0-9][0-9][0-9][0-9].npz"))
-            ]
+            trials = self.kept(design)
             about = numpy.array([trial.pop("about") for trial in trials])
             for key in list(trials[0]) if trials else ():
                 measure, _, form = key.partition(" ")
                 tables = numpy.array([trial[key] for trial in trials if key in trial])
                 found.append(row(design, about, measure, form, tables, self.truths(measure, form)))
         return found
+
+    def kept(self, design: str) -> list[dict[str, Any]]:
+        """All trials of a design that are on disk."""
+        paths = sorted(self.path(design, 0).parent.glob("*-[0-9][0-9][0-9][0-9].npz"))
+        return [dict(numpy.load(path)) for path in paths]
+
+    def doubts(self) -> Iterator[str]:
+        """Lines of a table of doubtful conditions."""
+        for design in self.arguments.designs:
+            trials = self.kept(design)
+            barren = numpy.array([trial["about"][2] for trial in trials])
+            for measure in self.measures:
+                tables = numpy.array([trial[f"{measure} assisted"] for trial in trials])
+                yield from doubtful(f"| {design} | {measure}", tables, barren, self.truths(measure, "assisted"))
 
     def truths(self, measure: str, form: str) -> Any:
         """The true values by run or pair."""
@@ -175,8 +190,8 @@ def row(design: str, about: Any, measure: str, form: str, tables: Any, truth: An
         "tau": numpy.nan if "difference" in form else float(numpy.mean([kendalltau(v, truth)[0] for v in values])),
         "seconds": float(about[:, 1].mean()),
     }
-    if numpy.isfinite(low).any():  # where no interval is given, nothing is held or missed
-        held = numpy.where(numpy.isfinite(low), (low - 1e-9 <= truth) & (truth <= high + 1e-9), numpy.nan)
+    if numpy.isfinite(low).any():
+        held = holds(tables, truth)
         by_run = 100 * numpy.nanmean(held, axis=0)
         found.update(
             width=float(numpy.nanmean(high - low)),
@@ -186,6 +201,23 @@ def row(design: str, about: Any, measure: str, form: str, tables: Any, truth: An
             **{f"coverage_{q}": float(numpy.percentile(by_run, q)) for q in (5, 50, 95)},
         )
     return found
+
+
+def doubtful(start: str, tables: Any, barren: Any, truth: Any) -> Iterator[str]:
+    """A line per condition: in how many trials it was met, how often single runs' intervals held then, bias."""
+    held, errors = holds(tables, truth), tables[:, 0] - truth
+    met = {f"topics without: {name}": (a <= barren) & (barren < b) for name, (a, b) in BARREN.items()}
+    everywhere = {name: numpy.repeat(where[:, None], len(truth), axis=1) for name, where in met.items()}
+    for name, part in {**everywhere, "estimate below .03": tables[:, 0] < 0.03}.items():
+        if part.any():
+            count, coverage = part.any(axis=1).sum(), 100 * numpy.nanmean(held[part])
+            yield f"{start} | {name} | {count} | {coverage:.1f} | {errors[part].mean():+.4f} |"
+
+
+def holds(tables: Any, truth: Any) -> Any:
+    """Whether each interval holds the truth; NaN where none is given."""
+    low, high = tables[:, 1], tables[:, 2]
+    return numpy.where(numpy.isfinite(low), (low - 1e-9 <= truth) & (truth <= high + 1e-9), numpy.nan)
 
 
 def draw(campaign: Campaign, design: str, random: numpy.random.Generator) -> Judgments:
@@ -223,9 +255,12 @@ def judged(kind: str, setting: str, stratum: int, places: Any, strata: Any) -> i
     return max(1, round(rate * len(places)))
 
 
-def write(rows: list[dict[str, Any]], folder: Path) -> None:
-    """All rows as CSV, and a table for people with one line per design and measure."""
+def write(study: Study, folder: Path) -> None:
+    """All rows as CSV, a table for people with one line per design and measure, and one of doubtful conditions."""
     folder.mkdir(parents=True, exist_ok=True)
+    rows = study.rows()
+    head = "| design | measure | condition | trials | coverage | bias |\n|---|---|---|---|---|---|\n"
+    (folder / "doubts.md").write_text(head + "\n".join(study.doubts()) + "\n", encoding="utf-8")
     with open(folder / "coverage.csv", "w", newline="", encoding="utf-8") as file:
         table = csv.DictWriter(file, COLUMNS)
         table.writeheader()

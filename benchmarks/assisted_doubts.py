@@ -19,14 +19,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy
-from assisted_coverage import barren_share, draw
+from assisted_coverage import BARREN, barren_share, draw
 
 from poolwise.analyse.assisted.estimate import estimate, prepare
 from poolwise.campaign import Campaign, read
 from poolwise.errors import PoolwiseWarning
 
 MEASURES = ("AP", "nDCG@10", "P@10")
-CLASSES = ((0.0, 0.1), (0.1, 0.15), (0.15, 1.01))  # shares of topics without a judged relevant document
 CHOICES = 12  # of runs or topics; each has an equal part of the trials
 
 
@@ -87,13 +86,11 @@ def trials(campaign: Campaign, design: str, count: int, seed: int, every: int) -
 
 
 def report(what: str, found: list[Trial]) -> None:
-    for low, high in ((0.0, 1.01), *CLASSES):
+    for name, (low, high) in {"any": (0.0, 1.01), **BARREN}.items():
         chosen = [trial.held for trial in found if low <= trial.barren < high]
         if chosen:
             shares = " | ".join(f"{100 * share:.1f}" for share in numpy.concatenate(chosen).mean(axis=0))
-            print(
-                f"| {what} | {100 * low:.0f} to {min(100, 100 * high):.0f} % | {len(chosen)} | {shares} |", flush=True
-            )
+            print(f"| {what} | {name} | {len(chosen)} | {shares} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import warnings
+from abc import ABC, abstractmethod
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Experiment:
+class Experiment(ABC):
     """What a study declares: its settings as fields, its units of work, and what is made of their results.
 
     A unit's result depends on the settings and the pool only, never on other units or on who does the work. `kept` are
@@ -46,17 +47,17 @@ class Experiment:
         """Every field as plain values, but for the number of trials, on which no single trial depends."""
         return {field.name: _plain(getattr(self, field.name)) for field in fields(self) if field.name != "trials"}
 
+    @abstractmethod
     def units(self) -> Sequence[str]:
         """Names of the units."""
-        raise NotImplementedError
 
+    @abstractmethod
     def work(self, pool: Campaign, unit: str, threads: int) -> Arrays:
         """Do one unit."""
-        raise NotImplementedError
 
+    @abstractmethod
     def finish(self, pool: Campaign, results: Sequence[Arrays]) -> Study:
         """Make the study of the results of all units, in order."""
-        raise NotImplementedError
 
 
 def _plain(value: Any) -> Any:

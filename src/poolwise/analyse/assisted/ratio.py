@@ -8,6 +8,7 @@ the number of documents of class g or more, in part unknown, and D the cumulativ
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy
@@ -46,6 +47,12 @@ class Ideal:
         if self.worths is None:
             return numpy.ones(numpy.broadcast_shapes(more.shape, self.certain.shape)[:-1])
         return self._divided(self._worth(more), more, self.loose[..., 0])
+
+    @cached_property
+    def exchanged(self) -> Array:
+        """(G + 1) x (G + 1): the divisor when a judged document of class a (row) has class b (column) instead."""
+        classes = _classes(len(self.steps))
+        return self.divisor(classes - classes[:, None])
 
     def divisor_without(self, chances: Array, more: Whole) -> Array:
         """The same with one uncertain document less, of which `chances` (... x G) are those of class g or more."""
@@ -147,9 +154,8 @@ def _first(state: TopicState, target: Target, ideal: Ideal, weights: Discounts, 
     """u_i = sum over g of the residual of class g or more times what that class adds, i not judged otherwise."""
     counted, discounts, classes = state.counted, weights.counted, _classes(target.grades)
     own = state.classes[counted]
-    exchanged = ideal.divisor(classes - classes[:, None])  # own class x class in its place
     without = total[:, None] - discounts * target.gains[own]
-    first = _moved(target, discounts, without, exchanged[own], state.own_residuals)
+    first = _moved(target, discounts, without, ideal.exchanged[own], state.own_residuals)
     chosen, exceed = state.refits
     if len(chosen):
         loose = exceed[:, state.classes < 0].sum(axis=1).T
@@ -194,7 +200,7 @@ def _divisors(state: TopicState, target: Target, ideal: Ideal) -> Array:
     """N x (grades + 1): the divisor when a document has class 0, 1, ..., all others as they are."""
     classes, found = _classes(target.grades), numpy.empty((len(state.classes), target.grades + 1))
     judged = state.classes >= 0
-    found[judged] = ideal.divisor(classes - classes[:, None])[state.classes[judged]]
+    found[judged] = ideal.exchanged[state.classes[judged]]
     for grade, more in enumerate(classes):
         found[~judged, grade] = ideal.divisor_without(state.exceed[~judged], more)
     return found

@@ -314,6 +314,8 @@ def test_divisor_is_the_mean_ideal_where_there_is_any(certain: tuple[int, int], 
     by_first = (literal(loose[0] + step, loose[1]) - literal(loose[0] - step, loose[1])) / (2 * step)
     by_second = (literal(loose[0], loose[1] + step) - literal(loose[0], loose[1] - step)) / (2 * step)
     assert ideal.slope() == pytest.approx([by_first, by_second], rel=1e-5)
+    several = Ideal(target, numpy.array([[9.0, 4.0], certain]), numpy.array([[1.0, 0.2], loose]))
+    assert several.divisor(numpy.array([1, 0]))[1] == pytest.approx(literal(*loose, (1, 0)))
     without = ideal.divisor_without(numpy.array([[0.3, 0.05]]), numpy.array([1, 0]))
     assert without[0] == pytest.approx(literal(loose[0] - 0.3, loose[1] - 0.05, (1, 0)), rel=5e-3)
 
