@@ -25,9 +25,9 @@ from typing import Any
 import numpy
 from scipy.stats import kendalltau
 
-from poolwise.analyse.assisted.estimate import estimate, prepare
 from poolwise.campaign import Campaign, read
 from poolwise.errors import PoolwiseWarning
+from poolwise.estimate.estimator import estimate, prepare
 from poolwise.judge.judgments import OUTSIDE, POOLED, Judgments
 
 DESIGNS = (

@@ -21,13 +21,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import poolwise as pw
-from poolwise.analyse.agreement import agreement
-from poolwise.analyse.discrimination import discriminative_power
-from poolwise.analyse.optimal import Optimum, optimal_both, optimal_discount, optimal_gain
-from poolwise.analyse.optimal.labels import RankedLabels, discounts_of, gains_of
-from poolwise.analyse.optimal.ranks import RankProblem
-from poolwise.analyse.reliability import reliability
+from poolwise.agree.agreement import agreement
+from poolwise.compare.discrimination import discriminative_power
+from poolwise.reliability.generalizability import reliability
 from poolwise.simulate import simulate
+from poolwise.weights import Optimum, optimal_both, optimal_discount, optimal_gain
+from poolwise.weights.labels import RankedLabels, discounts_of, gains_of
+from poolwise.weights.ranks import RankProblem
 
 MEASURES = ("AP", "nDCG", "nDCG@10", "nDCG@20", "nDCG@100", "P@10", "bpref")
 DISCOUNTS = ("log2", "zipf", "linear", "uniform")

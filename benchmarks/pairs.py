@@ -24,10 +24,10 @@ import numpy as np
 from scipy import stats
 
 from poolwise import _core
-from poolwise.analyse.significance import compare
-from poolwise.analyse.significance.bootstrap import bootstrap
-from poolwise.analyse.significance.problem import Problem, all_pairs
-from poolwise.analyse.significance.randomisation import randomisation
+from poolwise.compare import compare
+from poolwise.compare.bootstrap import bootstrap
+from poolwise.compare.pairs import Problem, all_pairs
+from poolwise.compare.randomisation import randomisation
 
 RUNS, TOPICS = 100, 50
 PAIRS = RUNS * (RUNS - 1) // 2

@@ -15,11 +15,11 @@ from typing import Any
 
 import numpy
 
-from poolwise.analyse.assisted.estimate import estimate, prepare
-from poolwise.analyse.judging.planning import plan
 from poolwise.campaign import Campaign, read
 from poolwise.errors import PoolwiseWarning
+from poolwise.estimate.estimator import estimate, prepare
 from poolwise.judge.judgments import POOLED, Judgments
+from poolwise.plan.make_plan import plan
 
 DESIGNS = ("uniform", "depth_plus_random", "stratified", "model", "model:0.2")
 NO_DEEPER = 1  # the pool is what is listed; ranks add nothing to it

@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy
 
-from poolwise.analyse.assisted.estimate import estimate, prepare
 from poolwise.campaign import Campaign, read
 from poolwise.errors import PoolwiseWarning
+from poolwise.estimate.estimator import estimate, prepare
 
 MEASURES = ("AP", "nDCG@10", "P@10")
 NOISE = (None, numpy.inf, 2.4, 1.0, 0.68, 0.48, 0.3, "inverted")

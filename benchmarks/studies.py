@@ -23,7 +23,7 @@ from pathlib import Path
 import pytrec_eval
 
 from poolwise.simulate import simulate
-from poolwise.study.choices import FRACTIONS, MEASURES
+from poolwise.study.shared.choices import FRACTIONS, MEASURES
 
 THEIRS = {"map", "bpref", "ndcg"}
 

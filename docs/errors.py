@@ -83,7 +83,7 @@ def log_file(qrels: str | None = None, **columns: Any) -> Callable[[], Any]:
     """Score a log of one row, with columns that are other than usual."""
 
     def provoke() -> None:
-        from poolwise.score.log import score_log
+        from poolwise.score.partitioned import score_log
 
         table = {"topic": ["1"], "document": ["a"], "score": [1.0], "run": ["mine"], "label": [1]} | columns
         _write_parquet("log.parquet", {name: column for name, column in table.items() if column is not None})
@@ -515,7 +515,7 @@ def _break(pattern: str) -> None:
 
 
 def _images(form: str) -> None:
-    from poolwise.report.images import write_images
+    from poolwise.show.images import write_images
 
     write_images([], "figures", [form])
 
@@ -534,7 +534,7 @@ def _samples(executor: Any) -> Any:
 
 
 def _log(*paths: str, **options: Any) -> Any:
-    from poolwise.score.log import score_log
+    from poolwise.score.partitioned import score_log
 
     return score_log(*paths, measures=["AP"], **options)
 
@@ -547,7 +547,7 @@ def _write_parquet(name: str, columns: dict[str, Any]) -> None:
 
 
 def _planning() -> Any:
-    from poolwise.analyse import planning
+    from poolwise.reliability import topics_needed as planning
 
     return planning
 
@@ -555,11 +555,11 @@ def _planning() -> Any:
 def _decisions() -> Any:
     from importlib import import_module
 
-    return import_module("poolwise.analyse.decisions")
+    return import_module("poolwise.compare.decisions")
 
 
 def _overlap(a: Any, b: Any) -> Any:
-    from poolwise.analyse.overlap import rank_biased_overlap
+    from poolwise.agree.overlap import rank_biased_overlap
 
     return rank_biased_overlap(a, b)
 

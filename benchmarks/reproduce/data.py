@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 import poolwise as pw
-from poolwise.analyse.optimal.labels import UNJUDGED
+from poolwise.weights.labels import UNJUDGED
 
 # [K09] uses only those topics of TREC 12 that have three grades.
 GRADED_TOPICS = range(601, 651)

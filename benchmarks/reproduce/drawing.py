@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from html import escape
 
-from poolwise.study.parts import Figure
+from poolwise.show.items import Figure
 
 WIDTH, HEIGHT, LEFT, TOP, RIGHT = 720, 400, 62, 14, 14
 LINE = 18  # height of a line of the legend

@@ -10,8 +10,8 @@ from benchmarks.reproduce.sections import Claim, Section, verdict
 from scipy.stats import kstest, norm
 
 import poolwise as pw
-from poolwise.analyse.correlation import kendall_tau, pearson_r, root_mean_square_error
-from poolwise.study.figures import curves, log_percent
+from poolwise.agree.correlation import kendall_tau, pearson_r, root_mean_square_error
+from poolwise.show.figures import curves, log_percent
 
 DEPTHS = (1, 2, 3, 4, 5, 10, 20, 30, 40)
 TRIALS = 30

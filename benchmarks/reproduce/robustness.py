@@ -6,8 +6,8 @@ import numpy as np
 from benchmarks.reproduce.sections import Claim, Section, rows, verdict
 
 import poolwise as pw
-from poolwise.analyse.correlation import kendall_tau
-from poolwise.study.figures import curves, log_percent
+from poolwise.agree.correlation import kendall_tau
+from poolwise.show.figures import curves, log_percent
 
 MEASURES = ["nDCG", "nDCG'", "infAP", "bpref", "AP"]
 PRIMED = "nDCG'"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from poolwise.study.parts import Figure
+from poolwise.show.items import Figure
 
 HOLDS, FAILS, PARTLY = "holds here", "fails here", "partly here"
 

@@ -6,7 +6,7 @@ import numpy as np
 from benchmarks.reproduce.sections import Claim, Section, rows, verdict
 
 import poolwise as pw
-from poolwise.analyse.optimal import grade_shares
+from poolwise.weights import grade_shares
 
 CUTOFFS = (10, 20, 100)
 USUAL_GAINS = ("log2", "exp gain")  # linear gains are those of the plain log2 variant

@@ -8,24 +8,22 @@ import sys
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from poolwise import study
-    from poolwise.analyse.agreement import agreement, knee
-    from poolwise.analyse.audit import audit
-    from poolwise.analyse.decisions import decisions
-    from poolwise.analyse.discrimination import discriminative_power
-    from poolwise.analyse.error_rate import error_rates
-    from poolwise.analyse.optimal import optimal_both, optimal_discount, optimal_gain
-    from poolwise.analyse.planning import topics_needed
-    from poolwise.analyse.reliability import reliability
-    from poolwise.analyse.significance import compare
+    from poolwise.agree.agreement import agreement, knee
+    from poolwise.audit import audit
     from poolwise.campaign import Campaign, read
-    from poolwise.elsewhere import as_ir_measure
+    from poolwise.compare import compare
+    from poolwise.compare.decisions import decisions
+    from poolwise.compare.discrimination import discriminative_power
     from poolwise.errors import ArgumentError, InputError, MissingDependency, PoolwiseError, PoolwiseWarning
+    from poolwise.ir_measures_name import as_ir_measure
     from poolwise.judge.judgments import Judgments
     from poolwise.pool.pool import Pool
-    from poolwise.score.definitions import define, load_measures, save_measures
+    from poolwise.reliability.error_rate import error_rates
+    from poolwise.reliability.generalizability import reliability
+    from poolwise.reliability.topics_needed import topics_needed
     from poolwise.score.estimators import infAP, infNDCG, iP, xinfAP
     from poolwise.score.measure import Measure
-    from poolwise.score.own import measure
+    from poolwise.score.named_measures import define, load_measures, save_measures
     from poolwise.score.preference import (
         bpref,
         bpref10,
@@ -57,29 +55,31 @@ if TYPE_CHECKING:
     )
     from poolwise.score.registry import parse
     from poolwise.score.scores import Scores
+    from poolwise.score.user_measures import measure
     from poolwise.simulate import simulate
+    from poolwise.weights import optimal_both, optimal_discount, optimal_gain
 
 __version__ = "0.1.0"
 
 _HOMES = {
-    "poolwise.analyse.agreement": ("agreement", "knee"),
-    "poolwise.analyse.audit": ("audit",),
-    "poolwise.analyse.decisions": ("decisions",),
-    "poolwise.analyse.discrimination": ("discriminative_power",),
-    "poolwise.analyse.error_rate": ("error_rates",),
-    "poolwise.analyse.optimal": ("optimal_both", "optimal_discount", "optimal_gain"),
-    "poolwise.analyse.planning": ("topics_needed",),
-    "poolwise.analyse.reliability": ("reliability",),
-    "poolwise.analyse.significance": ("compare",),
+    "poolwise.agree.agreement": ("agreement", "knee"),
+    "poolwise.audit": ("audit",),
+    "poolwise.compare.decisions": ("decisions",),
+    "poolwise.compare.discrimination": ("discriminative_power",),
+    "poolwise.reliability.error_rate": ("error_rates",),
+    "poolwise.weights": ("optimal_both", "optimal_discount", "optimal_gain"),
+    "poolwise.reliability.topics_needed": ("topics_needed",),
+    "poolwise.reliability.generalizability": ("reliability",),
+    "poolwise.compare": ("compare",),
     "poolwise.simulate": ("simulate",),
     "poolwise.campaign": ("Campaign", "read"),
-    "poolwise.elsewhere": ("as_ir_measure",),
+    "poolwise.ir_measures_name": ("as_ir_measure",),
     "poolwise.errors": ("ArgumentError", "InputError", "MissingDependency", "PoolwiseError", "PoolwiseWarning"),
     "poolwise.judge.judgments": ("Judgments",),
     "poolwise.pool.pool": ("Pool",),
-    "poolwise.score.definitions": ("define", "load_measures", "save_measures"),
+    "poolwise.score.named_measures": ("define", "load_measures", "save_measures"),
     "poolwise.score.measure": ("Measure",),
-    "poolwise.score.own": ("measure",),
+    "poolwise.score.user_measures": ("measure",),
     "poolwise.score.registry": ("parse",),
     "poolwise.score.scores": ("Scores",),
     "poolwise.score.rank": (

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from poolwise.judge.doubts import doubts
 from poolwise.judge.judgments import Judgments
+from poolwise.judge.round_notes import doubts
 from poolwise.pool.pool import Pool, join
 from poolwise.score.scoring import score
 
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from numpy.random import Generator
     from numpy.typing import NDArray
 
-    from poolwise.analyse.assisted.result import Estimate
-    from poolwise.analyse.judging.plan import Plan
+    from poolwise.estimate.estimates import Estimate
+    from poolwise.plan.judging_plan import Plan
     from poolwise.score.measure import Measure
     from poolwise.score.scores import Scores
 
@@ -105,7 +105,7 @@ class Campaign(Pool):
         >>> print(plan.to_text().decode().split("\\n")[0].partition(" ")[2][:1])
         1
         """
-        from poolwise.analyse.judging.planning import plan
+        from poolwise.plan.make_plan import plan
 
         return plan(
             self,
@@ -127,10 +127,10 @@ class Campaign(Pool):
 
         Gives scores (`means()`, `array(measure)`, `mean_low()`, `mean_high()`, `to_frame()`), with pooled values beside
         them from ten runs on.
-        Options are those of `poolwise.analyse.assisted.estimate.estimate`: level, pooled, runs, predictions,
+        Options are those of `poolwise.estimate.estimator.estimate`: level, pooled, runs, predictions,
         difference, threads.
         """
-        from poolwise.analyse.assisted.estimate import estimate
+        from poolwise.estimate.estimator import estimate
 
         return estimate(self, measures, self.judgments if judgments is None else judgments, **options)
 

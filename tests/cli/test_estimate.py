@@ -7,7 +7,7 @@ import io
 import json
 
 import pytest
-from tests.twins.small_campaigns import campaign_tables
+from tests.kit.small_campaigns import campaign_tables
 
 from poolwise.campaign import read
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.twins.campaigns import known_campaign
+from tests.kit.campaigns import known_campaign
 
 CAMPAIGN = known_campaign(5, topics=3, runs=3, documents=40, depth=25)
 

@@ -9,11 +9,11 @@ import numpy
 import pytest
 from tests.unit.judge.test_designs import campaign, read
 
-from poolwise.analyse.judging.planning import PLAN_DESIGNS
 from poolwise.cli import plan as plan_command
 from poolwise.cli import sample as sample_command
 from poolwise.judge.designs import DESIGNS
 from poolwise.judge.judgments import OUTSIDE, POOLED
+from poolwise.plan.make_plan import PLAN_DESIGNS
 
 # Settings of each design from small to large samples.
 SERIES = {

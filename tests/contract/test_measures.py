@@ -6,8 +6,8 @@ import random
 
 import pytest
 from hypothesis import given, settings
+from tests.kit.strategies import scored_topics
 from tests.twins import TWINS, Topic
-from tests.twins.strategies import scored_topics
 
 import poolwise as pw
 from poolwise import _core

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import poolwise as pw
-from poolwise.analyse.significance.comparison import CORRECTIONS, TESTS
+from poolwise.compare.comparison import CORRECTIONS, TESTS
 
 
 @pytest.fixture(scope="module")

@@ -28,9 +28,9 @@ UNREACHED = {
     "read/tables.py": "a fault the core does not know of in tables; a frame that its own library cannot read",
     "cli/arguments.py": "no command has an argument of one or more words",
     "score/scoring.py": "judgments whose labels changed behind our back",
-    "report/images.py": "no browser is installed",
-    "analyse/optimal/labels.py": "arrays that are not of one pool",
-    "analyse/significance/problem.py": "one run only, which is an error before",
+    "show/images.py": "no browser is installed",
+    "weights/labels.py": "arrays that are not of one pool",
+    "compare/pairs.py": "one run only, which is an error before",
 }
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from poolwise.errors import ArgumentError
-from poolwise.report.images import write_images
+from poolwise.show.images import write_images
 from poolwise.simulate import simulate
 from poolwise.study import robustness
 

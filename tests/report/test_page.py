@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import re
 
-from poolwise.report.page import Figure, Page, Table
-from poolwise.study.parts import anchor
+from poolwise.show.items import anchor
+from poolwise.show.page import Figure, Page, Table
 
 TABLE = Table("Scores & more", {"run": ["<b>", "a"], "AP": [0.123456, 1.0]}, "A note.")
 FIGURE = Figure("A curve", [{"x": [1, 2], "y": [0.5, 0.25], "name": "</script>"}], {"xaxis": {}})

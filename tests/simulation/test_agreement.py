@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from poolwise.analyse.agreement import agreement
+from poolwise.agree.agreement import agreement
 
 # Measured coverage of intervals at level 0.95 in 1,000 trials with 400 resamples, by the correlation of the two
 # measures' errors. The intervals are approximate and do not reach 0.95 everywhere; these values are what

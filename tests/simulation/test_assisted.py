@@ -12,14 +12,14 @@ from typing import Any
 import numpy
 import pytest
 from numpy.typing import NDArray
-from tests.twins.small_campaigns import campaign_tables, small_campaign, uniform_sample
+from tests.kit.small_campaigns import campaign_tables, small_campaign, uniform_sample
 
-from poolwise.analyse.assisted.combine import combine
-from poolwise.analyse.assisted.estimate import estimate, prepare
-from poolwise.analyse.assisted.layout import Layout
-from poolwise.analyse.assisted.targets import target_of
 from poolwise.campaign import Campaign, read
 from poolwise.errors import PoolwiseWarning
+from poolwise.estimate.combine import combine
+from poolwise.estimate.estimator import estimate, prepare
+from poolwise.estimate.layout import Layout
+from poolwise.estimate.targets import target_of
 from poolwise.score.registry import parse
 
 Floats = NDArray[numpy.float64]

@@ -6,7 +6,7 @@ import math
 
 import numpy
 import pytest
-from tests.twins.campaigns import known_campaign
+from tests.kit.campaigns import known_campaign
 
 import poolwise
 from poolwise.judge.judgments import POOLED

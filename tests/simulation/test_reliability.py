@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
-from poolwise.analyse.components import components, mean_squares, resampled_ratios
-from poolwise.analyse.reliability import _f_interval
+from poolwise.reliability.components import components, mean_squares, resampled_ratios
+from poolwise.reliability.generalizability import _f_interval
 
 SYSTEM, TOPIC, INTERACTION = 0.01, 0.03, 0.02
 

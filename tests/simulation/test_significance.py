@@ -8,10 +8,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from poolwise.analyse.significance import benjamini_hochberg, compare, holm
-from poolwise.analyse.significance.comparison import TESTS
-from poolwise.analyse.significance.problem import Outcome, Problem, all_pairs
-from poolwise.analyse.significance.t import student
+from poolwise.compare import benjamini_hochberg, compare, holm
+from poolwise.compare.comparison import TESTS
+from poolwise.compare.pairs import Outcome, Problem, all_pairs
+from poolwise.compare.t import student
 
 TOPICS = 30
 PAIRS = 6000

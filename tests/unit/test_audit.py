@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import poolwise as pw
-from poolwise.analyse.audit import audit
+from poolwise.audit import audit
 
 QRELS = {"1": {"a": 1, "b": 0, "c": 2, "p": -1}, "2": {"a": 0, "d": -2}}
 RUNS = {

@@ -7,8 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy
 import pytest
 
-from poolwise.analyse.assisted.products import _product_threads, one_thread_products
 from poolwise.errors import ArgumentError
+from poolwise.one_thread import _product_threads, one_thread_products
 from poolwise.threads import thread_count
 
 

@@ -7,7 +7,7 @@ from poolwise.cli.output import chosen_format, deliver
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from poolwise.analyse.audit import Audit
+    from poolwise.audit import Audit
     from poolwise.cli.arguments import Namespace, Parser
 
 EXAMPLE = "poolwise check qrels.txt runs/"
@@ -22,7 +22,7 @@ def add_arguments(parser: Parser) -> None:
 
 def run(arguments: Namespace) -> int:
     """Audit and print."""
-    from poolwise.analyse.audit import audit
+    from poolwise.audit import audit
 
     form = chosen_format(arguments, plain="table")
     result = audit(read_input(arguments, duplicates="first"))
@@ -31,7 +31,7 @@ def run(arguments: Namespace) -> int:
 
         text = dumps(result.to_dict(), indent=1) + "\n"
     elif form == "csv":
-        from poolwise.score.tables import csv_text
+        from poolwise.score.score_tables import csv_text
 
         columns = result.columns()
         text = csv_text(tuple(columns), zip(*columns.values(), strict=True))

@@ -9,9 +9,9 @@ from poolwise.cli.output import PAGE_FORMATS, chosen_page_format, deliver
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from poolwise.analyse.significance import Comparison
     from poolwise.campaign import Campaign
     from poolwise.cli.arguments import Namespace, Parser
+    from poolwise.compare import Comparison
     from poolwise.score.measure import Measure
     from poolwise.score.scores import Scores
 
@@ -45,7 +45,7 @@ def add_arguments(parser: Parser) -> None:
 
 def run(arguments: Namespace) -> int:
     """Score, test and print."""
-    from poolwise.analyse.significance import compare
+    from poolwise.compare import compare
     from poolwise.executors import connect
 
     if not arguments.measures:
@@ -95,10 +95,10 @@ def _pairs(runs: list[str], baselines: list[str]) -> list[tuple[str, str]] | str
 
 
 def _text(found: Comparison, form: str, arguments: Namespace) -> str:
-    from poolwise.report.tables import table_text
+    from poolwise.show.table_text import table_text
 
     if form == "html":
-        from poolwise.report.comparison import comparison_page
+        from poolwise.report.comparison_page import comparison_page
 
         return comparison_page(found, "poolwise " + " ".join(sys.argv[1:])).html()
     if form in ("csv", "json"):

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
     from poolwise.campaign import Campaign
     from poolwise.cli.arguments import Namespace, Parser
-    from poolwise.report.page import Page
     from poolwise.score.scores import Scores
+    from poolwise.show.page import Page
 
 EXAMPLE = "poolwise demo -o poolwise-demo"
 MEASURES = ("AP", "nDCG", "nDCG@10", "bpref", "AP'", "P@10")
@@ -61,8 +61,8 @@ def run(arguments: Namespace) -> int:
 
 
 def _scores(pool: Campaign, seed: int) -> Page:
-    from poolwise.analyse.audit import audit
-    from poolwise.report.overview import overview
+    from poolwise.audit import audit
+    from poolwise.report.overview_page import overview
 
     checked = audit(pool)
     print("\n2. `poolwise check` says what to know before scoring, `poolwise score` ranks the runs:")
@@ -74,7 +74,7 @@ def _scores(pool: Campaign, seed: int) -> Page:
 
 
 def _estimates(pool: Campaign, seed: int) -> Page:
-    from poolwise.report.estimates import estimates_page
+    from poolwise.report.estimates_page import estimates_page
 
     sample = pool.judgments.sample("uniform", fraction=SHARE, seed=seed)
     labels = f"{sample.count()} instead of {pool.judgments.count()}"
@@ -87,8 +87,8 @@ def _estimates(pool: Campaign, seed: int) -> Page:
 
 
 def _comparison(pool: Campaign, seed: int) -> Page:
-    from poolwise.analyse.significance import compare
-    from poolwise.report.comparison import comparison_page
+    from poolwise.compare import compare
+    from poolwise.report.comparison_page import comparison_page
 
     found = compare(pool.score("AP"), "AP", seed=seed)
     print(f"\n4. `poolwise compare` tells which differences are real:\n   {found.conclusion}")
@@ -97,7 +97,7 @@ def _comparison(pool: Campaign, seed: int) -> Page:
 
 def _studies(pool: Campaign, folder: Path, seed: int) -> dict[str, Page]:
     import poolwise.study
-    from poolwise.report.study import study_page
+    from poolwise.study.shared.study_page import study_page
 
     print("\n5. `poolwise study` runs whole experiments:")
     pages = {}
@@ -114,7 +114,7 @@ def _write(pages: dict[str, Page], folder: Path, command: str) -> None:
     """Write a page for each, linked with one another, and the index."""
     from dataclasses import replace
 
-    from poolwise.report.study import contents_page
+    from poolwise.study.shared.study_page import contents_page
 
     for name, page in pages.items():
         (folder / name).mkdir(parents=True, exist_ok=True)

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Any
 
-    from poolwise.analyse.assisted.result import Estimate
     from poolwise.cli.arguments import Namespace, Parser
+    from poolwise.estimate.estimates import Estimate
 
 EXAMPLE = "poolwise estimate sampled.txt runs/ -m AP -m nDCG@10 --difference bm25 mine"
 
@@ -40,7 +40,7 @@ def run(arguments: Namespace) -> int:
     form = chosen_format(arguments)
     wanted = wanted_measures(arguments)
     campaign = read_input(arguments)
-    from poolwise.analyse.assisted.estimate import estimate
+    from poolwise.estimate.estimator import estimate
 
     result = estimate(
         campaign,
@@ -80,7 +80,7 @@ def _text(result: Estimate, form: str, arguments: Namespace, names: dict[str, st
         columns = result.column_names(arguments.pooled)
         rows = list(result.table_rows(arguments.per_topic, arguments.pooled))
     if form == "csv":
-        from poolwise.score.tables import csv_text
+        from poolwise.score.score_tables import csv_text
 
         return csv_text(columns, (["" if _missing(cell) else cell for cell in row] for row in rows))
     if form == "trec":

@@ -116,7 +116,7 @@ def wanted_measures(arguments: Namespace, default: Sequence[str] = DEFAULT_MEASU
     for plugin in arguments.plugin:
         load_plugin(plugin)
     for path in arguments.define:
-        from poolwise.score.definitions import load_measures
+        from poolwise.score.named_measures import load_measures
 
         load_measures(path)
     found = [pair for text in arguments.measures or default for pair in expand(text)]

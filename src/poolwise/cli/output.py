@@ -49,7 +49,7 @@ def deliver(text: str | bytes | Iterable[str | bytes], output: str | None) -> No
             sys.stdout.buffer.write(piece)
         sys.stdout.flush()
         return
-    from poolwise.score.tables import write_pieces
+    from poolwise.score.score_tables import write_pieces
 
     write_pieces(output, pieces)
 

@@ -8,9 +8,9 @@ from poolwise.cli.sample import contributing, whole_numbers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from poolwise.analyse.judging.plan import Plan
     from poolwise.campaign import Campaign
     from poolwise.cli.arguments import Namespace, Parser
+    from poolwise.plan.judging_plan import Plan
 
 EXAMPLE = "poolwise plan runs/ --budget 500 -o round1.txt"
 PLAN_DESIGNS = ("stratified", "model", "uniform", "depth_plus_random", "depth")

@@ -8,8 +8,8 @@ from poolwise.cli.output import PAGE_FORMATS, chosen_page_format, deliver
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from poolwise.analyse.reliability import Reliability
     from poolwise.cli.arguments import Namespace, Parser
+    from poolwise.reliability.generalizability import Reliability
 
 EXAMPLE = "poolwise reliability scores.csv -o reliability.html"
 
@@ -29,7 +29,7 @@ def add_arguments(parser: Parser) -> None:
 
 def run(arguments: Namespace) -> int:
     """Read, analyse and print."""
-    from poolwise.analyse.reliability import reliability
+    from poolwise.reliability.generalizability import reliability
     from poolwise.score.scores import Scores
 
     form = chosen_page_format(arguments)
@@ -45,10 +45,10 @@ def run(arguments: Namespace) -> int:
 
 
 def _text(found: Reliability, form: str) -> str:
-    from poolwise.report.tables import table_text
+    from poolwise.show.table_text import table_text
 
     if form == "html":
-        from poolwise.report.reliability import reliability_page
+        from poolwise.report.reliability_page import reliability_page
 
         return reliability_page(found, "poolwise " + " ".join(sys.argv[1:])).html()
     if form == "table":

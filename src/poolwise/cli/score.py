@@ -57,14 +57,14 @@ def run(arguments: Namespace) -> int:
 
 def _scores(arguments: Namespace, measures: list[Measure]) -> Any:
     """Scores in memory, or of large files some topics at a time."""
-    from poolwise.cli.large import is_large, is_partitioned
+    from poolwise.cli.score_large import is_large, is_partitioned
 
     if is_partitioned(arguments):
-        from poolwise.cli.large import score_partitioned
+        from poolwise.cli.score_large import score_partitioned
 
         return score_partitioned(arguments, measures)
     if is_large(arguments):
-        from poolwise.cli.large import score_streamed
+        from poolwise.cli.score_large import score_streamed
 
         scores = score_streamed(arguments, measures)
         if scores is not None:
@@ -98,7 +98,7 @@ def _text(scores: Any, form: str, per_topic: bool, names: dict[str, str]) -> str
         return _table(scores, per_topic, names)
     rows = _rows(scores, per_topic)
     if form == "csv":
-        from poolwise.score.tables import csv_lines
+        from poolwise.score.score_tables import csv_lines
 
         return csv_lines(scores.columns, (["" if cell is None else cell for cell in row] for row in rows))
     if form == "json":

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from poolwise.cli.arguments import Namespace, Parser
     from poolwise.score.measure import Measure
-    from poolwise.study.study import Study
+    from poolwise.study.shared.study_result import Study
 
 EXAMPLE = "poolwise study robustness qrels.txt runs/ -o out"
 
@@ -46,7 +46,7 @@ def run(arguments: Namespace) -> int:
     from pathlib import Path
 
     from poolwise.executors import connect
-    from poolwise.report.study import contents_page, study_page, write_study
+    from poolwise.study.shared.study_page import contents_page, study_page, write_study
 
     wanted = _names(arguments.name)
     asked = {name: _settings(name, arguments, len(wanted) > 1) for name in wanted}

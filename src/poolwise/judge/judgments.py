@@ -178,7 +178,7 @@ class Judgments:
 
     def to_text(self, unjudged: int = -1) -> bytes:
         """Qrels text: `topic iteration document label`; `topic round document stratum label` with strata."""
-        from poolwise.judge.writing import qrels_text
+        from poolwise.judge.qrels_text import qrels_text
 
         return qrels_text(self, unjudged)
 
@@ -188,13 +188,13 @@ class Judgments:
         There are five columns if there are strata. `unjudged` means pooled, not judged. The file is whole or not
         there at all.
         """
-        from poolwise.read.writing import write_bytes
+        from poolwise.read.whole_files import write_bytes
 
         write_bytes(path, self.to_text(unjudged))
 
     def equals(self, other: Judgments) -> bool:
         """Whether both know the same of the same documents, strata and rounds included; pools may differ."""
-        from poolwise.judge.writing import same
+        from poolwise.judge.qrels_text import same
 
         return same(self, other)
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from poolwise import _core
 from poolwise.errors import InputError
 from poolwise.pool.pool import set_options
-from poolwise.read.grouped import Text
-from poolwise.read.order import NotGrouped
 from poolwise.read.problems import problem
+from poolwise.read.topic_order import NotGrouped
+from poolwise.read.topics import Text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from poolwise.read.columns import Rows
+    from poolwise.read.parquet_feed import Rows
 
     Part = Text | Rows | None  # nothing: the file has none of these topics
 

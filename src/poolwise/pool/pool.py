@@ -90,7 +90,7 @@ def join(
     if labels:
         _add_labels(builder, labels)
     if executor is not None and labels and not any(source.path == "-" for source in sources):
-        from poolwise.pool.spread import add_runs_spread
+        from poolwise.pool.reading_workers import add_runs_spread
 
         add_runs_spread(builder, sources, (unjudged, duplicates, depth), executor, progress)
     else:

@@ -8,7 +8,7 @@ import numpy
 
 from poolwise.errors import InputError
 from poolwise.extras import load
-from poolwise.read.columns import Rows, batches, groups, joined, present
+from poolwise.read.parquet_feed import Rows, batches, groups, joined, present
 from poolwise.read.sources import paths_of
 
 TYPE_CHECKING = False

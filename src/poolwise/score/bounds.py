@@ -43,7 +43,7 @@ def bounds_interval(
         low[:, core], high[:, core] = (numpy.asarray(end) for end in ends)
         outer |= {number for number, is_exact in zip(core, exact, strict=True) if not is_exact}
     for number in own:
-        from poolwise.score.own import bound_own
+        from poolwise.score.user_measures import bound_own
 
         low[:, number], high[:, number], is_exact = bound_own(pool, targets[number], sets, values[:, number])
         outer -= {number} if is_exact else set()

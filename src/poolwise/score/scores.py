@@ -68,7 +68,7 @@ class Scores:
         The first column holds topic ids if its header is empty, topic, query or qid, or its cells are not numbers;
         otherwise topics are 1, 2, 3, ...
         """
-        from poolwise.score.tables import read_table
+        from poolwise.score.score_tables import read_table
 
         runs, topics, values = read_table(path)
         return cls.from_arrays(runs, topics, {measure: values})
@@ -86,7 +86,7 @@ class Scores:
         >>> Scores.from_frame(found).means().tolist()
         [[0.375]]
         """
-        from poolwise.score.tables import read_frame
+        from poolwise.score.score_tables import read_frame
 
         return cls.from_arrays(*read_frame(table))
 
@@ -201,7 +201,7 @@ class Scores:
 
     def to_csv(self, path: Any = None, *, per_topic: bool = False) -> str:
         """Write run,measure,topic,value (and low,high); returns the text and, with a path, also writes the file."""
-        from poolwise.score.tables import csv_text
+        from poolwise.score.score_tables import csv_text
 
         rows = (["" if cell is None else cell for cell in row] for row in self.all_rows(per_topic))
         return self._written(csv_text(self.columns, rows), path)
@@ -215,7 +215,7 @@ class Scores:
 
     def to_parquet(self, path: Any = None, *, per_topic: bool = False) -> bytes:
         """Write the columns of `to_csv` as Parquet; returns the bytes and, with a path, also writes the file."""
-        from poolwise.score.tables import parquet_bytes
+        from poolwise.score.score_tables import parquet_bytes
 
         columns = zip(*self.all_rows(per_topic), strict=True)
         return self._written(parquet_bytes(dict(zip(self.columns, map(list, columns), strict=True))), path)
@@ -227,7 +227,7 @@ class Scores:
     @staticmethod
     def _written(data: Any, path: Any) -> Any:
         if path is not None:
-            from poolwise.read.writing import write_bytes
+            from poolwise.read.whole_files import write_bytes
 
             write_bytes(path, data if isinstance(data, bytes) else data.encode("utf-8", "surrogateescape"))
         return data
@@ -268,7 +268,7 @@ class Scores:
         return f"<Scores: {samples}{len(self.runs)} runs x {len(self.topics)} topics x {len(self.measures)} measures>"
 
     def _repr_html_(self) -> str:
-        from poolwise.score.tables import html_table
+        from poolwise.score.score_tables import html_table
 
         if self.samples is not None:
             return html_table(("scores",), [(repr(self),)])

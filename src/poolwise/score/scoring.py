@@ -115,7 +115,7 @@ def score_values(
     values: Any = None
     try:
         if kernels and executor is not None and len(sets) > 1:
-            from poolwise.score.spread import score_spread
+            from poolwise.score.sample_workers import score_spread
 
             values = score_spread(pool.core, asks, sets, labels, strata, executor)
         elif kernels:
@@ -126,7 +126,7 @@ def score_values(
         raise ArgumentError(f"{error}; draw samples from the judgments of the pool") from None
     if len(kernels) == len(measures):
         return values
-    from poolwise.score.own import score_own
+    from poolwise.score.user_measures import score_own
 
     if runs is not None:  # measures of one's own see all runs
         return score_values(pool, measures, sets, threads)[:, :, runs]

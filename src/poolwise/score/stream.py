@@ -1,4 +1,4 @@
-"""Scores of files that do not fit in memory: some topics at a time, as `poolwise.read.grouped` reads them.
+"""Scores of files that do not fit in memory: some topics at a time, as `poolwise.read.topics` reads them.
 
 Values and means are those of scoring in memory, to the last bit: sums run over topics in the pool's order. What is
 kept is a sum per run and measure; scores of single topics, when asked for, wait in a temporary file.
@@ -16,10 +16,10 @@ from poolwise.executors import run_units
 from poolwise.judge.judgments import Judgments
 from poolwise.pool.parts import join_part
 from poolwise.pool.pool import Pool, check_runs, left_out
-from poolwise.read.grouped import aligned, feeds_of, order_of
-from poolwise.read.order import key_bytewise, key_numbered
 from poolwise.read.problems import LABEL_LINE
 from poolwise.read.sources import check_standard_input, qrels_source, run_sources
+from poolwise.read.topic_order import key_bytewise, key_numbered
+from poolwise.read.topics import aligned, feeds_of, order_of
 from poolwise.score.registry import parse
 from poolwise.score.scoring import (
     ask,

@@ -9,7 +9,7 @@ True
 The folder may be used by all others; it imports only `errors`, and numpy.
 """
 
-from poolwise.simulate.campaign import simulate
+from poolwise.simulate.campaign_draw import simulate
 from poolwise.simulate.simulated import Simulated
 
 __all__ = ["Simulated", "simulate"]

@@ -3,24 +3,22 @@
 Each is a function of a campaign and returns a `Study` with tables, figures and a summary:
 `poolwise.study.robustness(pool, trials=10).report("out")`.
 
-May import: everything up to analyse, and campaign.
+Each study is a module of its own here; what they share is in `shared`. May import: everything up to simulate.
 """
 
 from __future__ import annotations
 
-import sys
 from importlib import import_module
-from types import ModuleType
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from poolwise.study.decisions import decisions as decisions
-    from poolwise.study.discrimination import discrimination as discrimination
-    from poolwise.study.estimation import estimation as estimation
-    from poolwise.study.gain_discount import gain_discount as gain_discount
-    from poolwise.study.negative import negative as negative
-    from poolwise.study.reliability import reliability as reliability
-    from poolwise.study.robustness import robustness as robustness
+    from poolwise.study.decisions_study import decisions as decisions
+    from poolwise.study.discrimination_study import discrimination as discrimination
+    from poolwise.study.estimation_study import estimation as estimation
+    from poolwise.study.gain_discount_study import gain_discount as gain_discount
+    from poolwise.study.negative_study import negative as negative
+    from poolwise.study.reliability_study import reliability as reliability
+    from poolwise.study.robustness_study import robustness as robustness
 
 # What each study answers, in the order a reader meets them; a study's function has its name, dashes aside.
 STUDIES = {
@@ -39,17 +37,10 @@ __all__ = [name.replace("-", "_") for name in STUDIES]
 def __getattr__(name: str) -> object:
     if name not in __all__:
         raise AttributeError(f"module 'poolwise.study' has no attribute {name!r}")
-    value = getattr(import_module(f"poolwise.study.{name}"), name)
+    value = getattr(import_module(f"poolwise.study.{name}_study"), name)
     globals()[name] = value
     return value
 
 
-class _Studies(ModuleType):
-    """A study's function has the name of its module, and is what the name means, whoever imports the module."""
-
-    def __setattr__(self, name: str, value: object) -> None:
-        is_study = name in __all__ and isinstance(value, ModuleType)
-        super().__setattr__(name, getattr(value, name) if is_study else value)
-
-
-sys.modules[__name__].__class__ = _Studies
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy
 import pytest
 from hypothesis import given, settings
+from tests.kit.strategies import scored_topics
 from tests.twins import TWINS
-from tests.twins.strategies import scored_topics
 
 import poolwise as pw
 from poolwise.errors import PoolwiseWarning

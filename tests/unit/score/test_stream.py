@@ -10,8 +10,8 @@ import pytest
 
 import poolwise as pw
 from poolwise.errors import ArgumentError, InputError
-from poolwise.read import grouped
-from poolwise.read.order import NotGrouped
+from poolwise.read import topics
+from poolwise.read.topic_order import NotGrouped
 from poolwise.score.stream import score_stream
 from poolwise.simulate import simulate
 
@@ -69,8 +69,8 @@ def as_kind(folder, target, kind):
 @pytest.mark.parametrize("missing", ["zero", "skip"])
 def test_same_bits_as_in_memory(folder, tmp_path, monkeypatch, kind, piece, missing):
     piece = max(piece, 3000) if kind == "parquet" else piece  # a row counts as 64 bytes
-    monkeypatch.setattr(grouped, "PIECES", piece)
-    monkeypatch.setattr(grouped, "SMALLEST", piece // 5)
+    monkeypatch.setattr(topics, "PIECES", piece)
+    monkeypatch.setattr(topics, "SMALLEST", piece // 5)
     qrels, runs = as_kind(folder, tmp_path, kind)
     whole = pw.read(qrels, *runs)
     expected = whole.score(*MEASURES, missing=missing)
@@ -85,8 +85,8 @@ def test_same_bits_as_in_memory(folder, tmp_path, monkeypatch, kind, piece, miss
 
 @pytest.mark.parametrize("piece", [400, 1 << 22])
 def test_order_byte_by_byte(folder, tmp_path, monkeypatch, piece):
-    monkeypatch.setattr(grouped, "PIECES", piece)
-    monkeypatch.setattr(grouped, "SMALLEST", piece)
+    monkeypatch.setattr(topics, "PIECES", piece)
+    monkeypatch.setattr(topics, "SMALLEST", piece)
     for path in folder.iterdir():
         lines = sorted(path.read_text().splitlines(True), key=lambda line: line.split()[0].encode())
         (tmp_path / path.name).write_text("".join(lines))
@@ -97,8 +97,8 @@ def test_order_byte_by_byte(folder, tmp_path, monkeypatch, piece):
 
 
 def test_one_piece_ends_within_each_line(folder, monkeypatch):
-    monkeypatch.setattr(grouped, "PIECES", 7)
-    monkeypatch.setattr(grouped, "SMALLEST", 7)
+    monkeypatch.setattr(topics, "PIECES", 7)
+    monkeypatch.setattr(topics, "SMALLEST", 7)
     expected = pw.read(folder / "qrels.txt", folder / "0.txt").score("AP")
     got = score_stream(folder / "qrels.txt", folder / "0.txt", measures=["AP"])
     assert list(got.rows()) == list(expected.rows(False))
@@ -117,8 +117,8 @@ def test_topics_that_do_not_ascend_are_refused(folder, tmp_path):
 
 
 def test_faults_name_file_and_line(folder, tmp_path, monkeypatch):
-    monkeypatch.setattr(grouped, "PIECES", 100)
-    monkeypatch.setattr(grouped, "SMALLEST", 100)
+    monkeypatch.setattr(topics, "PIECES", 100)
+    monkeypatch.setattr(topics, "SMALLEST", 100)
     lines = (folder / "0.txt").read_text().splitlines(True)
     lines[700] = lines[700].replace(lines[700].split()[4], "n/a")
     (tmp_path / "bad.txt").write_text("".join(lines))

@@ -1,4 +1,4 @@
-"""A study's function and its module share a name; the function must win, in whatever order they are imported."""
+"""Studies are functions of `poolwise.study`, whatever was imported before and in whatever order."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ import sys
 def test_importing_modules_does_not_hide_the_functions():
     script = (
         "from poolwise import study\n"
+        "assert set(study.__all__) <= set(dir(study))\n"
         "for name in reversed(study.__all__):\n"
-        "    __import__(f'poolwise.study.{name}')\n"
+        "    __import__(f'poolwise.study.{name}_study')\n"
         "    assert type(getattr(study, name)).__name__ == 'function', name\n"
-        "from poolwise.study.negative import negative\n"
+        "from poolwise.study.negative_study import negative\n"
         "assert study.negative is negative\n"
     )
     finished = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)

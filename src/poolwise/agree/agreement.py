@@ -1,0 +1,298 @@
+"""How well two rankings of the same runs agree, and from where on a curve stays good enough."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from poolwise.agree import correlation
+from poolwise.agree.overlap import rank_biased_overlap
+from poolwise.errors import ArgumentError, InputError, PoolwiseWarning
+from poolwise.extras import frame
+from poolwise.results import html_table
+from poolwise.score.matrix import measure_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from numpy.typing import ArrayLike, NDArray
+
+    Floats = NDArray[np.float64]
+
+__all__ = ["Agreement", "agreement", "knee"]
+
+FEW_RUNS = 5
+# Resamples are worked through so many pair comparisons at a time.
+BLOCK = 4_000_000
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """Coefficients of agreement between two rankings of the same runs.
+
+    `tau` is Kendall's tau a, `tau_b` its form for ties; `tau_ap` holds the second ranking against the
+    first, `tau_ap_b` is symmetric; `rho` is Spearman's, `r` Pearson's; `rmse` the root mean square
+    difference of the values; `rbo` the extrapolated rank-biased overlap between `rbo_low` and `rbo_high`;
+    `swapped` of `pairs` pairs are ordered differently. `intervals` has low and high by name if asked for.
+    """
+
+    first: str
+    second: str
+    runs: int
+    tau: float
+    tau_b: float
+    tau_ap: float
+    tau_ap_b: float
+    rho: float
+    r: float
+    rmse: float
+    rbo: float
+    rbo_low: float
+    rbo_high: float
+    swapped: int
+    pairs: int
+    persistence: float
+    ties: str
+    intervals: Mapping[str, tuple[float, float]]
+    level: float
+    resamples: int
+    seed: int | np.random.Generator
+    warnings: tuple[str, ...] = ()
+    method: str = "intervals: bootstrap over topics, the hull of the percentile and the reflected interval"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain values."""
+        plain = {**vars(self), "warnings": list(self.warnings)}
+        plain["intervals"] = {name: list(ends) for name, ends in self.intervals.items()}
+        plain["seed"] = self.seed if isinstance(self.seed, int) else repr(self.seed)
+        return plain
+
+    def to_frame(self, backend: str = "pandas") -> Any:
+        """Return one row a coefficient: coefficient, value, low, high."""
+        return frame(self._columns(), backend)
+
+    def _columns(self) -> dict[str, list[Any]]:
+        names = [*COEFFICIENTS, "rbo_low", "rbo_high"]
+        ends = [self.intervals.get(name, (np.nan, np.nan)) for name in names]
+        return {
+            "coefficient": names,
+            "value": [float(getattr(self, name)) for name in names],
+            "low": [low for low, _ in ends],
+            "high": [high for _, high in ends],
+        }
+
+    def _repr_html_(self) -> str:
+        return html_table(self._columns())
+
+
+# Names of the coefficients with an interval, and the values they cannot pass.
+COEFFICIENTS = {
+    "tau": (-1.0, 1.0),
+    "tau_b": (-1.0, 1.0),
+    "tau_ap": (-1.0, 1.0),
+    "tau_ap_b": (-1.0, 1.0),
+    "rho": (-1.0, 1.0),
+    "r": (-1.0, 1.0),
+    "rmse": (0.0, np.inf),
+    "rbo": (0.0, 1.0),
+    "swapped": (0.0, np.inf),
+}
+
+
+def agreement(
+    a: Any,
+    b: Any,
+    *,
+    measure: Any = None,
+    persistence: float = 0.9,
+    ties: str = "a",
+    resamples: int = 0,
+    level: float = 0.95,
+    seed: int | np.random.Generator = 0,
+) -> Agreement:
+    """Compare two rankings of the same runs by their mean scores; `a` is the reference.
+
+    `a` and `b` are `Scores` (runs are matched by name), vectors of means, or runs x topics arrays.
+    `measure` names the measure of both, or as a pair of names one for each. `persistence` and `ties`
+    belong to rank-biased overlap. With `resamples`, intervals come from a bootstrap over topics, the same
+    topics for both: they say what other topics of the same kind might have shown.
+
+    Resampled rankings agree less than the rankings they come from, so that plain percentile intervals lie
+    too low; the intervals here also hold their mirror image about the estimate. They are approximate: in
+    simulations intervals at level 0.95 held what infinitely many topics would show in 82 to 99 % of the
+    trials, least for tau and tau_AP with many runs on few topics (82 % for 40 runs on 25 topics) and for r
+    of two measures that err alike (89 %). Percentile intervals alone went down to 27 %. A true agreement of
+    exactly 1 is missed more often (32 % of the trials for tau).
+
+    >>> found = agreement([0.5, 0.4, 0.3, 0.2, 0.1], [0.4, 0.5, 0.3, 0.2, 0.1])
+    >>> round(found.tau, 3), round(found.tau_ap, 3), round(found.rho, 3), found.swapped, found.pairs
+    (0.8, 0.5, 0.9, 1, 10)
+    """
+    names = measure if isinstance(measure, tuple) else (measure, measure)
+    first, second = _side(a, names[0], "a"), _side(b, names[1], "b")
+    second = _aligned(first, second)
+    _check_settings(resamples, level)
+    values = _coefficients(first.means, second.means, persistence, ties)
+    low, high = rank_biased_overlap(first.means, second.means, persistence, ties)[1:]
+    notes = _doubts(first, second)
+    for note in notes:
+        warnings.warn(note, PoolwiseWarning, stacklevel=2)
+    intervals = {}
+    if resamples:
+        drawn = _resampled(first, second, persistence, ties, resamples, np.random.default_rng(seed))
+        intervals = {name: _hull(name, float(values[name]), drawn[name], level) for name in COEFFICIENTS}
+    runs = first.means.size
+    return Agreement(
+        first=first.name,
+        second=second.name,
+        runs=runs,
+        tau=float(values["tau"]),
+        tau_b=float(values["tau_b"]),
+        tau_ap=float(values["tau_ap"]),
+        tau_ap_b=float(values["tau_ap_b"]),
+        rho=float(values["rho"]),
+        r=float(values["r"]),
+        rmse=float(values["rmse"]),
+        rbo=float(values["rbo"]),
+        rbo_low=float(low),
+        rbo_high=float(high),
+        swapped=int(values["swapped"]),
+        pairs=runs * (runs - 1) // 2,
+        persistence=persistence,
+        ties=ties,
+        intervals=intervals,
+        level=level,
+        resamples=resamples,
+        seed=seed,
+        warnings=tuple(notes),
+    )
+
+
+def knee(fractions: ArrayLike, values: ArrayLike, threshold: float = 0.9) -> float:
+    """Return the lowest fraction from which a curve stays above a threshold ([B07] section 5.1).
+
+    NaN if the curve is not above the threshold at its largest fraction.
+
+    >>> knee([0.1, 0.2, 0.4, 0.6, 1.0], [0.5, 0.91, 0.88, 0.93, 1.0])
+    0.6
+    """
+    x, y = np.asarray(fractions, dtype=np.float64), np.asarray(values, dtype=np.float64)
+    if x.ndim != 1 or x.shape != y.shape or x.size == 0:
+        raise ArgumentError(f"a curve needs one value a fraction, found {y.shape} values for {x.shape}")
+    order = np.argsort(x)
+    stays = np.logical_and.accumulate((y[order] > threshold)[::-1])[::-1]
+    return float(x[order][stays][0]) if stays.any() else float("nan")
+
+
+class _Side(NamedTuple):
+    """One ranking: its means, and per topic scores where they are known."""
+
+    name: str
+    means: Floats
+    scores: Floats | None
+    runs: tuple[str, ...] | None
+    topics: tuple[str, ...] | None
+
+
+def _side(source: Any, measure: Any, name: str) -> _Side:
+    if hasattr(source, "means") and hasattr(source, "measures"):
+        side = _side_of_scores(source, measure_of(source, measure))
+    else:
+        array = np.asarray(source, dtype=np.float64)
+        scores = array if array.ndim == 2 else None
+        means = array.mean(axis=1) if array.ndim == 2 else array
+        side = _Side(name if measure is None else str(measure), means, scores, None, None)
+    if side.means.ndim != 1 or side.means.size < 2:
+        raise ArgumentError(f"{name} needs the means of at least two runs, found shape {side.means.shape}")
+    if not np.isfinite(side.means).all():
+        raise InputError(f"{name} holds means that are missing or infinite; every run needs a mean")
+    return side
+
+
+def _side_of_scores(source: Any, measure: str) -> _Side:
+    scores = np.asarray(source.array(measure), dtype=np.float64)
+    means = np.asarray(source.means()[..., list(source.measures).index(measure)], dtype=np.float64)
+    return _Side(measure, means, scores, tuple(source.runs), tuple(source.topics))
+
+
+def _aligned(first: _Side, second: _Side) -> _Side:
+    """The second ranking with its runs in the order of the first."""
+    if first.means.size != second.means.size:
+        raise InputError(f"both rankings must hold the same runs, found {first.means.size} and {second.means.size}")
+    if first.runs is None or second.runs is None or first.runs == second.runs:
+        return second
+    place = {run: index for index, run in enumerate(second.runs)}
+    missing = [run for run in first.runs if run not in place]
+    if missing:
+        raise InputError(f"both rankings must hold the same runs; only the first has {', '.join(missing)}")
+    order = [place[run] for run in first.runs]
+    scores = None if second.scores is None else second.scores[order]
+    return second._replace(means=second.means[order], scores=scores, runs=first.runs)
+
+
+def _check_settings(resamples: int, level: float) -> None:
+    if resamples < 0:
+        raise ArgumentError(f"resamples must not be negative, found {resamples!r}")
+    if not 0 < level < 1:
+        raise ArgumentError(f"level must lie between 0 and 1, found {level!r}")
+
+
+def _coefficients(a: Floats, b: Floats, persistence: float, ties: str) -> dict[str, Floats]:
+    return {
+        "tau": correlation.kendall_tau(a, b),
+        "tau_b": correlation.kendall_tau_b(a, b),
+        "tau_ap": correlation.tau_ap(a, b),
+        "tau_ap_b": correlation.tau_ap_b(a, b),
+        "rho": correlation.spearman_rho(a, b),
+        "r": correlation.pearson_r(a, b),
+        "rmse": correlation.root_mean_square_error(a, b),
+        "rbo": rank_biased_overlap(a, b, persistence, ties).extrapolated,
+        "swapped": correlation.swapped_pairs(a, b).astype(np.float64),
+    }
+
+
+def _resampled(
+    first: _Side, second: _Side, persistence: float, ties: str, resamples: int, generator: np.random.Generator
+) -> dict[str, Floats]:
+    """Coefficients of means over resampled topics, the same topics for both rankings."""
+    a, b = _common_topics(first, second)
+    topics = a.shape[1]
+    shares = generator.multinomial(topics, np.full(topics, 1.0 / topics), size=resamples) / topics
+    step = max(1, BLOCK // a.shape[0] ** 2)
+    parts = [
+        _coefficients(shares[start : start + step] @ a.T, shares[start : start + step] @ b.T, persistence, ties)
+        for start in range(0, resamples, step)
+    ]
+    return {name: np.concatenate([part[name] for part in parts]) for name in COEFFICIENTS}
+
+
+def _common_topics(first: _Side, second: _Side) -> tuple[Floats, Floats]:
+    if first.scores is None or second.scores is None or first.scores.ndim != 2 or second.scores.ndim != 2:
+        raise ArgumentError("intervals need scores per topic for both rankings, not only means")
+    same = first.topics == second.topics if first.topics and second.topics else True
+    if not same or first.scores.shape != second.scores.shape:
+        raise InputError("intervals need the same topics in the same order for both rankings")
+    return first.scores, second.scores
+
+
+def _hull(name: str, estimate: float, drawn: Floats, level: float) -> tuple[float, float]:
+    """The percentile interval together with its mirror image about the estimate."""
+    drawn = drawn[~np.isnan(drawn)]
+    if np.isnan(estimate) or drawn.size == 0:
+        return float("nan"), float("nan")
+    low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2])
+    ends = np.clip([min(low, 2 * estimate - high), max(high, 2 * estimate - low)], *COEFFICIENTS[name])
+    return float(ends[0]), float(ends[1])
+
+
+def _doubts(first: _Side, second: _Side) -> list[str]:
+    tied = [side.name for side in (first, second) if np.ptp(side.means) <= correlation.TIE]
+    notes = [f"all means of {name} are tied: its correlations are undefined" for name in tied]
+    if first.means.size < FEW_RUNS:
+        notes.append(f"only {first.means.size} runs: coefficients of agreement say little below {FEW_RUNS}")
+    return notes

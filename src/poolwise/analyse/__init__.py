@@ -1,4 +1,0 @@
-"""Analyses of scores: agreement, significance, reliability, estimates.
-
-May import: read, pool, judge, score.
-"""

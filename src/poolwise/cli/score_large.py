@@ -1,0 +1,127 @@
+"""`poolwise score` for what does not fit in memory: files walked through by topic, logs in partitions."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from poolwise.cli.options import run_paths, unjudged_label
+from poolwise.errors import ArgumentError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from poolwise.cli.arguments import Namespace
+    from poolwise.score.measure import Measure
+
+# Bytes of memory that a byte of a file may take when all is read at once, by the file's ending. Guesses from how the
+# core stores judgments and how well such text compresses, not measurements; they only decide when to stream unasked.
+COST = {".gz": 20, ".xz": 30, ".bz2": 30, ".zst": 25, ".parquet": 60}
+PLAIN_COST = 4
+
+
+def is_partitioned(arguments: Namespace) -> bool:
+    """Whether the input is a log in partitions: asked for, or the first file has labels and scores."""
+    if arguments.log:
+        return True
+    if not arguments.qrels.endswith(".parquet") and not os.path.isdir(arguments.qrels) and "*" not in arguments.qrels:
+        return False
+    from poolwise.read.partitions import is_log, partition_paths
+
+    return is_log(partition_paths([arguments.qrels])[0])
+
+
+def is_large(arguments: Namespace) -> bool:
+    """Whether to score some topics at a time: asked for, or the files may take over half of the memory."""
+    if arguments.interval or arguments.dask:
+        if arguments.stream:
+            raise ArgumentError("--stream goes without --interval and --dask: these need all topics at once")
+        return False
+    if arguments.stream:
+        return True
+    pages = os.sysconf("SC_PHYS_PAGES") if hasattr(os, "sysconf") else 0
+    return pages > 0 and 2 * _memory_needed([arguments.qrels, *run_paths(arguments)]) > pages * os.sysconf(
+        "SC_PAGE_SIZE"
+    )
+
+
+def _memory_needed(paths: list[str]) -> int:
+    needed = 0
+    for path in paths:
+        files = [path]
+        if os.path.isdir(path):
+            with os.scandir(path) as entries:
+                files = [entry.path for entry in entries]
+        elif not os.path.exists(path):
+            from glob import glob
+
+            files = glob(path, recursive=True)
+        for file in files:
+            if os.path.isfile(file):
+                needed += os.path.getsize(file) * COST.get(os.path.splitext(file)[1], PLAIN_COST)
+    return needed
+
+
+def score_streamed(arguments: Namespace, measures: list[Measure]) -> Any:
+    """Score some topics at a time and say so; None if the files do not allow it and nobody insists."""
+    from poolwise.cli.terminal import progress
+    from poolwise.read.topic_order import NotGrouped
+    from poolwise.score.stream import score_stream
+
+    print("poolwise: note: scoring some topics at a time, as the files are large", file=sys.stderr)
+    try:
+        with progress("topics scored") as advance:
+            return score_stream(
+                arguments.qrels,
+                *run_paths(arguments),
+                measures=measures,
+                per_topic=arguments.per_topic,
+                progress=advance,
+                **_options(arguments),
+            )
+    except NotGrouped as error:
+        if arguments.stream or "-" in (arguments.qrels, *run_paths(arguments)):
+            raise
+        print(f"poolwise: note: {error}; reading all files at once", file=sys.stderr)
+        return None
+
+
+def score_partitioned(arguments: Namespace, measures: list[Measure]) -> Any:
+    """Score a log in partitions; topics go to a folder of Parquet files, means to where output goes."""
+    from poolwise.cli.terminal import progress
+    from poolwise.executors import connect
+    from poolwise.score.partitioned import score_log
+
+    if arguments.interval or arguments.stream:
+        raise ArgumentError("--interval and --stream do not hold for logs in partitions")
+    folder = None
+    if arguments.per_topic:
+        if not arguments.output:
+            raise ArgumentError("-q needs -o FOLDER for a log: topics are written there, a Parquet file a partition")
+        folder, arguments.output, arguments.per_topic = arguments.output, None, False
+        arguments.format = None if arguments.format == "parquet" else arguments.format
+    qrels = arguments.qrels if arguments.log else None
+    partitions = [] if arguments.log else [arguments.qrels]
+    if arguments.log or arguments.runs or arguments.runs_from:
+        partitions += run_paths(arguments)
+    with connect(arguments.dask, arguments.threads) as executor, progress("partitions") as advance:
+        return score_log(
+            *partitions,
+            measures=measures,
+            qrels=qrels,
+            per_topic=folder,
+            executor=executor,
+            progress=advance,
+            **_options(arguments),
+        )
+
+
+def _options(arguments: Namespace) -> dict[str, Any]:
+    return {
+        "unjudged": unjudged_label(arguments.unjudged),
+        "duplicates": arguments.duplicates,
+        "depth": arguments.depth,
+        "missing": arguments.missing,
+        "threads": arguments.threads,
+    }

@@ -1,0 +1,91 @@
+"""What a comparison allows one to conclude, in one plain sentence."""
+
+from __future__ import annotations
+
+import numpy as np
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from poolwise.compare.comparison import Comparison
+
+__all__ = ["conclude"]
+
+TEST_NAMES = {
+    "randomisation": "randomisation test",
+    "bootstrap": "bootstrap test",
+    "t": "t test",
+    "wilcoxon": "Wilcoxon test",
+    "tukey": "randomised Tukey test",
+    "judgments": "estimated from sampled judgments",
+}
+CORRECTION_NAMES = {
+    "holm": "Holm correction",
+    "bh": "Benjamini-Hochberg correction",
+    "none": "no correction",
+    "tukey": "for all pairs together",
+}
+MOST_NAMES = 3
+
+
+def conclude(found: Comparison) -> str:
+    """Return one sentence that says which runs differ and which cannot be told apart."""
+    if len(found.first) == 1:
+        return _about_one_pair(found)
+    if found.baselines:
+        return _about_baselines(found)
+    return _about_all_pairs(found)
+
+
+def _about_one_pair(found: Comparison) -> str:
+    a, b = found.run_a[0], found.run_b[0]
+    better, worse = (a, b) if found.difference[0] > 0 else (b, a)
+    ends = sorted(np.copysign(1.0, found.difference[0]) * np.array([found.low[0], found.high[0]]))
+    size = f"{abs(found.difference[0]):.4f} ({ends[0]:.4f} to {ends[1]:.4f})"
+    if found.significant[0]:
+        return f"{better} is better than {worse} in {found.measure} by {size} {_how(found)}."
+    return (
+        f"{a} and {b} cannot be told apart in {found.measure} {_how(found)}: "
+        f"the difference is {size} in favour of {better}; that does not show that they are equal."
+    )
+
+
+def _about_all_pairs(found: Comparison) -> str:
+    number = int(found.significant.sum())
+    if number == 0:
+        return (
+            f"No two of the {len(found.runs)} runs can be told apart in {found.measure} {_how(found)}; "
+            "that does not show that they are equal."
+        )
+    opening = f"{number} of {len(found.first)} pairs of runs differ in {found.measure} {_how(found)}"
+    best = int(np.argmax(found.means))
+    mine = (found.first == best) | (found.second == best)
+    others = np.where(found.first == best, found.second, found.first)[mine & ~found.significant]
+    told = len(found.runs) - 1 - others.size
+    share = f"all {told}" if others.size == 0 else f"{told} of the {told + others.size}"
+    rest = f" and cannot be told apart from {_some(found, others)}" if others.size else ""
+    return f"{opening}; the best run, {found.runs[best]}, is better than {share} others{rest}."
+
+
+def _about_baselines(found: Comparison) -> str:
+    better = int(np.sum(found.significant & (found.difference > 0)))
+    worse = int(np.sum(found.significant & (found.difference < 0)))
+    open_ = len(found.first) - better - worse
+    return (
+        f"Of {len(found.first)} comparisons with {_joined(list(found.baselines))} in {found.measure} {_how(found)}, "
+        f"{better} found the run better and {worse} worse than the baseline; {open_} cannot tell."
+    )
+
+
+def _how(found: Comparison) -> str:
+    details = f"{TEST_NAMES[found.test]}, {CORRECTION_NAMES[found.correction]}, alpha {found.alpha:g}"
+    return f"on {found.topics} topics ({details})"
+
+
+def _some(found: Comparison, indices: np.typing.NDArray[np.int32]) -> str:
+    if indices.size > MOST_NAMES:
+        return f"the other {indices.size}"
+    return _joined([found.runs[index] for index in indices])
+
+
+def _joined(names: list[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

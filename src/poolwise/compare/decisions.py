@@ -1,0 +1,192 @@
+"""Do significance decisions survive when judgments are missing? Confusion of decisions [B07 section 4.2]."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+
+from poolwise.compare.pairs import all_pairs
+from poolwise.compare.wilcoxon import signed_rank_p
+from poolwise.errors import ArgumentError, InputError, PoolwiseWarning
+from poolwise.extras import frame
+from poolwise.results import html_table
+from poolwise.score.matrix import score_matrix
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from poolwise.score.matrix import ScoreMatrix, ScoresLike
+
+    Indices = NDArray[np.int32]
+
+__all__ = ["Confusion", "Decisions", "confusion", "decisions", "random_pairs"]
+
+PAIRS = 300
+FEW_TOPICS = 10
+
+
+@dataclass(frozen=True)
+class Confusion:
+    """Pairs of runs by decision at complete judgments (first word) and at a sample (second word).
+
+    The names of errors are those of [B07]: a false positive is a rejection that the sample loses, a false
+    negative one that only the sample finds. Rates with nothing to divide by are 0. Confusions add up.
+
+    >>> table = Confusion(kept_kept=60, kept_rejected=5, rejected_kept=15, rejected_rejected=120)
+    >>> table.accuracy, round(table.g_mean, 4), round(table.false_positive, 4), round(table.false_negative, 4)
+    (0.9, 0.8593, 0.1111, 0.0769)
+    """
+
+    kept_kept: int
+    kept_rejected: int
+    rejected_kept: int
+    rejected_rejected: int
+
+    @property
+    def pairs(self) -> int:
+        """Number of pairs."""
+        return self.kept_kept + self.kept_rejected + self.rejected_kept + self.rejected_rejected
+
+    @property
+    def accuracy(self) -> float:
+        """Share of pairs with the same decision."""
+        return _share(self.kept_kept + self.rejected_rejected, self.pairs)
+
+    @property
+    def true_positive(self) -> float:
+        """C11 / (C11 + C12): of the hypotheses kept at complete judgments, the share the sample keeps."""
+        return _share(self.kept_kept, self.kept_kept + self.kept_rejected)
+
+    @property
+    def predicted_positive(self) -> float:
+        """C11 / (C11 + C21): of the hypotheses the sample keeps, the share kept at complete judgments."""
+        return _share(self.kept_kept, self.kept_kept + self.rejected_kept)
+
+    @property
+    def g_mean(self) -> float:
+        """Geometric mean of the two shares above."""
+        return math.sqrt(self.true_positive * self.predicted_positive)
+
+    @property
+    def false_positive(self) -> float:
+        """C21 / (C21 + C22): of the differences found at complete judgments, the share the sample loses."""
+        return _share(self.rejected_kept, self.rejected_kept + self.rejected_rejected)
+
+    @property
+    def false_negative(self) -> float:
+        """C12 / (C11 + C12): of the hypotheses kept at complete judgments, the share the sample rejects."""
+        return _share(self.kept_rejected, self.kept_kept + self.kept_rejected)
+
+    def __add__(self, other: Confusion) -> Confusion:
+        return Confusion(*(int(a + b) for a, b in zip(vars(self).values(), vars(other).values(), strict=True)))
+
+    def to_dict(self) -> dict[str, float]:
+        """Return counts and rates by name."""
+        rates = ("pairs", "accuracy", "g_mean", "false_positive", "false_negative")
+        return {**vars(self), **{name: getattr(self, name) for name in rates}}
+
+
+@dataclass(frozen=True)
+class Decisions:
+    """Decisions on random pairs of runs at complete judgments and at a sample."""
+
+    measure: str
+    confusion: Confusion
+    alpha: float
+    seed: int | np.random.Generator
+    warnings: tuple[str, ...] = ()
+    method: str = "Wilcoxon signed-rank test, two-sided, not corrected"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain values."""
+        seed = self.seed if isinstance(self.seed, int) else repr(self.seed)
+        rest = {"method": self.method, "warnings": list(self.warnings)}
+        return {"measure": self.measure, **self.confusion.to_dict(), "alpha": self.alpha, "seed": seed, **rest}
+
+    def to_frame(self, backend: str = "pandas") -> Any:
+        """Return one row: measure, the four counts and the rates."""
+        return frame(self._columns(), backend)
+
+    def _columns(self) -> dict[str, list[Any]]:
+        return {"measure": [self.measure], **{name: [value] for name, value in self.confusion.to_dict().items()}}
+
+    def _repr_html_(self) -> str:
+        return html_table(self._columns())
+
+
+def decisions(
+    complete: ScoresLike | ArrayLike,
+    sample: ScoresLike | ArrayLike,
+    measure: Any = None,
+    *,
+    pairs: int = PAIRS,
+    alpha: float = 0.05,
+    seed: int | np.random.Generator = 0,
+) -> Decisions:
+    """Compare the decisions of Wilcoxon's test at complete judgments with those at a sample.
+
+    `complete` and `sample` are the same runs on the same topics (`Scores` or runs x topics arrays).
+    `pairs` random pairs of runs are tested, all of them if there are no more.
+
+    >>> generator = np.random.default_rng(1)
+    >>> complete = generator.random((6, 50)) + [[0.0], [0.0], [0.0], [0.4], [0.4], [0.4]]
+    >>> found = decisions(complete, complete + 0.1 * generator.random((6, 50)))
+    >>> found.confusion.pairs, found.confusion.rejected_rejected
+    (15, 9)
+    """
+    first, second = score_matrix(complete, measure), score_matrix(sample, measure)
+    _check_match(first, second)
+    sides = random_pairs(len(first.runs), pairs, seed)
+    tables = [signed_rank_p(side.values[sides[0]] - side.values[sides[1]]) for side in (first, second)]
+    notes = []
+    if len(first.topics) < FEW_TOPICS:
+        notes.append(f"only {len(first.topics)} topics: tests have little power below {FEW_TOPICS}")
+    for note in notes:
+        warnings.warn(note, PoolwiseWarning, stacklevel=2)
+    return Decisions(first.measure, confusion(tables[0], tables[1], alpha), alpha, seed, tuple(notes))
+
+
+def confusion(p_complete: ArrayLike, p_sample: ArrayLike, alpha: float = 0.05) -> Confusion:
+    """Return how decisions at two sets of judgments agree, from the p values of the same pairs.
+
+    >>> confusion([0.01, 0.2, 0.03, 0.5], [0.02, 0.3, 0.1, 0.04])
+    Confusion(kept_kept=1, kept_rejected=1, rejected_kept=1, rejected_rejected=1)
+    """
+    complete, sample = np.asarray(p_complete) < alpha, np.asarray(p_sample) < alpha
+    if complete.shape != sample.shape:
+        raise ArgumentError(f"both sides need the same pairs, found {complete.shape} and {sample.shape}")
+    cells = ((a, b) for a in (~complete, complete) for b in (~sample, sample))
+    return Confusion(*(int(np.count_nonzero(a & b)) for a, b in cells))
+
+
+def random_pairs(runs: int, pairs: int = PAIRS, seed: int | np.random.Generator = 0) -> tuple[Indices, Indices]:
+    """Return random pairs of runs, no pair twice; all of them if there are no more.
+
+    >>> [side.tolist() for side in random_pairs(3, 300)]
+    [[0, 0, 1], [1, 2, 2]]
+    """
+    if pairs < 1:
+        raise ArgumentError(f"pairs must be at least 1, found {pairs!r}")
+    first, second = all_pairs(runs)
+    if pairs >= first.size:
+        return first, second
+    chosen = np.sort(np.random.default_rng(seed).choice(first.size, size=pairs, replace=False))
+    return first[chosen], second[chosen]
+
+
+def _check_match(first: ScoreMatrix, second: ScoreMatrix) -> None:
+    for what, a, b in (("runs", first.runs, second.runs), ("topics", first.topics, second.topics)):
+        if a != b:
+            raise InputError(f"complete and sampled scores need the same {what} in the same order")
+        if len(a) < 2:
+            raise InputError(f"decisions need at least two {what}, found {len(a)}")
+
+
+def _share(part: int, whole: int) -> float:
+    return part / whole if whole else 0.0

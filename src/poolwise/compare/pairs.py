@@ -1,0 +1,201 @@
+"""What every test is given and what it gives back: pairs of runs in, p values out; and the two loops over pairs and
+resamples that the compiled core does.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from scipy import stats
+
+from poolwise import _core
+from poolwise.errors import ArgumentError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+    Counts = NDArray[np.int64]
+    Indices = NDArray[np.int32]
+
+__all__ = [
+    "ROUNDING",
+    "Outcome",
+    "Problem",
+    "ResampledPairs",
+    "all_pairs",
+    "bootstrap_pairs",
+    "count_flips",
+    "pairs_against",
+]
+
+# What is smaller than this times the largest score is rounding, not a difference.
+ROUNDING = 1e-12
+# Differences of pairs are formed so many numbers at a time.
+BLOCK = 1_000_000
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Result of a test for every pair.
+
+    `share` is the share of resamples at least as extreme as the data (ASL), None where nothing is
+    resampled. `error` is the Monte Carlo standard error of p. `low` and `high` bound the difference.
+    """
+
+    p: Floats
+    low: Floats
+    high: Floats
+    share: Floats | None = None
+    error: Floats | None = None
+    resamples: int = 0
+    exact: bool = False
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Scores (runs x topics) and the pairs of rows to compare, with the settings of the test."""
+
+    values: Floats
+    first: Indices
+    second: Indices
+    alpha: float = 0.05
+    resamples: int = 10_000
+    seed: int | np.random.Generator = 0
+    threads: int = 1
+
+    @property
+    def topics(self) -> int:
+        """How many topics the runs are paired over."""
+        return int(self.values.shape[1])
+
+    @cached_property
+    def scale(self) -> float:
+        """The largest score, below whose rounding differences do not count."""
+        return float(np.max(np.abs(self.values), initial=0.0))
+
+    @cached_property
+    def differences(self) -> Floats:
+        """Mean difference of every pair, first minus second; 0 if it is rounding."""
+        # Topic means drop out of the difference but not out of the rounding.
+        means = (self.values - self.values.mean(axis=0)).mean(axis=1)
+        found = means[self.first] - means[self.second]
+        return np.where(np.abs(found) <= ROUNDING * self.scale, 0.0, found)
+
+    @cached_property
+    def deviations(self) -> Floats:
+        """Standard deviation of every pair's differences over topics, with n - 1; 0 if it is rounding."""
+        found = np.empty(self.first.size)
+        for rows, z in self.blocks():
+            found[rows] = z.std(axis=1, ddof=1)
+        return np.where(found <= ROUNDING * self.scale, 0.0, found)
+
+    def blocks(self) -> Iterator[tuple[slice, Floats]]:
+        """Differences per topic (pairs x topics), some pairs at a time, with the rows they belong to."""
+        step = max(1, BLOCK // self.topics)
+        for start in range(0, self.first.size, step):
+            rows = slice(start, min(start + step, self.first.size))
+            yield rows, self.values[self.first[rows]] - self.values[self.second[rows]]
+
+    def student_interval(self) -> tuple[Floats, Floats]:
+        """Student's interval of each mean difference at level 1 - alpha."""
+        reach = stats.t.ppf(1 - self.alpha / 2, self.topics - 1)
+        half = reach * self.deviations / np.sqrt(self.topics)
+        return self.differences - half, self.differences + half
+
+    def resampled_outcome(self, counts: NDArray[np.int64], low: Floats, high: Floats) -> Outcome:
+        """Turn counts of resamples at least as extreme into p = (count + 1) / (B + 1), never 0."""
+        p = (counts + 1) / (self.resamples + 1)
+        error = np.sqrt(p * (1 - p) / self.resamples)
+        return Outcome(p, low, high, counts / self.resamples, error, self.resamples)
+
+
+def all_pairs(runs: int) -> tuple[Indices, Indices]:
+    """Return the two sides of all pairs, in the order of the runs.
+
+    >>> [side.tolist() for side in all_pairs(3)]
+    [[0, 0, 1], [1, 2, 2]]
+    """
+    first, second = np.triu_indices(runs, k=1)
+    return first.astype(np.int32), second.astype(np.int32)
+
+
+def pairs_against(runs: int, baselines: list[int]) -> tuple[Indices, Indices]:
+    """Return every run against every baseline, baselines second; two baselines meet once.
+
+    >>> [side.tolist() for side in pairs_against(4, [2, 0])]
+    [[0, 1, 3, 1, 3], [2, 2, 2, 0, 0]]
+    """
+    met: set[int] = set()
+    pairs = []
+    for baseline in baselines:
+        met.add(baseline)
+        earlier = met - {baseline}
+        pairs += [(run, baseline) for run in range(runs) if run != baseline and run not in earlier]
+    if not pairs:
+        raise ArgumentError("there is no other run to compare the baseline with")
+    sides = np.array(pairs, dtype=np.int32).T
+    return sides[0], sides[1]
+
+
+class ResampledPairs(NamedTuple):
+    """What `bootstrap_pairs` finds for every pair."""
+
+    counts: Counts
+    ratios: Floats
+    sums: Floats
+
+
+def count_flips(
+    values: Floats,
+    signs: NDArray[np.int8],
+    first: Indices,
+    second: Indices,
+    thresholds: Floats,
+    threads: int,
+) -> Counts:
+    """Return for every pair in how many sign choices its runs' signed sums differ by the threshold or more.
+
+    `values` is runs x topics, `signs` choices x topics.
+
+    >>> values, signs = np.array([[0.5, 0.1], [0.2, 0.3]]), np.array([[1, 1], [1, -1]], dtype=np.int8)
+    >>> pair = np.array([[0], [1]], dtype=np.int32)
+    >>> count_flips(values, signs, pair[0], pair[1], np.array([0.4]), 1).tolist()
+    [1]
+    """
+    values, signs = np.ascontiguousarray(values), np.ascontiguousarray(signs)
+    return np.asarray(_core.count_flips(values, signs, first, second, thresholds, threads))
+
+
+def bootstrap_pairs(
+    centred: Floats,
+    taken: NDArray[np.uint16],
+    first: Indices,
+    second: Indices,
+    wanted: Floats,
+    place: int,
+    noise: float,
+    threads: int,
+) -> ResampledPairs:
+    """Return for every pair what its resamples show; `centred` is runs x topics, each row summing to 0.
+
+    `taken` is resamples x topics: how often a resample takes a topic. With w the difference of a pair's
+    rows, s = sum of w and r = s^2 / sum of w^2 over a resample: `counts` are the r of at least `wanted`,
+    `ratios` the r in the place-th largest place, `sums` the largest |s| among the resamples that have it.
+    Differences of at most `noise` are 0; a resample of nothing but zeros has r = 0.
+
+    >>> centred, taken = np.array([[0.1, -0.1], [0.0, 0.0]]), np.array([[2, 0], [1, 1]], dtype=np.uint16)
+    >>> pair = np.array([[0], [1]], dtype=np.int32)
+    >>> found = bootstrap_pairs(centred, taken, pair[0], pair[1], np.array([0.5]), 1, 0.0, 1)
+    >>> [float(value[0].round(4)) for value in found]
+    [1.0, 2.0, 0.2]
+    """
+    centred = np.ascontiguousarray(centred)
+    found = _core.bootstrap_pairs(centred, taken, first, second, wanted, place, noise, threads)
+    return ResampledPairs(*(np.asarray(part) for part in found))

@@ -1,0 +1,49 @@
+"""Which runs differ on these topics, had the whole pool been judged: from estimates of sampled judgments."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import stats
+
+from poolwise.compare.pairs import Outcome
+from poolwise.errors import ArgumentError, InputError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+    Indices = NDArray[np.int32]
+
+__all__ = ["judgments"]
+
+
+def judgments(
+    scores: Any, measure: str, runs: Sequence[str], first: Indices, second: Indices, alpha: float
+) -> tuple[Floats, Outcome]:
+    """Differences of pairs, and p values and intervals that speak of the sampling of judgments.
+
+    The difference divided by its standard error is compared with Student's t (see `Differences`), so p is below alpha
+    where the interval at level 1 - alpha leaves out 0. A difference without any error is certain.
+    """
+    found = getattr(scores, "differences", None)
+    if found is None:
+        raise InputError("test='judgments' needs estimates with differences; use pool.estimate(..., difference='all')")
+    known = {names: place for place, names in enumerate(zip(found.run_a, found.run_b, found.measure, strict=True))}
+    places, signs = [], []
+    for a, b in zip(first.tolist(), second.tolist(), strict=True):
+        turned = (runs[a], runs[b], measure) not in known
+        pair = (runs[b], runs[a], measure) if turned else (runs[a], runs[b], measure)
+        if pair not in known:
+            raise ArgumentError(f"{runs[a]} less {runs[b]} was not estimated; use pool.estimate(..., difference='all')")
+        places.append(known[pair])
+        signs.append(-1.0 if turned else 1.0)
+    difference = np.array(signs) * found.difference[places]
+    error, df = found.standard_error[places], np.minimum(found.df[places], 1e9)
+    size = np.abs(difference) / np.where(error > 0, error, 1.0)
+    p = np.where(error > 0, 2.0 * stats.t.sf(size, df), np.where(difference == 0, 1.0, 0.0))
+    half = stats.t.ppf(1 - alpha / 2, df) * error
+    return difference, Outcome(p, np.clip(difference - half, -1, 1), np.clip(difference + half, -1, 1))

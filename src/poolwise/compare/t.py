@@ -1,0 +1,38 @@
+"""Student's t test for paired scores, all pairs at once."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import stats
+
+from poolwise.compare.pairs import Outcome, Problem
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["student", "t_statistics"]
+
+
+def student(problem: Problem) -> Outcome:
+    """Test every pair with the paired t test, two-sided.
+
+    >>> problem = Problem(np.array([[0.1, 0.4, 0.6], [0.1, 0.2, 0.3]]), *np.array([[0], [1]], dtype=np.int32))
+    >>> student(problem).p.round(4).tolist()
+    [0.1994]
+    """
+    statistics = np.abs(t_statistics(problem.differences, problem.deviations, problem.topics))
+    p = 2 * stats.t.sf(statistics, problem.topics - 1)
+    low, high = problem.student_interval()
+    return Outcome(np.maximum(p, np.finfo(np.float64).tiny), low, high)
+
+
+def t_statistics(means: NDArray[np.float64], deviations: NDArray[np.float64], topics: int) -> NDArray[np.float64]:
+    """Return mean / (sd / sqrt n); without deviation 0 if the mean is 0, else infinite.
+
+    >>> t_statistics(np.array([0.2, 0.0, -0.1]), np.array([0.1, 0.0, 0.0]), 4).tolist()
+    [4.0, 0.0, -inf]
+    """
+    endless = np.where(means == 0, 0.0, np.copysign(np.inf, means))
+    found = np.divide(means * np.sqrt(topics), deviations, out=endless, where=deviations > 0)
+    return np.asarray(found)

@@ -1,0 +1,55 @@
+"""Tukey's honestly significant difference by randomisation (Carterette 2012, ACM TOIS 30(1)).
+
+If all runs are alike, the names of the runs are chance within every topic. The largest difference between
+any two means under random renaming is what each pair's difference is held against, so that the chance of
+even one false finding among all pairs is alpha.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+
+from poolwise.compare.pairs import ROUNDING, Outcome, Problem
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["largest_ranges", "tukey"]
+
+# Each generator renames so many times; a fixed number, so that threads do not change the draws.
+RENAMINGS = 100
+
+
+def tukey(problem: Problem) -> Outcome:
+    """Test every pair against the largest difference of means under random renaming of all runs.
+
+    >>> pair = np.array([[0], [1]], dtype=np.int32)
+    >>> problem = Problem(np.array([[0.5, 0.6, 0.7], [0.2, 0.2, 0.3]]), *pair, resamples=999)
+    >>> bool(0.2 < tukey(problem).p[0] < 0.3)
+    True
+    """
+    ranges = np.sort(largest_ranges(problem))
+    slack = ROUNDING * problem.scale
+    extreme = np.searchsorted(ranges, np.abs(problem.differences) - slack, side="left")
+    largest = max(1, int(problem.alpha * (problem.resamples + 1)))
+    half = ranges[-largest]
+    low, high = problem.differences - half, problem.differences + half
+    return problem.resampled_outcome(problem.resamples - extreme, low, high)
+
+
+def largest_ranges(problem: Problem) -> NDArray[np.float64]:
+    """Return the range of the runs' means for each random renaming within topics."""
+    parts = -(-problem.resamples // RENAMINGS)
+    generators = np.random.default_rng(problem.seed).spawn(parts)
+    columns = np.ascontiguousarray((problem.values - problem.values.mean(axis=0)).T)
+
+    def part(generator: np.random.Generator) -> NDArray[np.float64]:
+        shape = (RENAMINGS, *columns.shape)
+        renamed = generator.permuted(np.broadcast_to(columns, shape), axis=-1)
+        return np.asarray(np.ptp(renamed.mean(axis=1), axis=-1))
+
+    with ThreadPoolExecutor(problem.threads) as pool:
+        return np.concatenate(list(pool.map(part, generators)))[: problem.resamples]

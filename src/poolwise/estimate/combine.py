@@ -1,0 +1,133 @@
+"""All topics together: the terms of every measure for every run, and the estimates made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy
+
+from poolwise.estimate.features import Features
+from poolwise.estimate.gain_ratio import ratio_terms
+from poolwise.estimate.layout import Array, Layout, Whole
+from poolwise.estimate.model import Model, Stage, TopicState, fit_model
+from poolwise.estimate.precision import precision_terms
+from poolwise.estimate.standard_errors import Spread, share_scale, shares, spread_of, steadied
+from poolwise.estimate.targets import Target, Terms
+
+__all__ = ["Combined", "combine"]
+
+TERMS = {"precision": precision_terms, "ratio": ratio_terms}
+
+
+class Part(NamedTuple):
+    """One measure on one topic, all runs."""
+
+    terms: Terms
+    value: Array  # r: plug-in with both corrections
+    shares: Array  # r x n
+    bend_shares: Array  # r x n
+
+
+@dataclass(frozen=True)
+class Combined:
+    """One measure, all runs: r runs, T topics, n judged documents that speak for others."""
+
+    target: Target
+    model: Model
+    runs: tuple[int, ...]  # their numbers in the pool
+    counted: Whole  # n: places of those documents in the layout
+    plug_in: Array  # r x T
+    per_topic: Array  # r x T: plug-in with both corrections
+    shares: Array  # r x n: each document's part in the error of the mean
+    bend_shares: Array  # r x n: the second-order part of it
+    expected: Array  # r: the variance that the model expects, first order only
+    slopes: tuple[tuple[Array, ...], ...]  # of topics, of stages: derivatives of values by effects; only for pooling
+
+    @property
+    def values(self) -> Array:
+        """Mean over topics, not cut."""
+        return numpy.asarray(self.per_topic.mean(axis=1))
+
+    @property
+    def first(self) -> Array:
+        """r x n: u."""
+        layout = self.model.layout
+        return (self.shares - self.bend_shares) / share_scale(layout.inclusion[self.counted], layout.topics)
+
+    @cached_property
+    def seen(self) -> Spread:
+        """Variance of the mean and its degrees of freedom, as the sample shows them."""
+        return spread_of(self.shares)
+
+    @cached_property
+    def spread(self) -> Spread:
+        """The same, tempered by what the model expects."""
+        first = self.shares - self.bend_shares
+        return steadied(self.seen, numpy.einsum("rn,rn->r", first, first), self.expected, self.values)
+
+
+def combine(
+    layout: Layout, features: Features, targets: Sequence[Target], runs: Sequence[int], pooling: bool, threads: int
+) -> list[Combined]:
+    """Fit the relevance models and gather every topic's terms; no sum depends on the number of threads."""
+    models = _models(layout, features, targets)
+
+    def work(topic: int) -> list[Part]:
+        return _topic(topic, targets, models, list(runs), pooling)
+
+    with ThreadPoolExecutor(threads) as executor:
+        done = list(executor.map(work, range(layout.topics)))
+    return [
+        _gathered(layout, target, model, tuple(runs), [topic[number] for topic in done])
+        for number, (target, model) in enumerate(zip(targets, models, strict=True))
+    ]
+
+
+def _models(layout: Layout, features: Features, targets: Sequence[Target]) -> list[Model]:
+    """The model of each target; targets with the same classes share one, and models share stages."""
+    stages: dict[bytes, Stage] = {}
+    models: dict[bytes, Model] = {}
+    found = []
+    for target in targets:
+        classes = target.classes(layout)
+        key = classes.tobytes()
+        if key not in models:
+            models[key] = fit_model(layout, features, classes, target.grades, stages)
+        found.append(models[key])
+    return found
+
+
+def _topic(
+    topic: int, targets: Sequence[Target], models: Sequence[Model], runs: list[int], pooling: bool
+) -> list[Part]:
+    states = {id(model): model.state(topic) for model in models}
+    return [
+        _part(states[id(model)], TERMS[target.kind](states[id(model)], target, runs, pooling))
+        for target, model in zip(targets, models, strict=True)
+    ]
+
+
+def _part(state: TopicState, terms: Terms) -> Part:
+    layout = state.model.layout
+    inclusion = layout.inclusion[layout.part(state.topic)][state.counted]
+    correction = terms.first @ state.weight[state.counted] + 0.5 * terms.bend.sum(axis=1)
+    return Part(terms, terms.value + correction, *shares(terms.first, terms.bend, inclusion, layout.topics))
+
+
+def _gathered(layout: Layout, target: Target, model: Model, runs: tuple[int, ...], parts: list[Part]) -> Combined:
+    return Combined(
+        target,
+        model,
+        runs,
+        numpy.flatnonzero(layout.weight > 0),
+        numpy.stack([part.terms.value for part in parts], axis=1),
+        numpy.stack([part.value for part in parts], axis=1),
+        numpy.concatenate([part.shares for part in parts], axis=1),
+        numpy.concatenate([part.bend_shares for part in parts], axis=1),
+        numpy.sum([part.terms.expected for part in parts], axis=0) / layout.topics**2,
+        tuple(part.terms.slopes for part in parts),
+    )

@@ -1,0 +1,164 @@
+"""Differences of two runs, with intervals that use what both have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy
+
+from poolwise.errors import ArgumentError
+from poolwise.estimate.combine import Combined
+from poolwise.estimate.layout import Array
+from poolwise.estimate.pooling import Pooled
+from poolwise.estimate.standard_errors import quantile, spread_of
+from poolwise.extras import frame
+from poolwise.results import html_table
+
+__all__ = ["Differences", "differences_of", "wanted_pairs"]
+
+DETERMINED_BELOW = 1e-3  # a standard error this small says that labels, not sampling, decide
+DETERMINED = "determined by complete judgments"
+ROUNDING = 1e-12  # copies of a run differ by no more
+AT_ONCE = 256  # pairs
+
+
+@dataclass(frozen=True)
+class Differences:
+    """Estimated differences of mean scores, run_a - run_b, one entry per measure and pair.
+
+    `note` says "determined by complete judgments" where the standard error is below .001: what differs between the two
+    runs is judged in full, and the interval is no statement about sampling.
+    """
+
+    run_a: tuple[str, ...]
+    run_b: tuple[str, ...]
+    measure: tuple[str, ...]
+    difference: Array
+    low: Array
+    high: Array
+    standard_error: Array
+    df: Array
+    pooled: Array  # the pooled difference; NaN where runs are not pooled
+    pooled_low: Array
+    pooled_high: Array
+    note: tuple[str, ...]
+
+    def columns(self) -> dict[str, Any]:
+        """Columns by name."""
+        columns: dict[str, Any] = {
+            "run_a": list(self.run_a),
+            "run_b": list(self.run_b),
+            "measure": list(self.measure),
+            "difference": self.difference,
+            "low": self.low,
+            "high": self.high,
+            "standard_error": self.standard_error,
+        }
+        if numpy.isfinite(self.pooled).any():
+            columns.update(pooled=self.pooled, pooled_low=self.pooled_low, pooled_high=self.pooled_high)
+        return {**columns, "note": list(self.note)}
+
+    def to_frame(self, backend: str = "pandas") -> Any:
+        """One row per measure and pair."""
+        return frame(self.columns(), backend)
+
+    def to_dict(self) -> dict[str, list[Any]]:
+        """Columns as plain lists."""
+        return {name: numpy.asarray(column).tolist() for name, column in self.columns().items()}
+
+    def rows(self) -> Iterator[tuple[Any, ...]]:
+        """Rows of plain values in the order of the columns."""
+        return zip(*self.to_dict().values(), strict=True)
+
+    def _repr_html_(self) -> str:
+        return html_table(self.to_dict())
+
+
+def wanted_pairs(given: Any, runs: Sequence[str]) -> list[tuple[int, int]]:
+    """Read what `difference` asks for: "all", one run (against all others), one pair, or a list of pairs.
+
+    >>> wanted_pairs("b", ["a", "b", "c"])
+    [(1, 0), (1, 2)]
+    """
+    if given is None:
+        return []
+    if isinstance(given, str) and given == "all" and "all" not in runs:
+        return list(combinations(range(len(runs)), 2))
+    if isinstance(given, str):
+        one = _number(given, runs)
+        return [(one, other) for other in range(len(runs)) if other != one]
+    pairs = list(given) if isinstance(given, Iterable) else [given]
+    if len(pairs) == 2 and all(isinstance(name, str) for name in pairs):
+        pairs = [tuple(pairs)]
+    if not all(isinstance(pair, Sequence) and not isinstance(pair, str) and len(pair) == 2 for pair in pairs):
+        raise ArgumentError(f"difference={given!r} is not understood; give a run, a pair of runs, pairs, or 'all'")
+    return [(_number(a, runs), _number(b, runs)) for a, b in pairs]
+
+
+def _number(name: str, runs: Sequence[str]) -> int:
+    if name not in runs:
+        raise ArgumentError(f"difference: no run is called {name!r}; the runs are {', '.join(runs[:5])}, ...")
+    return list(runs).index(name)
+
+
+def differences_of(
+    combined: Sequence[Combined],
+    pooled: Sequence[Pooled | None],
+    pairs: Sequence[tuple[int, int]],
+    runs: Sequence[str],
+    level: float,
+) -> Differences:
+    """Estimate the differences of pairs by every measure."""
+    parts = [_of_measure(c, p, numpy.array(pairs).reshape(-1, 2), level) for c, p in zip(combined, pooled, strict=True)]
+    joined = [numpy.concatenate(column) for column in zip(*parts, strict=True)]
+    return Differences(
+        tuple(runs[a] for _ in combined for a, _ in pairs),
+        tuple(runs[b] for _ in combined for _, b in pairs),
+        tuple(str(c.target.measure) for c in combined for _ in pairs),
+        joined[0],
+        joined[1],
+        joined[2],
+        joined[3],
+        joined[4],
+        joined[5],
+        joined[6],
+        joined[7],
+        tuple(DETERMINED if error < DETERMINED_BELOW else "" for error in joined[3].tolist()),
+    )
+
+
+def _of_measure(combined: Combined, pooled: Pooled | None, pairs: Any, level: float) -> tuple[Array, ...]:
+    chunks = [pairs[begin : begin + AT_ONCE] for begin in range(0, len(pairs), AT_ONCE)]
+    return tuple(
+        numpy.concatenate(column)
+        for column in zip(*(_chunk(combined, pooled, chunk, level) for chunk in chunks), strict=True)
+    )
+
+
+def _chunk(combined: Combined, pooled: Pooled | None, pairs: Any, level: float) -> tuple[Array, ...]:
+    a, b = pairs[:, 0], pairs[:, 1]
+    value = combined.values[a] - combined.values[b]
+    value[numpy.abs(value) < ROUNDING] = 0.0
+    spread = spread_of(combined.shares[a] - combined.shares[b])
+    bend = ((combined.bend_shares[a] - combined.bend_shares[b]) ** 2).sum(axis=1)
+    # The second-order shares of two runs are noisy copies of one another: half of what is left of them is noise of the
+    # estimate of the variance (measured, not proven).
+    error = numpy.sqrt(numpy.maximum(spread.variance - bend / 2.0, spread.variance / 4.0))
+    error[error < ROUNDING] = 0.0
+    width = quantile(spread.df, level) * error
+    alone = (value, numpy.clip(value - width, -1, 1), numpy.clip(value + width, -1, 1), error, spread.df)
+    return (*alone, *_pooled_chunk(pooled, a, b, width, level))
+
+
+def _pooled_chunk(pooled: Pooled | None, a: Any, b: Any, width: Array, level: float) -> tuple[Array, ...]:
+    if pooled is None:
+        nothing = numpy.full(len(a), numpy.nan)
+        return nothing, nothing, nothing
+    value = pooled.values[a] - pooled.values[b]
+    spread = spread_of(pooled.shares[a] - pooled.shares[b])
+    own = quantile(spread.df, level) * numpy.sqrt(spread.variance + pooled.left[a] + pooled.left[b])
+    own = numpy.where(pooled.stopped[a] | pooled.stopped[b], numpy.maximum(own, width), own)
+    return value, numpy.clip(value - own, -1, 1), numpy.clip(value + own, -1, 1)

@@ -1,0 +1,98 @@
+"""`Estimate`: scores estimated from a sample of judgments, with intervals, and how they were made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy
+
+from poolwise.estimate.differences import Differences
+from poolwise.estimate.layout import Array
+from poolwise.extras import frame
+from poolwise.score.intervals import Interval
+from poolwise.score.score_tables import html_table
+from poolwise.score.scores import Scores
+
+__all__ = ["Estimate"]
+
+
+class Estimate(Scores):
+    """Estimated scores of runs; the means have intervals that speak of the sampling of judgments.
+
+    These are scores like others: `means()`, `mean_low()` and `mean_high()` are runs x measures, the ends NaN where no
+    interval can be given; `array(measure)` has the estimates of single topics, which are noisy, may leave [0, 1] and
+    have no interval. Means are cut to [0, 1]. `pooled`, `pooled_low` and `pooled_high` (runs x measures, None for fewer
+    than ten runs) use all runs to steady each: best for ranking runs, while `mean_low` and `mean_high` are best for
+    one run. `differences` holds those that were asked for.
+    """
+
+    method = "assisted"
+
+    def __init__(
+        self,
+        runs: Sequence[str],
+        topics: Sequence[str],
+        measures: Sequence[str],
+        per_topic: Array,  # measures x runs x topics
+        ends: tuple[Array, Array, Array],  # value, low, high, each runs x measures
+        *,
+        standard_error: Array,
+        df: Array,
+        pooled: tuple[Array, Array, Array] | None,
+        differences: Differences | None,
+        warnings: tuple[str, ...],
+        settings: dict[str, Any],
+    ) -> None:
+        values = numpy.ascontiguousarray(per_topic)[None]
+        none = numpy.full(values.shape, numpy.nan)
+        low, high = (numpy.ascontiguousarray(end.T)[None] for end in ends[1:])
+        interval = Interval("judgments", none, none, low, high, level=settings["level"])
+        super().__init__(runs, topics, measures, values, warnings=warnings, settings=settings, interval=interval)
+        self._means = ends[0]
+        self.standard_error = standard_error
+        self.df = df
+        three: tuple[Array | None, ...] = pooled or (None, None, None)
+        self.pooled, self.pooled_low, self.pooled_high = three
+        self.differences = differences
+
+    def mean_rows(self) -> list[float]:
+        """Means in the order measures, runs."""
+        rows: list[float] = self._means.T.ravel().tolist()
+        return rows
+
+    def order(self, measure: Any = None) -> list[str]:
+        """Runs from best to worst by a measure (the first): by the pooled values if there are any."""
+        column = 0 if measure is None else self._position(measure)
+        values = self.means() if self.pooled is None else self.pooled
+        return [self.runs[number] for number in numpy.argsort(-values[:, column], kind="stable")]
+
+    def table_rows(self, per_topic: bool = False, pooled: bool = True) -> Iterator[tuple[Any, ...]]:
+        """Rows of run, measure, topic ("all"), value, low, high, and the pooled ones; NaN where there is none."""
+        tables = [table for table in (self.pooled, self.pooled_low, self.pooled_high) if pooled and table is not None]
+        more = iter(numpy.stack(tables, axis=2).reshape(-1, len(tables)).tolist() if tables else [])
+        nothing = [float("nan")] * len(tables)
+        size = len(self.topics) * per_topic + 1  # of the block of a run and measure, which ends with the mean
+        for number, (*names, value, low, high) in enumerate(self.interval_rows(per_topic), 1):
+            ends = (float("nan") if end is None else end for end in (low, high))
+            yield *names, value, *ends, *(next(more, nothing) if number % size == 0 else nothing)
+
+    def column_names(self, pooled: bool = True) -> tuple[str, ...]:
+        """Names of what `table_rows` gives."""
+        more = ("pooled", "pooled_low", "pooled_high") if pooled and self.pooled is not None else ()
+        return (*self.columns, *more)
+
+    def to_frame(self, backend: str = "pandas", *, per_topic: bool = False, pooled: bool = True) -> Any:
+        """A long data frame of run, measure, topic ("all"), value, low, high, and the pooled ones from ten runs on."""
+        columns = zip(*self.table_rows(per_topic, pooled), strict=True)
+        return frame(dict(zip(self.column_names(pooled), map(list, columns), strict=True)), backend)
+
+    def __repr__(self) -> str:
+        return f"<Estimate: {len(self.runs)} runs x {len(self.topics)} topics x {len(self.measures)} measures>"
+
+    def _repr_html_(self) -> str:
+        rows = [
+            [cell if isinstance(cell, str) else "" if cell != cell else f"{cell:.4f}" for cell in row]
+            for row in self.table_rows()
+        ]
+        return html_table(self.column_names(), rows)

@@ -1,0 +1,145 @@
+"""`estimate`: what scores would be under complete judgments of the pool, from a sample of them, with intervals."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy
+
+from poolwise.errors import ArgumentError, PoolwiseWarning
+from poolwise.estimate.combine import Combined, combine
+from poolwise.estimate.differences import differences_of, wanted_pairs
+from poolwise.estimate.estimates import Estimate
+from poolwise.estimate.features import Features, rank_features
+from poolwise.estimate.given_predictions import prediction_columns
+from poolwise.estimate.layout import Array, Layout
+from poolwise.estimate.notes import doubts, undetermined
+from poolwise.estimate.pooling import LEAST_RUNS, Pooled, pool_runs
+from poolwise.estimate.targets import target_of
+from poolwise.judge.judgments import Judgments
+from poolwise.one_thread import one_thread_products
+from poolwise.pool.pool import Pool
+from poolwise.score.measure import Measure
+from poolwise.score.registry import parse
+from poolwise.threads import thread_count
+
+__all__ = ["estimate", "prepare"]
+
+
+def estimate(
+    pool: Pool,
+    measures: Sequence[str | Measure],
+    judgments: Judgments,
+    *,
+    level: float = 0.95,
+    pooled: bool | None = None,
+    runs: Sequence[str] | None = None,
+    predictions: Any = None,
+    difference: Any = None,
+    features: Features | None = None,
+    threads: int | None = None,
+) -> Estimate:
+    """Estimate scores of runs from sampled judgments, with intervals.
+
+    The truth that is estimated is the mean over these topics of the measure under complete judgments of this pool;
+    the interval speaks of which documents were drawn for judging, not of other topics. Measures are AP, nDCG, P and R
+    with any cut-off, gain and discount.
+
+    `pooled` None pools from ten runs on, False never. `runs` limits what is reported; all runs of the pool feed the
+    model. `predictions` are rows of topic, document, value (a file, mapping or data frame) that join the model.
+    `difference` is a run (against all others), a pair, pairs, or "all". `features` may be made once by `prepare`
+    for many samples of one pool.
+
+    >>> from poolwise.campaign import read
+    >>> pool = read({"1": {"a": 1, "b": 0, "c": 1}}, {"mine": {"1": {"a": 3, "b": 2, "c": 1}}})
+    >>> scores = estimate(pool, ["AP"], pool.judgments)
+    >>> [round(float(end[0, 0]), 4) for end in (scores.means(), scores.mean_low(), scores.mean_high())]
+    [0.8333, 0.8333, 0.8333]
+    """
+    _check(pool, measures, judgments, level)
+    layout = Layout.of(pool, judgments)
+    wanted = list(dict.fromkeys(parse(measure).require() for measure in measures))
+    targets = [target_of(measure, layout) for measure in wanted]
+    chosen = list(pool.runs) if runs is None else list(runs)
+    numbers = [pool.run_number(run) for run in chosen]
+    pairs = wanted_pairs(difference, chosen)
+    pooling = pooled is not False and len(chosen) >= LEAST_RUNS and bool((layout.weight > 0).any())
+    settings = {"pooled": pooled, "predictions": predictions is not None}
+    with one_thread_products():
+        if features is None:
+            features = _features(layout, predictions, thread_count(threads))
+        combined = combine(layout, features, targets, numbers, pooling, thread_count(threads))
+        with ThreadPoolExecutor(thread_count(threads)) as executor:
+            pools = list(executor.map(lambda one: pool_runs(one) if pooling else None, combined))
+        return _result(layout, combined, pools, pairs, chosen, level, settings)
+
+
+def prepare(pool: Pool, judgments: Judgments, predictions: Any = None, threads: int | None = None) -> Features:
+    """Make the columns of the relevance model, which depend on the runs and the pool, not on labels."""
+    with one_thread_products():
+        return _features(Layout.of(pool, judgments), predictions, thread_count(threads))
+
+
+def _features(layout: Layout, predictions: Any, threads: int) -> Features:
+    columns = None if predictions is None else prediction_columns(predictions, layout)
+    return rank_features(layout, columns, threads)
+
+
+def _check(pool: Pool, measures: Sequence[str | Measure], judgments: Judgments, level: float) -> None:
+    if not measures or isinstance(measures, str):
+        raise ArgumentError("no measure was given; name at least one, such as 'AP'")
+    if not 0.0 < level < 1.0:
+        raise ArgumentError(f"level={level!r} must lie between 0 and 1")
+    if judgments.pool.core is not pool.core:
+        raise ArgumentError("judgments of this pool are needed; draw them from pool.judgments")
+
+
+def _result(
+    layout: Layout,
+    combined: list[Combined],
+    pools: list[Pooled | None],
+    pairs: list[tuple[int, int]],
+    runs: list[str],
+    level: float,
+    settings: dict[str, Any],
+) -> Estimate:
+    alone = _columns([_interval(one, level) for one in combined])
+    spreads = [one.spread for one in combined]
+    said = doubts(layout, combined, runs, alone[0])
+    for message in said:
+        warnings.warn(message, PoolwiseWarning, stacklevel=3)
+    together = [_pooled_interval(one, level) for one in pools if one is not None]
+    return Estimate(
+        runs,
+        list(layout.pool.topics),
+        [str(one.target.measure) for one in combined],
+        numpy.stack([one.per_topic for one in combined]),
+        alone,
+        standard_error=numpy.stack([spread.standard_error for spread in spreads], axis=1),
+        df=numpy.stack([spread.df for spread in spreads], axis=1),
+        pooled=_columns(together) if len(together) == len(combined) else None,
+        differences=differences_of(combined, pools, pairs, runs, level) if pairs else None,
+        warnings=said,
+        settings={"level": level, "judged": int(layout.judged.sum()), "documents": len(layout.labels), **settings},
+    )
+
+
+def _columns(parts: list[tuple[Array, Array, Array]]) -> tuple[Array, Array, Array]:
+    value, low, high = (numpy.stack(column, axis=1) for column in zip(*parts, strict=True))
+    return value, low, high
+
+
+def _interval(one: Combined, level: float) -> tuple[Array, Array, Array]:
+    width = numpy.where(undetermined(one), numpy.nan, one.spread.half_width(level))
+    return _cut(one.values, width)
+
+
+def _pooled_interval(one: Pooled, level: float) -> tuple[Array, Array, Array]:
+    return _cut(one.values, one.half_width(level))
+
+
+def _cut(values: Array, width: Array) -> tuple[Array, Array, Array]:
+    return numpy.clip(values, 0, 1), numpy.clip(values - width, 0, 1), numpy.clip(values + width, 0, 1)

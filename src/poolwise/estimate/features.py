@@ -1,0 +1,126 @@
+"""What the runs' ranks say of a document: the columns of the relevance model, from no label at all."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import numpy
+
+from poolwise.estimate.layout import Array, Layout
+
+__all__ = ["COMPONENTS", "Features", "rank_features"]
+
+COMPONENTS = 40  # principal components of the runs' ranks
+TOPIC_COMPONENTS = slice(1, 11)  # those whose effect may differ from topic to topic
+
+
+@dataclass(frozen=True)
+class Features:
+    """Columns of the model, one row per pooled document.
+
+    `shared` has one effect for all topics: 1, the columns made by hand, predictions, principal components. `topic`
+    has an effect in each topic: 1, the first column (and predictions), principal components 2 to 11.
+    """
+
+    shared: Array
+    topic: Array
+    handmade: int  # how many columns of `shared` after the 1 are no components
+    slopes: int  # how many columns of `topic` after the 1 are no components
+    predicted: int = 0  # how many columns of `shared`, the last ones before the components, are made of predictions
+
+
+def rank_features(layout: Layout, predictions: Array | None = None, threads: int = 1) -> Features:
+    """Make the columns from the ranks of all runs, and from predictions (documents x columns) if there are any."""
+    handmade = _handmade(layout, threads)
+    extra = numpy.zeros((len(handmade), 0)) if predictions is None else predictions
+    columns = numpy.hstack([numpy.ones((len(handmade), 1)), handmade, extra])
+    shared = _with_components(layout, columns, threads)
+    slopes = [0, 1, *([1 + handmade.shape[1]] if extra.shape[1] else [])]
+    components = range(columns.shape[1], shared.shape[1])[TOPIC_COMPONENTS]
+    return Features(
+        shared,
+        numpy.ascontiguousarray(shared[:, [*slopes, *components]]),
+        handmade.shape[1] + extra.shape[1],
+        len(slopes) - 1,
+        extra.shape[1],
+    )
+
+
+def standardised(columns: Array) -> Array:
+    """Subtract means, divide by standard deviations; a constant column becomes 0."""
+    centred = columns - columns.mean(axis=0)
+    spread = centred.std(axis=0)
+    return centred / numpy.where(spread > 1e-12, spread, numpy.inf)
+
+
+def _handmade(layout: Layout, threads: int) -> Array:
+    summary = _summary(layout, threads)
+    runs = len(layout.pool.runs)
+    mean_closeness, mean_reciprocal = summary[:, 0] / runs, numpy.log(1e-4 + summary[:, 1] / runs)
+    best = numpy.log(numpy.where(summary[:, 3] > 0, summary[:, 3], 3000.0))
+    within = numpy.log(0.5 / runs + summary[:, 4:7] / runs)
+    places = [numpy.log(5.0 + _positions(layout, column)) for column in (mean_closeness, mean_reciprocal)]
+    first = numpy.column_stack([mean_closeness, mean_reciprocal, summary[:, 2] / runs, best, within, *places])
+    first = standardised(first)
+    high = numpy.maximum(first[:, 0] - 1.0, 0.0)
+    products = [first[:, 0] ** 2, first[:, 1] ** 2, high**2, first[:, 1] * first[:, 3], first[:, 0] * first[:, 7]]
+    return standardised(numpy.column_stack([first, *products]))
+
+
+def _summary(layout: Layout, threads: int) -> Array:
+    with ThreadPoolExecutor(threads) as executor:
+        parts = executor.map(layout.pool.core.rank_summary, range(layout.topics))
+        return numpy.concatenate([numpy.asarray(part)[layout.listed[layout.part(t)]] for t, part in enumerate(parts)])
+
+
+def _positions(layout: Layout, column: Array) -> Array:
+    """Place of each document within its topic by a column, the highest first; ties share the mean of their places.
+
+    Sums over runs differ in their last bits with the order of runs, so values are compared to 12 digits.
+    """
+    rounded = numpy.round(-column, 12)
+    order = numpy.lexsort((rounded, layout.topic_of))
+    value, topic = rounded[order], layout.topic_of[order]
+    begins = numpy.flatnonzero(numpy.append(True, (value[1:] != value[:-1]) | (topic[1:] != topic[:-1]))[: len(order)])
+    sizes = numpy.diff(begins, append=len(order))
+    places = numpy.empty(len(order))
+    places[order] = numpy.repeat(begins + 0.5 * (sizes + 1) - layout.bounds[topic[begins]], sizes)
+    return places
+
+
+def _with_components(layout: Layout, columns: Array, threads: int) -> Array:
+    """Columns, and principal components of 1 - ln(rank) / ln(1001) over runs, scaled by the first's deviation."""
+    runs, documents = list(range(len(layout.pool.runs))), max(len(layout.labels), 1)
+    table = 1.0 - numpy.log(numpy.arange(1.0, 1001.0)) / numpy.log(1001.0)
+
+    def closeness(topic: int) -> Array:  # runs x documents; made twice, since all topics together are large
+        return layout.columns(topic, layout.pool.core.rank_weights(topic, runs, table))
+
+    def moments(topic: int) -> tuple[Array, Array]:
+        part = closeness(topic)
+        return part.sum(axis=1), part @ part.T
+
+    with ThreadPoolExecutor(threads) as executor:
+        sums, squares = zip(*executor.map(moments, range(layout.topics)), strict=True)
+        centre = sum(sums, numpy.zeros(len(runs))) / documents
+        covariance = sum(squares, numpy.zeros((len(runs), len(runs)))) / documents - numpy.outer(centre, centre)
+        axes = _axes(covariance)
+        number = columns.shape[1]
+        shared = numpy.empty((len(columns), number + axes.shape[1]))
+
+        def fill(topic: int) -> None:
+            rows = layout.part(topic)
+            shared[rows, :number] = columns[rows]
+            shared[rows, number:] = closeness(topic).T @ axes - centre @ axes
+
+        list(executor.map(fill, range(layout.topics)))
+    return shared
+
+
+def _axes(covariance: Array) -> Array:
+    """The first principal axes that hold any variance, divided by the first one's standard deviation."""
+    values, vectors = numpy.linalg.eigh(covariance)
+    order = numpy.argsort(-values, kind="stable")[:COMPONENTS]
+    keep = order[values[order] > 1e-9 * max(float(values[-1]), 1e-12)]
+    return numpy.asarray(vectors[:, keep] / numpy.sqrt(max(float(values[-1]), 1e-12)))

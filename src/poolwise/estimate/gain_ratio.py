@@ -1,0 +1,228 @@
+"""Measures that are a weighted sum over the ranking divided by an ideal: nDCG, recall, and precision (divisor 1).
+
+With z_dg the probability that document d has class g or more and steps of gain b_g = gain_g - gain_(g-1):
+DCG = sum over d of discount_d sum over g of b_g z_dg, and I = sum over g of b_g times the mean of D(C_g), where C_g is
+the number of documents of class g or more, in part unknown, and D the cumulative discount.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy
+from scipy.special import gammaln, xlogy
+
+from poolwise.estimate.layout import Array, Whole
+from poolwise.estimate.model import TopicState
+from poolwise.estimate.targets import Target, Terms
+
+__all__ = ["ratio_terms"]
+
+FEWEST, MOST = -1, 3  # certain documents more, of which the divisor is asked
+
+
+class Ideal:
+    """The divisor: the mean of I over how many documents of class g or more there may be.
+
+    Of `certain` documents the labels are known; the number of the others is Poisson's with mean `loose` (both ... x G).
+    Since D is concave, the ideal of the mean number would be too large. Where there may be no document worth anything,
+    the mean is over the cases in which there is one: the score is 0 in the others.
+    """
+
+    def __init__(self, target: Target, certain: Array, loose: Array) -> None:
+        self.steps = numpy.diff(target.gains)
+        self.certain, self.loose = certain, loose
+        self.worths: Any = None if target.ideal is None else _mean_worths(target.ideal, certain, loose)
+
+    @property
+    def nothing(self) -> Whole:
+        """No document more."""
+        return numpy.zeros(len(self.steps), dtype=int)
+
+    def divisor(self, more: Whole) -> Array:
+        """What DCG is divided by, with `more` (... x G) certain documents more."""
+        if self.worths is None:
+            return numpy.ones(numpy.broadcast_shapes(more.shape, self.certain.shape)[:-1])
+        return self._divided(self._worth(more), more, self.loose[..., 0])
+
+    @cached_property
+    def exchanged(self) -> Array:
+        """(G + 1) x (G + 1): the divisor when a judged document of class a (row) has class b (column) instead."""
+        classes = _classes(len(self.steps))
+        return self.divisor(classes - classes[:, None])
+
+    def divisor_without(self, chances: Array, more: Whole) -> Array:
+        """The same with one uncertain document less, of which `chances` (... x G) are those of class g or more."""
+        if self.worths is None:
+            return numpy.ones(chances.shape[:-1])
+        none, one, two = (self._worth(more + number) for number in range(3))
+        mean = none - chances * (one - none) + 0.5 * chances**2 * (two - 2.0 * one + none)
+        return self._divided(mean, more, numpy.maximum(self.loose[..., 0] - chances[..., 0], 0.0))
+
+    def growth(self) -> Array:
+        """The change of I by one more document of class g or more, for each g: its derivative by `loose`."""
+        if self.worths is None:
+            return numpy.zeros(self.steps.shape)
+        return numpy.asarray((self._worth(self.nothing + 1) - self._worth(self.nothing)) * self.steps)
+
+    def bend(self) -> Array:
+        """The second difference of I, for each g."""
+        if self.worths is None:
+            return numpy.zeros(self.steps.shape)
+        none, one, two = (self._worth(self.nothing + number) for number in range(3))
+        return numpy.asarray((two - 2.0 * one + none) * self.steps)
+
+    def slope(self) -> Array:
+        """The derivative of the divisor by `loose`, for each g."""
+        growth = self.growth()
+        if self.worths is None or self.certain[0] > 0:
+            return growth
+        some = -numpy.expm1(-max(float(self.loose[0]), 1e-9))
+        slope = growth / some
+        slope[0] -= float(self._worth(self.nothing) @ self.steps) * (1.0 - some) / some**2
+        return slope
+
+    def _worth(self, more: Whole) -> Array:
+        return numpy.asarray(self.worths[..., numpy.arange(len(self.steps)), more - FEWEST])
+
+    def _divided(self, worth: Array, more: Whole, loose: Array) -> Array:
+        some = numpy.where(self.certain[..., 0] + more[..., 0] > 0, 1.0, -numpy.expm1(-numpy.maximum(loose, 1e-9)))
+        found = worth @ self.steps / some
+        return numpy.where(found > 0.0, found, numpy.inf)
+
+
+def _mean_worths(table: Array, certain: Array, loose: Array) -> Array:
+    """... x G x 5: the mean of D over the uncertain number, with FEWEST to MOST certain documents more."""
+    most = float(loose.max(initial=0.0))
+    number = numpy.arange(int(most + 8.0 * numpy.sqrt(most)) + 12)
+    chance = numpy.exp(xlogy(number, loose[..., None]) - loose[..., None] - gammaln(number + 1.0))
+    places = certain.astype(int)[..., None] + numpy.arange(FEWEST, MOST + 1)
+    beyond = int(places.max(initial=0)) + len(number) + 1 - len(table)
+    if beyond > 0:
+        table = numpy.append(table, table[-1] + (table[-1] - table[-2]) * numpy.arange(1, beyond + 1))
+    reached = table[numpy.maximum(places[..., None] + number, 0)]
+    return numpy.asarray((reached * chance[..., None, :]).sum(axis=-1))
+
+
+class Discounts(NamedTuple):
+    """Discounts of a topic's documents in r runs; with a cut-off most weigh nothing in any run and are left out."""
+
+    used: Whole  # places of the documents that weigh anything
+    near: Array  # r x used
+    counted: Array  # r x n: those of judged documents that speak for others
+
+
+def ratio_terms(state: TopicState, target: Target, runs: Sequence[int], with_slope: bool) -> Terms:
+    """Plug-in value, u and B for every run on one topic."""
+    layout = state.model.layout
+    table = target.discounts[: target.depth]
+    everywhere = layout.columns(state.topic, layout.pool.core.rank_weights(state.topic, runs, table))
+    used = numpy.flatnonzero(everywhere.any(axis=0))
+    weights = Discounts(used, everywhere[:, used], everywhere[:, state.counted])
+    judged = state.classes >= 0
+    ideal = Ideal(target, state.exceed[judged].sum(axis=0), state.exceed[~judged].sum(axis=0))
+    total = weights.near @ (state.exceed[used] @ ideal.steps)
+    return Terms(
+        total / ideal.divisor(ideal.nothing),
+        _first(state, target, ideal, weights, total),
+        _bend(state, ideal, weights.counted, total),
+        _expected(state, target, ideal, weights, total),
+        _effects(state, ideal, weights, total) if with_slope else (),
+    )
+
+
+def _effects(state: TopicState, ideal: Ideal, weights: Discounts, total: Array) -> tuple[Array, ...]:
+    """dA/dz_jg = b_g discount_j / I - DCG I_g' / I^2, carried on to the effects of each stage."""
+    divisor, slope = float(ideal.divisor(ideal.nothing)), ideal.slope()
+    found = []
+    for number, pulls in enumerate(state.pulls):
+        gain = sum(step * pull[weights.used] for step, pull in zip(ideal.steps[number:], pulls, strict=True))
+        grow = sum(step * pull.sum(axis=0) for step, pull in zip(slope[number:], pulls, strict=True))
+        found.append(weights.near @ gain / divisor - numpy.outer(total, grow) / divisor**2)
+    return tuple(found)
+
+
+def _classes(grades: int) -> Whole:
+    """(grades + 1) x grades: whether class c is g or more."""
+    return (numpy.arange(1, grades + 1) <= numpy.arange(grades + 1)[:, None]).astype(int)
+
+
+def _first(state: TopicState, target: Target, ideal: Ideal, weights: Discounts, total: Array) -> Array:
+    """u_i = sum over g of the residual of class g or more times what that class adds, i not judged otherwise."""
+    counted, discounts, classes = state.counted, weights.counted, _classes(target.grades)
+    own = state.classes[counted]
+    without = total[:, None] - discounts * target.gains[own]
+    first = _moved(target, discounts, without, ideal.exchanged[own], state.own_residuals)
+    chosen, exceed = state.refits
+    if len(chosen):
+        loose = exceed[:, state.classes < 0].sum(axis=1).T
+        anew = Ideal(target, ideal.certain - classes[own[chosen]], loose)
+        divisors = numpy.stack([anew.divisor(one) for one in classes], axis=1)
+        totals = weights.near @ numpy.tensordot(ideal.steps, exceed[:, weights.used], 1)
+        first[:, chosen] = _moved(target, discounts[:, chosen], totals, divisors, state.own_residuals[chosen])
+    return first
+
+
+def _moved(target: Target, discounts: Array, total: Array, divisors: Array, residuals: Array) -> Array:
+    """Sum over g of residual_g [A(class g) - A(class g - 1)]; total is without the document."""
+    before = total / divisors[:, 0]
+    moved = numpy.zeros(total.shape)
+    for grade in range(1, target.grades + 1):
+        after = (total + target.gains[grade] * discounts) / divisors[:, grade]
+        moved += residuals[:, grade - 1] * (after - before)
+        before = after
+    return moved
+
+
+def _expected(state: TopicState, target: Target, ideal: Ideal, weights: Discounts, total: Array) -> Array:
+    """Sum over all documents of (1 - pi) / pi times the model's mean of (A(class) - its prediction)^2.
+
+    A(class c) - A(class 0) is a_c discount + b_c DCG with a and b the same for all runs; so are the differences of
+    these from their predicted means, and the sum takes three products.
+    """
+    expected_gain = state.exceed @ ideal.steps
+    inverse = 1.0 / _divisors(state, target, ideal)
+    b = inverse - inverse[:, :1]
+    a = target.gains * inverse - expected_gain[:, None] * b
+    chances = _class_chances(state.predicted)
+    a, b = a - (chances * a).sum(axis=1)[:, None], b - (chances * b).sum(axis=1)[:, None]
+    weight = state.speaks_for[:, None] * chances
+    rest = total**2 * float((weight * b * b).sum())
+    near, a, b = weight[weights.used], a[weights.used], b[weights.used]
+    squares, mixed = (near * a * a).sum(axis=1), (near * a * b).sum(axis=1)
+    return weights.near**2 @ squares + 2.0 * total * (weights.near @ mixed) + rest
+
+
+def _divisors(state: TopicState, target: Target, ideal: Ideal) -> Array:
+    """N x (grades + 1): the divisor when a document has class 0, 1, ..., all others as they are."""
+    classes, found = _classes(target.grades), numpy.empty((len(state.classes), target.grades + 1))
+    judged = state.classes >= 0
+    found[judged] = ideal.exchanged[state.classes[judged]]
+    for grade, more in enumerate(classes):
+        found[~judged, grade] = ideal.divisor_without(state.exceed[~judged], more)
+    return found
+
+
+def _class_chances(exceed: Array) -> Array:
+    """Probabilities of classes 0, 1, ... from those of class g or more."""
+    edge = numpy.ones((len(exceed), 1))
+    return numpy.hstack([edge, exceed]) - numpy.hstack([exceed, 0.0 * edge])
+
+
+def _bend(state: TopicState, ideal: Ideal, discounts: Array, total: Array) -> Array:
+    """B_i: second derivatives of DCG / I times the residuals of pairs."""
+    best = float(ideal.divisor(ideal.nothing))
+    if ideal.worths is None or best == numpy.inf:
+        return numpy.zeros(discounts.shape)
+    growth, bend = ideal.growth(), ideal.bend()
+    products, sums = state.pair_products, state.pair_sums
+    used = numpy.flatnonzero(discounts.any(axis=0))
+    grades = range(len(ideal.steps))
+    mixed = sum(ideal.steps[g] * growth[h] * products[g][h][used] for g in grades for h in grades)
+    row = sum(ideal.steps[g] * growth[h] * sums[g][h] for g in grades for h in grades)
+    square = sum(growth[g] * growth[h] * sums[g][h] for g in grades for h in grades)
+    curve = sum(bend[g] * sums[g][g] for g in grades)
+    linear = discounts * row + discounts[:, used] @ mixed
+    return -linear / best**2 + numpy.outer(total, 2.0 * square / best**3 - curve / best**2)

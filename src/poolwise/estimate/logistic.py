@@ -1,0 +1,181 @@
+"""Logistic regression with effects shared by all topics and effects of each topic, all with Gaussian priors.
+
+The variances of the priors are found by EM. The Hessian is an arrow: topics are linked only through the shared effects,
+so their blocks are eliminated one by one (Schur complement) and no matrix is larger than the shared columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy
+from scipy.special import expit
+
+from poolwise import _core
+from poolwise.estimate.layout import Array, Whole
+
+__all__ = ["Fit", "Groups", "fit_logistic", "without_each"]
+
+EM_STEPS = 6
+NEWTON_STEPS = 30
+REFIT_STEPS = 6
+LEAST_VARIANCE, MOST_VARIANCE = 1e-4, 25.0
+INTERCEPT_PRECISION = 1e-4
+MOST_LEVERAGE = 0.9
+
+
+@dataclass(frozen=True)
+class Groups:
+    """Which columns share a prior variance: (columns, starting variance), for shared and topic effects."""
+
+    shared: tuple[tuple[slice, float], ...]
+    topic: tuple[tuple[slice, float], ...]
+
+
+@dataclass(frozen=True)
+class Arrow:
+    """The Hessian at some effects: the shared block after elimination, and what each topic's block is made of."""
+
+    inverse: Array  # of the Schur complement, shared x shared
+    topic_inverse: Array  # topics x k x k: inverse of each topic's own block
+    carry: Array  # topics x k x shared: topic_inverse times the block that links topic and shared effects
+
+    def solve(self, shared: Array, topic: Array) -> tuple[Array, Array]:
+        """Solve for a right-hand side in the shared part (shared x ...) and topics' parts (topics x k x ...)."""
+        first = self.inverse @ (shared - numpy.einsum("tkp,tk...->p...", self.carry, topic))
+        return first, numpy.einsum("tkl,tl...->tk...", self.topic_inverse, topic) - numpy.einsum(
+            "tkp,p...->tk...", self.carry, first
+        )
+
+
+@dataclass(frozen=True)
+class Fit:
+    """Estimated effects, their prior precisions, and the Hessian they were found with."""
+
+    shared: Array
+    topic: Array  # topics x k
+    shared_precision: Array
+    topic_precision: Array
+    arrow: Arrow
+
+    def scores(self, shared_columns: Array, topic_columns: Array, topic_of: Whole) -> Array:
+        """The linear predictor of documents."""
+        return shared_columns @ self.shared + (topic_columns * self.topic[topic_of]).sum(axis=1)
+
+
+class _Rows:
+    """The judged documents, sorted by topic."""
+
+    def __init__(self, shared: Array, topic: Array, y: Array, bounds: Whole) -> None:
+        self.shared, self.topic, self.y, self.bounds = shared, topic, y, bounds
+        self.topic_of = numpy.repeat(numpy.arange(len(bounds) - 1), numpy.diff(bounds))
+        self.both = numpy.ascontiguousarray(numpy.hstack([topic, shared]))
+
+    def predictor(self, shared: Array, topic: Array) -> Array:
+        return self.shared @ shared + (self.topic * topic[self.topic_of]).sum(axis=1)
+
+
+def fit_logistic(shared: Array, topic: Array, y: Array, bounds: Whole, groups: Groups) -> Fit:
+    """Fit y (0 or 1) on shared and topic columns; rows stand topic by topic, `bounds` says where each begins."""
+    rows = _Rows(shared, topic, y, bounds)
+    effects = numpy.zeros(shared.shape[1]), numpy.zeros((len(bounds) - 1, topic.shape[1]))
+    variances = [start for _, start in (*groups.shared, *groups.topic)]
+    for _ in range(EM_STEPS):
+        precision = _precisions(groups, variances, shared.shape[1], topic.shape[1])
+        effects, arrow = _newton(rows, effects, precision, 1e-2)
+        variances = _variances(groups, effects, arrow)
+    precision = _precisions(groups, variances, shared.shape[1], topic.shape[1])
+    effects, arrow = _newton(rows, effects, precision, 1e-9)
+    return Fit(effects[0], effects[1], precision[0], precision[1], arrow)
+
+
+def _precisions(groups: Groups, variances: list[float], shared: int, topic: int) -> tuple[Array, Array]:
+    precision = numpy.full(shared, INTERCEPT_PRECISION), numpy.empty(topic)
+    for number, (columns, _) in enumerate((*groups.shared, *groups.topic)):
+        precision[int(number >= len(groups.shared))][columns] = 1.0 / variances[number]
+    return precision
+
+
+def _variances(groups: Groups, effects: tuple[Array, Array], arrow: Arrow) -> list[float]:
+    """The M step: mean of estimate^2 + posterior variance within each group."""
+    spread = numpy.diag(arrow.inverse), _topic_variances(arrow)
+    found = []
+    for number, (columns, start) in enumerate((*groups.shared, *groups.topic)):
+        part = int(number >= len(groups.shared))
+        second = (effects[part] ** 2 + spread[part])[..., columns]
+        new = float(second.mean()) if second.size else start
+        found.append(min(max(new, LEAST_VARIANCE), MOST_VARIANCE))
+    return found
+
+
+def _topic_variances(arrow: Arrow) -> Array:
+    own = numpy.einsum("tkk->tk", arrow.topic_inverse)
+    return own + ((arrow.carry @ arrow.inverse) * arrow.carry).sum(axis=2)
+
+
+def _newton(
+    rows: _Rows, effects: tuple[Array, Array], precision: tuple[Array, Array], tolerance: float
+) -> tuple[tuple[Array, Array], Arrow]:
+    """Maximise the penalised likelihood; steps are halved until it does not fall."""
+    shared, topic = effects
+    eta = rows.predictor(shared, topic)
+    value = _objective(rows, eta, shared, topic, precision)
+    for _ in range(NEWTON_STEPS):
+        p = expit(eta)
+        arrow = _arrow(rows, p * (1.0 - p), precision)
+        residual = rows.y - p
+        slope_shared = rows.shared.T @ residual - precision[0] * shared
+        slope_topic = _by_topic(rows.topic * residual[:, None], rows.bounds) - precision[1] * topic
+        step_shared, step_topic = arrow.solve(slope_shared, slope_topic)
+        gain = float(slope_shared @ step_shared + (slope_topic * step_topic).sum())
+        if gain < tolerance:
+            break
+        move, size = rows.predictor(step_shared, step_topic), 1.0
+        while True:
+            after = shared + size * step_shared, topic + size * step_topic
+            new = _objective(rows, eta + size * move, *after, precision)
+            if new >= value - 1e-12 * abs(value) or size < 1e-6:
+                break
+            size /= 2.0
+        (shared, topic), eta, value = after, eta + size * move, new
+    return (shared, topic), arrow
+
+
+def _objective(rows: _Rows, eta: Array, shared: Array, topic: Array, precision: tuple[Array, Array]) -> float:
+    likelihood = rows.y @ eta - numpy.logaddexp(0.0, eta).sum()
+    return float(likelihood - 0.5 * (precision[0] @ shared**2) - 0.5 * (topic**2 @ precision[1]).sum())
+
+
+def _by_topic(values: Array, bounds: Whole) -> Array:
+    """Sums of rows over each topic; topics without rows get 0."""
+    padded = numpy.vstack([values, numpy.zeros((1, values.shape[1]))])
+    return numpy.add.reduceat(padded, bounds[:-1], axis=0) * (numpy.diff(bounds) > 0)[:, None]
+
+
+def _arrow(rows: _Rows, weight: Array, precision: tuple[Array, Array]) -> Arrow:
+    k = rows.topic.shape[1]
+    halved = rows.both * numpy.sqrt(weight)[:, None]
+    blocks = numpy.stack([halved[a:b].T @ halved[a:b] for a, b in pairwise(rows.bounds)])  # symmetric: half the work
+    topic_inverse = numpy.linalg.inv(blocks[:, :k, :k] + numpy.diag(precision[1]))
+    topic_inverse = 0.5 * (topic_inverse + topic_inverse.swapaxes(1, 2))
+    link = blocks[:, :k, k:]
+    carry = topic_inverse @ link
+    schur = blocks[:, k:, k:].sum(axis=0) + numpy.diag(precision[0])
+    schur -= numpy.tensordot(link, carry, axes=([0, 1], [0, 1]))
+    inverse = numpy.linalg.inv(schur)
+    return Arrow(0.5 * (inverse + inverse.T), topic_inverse, carry)
+
+
+def without_each(
+    columns: Array, y: Array, fixed: Array, start: Array, precision: Array, left_out: Sequence[int]
+) -> Array:
+    """Effects (m x k) of a topic, each fitted without one of the n documents (-1: without none).
+
+    Newton's method from the common start, at most six steps; what the shared effects say (`fixed`) stays.
+    """
+    columns, y, fixed, start, precision = (
+        numpy.ascontiguousarray(part, dtype=float) for part in (columns, y, fixed, start, precision)
+    )
+    return numpy.asarray(_core.fit_without_each(columns, y, fixed, start, precision, list(left_out), REFIT_STEPS))

@@ -1,0 +1,293 @@
+"""The relevance model: how probable each class of labels is for each pooled document, and what leaving out does.
+
+Classes 0, 1, ..., G order the labels by what they are worth. Stage g is a logistic regression of "class at least g"
+among the judged documents of class g - 1 or more; the probability of class g or more is the product of stages 1 to g.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+
+import numpy
+from scipy.special import expit
+
+from poolwise import _core
+from poolwise.estimate.features import Features
+from poolwise.estimate.layout import Array, Layout, Whole
+from poolwise.estimate.logistic import MOST_LEVERAGE, Arrow, Fit, Groups, fit_logistic, without_each
+
+__all__ = ["Model", "Stage", "TopicState", "fit_model"]
+
+REFIT_FROM = 0.1  # documents with a larger leave-one-out residual have the topic's effects fitted without them
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One logistic regression, its data, and its residuals with one document left out."""
+
+    fit: Fit
+    rows: Whole  # places of the documents it was fitted to
+    bounds: Whole  # where each topic begins in `rows`
+    y: Array
+    logit: Array  # of p
+    p: Array  # of every pooled document
+    residual: Array  # y - p
+    leverage: Array
+    left_out: Array  # probability with the document itself left out
+
+
+@dataclass(frozen=True)
+class Model:
+    """The fitted stages for some classes of labels."""
+
+    layout: Layout
+    features: Features
+    classes: Whole  # class of every pooled document; -1 where it is not judged
+    grades: int  # the highest class
+    stages: tuple[Stage, ...]
+
+    def state(self, topic: int) -> TopicState:
+        """What the measures need of one topic."""
+        part = self.layout.part(topic)
+        classes = self.classes[part]
+        chances = numpy.stack([stage.p[part] for stage in self.stages], axis=1)
+        exceed = numpy.cumprod(chances, axis=1)
+        known = classes[:, None] >= numpy.arange(1, self.grades + 1)
+        exceed = numpy.where(classes[:, None] >= 0, known, exceed)
+        weight = self.layout.weight[part]
+        counted = numpy.flatnonzero(weight > 0)
+        return TopicState(self, topic, exceed, chances, classes, weight, counted)
+
+
+@dataclass(frozen=True)
+class TopicState:
+    """One topic under a model: N documents, G grades, n judged documents that speak for others."""
+
+    model: Model
+    topic: int
+    exceed: Array  # N x G: the probability of class g or more, or whether it is so
+    chances: Array  # N x G: the stages' probabilities
+    classes: Whole  # N
+    weight: Array  # N
+    counted: Whole  # n places within the topic
+
+    @cached_property
+    def speaks_for(self) -> Array:
+        """N: (1 - pi) / pi of every document, judged or not; 0 in strata of which nothing is judged."""
+        inclusion = self.model.layout.inclusion[self.model.layout.part(self.topic)]
+        return numpy.divide(1.0 - inclusion, inclusion, out=numpy.zeros(len(inclusion)), where=inclusion > 0.0)
+
+    @cached_property
+    def predicted(self) -> Array:
+        """N x G: the probability of class g or more, for judged documents too, averaged over what the effects may be.
+
+        The linear predictor of a document is uncertain, normal with variance x' H^-1 x; the mean of its logistic is
+        nearly that of the predictor divided by sqrt(1 + pi / 8 variance) (MacKay 1992).
+        """
+        part = self.model.layout.part(self.topic)
+        shared, own = self.model.features.shared[part], self.model.features.topic[part]
+        chances = []
+        for stage in self.model.stages:
+            spread = _own_products(stage.fit.arrow, self.topic, shared, own[:, : stage.fit.topic.shape[1]])
+            chances.append(expit(stage.logit[part] / numpy.sqrt(1.0 + numpy.pi / 8.0 * spread)))
+        return numpy.asarray(numpy.cumprod(numpy.stack(chances, axis=1), axis=1))
+
+    @cached_property
+    def own_residuals(self) -> Array:
+        """n x G: whether the class is g or more, less its probability with the document left out."""
+        left_out = numpy.stack([self._left_out(stage) for stage in self.model.stages], axis=1)
+        return self.exceed[self.counted] - numpy.cumprod(left_out, axis=1)
+
+    def _left_out(self, stage: Stage) -> Array:
+        part = self.model.layout.part(self.topic)
+        chance = stage.p[part].copy()
+        rows = slice(stage.bounds[self.topic], stage.bounds[self.topic + 1])
+        chance[stage.rows[rows] - part.start] = stage.left_out[rows]
+        return chance[self.counted]
+
+    @cached_property
+    def steepness(self) -> Array:
+        """n x G: how the probability of class g or more grows with that of class 1 or more."""
+        return numpy.cumprod(numpy.hstack([numpy.ones((len(self.counted), 1)), self.chances[self.counted, 1:]]), axis=1)
+
+    @cached_property
+    def pair_residuals(self) -> tuple[Array, Array, Array]:
+        """n x n: stage 1's residual of i with i and j left out, how much of it is due to j, and w_i w_j times both.
+
+        Two rows are taken out of the fit exactly to first order: the 2 x 2 system of their residuals and leverages.
+        """
+        stage = self.model.stages[0]
+        rows = slice(stage.bounds[self.topic], stage.bounds[self.topic + 1])
+        keep = self.weight[stage.rows[rows] - self.model.layout.part(self.topic).start] > 0
+        at = numpy.arange(rows.start, rows.stop)[keep]
+        p = stage.p[stage.rows[at]]
+        both, change, pairs = _core.leave_pairs_out(
+            self._products(stage, stage.rows[at]),
+            stage.residual[at],
+            stage.leverage[at],
+            p * (1.0 - p),
+            self.weight[self.counted],
+        )
+        return numpy.asarray(both), numpy.asarray(change), numpy.asarray(pairs)
+
+    @cached_property
+    def pair_weights(self) -> Array:
+        """n x n, symmetric: P_ij = w_ij times both residuals with i and j left out; 0 on the diagonal."""
+        return self._for_pairs(self.pair_residuals[2].copy())
+
+    def _for_pairs(self, products: Array) -> Array:
+        """Turn w_i w_j in products into w_ij, what a judged pair stands for; they differ within a stratum."""
+        layout, part = self.model.layout, self.model.layout.part(self.topic)
+        cell, together = layout.cell[part][self.counted], layout.together[part][self.counted]
+        for number in numpy.unique(cell):
+            own = numpy.flatnonzero(cell == number)
+            if len(own) == len(cell):
+                products *= together[0]
+            else:
+                products[numpy.ix_(own, own)] *= together[own[0]]
+        return products
+
+    @cached_property
+    def pair_exceed(self) -> list[Array]:
+        """For each grade n x n: the residual of class g or more of i with i and j left out; 0 on the diagonal."""
+        both, change, _ = self.pair_residuals
+        if self.model.grades == 1:
+            return [both]
+        parts = [self.own_residuals[:, [g]] + change * self.steepness[:, [g]] for g in range(self.model.grades)]
+        for part in parts:
+            numpy.fill_diagonal(part, 0.0)
+        return parts
+
+    @cached_property
+    def pair_products(self) -> list[list[Array]]:
+        """For each two grades g and h n x n: w_ij times the residual of class g or more of i and h or more of j."""
+        if self.model.grades == 1:
+            return [[self.pair_weights]]
+        weight = self.weight[self.counted]
+        weighted = [part * weight[:, None] for part in self.pair_exceed]
+        found: list[list[Array]] = [[] for _ in weighted]
+        for g, one in enumerate(weighted):
+            found[g] = [found[h][g].T if h < g else self._for_pairs(one * other.T) for h, other in enumerate(weighted)]
+        return found
+
+    @cached_property
+    def pair_sums(self) -> list[list[Array]]:
+        """The sums over j of `pair_products`."""
+        return [[products.sum(axis=1) for products in row] for row in self.pair_products]
+
+    def _products(self, stage: Stage, places: Whole) -> Array:
+        """x_i' H^-1 x_j for documents of this topic."""
+        arrow, features = stage.fit.arrow, self.model.features
+        own = features.topic[places][:, : arrow.topic_inverse.shape[1]]
+        cleared = features.shared[places] - own @ arrow.carry[self.topic]
+        return cleared @ arrow.inverse @ cleared.T + own @ arrow.topic_inverse[self.topic] @ own.T
+
+    @cached_property
+    def pulls(self) -> list[list[Array]]:
+        """For each stage l and grade g >= l, N x (shared + k): how the probability of class g or more of an unjudged
+        document moves with the stage's effects.
+
+        That probability is a product of stages, so its derivative by a stage's linear predictor is itself times
+        (1 - the stage's probability).
+        """
+        part = self.model.layout.part(self.topic)
+        shared, own = self.model.features.shared[part], self.model.features.topic[part]
+        found = []
+        for number, stage in enumerate(self.model.stages):
+            columns = numpy.hstack([shared, own[:, : stage.fit.topic.shape[1]]])
+            moved = self.exceed[:, number:] * (1.0 - self.chances[:, [number]]) * (self.classes < 0)[:, None]
+            found.append([columns * moved[:, [g]] for g in range(moved.shape[1])])
+        return found
+
+    @cached_property
+    def refits(self) -> tuple[Whole, Array]:
+        """Documents (places among `counted`) whose absence is worth a new fit, and G x N x m: exceed without each."""
+        surprise = numpy.zeros(len(self.classes))
+        for stage in self.model.stages:
+            rows = slice(stage.bounds[self.topic], stage.bounds[self.topic + 1])
+            at = stage.rows[rows] - self.model.layout.part(self.topic).start
+            surprise[at] = numpy.maximum(surprise[at], numpy.abs(stage.y[rows] - stage.left_out[rows]))
+        chosen = numpy.flatnonzero(surprise[self.counted] > REFIT_FROM)
+        exceed = numpy.stack([self._refit(stage, self.counted[chosen]) for stage in self.model.stages])
+        for below, above in pairwise(exceed):
+            above *= below
+        judged = numpy.flatnonzero(self.classes >= 0)
+        exceed[:, judged] = self.exceed[judged].T[:, :, None]
+        exceed[:, self.counted[chosen], numpy.arange(len(chosen))] = 0.0
+        return chosen, exceed
+
+    def _refit(self, stage: Stage, documents: Whole) -> Array:
+        """N x m: a stage's probabilities of all documents, the topic's effects fitted without each of m documents."""
+        part = self.model.layout.part(self.topic)
+        rows = slice(stage.bounds[self.topic], stage.bounds[self.topic + 1])
+        places = stage.rows[rows] - part.start
+        k = stage.fit.topic.shape[1]
+        columns = self.model.features.topic[part][:, :k]
+        fixed = self.model.features.shared[part] @ stage.fit.shared
+        number = numpy.full(len(columns), -1)  # of each document among those the stage was fitted to
+        number[places] = numpy.arange(len(places))
+        effects = without_each(
+            columns[places],
+            stage.y[rows],
+            fixed[places],
+            stage.fit.topic[self.topic],
+            stage.fit.topic_precision,
+            number[documents].tolist(),
+        )
+        return numpy.asarray(expit(fixed[:, None] + columns @ effects.T))
+
+
+def fit_model(
+    layout: Layout, features: Features, classes: Whole, grades: int, known: dict[bytes, Stage] | None = None
+) -> Model:
+    """Fit all stages; `known` keeps stages, which measures with different gains share."""
+    kept: dict[bytes, Stage] = {} if known is None else known
+    stages = []
+    for grade in range(1, grades + 1):
+        rows = numpy.flatnonzero(classes >= grade - 1)
+        y = (classes[rows] >= grade).astype(float)
+        key = rows.tobytes() + y.tobytes() + bytes([grade > 1])
+        if key not in kept:
+            kept[key] = _fit_stage(layout, features, rows, y, grade)
+        stages.append(kept[key])
+    return Model(layout, features, classes, grades, tuple(stages))
+
+
+def _fit_stage(layout: Layout, features: Features, rows: Whole, y: Array, grade: int) -> Stage:
+    topic_columns = features.topic if grade == 1 else features.topic[:, : 1 + features.slopes]
+    bounds = numpy.searchsorted(rows, layout.bounds)
+    fit = fit_logistic(
+        features.shared[rows], numpy.ascontiguousarray(topic_columns[rows]), y, bounds, _groups(features, grade)
+    )
+    logit = fit.scores(features.shared, topic_columns, layout.topic_of)
+    p = expit(logit)
+    spread = numpy.concatenate(
+        [
+            _own_products(fit.arrow, topic, features.shared[rows[a:b]], topic_columns[rows[a:b]])
+            for topic, (a, b) in enumerate(pairwise(bounds))
+        ]
+    )
+    residual, weight = y - p[rows], p[rows] * (1.0 - p[rows])
+    leverage = numpy.minimum(weight * spread, MOST_LEVERAGE)
+    left_out = expit(logit[rows] - spread * residual / (1.0 - leverage))
+    return Stage(fit, rows, bounds, y, logit, p, residual, leverage, left_out)
+
+
+def _groups(features: Features, grade: int) -> Groups:
+    first, slopes = 1 + features.handmade, 1 + features.slopes
+    # Predictions have a variance of their own: good ones are worth far more than any column made of ranks.
+    given = ((slice(first - features.predicted, first), 1.0),) if features.predicted else ()
+    shared = ((slice(1, first - features.predicted), 0.2), *given, (slice(first, None), 1.0))
+    topic: Sequence[tuple[slice, float]] = ((slice(0, 1), 1.5), (slice(1, slopes), 0.1), (slice(slopes, None), 1.0))
+    return Groups(shared, tuple(topic) if grade == 1 else tuple(topic[:2]))
+
+
+def _own_products(arrow: Arrow, topic: int, shared: Array, own: Array) -> Array:
+    """x_i' H^-1 x_i of documents of one topic."""
+    cleared = shared - own @ arrow.carry[topic]
+    return numpy.asarray(
+        ((cleared @ arrow.inverse) * cleared).sum(axis=1) + ((own @ arrow.topic_inverse[topic]) * own).sum(axis=1)
+    )

@@ -1,0 +1,105 @@
+"""Pooling over runs: estimates drawn towards the line that links plug-in values and estimates of all runs.
+
+The plug-in of a run is biased but steady, its estimate unbiased but noisy. Over many runs a straight line from one to
+the other holds well; each run's distance from the line is shrunk by how much of it is noise.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy
+
+from poolwise.estimate.combine import Combined
+from poolwise.estimate.layout import Array
+from poolwise.estimate.model import Stage
+from poolwise.estimate.standard_errors import Spread, quantile, spread_of, steadier_df
+
+__all__ = ["LEAST_RUNS", "Pooled", "pool_runs"]
+
+LEAST_RUNS = 10
+FARTHEST = 0.5  # in standard errors: how far a run's estimate may move
+
+
+@dataclass(frozen=True)
+class Pooled:
+    """Pooled estimates of all runs, their shares of error, and the variance that shrinking leaves."""
+
+    values: Array
+    shares: Array  # r x n
+    left: Array  # r: (1 - lambda)^2 tau^2
+    stopped: Array  # r: whether the limit on moving held a run back
+    alone: Spread  # of the estimates before pooling
+    growth: Array  # r: by how much tempering changed the variance of the estimates before pooling
+
+    def half_width(self, level: float) -> Array:
+        """Half the width of each run's interval."""
+        spread = spread_of(self.shares)
+        variance = spread.variance * self.growth + self.left
+        width = quantile(steadier_df(spread.df), level) * numpy.sqrt(variance)
+        error = numpy.sqrt(numpy.maximum(variance, self.alone.variance))
+        return numpy.where(self.stopped, quantile(self.alone.df, level) * error, width)
+
+
+def pool_runs(combined: Combined) -> Pooled | None:
+    """Pool the estimates of one measure, or None where there are too few runs or all have the same plug-in."""
+    x, y = combined.plug_in.mean(axis=1), combined.values
+    if len(y) < LEAST_RUNS or numpy.ptp(x) < 1e-9:
+        return None
+    a_y, a_x = combined.shares, _plug_in_shares(combined)
+    centred = x - x.mean()
+    hat = 1.0 / len(x) + numpy.outer(centred, centred) / (centred @ centred)
+    slope = float(centred @ y / (centred @ centred))
+    line = hat @ y
+    rest = y - line
+    pulled = a_y - slope * a_x
+    drawn = hat @ pulled
+    a_line = drawn + slope * a_x
+    a_rest = pulled - drawn
+    noise = numpy.einsum("rn,rn->r", a_rest, a_rest)
+    spread = max(float((rest**2 - noise).sum()) / (len(y) - 2), 0.1 * float(noise.mean()))
+    share = numpy.divide(spread, spread + noise, out=numpy.ones(len(y)), where=spread + noise > 0)
+    return _limited(combined, line + share * rest, a_line + share[:, None] * a_rest, (1.0 - share) ** 2 * spread)
+
+
+def _limited(combined: Combined, values: Array, a: Array, left: Array) -> Pooled:
+    """No run moves by more than half its standard error: a run unlike all others must not be drawn to their line."""
+    alone = combined.spread
+    limit = FARTHEST * alone.standard_error
+    move = values - combined.values
+    stopped = numpy.abs(move) > limit
+    seen = combined.seen.variance
+    growth = numpy.divide(alone.variance, seen, out=numpy.ones(len(seen)), where=seen > 0.0)
+    return Pooled(combined.values + numpy.clip(move, -limit, limit), a, left, stopped, alone, growth)
+
+
+def _plug_in_shares(combined: Combined) -> Array:
+    """How each judged document moved the plug-in means: by its own label, and through the fitted effects."""
+    layout = combined.model.layout
+    inclusion = layout.inclusion[combined.counted]
+    through_fit = _through_fit(combined) * (numpy.sqrt(1.0 - inclusion) / layout.topics)
+    return through_fit + (combined.shares - combined.bend_shares) * inclusion
+
+
+def _through_fit(combined: Combined) -> Array:
+    moved = numpy.zeros(combined.shares.shape)
+    for number, stage in enumerate(combined.model.stages):
+        slopes = numpy.stack([topic[number] for topic in combined.slopes])  # T x r x (shared + k)
+        first = len(stage.fit.shared)
+        effect = stage.fit.arrow.solve(slopes[:, :, :first].sum(axis=0).T, slopes[:, :, first:].swapaxes(1, 2))
+        keep = numpy.isin(stage.rows, combined.counted, assume_unique=True)
+        columns = numpy.searchsorted(combined.counted, stage.rows[keep])
+        moved[:, columns] += _moves(combined, stage, keep, *effect)
+    return moved
+
+
+def _moves(combined: Combined, stage: Stage, keep: Array, shared: Array, own: Array) -> Array:
+    """r x rows: x_i' H^-1 (slope of the run's value) times the residual of i with i left out, to first order."""
+    features, layout = combined.model.features, combined.model.layout
+    rows = stage.rows[keep]
+    along = features.shared[rows] @ shared
+    k = own.shape[1]
+    for t in range(layout.topics):
+        part = slice(*numpy.searchsorted(rows, layout.bounds[t : t + 2]))
+        along[part] += features.topic[rows[part], :k] @ own[t]
+    return numpy.asarray((along * (stage.residual / (1.0 - stage.leverage))[keep][:, None]).T)

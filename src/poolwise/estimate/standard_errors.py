@@ -1,0 +1,87 @@
+"""From corrections to standard errors: each judged document's share in the error of the mean."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy
+from scipy.special import gammaincinv, stdtrit
+
+from poolwise.estimate.layout import Array
+
+__all__ = ["Spread", "quantile", "share_scale", "shares", "spread_of", "steadied", "steadier_df"]
+
+NEAR_ZERO = 0.03  # estimates below rest on so few documents that intervals are doubtful
+DOUBT = 0.05  # the variance is not taken beyond the limits, at this level on either side, of what was seen
+PRIOR_DF = 10.0  # what the model's expectation is worth, in degrees of freedom
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Variance and its degrees of freedom, one of each per row."""
+
+    variance: Array
+    df: Array
+
+    @property
+    def standard_error(self) -> Array:
+        """The square root of the variance."""
+        return numpy.sqrt(self.variance)
+
+    def half_width(self, level: float) -> Array:
+        """Half the width of the interval; 0 where the variance is."""
+        return quantile(self.df, level) * self.standard_error
+
+
+def share_scale(inclusion: Array, topics: int) -> Array:
+    """sqrt(1 - pi) / pi / T: what one unit of u adds to the standard error of the mean."""
+    return numpy.asarray(numpy.sqrt(1.0 - inclusion) / inclusion / topics)
+
+
+def shares(first: Array, bend: Array, inclusion: Array, topics: int) -> tuple[Array, Array]:
+    """a_i for u' = u + B / w, and the same for the B part alone (runs x n)."""
+    scale = share_scale(inclusion, topics)
+    of_bend = bend * (scale * inclusion / (1.0 - inclusion))
+    return first * scale + of_bend, of_bend
+
+
+def spread_of(a: Array) -> Spread:
+    """V = sum of a^2; df = 2 V^2 / sum of a^4 (Satterthwaite, for few large shares that come by chance)."""
+    square = a * a
+    variance = square.sum(axis=-1)
+    fourth = numpy.einsum("...n,...n->...", square, square)
+    df = numpy.divide(2.0 * variance**2, fourth, out=numpy.full(numpy.shape(variance), numpy.inf), where=fourth > 0)
+    return Spread(variance, df)
+
+
+def steadied(spread: Spread, first: Array, expected: Array, values: Array) -> Spread:
+    """Temper the variance seen in the sample with the one that the model expects.
+
+    A sample that missed the few documents that matter shows a small variance, one that hit them a large one, though
+    the error is the same. The model's expectation of the first-order part hardly moves from sample to sample (`first`
+    is that part as seen). The variance is multiplied by expected / first to the power 10 / (df + 10): a mean of the two
+    logarithms in which the model counts as much as ten degrees of freedom. So that a wrong model costs little, the
+    result stays within the limits of a variance seen with df degrees of freedom, 5 % on either side. The upper limit
+    does not hold for estimates (`values`) near 0: such a score rests on a few documents, which most samples miss.
+    """
+    both = (first > 0.0) & (expected > 0.0)
+    ratio = numpy.divide(expected, first, out=numpy.ones(len(first)), where=both)
+    most = numpy.where(values < NEAR_ZERO, numpy.inf, _limit(spread.df, DOUBT))
+    growth = numpy.clip(ratio ** (PRIOR_DF / (spread.df + PRIOR_DF)), _limit(spread.df, 1.0 - DOUBT), most)
+    return Spread(spread.variance * growth, steadier_df(spread.df))
+
+
+def _limit(df: Array, level: float) -> Array:
+    """The factor above which a variance lies, against its estimate with df degrees of freedom, with this chance."""
+    half = numpy.minimum(df, 1e6) / 2.0
+    return numpy.asarray(half / gammaincinv(half, level))
+
+
+def steadier_df(df: Array) -> Array:
+    """Degrees of freedom after tempering: the logarithm's variance shrinks by the square of the weight."""
+    return numpy.asarray(df * (1.0 + PRIOR_DF / df) ** 2)
+
+
+def quantile(df: Array, level: float) -> Array:
+    """Quantile of Student's t for a two-sided interval."""
+    return numpy.asarray(stdtrit(numpy.minimum(df, 1e9), 0.5 + level / 2.0))

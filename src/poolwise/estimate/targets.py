@@ -1,0 +1,127 @@
+"""What can be estimated: each measure as classes of labels, gains, discounts and an ideal, or as average precision."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy
+
+from poolwise.errors import ArgumentError
+from poolwise.estimate.layout import Array, Layout, Whole
+from poolwise.judge.judgments import POOLED
+from poolwise.score.measure import Measure
+from poolwise.score.parameters import gain_of
+
+__all__ = ["Target", "Terms", "target_of"]
+
+ESTIMABLE = ("AP", "nDCG", "P", "R")
+NO_LIMIT = 2**31 - 1
+
+
+@dataclass(frozen=True)
+class Target:
+    """A measure as the estimator sees it.
+
+    A label of class g is worth gains[g]; gains[0] = 0. `discounts` holds one weight per rank, from rank 1.
+    `ideal` holds what the best 0, 1, 2, ... documents are worth together (None: the divisor is 1).
+    """
+
+    measure: Measure
+    kind: str  # "precision" for AP, "ratio" for all others
+    of_label: dict[int, int]
+    gains: Array
+    depth: int
+    discounts: Array
+    ideal: Array | None
+
+    @property
+    def grades(self) -> int:
+        """The highest class."""
+        return len(self.gains) - 1
+
+    def classes(self, layout: Layout) -> Whole:
+        """The class of every pooled document; -1 where it is not judged."""
+        classes = numpy.full(len(layout.labels), -1)
+        for label, grade in self.of_label.items():
+            classes[layout.labels == label] = grade
+        return classes
+
+
+def target_of(measure: Measure, layout: Layout) -> Target:
+    """Translate a measure, or say why it cannot be estimated."""
+    _check(measure, layout)
+    labels = sorted({int(label) for label in numpy.unique(layout.labels)} - {POOLED})
+    deepest = _deepest(layout)
+    depth = measure.cutoff or NO_LIMIT
+    ranks = numpy.arange(1, deepest + 1)
+    within = (ranks <= depth).astype(float)
+    if measure.name == "nDCG":
+        of_label, gains = _gain_classes(measure, labels)
+        discounts = within * _discounts(measure, ranks)
+        return Target(measure, "ratio", of_label, gains, depth, discounts, numpy.append(0.0, numpy.cumsum(discounts)))
+    of_label = {label: int(label >= measure.parameters["rel"]) for label in labels}
+    gains = numpy.array([0.0, 1.0])
+    if measure.name == "P":
+        return Target(measure, "ratio", of_label, gains, depth, within / depth, None)
+    kind = "precision" if measure.name == "AP" else "ratio"
+    return Target(measure, kind, of_label, gains, depth, within, numpy.arange(deepest + 1.0))
+
+
+def _check(measure: Measure, layout: Layout) -> None:
+    measure.require()
+    if measure.name not in ESTIMABLE or measure.is_condensed:
+        raise ArgumentError(
+            f"{measure} cannot be estimated from sampled judgments; estimate has {', '.join(ESTIMABLE)} "
+            "(with any cut-off, gain and discount) on full lists"
+        )
+    if measure.parameters.get("negative", "zero") != "zero" and (layout.labels[layout.judged] < 0).any():
+        raise ArgumentError(f"{measure} cannot be estimated when labels are negative; use negative='zero'")
+
+
+def _deepest(layout: Layout) -> int:
+    """The deepest rank that a list or an ideal list can have, and two more for differences."""
+    retrieved = numpy.asarray(layout.pool.core.retrieved())
+    return int(max(retrieved.max(initial=1), numpy.diff(layout.bounds).max(initial=1))) + 2
+
+
+def _gain_classes(measure: Measure, labels: list[int]) -> tuple[dict[int, int], Array]:
+    """Labels of the same gain are one class; gains of 0 or less are class 0."""
+    gain, rel = measure.parameters["gain"], measure.parameters["rel"]
+    worth = {label: max(0.0, gain_of(gain, label, rel)) for label in labels}
+    gains = sorted({0.0, *worth.values()})
+    if len(gains) == 1:
+        gains.append(1.0)  # no label is worth anything: a class that never occurs
+    return {label: gains.index(value) for label, value in worth.items()}, numpy.array(gains)
+
+
+def _discounts(measure: Measure, ranks: Whole) -> Array:
+    """The discount of each rank (measures.md section 2)."""
+    discount, cutoff = measure.parameters["discount"], measure.cutoff
+    if isinstance(discount, tuple):
+        weights = numpy.zeros(len(ranks))
+        count = min(len(ranks), len(discount))
+        weights[:count] = discount[:count]
+        return weights
+    if discount == "zipf":
+        return 1.0 / ranks
+    if discount == "linear":
+        depth = float(cutoff or 1)  # `require` has seen to it that there is a cut-off
+        return numpy.maximum(0.0, (depth + 1.0 - ranks) / depth)
+    if discount == "jk":
+        base = measure.parameters["base"]
+        return numpy.where(ranks <= base, 1.0, numpy.log(base) / numpy.log(numpy.maximum(ranks, base)))
+    return numpy.asarray(1.0 / numpy.log2(ranks + 1.0))
+
+
+@dataclass(frozen=True)
+class Terms:
+    """Parts of the estimate of one measure on one topic: r runs, n judged documents that speak for others.
+
+    The topic's estimate is value + sum of w u + half the sum of bend.
+    """
+
+    value: Array  # r: the plug-in, labels where known and probabilities elsewhere
+    first: Array  # r x n: u, by how much the document's label moved the value against its prediction
+    bend: Array  # r x n: B, the part of the second-order correction that involves the document
+    expected: Array  # r: what the model expects the sum of (1 - pi) / pi u^2 over all documents to be
+    slopes: tuple[Array, ...]  # per stage r x (shared + k): derivative of the value by its effects; only for pooling

@@ -1,0 +1,96 @@
+"""`Plan`: which documents to judge, and the file to fill in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from poolwise.extras import frame
+from poolwise.judge.qrels_text import check_reserved
+from poolwise.plan.width import Needed
+from poolwise.read.whole_files import write_bytes
+from poolwise.score.score_tables import html_table
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Documents to judge in a round, among all that are pooled.
+
+    `topic`, `document`, `stratum`, `round` and `label` describe the pooled documents: first those to judge now, in
+    random order within each topic, then those drawn in earlier rounds, then all others. `label` is None where there
+    is none. `settings` says how the plan was made; `needed` how many judgments a wanted width takes.
+    """
+
+    topic: list[str]
+    document: list[str]
+    stratum: list[int]
+    round: list[int]
+    label: list[int | None]
+    settings: dict[str, Any]
+    needed: Needed | None = None
+    warnings: tuple[str, ...] = ()
+    ranks: dict[int, tuple[int, int]] = field(default_factory=dict)  # best ranks that a stratum spans
+
+    @property
+    def number(self) -> int:
+        """The round that is planned."""
+        return int(self.settings["round"])
+
+    def to_judge(self) -> list[tuple[str, str]]:
+        """Topic and document of what to judge now, in the order to judge it."""
+        return [
+            (topic, document)
+            for topic, document, round in zip(self.topic, self.document, self.round, strict=True)
+            if round == self.number
+        ]
+
+    def allocation(self) -> list[dict[str, Any]]:
+        """For each stratum: best ranks, documents pooled, judged before, to judge now."""
+        rows: dict[int, dict[str, Any]] = {}
+        for stratum, round, label in zip(self.stratum, self.round, self.label, strict=True):
+            row = rows.setdefault(
+                stratum, {"stratum": stratum, "ranks": self._ranks(stratum), "pooled": 0, "judged": 0, "now": 0}
+            )
+            row["pooled"] += 1
+            row["judged"] += label is not None
+            row["now"] += round == self.number
+        return [rows[stratum] for stratum in sorted(rows)]
+
+    def to_text(self, unjudged: int = -1) -> bytes:
+        """The file to judge: `topic round document stratum label`, the label `unjudged` where there is none yet."""
+        check_reserved([label for label in self.label if label is not None], unjudged)
+        rows = zip(self.topic, self.round, self.document, self.stratum, self.label, strict=True)
+        text = "".join(
+            f"{topic} {round} {document} {stratum} {unjudged if label is None else label}\n"
+            for topic, round, document, stratum, label in rows
+        )
+        return text.encode("utf-8", "surrogateescape")
+
+    def write(self, path: Any, unjudged: int = -1) -> None:
+        """Write the file to judge; fill in the last column, then read it like any judgments."""
+        write_bytes(path, self.to_text(unjudged))
+
+    def to_frame(self, backend: str = "pandas", unjudged: int = -1) -> Any:
+        """A data frame of topic, round, document, stratum, label, which `poolwise.read` takes as judgments."""
+        labels = [unjudged if label is None else label for label in self.label]
+        names = ("topic", "round", "document", "stratum")
+        return frame({**{name: getattr(self, name) for name in names}, "label": labels}, backend)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Settings, allocation over strata, judgments needed, warnings."""
+        wanted = None if self.needed is None else dict(vars(self.needed))
+        return {**self.settings, "allocation": self.allocation(), "needed": wanted, "warnings": list(self.warnings)}
+
+    def _ranks(self, stratum: int) -> str:
+        low, high = self.ranks.get(stratum, (0, 0))
+        return f"{low}-{high}" if low else ""
+
+    def __repr__(self) -> str:
+        return f"<Plan: round {self.number}, {len(self.to_judge())} of {len(self.topic)} pooled documents to judge>"
+
+    def _repr_html_(self) -> str:
+        rows = self.allocation()
+        return html_table(tuple(rows[0]) if rows else ("stratum",), [tuple(row.values()) for row in rows])

@@ -1,0 +1,258 @@
+"""`plan`: from runs alone, or continuing from what is judged, to the documents to judge next."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy
+
+from poolwise.errors import ArgumentError, PoolwiseWarning
+from poolwise.judge.judgments import OUTSIDE, POOLED
+from poolwise.judge.sampling import seed_number
+from poolwise.judge.settings import CHECKS
+from poolwise.plan.allocation import Paths, in_proportion
+from poolwise.plan.judging_plan import Plan
+from poolwise.plan.listing import Listing, list_pool
+from poolwise.plan.plan_strata import (
+    Cells,
+    make_cells,
+    model_number,
+    one_stratum_reopened,
+    set_model_strata,
+    set_strata,
+    usual_edges,
+)
+from poolwise.plan.width import Needed, needed, possible_spreads
+from poolwise.plan.worth import Spreads
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+    from poolwise.judge.judgments import Judgments
+    from poolwise.pool.pool import Pool
+    from poolwise.score.measure import Measure
+
+PLAN_DESIGNS = ("stratified", "model", "uniform", "depth_plus_random", "depth")
+
+
+def plan(
+    pool: Pool,
+    judgments: Judgments | None = None,
+    *,
+    budget: int | None = None,
+    design: str = "stratified",
+    depth: int = 100,
+    edges: Sequence[int] | None = None,
+    contributing: Sequence[str] | None = None,
+    measure: str | Measure = "AP",
+    difference: Sequence[str] | None = None,
+    target_width: float | None = None,
+    level: float = 0.95,
+    seed: Any = 0,
+) -> Plan:
+    """Choose documents to judge; see `Campaign.plan`."""
+    request = _Request(budget, design, depth, edges, contributing, measure, difference, target_width, level)
+    return _make(pool, judgments, request.checked(pool, judgments), seed_number(seed))
+
+
+@dataclass(frozen=True)
+class _Request:
+    budget: int | None
+    design: str
+    depth: int
+    edges: Sequence[int] | None
+    contributing: Sequence[str] | None
+    measure: str | Measure
+    difference: Sequence[str] | None
+    target_width: float | None
+    level: float
+
+    def checked(self, pool: Pool, judgments: Judgments | None) -> _Request:
+        """The same, all values being allowed."""
+        if self.design not in PLAN_DESIGNS:
+            raise ArgumentError(f"a plan cannot use design {self.design!r}; choose one of {', '.join(PLAN_DESIGNS)}")
+        if self.budget is None and self.target_width is None:
+            raise ArgumentError("a plan needs a budget, or a target width with pilot labels")
+        if self.target_width is not None and not self.target_width > 0:
+            raise ArgumentError(f"target_width={self.target_width!r} must be above 0, as 0.05")
+        if not 0 < self.level < 1:
+            raise ArgumentError(f"level={self.level!r} must be between 0 and 1, as 0.95")
+        if self.difference is not None and len({pool.run_number(run) for run in self.difference}) != 2:
+            raise ArgumentError(f"difference={list(self.difference)} must be two different runs")
+        if self.target_width is not None and (judgments is None or judgments.count() == 0):
+            raise ArgumentError("a target width needs pilot labels; judge a first plan, then plan from what is judged")
+        if judgments is not None and self.design.startswith("depth"):
+            raise ArgumentError(
+                f"design {self.design!r} cannot continue from judgments; use stratified, model or uniform"
+            )
+        checked = {
+            name: CHECKS[name](pool, getattr(self, name))
+            for name in ("budget", "depth", "edges", "contributing")
+            if getattr(self, name) is not None
+        }
+        return replace(self, **checked)
+
+
+def _make(pool: Pool, judgments: Judgments | None, request: _Request, seed: int) -> Plan:
+    listing = list_pool(pool, judgments, request.depth, request.contributing, seed)
+    if request.budget is not None:
+        _check_budget(request.budget, listing)
+    if request.design.startswith("depth"):
+        listing, added = _by_depth(listing, request)
+        cells, wanted = make_cells(listing), None
+    else:
+        listing = _with_strata(pool, judgments, listing, request)
+        cells = make_cells(listing)
+        added, wanted = _allocate(pool, judgments, listing, cells, request, seed)
+    drawn = _draw(listing, cells, added)
+    warnings = _warnings(listing, cells, added, request)
+    for message in warnings:
+        import warnings as machinery
+
+        machinery.warn(message, PoolwiseWarning, stacklevel=5)
+    return _result(pool, listing, drawn, request, wanted, warnings, seed)
+
+
+def _check_budget(budget: int, listing: Listing) -> None:
+    topics = len(numpy.unique(listing.topic[listing.round == 0]))
+    if budget < topics:
+        raise ArgumentError(
+            f"budget={budget} is less than one judgment for each of {topics} topics; raise it, or plan for fewer topics"
+        )
+
+
+def _with_strata(pool: Pool, judgments: Judgments | None, listing: Listing, request: _Request) -> Listing:
+    """Set strata where none are set: by best rank, or by how much the relevance model expects a label to matter."""
+    if request.design == "uniform":
+        return set_strata(listing, ())
+    topics = len(numpy.unique(listing.topic))
+    budget = len(listing.topic) if request.budget is None else request.budget + int((listing.round > 0).sum())
+    if request.design == "stratified":
+        edges = usual_edges(budget, topics, request.depth) if request.edges is None else request.edges
+        return set_strata(listing, edges)
+    listing = one_stratum_reopened(listing)
+    whole = set_strata(listing, ())
+    top = 0 if judgments is None else judgments.top
+    spreads = Spreads(pool, whole, make_cells(whole), request.measure, request.difference, top)
+    return set_model_strata(listing, spreads.by_document(), model_number(budget, topics))
+
+
+def _allocate(
+    pool: Pool, judgments: Judgments | None, listing: Listing, cells: Cells, request: _Request, seed: int
+) -> tuple[NDArray[numpy.int64], Needed | None]:
+    """How many documents to draw from each cell: by the runs and by the pilot labels, if there are any."""
+    top = 0 if judgments is None else judgments.top
+    spreads = Spreads(pool, listing, cells, request.measure, request.difference, top)
+    paths, wanted = Paths(cells, spreads.for_allocation()), None
+    if request.target_width is not None:
+        possible = possible_spreads(paths, spreads, seed)
+        wanted = needed(paths, possible, request.target_width, request.level, request.budget)
+    budget = request.budget if request.budget is not None else wanted.labels if wanted is not None else 0
+    return (in_proportion(cells, budget) if request.design == "uniform" else paths.added(budget)), wanted
+
+
+def _by_depth(listing: Listing, request: _Request) -> tuple[Listing, NDArray[numpy.int64]]:
+    """The deepest pool the budget can judge in full; or half the budget, and the other half at random below it."""
+    budget = request.budget or 0
+    most = budget if request.design == "depth" else budget // 2
+    sizes = numpy.cumsum(numpy.bincount(listing.rank, minlength=request.depth + 1))
+    k = int(numpy.flatnonzero(sizes <= most).max(initial=0))
+    if k == 0:
+        raise ArgumentError(
+            f"budget={budget} is too small for design {request.design!r}; "
+            f"the pool of depth 1 alone has {int(sizes[1])} documents"
+        )
+    if request.design == "depth":
+        listing = set_strata(listing.where(listing.rank <= k), ())
+        return listing, make_cells(listing).size
+    listing = set_strata(listing, (k,))
+    cells = make_cells(listing)
+    first = cells.stratum == 1
+    rest = replace(cells, size=numpy.where(first, 0, cells.size))
+    random = in_proportion(rest, budget - int(cells.size[first].sum()))
+    return listing, numpy.where(first, cells.size, random)
+
+
+def _draw(listing: Listing, cells: Cells, added: NDArray[numpy.int64]) -> NDArray[numpy.bool_]:
+    """The first so many of each cell by random number, of those not drawn yet."""
+    order = numpy.lexsort((listing.number, listing.round > 0, cells.of))
+    begins = numpy.cumsum(cells.size) - cells.size
+    place = numpy.empty(len(order), dtype=numpy.int64)
+    place[order] = numpy.arange(len(order)) - begins[cells.of[order]]
+    return (place < added[cells.of]) & (listing.round == 0)
+
+
+def _warnings(listing: Listing, cells: Cells, added: NDArray[numpy.int64], request: _Request) -> tuple[str, ...]:
+    said = []
+    given = int(added.sum())
+    if request.budget is not None and given < request.budget:
+        reason = "the next rank would take more" if request.design == "depth" else "no more documents are left"
+        said.append(f"only {given} of {request.budget} judgments are used; {reason}")
+    empty = int(((cells.drawn + added == 0) & (cells.size > 0)).sum())
+    if empty:
+        said.append(
+            f"{empty} of {len(cells.size)} strata of topics get no judgment, and what is relevant there will be "
+            "missed; use fewer strata or a larger budget"
+        )
+    missing = int(((listing.round > 0) & (listing.label == POOLED)).sum())
+    if missing:
+        said.append(f"{missing} documents of earlier rounds have no label; they are listed again after the new ones")
+    return tuple(said)
+
+
+def _result(
+    pool: Pool,
+    listing: Listing,
+    drawn: NDArray[numpy.bool_],
+    request: _Request,
+    wanted: Needed | None,
+    warnings: tuple[str, ...],
+    seed: int,
+) -> Plan:
+    from poolwise import __version__
+
+    number = int(listing.round.max(initial=0)) + 1
+    round = numpy.where(drawn, number, listing.round)
+    # New ones first and then earlier ones, both in random order within the topic; the others by document.
+    group = numpy.where(drawn, 0, numpy.where(round > 0, 1, 2))
+    within = numpy.where(group < 2, listing.shown, listing.document.astype(numpy.uint64))
+    order = numpy.lexsort((within, listing.topic, group))
+    names = [pool.core.document_names(topic) for topic in range(len(pool.topics))]
+    settings = {
+        "design": request.design,
+        "round": number,
+        "budget": request.budget,
+        "depth": request.depth,
+        "contributing": None if request.contributing is None else list(request.contributing),
+        "measure": str(request.measure),
+        "difference": None if request.difference is None else list(request.difference),
+        "seed": seed,
+        "version": __version__,
+    }
+    return Plan(
+        [pool.topics[topic] for topic in listing.topic[order]],
+        [
+            names[topic][document].decode("utf-8", "surrogateescape")
+            for topic, document in zip(listing.topic[order].tolist(), listing.document[order].tolist(), strict=True)
+        ],
+        listing.stratum[order].tolist(),
+        round[order].tolist(),
+        [None if label in (POOLED, OUTSIDE) else label for label in listing.label[order].tolist()],
+        settings,
+        wanted,
+        warnings,
+        _rank_spans(listing, request.depth),
+    )
+
+
+def _rank_spans(listing: Listing, depth: int) -> dict[int, tuple[int, int]]:
+    spans = {}
+    for stratum in numpy.unique(listing.stratum).tolist():
+        ranks = listing.rank[listing.stratum == stratum]
+        ranks = ranks[ranks <= depth]
+        spans[stratum] = (int(ranks.min()), int(ranks.max())) if len(ranks) else (0, 0)
+    return spans

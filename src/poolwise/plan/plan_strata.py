@@ -1,0 +1,114 @@
+"""Strata of a plan, and what each stratum of each topic holds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy
+
+from poolwise.judge.judgments import POOLED
+from poolwise.judge.strata import by_edges
+from poolwise.plan.listing import NOT_SET, Listing
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+
+# Last ranks of strata, by how many strata there are labels for.
+EDGES = {1: (), 2: (20,), 3: (10, 50), 4: (5, 20, 50)}
+PER_MODEL_STRATUM, MOST_MODEL_STRATA = 3, 8
+LEAST = 2  # labels a stratum should have, so that its variance can be estimated
+
+
+def usual_edges(budget: int, topics: int, depth: int) -> tuple[int, ...]:
+    """Up to four strata, as many as the budget can give two labels each in every topic.
+
+    >>> usual_edges(500, 50, 100), usual_edges(200, 50, 100), usual_edges(500, 50, 20)
+    ((5, 20, 50), (20,), (5,))
+    """
+    number = min(max(budget // max(topics, 1) // LEAST, 1), max(EDGES))
+    return tuple(edge for edge in EDGES[number] if edge < depth)
+
+
+def set_strata(listing: Listing, edges: Sequence[int]) -> Listing:
+    """Give documents without a stratum one by their best rank, numbered after the strata there are."""
+    last = int(listing.stratum.max(initial=0))
+    own = numpy.where(listing.stratum == NOT_SET, last + by_edges(listing.rank, edges), listing.stratum)
+    return replace(listing, stratum=own.astype(numpy.int32))
+
+
+def one_stratum_reopened(listing: Listing) -> Listing:
+    """A pilot drawn uniformly, all in one stratum, is a random sample of any strata: they may still be set.
+
+    That holds as long as the strata of a topic do not follow from its own labels. Topics judged in full stay closed.
+    """
+    if len(numpy.unique(listing.stratum[listing.stratum != NOT_SET])) != 1:
+        return listing
+    open_topics = numpy.unique(listing.topic[listing.label == POOLED])
+    reopened = numpy.isin(listing.topic, open_topics)
+    return replace(listing, stratum=numpy.where(reopened, NOT_SET, listing.stratum).astype(numpy.int32))
+
+
+def model_number(budget: int, topics: int) -> int:
+    """How many strata a model's spreads are cut into: as many as can get three labels each, at most eight.
+
+    >>> model_number(500, 50), model_number(5000, 50)
+    (3, 8)
+    """
+    return min(max(budget // max(topics, 1) // PER_MODEL_STRATUM, 1), MOST_MODEL_STRATA)
+
+
+def set_model_strata(listing: Listing, spreads: NDArray[numpy.float64], number: int) -> Listing:
+    """Give documents without a stratum one by their spread, the largest first, so that all strata weigh the same.
+
+    Each topic is cut where the running sum of spreads passes 1/number, 2/number, ... of the whole. The best rates are
+    proportional to spreads (Neyman 1934), so strata of equal sums get equally many labels, and a document's rate comes
+    near to being proportional to its own spread.
+    """
+    last = int(listing.stratum.max(initial=0))
+    own = listing.stratum.copy()
+    for topic in numpy.unique(listing.topic):
+        places = numpy.flatnonzero((listing.topic == topic) & (listing.stratum == NOT_SET))
+        order = places[numpy.lexsort((listing.document[places], -spreads[places]))]
+        sums = numpy.cumsum(spreads[order])
+        middle = sums - spreads[order] / 2.0
+        total = max(float(sums[-1]), 1e-300) if len(sums) else 1.0
+        own[order] = last + 1 + numpy.minimum((number * middle / total).astype(int), number - 1)
+    return replace(listing, stratum=own.astype(numpy.int32))
+
+
+@dataclass(frozen=True)
+class Cells:
+    """Strata of topics, in the order of topics, then strata.
+
+    `of` is the cell of each listed document, `kind` the place of the stratum among the strata that occur, `size` how
+    many documents a cell holds, `drawn` how many of them are drawn already, `judged` how many have a label.
+    """
+
+    of: NDArray[numpy.int64]
+    topic: NDArray[numpy.int64]
+    stratum: NDArray[numpy.int64]
+    kind: NDArray[numpy.int64]
+    size: NDArray[numpy.int64]
+    drawn: NDArray[numpy.int64]
+    judged: NDArray[numpy.int64]
+
+    @property
+    def left(self) -> NDArray[numpy.int64]:
+        """How many documents can still be drawn."""
+        return self.size - self.drawn
+
+
+def make_cells(listing: Listing) -> Cells:
+    """Sort listed documents into strata of topics."""
+    keys, of = numpy.unique((listing.topic << 32) + listing.stratum, return_inverse=True)
+    of, number, stratum = of.reshape(-1), len(keys), keys & 0xFFFFFFFF
+    size, drawn, judged = (
+        numpy.bincount(of[chosen], minlength=number).astype(numpy.int64)
+        for chosen in (slice(None), listing.round > 0, listing.label != POOLED)
+    )
+    kind = numpy.searchsorted(numpy.unique(stratum), stratum)
+    return Cells(of, keys >> 32, stratum, kind, size, drawn, judged)

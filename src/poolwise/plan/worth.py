@@ -1,0 +1,142 @@
+"""Where labels matter most: the squared spread (N_h S_h)^2 of each stratum of each topic.
+
+S_h^2 is the anticipated variance (Isaki and Fuller 1982) of the linearised estimate within the stratum: over its
+documents, and over the labels they may have under the relevance model. Variances of the pilot's own labels would be
+the textbook's way, but a relevant document deep in the pool is rare and weighs much: pilots that happen to miss it show
+a variance far too small, and would leave next to no labels for where it may be.
+"""
+
+from __future__ import annotations
+
+import numpy
+
+from poolwise.plan.chance import Labels, Model, feature, fit, read_labels
+from poolwise.plan.influence import Influence
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from poolwise.plan.listing import Listing
+    from poolwise.plan.plan_strata import Cells
+    from poolwise.pool.pool import Pool
+    from poolwise.score.measure import Measure
+
+    Floats = NDArray[numpy.float64]
+
+SUREST = 0.2  # of the topic's mean probability: no document counts as less likely relevant
+MOST_RUNS = 32  # that a mean over runs is taken from, evenly spread over the list
+
+
+class Spreads:
+    """Squared spreads of the cells of topics, of the difference of two runs or on average over all runs."""
+
+    def __init__(
+        self,
+        pool: Pool,
+        listing: Listing,
+        cells: Cells,
+        measure: str | Measure,
+        difference: Sequence[str] | None,
+        top: int,
+    ) -> None:
+        self._pool, self._listing, self._cells = pool, listing, cells
+        self._influence = Influence(measure, top)
+        self.measure = self._influence.measure
+        self._x = feature(pool, listing)
+        self._labels = read_labels(listing, self._influence.gain)
+        self._begins = numpy.searchsorted(listing.topic, numpy.arange(len(pool.topics) + 1))
+        self._sizes = numpy.diff(numpy.asarray(pool.core.document_offsets()))
+        runs = list(difference) if difference else _some(pool.runs)
+        numbers = pool.run_numbers(runs)
+        self._groups = [numbers] if difference else [[number] for number in numbers]
+        self.model = fit(self._x, self._labels, len(pool.topics))
+
+    def for_allocation(self) -> Floats:
+        """Squared spreads of all cells, each topic's from the labels of the other topics only.
+
+        So how many documents are drawn from a topic does not depend on its own labels, and the draws of all rounds
+        together are a simple random sample within each cell (see `poolwise.judge.inclusion`). Only the total of a round
+        may follow from all labels, as when it is chosen for a width; one cell has next to no part in that.
+        """
+        found = []
+        for topic in numpy.unique(self._cells.topic).tolist():
+            others = self._labels.without(topic)
+            found.append(self._of(topic, others, fit(self._x, others, len(self._pool.topics), self.model)))
+        return numpy.concatenate(found)
+
+    def by_document(self) -> Floats:
+        """How much each document's unknown label spreads the estimates, each topic's from the labels of the others.
+
+        The root of the mean over runs of p (1 - p) z^2, p the probability of being relevant, z the influence: what is
+        left to chance once the model has predicted the label. p counts as at least a fifth of the topic's mean, since
+        the model is too sure where it sees nothing relevant.
+        """
+        found = []
+        for topic in numpy.unique(self._cells.topic).tolist():
+            others = self._labels.without(topic)
+            model = fit(self._x, others, len(self._pool.topics), self.model)
+            part = slice(self._begins[topic], self._begins[topic + 1])
+            chance = _logistic(model.predictor(self._x[part], self._listing.topic[part]))
+            gains, shares = others.mixture()
+            left = numpy.maximum(chance, SUREST * float(chance.mean())) * (1.0 - chance)
+            squares = sum(
+                (shares[:, None] * influence**2).sum(axis=0)
+                for influence in self._influences(topic, part, gains, shares[:, None] * chance)
+            )
+            found.append(numpy.sqrt(left * squares / len(self._groups)))
+        return numpy.concatenate(found)
+
+    def shifted(self, by: float) -> Floats:
+        """Squared spreads of all cells by all labels, the logits of relevance being shifted."""
+        topics = numpy.unique(self._cells.topic).tolist()
+        return numpy.concatenate([self._of(topic, self._labels, self.model, by) for topic in topics])
+
+    def centre(self) -> Floats:
+        """The mean feature of each topic's relevant documents, as expected."""
+        probability = _logistic(self.model.predictor(self._x, self._listing.topic))
+        number = len(self._pool.topics)
+        weights = numpy.bincount(self._listing.topic, probability, number)
+        return numpy.bincount(self._listing.topic, probability * self._x, number) / numpy.maximum(weights, 1e-12)
+
+    def _of(self, topic: int, labels: Labels, model: Model, shift: float = 0.0) -> Floats:
+        part = slice(self._begins[topic], self._begins[topic + 1])
+        of = self._cells.of[part] - int(self._cells.of[part].min())
+        size = numpy.bincount(of)
+        chance = _logistic(model.predictor(self._x[part], self._listing.topic[part]) + shift)
+        gains, shares = labels.mixture()
+        probability = shares[:, None] * chance
+        total = numpy.zeros(len(size))
+        for influence in self._influences(topic, part, gains, probability):
+            mean = numpy.bincount(of, (probability * influence).sum(axis=0)) / size
+            squares = numpy.bincount(of, (probability * influence**2).sum(axis=0)) / size
+            total += size**2 * numpy.maximum(squares - mean**2, 0.0)
+        result: Floats = total / len(self._groups)
+        return result
+
+    def _influences(self, topic: int, part: slice, gains: Floats, probability: Floats) -> Iterator[Floats]:
+        """The influence of the topic's documents on each run, or on the difference of two."""
+        documents = self._listing.document[part]
+        place = numpy.full(self._sizes[topic], len(documents))
+        place[documents] = numpy.arange(len(documents))
+        for runs in self._groups:
+            total = numpy.zeros_like(probability)
+            for sign, run in zip((1.0, -1.0), runs, strict=False):
+                ranking = numpy.asarray(self._pool.core.all_documents(run, topic))
+                rank = numpy.zeros(len(documents) + 1)  # the last for documents that are not listed
+                rank[place[ranking]] = numpy.arange(1, len(ranking) + 1)
+                total += sign * self._influence.at(rank[:-1], gains, probability)
+            yield total
+
+
+def _logistic(values: Floats) -> Floats:
+    result: Floats = 1.0 / (1.0 + numpy.exp(-values))
+    return result
+
+
+def _some(runs: Sequence[str]) -> list[str]:
+    if len(runs) <= MOST_RUNS:
+        return list(runs)
+    return [runs[place * len(runs) // MOST_RUNS] for place in range(MOST_RUNS)]

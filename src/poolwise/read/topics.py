@@ -1,0 +1,158 @@
+"""Files read some topics at a time: judgments and runs whose topics ascend are walked through side by side.
+
+Topics ascend either as the pool orders them (whole numbers by value, then other names) or byte by byte, in all files
+alike. What is held at once is a piece of each file, however long the files are.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from contextlib import ExitStack, contextmanager
+
+from poolwise import _core
+from poolwise.errors import InputError
+from poolwise.read.opening import START, opened
+from poolwise.read.topic_order import NotGrouped, key_bytewise, key_numbered
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+    from poolwise.read.parquet_feed import Rows
+    from poolwise.read.sources import Source
+
+PIECES = 32 << 20  # bytes of text that all files together hand over at once
+SMALLEST = 1 << 18  # of one file
+ROW = 64  # bytes that a row of a table stands for
+
+
+class Text:
+    """Lines of whole topics of one file, and how many lines stand before them."""
+
+    __slots__ = ("before", "text")
+
+    def __init__(self, text: bytes, before: int) -> None:
+        self.text = text
+        self.before = before
+
+
+class TextFeed:
+    """A text file, compressed or not; `topics` are those at hand as a whole."""
+
+    def __init__(self, source: Source, file: Any, piece: int) -> None:
+        self.where = source.where
+        self.topics: list[bytes] = []
+        self.ended = False
+        self.numbered = self.bytewise = True
+        self._file, self._piece = file, piece
+        self._text, self._unfinished = b"", b""  # whole topics, and what follows
+        self._begins = self._lines = memoryview(b"")
+        self._before = 0
+        self._last: bytes | None = None
+        self._at_start = True
+
+    def more(self) -> None:
+        """Read on until there is a whole topic, or the file ends."""
+        piece = self._piece
+        while not self.topics and not self.ended:
+            data = self._file.read(piece)
+            self.ended = not data
+            self._find(self._unfinished + self._without_mark(data))
+            piece *= 2  # so that a topic of any length takes few attempts
+
+    def take(self, count: int) -> Text | None:
+        """Hand over the first topics, if any."""
+        if not count:
+            return None
+        end, lines = self._begins[count], self._lines[count]
+        part = Text(self._text[self._begins[0] : end], self._before + self._lines[0])
+        self.topics = self.topics[count:]
+        self._begins, self._lines = self._begins[count:], self._lines[count:]
+        if not self.topics:
+            self._before += lines
+            self._text = b""
+        return part
+
+    def _find(self, text: bytes) -> None:
+        whole = len(text) if self.ended else text.rfind(b"\n") + 1
+        names, begins, lines, numbered, bytewise = _core.find_blocks(text[:whole])
+        if self._last is not None and names:
+            numbered &= key_numbered(self._last) < key_numbered(names[0])
+            bytewise &= self._last < names[0]
+        self.numbered &= numbered
+        self.bytewise &= bytewise
+        count = len(names) if self.ended else max(0, len(names) - 1)
+        self.topics = names[:count]
+        self._last = names[count - 1] if count else self._last
+        self._begins, self._lines = begins[: count + 1], lines[: count + 1]
+        end = begins[count]
+        self._text, self._unfinished = (text[:end], text[end:]) if count else (b"", text)
+
+    def _without_mark(self, data: bytes) -> bytes:
+        """A mark of UTF-8 at the start of a file is no part of the first topic."""
+        start, self._at_start = self._at_start, False
+        return data[3:] if start and data.startswith(b"\xef\xbb\xbf") else data
+
+
+@contextmanager
+def feeds_of(labels: Source, runs: list[Source]) -> Iterator[list[Any]]:
+    """Open judgments and runs to be walked through side by side."""
+    piece = max(SMALLEST, PIECES // (1 + len(runs)))
+    with ExitStack() as stack:
+        feeds: list[Any] = []
+        for source in (labels, *runs):
+            file, found = stack.enter_context(opened(source, _kind(source)))
+            if found == "parquet":
+                from poolwise.read.parquet_feed import TableFeed
+
+                feeds.append(TableFeed(source.where, file, "label" if source is labels else "score", piece // ROW))
+            else:
+                feeds.append(TextFeed(source, file, piece))
+        yield feeds
+
+
+def order_of(feeds: list[Any]) -> Callable[[bytes], Any]:
+    """The order that the topics of all files are in, as a sort key; read from the start of each file."""
+    for feed in feeds:
+        feed.more()
+    key = key_numbered if all(feed.numbered for feed in feeds) else key_bytewise
+    if key is key_bytewise and not all(feed.bytewise for feed in feeds):
+        key = key_numbered
+    _check(feeds, key)
+    return key
+
+
+def aligned(feeds: list[Any], key: Callable[[bytes], Any]) -> Iterator[list[Text | Rows | None]]:
+    """Parts of all files that hold the same topics, whole ones."""
+    while True:
+        for feed in feeds:
+            if not feed.topics and not feed.ended:
+                feed.more()
+        _check(feeds, key)
+        if not any(feed.topics for feed in feeds):
+            return
+        limit = min((key(feed.topics[-1]) for feed in feeds if not feed.ended), default=None)
+        yield [
+            feed.take(len(feed.topics) if limit is None else bisect_right(feed.topics, limit, key=key))
+            for feed in feeds
+        ]
+
+
+def _check(feeds: list[Any], key: Callable[[bytes], Any]) -> None:
+    for feed in feeds:
+        if not (feed.numbered if key is key_numbered else feed.bytewise):
+            raise NotGrouped(
+                f"{feed.where}: topics do not ascend, so it cannot be scored some topics at a time; sort all files by "
+                "topic in the same order, or score without --stream"
+            )
+
+
+def _kind(source: Source) -> str:
+    if source.path == "-":
+        return "stream"
+    try:
+        with open(source.path or "", "rb") as file:
+            return _core.kind_of(file.read(START))
+    except OSError as error:
+        raise InputError(f"{source.where}: cannot be read ({error.strerror}); check the file") from error

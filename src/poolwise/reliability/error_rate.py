@@ -1,0 +1,148 @@
+"""How often a smaller set of topics orders two runs the wrong way round [G20 section 2, Buckley and Voorhees 2000]."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from poolwise.errors import ArgumentError, InputError
+from poolwise.extras import frame
+from poolwise.results import html_table
+from poolwise.score.matrix import score_matrix
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from poolwise.score.matrix import ScoresLike
+
+    Floats = NDArray[np.float64]
+
+__all__ = ["ErrorRates", "error_rates"]
+
+# Means of the same scores in another order differ by rounding.
+ROUNDING = 1e-12
+BYTE = 255  # the most that a byte counts
+
+
+@dataclass(frozen=True)
+class ErrorRates:
+    """Error rate against the number of topics.
+
+    `rates` counts means as equal that differ by at most `tolerance` of the larger one. That favours
+    measures with high means, as it makes more ties, so `exact_rates` has the rate at tolerance 0.
+    """
+
+    measure: str
+    topics: tuple[int, ...]
+    rates: tuple[float, ...]
+    exact_rates: tuple[float, ...]
+    tolerance: float
+    draws: int
+    seed: int | np.random.Generator
+    warnings: tuple[str, ...] = ()
+    method: str = "topic sets drawn without replacement; a larger set holds the smaller of the same draw"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain values."""
+        plain = {name: list(value) if isinstance(value, tuple) else value for name, value in vars(self).items()}
+        return {**plain, "seed": self.seed if isinstance(self.seed, int) else repr(self.seed)}
+
+    def to_frame(self, backend: str = "pandas") -> Any:
+        """Return one row a number of topics: measure, topics, error_rate, error_rate_at_0."""
+        return frame(self._columns(), backend)
+
+    def _columns(self) -> dict[str, list[Any]]:
+        return {
+            "measure": [self.measure] * len(self.topics),
+            "topics": list(self.topics),
+            "error_rate": list(self.rates),
+            "error_rate_at_0": list(self.exact_rates),
+        }
+
+    def _repr_html_(self) -> str:
+        return html_table(self._columns())
+
+
+def error_rates(
+    scores: ScoresLike | ArrayLike,
+    measure: Any = None,
+    *,
+    sizes: Sequence[int] | None = None,
+    draws: int = 200,
+    tolerance: float = 0.05,
+    seed: int | np.random.Generator = 0,
+) -> ErrorRates:
+    """Return the error rate of comparing runs on m topics, for several m (each from 1 unless given).
+
+    For each pair of runs and m, `draws` sets of m topics say a > b, a < b or equal; the less frequent of
+    the first two are errors. The rate is all errors over all decisions.
+
+    >>> scores = np.random.default_rng(1).random((5, 40)) + 0.1 * np.arange(5)[:, None]
+    >>> found = error_rates(scores, sizes=[5, 20, 40])
+    >>> found.rates[0] > found.rates[1] > found.rates[2] == 0.0
+    True
+    """
+    matrix = score_matrix(scores, measure)
+    numbers = _check(matrix.values, sizes, draws, tolerance)
+    orders = _orders(np.random.default_rng(seed), draws, matrix.values.shape[1])
+    rates = [_rates(matrix.values, orders[:, :number], tolerance) for number in numbers]
+    return ErrorRates(
+        measure=matrix.measure,
+        topics=tuple(numbers),
+        rates=tuple(rate for rate, _ in rates),
+        exact_rates=tuple(rate for _, rate in rates),
+        tolerance=tolerance,
+        draws=draws,
+        seed=seed,
+    )
+
+
+def _check(values: Floats, sizes: Sequence[int] | None, draws: int, tolerance: float) -> list[int]:
+    for count, what in zip(values.shape, ("runs", "topics"), strict=True):
+        if count < (2 if what == "runs" else 1):
+            raise InputError(f"error rates need at least two runs and one topic, found {count} {what}")
+    if draws < 1:
+        raise ArgumentError(f"draws must be at least 1, found {draws!r}")
+    if not 0 <= tolerance < 1:
+        raise ArgumentError(f"tolerance must be at least 0 and below 1, found {tolerance!r}")
+    numbers = list(range(1, values.shape[1] + 1)) if sizes is None else [int(size) for size in sizes]
+    for number in numbers:
+        if not 1 <= number <= values.shape[1]:
+            raise ArgumentError(f"a topic set must hold 1 to {values.shape[1]} topics, found {number}")
+    return numbers
+
+
+def _orders(generator: np.random.Generator, draws: int, topics: int) -> NDArray[np.int64]:
+    """Random orders of the topics; the first m of each are a set of m drawn without replacement."""
+    return generator.permuted(np.tile(np.arange(topics), (draws, 1)), axis=1)
+
+
+def _rates(values: Floats, chosen: NDArray[np.int64], tolerance: float) -> tuple[float, float]:
+    """Error rate for given topic sets, with the tolerance and at tolerance 0."""
+    draws, runs = len(chosen), len(values)
+    taken = np.zeros((values.shape[1], draws))
+    np.put_along_axis(taken, chosen.T, 1.0 / chosen.shape[1], axis=0)
+    means = (values @ taken).T
+    slack = ROUNDING * np.abs(values).max()
+    wins = np.zeros((2, runs, runs), dtype=np.int64)
+    for start in range(0, draws, BYTE):
+        wins += _wins(means[start : start + BYTE], tolerance, float(slack))
+    errors = np.minimum(wins, wins.transpose(0, 2, 1)).sum(axis=(1, 2))  # every pair twice
+    decisions = draws * runs * (runs - 1)
+    return float(errors[0] / decisions), float(errors[1] / decisions)
+
+
+def _wins(means: Floats, tolerance: float, slack: float) -> NDArray[np.uint8]:
+    """In how many of at most 255 topic sets the run of a row beats that of a column, with the tolerance and without."""
+    wins = np.zeros((2, means.shape[1], means.shape[1]), dtype=np.uint8)
+    for row in means:
+        difference = row[:, None] - row
+        least = tolerance * np.abs(row) + slack
+        wins[0] += (difference > np.maximum(least[:, None], least)).view(np.uint8)
+        wins[1] += (difference > slack).view(np.uint8)
+    return wins

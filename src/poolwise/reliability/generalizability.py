@@ -1,0 +1,390 @@
+"""How reliable a comparison of systems is, and how many topics it needs (generalizability theory)."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from dataclasses import dataclass, field
+from typing import NamedTuple, cast, overload
+
+import numpy as np
+from scipy.stats import f as f_distribution
+
+from poolwise.errors import ArgumentError, InputError, PoolwiseWarning
+from poolwise.extras import frame
+from poolwise.reliability.components import Components, components, mean_squares, resampled_ratios
+from poolwise.results import html_table
+from poolwise.score.matrix import measure_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from poolwise.score.matrix import ScoresLike
+
+    Floats = NDArray[np.float64]
+
+__all__ = ["Components", "Curve", "Interval", "Reliability", "reliability"]
+
+MISSING = ("error", "drop-topics", "drop-runs")
+# Where the curve has points when none are asked for; today's number of topics joins them.
+CURVE_TOPICS = (5, 10, 15, 20, 25, 30, 40, 50, 75, 100, 150, 200, 300, 500)
+FEW = 10
+
+
+class Interval(NamedTuple):
+    """Two ends of an interval."""
+
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Curve:
+    """Phi and E rho^2 against the number of topics; `today` marks the number that was scored."""
+
+    topics: tuple[float, ...]
+    today: tuple[bool, ...]
+    phi: tuple[float, ...]
+    phi_low: tuple[float, ...]
+    phi_high: tuple[float, ...]
+    rho2: tuple[float, ...]
+    rho2_low: tuple[float, ...]
+    rho2_high: tuple[float, ...]
+
+    def to_dict(self) -> dict[str, list[Any]]:
+        """Return the columns by name."""
+        return {name: list(values) for name, values in vars(self).items()}
+
+    def to_frame(self, backend: str = "pandas") -> Any:
+        """Return one row a number of topics."""
+        return frame(self.to_dict(), backend)
+
+    def _repr_html_(self) -> str:
+        return html_table(self.to_dict())
+
+
+@dataclass(frozen=True)
+class Reliability:
+    """Variance components of one measure's scores and what follows from them.
+
+    `components` are the variances of systems, topics and their interaction. `signal_absolute` and
+    `signal_relative` are intervals for the two ratios that everything else derives from: system
+    variance over topic + interaction variance (Phi), and over interaction variance (E rho^2).
+    """
+
+    measure: str
+    runs: int
+    topics: int
+    components: Components
+    signal_absolute: Interval
+    signal_relative: Interval
+    level: float
+    resamples: int
+    seed: int | np.random.Generator
+    missing: str
+    dropped: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    method: str = field(default="two-way random effects, mean squares; F and topic bootstrap intervals")
+
+    @overload
+    def phi(self, n: float | None = None) -> float: ...
+    @overload
+    def phi(self, n: Sequence[float] | Floats) -> Floats: ...
+    def phi(self, n: float | Sequence[float] | Floats | None = None) -> float | Floats:
+        """Return the dependability Phi of means over n topics (today's number unless given).
+
+        >>> scores = np.random.default_rng(1).random((10, 20)) + 0.1 * np.arange(10)[:, None]
+        >>> reliability(scores).phi([1, 20]).round(3).tolist()
+        [0.515, 0.955]
+        """
+        return _coefficient(self._ratio("phi"), self._topics(n))
+
+    @overload
+    def rho2(self, n: float | None = None) -> float: ...
+    @overload
+    def rho2(self, n: Sequence[float] | Floats) -> Floats: ...
+    def rho2(self, n: float | Sequence[float] | Floats | None = None) -> float | Floats:
+        """Return the generalizability E rho^2 of means over n topics (today's number unless given)."""
+        return _coefficient(self._ratio("rho2"), self._topics(n))
+
+    def topics_for(self, *, phi: float | None = None, rho2: float | None = None) -> float:
+        """Return how many topics a wanted Phi or E rho^2 needs (not rounded; infinite if none suffice).
+
+        >>> result = reliability(np.random.default_rng(1).random((10, 20)) + np.arange(10)[:, None])
+        >>> round(result.phi(result.topics_for(phi=0.95)), 12)
+        0.95
+        """
+        name, wanted = _wanted(phi, rho2)
+        return _topics_needed(self._ratio(name), wanted)
+
+    def phi_interval(self, n: float | None = None) -> Interval:
+        """Return the interval of Phi(n): topic bootstrap, so for these runs and other topics."""
+        topics = self._topics(n)
+        return Interval(*(cast("float", _coefficient(ratio, topics)) for ratio in self.signal_absolute))
+
+    def rho2_interval(self, n: float | None = None) -> Interval:
+        """Return the interval of E rho^2(n): exact F interval for normal effects of runs and topics."""
+        topics = self._topics(n)
+        return Interval(*(cast("float", _coefficient(ratio, topics)) for ratio in self.signal_relative))
+
+    def topics_for_interval(self, *, phi: float | None = None, rho2: float | None = None) -> Interval:
+        """Return the interval of the number of topics needed, from that of Phi or E rho^2."""
+        name, wanted = _wanted(phi, rho2)
+        low, high = self.signal_absolute if name == "phi" else self.signal_relative
+        return Interval(_topics_needed(high, wanted), _topics_needed(low, wanted))
+
+    def curve(self, topics: Sequence[float] | None = None) -> Curve:
+        """Return Phi and E rho^2, with intervals, for several numbers of topics.
+
+        >>> scores = np.random.default_rng(1).random((10, 20)) + np.arange(10)[:, None]
+        >>> reliability(scores).curve([10, 20, 40]).today
+        (False, True, False)
+        """
+        numbers = sorted({*CURVE_TOPICS, self.topics}) if topics is None else list(topics)
+        phi = [self.phi_interval(n) for n in numbers]
+        rho2 = [self.rho2_interval(n) for n in numbers]
+        return Curve(
+            topics=tuple(numbers),
+            today=tuple(n == self.topics for n in numbers),
+            phi=tuple(self.phi(n) for n in numbers),
+            phi_low=tuple(ends.low for ends in phi),
+            phi_high=tuple(ends.high for ends in phi),
+            rho2=tuple(self.rho2(n) for n in numbers),
+            rho2_low=tuple(ends.low for ends in rho2),
+            rho2_high=tuple(ends.high for ends in rho2),
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain values."""
+        needed, needed_rho2 = self.topics_for_interval(phi=0.95), self.topics_for_interval(rho2=0.95)
+        return {
+            "measure": self.measure,
+            **self.components._asdict(),
+            "topics": self.topics,
+            "phi": self.phi(),
+            "rho2": self.rho2(),
+            "topics_for_phi95": self.topics_for(phi=0.95),
+            "topics_for_rho95": self.topics_for(rho2=0.95),
+            "runs": self.runs,
+            **_ends("phi", self.phi_interval()),
+            **_ends("rho2", self.rho2_interval()),
+            **_ends("topics_for_phi95", needed),
+            **_ends("topics_for_rho95", needed_rho2),
+            "level": self.level,
+            "resamples": self.resamples,
+            "seed": self.seed if isinstance(self.seed, int) else repr(self.seed),
+            "method": self.method,
+            "missing": self.missing,
+            "dropped": list(self.dropped),
+            "warnings": list(self.warnings),
+        }
+
+    def in_words(self) -> str:
+        """Say what today's topics are worth and how many are needed, in one sentence."""
+        needed = self.topics_for(phi=0.95)
+        low, high = self.topics_for_interval(phi=0.95)
+        if math.isinf(needed):
+            return (
+                f"With {self.topics} topics Phi is {self.phi():.3f}: these systems cannot be told apart by any number."
+            )
+        ends = f"{math.ceil(low)} to {'any number' if math.isinf(high) else math.ceil(high)}"
+        verdict = "enough" if self.topics >= needed else "not enough"
+        return (
+            f"With {self.topics} topics Phi is {self.phi():.3f} and E rho^2 {self.rho2():.3f}; Phi of 0.95 needs about "
+            f"{math.ceil(needed)} topics ({100 * self.level:g} % interval {ends}), so today's are {verdict} for that."
+        )
+
+    def to_frame(self, backend: str = "pandas") -> Any:
+        """Return one row: components, topics, Phi, E rho^2, topics needed for 0.95, intervals."""
+        return frame(self.columns(), backend)
+
+    def columns(self) -> dict[str, list[Any]]:
+        """Return the columns of `to_frame`."""
+        values = {name: value for name, value in self.to_dict().items() if not isinstance(value, list)}
+        return {name: [value] for name, value in values.items() if name not in ("method", "missing", "seed")}
+
+    def _repr_html_(self) -> str:
+        return html_table(self.columns())
+
+    def _ratio(self, name: str) -> float:
+        system, topic, interaction = self.components
+        noise = interaction + (topic if name == "phi" else 0.0)
+        if noise == 0.0:
+            return math.inf if system > 0.0 else math.nan
+        return system / noise
+
+    def _topics(self, n: float | Sequence[float] | Floats | None) -> float | Floats:
+        if n is None:
+            return float(self.topics)
+        numbers = np.asarray(n, dtype=np.float64)
+        if not np.all(numbers > 0):
+            raise ArgumentError(f"a number of topics must be above 0, found {n!r}")
+        return float(numbers) if numbers.ndim == 0 else numbers
+
+
+def reliability(
+    scores: ScoresLike | ArrayLike,
+    measure: Any = None,
+    *,
+    top: int | None = None,
+    missing: str = "error",
+    level: float = 0.95,
+    resamples: int = 1000,
+    seed: int | np.random.Generator = 0,
+) -> Reliability:
+    """Estimate variance components, Phi, E rho^2 and the topics needed from scores.
+
+    `scores` is a `Scores` (with `measure` if it holds several) or an array of runs x topics. `top` keeps
+    only the best runs by mean. Missing scores (NaN) are an error unless `missing` is "drop-topics" or
+    "drop-runs". Phi is about the values of the means, E rho^2 about their order ([K09] section 2).
+
+    >>> generator = np.random.default_rng(1)  # variances 0.01, 0.04 and 0.02
+    >>> effects = 0.1 * generator.normal(size=(40, 1)) + 0.2 * generator.normal(size=50)
+    >>> result = reliability(effects + 0.02**0.5 * generator.normal(size=(40, 50)))
+    >>> [round(value, 4) for value in result.components]
+    [0.0092, 0.024, 0.0204]
+    >>> round(result.phi(), 3), round(result.rho2(), 3), round(result.topics_for(phi=0.95), 1)
+    (0.912, 0.958, 91.2)
+    """
+    name, array, runs, topics = _scores(scores, measure)
+    _check_settings(top, missing, level, resamples, len(runs))
+    array, dropped, notes = _complete(array, runs, topics, missing)
+    if top is not None:
+        best = np.argsort(-array.mean(axis=1), kind="stable")[:top]
+        array = array[np.sort(best)]
+    _check_size(array)
+    found = components(array)
+    notes += _doubts(array, found)
+    for note in notes:
+        warnings.warn(note, PoolwiseWarning, stacklevel=2)
+    ratios = resampled_ratios(array, resamples, np.random.default_rng(seed))
+    tails = [(1 - level) / 2, (1 + level) / 2]
+    absolute = np.quantile(ratios, tails, method="linear" if np.isfinite(ratios).all() else "nearest")
+    return Reliability(
+        measure=name,
+        runs=array.shape[0],
+        topics=array.shape[1],
+        components=found,
+        signal_absolute=Interval(float(absolute[0]), float(absolute[1])),
+        signal_relative=_f_interval(array, tails),
+        level=level,
+        resamples=resamples,
+        seed=seed,
+        missing=missing,
+        dropped=dropped,
+        warnings=tuple(notes),
+    )
+
+
+def _scores(scores: Any, measure: Any) -> tuple[str, Floats, list[str], list[str]]:
+    """Name of the measure, runs x topics array that may have holes, names of runs and of topics."""
+    if hasattr(scores, "array") and hasattr(scores, "measures"):
+        measure = measure_of(scores, measure)
+        array = np.asarray(scores.array(measure), dtype=np.float64)
+        runs, topics = list(scores.runs), list(scores.topics)
+    else:
+        measure = "score" if measure is None else measure
+        array = np.asarray(scores, dtype=np.float64)
+        runs, topics = ([str(i) for i in range(1, n + 1)] for n in (*array.shape, 0, 0)[:2])
+    if array.ndim != 2:
+        raise ArgumentError(f"reliability needs runs x topics, found {array.ndim} dimensions")
+    return str(measure), array, runs, topics
+
+
+def _check_settings(top: int | None, missing: str, level: float, resamples: int, runs: int) -> None:
+    if missing not in MISSING:
+        raise ArgumentError(f"missing={missing!r} is unknown; choose one of {', '.join(MISSING)}")
+    if not 0 < level < 1:
+        raise ArgumentError(f"level must lie between 0 and 1, found {level!r}")
+    if resamples < 1:
+        raise ArgumentError(f"resamples must be at least 1, found {resamples!r}")
+    if top is not None and not 2 <= top <= runs:
+        raise ArgumentError(f"top must lie between 2 and the number of runs, {runs}; found {top!r}")
+
+
+def _complete(
+    array: Floats, runs: list[str], topics: list[str], missing: str
+) -> tuple[Floats, tuple[str, ...], list[str]]:
+    """Refuse missing scores or leave out their topics or runs."""
+    holes = np.isnan(array)
+    if np.isinf(array).any():
+        run, topic = np.argwhere(np.isinf(array))[0]
+        raise InputError(f"the score of run {runs[run]} on topic {topics[topic]} is infinite; correct it")
+    if not holes.any():
+        return array, (), []
+    if missing == "error":
+        run, topic = np.argwhere(holes)[0]
+        raise InputError(
+            f"{holes.sum()} of {holes.size} scores are missing, the first is run {runs[run]} on topic "
+            f"{topics[topic]}; every run needs a score on every topic: fill them in, or leave out what "
+            f'is incomplete with missing="drop-topics" ({holes.any(axis=0).sum()} topics) '
+            f'or missing="drop-runs" ({holes.any(axis=1).sum()} runs)'
+        )
+    names, axis, kind = (topics, 0, "topics") if missing == "drop-topics" else (runs, 1, "runs")
+    gone: NDArray[np.bool_] = np.logical_or.reduce(holes, axis=axis)
+    dropped = tuple(name for name, out in zip(names, gone, strict=True) if out)
+    kept = array[:, ~gone] if axis == 0 else array[~gone]
+    return kept, dropped, [f"{len(dropped)} {kind} with missing scores left out: {', '.join(dropped)}"]
+
+
+def _check_size(array: Floats) -> None:
+    for count, what in zip(array.shape, ("run", "topic"), strict=True):
+        if count < 2:
+            raise InputError(f"reliability needs at least two {what}s, found {count}")
+
+
+def _doubts(array: Floats, found: Components) -> list[str]:
+    """Say what makes the estimates doubtful."""
+    notes = []
+    if np.ptp(array) == 0.0:
+        return ["all scores are equal: there is no variance to divide, Phi and E rho^2 are undefined"]
+    if found.system == 0.0:
+        notes.append("the system variance is estimated as 0: these scores do not tell the runs apart")
+    if found.interaction == 0.0:
+        notes.append("the interaction variance is 0: all runs differ alike on every topic")
+    for count, what in zip(array.shape, ("runs", "topics"), strict=True):
+        if count < FEW:
+            notes.append(f"only {count} {what}: variance components are uncertain below {FEW}")
+    return notes
+
+
+def _f_interval(array: Floats, tails: list[float]) -> Interval:
+    """Exact interval of var_s / var_sq: MS_s / MS_sq over (1 + n_q ratio) follows an F distribution."""
+    runs, topics = array.shape
+    system, _, interaction = mean_squares(array)
+    if interaction == 0.0:
+        return Interval(math.inf, math.inf) if system > 0.0 else Interval(math.nan, math.nan)
+    bounds = f_distribution.ppf(tails, runs - 1, (runs - 1) * (topics - 1))
+    high, low = np.maximum(system / interaction / bounds - 1, 0.0) / topics
+    return Interval(float(low), float(high))
+
+
+def _coefficient(ratio: float, topics: float | Floats) -> float | Floats:
+    """Return n r / (1 + n r), written so that an infinite ratio gives 1."""
+    if ratio == 0.0:
+        return 0.0 * topics
+    return 1.0 / (1.0 + 1.0 / (topics * ratio))
+
+
+def _topics_needed(ratio: float, wanted: float) -> float:
+    if ratio == 0.0:
+        return math.inf
+    return wanted / (1.0 - wanted) / ratio
+
+
+def _wanted(phi: float | None, rho2: float | None) -> tuple[str, float]:
+    given = [(name, value) for name, value in (("phi", phi), ("rho2", rho2)) if value is not None]
+    if len(given) != 1:
+        raise ArgumentError("give one of phi and rho2, for example topics_for(phi=0.95)")
+    name, value = given[0]
+    if not 0 < value < 1:
+        raise ArgumentError(f"{name} must lie between 0 and 1, found {value!r}")
+    return name, value
+
+
+def _ends(name: str, interval: Interval) -> dict[str, float]:
+    return {f"{name}_low": interval.low, f"{name}_high": interval.high}

@@ -1,0 +1,234 @@
+"""How many topics an experiment needs to find a difference that matters.
+
+Topic set size design (Sakai 2016, "Topic set size design", Information Retrieval Journal 19): the smallest
+number of topics with which a test at level alpha finds a difference of a given size with a given power,
+from the noncentral t and F distributions and a variance seen in earlier scores.
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import stats
+
+from poolwise.errors import ArgumentError, InputError, PoolwiseWarning
+from poolwise.extras import frame
+from poolwise.reliability.components import mean_squares
+from poolwise.results import html_table
+from poolwise.score.matrix import score_matrix
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from poolwise.score.matrix import ScoresLike
+
+    Floats = NDArray[np.float64]
+
+__all__ = [
+    "TopicsNeeded",
+    "anova_power",
+    "paired_t_power",
+    "topics_for_anova",
+    "topics_for_paired_t",
+    "topics_needed",
+]
+
+FEW_TOPICS = 10
+MOST_TOPICS = 10_000_000
+
+
+def paired_t_power(topics: float, difference: float, deviation: float, alpha: float = 0.05) -> float:
+    """Return the power of a two-sided paired t test on so many topics.
+
+    `deviation` is the standard deviation over topics of the difference between two runs.
+
+    >>> round(paired_t_power(34, 0.5, 1.0), 3)
+    0.808
+    """
+    centre = np.sqrt(topics) * abs(difference) / deviation
+    edge = stats.t.ppf(1 - alpha / 2, topics - 1)
+    return float(stats.nct.sf(edge, topics - 1, centre) + stats.nct.cdf(-edge, topics - 1, centre))
+
+
+def topics_for_paired_t(difference: float, deviation: float, power: float = 0.8, alpha: float = 0.05) -> int:
+    """Return the fewest topics with which a paired t test finds the difference with the given power.
+
+    >>> topics_for_paired_t(0.05, 0.1)
+    34
+    """
+    _check(difference, deviation, power, alpha)
+    return _fewest(lambda topics: paired_t_power(topics, difference, deviation, alpha), power)
+
+
+def anova_power(topics: float, difference: float, variance: float, runs: int, alpha: float = 0.05) -> float:
+    """Return the power of a one-way analysis of variance on so many topics a run.
+
+    `difference` is between the best and the worst run, the others lying midway, which is the hardest case
+    with that range. `variance` is that of the scores of a run over topics.
+
+    >>> round(anova_power(53, 0.375**0.5, 1.0, 3), 3)
+    0.805
+    """
+    centre = topics * difference**2 / (2 * variance)
+    between, within = runs - 1, runs * (topics - 1)
+    edge = stats.f.ppf(1 - alpha, between, within)
+    return float(stats.ncf.sf(edge, between, within, centre))
+
+
+def topics_for_anova(difference: float, variance: float, runs: int, power: float = 0.8, alpha: float = 0.05) -> int:
+    """Return the fewest topics with which one-way analysis of variance finds the difference with the given power.
+
+    >>> topics_for_anova(0.1, 0.05, 10)
+    158
+    """
+    _check(difference, variance, power, alpha)
+    if runs < 2:
+        raise ArgumentError(f"runs must be at least 2, found {runs!r}")
+    return _fewest(lambda topics: anova_power(topics, difference, variance, runs, alpha), power)
+
+
+@dataclass(frozen=True)
+class TopicsNeeded:
+    """Topics needed to find a difference, from the variance of earlier scores.
+
+    `paired` is for one paired t test with the observed standard deviation of differences, `anova` for
+    telling by one-way analysis of variance that some of the runs differ (which does not pair topics and
+    so needs more). `power_today` is the power of the paired t test on the topics at hand, and
+    `detectable` the difference that it finds with the wanted power.
+    """
+
+    measure: str
+    runs: tuple[str, ...]
+    topics: int
+    difference: float
+    power: float
+    alpha: float
+    deviation: float
+    variance: float
+    paired: int
+    anova: int
+    power_today: float
+    detectable: float
+    warnings: tuple[str, ...] = ()
+    method: str = "noncentral t and F distributions (Sakai 2016)"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain values."""
+        return {**vars(self), "runs": list(self.runs), "warnings": list(self.warnings)}
+
+    def to_frame(self, backend: str = "pandas") -> Any:
+        """Return one row: measure, difference, power, alpha, topics needed and what lies behind them."""
+        return frame(self._columns(), backend)
+
+    def _columns(self) -> dict[str, list[Any]]:
+        names = ("measure", "difference", "power", "alpha", "paired", "anova", "topics", "power_today", "detectable")
+        return {name: [getattr(self, name)] for name in (*names, "deviation", "variance")}
+
+    def _repr_html_(self) -> str:
+        return html_table(self._columns())
+
+
+def topics_needed(
+    scores: ScoresLike | ArrayLike,
+    measure: Any = None,
+    *,
+    difference: float,
+    power: float = 0.8,
+    alpha: float = 0.05,
+    runs: Sequence[str] | None = None,
+) -> TopicsNeeded:
+    """Return how many topics it takes to find a difference of a given size, from the variance in scores.
+
+    `runs` names the runs that count, a pair or more; all unless given. For a pair the standard deviation
+    is that of its differences, for more runs the root mean square over all their pairs.
+
+    >>> generator = np.random.default_rng(1)
+    >>> scores = 0.3 + 0.1 * generator.normal(size=50) + 0.05 * generator.normal(size=(4, 50))
+    >>> found = topics_needed(scores, difference=0.02)
+    >>> round(found.deviation, 3), found.paired, round(found.power_today, 2)
+    (0.065, 86, 0.56)
+    """
+    matrix = score_matrix(scores, measure)
+    values, names = _chosen(matrix.values, matrix.runs, runs)
+    for count, what in zip(values.shape, ("runs", "topics"), strict=True):
+        if count < 2:
+            raise InputError(f"planning needs at least two {what}, found {count}")
+    # The mean variance of the differences of all pairs is twice the interaction mean square.
+    deviation = float(np.sqrt(2 * mean_squares(values).interaction))
+    variance = float(values.var(axis=1, ddof=1).mean())
+    if deviation <= 1e-12 * np.abs(values).max():
+        raise InputError("the runs differ alike on every topic: without variance there is nothing to plan from")
+    notes = _doubts(values)
+    for note in notes:
+        warnings.warn(note, PoolwiseWarning, stacklevel=2)
+    return TopicsNeeded(
+        measure=matrix.measure,
+        runs=names,
+        topics=values.shape[1],
+        difference=difference,
+        power=power,
+        alpha=alpha,
+        deviation=deviation,
+        variance=variance,
+        paired=topics_for_paired_t(difference, deviation, power, alpha),
+        anova=topics_for_anova(difference, variance, len(names), power, alpha),
+        power_today=paired_t_power(values.shape[1], difference, deviation, alpha),
+        detectable=_detectable(values.shape[1], deviation, power, alpha),
+        warnings=tuple(notes),
+    )
+
+
+def _chosen(values: Floats, names: tuple[str, ...], runs: Sequence[str] | None) -> tuple[Floats, tuple[str, ...]]:
+    if runs is None:
+        return values, names
+    unknown = [run for run in runs if run not in names]
+    if unknown:
+        raise ArgumentError(f"no run is called {unknown[0]!r}; the runs are {', '.join(names)}")
+    return values[[names.index(run) for run in runs]], tuple(runs)
+
+
+def _doubts(values: Floats) -> list[str]:
+    topics = values.shape[1]
+    if topics >= FEW_TOPICS:
+        return []
+    return [f"only {topics} topics: a variance from fewer than {FEW_TOPICS} is uncertain, and so is the plan"]
+
+
+def _check(difference: float, spread: float, power: float, alpha: float) -> None:
+    if not (np.isfinite(difference) and difference != 0):
+        raise ArgumentError(f"difference must be a number other than 0, found {difference!r}")
+    if not (np.isfinite(spread) and spread > 0):
+        raise ArgumentError(f"the deviation or variance must be above 0, found {spread!r}")
+    if not 0 < alpha < power < 1:
+        raise ArgumentError(f"alpha and power must satisfy 0 < alpha < power < 1, found {alpha!r} and {power!r}")
+
+
+def _fewest(power_of: Callable[[int], float], power: float) -> int:
+    """The smallest number of topics with the power, which grows with it: doubling, then halving."""
+    high = 2
+    while power_of(high) < power:
+        high *= 2
+        if high > MOST_TOPICS:
+            raise ArgumentError(f"more than {MOST_TOPICS} topics would be needed; the difference is too small")
+    low = high // 2
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if power_of(middle) >= power else (middle, high)
+    return high
+
+
+def _detectable(topics: int, deviation: float, power: float, alpha: float) -> float:
+    """The difference that the paired t test finds with the power, by bisection in standard deviations."""
+    low, high = 0.0, 1.0
+    while paired_t_power(topics, high, 1.0, alpha) < power:
+        low, high = high, 2 * high
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (low, middle) if paired_t_power(topics, middle, 1.0, alpha) >= power else (middle, high)
+    return high * deviation

@@ -1,0 +1,51 @@
+"""Measures with names of their own, kept in a file: found weights can be used by name, also on the command line."""
+
+from __future__ import annotations
+
+import os
+
+from poolwise.errors import ArgumentError, InputError
+from poolwise.score.registry import DEFINITIONS, REGISTRY, parse
+from poolwise.score.score_tables import write_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from poolwise.score.measure import Measure
+
+
+def define(name: str, measure: str | Measure) -> Measure:
+    """Give a measure a name, under which it can be asked for from now on.
+
+    >>> define("ours", "nDCG(gain={1: 1, 2: 5}, discount=[1, 0.5, 0.4])@3")
+    nDCG(gain={1: 1, 2: 5}, discount=[1, 0.5, 0.4])@3
+    >>> parse("ours").cutoff
+    3
+    """
+    if not name.isidentifier() or name in REGISTRY:
+        raise ArgumentError(f"{name!r} cannot name a measure; use letters, digits and _, and no name of a measure")
+    DEFINITIONS[name] = parse(measure).require()
+    return DEFINITIONS[name]
+
+
+def save_measures(path: Any, **measures: str | Measure) -> None:
+    """Write measures with names to a JSON file, for `load_measures` and `--define`."""
+    from json import dumps
+
+    write_text(path, dumps({name: str(define(name, measure)) for name, measure in measures.items()}, indent=1) + "\n")
+
+
+def load_measures(path: Any) -> dict[str, Measure]:
+    """Read measures with names from a JSON file and define them."""
+    from json import JSONDecodeError, load
+
+    where = os.fspath(path)
+    try:
+        with open(path, encoding="utf-8") as file:
+            table = load(file)
+    except (OSError, JSONDecodeError, UnicodeDecodeError) as error:
+        raise InputError(f"{where}: no measures can be read ({error}); expected JSON of names and measures") from error
+    if not isinstance(table, dict) or not all(isinstance(text, str) for text in table.values()):
+        raise InputError(f"{where}: expected a JSON object of names and measures, as save_measures writes it")
+    return {name: define(name, text) for name, text in table.items()}

@@ -1,0 +1,143 @@
+"""Logs in partitions: Parquet files with rows of topic, document, score or rank, run and label, each topic in one file.
+
+Every partition is a unit of work that returns sums, not scores. Sums of partitions are exact (a few numbers that add
+up to the sum without rounding), so that means are the true sums rounded once, whatever the partitions, their order
+and the engine. Scores of topics are written by the workers, one file for each partition.
+"""
+
+from __future__ import annotations
+
+import os
+from math import fsum
+
+import numpy
+
+from poolwise.errors import InputError
+from poolwise.executors import run_units
+from poolwise.read.partitions import distinct_labels, hashes, labels_of, partition_paths, topics_of
+from poolwise.read.whole_files import new_folder
+from poolwise.score.partition_worker import Partition, Task, remove_unfinished, score_labels, score_partition
+from poolwise.score.scoring import check_measures, without_words
+from poolwise.score.stream import Means, needs_top, warn_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import Any
+
+    from poolwise.score.measure import Measure
+
+
+def score_log(
+    *partitions: Any,
+    measures: Sequence[str | Measure],
+    qrels: Any = None,
+    unjudged: int | str | None = -1,
+    duplicates: str = "error",
+    depth: int | None = None,
+    missing: str = "zero",
+    per_topic: Any = None,
+    executor: Any = None,
+    threads: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Means:
+    """Score a log that is partitioned by topic, over threads or the workers of an executor.
+
+    `partitions` are Parquet files, folders or globs of them. Columns are topic, document, score (or rank), run (one
+    run if there is none) and label (empty where a document is not judged), or `qrels` names a Parquet file or folder
+    of topic, document and label. A topic without labels is left out. `per_topic` names a folder to be written with
+    the scores of topics, a Parquet file for each partition. Workers on other machines must see the same files.
+    """
+    wanted = check_measures(measures, missing)
+    paths = partition_paths(partitions)
+    judged = None if qrels is None else (os.fsdecode(qrels), os.path.abspath(os.fsdecode(qrels)))
+    top = None
+    if any(map(needs_top, wanted)):
+        labels = [(path, os.path.abspath(path)) for path in (paths if judged is None else partition_paths([qrels]))]
+        found = run_units(_labels, None, labels, executor=executor, threads=threads, name=lambda unit: unit[0])
+        top = max((label for _, some in found for label in some if label != unjudged), default=0)
+    with new_folder(per_topic) as folder:
+        names = tuple(str(measure) for measure in wanted)
+        task = Task(names, (unjudged, duplicates, depth), top, judged, folder)
+        units = [(number, path, os.path.abspath(path)) for number, path in enumerate(paths)]
+        total = Total(wanted, missing)
+        work = run_units(
+            score_partition, task, units, executor=executor, threads=threads, progress=progress, name=lambda u: u[1]
+        )
+        for number, found in work:
+            total.add(found, paths[number])
+        if judged is not None:
+            total.add_labels_elsewhere(judged, task)
+        remove_unfinished(folder)
+        return total.finish(paths)
+
+
+class Total:
+    """Exact sums and counts over the partitions so far."""
+
+    def __init__(self, measures: list[Measure], missing: str) -> None:
+        self.measures, self.missing = measures, missing
+        self.parts: list[tuple[str, Partition]] = []
+
+    def add(self, part: Partition, path: str) -> None:
+        """Take in a partition."""
+        self.parts.append((path, part))
+
+    def add_labels_elsewhere(self, judged: tuple[str, str], task: Task) -> None:
+        """Take in topics that are judged and in no partition: every run lacks them."""
+        known = numpy.concatenate([part.topics for _, part in self.parts])
+        topics = topics_of(judged[0])
+        left = [topic for topic, there in zip(topics, numpy.isin(hashes(topics), known), strict=True) if not there]
+        if left:
+            self.add(score_labels(labels_of(*judged, left), task), judged[0])
+
+    def finish(self, paths: list[str]) -> Means:
+        """Means, after checks that cover all partitions."""
+        self._check_topics()
+        topics = sum(part.judged for _, part in self.parts)
+        runs = list(dict.fromkeys(run for _, part in self.parts for run in part.sums if run is not None))
+        if not topics or not runs:
+            what = "no label" if not topics else "no row"
+            raise InputError(f"{paths[0]}: {what} found in {len(paths)} partitions; rows need topic, document, label")
+        sums = [
+            fsum(piece for _, part in self.parts for piece in part.sums.get(run, part.sums[None])[m])
+            for m in range(len(self.measures))
+            for run in runs
+        ]
+        lists = [sum(part.lists.get(run, 0) for _, part in self.parts) for run in runs]
+        found = Means(runs, self.measures, sums, lists if self.missing == "skip" else [topics] * len(runs), topics)
+        found.warnings = tuple(self._said(topics, [topics - count for count in lists]))
+        warn_of(list(found.warnings))
+        return found
+
+    def _said(self, topics: int, lacking: list[int]) -> Iterator[str]:
+        from poolwise.score.scoring import lacking_words, relevant_from
+
+        unjudged = sum(len(part.topics) for _, part in self.parts) - topics
+        if unjudged:
+            yield f"{unjudged} topics have no label and are left out"
+        yield from lacking_words(lacking, self.missing)
+        for number, rel in enumerate(relevant_from(self.measures)):
+            first = [topic for _, part in self.parts for topic in part.without[number][1]]
+            count = sum(part.without[number][0] for _, part in self.parts)
+            yield from without_words(first[:11], count, topics, rel)
+
+    def _check_topics(self) -> None:
+        """A topic in two partitions would count twice."""
+        every = numpy.concatenate([part.topics for _, part in self.parts])
+        owner = numpy.repeat(numpy.arange(len(self.parts)), [len(part.topics) for _, part in self.parts])
+        order = numpy.argsort(every, kind="stable")
+        for place in numpy.flatnonzero(every[order][1:] == every[order][:-1]):
+            first, second = (self.parts[owner[order[place + step]]][0] for step in (0, 1))
+            # Hashes of different topics may be equal, if hardly ever.
+            again = set(topics_of(second))
+            topic = next((name for name in topics_of(first) if name in again), None)
+            if topic is not None:
+                raise InputError(
+                    f"topic {topic.decode('utf-8', 'replace')!r} is in two partitions, {first} and {second}; "
+                    "every topic must be whole in one of them"
+                )
+
+
+def _labels(_: None, paths: tuple[str, str]) -> set[int]:
+    return distinct_labels(*paths)

@@ -1,0 +1,231 @@
+"""Figures that studies draw: curves with bands, points for runs, a matrix of numbers."""
+
+from __future__ import annotations
+
+import math
+
+from poolwise.show.items import Figure
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Values = Sequence[float] | NDArray[np.float64]
+
+# Okabe and Ito's colours, told apart by colour-blind readers, in an order that also prints; then again, dashed.
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f7f7f", "#8c510a")
+DASHES = ("solid", "dash", "dot", "dashdot")
+# Below the figure, where it never meets the axis title, however narrow the page is.
+LEGEND = {"orientation": "h", "yref": "container", "y": 0, "yanchor": "bottom"}
+SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "x", "star", "triangle-down")
+
+
+def curves(
+    title: str,
+    lines: Mapping[str, tuple[Values, Values]],
+    x: str,
+    y: str,
+    *,
+    bands: Mapping[str, tuple[Values, Values]] | None = None,
+    note: str = "",
+    markers: bool = True,
+    level: float | None = None,
+    **axes: Mapping[str, Any],
+) -> Figure:
+    """Lines by name (x values, y values), with bands (low, high) where given, and a dotted level."""
+    data: list[dict[str, Any]] = []
+    for index, (name, (xs, ys)) in enumerate(lines.items()):
+        style = line_style(index)
+        if bands and name in bands:
+            data.append(_band(name, xs, *bands[name], colour=style["color"]))
+        data.append(
+            {
+                "type": "scatter",
+                "mode": "lines+markers" if markers else "lines",
+                "name": name,
+                "legendgroup": name,
+                "x": _plain(xs),
+                "y": _plain(ys),
+                "line": style,
+                "marker": {"symbol": SYMBOLS[index % len(SYMBOLS)], "size": 7},
+                "hovertemplate": f"{name}<br>{x} %{{x}}<br>{y} %{{y:.4f}}<extra></extra>",
+            }
+        )
+    layout: dict[str, Any] = {
+        "xaxis": {"title": {"text": x}, **axes.get("xaxis", {})},
+        "yaxis": {"title": {"text": y}, **axes.get("yaxis", {})},
+        "legend": LEGEND,
+    }
+    if level is not None:
+        line = {"dash": "dot", "color": "#888888", "width": 1}
+        layout["shapes"] = [{"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": level, "y1": level, "line": line}]
+    return Figure(title, data, layout, note)
+
+
+def run_points(
+    title: str,
+    groups: Mapping[str, tuple[Values, Values]],
+    runs: Sequence[str],
+    x: str,
+    y: str,
+    *,
+    note: str = "",
+    errors: Mapping[str, tuple[Values, Values]] | None = None,
+    diagonal: bool = True,
+) -> Figure:
+    """One point a run and group; the dotted diagonal is where both axes agree; `errors` reach from low to high."""
+    data: list[dict[str, Any]] = []
+    for index, (name, (xs, ys)) in enumerate(groups.items()):
+        trace = {
+            "type": "scatter",
+            "mode": "markers",
+            "name": name,
+            "meta": "runs",
+            "x": _plain(xs),
+            "y": _plain(ys),
+            "text": list(runs),
+            "marker": {"color": COLOURS[index % len(COLOURS)], "symbol": SYMBOLS[index % len(SYMBOLS)], "size": 8},
+            "hovertemplate": f"%{{text}}<br>{x} %{{x:.4f}}<br>{y} %{{y:.4f}}<extra>{name}</extra>",
+        }
+        if errors and name in errors:
+            above = [end - value for end, value in zip(errors[name][1], ys, strict=True)]
+            below = [value - end for end, value in zip(errors[name][0], ys, strict=True)]
+            trace["error_y"] = {
+                "type": "data", "symmetric": False, "array": _plain(above), "arrayminus": _plain(below), "thickness": 1,
+                "width": 0,
+            }  # fmt: skip
+        data.append(trace)
+    layout: dict[str, Any] = {
+        "xaxis": {"title": {"text": x}},
+        "yaxis": {"title": {"text": y}},
+        "legend": LEGEND,
+        "showlegend": len(groups) > 1,
+    }
+    if diagonal:
+        values = [v for xs, ys in groups.values() for v in (*_plain(xs), *_plain(ys)) if v is not None]
+        low, high = (min(values), max(values)) if values else (0.0, 1.0)
+        line = {"dash": "dot", "color": "#888888", "width": 1}
+        layout["shapes"] = [{"type": "line", "x0": low, "x1": high, "y0": low, "y1": high, "line": line}]
+    return Figure(title, data, layout, note)
+
+
+def run_intervals(
+    title: str,
+    runs: Sequence[str],
+    values: tuple[Sequence[float], Sequence[float], Sequence[float]],
+    what: str,
+    truth: Values | None = None,
+) -> Figure:
+    """Runs from left to right with value, low and high end; crosses mark what all labels say, if that is known."""
+    value, low, high = values
+    bars = {
+        "type": "data",
+        "symmetric": False,
+        "array": [end - middle for end, middle in zip(high, value, strict=True)],
+        "arrayminus": [middle - end for end, middle in zip(low, value, strict=True)],
+        "thickness": 1.5,
+        "width": 3,
+    }
+    point = {"type": "scatter", "mode": "markers", "meta": "runs", "x": list(runs), "text": list(runs)}
+    hover = "%{text}<br>%{y:.4f}<extra></extra>"
+    marker = {"color": COLOURS[0], "size": 8}
+    data = [
+        {**point, "name": "estimate", "y": _plain(value), "error_y": bars, "marker": marker, "hovertemplate": hover}
+    ]
+    if truth is not None:
+        cross = {"color": COLOURS[1], "symbol": "x", "size": 8}
+        data.append({**point, "name": "all labels", "y": _plain(truth), "marker": cross, "hovertemplate": hover})
+    layout = {
+        "xaxis": {"type": "category", "tickangle": -60},
+        "yaxis": {"title": {"text": what}},
+        "legend": LEGEND,
+        "showlegend": truth is not None,
+    }
+    return Figure(title, data, layout, "Bars are intervals.")
+
+
+def matrix(title: str, names: Sequence[str], values: Sequence[Values], what: str, note: str = "") -> Figure:
+    """Numbers of every pair of names, as colours with the numbers written in them."""
+    rows = [_plain(row) for row in values]
+    data = {
+        "type": "heatmap",
+        "x": list(names),
+        "y": list(names),
+        "z": rows,
+        "text": [["" if value is None else f"{value:.2f}" for value in row] for row in rows],
+        "texttemplate": "%{text}" if len(names) <= 16 else "",
+        "colorscale": [[0, "#f3efe6"], [1, "#2f6db2"]],
+        "colorbar": {"title": {"text": what}},
+        "hovertemplate": f"%{{y}} and %{{x}}<br>{what} %{{z:.4f}}<extra></extra>",
+    }
+    axis = {"type": "category"}
+    return Figure(title, [data], {"xaxis": axis, "yaxis": {**axis, "autorange": "reversed"}}, note)
+
+
+def stacked(title: str, names: Sequence[str], parts: Mapping[str, Values], y: str, note: str = "") -> Figure:
+    """A bar for every name, stacked from parts."""
+    data = [
+        {
+            "type": "bar",
+            "name": part,
+            "x": list(names),
+            "y": _plain(values),
+            "marker": {"color": COLOURS[index % len(COLOURS)]},
+            "hovertemplate": f"%{{x}}<br>{part} %{{y:.2f}}<extra></extra>",
+        }
+        for index, (part, values) in enumerate(parts.items())
+    ]
+    layout = {
+        "barmode": "stack",
+        "xaxis": {"type": "category"},
+        "yaxis": {"title": {"text": y}},
+        "legend": LEGEND,
+    }
+    return Figure(title, data, layout, note)
+
+
+def log_percent() -> dict[str, Any]:
+    """An axis for shares of the labels, in percent."""
+    ticks = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100]
+    return {"type": "log", "tickvals": ticks, "ticktext": [f"{tick:g}" for tick in ticks]}
+
+
+def log_numbers(most: float) -> dict[str, Any]:
+    """An axis for numbers from 1 on.
+
+    >>> log_numbers(20)["ticktext"]
+    ['1', '2', '5', '10', '20']
+    """
+    ticks = [step * 10**power for power in range(6) for step in (1, 2, 5) if step * 10**power <= most]
+    return {"type": "log", "tickvals": ticks, "ticktext": [str(tick) for tick in ticks]}
+
+
+def line_style(index: int) -> dict[str, Any]:
+    """Colour and dash of the line at a place."""
+    return {"color": COLOURS[index % len(COLOURS)], "dash": DASHES[index // len(COLOURS) % len(DASHES)]}
+
+
+def _band(name: str, xs: Values, low: Values, high: Values, colour: str) -> dict[str, Any]:
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "legendgroup": name,
+        "showlegend": False,
+        "hoverinfo": "skip",
+        "x": _plain(xs) + _plain(xs)[::-1],
+        "y": _plain(high) + _plain(low)[::-1],
+        "fill": "toself",
+        "fillcolor": colour,
+        "opacity": 0.1,
+        "line": {"width": 0, "color": colour},
+    }
+
+
+def _plain(values: Any) -> list[Any]:
+    """Numbers as Python's own; None where there is none."""
+    listed = values.tolist() if hasattr(values, "tolist") else list(values)
+    return [None if isinstance(value, float) and not math.isfinite(value) else value for value in listed]

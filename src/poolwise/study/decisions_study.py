@@ -1,0 +1,235 @@
+"""Do significance tests decide the same when judgments are missing? [B07 sections 4.2 and 5.2]"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from poolwise.agree.agreement import knee
+from poolwise.compare.decisions import PAIRS, Confusion, random_pairs
+from poolwise.compare.wilcoxon import signed_rank_p
+from poolwise.errors import ArgumentError
+from poolwise.score.scoring import score_values
+from poolwise.show.figures import curves, log_percent
+from poolwise.show.items import Table
+from poolwise.study.shared.choices import FRACTIONS, MEASURES, checked_count, nearest, percent
+from poolwise.study.shared.collection import properties
+from poolwise.study.shared.conduct import conduct
+from poolwise.study.shared.reduction import Reduction, asked
+from poolwise.study.shared.study_result import Study
+from poolwise.study.shared.trials import measure_rows, names
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any, Unpack
+
+    from numpy.typing import NDArray
+
+    from poolwise.campaign import Campaign
+    from poolwise.score.measure import Measure
+    from poolwise.show.items import Figure
+    from poolwise.study.shared.conduct import Arrays, How
+
+    Floats = NDArray[np.float64]
+
+POOLS = ("pair", "all")
+GOOD = 0.9
+RATES = {
+    "accuracy": "Share of pairs with the same decision as at complete judgments.",
+    "g_mean": "Geometric mean of the shares of kept hypotheses that are kept on the other side.",
+    "false_positive": "Of the differences found at complete judgments, the share that the sample loses ([B07]'s name).",
+    "false_negative": "Of the pairs not told apart at complete judgments, the share that the sample tells apart.",
+}
+
+
+def decisions(
+    pool: Campaign,
+    *,
+    measures: Sequence[str | Measure] = MEASURES,
+    fractions: Sequence[float] = FRACTIONS,
+    trials: int = 10,
+    seed: int | np.random.Generator = 0,
+    pairs: int = PAIRS,
+    judged: str = "pair",
+    alpha: float = 0.05,
+    rounding: str = "up",
+    retrieved: float = 0.0,
+    top: int | None = None,
+    **how: Unpack[How],
+) -> Study:
+    """Test random pairs of runs with part of the labels, and compare with the decisions by all of them.
+
+    `judged="pair"` gives each pair the labels of what its two runs retrieved, as [B07] does, and reduces those;
+    `"all"` reduces all labels. Fractions, trials and runs: as in `robustness`.
+
+    >>> from poolwise.simulate import simulate
+    >>> study = decisions(simulate(runs=6, topics=8, depth=50, seed=1).pool(), fractions=[0.2, 1], trials=1)
+    >>> study.tables["decisions"].columns["accuracy"][1]
+    1.0
+    """
+    if judged not in POOLS:
+        raise ArgumentError(f"judged={judged!r} is not allowed; choose one of {', '.join(POOLS)}")
+    if not 0 < alpha < 1:
+        raise ArgumentError(f"alpha={alpha!r} must lie between 0 and 1")
+    experiment = DecisionsStudy(
+        most_pairs=checked_count("pairs", pairs),
+        judged=judged,
+        alpha=alpha,
+        **asked(pool, measures, fractions, trials, seed, rounding, retrieved, top),
+    )
+    return conduct(experiment, pool, how)
+
+
+@dataclass(frozen=True, kw_only=True)
+class DecisionsStudy(Reduction):
+    """The study's settings and its work."""
+
+    most_pairs: int
+    judged: str
+    alpha: float
+    name = "decisions"
+
+    @cached_property
+    def pairs(self) -> list[tuple[int, int]]:
+        """Random pairs of runs, the same in every trial; all of them if there are no more."""
+        sides = random_pairs(len(self.kept), self.most_pairs, self.seed)
+        return [(self.kept[a], self.kept[b]) for a, b in zip(*(side.tolist() for side in sides), strict=True)]
+
+    def work(self, pool: Campaign, unit: str, threads: int) -> Arrays:
+        """Confusions: fractions x measures x four cells."""
+        differences = (self._of_pairs if self.judged == "pair" else self._of_all)(pool, unit, threads)
+        topics = differences.shape[-1]
+        p = signed_rank_p(differences.reshape(-1, topics)).reshape(differences.shape[:-1])
+        rejected = p < self.alpha
+        complete = rejected[-1]
+        cells = [
+            np.count_nonzero((complete == before) & (rejected[:-1] == after), axis=-1)
+            for before in (False, True)
+            for after in (False, True)
+        ]
+        return {"confusion": np.stack(cells, axis=-1).astype(np.int64)}
+
+    def _of_pairs(self, pool: Campaign, unit: str, threads: int) -> Floats:
+        """Differences of every pair by its own labels: fractions and complete x measures x pairs x topics."""
+        found = []
+        for pair in self.pairs:
+            runs = [pool.runs[run] for run in pair]
+            values = self._values(pool, unit, threads, list(pair), "pair", runs=runs)
+            found.append(values[:, :, 0] - values[:, :, 1])
+        return np.stack(found, axis=2)
+
+    def _of_all(self, pool: Campaign, unit: str, threads: int) -> Floats:
+        values = self._values(pool, unit, threads, None, "reduce")
+        first, second = (list(side) for side in zip(*self.pairs, strict=True))
+        return values[:, :, first] - values[:, :, second]
+
+    def _values(
+        self, pool: Campaign, unit: str, threads: int, chosen: list[int] | None, design: str, **settings: Any
+    ) -> Floats:
+        samples = self.samples(pool, unit, threads, design, fractions=[*self.fractions, 1.0], **settings)
+        return np.asarray(score_values(pool, list(self.measures), samples, threads, runs=chosen))
+
+    def finish(self, pool: Campaign, results: Sequence[Arrays]) -> Study:
+        """Add up the trials."""
+        counts = np.stack([result["confusion"] for result in results])
+        found = _Found(self, counts)
+        of = "the labels of what its two runs retrieved" if self.judged == "pair" else "all labels"
+        return Study(
+            self.name,
+            "Do significance tests decide the same with fewer labels?",
+            tuple(found.in_words()),
+            (*found.figures(), found.table(), found.knees(), found.confusions(), properties(pool, self.kept)),
+            (
+                f"{len(self.pairs)} random pairs of runs, each judged by {of}; Wilcoxon's signed-rank test, two-sided, "
+                f"not corrected, alpha {self.alpha}. Labels are reduced as in the robustness study [B07]; decisions at "
+                "a fraction are held against those at all labels of the same pool.",
+                f"{self.trials} trials, seed {self.seed}; confusions of all trials are added up. The paper calls it a "
+                "false positive when the sample loses a difference, a false negative when it finds one; rates with "
+                "nothing to divide by are 0.",
+            ),
+            pool.warnings,
+            {**self.settings(), "trials": self.trials},
+        )
+
+
+@dataclass(frozen=True)
+class _Found:
+    """Confusions, trials x fractions x measures x cells, and what is shown of them."""
+
+    asked: DecisionsStudy
+    counts: NDArray[np.int64]
+
+    def confusion(self, fraction: int, measure: int) -> Confusion:
+        """All trials together."""
+        return Confusion(*self.counts[:, fraction, measure].sum(axis=0).tolist())
+
+    def rates(self, name: str) -> Floats:
+        """A rate, measures x fractions."""
+        shape = range(len(self.asked.measures)), range(len(self.asked.fractions))
+        return np.array([[getattr(self.confusion(f, m), name) for f in shape[1]] for m in shape[0]])
+
+    def table(self) -> Table:
+        """Rates by measure and fraction."""
+        columns = measure_rows(names(self.asked.measures), "fraction", self.asked.fractions)
+        columns |= {name: self.rates(name).ravel().tolist() for name in RATES}
+        per_trial = (self.counts[..., 0] + self.counts[..., 3]) / len(self.asked.pairs)
+        spread = per_trial.std(axis=0, ddof=1) if len(per_trial) > 1 else np.zeros(per_trial.shape[1:])
+        columns["accuracy_sd"] = spread.T.ravel().tolist()
+        return Table("Decisions", columns, "accuracy_sd: standard deviation over trials.", file="decisions")
+
+    def figures(self) -> list[Figure]:
+        """Each rate against the fraction."""
+        percents = [100 * fraction for fraction in self.asked.fractions]
+        found = []
+        for name, note in RATES.items():
+            words = name.replace("_", " ")
+            lines = {
+                str(measure): (percents, row)
+                for measure, row in zip(self.asked.measures, self.rates(name), strict=True)
+            }
+            level = GOOD if name in ("accuracy", "g_mean") else None
+            title = words[0].upper() + words[1:]
+            found.append(curves(title, lines, "% of labels", words, note=note, level=level, xaxis=log_percent()))
+        return found
+
+    def knees(self) -> Table:
+        """From which fraction on decisions are right."""
+        columns: dict[str, list[Any]] = {"measure": names(self.asked.measures)}
+        for name in ("accuracy", "g_mean"):
+            columns[name] = [knee(self.asked.fractions, row, GOOD) for row in self.rates(name)]
+        note = f"The lowest fraction from which a rate stays above {GOOD}; empty if there is none."
+        return Table("Knees", columns, note, 2, "knees")
+
+    def confusions(self) -> Table:
+        """The cells behind the rates."""
+        columns = measure_rows(names(self.asked.measures), "fraction", self.asked.fractions)
+        cells = self.counts.sum(axis=0).swapaxes(0, 1).reshape(-1, 4)
+        for place, name in enumerate(("kept_kept", "kept_rejected", "rejected_kept", "rejected_rejected")):
+            columns[name] = cells[:, place].tolist()
+        note = 'Pairs by decision on "no difference" at complete judgments (first word) and at the sample (second).'
+        return Table("Confusion matrices", columns, note, file="confusion")
+
+    def in_words(self) -> list[str]:
+        """The plain summary."""
+        place = nearest(self.asked.fractions, 0.1)
+        share = percent(self.asked.fractions[place])
+        accuracy = dict(zip(names(self.asked.measures), self.rates("accuracy"), strict=True))
+        order = sorted(accuracy, key=lambda name: -accuracy[name][place])
+        best, worst = order[0], order[-1]
+        said = [
+            f"With {share} of the labels, {best} makes the same decision as all labels in "
+            f"{100 * accuracy[best][place]:.0f} % of the pairs, {worst} in {100 * accuracy[worst][place]:.0f} %."
+        ]
+        lost = dict(zip(names(self.asked.measures), self.rates("false_positive"), strict=True))
+        said.append(
+            f"Of the differences that all labels show, {best} loses {100 * lost[best][place]:.0f} % then, {worst} "
+            f"{100 * lost[worst][place]:.0f} %."
+        )
+        reached = sorted((knee(self.asked.fractions, row, GOOD), name) for name, row in accuracy.items())
+        told = [f"{name} {percent(value)}" for value, name in reached if value == value]
+        if told:
+            said.append(f"Labels needed for {100 * GOOD:.0f} % equal decisions: {', '.join(told)}.")
+        return said

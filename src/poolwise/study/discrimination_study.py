@@ -1,0 +1,209 @@
+"""How many pairs of runs does a measure tell apart, also with few labels? [S07 section 7, K09, G20]"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from poolwise.compare.discrimination import discriminative_power
+from poolwise.errors import ArgumentError
+from poolwise.show.figures import curves, log_percent
+from poolwise.show.items import Table
+from poolwise.study.shared.choices import FRACTIONS, MEASURES, checked_count, nearest, percent
+from poolwise.study.shared.collection import properties
+from poolwise.study.shared.conduct import conduct
+from poolwise.study.shared.reduction import Reduction, asked
+from poolwise.study.shared.study_result import Study
+from poolwise.study.shared.trials import mean_and_spread, mean_ends, measure_rows, names
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Unpack
+
+    from numpy.typing import NDArray
+
+    from poolwise.campaign import Campaign
+    from poolwise.score.measure import Measure
+    from poolwise.show.items import Figure
+    from poolwise.study.shared.conduct import Arrays, How
+
+    Floats = NDArray[np.float64]
+
+CURVE_POINTS = 300  # of an ASL curve on the page; the table has all
+
+
+def discrimination(
+    pool: Campaign,
+    *,
+    measures: Sequence[str | Measure] = MEASURES,
+    fractions: Sequence[float] = FRACTIONS,
+    trials: int = 10,
+    seed: int | np.random.Generator = 0,
+    alpha: float = 0.05,
+    resamples: int = 1000,
+    rounding: str = "up",
+    retrieved: float = 0.0,
+    top: int | None = None,
+    **how: Unpack[How],
+) -> Study:
+    """Test all pairs of runs by Sakai's bootstrap, at complete judgments and at each fraction of the labels.
+
+    `resamples` resamples of topics serve all pairs and measures. Fractions, trials and runs: as in `robustness`.
+
+    >>> from poolwise.simulate import simulate
+    >>> pool = simulate(runs=6, topics=12, depth=50, seed=1).pool()
+    >>> study = discrimination(pool, measures=["AP"], fractions=[0.2, 1], trials=1, resamples=100)
+    >>> study.tables["discrimination"].columns["fraction"]
+    [0.2, 1.0]
+    """
+    if not 0 < alpha < 1:
+        raise ArgumentError(f"alpha={alpha!r} must lie between 0 and 1")
+    experiment = Discrimination(
+        alpha=alpha,
+        resamples=checked_count("resamples", resamples, 2),
+        **asked(pool, measures, fractions, trials, seed, rounding, retrieved, top),
+    )
+    return conduct(experiment, pool, how)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Discrimination(Reduction):
+    """The study's settings and its work; a unit is a trial, or the complete judgments."""
+
+    alpha: float
+    resamples: int
+    name = "discrimination"
+
+    def units(self) -> list[str]:
+        """The complete judgments, then trials."""
+        return ["complete", *super().units()]
+
+    def work(self, pool: Campaign, unit: str, threads: int) -> Arrays:
+        """Power and difference required, fractions x measures; at complete judgments also every pair's level."""
+        samples = [pool.judgments] if unit == "complete" else self.samples(pool, unit, threads)
+        scores = pool.score(*self.measures, judgments=samples, threads=threads)
+        found = [
+            [
+                discriminative_power(
+                    scores.array(measure)[place][list(self.kept)],
+                    alpha=self.alpha,
+                    resamples=self.resamples,
+                    seed=self.seed,
+                    threads=threads,
+                )
+                for measure in self.measures
+            ]
+            for place in range(len(samples))
+        ]
+        arrays = {
+            "power": np.array([[each.power for each in row] for row in found]),
+            "required": np.array([[each.difference_required for each in row] for row in found]),
+        }
+        if unit == "complete":
+            arrays["asl"] = np.stack([each.curve for each in found[0]])
+        return arrays
+
+    def finish(self, pool: Campaign, results: Sequence[Arrays]) -> Study:
+        """Put trials together."""
+        found = _Found(
+            self,
+            results[0],
+            np.stack([result["power"] for result in results[1:]]),
+            np.stack([result["required"] for result in results[1:]]),
+        )
+        runs = len(self.kept)
+        return Study(
+            self.name,
+            "How many pairs of runs does a measure tell apart?",
+            tuple(found.in_words()),
+            (*found.figures(), found.complete_table(), found.table(), found.asl_table(), properties(pool, self.kept)),
+            (
+                f"Sakai's bootstrap test of all {runs * (runs - 1) // 2} pairs of {runs} runs: {self.resamples} "
+                f"resamples of topics, the same for all pairs and measures, seed {self.seed} [S07]. Discriminative "
+                f"power is the share of pairs with an achieved significance level (ASL) below {self.alpha}; the "
+                "difference required is the largest over pairs of the mean difference that belongs to that level.",
+                f"Labels are reduced as in the robustness study; {self.trials} trials. Power at few labels counts "
+                "differences found, right or wrong: see the decisions study for how many of them are right.",
+            ),
+            pool.warnings,
+            {**self.settings(), "trials": self.trials},
+        )
+
+
+@dataclass(frozen=True)
+class _Found:
+    """Results, `power` and `required` trials x fractions x measures, and what is shown of them."""
+
+    asked: Discrimination
+    complete: Arrays
+    power: Floats
+    required: Floats
+
+    def table(self) -> Table:
+        """Power against fraction."""
+        columns = measure_rows(names(self.asked.measures), "fraction", self.asked.fractions)
+        for name, values in (("power", self.power), ("difference_required", self.required)):
+            mean, spread = mean_and_spread(values)
+            columns[name] = mean.T.ravel().tolist()
+            columns[f"{name}_sd"] = spread.T.ravel().tolist()
+        return Table("Discriminative power by fraction", columns, "Means over trials.", file="discrimination")
+
+    def complete_table(self) -> Table:
+        """Power with all labels, best first."""
+        order = np.argsort(-self.complete["power"][0], kind="stable")
+        listed = names(self.asked.measures)
+        columns = {
+            "measure": [listed[place] for place in order],
+            "power": self.complete["power"][0][order].tolist(),
+            "difference_required": self.complete["required"][0][order].tolist(),
+        }
+        return Table("With all labels", columns, file="complete")
+
+    def asl_table(self) -> Table:
+        """Every level, sorted."""
+        curves_of = self.complete["asl"]
+        columns = measure_rows(names(self.asked.measures), "place", list(range(1, curves_of.shape[1] + 1)))
+        columns["asl"] = curves_of.ravel().tolist()
+        return Table("ASL curves", columns, "From the pair least told apart on.", file="asl")
+
+    def figures(self) -> list[Figure]:
+        """ASL curves, and power and difference required against fraction."""
+        levels = self.complete["asl"]
+        places = np.unique(np.linspace(0, levels.shape[1] - 1, CURVE_POINTS).round().astype(int))
+        listed = names(self.asked.measures)
+        lines = {name: ((places + 1).tolist(), levels[m][places]) for m, name in enumerate(listed)}
+        percents = [100 * fraction for fraction in self.asked.fractions]
+        note = "Pairs of runs from the least told apart on. The lower a curve, the more pairs are told apart."
+        found = [
+            curves("ASL curves with all labels", lines, "pair", "ASL", note=note, markers=False, level=self.asked.alpha)
+        ]
+        for title, label, values in (
+            ("Discriminative power", "share of pairs told apart", self.power),
+            ("Difference required", "mean difference", self.required),
+        ):
+            lines = {name: (percents, values[..., m].mean(axis=0)) for m, name in enumerate(listed)}
+            bands = {name: mean_ends(values[..., m]) for m, name in enumerate(listed)}
+            found.append(curves(title, lines, "% of labels", label, bands=bands, xaxis=log_percent()))
+        return found
+
+    def in_words(self) -> list[str]:
+        """The plain summary."""
+        listed = names(self.asked.measures)
+        power, required = self.complete["power"][0], self.complete["required"][0]
+        order = np.argsort(-power, kind="stable")
+        best, worst = order[0], order[-1]
+        said = [
+            f"With all labels, {listed[best]} tells {100 * power[best]:.0f} % of the pairs of runs apart, "
+            f"{listed[worst]} {100 * power[worst]:.0f} %. At {listed[best]} a difference of {required[best]:.3f} is "
+            "enough for any pair."
+        ]
+        place = nearest(self.asked.fractions, 0.1)
+        few = self.power.mean(axis=0)[place]
+        best, worst = int(np.argmax(few)), int(np.argmin(few))
+        said.append(
+            f"With {percent(self.asked.fractions[place])} of them, {listed[best]} tells {100 * few[best]:.0f} % apart, "
+            f"{listed[worst]} {100 * few[worst]:.0f} %."
+        )
+        return said

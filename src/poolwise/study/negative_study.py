@@ -1,0 +1,380 @@
+"""What do negative labels do to nDCG: ignored, kept, or normalised by the worst ranking? [G20]"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+
+import numpy as np
+
+from poolwise.agree.correlation import mean_ranks, spearman_rho
+from poolwise.compare.discrimination import discriminative_power
+from poolwise.errors import InputError
+from poolwise.judge.sampling import seed_number
+from poolwise.reliability.error_rate import error_rates
+from poolwise.reliability.generalizability import reliability as reliability_of
+from poolwise.score.registry import parse
+from poolwise.show.figures import curves, run_points
+from poolwise.show.items import Table
+from poolwise.study.reliability_study import numbers_of_topics
+from poolwise.study.shared.choices import checked_count, checked_cutoffs, kept_runs, percent
+from poolwise.study.shared.collection import properties
+from poolwise.study.shared.conduct import Experiment, conduct
+from poolwise.study.shared.study_result import Study
+from poolwise.weights.labels import discounts_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any, Unpack
+
+    from numpy.typing import NDArray
+
+    from poolwise.campaign import Campaign
+    from poolwise.show.items import Figure
+    from poolwise.study.shared.conduct import Arrays, How
+
+    Floats = NDArray[np.float64]
+
+# [G20] section 5.
+CUTOFFS = (5, 10, 15, 20)
+# The paper's names, and how nDCG is asked for that.
+VARIANTS = {"NDCG_org": "keep", "NDCG_0": "zero", "NDCG_min": "minmax"}
+ALPHA = 0.05
+NUMBERS = ("system", "topic", "interaction", "phi", "phi_low", "phi_high", "rho2", "topics_for_phi95")
+
+
+def negative(
+    pool: Campaign,
+    *,
+    cutoffs: Sequence[int] = CUTOFFS,
+    draws: int = 200,
+    tolerance: float = 0.05,
+    resamples: int = 1000,
+    seed: int | np.random.Generator = 0,
+    retrieved: float = 0.0,
+    top: int | None = None,
+    **how: Unpack[How],
+) -> Study:
+    """Compare nDCG that keeps negative gains (NDCG_org), sets them to 0 (NDCG_0), or normalises by them (NDCG_min).
+
+    Shows how low nDCG can fall, how the three rank the runs, and their reliability, error rates (`draws` sets of
+    topics, with `tolerance` and without) and discriminative power (`resamples` resamples) at every cut-off.
+    `retrieved` and `top` choose runs, see `shared.choices.kept_runs`. How the work is done: `folder`, `resume`,
+    `executor`, `threads`, `progress`, see `shared.conduct.How`.
+
+    >>> from poolwise.simulate import simulate
+    >>> study = negative(simulate(runs=6, topics=12, depth=50, negative=0.2, seed=1).pool(), cutoffs=[5, 10])
+    >>> study.tables["labels"].columns["label"]
+    [-2, 0, 1, 2]
+    """
+    labels = pool.judgments.distinct_labels()
+    if not any(label < 0 for label in labels):
+        raise InputError(
+            f"the judgments have no negative label (found {', '.join(map(str, labels))}), so this study has nothing to "
+            "show; if -1 is a label there and does not mean 'not judged', read with unjudged=None (--unjudged none)"
+        )
+    experiment = Negative(
+        cutoffs=checked_cutoffs(cutoffs),
+        draws=checked_count("draws", draws),
+        tolerance=tolerance,
+        resamples=checked_count("resamples", resamples, 20),
+        seed=seed_number(seed),
+        kept=tuple(kept_runs(pool, retrieved, top).tolist()),
+    )
+    return conduct(experiment, pool, how)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Negative(Experiment):
+    """The study's settings and its work; a unit is a cut-off."""
+
+    cutoffs: tuple[int, ...]
+    draws: int
+    tolerance: float
+    resamples: int
+    name = "negative"
+
+    def units(self) -> list[str]:
+        """Cut-offs."""
+        return [f"{cutoff:05d}" for cutoff in self.cutoffs]
+
+    def work(self, pool: Campaign, unit: str, threads: int) -> Arrays:
+        """Everything about the three variants at a cut-off, variants first."""
+        measures = [str(variant(name, int(unit))) for name in VARIANTS]
+        scores = pool.score(*measures, threads=threads)
+        values = np.stack([scores.array(measure)[list(self.kept)] for measure in measures])
+        sizes = numbers_of_topics(values.shape[2])
+        rows, rates, powers = [], [], []
+        notes: dict[str, None] = {}
+        for table in values:
+            found = reliability_of(table, resamples=self.resamples, seed=self.seed).to_dict()
+            rows.append([found[name] for name in NUMBERS])
+            notes |= dict.fromkeys(found["warnings"])
+            errors = error_rates(table, sizes=sizes, draws=self.draws, tolerance=self.tolerance, seed=self.seed)
+            rates.append([errors.rates, errors.exact_rates])
+            powers.append(discriminative_power(table, resamples=self.resamples, seed=self.seed, threads=threads))
+        return {
+            "means": values.mean(axis=2),
+            "below": np.array([np.mean(values[0] < 0), values[0].min()]),
+            "reliability": np.array(rows, dtype=np.float64),
+            "rates": np.array(rates),
+            "asl": np.array([power.curve for power in powers]),
+            "power": np.array([[power.power, power.difference_required] for power in powers]),
+            "warnings": np.array(list(notes), dtype=np.str_),
+        }
+
+    def finish(self, pool: Campaign, results: Sequence[Arrays]) -> Study:
+        """What the variants say."""
+        shown = _Found(self, pool, dict(zip(self.cutoffs, results, strict=True)))
+        parts: list[Table | Figure] = [
+            shown.label_table(), shown.bounds_table(), *shown.bounds_figures(), shown.spearman_table(),
+            *shown.rank_parts(), shown.phi_figure(), shown.phi_table(), *shown.error_parts(), *shown.asl_parts(),
+            properties(pool, self.kept),
+        ]  # fmt: skip
+        doubts = [note for result in results for note in result["warnings"].tolist()]
+        scores = pool.score(*(variant(name, self.cutoffs[-1]) for name in VARIANTS))
+        return Study(
+            self.name,
+            "What do negative labels do to nDCG?",
+            tuple(shown.in_words()),
+            tuple(parts),
+            self._methods(),
+            tuple(dict.fromkeys((*scores.warnings, *doubts))),
+            self.settings(),
+        )
+
+    def _methods(self) -> tuple[str, ...]:
+        return (
+            "NDCG_org keeps negative gains, NDCG_0 sets them to 0 as trec_eval does, NDCG_min is (DCG - worst) / "
+            "(best - worst), where worst has the most negative gains first [G20]. Gains are labels; the discount is "
+            "1 / log2(rank + 1), as the paper says. Its published code discounts by 1, 1, 1 / log2(3), ... and holds "
+            "the worst DCG, not the worst NDCG, against -1: both are shown beside the bounds.",
+            "A label's ratio is averaged over the topics that have the label, as in [G20] table 1. Phi follows from "
+            "variance components as [K09] has it, with intervals from resamples of topics.",
+            f"Error rate: {self.draws} random sets of m topics order every pair of runs, the less frequent order is "
+            f"the error. Means that differ by at most {percent(self.tolerance)} of the larger are equal, and ties "
+            "are no errors. NDCG_min lies higher than the others where negative labels are many, so more of its "
+            "means tie; the rate at tolerance 0 is free of that.",
+            f"Achieved significance levels: bootstrap test of all pairs of runs, {self.resamples} resamples of topics, "
+            f"seed {self.seed}.",
+        )
+
+
+def variant(name: str, cutoff: int, discount: str = "log2") -> Any:
+    """A variant of nDCG by the paper's name.
+
+    >>> variant("NDCG_min", 20)
+    nDCG(negative='minmax')@20
+    """
+    return parse("nDCG")(negative=VARIANTS[name], discount=discount) @ cutoff
+
+
+def worst_scores(labels: NDArray[Any], counts: NDArray[Any], cutoff: int, discount: str) -> tuple[Floats, Floats]:
+    """DCG and NDCG_org of the worst ranking of each topic, from how many documents of each label it has.
+
+    A topic with no positive label has no NDCG_org; its score is 0 by convention, and so is its bound.
+
+    >>> worst, score = worst_scores(np.array([-2, 1]), np.array([[1, 3]]), 2, "log2")
+    >>> worst.tolist(), score.round(4).tolist()
+    ([-2.0], [-1.2263])
+    """
+    weights = discounts_of(discount, cutoff)
+    worst, best = np.zeros(len(counts)), np.zeros(len(counts))
+    for topic, row in enumerate(counts):
+        gains = np.repeat(labels, row).astype(np.float64)
+        for found, listed in ((worst, np.sort(gains[gains < 0])), (best, -np.sort(-gains[gains > 0]))):
+            found[topic] = listed[:cutoff] @ weights[: len(listed[:cutoff])]
+    return worst, np.divide(worst, best, out=np.zeros_like(worst), where=best > 0)
+
+
+@dataclass(frozen=True)
+class _Found:
+    """Results by cut-off, and what is shown of them."""
+
+    asked: Negative
+    pool: Campaign
+    results: dict[int, Arrays]
+
+    @property
+    def runs(self) -> list[str]:
+        return [self.pool.runs[run] for run in self.asked.kept]
+
+    def label_table(self) -> Table:
+        """[G20] table 1."""
+        labels, counts = self.pool.judgments.label_counts()
+        ratios = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
+        having = counts > 0
+        columns: dict[str, list[Any]] = {
+            "label": labels.tolist(),
+            "mean_ratio": [float(ratios[having[:, place], place].mean()) for place in range(len(labels))],
+            "mean_ratio_all_topics": ratios.mean(axis=0).tolist(),
+            "topics": having.sum(axis=0).tolist(),
+        }
+        note = "Share of a topic's judged documents, averaged over the topics that have the label, and over all."
+        return Table("Labels", columns, note, file="labels")
+
+    def bounds_table(self) -> Table:
+        """[G20] table 2a, in both readings."""
+        columns: dict[str, list[Any]] = {"cutoff": list(self.asked.cutoffs)}
+        for discount, ending in (("log2", ""), ("jk", "_jk")):
+            for cutoff in self.asked.cutoffs:
+                worst, score = worst_scores(*self.pool.judgments.label_counts(), cutoff, discount)
+                shares = {"below_0": score < 0, "at_most_minus_1": score <= -1, "dcg_at_most_minus_1": worst <= -1}
+                for name, share in shares.items():
+                    columns.setdefault(name + ending, []).append(float(np.mean(share)))
+        below = [result["below"] for result in self.results.values()]
+        columns["scores_below_0"] = [float(values[0]) for values in below]
+        columns["lowest_score"] = [float(values[1]) for values in below]
+        note = (
+            "Share of topics whose worst NDCG_org is below 0 and at most -1, and whose worst DCG is at most -1; jk: "
+            "with the discount of the paper's code. Then the share of scores of these runs below 0, and the lowest."
+        )
+        return Table("How low NDCG_org can fall", columns, note, file="bounds")
+
+    def bounds_figures(self) -> list[Figure]:
+        """The worst score of every topic, sorted."""
+        lines = {}
+        for cutoff in self.asked.cutoffs:
+            _, score = worst_scores(*self.pool.judgments.label_counts(), cutoff, "log2")
+            lines[f"k = {cutoff}"] = (list(range(1, len(score) + 1)), np.sort(score))
+        note = "NDCG_org of the worst ranking, topics sorted. Dotted: -1, as far below 0 as the best is above."
+        return [curves("Worst attainable score", lines, "topics", "NDCG_org", note=note, markers=False, level=-1.0)]
+
+    def rhos(self, cutoff: int) -> dict[tuple[str, str], float]:
+        """Spearman's rho of all pairs of variants."""
+        means = dict(zip(VARIANTS, self.results[cutoff]["means"], strict=True))
+        return {(a, b): float(spearman_rho(means[a], means[b])) for a, b in itertools.combinations(VARIANTS, 2)}
+
+    def spearman_table(self) -> Table:
+        """[G20] table 2b."""
+        rows = [(cutoff, a, b, rho) for cutoff in self.asked.cutoffs for (a, b), rho in self.rhos(cutoff).items()]
+        columns: dict[str, list[Any]] = {
+            "cutoff": [cutoff for cutoff, _, _, _ in rows],
+            "measure_a": [a for _, a, _, _ in rows],
+            "measure_b": [b for _, _, b, _ in rows],
+            "rho": [rho for _, _, _, rho in rows],
+            "canonical_a": [str(variant(a, cutoff)) for cutoff, a, _, _ in rows],
+            "canonical_b": [str(variant(b, cutoff)) for cutoff, _, b, _ in rows],
+        }
+        return Table("Spearman's rho of the rankings of runs", columns, file="spearman")
+
+    def rank_parts(self) -> list[Table | Figure]:
+        """[G20] figure 2c: each run's rank by one variant against that by another."""
+        figures: list[Table | Figure] = []
+        columns: dict[str, list[Any]] = {"run": self.runs}
+        for cutoff in self.asked.cutoffs:
+            means = self.results[cutoff]["means"]
+            ranks = dict(zip(VARIANTS, mean_ranks(means), strict=True))
+            groups = {name: (ranks["NDCG_0"], ranks[name]) for name in ("NDCG_org", "NDCG_min")}
+            note = "Rank 1 is the best run; off the dotted line the two disagree."
+            title = f"Ranks of runs, k = {cutoff}"
+            figures.append(run_points(title, groups, self.runs, "rank by NDCG_0", "rank by the other", note=note))
+            for name, values in zip(VARIANTS, means, strict=True):
+                columns[f"{name}@{cutoff}"] = values.tolist()
+                columns[f"rank by {name}@{cutoff}"] = ranks[name].tolist()
+        return [*figures[-1:], *figures[:-1], Table("Runs", columns, "Mean scores and ranks.", file="runs")]
+
+    def phi_table(self) -> Table:
+        """[G20] table 2d."""
+        columns = self._rows()
+        for place, name in enumerate(NUMBERS):
+            columns[name] = [float(row[place]) for result in self.results.values() for row in result["reliability"]]
+        return Table("Reliability", columns, "low and high: 95 % interval of Phi.", file="phi")
+
+    def phi_figure(self) -> Figure:
+        """Phi against cut-off."""
+        place, low, high = (NUMBERS.index(name) for name in ("phi", "phi_low", "phi_high"))
+        found = np.stack([result["reliability"] for result in self.results.values()])
+        lines = {name: (self.asked.cutoffs, found[:, v, place]) for v, name in enumerate(VARIANTS)}
+        bands = {name: (found[:, v, low], found[:, v, high]) for v, name in enumerate(VARIANTS)}
+        note = f"At this campaign's {len(self.pool.topics)} topics. Bands: 95 % intervals."
+        return curves("Phi against cut-off", lines, "k", "Phi", bands=bands, note=note)
+
+    def error_parts(self) -> list[Table | Figure]:
+        """[G20] figure 2e, and the same with no tolerance."""
+        sizes = numbers_of_topics(len(self.pool.topics))
+        columns: dict[str, list[Any]] = {"cutoff": [], "measure": [], "topics": []}
+        figures: list[Table | Figure] = []
+        for cutoff, result in self.results.items():
+            for v, name in enumerate(VARIANTS):
+                columns["cutoff"] += [cutoff] * len(sizes)
+                columns["measure"] += [name] * len(sizes)
+                columns["topics"] += sizes
+                for place, column in enumerate(("error_rate", "error_rate_at_0")):
+                    columns.setdefault(column, []).extend(result["rates"][v, place].tolist())
+        shares = (self.asked.tolerance, 0.0)
+        for place, tolerance in enumerate(shares):
+            for cutoff in dict.fromkeys((self.asked.cutoffs[0], self.asked.cutoffs[-1])):
+                rates = self.results[cutoff]["rates"]
+                lines = {name: (sizes, 100 * rates[v, place]) for v, name in enumerate(VARIANTS)}
+                title = f"Error rate, k = {cutoff}, tolerance {percent(tolerance)}"
+                figures.append(curves(title, lines, "topics", "error rate, %", markers=False))
+        return [*figures, Table("Error rates against topics", columns, file="error_rate")]
+
+    def asl_parts(self) -> list[Table | Figure]:
+        """[G20] figure 2f, and discriminative power."""
+        figures: list[Table | Figure] = []
+        columns = self._rows()
+        columns["power"], columns["difference_required"] = [], []
+        for cutoff, result in self.results.items():
+            pairs = list(range(1, result["asl"].shape[1] + 1))
+            lines = {name: (pairs, result["asl"][v]) for v, name in enumerate(VARIANTS)}
+            title = f"Achieved significance levels, k = {cutoff}"
+            note = "All pairs of runs, sorted; the lower the curve, the more are told apart."
+            figures.append(curves(title, lines, "pairs of runs", "ASL", note=note, markers=False, level=ALPHA))
+            for power, required in result["power"].tolist():
+                columns["power"].append(power)
+                columns["difference_required"].append(required)
+        note = f"Share of pairs with an achieved significance level below {ALPHA}, and the difference that it takes."
+        return [*figures, Table("Discriminative power", columns, note, file="power")]
+
+    def _rows(self) -> dict[str, list[Any]]:
+        return {
+            "cutoff": [cutoff for cutoff in self.asked.cutoffs for _ in VARIANTS],
+            "measure": [name for _ in self.asked.cutoffs for name in VARIANTS],
+        }
+
+    # ---- Words -----------------------------------------------------------------------------------------------------
+
+    def in_words(self) -> list[str]:
+        """The plain summary."""
+        bounds = self.bounds_table().columns
+        deepest = self.asked.cutoffs[-1]
+        said = [
+            f"At k = {deepest} the worst ranking has an NDCG_org below 0 on {100 * bounds['below_0'][-1]:.0f} % of the "
+            f"topics, and of at most -1 on {100 * bounds['at_most_minus_1'][-1]:.0f} %; of the scores of these "
+            f"{len(self.runs)} runs {100 * bounds['scores_below_0'][-1]:.1f} % are below 0."
+        ]
+        zero, minmax, between = self.rhos(deepest).values()
+        said.append(
+            f"NDCG_0 ranks the runs like NDCG_org with a Spearman's rho of {zero:.2f}, NDCG_min with {minmax:.2f}; "
+            f"NDCG_0 and NDCG_min agree with {between:.2f}."
+        )
+        return [*said, self._phi_words(deepest), self._error_words(deepest), self._power_words(deepest)]
+
+    def _phi_words(self, cutoff: int) -> str:
+        rows = dict(zip(VARIANTS, self.results[cutoff]["reliability"], strict=True))
+        phi, low, high = (NUMBERS.index(name) for name in ("phi", "phi_low", "phi_high"))
+        listed = ", ".join(
+            f"{name} {row[phi]:.3f} ({row[low]:.3f} to {row[high]:.3f})"
+            for name, row in sorted(rows.items(), key=lambda pair: -pair[1][phi])
+        )
+        return f"Phi at k = {cutoff}: {listed}."
+
+    def _error_words(self, cutoff: int) -> str:
+        sizes = numbers_of_topics(len(self.pool.topics))
+        half = max(len(sizes) // 2 - 1, 0)
+        rates = 100 * self.results[cutoff]["rates"][:, :, half]
+        parts = [
+            ", ".join(f"{name} {rate:.1f} %" for name, rate in zip(VARIANTS, rates[:, i], strict=True)) for i in (0, 1)
+        ]
+        return (
+            f"Error rate on {sizes[half]} topics at k = {cutoff}: {parts[0]}. At tolerance 0, where high means are no "
+            f"advantage: {parts[1]}."
+        )
+
+    def _power_words(self, cutoff: int) -> str:
+        powers = self.results[cutoff]["power"][:, 0]
+        listed = ", ".join(f"{name} {100 * power:.0f} %" for name, power in zip(VARIANTS, powers, strict=True))
+        return f"Pairs of runs told apart at k = {cutoff}: {listed}."

@@ -1,0 +1,272 @@
+"""How far can a campaign's comparison of runs be trusted, and how many topics does it need? [K09, G20]"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from poolwise.judge.sampling import seed_number
+from poolwise.reliability.components import Components
+from poolwise.reliability.error_rate import error_rates
+from poolwise.reliability.generalizability import Interval, Reliability
+from poolwise.reliability.generalizability import reliability as reliability_of
+from poolwise.show.figures import curves, log_numbers, stacked
+from poolwise.show.items import Table
+from poolwise.study.shared.choices import checked_count, checked_measures, kept_runs, percent
+from poolwise.study.shared.collection import properties
+from poolwise.study.shared.conduct import Experiment, conduct
+from poolwise.study.shared.study_result import Study
+from poolwise.study.shared.trials import measure_rows, names, trial_units
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any, Unpack
+
+    from poolwise.campaign import Campaign
+    from poolwise.score.measure import Measure
+    from poolwise.show.items import Figure
+    from poolwise.study.shared.conduct import Arrays, How
+
+MEASURES = ("AP", "nDCG", "nDCG@10", "P@10", "bpref", "RBP", "RR")
+GOOD = 0.95  # the Phi that [K09] asks for
+LEVEL = 0.95
+MOST_SIZES = 50  # numbers of topics at which error rates are counted
+
+
+def reliability(
+    pool: Campaign,
+    *,
+    measures: Sequence[str | Measure] = MEASURES,
+    draws: int = 200,
+    tolerance: float = 0.05,
+    resamples: int = 1000,
+    seed: int | np.random.Generator = 0,
+    retrieved: float = 0.0,
+    top: int | None = None,
+    **how: Unpack[How],
+) -> Study:
+    """Split the variance of scores into runs, topics and the rest, and say how many topics are needed.
+
+    Phi and E rho^2 have intervals from `resamples` resamples of topics (Phi) and from the F distribution (E rho^2).
+    Error rates come from `draws` random sets of topics of every size; two means are equal if they differ by at most
+    `tolerance` of the larger one, and the rate at tolerance 0 stands beside it. `retrieved` and `top` choose runs, see
+    `shared.choices.kept_runs`. How the work is done: `folder`, `resume`, `executor`, `threads`, `progress`,
+    see `shared.conduct.How`.
+
+    >>> from poolwise.simulate import simulate
+    >>> study = reliability(simulate(runs=6, topics=12, depth=50, seed=1).pool(), measures=["AP", "P@10"])
+    >>> study.tables["reliability"].columns["measure"]
+    ['AP', 'P@10']
+    """
+    experiment = ReliabilityStudy(
+        measures=checked_measures(measures),
+        draws=checked_count("draws", draws),
+        tolerance=tolerance,
+        resamples=checked_count("resamples", resamples),
+        seed=seed_number(seed),
+        kept=tuple(kept_runs(pool, retrieved, top).tolist()),
+    )
+    return conduct(experiment, pool, how)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReliabilityStudy(Experiment):
+    """The study's settings and its work; a unit is a measure."""
+
+    measures: tuple[Measure, ...]
+    draws: int
+    tolerance: float
+    resamples: int
+    name = "reliability"
+
+    def units(self) -> list[str]:
+        """Measures, by number."""
+        return trial_units(len(self.measures))
+
+    def work(self, pool: Campaign, unit: str, threads: int) -> Arrays:
+        """Components, intervals of the two ratios, and error rates of a measure."""
+        scores = pool.score(self.measures[int(unit)], threads=threads)
+        values = scores.array(scores.measures[0])[list(self.kept)]
+        found = reliability_of(values, level=LEVEL, resamples=self.resamples, seed=self.seed)
+        sizes = numbers_of_topics(values.shape[1])
+        rates = error_rates(values, sizes=sizes, draws=self.draws, tolerance=self.tolerance, seed=self.seed)
+        return {
+            "components": np.array(found.components),
+            "absolute": np.array(found.signal_absolute),
+            "relative": np.array(found.signal_relative),
+            "rates": np.array([rates.rates, rates.exact_rates]),
+            "warnings": np.array(found.warnings, dtype=np.str_),
+        }
+
+    def finish(self, pool: Campaign, results: Sequence[Arrays]) -> Study:
+        """Coefficients, topics needed and error rates of all measures."""
+        found = _Found(self, len(pool.topics), [self._reliability(pool, *pair) for pair in enumerate(results)], results)
+        parts: list[Table | Figure] = [
+            found.phi_figure(), found.reliability_table(), found.components_figure(), found.rho2_figure(),
+            *found.error_figures(), found.error_table(), found.curve_table(), properties(pool, self.kept),
+        ]  # fmt: skip
+        doubts = [f"{result.measure}: {note}" for result in found.reliabilities for note in result.warnings]
+        return Study(
+            self.name,
+            "How many topics does a comparison need?",
+            tuple(found.in_words()),
+            tuple(parts),
+            self._methods(),
+            (*pool.score(*self.measures).warnings, *doubts),
+            self.settings(),
+        )
+
+    def _reliability(self, pool: Campaign, place: int, result: Arrays) -> Reliability:
+        return Reliability(
+            measure=str(self.measures[place]),
+            runs=len(self.kept),
+            topics=len(pool.topics),
+            components=Components(*result["components"].tolist()),
+            signal_absolute=Interval(*result["absolute"].tolist()),
+            signal_relative=Interval(*result["relative"].tolist()),
+            level=LEVEL,
+            resamples=self.resamples,
+            seed=self.seed,
+            missing="error",
+            warnings=tuple(result["warnings"].tolist()),
+        )
+
+    def _methods(self) -> tuple[str, ...]:
+        return (
+            "Scores of runs on topics are split by a two-way random effects model into variance due to systems, due to "
+            "topics, and their interaction with what is left; negative estimates become 0 [K09]. Phi(n) = system / "
+            "(system + (topic + interaction) / n) says how far means over n topics are to be trusted, E rho^2(n) "
+            "= system / (system + interaction / n) how far their order can.",
+            f"{percent(LEVEL)} intervals: for E rho^2 from the F distribution, for Phi from {self.resamples} resamples "
+            f"of topics (seed {self.seed}); they hold for these runs and other topics.",
+            f"Error rate [G20, after Buckley and Voorhees]: {self.draws} random sets of m topics, without replacement, "
+            "order every pair of runs; the less frequent order of a pair is the error. Means are equal if they differ "
+            f"by at most {percent(self.tolerance)} of the larger. That favours measures with high means, which tie "
+            "more often, so the rate at tolerance 0 is shown as well. Sets of more than half of the topics overlap, "
+            "and their errors fall to 0 whatever the measure.",
+        )
+
+
+def numbers_of_topics(topics: int) -> list[int]:
+    """The sizes of topic sets: every one up to 50 topics, then about 50 of them.
+
+    >>> numbers_of_topics(3), numbers_of_topics(100)[:3], len(numbers_of_topics(100))
+    ([1, 2, 3], [1, 3, 5], 50)
+    """
+    return np.unique(np.linspace(1, topics, min(topics, MOST_SIZES)).round().astype(int)).tolist()
+
+
+@dataclass(frozen=True)
+class _Found:
+    """Results and what is shown of them."""
+
+    asked: ReliabilityStudy
+    topics: int
+    reliabilities: list[Reliability]
+    results: Sequence[Arrays]
+
+    def reliability_table(self) -> Table:
+        """A row a measure."""
+        rows = [{name: column[0] for name, column in result.columns().items()} for result in self.reliabilities]
+        columns = {name: [row[name] for row in rows] for name in rows[0]}
+        note = "system, topic and interaction are variances; low and high are ends of intervals."
+        return Table("Reliability", columns, note, file="reliability")
+
+    def curve_table(self) -> Table:
+        """Both coefficients against the number of topics."""
+        found = [result.curve().to_dict() for result in self.reliabilities]
+        columns: dict[str, list[Any]] = {
+            "measure": [r.measure for r, curve in zip(self.reliabilities, found, strict=True) for _ in curve["topics"]]
+        }
+        for name in found[0]:
+            columns[name] = [value for curve in found for value in curve[name]]
+        return Table("Phi and E rho^2 against topics", columns, "today marks the campaign's own number.", file="curve")
+
+    def error_table(self) -> Table:
+        """Error rates, a row a measure and size."""
+        columns = measure_rows(names(self.asked.measures), "topics", numbers_of_topics(self.topics))
+        for place, name in enumerate(("error_rate", "error_rate_at_0")):
+            columns[name] = np.concatenate([result["rates"][place] for result in self.results]).tolist()
+        return Table("Error rates against topics", columns, file="error_rate")
+
+    def phi_figure(self) -> Figure:
+        """Phi against topics."""
+        return self._coefficient(
+            "Phi against topics", "phi", "Phi", "How far means over so many topics can be trusted, as values."
+        )
+
+    def rho2_figure(self) -> Figure:
+        """E rho^2 against topics."""
+        return self._coefficient("E rho^2 against topics", "rho2", "E rho^2", "The same for the order of the runs.")
+
+    def _coefficient(self, title: str, name: str, label: str, note: str) -> Figure:
+        found = {result.measure: result.curve().to_dict() for result in self.reliabilities}
+        lines = {measure: (curve["topics"], curve[name]) for measure, curve in found.items()}
+        bands = {measure: (curve[f"{name}_low"], curve[f"{name}_high"]) for measure, curve in found.items()}
+        note += f" Bands: {percent(LEVEL)} intervals. This campaign has {self.topics} topics; dotted: {GOOD}."
+        return curves(title, lines, "topics", label, bands=bands, note=note, level=GOOD, xaxis=log_numbers(500))
+
+    def components_figure(self) -> Figure:
+        """Shares of variance."""
+        shares = [np.array(result.components) / max(sum(result.components), 1e-300) for result in self.reliabilities]
+        listed = [result.measure for result in self.reliabilities]
+        parts = {
+            name: [100 * share[place] for share in shares]
+            for place, name in enumerate(("runs", "topics", "interaction"))
+        }
+        note = "Of a single score. Only the part due to runs is what an evaluation is after."
+        return stacked("Where the variance of scores comes from", listed, parts, "% of variance", note)
+
+    def error_figures(self) -> list[Figure]:
+        """Error rates with the tolerance and at 0."""
+        sizes = numbers_of_topics(self.topics)
+        figures = []
+        for place, tolerance in enumerate((self.asked.tolerance, 0.0)):
+            lines = {
+                str(measure): (sizes, 100 * result["rates"][place])
+                for measure, result in zip(self.asked.measures, self.results, strict=True)
+            }
+            note = "How often fewer topics order two runs the wrong way round." if place == 0 else (
+                "The same with no tolerance: measures with high means have no advantage here."
+            )  # fmt: skip
+            title = f"Error rate, tolerance {percent(tolerance)}"
+            figures.append(curves(title, lines, "topics", "error rate, %", note=note, markers=False))
+        return figures
+
+    def in_words(self) -> list[str]:
+        """The plain summary."""
+        order = sorted(self.reliabilities, key=lambda result: -_comparable(result.phi()))
+        best, worst = order[0], order[-1]
+        said = [f"{best.measure}: {best.in_words()}"]
+        if len(order) > 1:
+            said.append(f"{worst.measure}, the least reliable: {worst.in_words()}")
+            needed = ", ".join(f"{result.measure} {_number(result.topics_for(phi=GOOD))}" for result in order)
+            said.append(f"Topics needed for a Phi of {GOOD}: {needed}.")
+        half = len(numbers_of_topics(self.topics)) // 2 - 1
+        if half >= 0:
+            said.append(self._error_words(half))
+        return said
+
+    def _error_words(self, place: int) -> str:
+        size = numbers_of_topics(self.topics)[place]
+        rates = np.array([result["rates"][:, place] for result in self.results])
+        listed = names(self.asked.measures)
+        least, at_0 = (int(np.argmin(rates[:, column])) for column in (0, 1))
+        text = (
+            f"With {size} topics {listed[least]} orders {100 * rates[least, 0]:.1f} % of the pairs the wrong way round "
+            f"at a tolerance of {percent(self.asked.tolerance)}, the least of these measures; at tolerance 0 "
+        )
+        if least == at_0:
+            return text + f"it is {100 * rates[at_0, 1]:.1f} %, again the least."
+        return text + f"{listed[at_0]} has the least, {100 * rates[at_0, 1]:.1f} %."
+
+
+def _comparable(value: float) -> float:
+    return -math.inf if math.isnan(value) else value
+
+
+def _number(needed: float) -> str:
+    return str(math.ceil(needed)) if math.isfinite(needed) else "more than any number"

@@ -1,0 +1,270 @@
+"""Which measure keeps its ranking of runs when judgments are missing? [B07 sections 5.1 and 5.3, S07 section 6]"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from poolwise.agree.agreement import knee
+from poolwise.agree.correlation import kendall_tau, root_mean_square_error, spearman_rho, tau_ap
+from poolwise.show.figures import curves, log_percent, matrix, run_points
+from poolwise.show.items import Table
+from poolwise.study.shared.choices import FRACTIONS, MEASURES, checked_measures, nearest, percent
+from poolwise.study.shared.collection import properties
+from poolwise.study.shared.conduct import conduct
+from poolwise.study.shared.reduction import Reduction, asked
+from poolwise.study.shared.study_result import Study
+from poolwise.study.shared.trials import mean_and_spread, mean_ends, measure_rows, names
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any, Unpack
+
+    from numpy.typing import NDArray
+
+    from poolwise.campaign import Campaign
+    from poolwise.score.measure import Measure
+    from poolwise.show.items import Figure
+    from poolwise.study.shared.conduct import Arrays, How
+
+    Floats = NDArray[np.float64]
+
+# [B07] section 5.3: what a highly relevant document is worth when a relevant one is worth 1.
+WEIGHTS = (1, 2, 10, 100)
+GRADED = ("nDCG", "nDCG'", "Q'")
+GOOD_TAU = 0.9
+COEFFICIENTS = {"tau": kendall_tau, "tau_ap": tau_ap, "rho": spearman_rho, "rmse": root_mean_square_error}
+
+
+def robustness(
+    pool: Campaign,
+    *,
+    measures: Sequence[str | Measure] = MEASURES,
+    fractions: Sequence[float] = FRACTIONS,
+    trials: int = 10,
+    seed: int | np.random.Generator = 0,
+    rounding: str = "up",
+    retrieved: float = 0.0,
+    top: int | None = None,
+    **how: Unpack[How],
+) -> Study:
+    """Rank runs with part of the labels, and compare with the ranking by all of them.
+
+    In each of `trials` trials the labels are reduced to each of `fractions` as [B07] does (`rounding="down"`: as
+    [S07]). `retrieved` and `top` choose runs, see `shared.choices.kept_runs`. If labels are graded, binary
+    gains are compared with gains of 2, 10 and 100 for the highest label. How the work is done: `folder`, `resume`,
+    `executor`, `threads`, `progress`, see `shared.conduct.How`.
+
+    >>> from poolwise.simulate import simulate
+    >>> study = robustness(simulate(runs=6, topics=8, depth=50, seed=1).pool(), fractions=[0.2, 1], trials=2)
+    >>> study.tables["curve"].columns["tau"][-1]
+    1.0
+    """
+    experiment = Robustness(
+        graded=_graded(pool), **asked(pool, measures, fractions, trials, seed, rounding, retrieved, top)
+    )
+    return conduct(experiment, pool, how)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Robustness(Reduction):
+    """The study's settings and its work."""
+
+    graded: tuple[Measure, ...]
+    name = "robustness"
+
+    @property
+    def all_measures(self) -> tuple[Measure, ...]:
+        """The measures asked for and those with other gains."""
+        return tuple(dict.fromkeys((*self.measures, *self.graded)))
+
+    def work(self, pool: Campaign, unit: str, threads: int) -> Arrays:
+        """Mean scores, fractions x runs x measures, and how they agree with complete ones, fractions x measures."""
+        samples = [*self.samples(pool, unit, threads), pool.judgments]
+        means = pool.score(*self.all_measures, judgments=samples, threads=threads).means()[:, list(self.kept)]
+        found = {"means": means[:-1]}
+        for name, coefficient in COEFFICIENTS.items():
+            by_measure = [coefficient(means[-1, :, m], means[:-1, :, m]) for m in range(means.shape[2])]
+            found[name] = np.stack(by_measure, axis=1)
+        return found
+
+    def finish(self, pool: Campaign, results: Sequence[Arrays]) -> Study:
+        """Compare with complete judgments."""
+        scores = pool.score(*self.all_measures)
+        complete = scores.means()[list(self.kept)]
+        runs = [scores.runs[run] for run in self.kept]
+        found = _Found(self, runs, complete, {name: np.stack([r[name] for r in results]) for name in results[0]})
+        parts: list[Table | Figure] = [
+            found.tau_figure(), found.value_figure(), found.curve_table(), found.knee_table(), *found.agreement_parts(),
+            *found.gain_parts(), *found.run_parts(), properties(pool, self.kept),
+        ]  # fmt: skip
+        return Study(
+            self.name,
+            "Which measure survives missing labels?",
+            tuple(found.in_words()),
+            tuple(parts),
+            (
+                "Per topic, relevant and other judged documents are put in random order and the first part of each is "
+                f"kept: of R relevant ones max(1, f R), of N others max(10, f N), rounded {self.rounding} [B07, S07]. "
+                "The rest stays in the pool without a label. Larger fractions hold the smaller ones of a trial.",
+                f"{self.trials} trials, seed {self.seed}. Kendall's tau a compares the ranking of {len(runs)} runs by "
+                "mean score with that at complete judgments; means within 1e-12 of each other tie. Bands: 95 % "
+                "intervals of the mean over trials. The knee is the lowest fraction from which mean tau stays above "
+                f"{GOOD_TAU}.",
+            ),
+            tuple(scores.warnings),
+            {**self.settings(), "trials": self.trials},
+        )
+
+
+@dataclass(frozen=True)
+class _Found:
+    """Results of all trials, by name with trials in front, and what is shown of them."""
+
+    asked: Robustness
+    runs: list[str]
+    complete: Floats
+    results: Arrays
+
+    @property
+    def means(self) -> Floats:
+        """Mean scores, trials x fractions x runs x measures."""
+        return self.results["means"]
+
+    def taus(self, measures: Sequence[Measure]) -> dict[str, Floats]:
+        """Tau with complete judgments by measure, each trials x fractions."""
+        places = {str(measure): self.asked.all_measures.index(measure) for measure in measures}
+        return {name: self.results["tau"][..., place] for name, place in places.items()}
+
+    def curve_table(self) -> Table:
+        """What is left of each measure at each fraction."""
+        columns = measure_rows(names(self.asked.measures), "fraction", self.asked.fractions)
+        measures = len(self.asked.measures)
+        taus = self.results["tau"][..., :measures]
+        low, high = mean_ends(taus)
+        shown = {"tau": taus.mean(axis=0), "tau_sd": mean_and_spread(taus)[1], "tau_low": low, "tau_high": high}
+        shown |= {name: self.results[name][..., :measures].mean(axis=0) for name in ("tau_ap", "rho", "rmse")}
+        shown["value"] = self.means[..., :measures].mean(axis=(0, 2))
+        columns |= {name: values.T.ravel().tolist() for name, values in shown.items()}
+        return Table("Agreement with complete judgments", columns, "Means over trials.", file="curve")
+
+    def knee_table(self) -> Table:
+        """From which fraction on each measure ranks as with all labels."""
+        taus = self.taus(self.asked.measures)
+        columns: dict[str, list[Any]] = {
+            "measure": list(taus),
+            "knee": [knee(self.asked.fractions, values.mean(axis=0), GOOD_TAU) for values in taus.values()],
+        }
+        note = f"The lowest fraction from which tau stays above {GOOD_TAU}; empty if there is none."
+        return Table("Knees", columns, note, 2, "knees")
+
+    def tau_figure(self) -> Figure:
+        """Tau against fraction."""
+        return self._tau_figure("Agreement with the ranking by all labels", self.taus(self.asked.measures))
+
+    def value_figure(self) -> Figure:
+        """Mean value against fraction."""
+        values = self.means[..., : len(self.asked.measures)].mean(axis=(0, 2))
+        lines = {str(measure): (self._percent(), values[:, m]) for m, measure in enumerate(self.asked.measures)}
+        note = "Mean over runs and trials. A measure that stays level does not need correcting for missing labels."
+        return curves("Mean value", lines, "% of labels", "mean value", note=note, xaxis=log_percent())
+
+    def agreement_parts(self) -> list[Table | Figure]:
+        """Tau between all measures at complete judgments."""
+        listed = names(self.asked.measures)
+        size = len(listed)
+        table = [
+            [float(kendall_tau(self.complete[:, a], self.complete[:, b])) for b in range(size)] for a in range(size)
+        ]
+        pairs = [(a, b) for a in range(size) for b in range(a + 1, size)]
+        columns: dict[str, list[Any]] = {
+            "measure_a": [listed[a] for a, _ in pairs],
+            "measure_b": [listed[b] for _, b in pairs],
+            "tau": [table[a][b] for a, b in pairs],
+        }
+        title = "Agreement between measures at complete judgments"
+        return [
+            matrix(title, listed, table, "tau", "Kendall's tau of the two rankings of runs."),
+            Table("Tau between measures", columns, file="agreement"),
+        ]
+
+    def gain_parts(self) -> list[Table | Figure]:
+        """Binary against graded gains, where labels are graded."""
+        if not self.asked.graded:
+            return []
+        taus = self.taus(self.asked.graded)
+        columns = measure_rows(list(taus), "fraction", self.asked.fractions)
+        columns["tau"] = np.concatenate([values.mean(axis=0) for values in taus.values()]).tolist()
+        columns["tau_sd"] = np.concatenate([mean_and_spread(values)[1] for values in taus.values()]).tolist()
+        note = "The highest label is worth 1 (binary), 2, 10 or 100, all lower relevant labels 1 [B07 section 5.3]."
+        return [
+            self._tau_figure("Binary and graded gains", taus, note),
+            Table("Tau with binary and graded gains", columns, note, file="gains"),
+        ]
+
+    def run_parts(self) -> list[Table | Figure]:
+        """Every run's value at few labels against that at all labels."""
+        place = nearest(self.asked.fractions, 0.1)
+        share = percent(self.asked.fractions[place])
+        few = self.means[:, place].mean(axis=0)
+        groups = {str(measure): (self.complete[:, m], few[:, m]) for m, measure in enumerate(self.asked.measures)}
+        columns: dict[str, list[Any]] = {"run": self.runs}
+        for m, measure in enumerate(self.asked.measures):
+            columns[f"{measure}"] = self.complete[:, m].tolist()
+            columns[f"{measure} at {share}"] = few[:, m].tolist()
+        note = "One point a run, mean over trials; switch measures on and off in the legend."
+        return [
+            run_points(f"Runs with {share} of the labels", groups, self.runs, "all labels", share, note=note),
+            Table("Runs", columns, f"Mean scores with all labels and with {share} of them.", file="runs"),
+        ]
+
+    def in_words(self) -> list[str]:
+        """The plain summary."""
+        taus = {name: values.mean(axis=0) for name, values in self.taus(self.asked.measures).items()}
+        place = nearest(self.asked.fractions, 0.2)
+        share = percent(self.asked.fractions[place])
+        order = sorted(taus, key=lambda name: -taus[name][place])
+        best, worst = order[0], order[-1]
+        good = [name for name in order if taus[name][place] > GOOD_TAU]
+        first = f"With {share} of the labels, {best} ranks these {len(self.runs)} runs most like all labels do "
+        said = [first + f"(tau {taus[best][place]:.2f}), {worst} least ({taus[worst][place]:.2f})."]
+        if good and len(good) < len(order):
+            said.append(
+                f"Above {GOOD_TAU} at {share}: {', '.join(good)}. At or below: {', '.join(order[len(good) :])}."
+            )
+        elif not good:
+            said.append(f"No measure reaches {GOOD_TAU} at {share}.")
+        knees = {name: knee(self.asked.fractions, mean, GOOD_TAU) for name, mean in taus.items()}
+        told = [
+            f"{name} {percent(value)}" for name, value in sorted(knees.items(), key=lambda k: k[1]) if value == value
+        ]
+        if told:
+            said.append(f"Labels needed to stay above tau {GOOD_TAU}: {', '.join(told)}.")
+        return said
+
+    def _percent(self) -> list[float]:
+        return [100 * fraction for fraction in self.asked.fractions]
+
+    def _tau_figure(self, title: str, taus: dict[str, Floats], note: str = "") -> Figure:
+        lines = {name: (self._percent(), values.mean(axis=0)) for name, values in taus.items()}
+        ends = {name: np.clip(mean_ends(values), -1, 1) for name, values in taus.items()}
+        bands = {name: (low, high) for name, (low, high) in ends.items()}
+        note = note or "Kendall's tau, mean over trials; bands are 95 % intervals of the mean."
+        return curves(title, lines, "% of labels", "tau", bands=bands, note=note, level=GOOD_TAU, xaxis=log_percent())
+
+
+def _graded(pool: Campaign) -> tuple[Measure, ...]:
+    """nDCG, nDCG' and Q' with other weights of the highest label; none if labels are binary."""
+    labels = [label for label in pool.judgments.distinct_labels() if label > 0]
+    if len(labels) < 2:
+        return ()
+    gains = [dict.fromkeys(labels, 1) | {labels[-1]: weight} for weight in WEIGHTS]
+    return checked_measures([_with_gain(name, gain) for name in GRADED for gain in gains])
+
+
+def _with_gain(name: str, gain: dict[int, int]) -> Measure:
+    from poolwise.score.registry import parse
+
+    return parse(name)(gain=gain)

@@ -1,0 +1,38 @@
+"""The properties of a collection that every study begins with ([B07] table 1)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from poolwise.show.items import Table
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from poolwise.campaign import Campaign
+
+
+def properties(pool: Campaign, kept: Sequence[int]) -> Table:
+    """Topics, runs, judged documents, and how many are relevant (R) and not (N) a topic."""
+    labels, counts = pool.judgments.label_counts()
+    relevant, others = counts[:, labels >= 1].sum(axis=1), counts[:, labels < 1].sum(axis=1)
+    rows: list[tuple[str, Any]] = [
+        ("topics", len(pool.topics)),
+        ("runs", len(pool.runs)),
+        ("runs in the study", len(kept)),
+        ("judged documents", int(counts.sum())),
+        ("labels", " ".join(map(str, labels.tolist()))),
+        ("relevant documents", int(relevant.sum())),
+        ("relevant a topic, mean", f"{relevant.mean():.1f}"),
+        ("relevant a topic, range", _span(relevant)),
+        ("not relevant a topic, mean", f"{others.mean():.1f}"),
+        ("not relevant a topic, range", _span(others)),
+    ]
+    columns = {"property": [name for name, _ in rows], "value": [str(value) for _, value in rows]}
+    return Table("The collection", columns, file="collection")
+
+
+def _span(counts: Any) -> str:
+    return f"{int(np.min(counts))} to {int(np.max(counts))}"

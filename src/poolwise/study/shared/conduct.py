@@ -1,0 +1,145 @@
+"""Doing the work of a study: unit by unit, here or on an executor, kept on disk as it is done."""
+
+from __future__ import annotations
+
+import threading
+import warnings
+from abc import ABC, abstractmethod
+from contextlib import contextmanager
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import ClassVar, TypedDict
+
+import numpy as np
+
+from poolwise.errors import PoolwiseWarning
+from poolwise.executors import run_units
+from poolwise.study.shared.store import Store, digest
+from poolwise.threads import thread_count
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from concurrent.futures import Executor
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+    from poolwise.campaign import Campaign
+    from poolwise.study.shared.study_result import Study
+
+    Arrays = dict[str, NDArray[Any]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Experiment(ABC):
+    """What a study declares: its settings as fields, its units of work, and what is made of their results.
+
+    A unit's result depends on the settings and the pool only, never on other units or on who does the work. `kept` are
+    the places of the runs that the study looks at.
+    """
+
+    name: ClassVar[str]
+    seed: int
+    kept: tuple[int, ...]
+
+    def settings(self) -> dict[str, Any]:
+        """Every field as plain values, but for the number of trials, on which no single trial depends."""
+        return {field.name: _plain(getattr(self, field.name)) for field in fields(self) if field.name != "trials"}
+
+    @abstractmethod
+    def units(self) -> Sequence[str]:
+        """Names of the units."""
+
+    @abstractmethod
+    def work(self, pool: Campaign, unit: str, threads: int) -> Arrays:
+        """Do one unit."""
+
+    @abstractmethod
+    def finish(self, pool: Campaign, results: Sequence[Arrays]) -> Study:
+        """Make the study of the results of all units, in order."""
+
+
+def _plain(value: Any) -> Any:
+    """A setting as JSON knows it; measures by their names."""
+    if isinstance(value, tuple):
+        return [_plain(each) for each in value]
+    return value if isinstance(value, (bool, int, float)) else str(value)
+
+
+class How(TypedDict, total=False):
+    """How a study is carried out; none of it changes what is found.
+
+    `folder` keeps finished units (and `resume` goes on with those it has), `executor` is any
+    `concurrent.futures.Executor`, `threads` counts threads of this process, `progress` is called with how many units
+    are done and how many there are.
+    """
+
+    folder: str | Path | None
+    resume: bool
+    executor: Executor | None
+    threads: int | None
+    progress: Callable[[int, int], None] | None
+
+
+def conduct(experiment: Experiment, pool: Campaign, how: How) -> Study:
+    """Do every unit that is not done yet, and make the study."""
+    folder, progress = how.get("folder"), how.get("progress")
+    store = _store(experiment, pool, Path(folder), how.get("resume", False)) if folder is not None else None
+    units = list(experiment.units())
+    found: dict[str, Arrays] = {}
+    for unit in units:
+        kept = store.read(unit) if store else None
+        if kept is not None:
+            found[unit] = kept
+    left = [unit for unit in units if unit not in found]
+    executor = how.get("executor")
+    threads = thread_count(how.get("threads"))  # a unit has one of them, when there are several units
+    alone = 1 if executor is not None or len(left) > 1 else threads
+    if progress:
+        progress(len(found), len(units))
+    with _without_warnings():
+        for index, result in run_units(_work, (experiment, pool, alone), left, executor=executor, threads=threads):
+            found[left[index]] = result
+            if store:
+                store.write(left[index], result)
+            if progress:
+                progress(len(found), len(units))
+        return experiment.finish(pool, [found[unit] for unit in units])
+
+
+def _work(shared: tuple[Experiment, Campaign, int], unit: str) -> Arrays:
+    experiment, pool, threads = shared
+    with _without_warnings():
+        found = experiment.work(pool, unit, threads)
+    # Sums over an array depend on its layout in the last bit; this is the one that files and other processes give back.
+    return {name: np.asarray(values, order="C") for name, values in found.items()}
+
+
+_quiet = 0  # how many threads of this process want no warnings of ours; filters belong to all of them
+_lock = threading.Lock()
+_IGNORE = ("ignore", None, PoolwiseWarning, None, 0)  # a filter as `warnings` keeps them
+
+
+@contextmanager
+def _without_warnings() -> Iterator[None]:
+    """Samples lack labels by design; what is doubtful at complete judgments stands on the study itself."""
+    global _quiet
+    with _lock:
+        _quiet += 1
+        if _quiet == 1:
+            warnings.simplefilter("ignore", PoolwiseWarning)
+    try:
+        yield
+    finally:
+        with _lock:
+            _quiet -= 1
+            if _quiet == 0 and _IGNORE in warnings.filters:
+                warnings.filters.remove(_IGNORE)  # type: ignore[attr-defined]
+
+
+def _store(experiment: Experiment, pool: Campaign, folder: Path, resume: bool) -> Store:
+    from poolwise import __version__
+
+    record = {"study": experiment.name, "version": __version__, "input": digest(pool)}
+    return Store(folder / "units" / experiment.name, {**record, **experiment.settings()}, resume)

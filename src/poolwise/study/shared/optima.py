@@ -1,0 +1,156 @@
+"""Optimal discounts and gains as units of a study keep them: as arrays, and as named numbers again."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from poolwise.score.registry import parse
+from poolwise.weights import optimal_both, optimal_discount, optimal_gain
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from poolwise.campaign import Campaign
+    from poolwise.score.measure import Measure
+    from poolwise.study.shared.conduct import Arrays
+    from poolwise.weights import Optimum
+
+# What is chosen: discounts for linear gains; gains for log2, that do not fall with the label, or are free; both.
+PROBLEMS = ("discount", "constrained", "unconstrained", "joint")
+
+
+@dataclass(frozen=True)
+class KeptRuns:
+    """What the optimisation needs of a pool, of some of its runs."""
+
+    pool: Campaign
+    kept: tuple[int, ...]
+
+    def label_matrix(self, cutoff: int, /) -> NDArray[np.int32]:
+        """The label at each rank, runs x topics x cutoff."""
+        found: NDArray[np.int32] = self.pool.label_matrix(cutoff)[list(self.kept)]
+        return found
+
+    def label_counts(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Labels, and how many documents of each every topic has."""
+        return self.pool.label_counts()
+
+
+@dataclass(frozen=True)
+class HeldOutRow:
+    """Phi of a variant on topics or runs that the optimum was not fitted to."""
+
+    facet: str
+    variant: str
+    phi: float
+    difference: float
+    ahead: float
+    fits: float
+
+
+@dataclass(frozen=True)
+class Best:
+    """An optimum: its weights, its Phi of one topic, that of common choices, and how it holds up."""
+
+    cutoff: int
+    discounts: tuple[float, ...]
+    gains: dict[int, float]
+    phi: float
+    others: dict[str, float]
+    held_out: tuple[HeldOutRow, ...]
+    warnings: tuple[str, ...]
+
+    def measure(self) -> Measure:
+        """nDCG with these weights."""
+        return weighted(self.cutoff, self.discounts, self.gains)
+
+    def on_held_out(self, facet: str, variant: str) -> HeldOutRow | None:
+        """How a variant fares where the optimum was not fitted."""
+        rows = [row for row in self.held_out if (row.facet, row.variant) == (facet, variant)]
+        return rows[0] if rows else None
+
+
+def weighted(cutoff: int, discount: str | Sequence[float], gain: str | Mapping[int, float]) -> Measure:
+    """nDCG at a cut-off with a discount and gains.
+
+    >>> weighted(10, "zipf", {1: 1, 2: 3})
+    nDCG(gain={1: 1, 2: 3}, discount='zipf')@10
+    """
+    return parse("nDCG")(discount=discount, gain=gain) @ cutoff
+
+
+def solve(problem: str, pool: KeptRuns, cutoff: int, splits: int, seed: int) -> Arrays:
+    """Find the optimum of a problem, as arrays."""
+    if problem == "discount":
+        found = optimal_discount(pool, cutoff, splits=splits, seed=seed)
+    elif problem == "joint":
+        found = optimal_both(pool, cutoff, seed=seed)
+    else:
+        found = optimal_gain(pool, cutoff, monotone=problem == "constrained", splits=splits, seed=seed)
+    return _arrays(found)
+
+
+def _arrays(found: Optimum) -> Arrays:
+    held = found.table("held_out")
+    return {
+        "cutoff": np.array(found.cutoff),
+        "discounts": np.array(found.discounts),
+        "grades": np.array(list(found.gains), dtype=np.int64),
+        "gains": np.array(list(found.gains.values()), dtype=np.float64),
+        "phi": np.array(found.phi),
+        "others": np.array(list(found.others), dtype=np.str_),
+        "other_phi": np.array(list(found.others.values()), dtype=np.float64),
+        "held_facet": np.array(held["facet"], dtype=np.str_),
+        "held_variant": np.array(held["variant"], dtype=np.str_),
+        "held_values": np.array([held[name] for name in ("phi", "difference", "ahead", "fits")], dtype=np.float64),
+        "warnings": np.array(found.warnings, dtype=np.str_),
+    }
+
+
+def best_of(arrays: Arrays) -> Best:
+    """The optimum that arrays hold."""
+    named = zip(arrays["held_facet"].tolist(), arrays["held_variant"].tolist(), strict=True)
+    rows = zip(named, arrays["held_values"].T.tolist(), strict=True)  # facet, variant; phi, difference, ahead, fits
+    return Best(
+        cutoff=int(arrays["cutoff"]),
+        discounts=tuple(arrays["discounts"].tolist()),
+        gains=dict(zip(arrays["grades"].tolist(), arrays["gains"].tolist(), strict=True)),
+        phi=float(arrays["phi"]),
+        others=dict(zip(arrays["others"].tolist(), arrays["other_phi"].tolist(), strict=True)),
+        held_out=tuple(HeldOutRow(*names, *values) for names, values in rows),
+        warnings=tuple(arrays["warnings"].tolist()),
+    )
+
+
+def phi_for(phi: float, topics: float) -> float:
+    """Phi of means over topics, from that of one topic.
+
+    >>> phi_for(0.5, 3)
+    0.75
+    """
+    return topics * phi / (1.0 - phi + topics * phi)
+
+
+def topics_for(phi: float, wanted: float = 0.95) -> float:
+    """How many topics a wanted Phi needs, from Phi of one topic.
+
+    >>> round(topics_for(0.5), 6)
+    19.0
+    """
+    return wanted / (1.0 - wanted) * (1.0 - phi) / phi if phi > 0 else math.inf
+
+
+def shares(values: Sequence[float]) -> list[float]:
+    """Weights that sum to 1, as [K09] compares them.
+
+    >>> shares([1, 3])
+    [0.25, 0.75]
+    """
+    total = sum(abs(value) for value in values)
+    return [value / total for value in values]

@@ -1,0 +1,69 @@
+"""What the studies of missing labels share: in each trial, labels are reduced to each of several fractions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from poolwise.judge.sampling import seed_number
+from poolwise.study.shared.choices import checked_count, checked_fractions, checked_measures, kept_runs
+from poolwise.study.shared.conduct import Experiment
+from poolwise.study.shared.trials import trial_units
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from numpy.random import Generator
+
+    from poolwise.campaign import Campaign
+    from poolwise.judge.judgments import Judgments
+    from poolwise.score.measure import Measure
+
+
+def asked(
+    pool: Campaign,
+    measures: Sequence[str | Measure],
+    fractions: Sequence[float],
+    trials: int,
+    seed: int | Generator,
+    rounding: str,
+    retrieved: float,
+    top: int | None,
+) -> dict[str, Any]:
+    """Check what a study was asked; the fields of `Reduction`."""
+    return {
+        "measures": checked_measures(measures),
+        "fractions": checked_fractions(fractions),
+        "trials": checked_count("trials", trials),
+        "seed": seed_number(seed),
+        "rounding": rounding,
+        "kept": tuple(kept_runs(pool, retrieved, top).tolist()),
+    }
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reduction(Experiment):
+    """Settings of a study that reduces labels as [B07] and [S07] do; a unit is a trial."""
+
+    measures: tuple[Measure, ...]
+    fractions: tuple[float, ...]
+    trials: int
+    rounding: str
+
+    def units(self) -> list[str]:
+        """Trials."""
+        return trial_units(self.trials)
+
+    def samples(
+        self, pool: Campaign, unit: str, threads: int, design: str = "reduce", **settings: Any
+    ) -> list[Judgments]:
+        """The labels of a trial, one set a fraction; other settings are those of the design."""
+        return pool.judgments.samples(
+            design,
+            trials=[int(unit)],
+            seed=self.seed,
+            rounding=self.rounding,
+            threads=threads,
+            **{"fractions": self.fractions, **settings},
+        )

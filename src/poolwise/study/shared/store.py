@@ -1,0 +1,86 @@
+"""Finished units of a study on disk, so that an interrupted one goes on where it was."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from io import BytesIO
+from pathlib import Path
+
+import numpy as np
+
+from poolwise.errors import InputError
+from poolwise.read.whole_files import write_bytes, write_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+    from poolwise.campaign import Campaign
+
+    Arrays = dict[str, NDArray[Any]]
+
+
+class Store:
+    """A folder with one file a finished unit, and `study.json`, which says what they are units of.
+
+    Files are renamed into place, so that each is whole or not there, also after kill -9.
+    """
+
+    def __init__(self, folder: Path, record: Mapping[str, Any], resume: bool) -> None:
+        self.folder = folder
+        text = json.dumps(record, sort_keys=True, indent=1) + "\n"
+        about = folder / "study.json"
+        if resume and about.exists():
+            _check_same(about, json.loads(text))
+        else:
+            folder.mkdir(parents=True, exist_ok=True)
+            for old in folder.glob("*.npz"):
+                old.unlink()
+            write_text(about, text)
+
+    def read(self, unit: str) -> Arrays | None:
+        """Return the arrays of a finished unit, or None."""
+        path = self.folder / f"{unit}.npz"
+        if not path.exists():
+            return None
+        try:
+            with np.load(path, allow_pickle=False) as held:
+                return {name: held[name] for name in held.files}
+        except (OSError, ValueError, EOFError, KeyError) as error:
+            raise InputError(f"{path}: a finished unit cannot be read ({error}); remove it and resume again") from error
+
+    def write(self, unit: str, arrays: Arrays) -> None:
+        """Keep the arrays of a finished unit."""
+        buffer = BytesIO()
+        np.savez(buffer, **arrays)  # type: ignore[arg-type]
+        write_bytes(self.folder / f"{unit}.npz", buffer.getvalue())
+
+
+def digest(pool: Campaign) -> str:
+    """A short name for the contents of a pool: its labels, its topics and every run's ranking of judged documents."""
+    found = hashlib.sha256()
+    for name in (*pool.runs, "", *pool.topics):
+        found.update(name.encode("utf-8", "surrogateescape") + b"\0")
+    for part in (pool.judgments.labels, pool.judgments.offsets, np.asarray(pool.core.retrieved())):
+        found.update(np.ascontiguousarray(part).tobytes())
+    if pool.judgments.strata is not None:
+        found.update(np.ascontiguousarray(pool.judgments.strata).tobytes())
+    found.update(np.asarray(pool.core.label_matrix(pool.judgments.buffer, 100)).tobytes())
+    return found.hexdigest()[:32]
+
+
+def _check_same(about: Path, record: dict[str, Any]) -> None:
+    try:
+        held = json.loads(about.read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        raise InputError(f"{about}: cannot be read ({error}); begin again without resuming") from error
+    other = [name for name in record if held.get(name) != record[name]]
+    if other:
+        raise InputError(
+            f"{about}: this folder holds a study with other {', '.join(other)}; "
+            "ask for the same to resume it, or begin again in another folder"
+        )

@@ -1,0 +1,87 @@
+"""The page of a study, with its tables and figures as files beside it, and an index of several."""
+
+from __future__ import annotations
+
+import platform
+from pathlib import Path
+
+from poolwise import __version__
+from poolwise.show.images import write_images
+from poolwise.show.page import Page
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from poolwise.study.shared.study_result import Study
+
+# What the citations in methods stand for.
+PAPERS = {
+    "B07": "Bompada, Chang, Chen, Kumar, Shenoy: On the robustness of relevance measures with incomplete judgments, "
+    "SIGIR 2007",
+    "S07": "Sakai: Alternatives to bpref, SIGIR 2007",
+    "Y08": "Yilmaz, Kanoulas, Aslam: A simple and efficient sampling method for estimating AP and NDCG, SIGIR 2008",
+    "K09": "Kanoulas, Aslam: Empirical justification of the gain and discount function for nDCG, CIKM 2009",
+    "G20": "Gienapp, Fröbe, Hagen, Potthast: The impact of negative relevance judgments on NDCG, CIKM 2020",
+}
+
+
+def study_page(study: Study, command: str = "", links: Mapping[str, str] | None = None) -> Page:
+    """Make the page of a study."""
+    return Page(study.title, study.summary, study.parts, methods_of(study, command), study.warnings, dict(links or {}))
+
+
+def methods_of(study: Study, command: str = "") -> list[str]:
+    """How the study was made: its own words, the papers they cite, versions and the command."""
+    from importlib.metadata import version
+
+    text = " ".join(study.methods)
+    cited = [f"[{name}] {words}." for name, words in PAPERS.items() if name in text]
+    libraries = ", ".join(f"{name} {version(name)}" for name in ("numpy", "scipy"))
+    versions = f"poolwise {__version__}, Python {platform.python_version()}, {libraries}."
+    settings = "Settings: " + "; ".join(f"{name} {_short(value)}" for name, value in study.settings.items()) + "."
+    return [*study.methods, *cited, settings, versions, *([f"Command: {command}"] if command else [])]
+
+
+def write_study(
+    study: Study,
+    folder: Any,
+    *,
+    figures: Sequence[str] = (),
+    command: str = "",
+    links: Mapping[str, str] | None = None,
+) -> str:
+    """Write `index.html`, `tables/` and, in the formats asked for, `figures/`; returns the page's path."""
+    path = Path(folder)
+    path.mkdir(parents=True, exist_ok=True)
+    missing = study.write_tables(path / "tables")
+    for said in missing:
+        _warn(said)
+    if figures:
+        write_images(study.figures.values(), path / "figures", figures)
+    study_page(study, command, links).write(path / "index.html")
+    return str(path / "index.html")
+
+
+def contents_page(title: str, pages: Mapping[str, Page], command: str = "") -> Page:
+    """A page that leads to others, by their folder, and says what each of them says."""
+    entries = {f"{folder}/index.html": (page.title, list(page.summary)) for folder, page in pages.items()}
+    warnings = list(dict.fromkeys(warning for page in pages.values() for warning in page.warnings))
+    methods = [f"poolwise {__version__}.", *([f"Command: {command}"] if command else [])]
+    return Page(title, [], [], methods, warnings, entries=entries)
+
+
+def _warn(message: str) -> None:
+    import warnings
+
+    from poolwise.errors import PoolwiseWarning
+
+    warnings.warn(message, PoolwiseWarning, stacklevel=4)
+
+
+def _short(value: Any, most: int = 12) -> str:
+    if isinstance(value, (list, tuple)):
+        shown = ", ".join(map(str, value[:most]))
+        return shown + (f", ... ({len(value)} in all)" if len(value) > most else "")
+    return str(value)

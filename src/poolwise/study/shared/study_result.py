@@ -1,0 +1,77 @@
+"""`Study`: what an experiment found, as tables and figures, with what they say in plain words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from poolwise.errors import ArgumentError, MissingDependency
+from poolwise.score.score_tables import parquet_bytes, write_bytes, write_text
+from poolwise.show.items import Figure, Table
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+
+@dataclass(frozen=True, eq=False)
+class Study:
+    """A finished study.
+
+    `parts` are its tables and figures in the order of the page, `summary` what they say, `methods` how they were made,
+    `settings` what was asked. `tables` and `figures` find parts by name.
+    """
+
+    name: str
+    title: str
+    summary: tuple[str, ...]
+    parts: tuple[Table | Figure, ...]
+    methods: tuple[str, ...]
+    warnings: tuple[str, ...]
+    settings: Mapping[str, Any]
+
+    @property
+    def tables(self) -> dict[str, Table]:
+        """Tables by the name of their file."""
+        return {part.name: part for part in self.parts if isinstance(part, Table)}
+
+    @property
+    def figures(self) -> dict[str, Figure]:
+        """Figures by name."""
+        return {part.name: part for part in self.parts if isinstance(part, Figure)}
+
+    def to_frame(self, table: str | None = None, backend: str = "pandas") -> Any:
+        """Return one table, the first unless named, as a data frame."""
+        tables = self.tables
+        if table is None:
+            table = next(iter(tables))
+        if table not in tables:
+            raise ArgumentError(f"the study has no table {table!r}; its tables are {', '.join(tables)}")
+        return tables[table].to_frame(backend)
+
+    def write_tables(self, folder: Any) -> tuple[str, ...]:
+        """Write `folder/NAME.csv` and a Parquet twin of every table; returns what could not be written, in words."""
+        from pathlib import Path
+
+        path = Path(folder)
+        path.mkdir(parents=True, exist_ok=True)
+        for name, table in self.tables.items():
+            write_text(path / f"{name}.csv", table.csv())
+        try:
+            for name, table in self.tables.items():
+                write_bytes(path / f"{name}.parquet", parquet_bytes(table.plain_columns()))
+        except MissingDependency as error:
+            return (f"no Parquet twins of the tables were written: {error}",)
+        return ()
+
+    def report(self, folder: Any, *, figures: Sequence[str] = (), command: str = "") -> str:
+        """Write `folder/index.html` and `folder/tables/`; returns the page's path.
+
+        `figures` names formats (svg, png, pdf) in which every figure is also written to `folder/figures/`.
+        """
+        from poolwise.study.shared.study_page import write_study
+
+        return write_study(self, folder, figures=figures, command=command)
+
+    def __repr__(self) -> str:
+        return f"<Study {self.name}: {len(self.tables)} tables, {len(self.figures)} figures>"

@@ -1,0 +1,118 @@
+"""Optimal weights of nDCG beside those in use: measures, scores, weights and Phi by cut-off and variant."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from poolwise.study.shared.optima import Best, shares, weighted
+from poolwise.weights.labels import discounts_of, gains_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+    from poolwise.campaign import Campaign
+    from poolwise.score.measure import Measure
+
+    Floats = NDArray[np.float64]
+
+DISCOUNTS = ("log2", "zipf", "linear")
+GAINS = ("linear", "exp")
+
+
+@dataclass(frozen=True)
+class Variants:
+    """The optima of a pool beside the weights in use, by cut-off and name."""
+
+    pool: Campaign
+    kept: tuple[int, ...]
+    cutoffs: tuple[int, ...]
+    best: dict[tuple[int, str], Best]
+
+    @cached_property
+    def grades(self) -> list[int]:
+        """Labels above 0."""
+        return grades_of(self.pool)
+
+    @property
+    def graded(self) -> bool:
+        """Whether there are gains to choose."""
+        return len(self.grades) > 1
+
+    @cached_property
+    def measures(self) -> dict[tuple[int, str], Measure]:
+        """nDCG by cut-off and variant: discounts with linear gains, then gains with log2, then both."""
+        found: dict[tuple[int, str], Measure] = {}
+        for cutoff in self.cutoffs:
+            found[cutoff, "optimal"] = self.best[cutoff, "discount"].measure()
+            found |= {(cutoff, name): weighted(cutoff, name, "linear") for name in DISCOUNTS}
+            if self.graded:
+                found[cutoff, "constrained"] = self.best[cutoff, "constrained"].measure()
+                found[cutoff, "exp"] = weighted(cutoff, "log2", "exp")
+                found[cutoff, "joint"] = self.best[cutoff, "joint"].measure()
+        return found
+
+    @cached_property
+    def _scores(self) -> Any:
+        return self.pool.score(*dict.fromkeys(self.measures.values()))
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Of the scores."""
+        return tuple(self._scores.warnings)
+
+    def values(self, cutoff: int, variant: str) -> Floats:
+        """Scores of a variant, runs x topics."""
+        found: Floats = self._scores.array(str(self.measures[cutoff, variant]))[list(self.kept)]
+        return found
+
+    def discounts(self, cutoff: int) -> dict[str, list[float]]:
+        """Discounts by variant, summing to 1."""
+        weights = {"optimal": shares(self.best[cutoff, "discount"].discounts)}
+        weights |= {name: shares(discounts_of(name, cutoff).tolist()) for name in (*DISCOUNTS, "uniform")}
+        if self.graded:
+            weights["joint"] = shares(self.best[cutoff, "joint"].discounts)
+        return weights
+
+    def gains(self, cutoff: int) -> dict[str, list[float]]:
+        """Gains of the positive labels by variant, summing to 1."""
+        found = {name: self.best[cutoff, name].gains for name in ("constrained", "unconstrained", "joint")}
+        labels = np.array(self.grades)
+        usual = {name: gains_of(labels, name, "zero").tolist() for name in GAINS}
+        return {
+            **{name: shares([gains.get(grade, 0.0) for grade in self.grades]) for name, gains in found.items()},
+            **{name: shares(values) for name, values in usual.items()},
+        }
+
+    def phi(self, cutoff: int) -> dict[str, tuple[str, str, float]]:
+        """Discount, gain and Phi of one topic, by variant."""
+        best = self.best[cutoff, "discount"]
+        found = {"optimal": ("optimal", "linear", best.phi)}
+        found |= {name: (name, "linear", best.others[name]) for name in (*DISCOUNTS, "uniform")}
+        if self.graded:
+            gain = self.best[cutoff, "constrained"]
+            found["optimal gain"] = ("log2", "constrained", gain.phi)
+            found["free gain"] = ("log2", "unconstrained", self.best[cutoff, "unconstrained"].phi)
+            found |= {f"{name} gain": ("log2", name, gain.others[name]) for name in ("exp", "binary")}
+            found["joint"] = ("joint", "joint", self.best[cutoff, "joint"].phi)
+        return found
+
+
+def called(variant: str) -> str:
+    """A variant in tables and legends.
+
+    >>> called("zipf"), called("constrained")
+    ('zipf discount', 'optimal gain')
+    """
+    names = {"optimal": "optimal discount", "constrained": "optimal gain", "exp": "exp gain", "joint": "joint"}
+    return names.get(variant, f"{variant} discount")
+
+
+def grades_of(pool: Campaign) -> list[int]:
+    """Labels above 0, ascending."""
+    return [int(label) for label in pool.judgments.distinct_labels() if label > 0]

@@ -1,0 +1,152 @@
+"""The most stable discounts of nDCG for given gains ([K09] section 3.1)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from poolwise.weights.held_out import both_facets
+from poolwise.weights.inputs import check_count, check_labels, doubts, warn
+from poolwise.weights.labels import RankedLabels, discounts_of, gains_of, named_gains
+from poolwise.weights.minimax import JointProblem, climb_kink
+from poolwise.weights.optimum import Optimum, Start, reported, seed_record
+from poolwise.weights.ranks import ROUNDING, Climb, RankProblem, climb, mixture
+from poolwise.weights.simplex import CONVERGED
+from poolwise.weights.stability import stabilities
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from poolwise.weights.labels import LabelledPool
+
+    Floats = NDArray[np.float64]
+
+__all__ = ["OTHER_DISCOUNTS", "optimal_discount"]
+
+# How many random discounts are drawn for one that is a start, in a large pool and in a small one.
+DRAWS = (50, 300)
+SMALL = 100_000
+OTHER_DISCOUNTS = ("log2", "zipf", "linear", "uniform")
+
+
+def optimal_discount(
+    pool: LabelledPool,
+    cutoff: int,
+    gain: str | Mapping[int, float] = "linear",
+    *,
+    monotone: bool = True,
+    negative: str = "zero",
+    starts: int = 2,
+    splits: int = 3,
+    seed: int | np.random.Generator = 0,
+) -> Optimum:
+    """Find the discounts of ranks 1 to cutoff that make nDCG most stable on the runs of a pool.
+
+    Maximises Phi of one topic over discounts that are not negative, sum to 1 and do not increase with
+    rank (`monotone=False` drops the last). The search starts from log2, zipf, linear, uniform and the best
+    `starts` of many random discounts, so it is never worse than these. `splits` random halves of topics,
+    and as many of runs, say what is left of the improvement on data that was not fitted. `gain` and
+    `negative` are those of nDCG. Free discounts keep the ideal list in grade order, so scores may pass 1.
+
+    >>> class Pool:  # 12 runs that find more and more of 6 documents on 20 topics
+    ...     def label_matrix(self, cutoff):
+    ...         order = np.random.default_rng(3).random((12, 20, 6)) + np.arange(6) / 12
+    ...         found = order < np.linspace(0.4, 1.2, 12)[:, None, None]
+    ...         return found[:, :, :cutoff].astype(np.int32)
+    ...     def label_counts(self):
+    ...         return np.array([0, 1]), np.tile([50, 6], (20, 1))
+    >>> result = optimal_discount(Pool(), cutoff=6, splits=0)
+    >>> result.converged, result.phi > max(result.others.values())
+    (True, True)
+    >>> [round(value, 3) for value in result.discounts]
+    [0.226, 0.226, 0.196, 0.196, 0.078, 0.078]
+    """
+    for name, count in (("starts", starts), ("splits", splits)):
+        check_count(name, count)
+    labels = RankedLabels.from_pool(pool, cutoff)
+    gains = gains_of(labels.labels, gain, negative)
+    check_labels(labels, gains)
+    problem = RankProblem.from_labels(labels, gains, negative, monotone)
+    generator = np.random.default_rng(seed)
+    others = {name: discounts_of(name, labels.cutoff) for name in OTHER_DISCOUNTS}
+    begins = others | _random_starts(problem, starts, generator)
+    climbs = {name: _climb(problem, begin) for name, begin in begins.items()}
+    best = max(climbs.values(), key=lambda found: (round(found.value, 12), -found.violation))
+    records = [Start(name, problem.value(begins[name]), *found[1:3]) for name, found in climbs.items()]
+    kept = both_facets(problem, _fit, others, splits, generator)
+    scores = problem.scores(best.discounts)
+    notes = doubts(best.value, best.violation, records, kept, "log2", np.abs(scores).max(axis=0))
+    if scores.max() > 1.0 + 1e-12:
+        notes.append("some scores pass 1: free discounts keep the ideal list in grade order")
+    return Optimum(
+        kind="discount",
+        cutoff=labels.cutoff,
+        discounts=tuple(best.discounts.tolist()),
+        gains=named_gains(labels.labels, gains),
+        phi=reported(best.value),
+        phis=(reported(best.value),),
+        others={name: reported(problem.value(values)) for name, values in others.items()},
+        other_discounts={name: tuple(values.tolist()) for name, values in others.items()},
+        other_gains={},
+        starts=tuple(records),
+        violation=best.violation,
+        perturbed=_perturbed(problem, best, generator),
+        held_out=kept,
+        monotone=monotone,
+        negative=negative,
+        seed=seed_record(seed),
+        method="active set of flat discounts, Newton" if monotone else "L-BFGS-B with pinned sum, Newton",
+        warnings=warn(notes),
+    )
+
+
+def _climb(problem: RankProblem, start: Floats) -> Climb:
+    """Climb; if the maximum lies where Phi has a kink, finish with its two sides as objectives."""
+    found = climb(problem, start)
+    if found.violation < CONVERGED:
+        return found
+    joint = climb_kink([JointProblem((problem,))], found.discounts, np.ones(1))
+    value = float(joint.values.min())
+    return Climb(joint.discounts, value, joint.violation) if value >= found.value - 10 * ROUNDING else found
+
+
+def _fit(problem: RankProblem) -> Floats:
+    return climb(problem, discounts_of("log2", problem.cutoff)).discounts
+
+
+def _random_starts(problem: RankProblem, number: int, generator: np.random.Generator) -> dict[str, Floats]:
+    """Return the best of many random discounts, for a small pool can have several maxima."""
+    if number == 0:
+        return {}
+    draws = DRAWS[problem.runs * problem.topics * problem.cutoff <= SMALL]
+    drawn = np.array([_random(problem, generator) for _ in range(draws * number)])
+    best = np.argsort(-_values(problem, drawn), kind="stable")[:number]
+    return {f"random {place}": drawn[row] for place, row in enumerate(best, start=1)}
+
+
+def _random(problem: RankProblem, generator: np.random.Generator) -> Floats:
+    """Return a random discount of a few steps, or of free ranks."""
+    size = problem.cutoff
+    if not problem.monotone:
+        return generator.dirichlet(np.full(size, generator.choice([0.3, 1.0])))
+    weights = np.zeros(size)
+    places = generator.integers(0, size, size=generator.integers(1, 6))
+    np.add.at(weights, places, generator.dirichlet(np.ones(len(places))))
+    return mixture(weights)
+
+
+def _values(problem: RankProblem, discounts: Floats) -> Floats:
+    """Return Phi of one topic of many discounts, one a row."""
+    return stabilities(problem.columns(discounts.T).scores_of_each())
+
+
+def _perturbed(problem: RankProblem, best: Climb, generator: np.random.Generator, tries: int = 12) -> float:
+    """Return the most that small and large random changes of the optimum gain in Phi."""
+    changes = np.array([_random(problem, generator) for _ in range(tries)])
+    noise = best.discounts * np.exp(0.1 * generator.normal(size=(tries, problem.cutoff)))
+    if problem.monotone:
+        noise = -np.sort(-noise, axis=1)
+    mixed = [best.discounts + size * (changes - best.discounts) for size in (0.1, 0.01, 0.001)]
+    return float(_values(problem, np.vstack([*mixed, noise])).max()) - best.value

@@ -1,0 +1,86 @@
+"""Checks of what goes in, and warnings about what comes out of an optimisation."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+
+from poolwise.errors import ArgumentError, InputError, PoolwiseWarning
+from poolwise.weights.optimum import reported
+from poolwise.weights.simplex import CONVERGED
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from poolwise.weights.held_out import HeldOut
+    from poolwise.weights.labels import RankedLabels
+    from poolwise.weights.optimum import Start
+
+    Floats = NDArray[np.float64]
+
+__all__ = ["check_count", "check_labels", "doubts", "warn"]
+
+# Maxima that differ by less are the same one.
+SAME = 1e-8
+
+
+def check_labels(labels: RankedLabels, gains: Floats) -> None:
+    """Refuse labels that no components can be estimated from."""
+    for count, what in ((labels.runs, "runs"), (labels.topics, "topics")):
+        if count < 2:
+            raise InputError(f"an optimum needs at least two {what}, found {count}")
+    if not np.any(gains[labels.grades] > 0):
+        raise InputError(
+            f"no run retrieves a document of positive gain within the first {labels.cutoff} ranks; "
+            "check that runs and judgments belong together, or raise the cut-off"
+        )
+
+
+def check_count(name: str, value: int) -> None:
+    """Refuse a number of repetitions that is none."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 0:
+        raise ArgumentError(f"{name} must be a whole number of at least 0, found {value!r}")
+
+
+def doubts(
+    phi: float,
+    violation: float,
+    starts: Sequence[Start],
+    held_out: Sequence[HeldOut],
+    usual: str | None,
+    best_scores: Floats,
+) -> list[str]:
+    """Say what makes an optimum doubtful.
+
+    `usual` is the variant that it must beat on held-out data, `best_scores` the best score on each topic.
+    """
+    notes = []
+    barren = int(np.sum(best_scores == 0.0))
+    if barren:
+        notes.append(f"{barren} topics score 0 for every run with these weights")
+    if reported(phi) == 0.0:
+        notes.append("no weights tell these runs apart: Phi is 0 at the optimum")
+    if violation >= CONVERGED:
+        notes.append(f"the search did not converge: the conditions of a maximum miss by {violation:.1e}")
+    reached = [start.reached for start in starts]
+    if reached and max(reached) - min(reached) > SAME:
+        apart = sum(value < max(reached) - SAME for value in reached)
+        notes.append(f"{apart} of {len(reached)} starts ended at a lower maximum; the highest is returned")
+    notes += [
+        f"on held-out {part.facet} the optimum is less stable than {usual} (mean Phi {part.phi['optimal']:.4f} "
+        f"against {part.phi[usual]:.4f}): it fits these {part.facet} only"
+        for part in held_out
+        if usual is not None and part.difference[usual] < 0.0
+    ]
+    return notes
+
+
+def warn(notes: Sequence[str]) -> tuple[str, ...]:
+    """Give every note as a warning to the caller of the public function, and return them."""
+    for note in notes:
+        warnings.warn(note, PoolwiseWarning, stacklevel=3)
+    return tuple(notes)

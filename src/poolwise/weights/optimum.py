@@ -1,0 +1,172 @@
+"""What an optimisation returns."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass
+from typing import NamedTuple
+
+from poolwise.errors import ArgumentError
+from poolwise.extras import frame
+from poolwise.results import html_table
+from poolwise.weights.simplex import CONVERGED
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from numpy.random import Generator
+
+    from poolwise.weights.held_out import HeldOut
+
+__all__ = ["Optimum", "Start", "reported", "seed_record"]
+
+TABLES = ("comparison", "curve", "discounts", "gains", "held_out", "starts")
+CURVE_TOPICS = (1, 5, 10, 15, 20, 25, 30, 40, 50, 75, 100, 150, 200)
+
+
+def seed_record(seed: int | Generator) -> int | str:
+    """Return a seed as it is kept in a result."""
+    return seed if isinstance(seed, int) else repr(seed)
+
+
+def reported(value: float) -> float:
+    """Return Phi as it is reported: a negative or merely rounded one is 0."""
+    return value if value > 1e-12 else 0.0
+
+
+class Start(NamedTuple):
+    """A start of the search: its Phi, the Phi it led to, and the violation of the conditions there."""
+
+    name: str
+    phi: float
+    reached: float
+    violation: float
+
+
+@dataclass(frozen=True)
+class Optimum:
+    """Discounts and gains of nDCG with the highest Phi, and how sure that is.
+
+    `phi` is Phi of a single topic, the worst of `phis` when there are several objectives. `discounts`
+    and `gains` can be given to nDCG as they are. `others` is Phi of common choices in the same place.
+    `violation` is how far the optimum is from the Karush-Kuhn-Tucker conditions, and `perturbed` the
+    most that random changes of it gained (not above 0 at a maximum, but for rounding).
+    """
+
+    kind: str
+    cutoff: int
+    discounts: tuple[float, ...]
+    gains: dict[int, float]
+    phi: float
+    phis: tuple[float, ...]
+    others: dict[str, float]
+    other_discounts: dict[str, tuple[float, ...]]
+    other_gains: dict[str, dict[int, float]]
+    starts: tuple[Start, ...]
+    violation: float
+    perturbed: float
+    held_out: tuple[HeldOut, ...]
+    monotone: bool
+    negative: str
+    seed: int | str
+    method: str
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def converged(self) -> bool:
+        """Whether the conditions of a maximum hold to 1e-7."""
+        return self.violation < CONVERGED
+
+    def phi_for(self, topics: float) -> float:
+        """Return Phi of means over a number of topics."""
+        return _phi_for(self.phi, topics)
+
+    def topics_for(self, phi: float = 0.95) -> float:
+        """Return how many topics a wanted Phi needs."""
+        return _topics_for(self.phi, phi)
+
+    def table(self, name: str = "comparison") -> dict[str, list[Any]]:
+        """Return one of the tables by columns: comparison, curve, discounts, gains, held_out or starts."""
+        if name not in TABLES:
+            raise ArgumentError(f"table {name!r} is unknown; choose one of {', '.join(TABLES)}")
+        columns: dict[str, list[Any]] = getattr(self, f"_{name}")()
+        return columns
+
+    def to_frame(self, backend: str = "pandas", table: str = "comparison") -> Any:
+        """Return one of the tables as a data frame."""
+        return frame(self.table(table), backend)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain values."""
+        values = {**vars(self), "converged": self.converged, "topics_for_phi95": self.topics_for()}
+        values["starts"] = [start._asdict() for start in self.starts]
+        values["held_out"] = [asdict(part) for part in self.held_out]
+        values["other_discounts"] = {name: list(row) for name, row in self.other_discounts.items()}
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
+
+    def _repr_html_(self) -> str:
+        return html_table(self._comparison())
+
+    def _comparison(self) -> dict[str, list[Any]]:
+        phi = {"optimal": self.phi, **self.others}
+        return {
+            "cutoff": [self.cutoff] * len(phi),
+            "variant": list(phi),
+            "phi_1": list(phi.values()),
+            "phi_50": [_phi_for(value, 50) for value in phi.values()],
+            "topics_for_95": [_topics_for(value, 0.95) for value in phi.values()],
+        }
+
+    def _curve(self) -> dict[str, list[Any]]:
+        """Phi of each variant against the number of topics ([K09] figure 4)."""
+        phi = {"optimal": self.phi, **self.others}
+        columns = {name: [_phi_for(value, n) for n in CURVE_TOPICS] for name, value in phi.items()}
+        return {"topics": list(CURVE_TOPICS), **columns}
+
+    def _discounts(self) -> dict[str, list[Any]]:
+        return {
+            "cutoff": [self.cutoff] * self.cutoff,
+            "rank": list(range(1, self.cutoff + 1)),
+            "optimal": _shares(self.discounts),
+            **{name: _shares(values) for name, values in self.other_discounts.items()},
+        }
+
+    def _gains(self) -> dict[str, list[Any]]:
+        columns = {"optimal": self.gains, **self.other_gains}
+        grades = sorted({grade for gains in columns.values() for grade in gains})
+        return {
+            "cutoff": [self.cutoff] * len(grades),
+            "grade": grades,
+            **{name: _shares([values.get(grade, 0.0) for grade in grades]) for name, values in columns.items()},
+        }
+
+    def _held_out(self) -> dict[str, list[Any]]:
+        rows = [
+            (part.facet, name, phi, part.difference[name], part.ahead[name], part.fits)
+            for part in self.held_out
+            for name, phi in part.phi.items()
+        ]
+        names = ("facet", "variant", "phi", "difference", "ahead", "fits")
+        return {name: [row[place] for row in rows] for place, name in enumerate(names)}
+
+    def _starts(self) -> dict[str, list[Any]]:
+        return {name: [getattr(start, name) for start in self.starts] for name in Start._fields}
+
+
+def _phi_for(phi: float, topics: float) -> float:
+    """Return Phi of n topics from that of one: n r / (1 + n r) with r = Phi / (1 - Phi)."""
+    return topics * phi / (1.0 - phi + topics * phi)
+
+
+def _topics_for(phi: float, wanted: float) -> float:
+    if not 0 < wanted < 1:
+        raise ArgumentError(f"phi must lie between 0 and 1, found {wanted!r}")
+    return wanted / (1.0 - wanted) * (1.0 - phi) / phi if phi > 0 else math.inf
+
+
+def _shares(values: Sequence[float]) -> list[float]:
+    """Scale weights so that their sizes sum to 1, as [K09] compares them."""
+    total = sum(abs(value) for value in values)
+    return [value / total for value in values]

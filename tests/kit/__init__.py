@@ -1,0 +1,1 @@
+"""What tests share that is no twin: campaigns, pools, random topics, checks."""

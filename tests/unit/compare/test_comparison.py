@@ -1,0 +1,215 @@
+"""`compare`: sources, pairs and baselines, corrections, warnings, words and views."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from poolwise.compare import compare
+from poolwise.compare.comparison import TESTS
+from poolwise.compare.correction import benjamini_hochberg, holm
+from poolwise.errors import ArgumentError, InputError, PoolwiseWarning
+from poolwise.score.scores import Scores
+
+RUNS = ["alpha", "beta", "gamma", "delta"]
+TOPICS = [str(number) for number in range(401, 441)]
+
+
+@pytest.fixture
+def scores() -> Scores:
+    values = np.random.default_rng(3).random((4, 40)) * 0.3 + np.array([[0.1], [0.3], [0.12], [0.32]])
+    return Scores.from_arrays(RUNS, TOPICS, {"AP": values, "P@10": np.round(values, 1)})
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_every_test_gives_one_row_a_pair(scores: Scores, test: str) -> None:
+    found = compare(scores, "AP", test=test, resamples=2000)
+    table = found.to_frame()
+    assert list(table.columns[:5]) == ["run_a", "run_b", "difference", "p", "p_corrected"]
+    assert list(zip(table["run_a"], table["run_b"], strict=True)) == [
+        (RUNS[i], RUNS[j]) for i in range(4) for j in range(i + 1, 4)
+    ]
+    means = dict(zip(RUNS, scores.array("AP").mean(axis=1), strict=True))
+    expected = [means[a] - means[b] for a, b in zip(table["run_a"], table["run_b"], strict=True)]
+    assert table["difference"].tolist() == pytest.approx(expected)
+    assert np.all((found.low <= found.difference) & (found.difference <= found.high))
+    assert np.all((found.p > 0) & (found.p <= found.p_corrected + 1e-15) & (found.p_corrected <= 1))
+    # beta and delta lead, each pair of neighbours is hard to tell apart
+    assert found.significant.tolist() == [True, False, True, True, False, True]
+    assert found.groups == {"delta": "a", "beta": "a", "gamma": "b", "alpha": "b"}
+
+
+def test_corrections_are_applied_except_to_tukey(scores: Scores) -> None:
+    for correction, function in (("holm", holm), ("bh", benjamini_hochberg)):
+        found = compare(scores, "AP", test="t", correction=correction)
+        assert found.p_corrected.tolist() == function(found.p).tolist()
+    plain = compare(scores, "AP", test="t", correction="none")
+    assert plain.p_corrected.tolist() == plain.p.tolist()
+    tukey = compare(scores, "AP", test="tukey", resamples=500)
+    assert tukey.correction == "tukey"
+    assert tukey.p_corrected.tolist() == tukey.p.tolist()
+
+
+def test_one_baseline_is_compared_with_every_other_run(scores: Scores) -> None:
+    found = compare(scores, "AP", test="t", baseline="alpha")
+    assert found.run_a == ["beta", "gamma", "delta"]
+    assert found.run_b == ["alpha"] * 3
+    assert np.all(found.difference[[0, 2]] > 0.1)
+    assert found.groups == {}
+    everything = compare(scores, "AP", test="t", correction="none")
+    assert found.p.tolist() == pytest.approx(everything.p[[0, 1, 2]].tolist())
+    assert found.p_corrected.tolist() == holm(found.p).tolist()
+    assert found.conclusion == (
+        "Of 3 comparisons with alpha in AP on 40 topics (t test, Holm correction, alpha 0.05), "
+        "2 found the run better and 0 worse than the baseline; 1 cannot tell."
+    )
+
+
+def test_several_baselines_meet_once(scores: Scores) -> None:
+    found = compare(scores, "AP", test="t", baseline=["alpha", "delta", "alpha"])
+    assert list(zip(found.run_a, found.run_b, strict=True)) == [
+        ("beta", "alpha"),
+        ("gamma", "alpha"),
+        ("delta", "alpha"),
+        ("beta", "delta"),
+        ("gamma", "delta"),
+    ]
+    assert found.baselines == ("alpha", "delta")
+    assert np.isnan(found.matrix()[1, 2])
+    assert found.matrix()[0, 3] == found.matrix()[3, 0] == found.p_corrected[2]
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_baselines_see_the_same_p_as_all_pairs(scores: Scores, test: str) -> None:
+    everything = compare(scores, "AP", test=test, correction="none", resamples=1000)
+    found = compare(scores, "AP", test=test, correction="none", resamples=1000, baseline=["beta", "gamma"])
+    table = {frozenset(pair): p for *pair, p in zip(everything.run_a, everything.run_b, everything.p, strict=True)}
+    for a, b, p in zip(found.run_a, found.run_b, found.p, strict=True):
+        assert p == pytest.approx(table[frozenset((a, b))])
+
+
+def test_arrays_serve_as_scores(scores: Scores) -> None:
+    found = compare(scores.array("AP"), test="t")
+    assert found.runs == ("1", "2", "3", "4")
+    assert found.measure == "score"
+    assert found.p.tolist() == compare(scores, "map", test="t").p.tolist()
+
+
+def test_effect_is_the_mean_in_standard_deviations_of_the_differences(scores: Scores) -> None:
+    found = compare(scores, "AP", test="t")
+    z = scores.array("AP")[1] - scores.array("AP")[2]
+    assert found.effect[3] == pytest.approx(z.mean() / z.std(ddof=1))
+    assert np.isnan(found.asl).all()
+    assert not found.p_error.any()
+
+
+def test_default_resamples_suffice_for_holm() -> None:
+    values = np.random.default_rng(1).random((30, 50)) + np.linspace(0, 2, 30)[:, None]
+    found = compare(values)
+    assert found.resamples == 2 * 435 / 0.05
+    assert found.p_corrected.min() < 0.05
+    assert compare(values, correction="bh").resamples == 10_000
+    with pytest.warns(PoolwiseWarning, match="no pair can be significant: .* is 0.87; it takes more resamples"):
+        few = compare(values, resamples=499)
+    assert not few.significant.any()
+    assert len(few.warnings) == 1
+
+
+def test_too_few_topics_for_any_finding_warn() -> None:
+    values = np.random.default_rng(1).random((3, 4)) + np.arange(3)[:, None]
+    for test in ("randomisation", "wilcoxon"):
+        with pytest.warns(PoolwiseWarning) as caught:
+            found = compare(values, test=test)
+        messages = [str(warning.message) for warning in caught]
+        assert messages == list(found.warnings)
+        assert "only 4 topics" in messages[0]
+        assert "it takes more topics" in messages[1]
+
+
+def test_equal_runs_warn() -> None:
+    base = np.random.default_rng(1).random(20)
+    with pytest.warns(PoolwiseWarning, match="same score on every topic|same amount on every topic"):
+        found = compare([base, base, base + 0.5], test="t")
+    assert found.warnings == (
+        "1 of 3 pairs have the same score on every topic",
+        "2 of 3 pairs differ by the same amount on every topic",
+    )
+    assert found.p[0] == 1.0
+    assert 0 < found.p[1] < 1e-300
+    assert found.effect.tolist() == [0.0, -np.inf, -np.inf]
+
+
+def test_sentences(scores: Scores) -> None:
+    assert compare(scores, "AP", test="t").conclusion == (
+        "4 of 6 pairs of runs differ in AP on 40 topics (t test, Holm correction, alpha 0.05); the best run, delta, "
+        "is better than 2 of the 3 others and cannot be told apart from beta."
+    )
+    alike = np.random.default_rng(5).random((3, 30))
+    assert compare(alike, test="t").conclusion == (
+        "No two of the 3 runs can be told apart in score on 30 topics (t test, Holm correction, alpha 0.05); "
+        "that does not show that they are equal."
+    )
+    two = compare(scores.array("AP")[:2], test="t")
+    size = f"{abs(two.difference[0]):.4f} ({-two.high[0]:.4f} to {-two.low[0]:.4f})"
+    assert two.conclusion == (
+        f"2 is better than 1 in score by {size} on 40 topics (t test, Holm correction, alpha 0.05)."
+    )
+    assert "cannot be told apart" in compare(scores.array("AP")[[0, 2]], test="t").conclusion
+
+
+def test_settings_and_views(scores: Scores) -> None:
+    found = compare(scores, "AP", test="bootstrap", resamples=900, seed=9, alpha=0.01)
+    plain = json.loads(json.dumps(found.to_dict()))
+    assert plain["seed"] == 9
+    assert plain["resamples"] == 900
+    assert plain["pairs"]["run_b"][0] == "beta"
+    assert plain["pairs"]["p"] == found.p.tolist()
+    ranking = found.ranking()
+    assert ranking["run"].tolist() == ["delta", "beta", "gamma", "alpha"]
+    assert ranking["better_than"].tolist() == [2, 2, 0, 0]
+    assert ranking["worse_than"].tolist() == [0, 0, 2, 2]
+    assert found._repr_html_().count("<tr>") == 5
+    assert found.to_frame("polars").shape[0] == 6
+    generator = np.random.default_rng(9)
+    assert compare(scores, "AP", test="bootstrap", resamples=900, seed=generator).p.tolist() == found.p.tolist()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ({"test": "z"}, ArgumentError, "test='z' is unknown; choose one of randomisation, bootstrap, t"),
+        ({"correction": "x"}, ArgumentError, "correction='x' is unknown; choose one of holm, bh, none"),
+        ({"alpha": 1.0}, ArgumentError, "alpha must lie between 0 and 1, found 1.0"),
+        ({"resamples": 0}, ArgumentError, "resamples must be at least 1, found 0"),
+        ({"baseline": "omega"}, ArgumentError, "baseline 'omega' is not among the runs: alpha, beta"),
+        ({"measure": "bpref"}, ArgumentError, "bpref was not scored; the measures are AP, P@10"),
+        ({"measure": None}, ArgumentError, "name one of them"),
+    ],
+)
+def test_wrong_arguments_are_named(
+    scores: Scores, arguments: dict[str, object], error: type[Exception], message: str
+) -> None:
+    measure = arguments.pop("measure", "AP")
+    with pytest.raises(error, match=message):
+        compare(scores, measure, **arguments)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("values", "error", "message"),
+    [
+        ([[0.1, 0.2, 0.3]], InputError, "at least two runs, found 1"),
+        ([[0.1], [0.2]], InputError, "at least two topics, found 1"),
+        (
+            [[0.1, np.nan], [0.2, 0.3]],
+            InputError,
+            "1 of 4 scores are missing or infinite, the first is run 1 on topic 2",
+        ),
+        ([0.1, 0.2], ArgumentError, "runs x topics, found an array of 1 dimensions"),
+        ([["x"]], ArgumentError, "scores must be numbers"),
+    ],
+)
+def test_wrong_scores_are_named(values: list[object], error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        compare(values)  # type: ignore[arg-type]

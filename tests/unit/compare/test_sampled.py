@@ -1,0 +1,56 @@
+"""`compare` on estimates from sampled judgments."""
+
+from __future__ import annotations
+
+import numpy
+import pytest
+from scipy import stats
+from tests.kit.small_campaigns import small_campaign, uniform_sample
+
+import poolwise
+from poolwise.errors import ArgumentError, InputError
+
+CAMPAIGN = small_campaign(seed=30)
+SAMPLE = uniform_sample(CAMPAIGN, 0.4, 2)
+
+
+def test_p_and_interval_agree_with_the_estimated_differences() -> None:
+    found = CAMPAIGN.estimate("AP", "P@10", judgments=SAMPLE, difference="all")
+    pairs = found.differences
+    assert pairs is not None
+    compared = poolwise.compare(found, "AP", test="judgments", correction="none")
+    assert compared.difference == pytest.approx(pairs.difference[:66])
+    assert compared.low == pytest.approx(pairs.low[:66])
+    assert compared.high == pytest.approx(pairs.high[:66])
+    assert ((compared.p < 0.05) == (compared.low * compared.high > 0)).all()
+    t = pairs.difference[3] / pairs.standard_error[3]
+    assert compared.p[3] == pytest.approx(2 * stats.t.sf(abs(t), pairs.df[3]))
+    assert "estimated from sampled judgments" in compared.conclusion
+
+
+def test_baselines_turn_pairs_round() -> None:
+    pairs = [("run0", "run3"), ("run1", "run3")]
+    found = CAMPAIGN.estimate("AP", judgments=SAMPLE, runs=["run0", "run1", "run3"], difference=pairs)
+    plain = poolwise.compare(found, "AP", test="judgments", baseline="run3")
+    assert plain.run_b == ["run3", "run3"]
+    turned = CAMPAIGN.estimate(
+        "AP", judgments=SAMPLE, runs=["run0", "run1", "run3"], difference=[(b, a) for a, b in pairs]
+    )
+    again = poolwise.compare(turned, "AP", test="judgments", baseline="run3")
+    assert again.difference == pytest.approx(plain.difference)
+    assert again.low == pytest.approx(plain.low)
+    with pytest.raises(ArgumentError, match="was not estimated"):
+        poolwise.compare(found, "AP", test="judgments")
+
+
+def test_complete_judgments_are_certain() -> None:
+    found = poolwise.compare(CAMPAIGN.estimate("AP", difference="all"), "AP", test="judgments")
+    means = CAMPAIGN.score("AP").means()[:, 0]
+    assert found.difference == pytest.approx(means[found.first] - means[found.second])
+    assert set(found.p.tolist()) <= {0.0, 1.0}
+
+
+def test_scores_without_estimates_are_refused() -> None:
+    with pytest.raises(InputError, match="estimates with differences"):
+        poolwise.compare(CAMPAIGN.score("AP"), "AP", test="judgments")
+    assert numpy.isfinite(poolwise.compare(CAMPAIGN.estimate("AP", judgments=SAMPLE), "AP", test="t").p).all()

@@ -1,0 +1,177 @@
+"""Each test against scipy, full enumeration or a literal twin."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+from tests.twins import comparisons as twins
+
+from poolwise.compare.bootstrap import bootstrap, draw_topics, resample
+from poolwise.compare.pairs import Problem, all_pairs
+from poolwise.compare.randomisation import randomisation
+from poolwise.compare.t import student
+from poolwise.compare.tukey import tukey
+from poolwise.compare.wilcoxon import signed_rank, signed_rank_p
+
+
+def scores_of(kind: str, runs: int, topics: int, seed: int = 0) -> np.ndarray:
+    """Continuous scores, or tenths with many ties and zero differences."""
+    values = np.random.default_rng(seed).beta(1, 2, size=(runs, topics)) + 0.02 * np.arange(runs)[:, None]
+    return np.round(values, 1) if kind == "tenths" else values
+
+
+def pairs_of(values: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
+    return [(values[i], values[j]) for i, j in zip(*all_pairs(len(values)), strict=True)]
+
+
+@pytest.mark.parametrize("kind", ["continuous", "tenths"])
+@pytest.mark.parametrize("topics", [2, 5, 50, 120])
+def test_t_equals_scipy(kind: str, topics: int) -> None:
+    values = scores_of(kind, 6, topics, seed=topics)
+    outcome = student(Problem(values, *all_pairs(6), alpha=0.1))
+    for index, (a, b) in enumerate(pairs_of(values)):
+        if np.ptp(a - b) < 1e-12:
+            continue
+        expected = stats.ttest_rel(a, b)
+        interval = expected.confidence_interval(0.9)
+        assert outcome.p[index] == pytest.approx(expected.pvalue, rel=1e-9)
+        assert (outcome.low[index], outcome.high[index]) == pytest.approx((interval.low, interval.high), rel=1e-9)
+
+
+@pytest.mark.filterwarnings("ignore:invalid value encountered")
+@pytest.mark.parametrize(
+    ("kind", "topics"),
+    [(kind, topics) for kind in ("continuous", "tenths", "halves") for topics in (3, 7, 14, 25, 50, 51, 90)]
+    + [("continuous", 13), ("tenths", 13)],
+)
+def test_wilcoxon_equals_scipy(kind: str, topics: int) -> None:
+    runs = 2 if topics == 13 else 6  # scipy takes seconds where it enumerates
+    values = scores_of(kind, runs, topics, seed=topics)
+    if kind == "halves":
+        values = np.round(values * 2) / 2
+    p = signed_rank(Problem(values, *all_pairs(runs))).p
+    for index, (a, b) in enumerate(pairs_of(values)):
+        expected = 1.0 if np.array_equal(a, b) else stats.wilcoxon(a, b).pvalue
+        assert p[index] == pytest.approx(expected, rel=1e-9), (index, topics)
+
+
+def test_wilcoxon_drops_zero_differences_and_gives_1_for_nothing_left() -> None:
+    zeros = np.zeros(20)
+    assert signed_rank_p(np.array([zeros])).tolist() == [1.0]
+    some = np.concatenate([np.arange(1, 21) * (-1) ** np.arange(20), zeros])
+    kept = stats.wilcoxon(some[:20], method="asymptotic").pvalue
+    assert signed_rank_p(np.array([some]))[0] == pytest.approx(kept)
+
+
+@pytest.mark.parametrize("kind", ["continuous", "tenths"])
+@pytest.mark.parametrize("topics", [2, 3, 8, 10])
+def test_randomisation_equals_full_enumeration(kind: str, topics: int) -> None:
+    values = scores_of(kind, 5, topics, seed=topics)
+    outcome = randomisation(Problem(values, *all_pairs(5), resamples=2**topics))
+    assert outcome.exact
+    assert outcome.resamples == 2**topics
+    assert not np.any(outcome.error)
+    expected = [twins.flip_test(a, b) for a, b in pairs_of(values)]
+    assert outcome.p.tolist() == pytest.approx(expected, abs=1e-12)
+
+
+def test_sampled_flips_agree_with_the_enumeration_of_twelve_topics() -> None:
+    values = scores_of("continuous", 4, 12, seed=3)
+    exact = randomisation(Problem(values, *all_pairs(4), resamples=5000))
+    assert exact.exact
+    assert exact.p[0] == pytest.approx(twins.flip_test(values[0], values[1]))
+    sampled = randomisation(Problem(values, *all_pairs(4), resamples=4095, seed=1))
+    assert not sampled.exact
+    assert sampled.error is not None
+    assert np.all(np.abs(sampled.p - exact.p) < 4 * sampled.error)
+
+
+def test_randomisation_counts_ties_that_rounding_breaks() -> None:
+    # 0.1 + 0.2 is not 0.3 in floating point: the flip of the third topic ties with the data.
+    values = np.array([[0.1, 0.2, 0.3, 0.0], [0.0, 0.0, 0.0, 0.0]])
+    p = randomisation(Problem(values, *all_pairs(2), resamples=16)).p[0]
+    assert p == twins.flip_test(*values) == 4 / 16
+
+
+@pytest.mark.parametrize("kind", ["continuous", "tenths"])
+@pytest.mark.parametrize("topics", [6, 30])
+def test_bootstrap_equals_the_literal_twin_on_the_same_resamples(kind: str, topics: int) -> None:
+    values = scores_of(kind, 4, topics, seed=topics)
+    problem = Problem(values, *all_pairs(4), resamples=200, seed=5)
+    outcome, found = bootstrap(problem), resample(problem, 10)
+    drawn = draw_topics(np.random.default_rng(5), topics, 200)
+    resamples = [np.repeat(np.arange(topics), row).tolist() for row in drawn]
+    for index, (a, b) in enumerate(pairs_of(values)):
+        level, required = twins.bootstrap_test(a, b, resamples, 0.05)
+        assert outcome.share is not None
+        assert outcome.share[index] == pytest.approx(level)
+        assert outcome.p[index] == pytest.approx((level * 200 + 1) / 201)
+        assert found.sums[index] / topics == pytest.approx(required)
+
+
+def test_bootstrap_interval_leaves_out_zero_exactly_if_p_is_at_most_alpha() -> None:
+    values = scores_of("continuous", 12, 40, seed=2)
+    outcome = bootstrap(Problem(values, *all_pairs(12), alpha=0.1, resamples=999))
+    outside = (outcome.low > 0) | (outcome.high < 0)
+    assert 0 < outside.sum() < outside.size
+    assert np.array_equal(outside, outcome.p <= 0.1)
+
+
+@pytest.mark.parametrize("test", [student, signed_rank, randomisation, bootstrap])
+def test_equal_and_constantly_shifted_runs(test: object) -> None:
+    base = scores_of("continuous", 1, 30)[0]
+    values = np.array([base, base, base + 0.1])
+    outcome = test(Problem(values, *all_pairs(3), resamples=2000))  # type: ignore[operator]
+    assert outcome.p[0] == 1.0
+    # sd = 0 with another mean: t is infinite, no resample of w = 0 reaches it.
+    assert 0 < outcome.p[1] < 0.001
+    assert outcome.p[1] == outcome.p[2]
+    if outcome.share is not None:
+        assert outcome.share[0] == 1.0
+        assert outcome.share[1] == 0.0
+
+
+def test_tukey_approaches_the_enumeration_of_all_renamings() -> None:
+    values = scores_of("continuous", 3, 4, seed=1)
+    exact = twins.tukey_enumerated(values.tolist())
+    outcome = tukey(Problem(values, *all_pairs(3), resamples=5000))
+    assert outcome.error is not None
+    for index, pair in enumerate(zip(*all_pairs(3), strict=True)):
+        assert abs(outcome.p[index] - exact[int(pair[0]), int(pair[1])]) < 4 * outcome.error[index] + 1 / 5000
+
+
+def test_tukey_of_two_runs_is_the_randomisation_test() -> None:
+    values = scores_of("continuous", 2, 25, seed=4)
+    first = tukey(Problem(values, *all_pairs(2), resamples=20_000))
+    second = randomisation(Problem(values, *all_pairs(2), resamples=20_000))
+    assert first.error is not None
+    assert abs(first.p[0] - second.p[0]) < 5 * first.error[0]
+
+
+def test_tukey_interval_leaves_out_zero_exactly_if_p_is_at_most_alpha() -> None:
+    values = scores_of("continuous", 8, 60, seed=6) + 0.02 * np.arange(8)[:, None]
+    outcome = tukey(Problem(values, *all_pairs(8), resamples=999))
+    outside = (outcome.low > 0) | (outcome.high < 0)
+    assert 0 < outside.sum() < outside.size
+    assert np.array_equal(outside, outcome.p <= 0.05)
+
+
+@pytest.mark.parametrize("test", [randomisation, bootstrap, tukey])
+def test_threads_and_repetition_do_not_change_the_result(test: object) -> None:
+    values = scores_of("continuous", 9, 40)
+    outcomes = [
+        test(Problem(values, *all_pairs(9), resamples=1500, seed=seed, threads=threads))  # type: ignore[operator]
+        for seed, threads in ((7, 1), (7, 3), (8, 1))
+    ]
+    assert outcomes[0].p.tolist() == outcomes[1].p.tolist()
+    assert outcomes[0].p.tolist() != outcomes[2].p.tolist()
+
+
+@pytest.mark.parametrize("test", [randomisation, bootstrap, tukey])
+def test_p_is_never_zero_and_its_error_is_stated(test: object) -> None:
+    values = scores_of("continuous", 2, 40) + np.array([[5.0], [0.0]])
+    outcome = test(Problem(values, *all_pairs(2), resamples=500))  # type: ignore[operator]
+    assert outcome.p[0] == 1 / 501
+    assert outcome.share[0] == 0.0
+    assert outcome.error[0] == pytest.approx(np.sqrt(outcome.p[0] * (1 - outcome.p[0]) / 500))

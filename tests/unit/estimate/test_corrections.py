@@ -1,0 +1,330 @@
+"""First- and second-order terms against literal twins and numerical derivatives."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from itertools import combinations
+
+import numpy
+import pytest
+from tests.kit.small_campaigns import small_campaign, uniform_sample
+from tests.twins import assisted as twin
+
+from poolwise.campaign import Campaign
+from poolwise.estimate.features import rank_features
+from poolwise.estimate.gain_ratio import Ideal, ratio_terms
+from poolwise.estimate.layout import Layout, _together
+from poolwise.estimate.model import Model, fit_model
+from poolwise.estimate.precision import precision_terms
+from poolwise.estimate.targets import Target, target_of
+from poolwise.score.registry import parse
+
+TERMS = {"precision": precision_terms, "ratio": ratio_terms}
+
+
+def fitted(campaign: Campaign, measure: str, fraction: float = 0.5, seed: int = 1) -> tuple[Model, Target]:
+    layout = Layout.of(campaign, uniform_sample(campaign, fraction, seed))
+    target = target_of(parse(measure), layout)
+    return fit_model(layout, rank_features(layout), target.classes(layout), target.grades), target
+
+
+def rankings(campaign: Campaign, topic: int) -> list[list[int]]:
+    """Each run's ranking as numbers of listed documents, -1 for all others."""
+    found = []
+    for run in range(len(campaign.runs)):
+        listed = len(campaign.judgments.of(campaign.topics[topic]))
+        found.append([int(d) if d < listed else -1 for d in numpy.asarray(campaign.core.all_documents(run, topic))])
+    return found
+
+
+def log2(cutoff: int) -> Callable[[int], float]:
+    return lambda k: 1.0 / math.log2(k + 1) if k <= cutoff else 0.0
+
+
+def literal(measure: str, ranking: list[int]) -> twin.Value:
+    if measure == "AP":
+        return lambda p: twin.average_precision(p, ranking)
+    if measure == "AP@10":
+        return lambda p: twin.average_precision(p, ranking[:10])
+    if measure == "R@20":
+        return lambda p: sum(p[d] for d in ranking[:20] if d >= 0) / sum(p) if sum(p) > 0 else 0.0
+    if measure == "P@10":
+        return lambda p: sum(p[d] for d in ranking[:10] if d >= 0) / 10
+    cutoff = 10 if "@" in measure else 10**6
+    return lambda p: twin.discounted(p, ranking, log2(cutoff))
+
+
+@pytest.mark.parametrize("measure", ["AP", "AP@10", "nDCG", "nDCG@10", "R@20", "P@10"])
+def test_value_and_first_order_are_the_literal_ones(measure: str) -> None:
+    campaign = small_campaign(seed=7)
+    model, target = fitted(campaign, measure)
+    for topic in (0, 3):
+        state = model.state(topic)
+        terms = TERMS[target.kind](state, target, list(range(len(campaign.runs))), False)
+        refitted = set(state.refits[0].tolist())
+        assert 0 < len(refitted) < len(state.counted)
+        for run, ranking in enumerate(rankings(campaign, topic)):
+            value = literal(measure, ranking)
+            p = state.exceed[:, 0].tolist()
+            assert terms.value[run] == pytest.approx(value(p), abs=1e-12)
+            for place, document in enumerate(state.counted.tolist()):
+                column = sorted(refitted).index(place) if place in refitted else None
+                given = p if column is None else state.refits[1][0, :, column].tolist()
+                expected = state.own_residuals[place, 0] * twin.bracket(value, given, document)
+                assert terms.first[run, place] == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("measure", ["AP", "AP@10"])
+def test_second_order_of_precision_is_the_literal_mixed_difference(measure: str) -> None:
+    campaign = small_campaign(seed=8, topics=4)
+    model, target = fitted(campaign, measure)
+    state = model.state(1)
+    terms = precision_terms(state, target, [0, 5], False)
+    p, n = state.exceed[:, 0].tolist(), len(state.counted)
+    assert {0, 1} == {p[document] for document in state.counted.tolist()}
+    for row, run in enumerate((0, 5)):
+        value = literal(measure, rankings(campaign, 1)[run])
+        for place in range(0, n, 5):
+            i = int(state.counted[place])
+            expected = sum(
+                state.pair_weights[place, other] * twin.pair_difference(value, p, i, int(state.counted[other]))
+                for other in range(n)
+                if other != place
+            )
+            assert terms.bend[row, place] == pytest.approx(expected, abs=1e-10)
+
+
+@pytest.mark.parametrize("measure", ["R@20", "P@10"])
+def test_second_order_of_ratios_is_the_numerical_second_derivative(measure: str) -> None:
+    campaign = small_campaign(seed=8, topics=4)
+    model, target = fitted(campaign, measure)
+    state = model.state(1)
+    assert state.exceed.sum() > 1  # else the curvature is taken at one relevant document
+    terms = ratio_terms(state, target, [0, 5], False)
+    p, n = state.exceed[:, 0].tolist(), len(state.counted)
+    for row, run in enumerate((0, 5)):
+        value = literal(measure, rankings(campaign, 1)[run])
+        for place in range(0, n, 7):
+            expected = sum(
+                state.pair_weights[place, other]
+                * twin.mixed_difference(value, p, int(state.counted[place]), int(state.counted[other]))
+                for other in range(n)
+                if other != place
+            )
+            assert terms.bend[row, place] == pytest.approx(expected, rel=1e-4, abs=1e-5)
+
+
+@pytest.mark.parametrize(("measure", "grades"), [("AP", 1), ("nDCG@10", 1), ("nDCG(gain='exp')@20", 3)])
+def test_expected_variance_is_the_literal_sum_over_documents_and_classes(measure: str, grades: int) -> None:
+    campaign = small_campaign(seed=13, topics=4, grades=grades, share=0.3)
+    model, target = fitted(campaign, measure, 0.4)
+    state = model.state(2)
+    terms = TERMS[target.kind](state, target, [4], False)
+    ranking, expected = rankings(campaign, 2)[4], 0.0
+    inclusion = model.layout.inclusion[model.layout.part(2)]
+    for document in range(len(state.classes)):
+        values = []
+        for grade in range(target.grades + 1):
+            exceed = state.exceed.copy()
+            exceed[document] = numpy.arange(1, target.grades + 1) <= grade
+            values.append(graded_value(measure, exceed, ranking, target))
+        edges = numpy.concatenate([[1.0], state.predicted[document], [0.0]])
+        chances = edges[:-1] - edges[1:]
+        mean = chances @ values
+        expected += (1 / inclusion[document] - 1) * (chances @ (numpy.array(values) - mean) ** 2)
+    # Leaving an uncertain document out of an ideal goes by the first two derivatives.
+    assert terms.expected[0] == pytest.approx(expected, rel=1e-9 if measure == "AP" else 1e-3)
+
+
+def test_predicted_probabilities_average_over_what_the_effects_may_be() -> None:
+    campaign = small_campaign(seed=13, topics=4)
+    model, _ = fitted(campaign, "AP", 0.4)
+    stage, features, layout = model.stages[0], model.features, model.layout
+    first, k = features.shared.shape[1], features.topic.shape[1]
+    columns = numpy.zeros((len(layout.labels), first + 4 * k))
+    columns[:, :first] = features.shared
+    for topic in range(4):
+        at = first + topic * k
+        columns[layout.part(topic), at : at + k] = features.topic[layout.part(topic)]
+    judged, weight = columns[stage.rows], (stage.p * (1.0 - stage.p))[stage.rows]
+    priors = numpy.concatenate([stage.fit.shared_precision, *4 * [stage.fit.topic_precision]])
+    covariance = numpy.linalg.inv(judged.T @ (weight[:, None] * judged) + numpy.diag(priors))
+    nodes, shares = numpy.polynomial.hermite_e.hermegauss(60)
+    for topic in range(4):
+        found = model.state(topic).predicted[:, 0]
+        for document, row in enumerate(columns[layout.part(topic)]):
+            deviation = (row @ covariance @ row) ** 0.5
+            logit = stage.logit[layout.part(topic)][document] + deviation * nodes
+            mean = shares @ (1.0 / (1.0 + numpy.exp(-logit))) / shares.sum()
+            assert found[document] == pytest.approx(mean, abs=0.025)
+            assert found[document] == pytest.approx(
+                1 / (1 + math.exp(-logit.mean() / (1 + math.pi / 8 * deviation**2) ** 0.5)), rel=1e-6
+            )
+
+
+def graded_value(
+    measure: str, exceed: numpy.typing.NDArray[numpy.float64], ranking: list[int], target: Target
+) -> float:
+    if measure == "AP":
+        return twin.average_precision(exceed[:, 0].tolist(), ranking)
+    steps, discount = numpy.diff(target.gains), by_rank(target)
+    gained = sum(discount(k) * (exceed[d] @ steps) for k, d in enumerate(ranking, 1) if d >= 0)
+    known = [twin.parts(column.tolist()) for column in exceed.T]
+    best = sum(step * twin.mean_ideal(*own, discount) for step, own in zip(steps, known, strict=True))
+    return float(gained * twin.chance_of_any(*known[0]) / best)
+
+
+def by_rank(target: Target) -> Callable[[int], float]:
+    return lambda k: float(target.discounts[k - 1]) if k <= len(target.discounts) else 0.0
+
+
+def test_second_order_of_ndcg_is_the_literal_double_sum() -> None:
+    campaign = small_campaign(seed=9, topics=4)
+    model, target = fitted(campaign, "nDCG@10")
+    state = model.state(2)
+    terms = ratio_terms(state, target, [3], False)
+    discount = log2(10)
+    place_of = {d: k for k, d in enumerate(rankings(campaign, 2)[3], 1) if d >= 0}
+    certain, loose = twin.parts(state.exceed[:, 0].tolist())
+    assert certain > 0
+    best, more, most = (twin.mean_ideal(certain + number, loose, discount) for number in range(3))
+    gained = sum(state.exceed[d, 0] * discount(k) for d, k in place_of.items())
+    growth, bend = more - best, most - 2 * more + best
+    weight = [discount(place_of[d]) if d in place_of else 0.0 for d in state.counted.tolist()]
+    for i in range(len(weight)):
+        expected = sum(
+            state.pair_weights[i, j]
+            * (-growth * (weight[i] + weight[j]) / best**2 + gained * (2 * growth**2 / best**3 - bend / best**2))
+            for j in range(len(weight))
+        )
+        assert terms.bend[0, i] == pytest.approx(expected, abs=1e-10)
+
+
+def test_graded_second_order_is_the_literal_double_sum() -> None:
+    campaign = small_campaign(seed=10, topics=4, grades=3, documents=200, share=0.4)
+    model, target = fitted(campaign, "nDCG(gain='exp')@20")
+    assert target.gains.tolist() == [0, 1, 3, 7]
+    state = model.state(0)
+    terms = ratio_terms(state, target, [2], False)
+    table = numpy.append(0.0, target.discounts)
+    ranks = {d: k for k, d in enumerate(rankings(campaign, 0)[2], 1) if d >= 0}
+    weight = [table[ranks[d]] if d in ranks else 0.0 for d in state.counted.tolist()]
+    steps, change, w = numpy.diff(target.gains), state.pair_residuals[1], state.weight[state.counted]
+    known = [twin.parts(column.tolist()) for column in state.exceed.T]
+    assert known[0][0] > 0
+    ideals = numpy.array(
+        [[twin.mean_ideal(certain + n, loose, by_rank(target)) for n in range(3)] for certain, loose in known]
+    )
+    best, growth = float(steps @ ideals[:, 0]), steps * (ideals[:, 1] - ideals[:, 0])
+    bend = steps * (ideals[:, 2] - 2 * ideals[:, 1] + ideals[:, 0])
+    gained = sum(table[k] * (state.exceed[d] @ steps) for d, k in ranks.items())
+    own, steep = state.own_residuals, state.steepness
+    n, left = len(w), int((state.classes < 0).sum())
+    together = n * (left - 1) / ((n - 1) * left)
+    for i in range(0, len(weight), 5):
+        expected = 0.0
+        for j in range(len(weight)):
+            if i == j:
+                continue
+            z_i, z_j = own[i] + change[i, j] * steep[i], own[j] + change[j, i] * steep[j]
+            gain_i, gain_j, grow_i, grow_j = steps @ z_i, steps @ z_j, growth @ z_i, growth @ z_j
+            expected += together * w[i] * w[j] * (
+                -(weight[i] * gain_i * grow_j + weight[j] * gain_j * grow_i) / best**2
+                + gained * (2 * grow_i * grow_j / best**3 - (bend * z_i * z_j).sum() / best**2)
+            )  # fmt: skip
+        assert terms.bend[0, i] == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize("measure", ["AP", "nDCG@10", "nDCG(gain='exp')"])
+def test_slopes_by_effects_are_numerical_derivatives(measure: str) -> None:
+    campaign = small_campaign(seed=11, topics=3, grades=2, share=0.4)
+    model, target = fitted(campaign, measure, 0.4)
+    topic, runs = 1, [0, 4]
+    terms = TERMS[target.kind](model.state(topic), target, runs, True)
+    for number, stage in enumerate(model.stages):
+        for column in (0, 3, 20, len(stage.fit.shared)):
+            moved = [
+                TERMS[target.kind](nudged(model, number, topic, column, step).state(topic), target, runs, False).value
+                for step in (1e-5, -1e-5)
+            ]
+            expected = (moved[0] - moved[1]) / 2e-5
+            assert terms.slopes[number][:, column] == pytest.approx(expected, abs=1e-6)
+
+
+def nudged(model: Model, number: int, topic: int, column: int, step: float) -> Model:
+    """The model with one effect of one stage moved, probabilities following."""
+    from dataclasses import replace
+
+    from scipy.special import expit, logit
+
+    stage = model.stages[number]
+    shared = len(stage.fit.shared)
+    columns = model.features.shared if column < shared else model.features.topic
+    p = expit(logit(stage.p) + step * columns[:, column if column < shared else column - shared])
+    stages = tuple(replace(stage, p=p) if n == number else other for n, other in enumerate(model.stages))
+    return replace(model, stages=stages)
+
+
+def test_pairs_of_a_small_stratum_stand_for_what_they_are_drawn_for() -> None:
+    """Over all samples of a stratum, the sum over judged pairs is that over pairs left unjudged, on average."""
+    random = numpy.random.default_rng(3)
+    values = random.normal(size=(7, 7))
+    values += values.T
+    drawn, size = 3, 7
+    weight = (size - drawn) / drawn
+    together = float(_together(numpy.array([drawn]), numpy.array([size]))[0])
+    judged, unjudged = [], []
+    for sample in combinations(range(size), drawn):
+        rest = [d for d in range(size) if d not in sample]
+        judged.append(sum(values[i, j] for i in sample for j in sample if i != j) * weight**2 * together)
+        unjudged.append(sum(values[i, j] for i in rest for j in rest if i != j))
+    assert numpy.mean(judged) == pytest.approx(numpy.mean(unjudged))
+
+
+def test_pairs_of_different_strata_are_drawn_independently() -> None:
+    campaign = small_campaign(seed=8, topics=4)
+    strata = numpy.arange(len(campaign.judgments.labels)) % 2
+    layout = Layout.of(campaign, uniform_sample(campaign, 0.3, 1, strata))
+    target = target_of(parse("AP"), layout)
+    state = fit_model(layout, rank_features(layout), target.classes(layout), target.grades).state(0)
+    plain, found = state.pair_residuals[2], state.pair_weights
+    cell, together = layout.cell[layout.part(0)][state.counted], layout.together[layout.part(0)][state.counted]
+    same = cell[:, None] == cell
+    assert found[~same] == pytest.approx(plain[~same])
+    assert found[same] == pytest.approx((plain * together)[same])
+    assert numpy.abs(together - 1.0).min() > 0.02
+
+
+@pytest.mark.parametrize(("certain", "loose"), [((0, 0), (0.4, 0.1)), ((0, 0), (7.3, 2.0)), ((3, 0), (2.5, 0.6))])
+def test_divisor_is_the_mean_ideal_where_there_is_any(certain: tuple[int, int], loose: tuple[float, float]) -> None:
+    campaign = small_campaign(seed=10, topics=4, grades=2, documents=200, share=0.4)
+    _, target = fitted(campaign, "nDCG@10")
+    steps, discount = numpy.diff(target.gains), by_rank(target)
+
+    def literal(first: float, second: float, more: tuple[int, int] = (0, 0)) -> float:
+        known = [(a + b, c) for a, b, c in zip(certain, more, (first, second), strict=True)]
+        best = sum(step * twin.mean_ideal(*own, discount) for step, own in zip(steps, known, strict=True))
+        return float(best / twin.chance_of_any(*known[0]))
+
+    ideal = Ideal(target, numpy.array(certain, dtype=float), numpy.array(loose))
+    assert ideal.divisor(ideal.nothing) == pytest.approx(literal(*loose))
+    assert ideal.divisor(numpy.array([2, 1])) == pytest.approx(literal(*loose, (2, 1)))
+    step = 1e-6
+    by_first = (literal(loose[0] + step, loose[1]) - literal(loose[0] - step, loose[1])) / (2 * step)
+    by_second = (literal(loose[0], loose[1] + step) - literal(loose[0], loose[1] - step)) / (2 * step)
+    assert ideal.slope() == pytest.approx([by_first, by_second], rel=1e-5)
+    several = Ideal(target, numpy.array([[9.0, 4.0], certain]), numpy.array([[1.0, 0.2], loose]))
+    assert several.divisor(numpy.array([1, 0]))[1] == pytest.approx(literal(*loose, (1, 0)))
+    without = ideal.divisor_without(numpy.array([[0.3, 0.05]]), numpy.array([1, 0]))
+    assert without[0] == pytest.approx(literal(loose[0] - 0.3, loose[1] - 0.05, (1, 0)), rel=5e-3)
+
+
+def test_divisor_of_certain_documents_is_the_ideal() -> None:
+    campaign = small_campaign(seed=10, topics=4, grades=2, documents=200, share=0.4)
+    _, target = fitted(campaign, "nDCG")
+    exact = Ideal(target, numpy.array([5.0, 2.0]), numpy.zeros(2))
+    table = numpy.append(0.0, numpy.cumsum(target.discounts))
+    assert exact.divisor(exact.nothing) == pytest.approx(numpy.diff(target.gains) @ table[[5, 2]], rel=1e-14)
+    nothing = Ideal(target, numpy.zeros(2), numpy.zeros(2))
+    assert nothing.divisor(nothing.nothing) == math.inf

@@ -1,0 +1,181 @@
+"""What `estimate` gives back, refuses, and warns of."""
+
+from __future__ import annotations
+
+import numpy
+import pytest
+from tests.kit.small_campaigns import campaign_tables, small_campaign, uniform_sample
+
+from poolwise.campaign import read
+from poolwise.errors import ArgumentError, InputError, PoolwiseWarning
+from poolwise.estimate.differences import wanted_pairs
+from poolwise.estimate.estimator import estimate, prepare
+from poolwise.estimate.layout import Layout
+from poolwise.judge.judgments import OUTSIDE, POOLED, Judgments
+from poolwise.score.scores import Scores
+
+CAMPAIGN = small_campaign(seed=30)
+SAMPLE = uniform_sample(CAMPAIGN, 0.4, 2)
+
+
+def test_rows_and_frames() -> None:
+    found = CAMPAIGN.estimate("map", "nDCG@10", judgments=SAMPLE)
+    table = found.to_frame()
+    assert list(table.columns) == [
+        *("run", "measure", "topic", "value", "low", "high"),
+        *("pooled", "pooled_low", "pooled_high"),
+    ]
+    assert table["measure"].tolist()[:2] == ["AP", "nDCG@10"]
+    assert len(table) == 24
+    assert (table["low"] <= table["value"]).all()
+    assert (table["value"] <= table["high"]).all()
+    assert len(found.to_frame(per_topic=True, backend="polars")) == 24 * 9
+    assert list(found.to_frame(pooled=False).columns[4:]) == ["low", "high"]
+    assert found.settings["judged"] == SAMPLE.count()
+    assert "<table>" in found._repr_html_()
+    assert isinstance(found, Scores)
+    assert table["value"].tolist() == found.means().ravel().tolist()
+    assert table["low"].tolist() == found.mean_low().ravel().tolist()
+    assert found.array("AP").mean(axis=1) == pytest.approx(found.means()[:, 0])
+    assert numpy.isnan(found.low("AP")).all()
+    header, first = found.to_csv().splitlines()[:2]
+    assert header == "run,measure,topic,value,low,high"
+    assert [float(cell) for cell in first.split(",")[3:]] == table.iloc[0, 3:6].tolist()
+    whole = found.to_frame(per_topic=True)
+    assert whole[whole["topic"] == "all"]["pooled"].tolist() == table["pooled"].tolist()
+    assert whole[whole["topic"] != "all"][["low", "pooled"]].isna().all(axis=None)
+    assert found.pooled is not None
+    assert found.order("AP")[0] == found.runs[int(found.pooled[:, 0].argmax())]
+
+
+def test_wider_at_a_higher_level() -> None:
+    narrow, wide = (estimate(CAMPAIGN, ["AP"], SAMPLE, level=level) for level in (0.8, 0.99))
+    assert (narrow.means() == wide.means()).all()
+    assert (wide.mean_high() - wide.mean_low() > narrow.mean_high() - narrow.mean_low()).all()
+
+
+def test_features_made_once_give_the_same() -> None:
+    plain = estimate(CAMPAIGN, ["AP"], SAMPLE)
+    again = estimate(CAMPAIGN, ["AP"], SAMPLE, features=prepare(CAMPAIGN, SAMPLE))
+    assert (plain.means() == again.means()).all()
+
+
+def test_inclusion_is_the_judged_share_of_topic_and_stratum() -> None:
+    strata = numpy.arange(len(CAMPAIGN.judgments.labels)) % 2
+    sample = uniform_sample(CAMPAIGN, 0.2, 3, strata)
+    labels, offsets = sample.labels, sample.offsets
+    labels[offsets[1]] = OUTSIDE
+    shares = sample.inclusion()
+    for topic in range(len(CAMPAIGN.topics)):
+        part = slice(offsets[topic], offsets[topic + 1])
+        for stratum in (0, 1):
+            here = (strata[part] == stratum) & (labels[part] != OUTSIDE)
+            expected = (labels[part][here] != POOLED).mean()
+            assert shares[part][here] == pytest.approx(numpy.full(here.sum(), expected))
+    assert len(Layout.of(CAMPAIGN, sample).labels) == len(labels) - 1
+
+
+def test_differences() -> None:
+    found = estimate(CAMPAIGN, ["AP", "P@10"], SAMPLE, difference="all")
+    pairs = found.differences
+    assert pairs is not None
+    assert len(pairs.run_a) == 2 * 66
+    first = found.runs.index(pairs.run_a[5]), found.runs.index(pairs.run_b[5])
+    assert pairs.difference[5] == pytest.approx(found.means()[first[0], 0] - found.means()[first[1], 0])
+    assert (pairs.low <= pairs.difference).all()
+    turned = estimate(CAMPAIGN, ["AP"], SAMPLE, difference=(pairs.run_b[5], pairs.run_a[5])).differences
+    assert turned is not None
+    assert turned.low[0] == pytest.approx(-pairs.high[5])
+    # What two runs have in common cancels: on the whole the paired form is narrower than the sum of variances.
+    apart = numpy.hypot(
+        *(found.standard_error[[found.runs.index(r) for r in side[:66]], 0] for side in (pairs.run_a, pairs.run_b))
+    )
+    assert pairs.standard_error[:66].mean() < apart.mean()
+    assert list(pairs.to_frame().columns)[:6] == ["run_a", "run_b", "measure", "difference", "low", "high"]
+
+
+def test_copies_of_a_run_do_not_differ() -> None:
+    qrels, lists = campaign_tables(6, 5, 80, 30, 0.2, 1, 1.0, 31)
+    campaign = read(qrels, {**lists, "copy": lists["run2"]})
+    with pytest.warns(PoolwiseWarning, match="only 7 runs"):
+        found = estimate(campaign, ["AP"], uniform_sample(campaign, 0.3, 1), difference=("run2", "copy")).differences
+    assert found is not None
+    assert (found.difference[0], found.low[0], found.high[0]) == (0, 0, 0)
+    assert found.note == ("determined by complete judgments",)
+
+
+def test_pairs_asked_for() -> None:
+    runs = ["a", "b", "c"]
+    assert wanted_pairs(None, runs) == []
+    assert wanted_pairs("all", runs) == [(0, 1), (0, 2), (1, 2)]
+    assert wanted_pairs(("c", "a"), runs) == [(2, 0)]
+    assert wanted_pairs([("c", "a"), ("a", "b")], runs) == [(2, 0), (0, 1)]
+    for wrong in ("d", ("a", "d"), [("a", "b", "c")]):
+        with pytest.raises(ArgumentError):
+            wanted_pairs(wrong, runs)
+
+
+@pytest.mark.parametrize("measure", ["bpref", "AP'", "RR", "nDCG'@10"])
+def test_other_measures_are_refused(measure: str) -> None:
+    with pytest.raises(ArgumentError, match="cannot be estimated"):
+        estimate(CAMPAIGN, [measure], SAMPLE)
+
+
+def test_wrong_arguments_are_refused() -> None:
+    with pytest.raises(ArgumentError, match="level"):
+        estimate(CAMPAIGN, ["AP"], SAMPLE, level=95)
+    with pytest.raises(ArgumentError, match="no measure"):
+        estimate(CAMPAIGN, [], SAMPLE)
+    with pytest.raises(ArgumentError, match="of this pool"):
+        estimate(CAMPAIGN, ["AP"], small_campaign(seed=1).judgments)
+    with pytest.raises(InputError, match="pooled document"):
+        estimate(CAMPAIGN, ["AP"], SAMPLE, predictions={"t0": {"nobody": 1.0}})
+
+
+def test_nothing_relevant_drawn_gives_no_interval_of_false_certainty() -> None:
+    labels = numpy.where(CAMPAIGN.judgments.labels > 0, POOLED, CAMPAIGN.judgments.labels)
+    with pytest.warns(PoolwiseWarning, match="8 of 8 topics have no judged relevant document"):
+        found = estimate(CAMPAIGN, ["AP", "P@10"], Judgments(CAMPAIGN, labels))
+    assert numpy.isfinite(found.means()).all()
+    assert (found.means() < 0.1).all()
+
+
+def test_a_stratum_of_which_nothing_is_judged_is_named() -> None:
+    strata = numpy.arange(len(CAMPAIGN.judgments.labels)) % 2
+    labels = numpy.where(strata == 1, POOLED, CAMPAIGN.judgments.labels)
+    with pytest.warns(PoolwiseWarning, match="strata of which nothing is judged"):
+        estimate(CAMPAIGN, ["AP"], Judgments(CAMPAIGN, labels, strata=strata))
+
+
+def test_a_cut_off_judged_in_full_is_said_to_be_determined() -> None:
+    offsets, labels = CAMPAIGN.judgments.offsets, CAMPAIGN.judgments.labels.copy()
+    strata = numpy.ones(len(labels), dtype=int)
+    for topic in range(len(CAMPAIGN.topics)):
+        best = numpy.asarray(CAMPAIGN.core.rank_summary(topic))[:, 3]
+        strata[offsets[topic] : offsets[topic + 1]][(best > 0) & (best <= 5)] = 0
+    hide = numpy.flatnonzero(strata == 1)[::2]
+    labels[hide] = POOLED
+    with pytest.warns(PoolwiseWarning, match="determined by complete judgments of all top 5"):
+        found = estimate(CAMPAIGN, ["P@5"], Judgments(CAMPAIGN, labels, strata=strata))
+    assert numpy.abs(found.means() - CAMPAIGN.score("P@5").means()).max() < 1e-12
+
+
+def test_a_score_that_no_missing_label_can_move_has_an_interval_of_width_0() -> None:
+    """All within the cut-off is judged and the ideal list is full of documents known to be relevant."""
+    topics = [str(number) for number in range(6)]
+    names = [f"d{place:02d}" for place in range(40)]
+    labels = {d: int(place < 12) if place < 20 or place % 2 else -1 for place, d in enumerate(names)}
+    runs = {
+        f"run{run}": {topic: {d: -float((place + run) % 20 + 100 * (place >= 20)) for place, d in enumerate(names)}
+                      for topic in topics}
+        for run in range(4)
+    }  # fmt: skip
+    strata = numpy.tile(numpy.arange(40) >= 20, 6).astype(int)
+    campaign = read(dict.fromkeys(topics, labels), runs)
+    sample = Judgments(campaign, campaign.judgments.labels, strata=strata)
+    with pytest.warns(PoolwiseWarning):
+        found = estimate(campaign, ["nDCG@10", "AP"], sample)
+    assert found.means()[:, 0] == pytest.approx(campaign.score("nDCG@10").means()[:, 0])
+    assert (found.mean_low()[:, 0] == found.means()[:, 0]).all()
+    assert (found.mean_high()[:, 0] == found.means()[:, 0]).all()
+    assert (found.mean_high()[:, 1] > found.mean_low()[:, 1]).all()  # AP rests on what is not judged too

@@ -1,0 +1,142 @@
+"""The arrow-shaped fit against a dense one, and leaving out against fitting again."""
+
+from __future__ import annotations
+
+import numpy
+import pytest
+from numpy.typing import NDArray
+from scipy.optimize import minimize
+from scipy.special import expit
+from tests.kit.small_campaigns import small_campaign, uniform_sample
+
+from poolwise.estimate.features import rank_features
+from poolwise.estimate.layout import Layout
+from poolwise.estimate.logistic import Fit, Groups, fit_logistic, without_each
+from poolwise.estimate.model import Model, fit_model
+from poolwise.estimate.targets import target_of
+from poolwise.score.registry import parse
+
+Floats = NDArray[numpy.float64]
+
+
+def data(seed: int = 0) -> tuple[Floats, Floats, Floats, NDArray[numpy.int64]]:
+    random = numpy.random.default_rng(seed)
+    bounds = numpy.array([0, 60, 60, 110, 200])  # the second topic has no row
+    shared = numpy.hstack([numpy.ones((200, 1)), random.normal(size=(200, 4))])
+    topic = numpy.hstack([numpy.ones((200, 1)), random.normal(size=(200, 2))])
+    y = (random.random(200) < expit(shared @ [-1, 1, 0, 0.5, 0] + topic[:, 1])).astype(float)
+    return shared, topic, y, bounds
+
+
+GROUPS = Groups(((slice(1, 3), 0.2), (slice(3, 5), 1.0)), ((slice(0, 1), 1.5), (slice(1, 3), 0.5)))
+
+
+def dense(shared: Floats, topic: Floats, bounds: NDArray[numpy.int64]) -> Floats:
+    """All columns in one matrix: shared ones, then each topic's own."""
+    k, topics = topic.shape[1], len(bounds) - 1
+    wide = numpy.zeros((len(shared), k * topics))
+    for t in range(topics):
+        wide[bounds[t] : bounds[t + 1], k * t : k * (t + 1)] = topic[bounds[t] : bounds[t + 1]]
+    return numpy.hstack([shared, wide])
+
+
+def dense_hessian(fit: Fit, columns: Floats) -> tuple[Floats, Floats]:
+    effects = numpy.concatenate([fit.shared, fit.topic.reshape(-1)])
+    precision = numpy.concatenate([fit.shared_precision, numpy.tile(fit.topic_precision, len(fit.topic))])
+    p = expit(columns @ effects)
+    return columns.T @ (columns * (p * (1 - p))[:, None]) + numpy.diag(precision), columns.T @ -p - precision * effects
+
+
+def test_effects_are_where_the_penalised_likelihood_is_flat() -> None:
+    shared, topic, y, bounds = data()
+    fit = fit_logistic(shared, topic, y, bounds, GROUPS)
+    columns = dense(shared, topic, bounds)
+    slope = dense_hessian(fit, columns)[1] + columns.T @ y
+    assert numpy.abs(slope).max() < 1e-3
+    assert fit.topic[1].tolist() == [0, 0, 0]
+
+
+def test_arrow_solves_the_dense_system() -> None:
+    shared, topic, y, bounds = data(1)
+    fit = fit_logistic(shared, topic, y, bounds, GROUPS)
+    hessian, _ = dense_hessian(fit, dense(shared, topic, bounds))
+    right = numpy.random.default_rng(2).normal(size=(len(hessian), 2))
+    first, own = fit.arrow.solve(right[:5], right[5:].reshape(4, 3, 2))
+    expected = numpy.linalg.solve(hessian, right)
+    assert numpy.abs(numpy.concatenate([first, own.reshape(-1, 2)]) - expected).max() < 1e-6
+
+
+def test_variances_are_a_step_of_em_from_the_dense_posterior() -> None:
+    shared, topic, y, bounds = data(3)
+    fit = fit_logistic(shared, topic, y, bounds, GROUPS)
+    # At the fixed point the prior variance is the mean of estimate^2 + posterior variance; six steps come close.
+    inverse = numpy.diag(numpy.linalg.inv(dense_hessian(fit, dense(shared, topic, bounds))[0]))
+    own = (fit.topic**2 + inverse[5:].reshape(4, 3))[:, 1:].mean()
+    assert 1.0 / fit.topic_precision[1] == pytest.approx(own, rel=0.15)
+
+
+def model() -> Model:
+    campaign = small_campaign(seed=12, topics=6, runs=6)
+    layout = Layout.of(campaign, uniform_sample(campaign, 0.5, 3))
+    target = target_of(parse("AP"), layout)
+    return fit_model(layout, rank_features(layout), target.classes(layout), 1)
+
+
+def test_left_out_probabilities_are_near_those_of_a_new_fit() -> None:
+    fitted = model()
+    stage, features = fitted.stages[0], fitted.features
+    columns = dense(features.shared[stage.rows], features.topic[stage.rows], stage.bounds)
+    precision = numpy.concatenate([stage.fit.shared_precision, numpy.tile(stage.fit.topic_precision, 6)])
+    start = numpy.concatenate([stage.fit.shared, stage.fit.topic.reshape(-1)])
+    found, expected = [], []
+    for place in range(0, len(stage.rows), 9):
+        keep = numpy.arange(len(stage.rows)) != place
+        found.append(stage.left_out[place])
+        expected.append(expit(columns[place] @ refitted(columns[keep], stage.y[keep], precision, start)))
+    plain = stage.p[stage.rows[::9]]
+    assert numpy.abs(numpy.array(found) - expected).max() < 0.1
+    assert numpy.abs(numpy.array(found) - expected).mean() < 0.25 * numpy.abs(plain - expected).mean()
+
+
+def test_pairs_left_out_are_near_those_of_a_new_fit() -> None:
+    fitted = model()
+    stage, features, state = fitted.stages[0], fitted.features, fitted.state(2)
+    columns = dense(features.shared[stage.rows], features.topic[stage.rows], stage.bounds)
+    precision = numpy.concatenate([stage.fit.shared_precision, numpy.tile(stage.fit.topic_precision, 6)])
+    start = numpy.concatenate([stage.fit.shared, stage.fit.topic.reshape(-1)])
+    first, alone = int(stage.bounds[2]), []
+    both = []
+    for i, j in [(0, 5), (3, 11), (7, 1), (12, 2), (4, 9)]:
+        keep = ~numpy.isin(numpy.arange(len(stage.rows)), [first + i, first + j])
+        effects = refitted(columns[keep], stage.y[keep], precision, start)
+        exact = stage.y[first + i] - expit(columns[first + i] @ effects)
+        both.append(abs(state.pair_residuals[0][i, j] - exact))
+        alone.append(abs(stage.residual[first + i] - exact))
+    assert sum(both) < 0.5 * sum(alone)
+
+
+def refitted(columns: Floats, y: Floats, precision: Floats, start: Floats) -> Floats:
+    """Effects that maximise the penalised likelihood, by a general optimiser."""
+
+    def loss(effects: Floats) -> tuple[float, Floats]:
+        eta = columns @ effects
+        value = numpy.logaddexp(0, eta).sum() - y @ eta + 0.5 * (precision @ effects**2)
+        return float(value), columns.T @ (expit(eta) - y) + precision * effects
+
+    return numpy.asarray(minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 500}).x)
+
+
+def test_topics_effects_without_each_document() -> None:
+    random = numpy.random.default_rng(5)
+    columns = numpy.hstack([numpy.ones((40, 1)), random.normal(size=(40, 2))])
+    y, fixed = (random.random(40) < 0.3).astype(float), random.normal(size=40) - 1
+    precision, start = numpy.array([0.7, 2.0, 1.0]), numpy.zeros(3)
+    left_out = [3, 8, 21, -1]
+    found = without_each(columns, y, fixed, start, precision, left_out)
+    for row, counts in zip(found, [numpy.arange(40) != skip for skip in left_out], strict=True):
+
+        def loss(effects: Floats, keep: NDArray[numpy.bool_] = counts) -> float:
+            eta = fixed[keep] + columns[keep] @ effects
+            return float(numpy.logaddexp(0, eta).sum() - y[keep] @ eta + 0.5 * (precision @ effects**2))
+
+        assert numpy.abs(row - minimize(loss, start, tol=1e-10).x).max() < 1e-4

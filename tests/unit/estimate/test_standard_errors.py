@@ -1,0 +1,105 @@
+"""Variances, their tempering, and pooling over runs, against literal formulas and new fits."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy
+import pytest
+from scipy.stats import chi2
+from scipy.stats import t as student
+from tests.kit.small_campaigns import small_campaign, uniform_sample
+
+from poolwise.estimate.combine import Combined, combine
+from poolwise.estimate.features import rank_features
+from poolwise.estimate.layout import Layout
+from poolwise.estimate.pooling import _plug_in_shares, pool_runs
+from poolwise.estimate.standard_errors import Spread, quantile, shares, spread_of, steadied
+from poolwise.estimate.targets import target_of
+from poolwise.judge.judgments import POOLED
+from poolwise.score.registry import parse
+
+
+def test_shares_and_spread_are_the_formulas() -> None:
+    first, bend = numpy.array([[0.2, -0.1]]), numpy.array([[0.3, 0.4]])
+    inclusion = numpy.array([0.5, 0.1])
+    a, of_bend = shares(first, bend, inclusion, 4)
+    for i in range(2):
+        pi = inclusion[i]
+        w = (1 - pi) / pi
+        assert a[0, i] == pytest.approx((1 - pi) ** 0.5 / pi * (first[0, i] + bend[0, i] / w) / 4)
+        assert of_bend[0, i] == pytest.approx((1 - pi) ** 0.5 / pi * bend[0, i] / w / 4)
+    spread = spread_of(a)
+    assert spread.variance[0] == pytest.approx((a**2).sum())
+    assert spread.df[0] == pytest.approx(2 * (a**2).sum() ** 2 / (a**4).sum())
+    assert quantile(numpy.array([3.7, numpy.inf]), 0.9) == pytest.approx(
+        [student.ppf(0.95, 3.7), student.ppf(0.95, 1e9)]
+    )
+
+
+def test_tempering() -> None:
+    seen = Spread(numpy.array([1.0, 1.0, 1.0, 0.0, 2.0, 1.0]), numpy.array([10.0, 10.0, 10.0, numpy.inf, 10.0, 30.0]))
+    first = numpy.array([1.0, 1.0, 1.0, 0.0, 0.5, 1.0])
+    expected = numpy.array([1.0, 100.0, 1e-6, 1.0, 1.0, 0.7])
+    found = steadied(seen, first, expected, numpy.full(6, 0.3))
+    most, least = 10 / chi2.ppf(0.05, 10), 10 / chi2.ppf(0.95, 10)
+    # As seen; more than the sample allows; less than it allows; nothing seen; twice what the first order showed, the
+    # second order in proportion; a steadier sample, which the model moves less.
+    assert found.variance == pytest.approx([1.0, most, least, 0.0, 2.0 * 2.0**0.5, 0.7**0.25])
+    assert found.df[[0, 5]] == pytest.approx([40.0, 40.0**2 / 30.0])
+    near_zero = steadied(seen, first, numpy.full(6, 100.0), numpy.full(6, 0.01))
+    assert near_zero.variance[0] == pytest.approx(10.0)
+
+
+def combined(pooling: bool = True) -> Combined:
+    campaign = small_campaign(runs=14, topics=6, seed=40)
+    layout = Layout.of(campaign, uniform_sample(campaign, 0.4, 1))
+    targets = [target_of(parse("AP"), layout)]
+    return combine(layout, rank_features(layout), targets, list(range(14)), pooling, 1)[0]
+
+
+def test_pooling_is_the_literal_formula() -> None:
+    one = combined()
+    found = pool_runs(one)
+    assert found is not None
+    x, y = one.plug_in.mean(axis=1), one.values
+    design = numpy.column_stack([numpy.ones(14), x])
+    hat = design @ numpy.linalg.solve(design.T @ design, design.T)
+    slope = numpy.linalg.lstsq(design, y, rcond=None)[0][1]
+    a_y, a_x, rest = one.shares, _plug_in_shares(one), numpy.eye(14) - hat
+    a_line = hat @ a_y + slope * rest @ a_x
+    a_rest = rest @ (a_y - slope * a_x)
+    noise = (a_rest**2).sum(axis=1)
+    residual = y - hat @ y
+    tau2 = max((residual**2 - noise).sum() / 12, 0.1 * noise.mean())
+    share = tau2 / (tau2 + noise)
+    limit = 0.5 * one.spread.standard_error
+    expected = numpy.clip(hat @ y + share * residual, y - limit, y + limit)
+    assert found.values == pytest.approx(expected, abs=1e-12)
+    assert found.shares == pytest.approx(a_line + share[:, None] * a_rest, abs=1e-12)
+    assert found.left == pytest.approx((1 - share) ** 2 * tau2)
+    assert found.stopped.tolist() == (numpy.abs(hat @ y + share * residual - y) > limit).tolist()
+
+
+def test_plug_in_shares_are_near_what_leaving_a_document_out_does() -> None:
+    one = combined()
+    layout = one.model.layout
+    inclusion = layout.inclusion[one.counted]
+    predicted = _plug_in_shares(one) / numpy.sqrt(1 - inclusion)
+    chosen = numpy.argsort(-numpy.abs(predicted).max(axis=0))[:8]
+    found = []
+    for place in chosen:
+        labels = layout.labels.copy()
+        labels[one.counted[place]] = POOLED
+        without = replace(layout, labels=labels)
+        again = combine(without, one.model.features, [one.target], list(one.runs), False, 1)[0]
+        found.append((one.plug_in - again.plug_in).mean(axis=1))
+    assert numpy.corrcoef(numpy.concatenate(found), predicted[:, chosen].T.reshape(-1))[0, 1] > 0.95
+    assert numpy.abs(numpy.array(found)).sum() == pytest.approx(numpy.abs(predicted[:, chosen]).sum(), rel=0.2)
+
+
+def test_too_few_runs_are_not_pooled() -> None:
+    campaign = small_campaign(runs=5, topics=4, seed=41)
+    layout = Layout.of(campaign, uniform_sample(campaign, 0.4, 1))
+    one = combine(layout, rank_features(layout), [target_of(parse("AP"), layout)], list(range(5)), True, 1)[0]
+    assert pool_runs(one) is None

@@ -1,0 +1,387 @@
+"""Plans: what they list, what they draw, and how they come back."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy
+import pytest
+from tests.kit.campaigns import known_campaign
+from tests.twins.designs import best_rank, random_number
+
+import poolwise
+from poolwise import ArgumentError, PoolwiseWarning
+from poolwise.judge.judgments import POOLED
+from poolwise.plan.listing import list_pool
+from poolwise.plan.plan_strata import set_model_strata
+
+CAMPAIGN = known_campaign(1)
+
+
+@pytest.fixture(scope="module")
+def pool():
+    return poolwise.read(None, CAMPAIGN.runs)
+
+
+def rows(plan):
+    return list(zip(plan.topic, plan.document, plan.stratum, plan.round, plan.label, strict=True))
+
+
+def ranked(runs):
+    return {
+        name: {topic: sorted(own, key=own.__getitem__, reverse=True) for topic, own in topics.items()}
+        for name, topics in runs.items()
+    }
+
+
+def test_the_whole_pool_is_listed_with_strata_by_best_rank(pool):
+    plan = pool.plan(budget=80, depth=30, edges=(5, 12), seed=1)
+    lists = ranked(CAMPAIGN.runs)
+    expected = {}
+    for topic, own in CAMPAIGN.truth.items():
+        for document in own:
+            rank = best_rank(lists, list(lists), topic, document)
+            if rank <= 30:
+                expected[topic, document] = 1 + (rank > 5) + (rank > 12)
+    assert {(topic, document): stratum for topic, document, stratum, _, _ in rows(plan)} == expected
+    assert len(plan.topic) == len(expected)
+    assert set(plan.label) == {None}
+    assert {row["stratum"]: row["ranks"] for row in plan.allocation()} == {1: "1-5", 2: "6-12", 3: "13-30"}
+
+
+def test_drawn_documents_come_first_by_topic_in_random_order(pool):
+    plan = pool.plan(budget=80, seed=1)
+    drawn = [round == 1 for round in plan.round]
+    assert drawn == sorted(drawn, reverse=True)
+    assert sum(drawn) == 80
+    topics = plan.topic[:80]
+    assert topics == sorted(topics, key=int)
+    assert all(topics.count(topic) == 10 for topic in set(topics))
+    # Neither the order of ids nor that of strata, nor the order by which they were drawn.
+    ten = plan.document[:10]
+    assert ten != sorted(ten)
+    assert plan.stratum[:10] != sorted(plan.stratum[:10])
+    assert ten != sorted(ten, key=lambda document: random_number(1, 0, "1", document))
+
+
+def test_the_first_of_each_stratum_by_random_number_are_drawn(pool):
+    plan = pool.plan(budget=80, edges=(5, 20), seed=7)
+    for topic in pool.topics:
+        for stratum in (1, 2, 3):
+            cell = [
+                (random_number(7, 0, topic, document), round)
+                for own, document, other, round, _ in rows(plan)
+                if own == topic and other == stratum
+            ]
+            rounds = [round for _, round in sorted(cell)]
+            assert rounds == sorted(rounds, reverse=True)
+            assert rounds.count(1) >= 2
+
+
+def test_a_plan_depends_on_its_seed_only(pool):
+    text = pool.plan(budget=60, seed=3).to_text()
+    assert text == pool.plan(budget=60, seed=3).to_text()
+    assert text != pool.plan(budget=60, seed=4).to_text()
+    shuffled = {
+        name: {topic: dict(reversed(own.items())) for topic, own in reversed(topics.items())}
+        for name, topics in reversed(CAMPAIGN.runs.items())
+    }
+    assert poolwise.read(None, shuffled).plan(budget=60, seed=3).to_text() == text
+
+
+def test_a_larger_budget_draws_what_a_smaller_does(pool):
+    drawn = [set(pool.plan(budget=n, edges=(5, 20), seed=2).to_judge()) for n in (48, 49, 55, 100, 300)]
+    assert [len(each) for each in drawn] == [48, 49, 55, 100, 300]
+    for smaller, larger in pairwise(drawn):
+        assert smaller < larger
+
+
+def test_strata_are_as_many_as_the_budget_feeds(pool):
+    strata = [len(pool.plan(budget=n).allocation()) for n in (8, 24, 32, 48, 64, 640)]
+    assert strata == [1, 1, 2, 3, 4, 4]
+
+
+def test_a_filled_plan_comes_back_as_stratified_judgments(pool, tmp_path):
+    plan = pool.plan(budget=96, edges=(5, 20), seed=5)
+    frame = CAMPAIGN.fill(plan.to_frame())
+    back = poolwise.read(frame, CAMPAIGN.runs)
+    judgments = back.judgments
+    assert judgments.count() == 96
+    assert back.warnings == ()
+    size = frame.groupby(["topic", "stratum"]).size()
+    drawn = frame[frame["round"] == 1].groupby(["topic", "stratum"]).size()
+    stratum = {(topic, document): own for topic, document, own, _, _ in rows(plan)}
+    listed = sorted(stratum, key=lambda key: (int(key[0]), key[1]))
+    cells = [(topic, stratum[topic, document]) for topic, document in listed]
+    assert judgments.inclusion().tolist() == [drawn[cell] / size[cell] for cell in cells]
+    # The same by way of a file.
+    text = plan.to_text().decode().splitlines()
+    lines = [
+        " ".join([*line.split()[:4], str(CAMPAIGN.truth[line.split()[0]][line.split()[2]])])
+        if line.split()[1] == "1"
+        else line
+        for line in text
+    ]
+    (tmp_path / "filled.txt").write_text("\n".join(lines))
+    assert poolwise.read(tmp_path / "filled.txt", CAMPAIGN.runs).judgments.equals(judgments)
+
+
+def test_a_partly_filled_plan_is_read_with_a_warning(pool):
+    plan = pool.plan(budget=96, edges=(5, 20), seed=5)
+    frame = CAMPAIGN.fill(plan.to_frame(), share=0.7)
+    with pytest.warns(PoolwiseWarning, match="of 96 drawn documents have no label"):
+        back = poolwise.read(frame, CAMPAIGN.runs)
+    judgments = back.judgments
+    assert judgments.nonresponse().sum() == 96 - judgments.count()
+    assert judgments.inclusion().sum() == pytest.approx(judgments.count())
+    with pytest.warns(PoolwiseWarning, match=r"documents of earlier rounds have no label"):
+        later = back.plan(budget=32)
+    missing = [(topic, document) for topic, document, _, round, label in rows(later) if round == 1 and label is None]
+    assert len(missing) == 96 - judgments.count()
+    assert not set(missing) & set(later.to_judge())
+
+
+def test_a_second_round_continues_the_first(pool):
+    first = pool.plan(budget=64, seed=5)
+    back = poolwise.read(CAMPAIGN.fill(first.to_frame()), CAMPAIGN.runs)
+    second = back.plan(budget=80, seed=6)
+    before = {(t, d): (s, r) for t, d, s, r, _ in rows(first)}
+    after = {(t, d): (s, r, y) for t, d, s, r, y in rows(second)}
+    assert second.number == 2
+    assert set(before) == set(after)
+    for key, (stratum, round) in before.items():
+        assert after[key][0] == stratum
+        assert after[key][1] == round or (round == 0 and after[key][1] == 2)
+        assert after[key][2] == (CAMPAIGN.truth[key[0]][key[1]] if round else None)
+    assert len(second.to_judge()) == 80
+    judged = poolwise.read(CAMPAIGN.fill(second.to_frame()), CAMPAIGN.runs).judgments
+    assert judged.count() == 144
+    assert judged.inclusion().sum() == pytest.approx(144)
+    assert sorted(set(judged.rounds.tolist())) == [0, 1, 2]
+
+
+def test_a_topics_own_labels_do_not_decide_how_much_of_it_is_drawn(pool):
+    """What makes all rounds together a simple random sample within each stratum of each topic."""
+    frame = CAMPAIGN.fill(pool.plan(budget=96, edges=(5, 20), seed=5).to_frame())
+    other = frame.copy()
+    own = (other["topic"] == "3") & (other["round"] > 0)
+    other.loc[own, "label"] = 1 - other.loc[own, "label"]
+
+    def drawn(given):
+        plan = poolwise.read(given, CAMPAIGN.runs).plan(budget=400, seed=1)
+        return {
+            topic: [(s, sum(r == 2 for t, _, own, r, _ in rows(plan) if t == topic and own == s)) for s in (1, 2, 3)]
+            for topic in pool.topics
+        }
+
+    before, after = drawn(frame), drawn(other)
+    assert before["3"] == after["3"]
+    assert before != after
+
+
+def test_complete_judgments_are_a_stratum_of_their_own():
+    judged = {topic: {document: own[document] for document in list(own)[:20]} for topic, own in CAMPAIGN.truth.items()}
+    plan = poolwise.read(judged, CAMPAIGN.runs).plan(budget=80, edges=(10,), seed=1)
+    for topic, document, stratum, round, label in rows(plan):
+        if document in judged[topic]:
+            assert (stratum, round, label) == (1, 1, judged[topic][document])
+        else:
+            assert stratum in (2, 3)
+            assert label is None
+            assert round in (0, 2)
+    assert len(plan.to_judge()) == 80
+
+
+def test_a_uniform_pilot_is_stratified_afterwards():
+    whole = poolwise.read(CAMPAIGN.truth, CAMPAIGN.runs)
+    pilot = whole.judgments.sample("uniform", fraction=0.1, seed=1)
+    pilot_qrels = {
+        topic: {document: pilot.of(topic).get(document, -1) for document in own}
+        for topic, own in CAMPAIGN.truth.items()
+    }
+    plan = poolwise.read(pilot_qrels, CAMPAIGN.runs).plan(budget=80, edges=(5, 20), seed=1)
+    assert {row["stratum"] for row in plan.allocation()} == {1, 2, 3}
+    assert sum(label is not None for label in plan.label) == pilot.count()
+    assert all((label is not None) == (round == 1) for _, _, _, round, label in rows(plan))
+    assert plan.number == 2
+
+
+def test_new_runs_bring_new_strata(pool):
+    some = {name: CAMPAIGN.runs[name] for name in ("run0", "run1")}
+    first = poolwise.read(None, some).plan(budget=64, depth=20, edges=(5,), seed=1)
+    second = poolwise.read(CAMPAIGN.fill(first.to_frame()), CAMPAIGN.runs).plan(budget=96, depth=20, edges=(5,), seed=2)
+    old = {(t, d): s for t, d, s, _, _ in rows(first)}
+    new = {(t, d): s for t, d, s, _, _ in rows(second)}
+    assert set(old) < set(new)
+    assert all(new[key] == stratum for key, stratum in old.items())
+    assert {new[key] for key in set(new) - set(old)} == {3, 4}
+
+
+def test_uniform_plans_draw_at_one_rate(pool):
+    plan = pool.plan(budget=80, design="uniform", seed=1)
+    assert [row["stratum"] for row in plan.allocation()] == [1]
+    back = poolwise.read(CAMPAIGN.fill(plan.to_frame()), CAMPAIGN.runs)
+    later = back.plan(budget=40, design="uniform", seed=2)
+    assert len(later.to_judge()) == 40
+    stratified = pool.plan(budget=64, edges=(5, 20), seed=1)
+    back = poolwise.read(CAMPAIGN.fill(stratified.to_frame()), CAMPAIGN.runs)
+    even = poolwise.read(CAMPAIGN.fill(back.plan(budget=480, design="uniform").to_frame()), CAMPAIGN.runs).judgments
+    inclusion = even.inclusion()
+    for begin, end in pairwise(even.offsets):
+        assert numpy.ptp(inclusion[begin:end]) < 0.05
+
+
+def test_depth_plans_judge_the_deepest_pool_they_can(pool):
+    lists = ranked(CAMPAIGN.runs)
+    ranks = [best_rank(lists, list(lists), t, d) for t, own in CAMPAIGN.truth.items() for d in own]
+    sizes = [sum(rank <= k for rank in ranks) for k in range(61)]
+    budget = sizes[4] + 3
+    with pytest.warns(PoolwiseWarning, match=f"only {sizes[4]} of {budget} judgments are used"):
+        plan = pool.plan(budget=budget, design="depth")
+    assert len(plan.to_judge()) == len(plan.topic) == sizes[4]
+    plan = pool.plan(budget=2 * sizes[3] + 5, design="depth_plus_random", seed=2)
+    assert len(plan.to_judge()) == 2 * sizes[3] + 5
+    first, second = plan.allocation()
+    assert (first["pooled"], first["now"]) == (sizes[3], sizes[3])
+    assert (second["ranks"], second["now"]) == ("4-60", sizes[3] + 5)
+
+
+def test_a_difference_is_planned_where_the_runs_differ():
+    """Two runs that agree but for their last documents need labels there, not at the top."""
+    names = [f"d{place:02d}" for place in range(60)]
+    same = {name: 100.0 - place for place, name in enumerate(names[:40])}
+    runs = {
+        "a": {str(t): {**same, **{name: 10.0 - p for p, name in enumerate(names[40:50])}} for t in range(4)},
+        "b": {str(t): {**same, **{name: 10.0 - p for p, name in enumerate(names[50:60])}} for t in range(4)},
+    }
+    pool = poolwise.read(None, runs)
+    mean = pool.plan(budget=48, edges=(20, 40), measure="nDCG")
+    difference = pool.plan(budget=48, edges=(20, 40), measure="nDCG", difference=("a", "b"))
+    share = [[row["now"] for row in plan.allocation()] for plan in (mean, difference)]
+    assert share[0][0] > share[0][2]
+    assert share[1][2] > 2 * share[1][0]
+
+
+def test_a_width_says_how_many_judgments_it_needs(pool):
+    back = poolwise.read(CAMPAIGN.fill(pool.plan(budget=96, seed=5).to_frame()), CAMPAIGN.runs)
+    needed = [back.plan(target_width=width, measure="nDCG").needed for width in (0.2, 0.1, 0.05)]
+    labels = [each.labels for each in needed]
+    assert labels == sorted(labels)
+    assert labels[0] < labels[-1]
+    for each in needed:
+        assert each.low <= each.labels <= each.high
+        assert each.width_with <= each.width < each.width_now
+    plan = back.plan(target_width=0.1, measure="nDCG")
+    assert len(plan.to_judge()) == plan.needed.labels
+    given = back.plan(target_width=0.1, budget=100, measure="nDCG")
+    assert len(given.to_judge()) == 100
+    assert given.needed.labels == plan.needed.labels
+    assert "a 95 % interval of width 0.1 needs about" in str(given.needed)
+    assert given.to_dict()["needed"]["labels"] == plan.needed.labels
+
+
+def test_a_plan_shows_itself(pool):
+    plan = pool.plan(budget=80, seed=1)
+    assert repr(plan) == f"<Plan: round 1, 80 of {len(plan.topic)} pooled documents to judge>"
+    assert "<th>stratum</th><th>ranks</th>" in plan._repr_html_()
+    assert plan.settings["seed"] == 1
+    assert plan.settings["version"] == poolwise.__version__
+
+
+def test_nothing_more_to_draw_is_said(pool):
+    with pytest.warns(PoolwiseWarning, match="no more documents are left"):
+        plan = pool.plan(budget=10**6, depth=5)
+    assert len(plan.to_judge()) == len(plan.topic)
+
+
+def test_strata_without_judgments_are_said(pool):
+    with pytest.warns(PoolwiseWarning, match="strata of topics get no judgment"):
+        pool.plan(budget=16, edges=(2, 4, 8, 16))
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({}, "a plan needs a budget, or a target width"),
+        ({"budget": 3}, "budget=3 is less than one judgment for each of 8 topics"),
+        ({"budget": 0}, "budget=0 must be a whole number of at least 1"),
+        (
+            {"budget": 50, "design": "reduce"},
+            "a plan cannot use design 'reduce'; choose one of stratified, model, uniform",
+        ),
+        ({"budget": 50, "depth": 0}, "depth=0 must be"),
+        ({"budget": 50, "edges": (3, 3)}, "must ascend"),
+        ({"budget": 50, "measure": "bpref"}, "a plan cannot be made for bpref; choose one of AP, nDCG, P"),
+        ({"budget": 50, "difference": ("run0", "run0")}, "must be two different runs"),
+        ({"budget": 50, "difference": ("run0", "nobody")}, "no run is called 'nobody'"),
+        ({"budget": 50, "target_width": 0.1}, "a target width needs pilot labels"),
+        ({"budget": 50, "target_width": -1}, "target_width=-1 must be above 0"),
+        ({"budget": 50, "level": 95}, "level=95 must be between 0 and 1"),
+        ({"budget": 9, "design": "depth"}, "budget=9 is too small for design 'depth'"),
+    ],
+)
+def test_what_is_wrong_is_said(pool, settings, words):
+    with pytest.raises(ArgumentError, match=words):
+        pool.plan(**settings)
+
+
+def test_pools_that_cannot_be_planned_from_are_refused(pool):
+    few = poolwise.read(CAMPAIGN.truth, CAMPAIGN.runs, documents="judged")
+    with pytest.raises(ArgumentError, match="read the runs with documents='all'"):
+        few.plan(budget=50)
+    pilot = poolwise.read(CAMPAIGN.fill(pool.plan(budget=50).to_frame()), CAMPAIGN.runs)
+    assert (pilot.judgments.labels != POOLED).any()
+    with pytest.raises(ArgumentError, match="design 'depth' cannot continue from judgments"):
+        pilot.plan(budget=50, design="depth")
+
+
+def test_model_strata_have_equal_sums_of_spreads(pool):
+    listing = list_pool(pool, None, 30, None, 1)
+    spreads = numpy.random.default_rng(1).random(len(listing.topic)) + 0.05
+    strata = set_model_strata(listing, spreads, 4).stratum
+    for topic in range(len(pool.topics)):
+        own = listing.topic == topic
+        sums = numpy.bincount(strata[own], spreads[own])[1:]
+        assert len(sums) == 4
+        assert sums == pytest.approx(numpy.full(4, spreads[own].sum() / 4), abs=1.05)  # one document's spread
+        assert all(
+            spreads[own & (strata == stratum)].min() >= spreads[own & (strata == stratum + 1)].max()
+            for stratum in (1, 2, 3)
+        )
+
+
+def test_a_uniform_pilot_may_still_be_given_strata_by_the_model(pool):
+    pilot = poolwise.read(CAMPAIGN.fill(pool.plan(budget=80, design="uniform", seed=1).to_frame()), CAMPAIGN.runs)
+    plan = pilot.plan(budget=120, design="model", seed=2)
+    assert len(set(plan.stratum)) == 8
+    assert sum(round == 1 for round in plan.round) == 80
+    assert len(plan.to_judge()) == 120
+    again = poolwise.read(CAMPAIGN.fill(plan.to_frame()), CAMPAIGN.runs)
+    # The rates of the file: what is judged of each stratum of each topic, whichever round it was judged in.
+    table = plan.to_frame()
+    table["judged"] = table["round"] > 0
+    shares = table.groupby(["topic", "stratum"])["judged"].mean()
+    first = again.topics[0]
+    offsets = again.judgments.offsets
+    for document, stratum, share in zip(
+        again.documents(first), again.judgments.strata.tolist(), again.judgments.inclusion()[: offsets[1]], strict=False
+    ):
+        assert share == pytest.approx(shares[first, stratum]), document
+    # Strata that were set stay: another round does not split them again.
+    third = again.plan(budget=40, design="model", seed=3)
+    assert dict(zip(zip(third.topic, third.document, strict=True), third.stratum, strict=True)) == dict(
+        zip(zip(plan.topic, plan.document, strict=True), plan.stratum, strict=True)
+    )
+
+
+def test_a_topics_own_labels_have_no_say_in_its_model_strata(pool):
+    frame = CAMPAIGN.fill(pool.plan(budget=80, design="uniform", seed=1).to_frame())
+    turned = frame.copy()
+    own = (turned["topic"] == pool.topics[0]) & (turned["round"] > 0)
+    turned.loc[own, "label"] = 1 - turned.loc[own, "label"]
+    plans = [poolwise.read(table, CAMPAIGN.runs).plan(budget=120, design="model", seed=2) for table in (frame, turned)]
+    strata = [
+        {document: (stratum, round) for topic, document, stratum, round, _ in rows(plan) if topic == pool.topics[0]}
+        for plan in plans
+    ]
+    assert strata[0] == strata[1]

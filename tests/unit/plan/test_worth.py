@@ -1,0 +1,179 @@
+"""What planning computes with: influences, the relevance model, anticipated variances."""
+
+from __future__ import annotations
+
+import math
+
+import numpy
+import pytest
+from scipy.optimize import minimize
+from tests.kit.campaigns import known_campaign
+
+import poolwise
+from poolwise.plan.chance import PRECISION, PRIOR, TOPIC_VARIANCE, Labels, feature, fit
+from poolwise.plan.influence import Influence
+from poolwise.plan.listing import list_pool
+from poolwise.plan.plan_strata import make_cells, set_strata
+from poolwise.plan.worth import Spreads
+
+RANK = numpy.array([3.0, 0, 1, 7, 2, 0, 12, 5])
+CHANCE = numpy.array([[0.9, 0.2, 0.6, 0.4, 0.8, 0.5, 0.3, 0.7]])
+
+
+def expected_ap(weights, cutoff=math.inf):
+    """AP when documents count with weights: literal sums."""
+    total = 0.0
+    for own, rank in zip(weights, RANK, strict=True):
+        if 0 < rank <= cutoff:
+            above = sum(other for other, place in zip(weights, RANK, strict=True) if 0 < place < rank)
+            total += own * (1 + above) / rank
+    return total / sum(weights)
+
+
+@pytest.mark.parametrize("cutoff", [None, 5])
+def test_influence_on_ap_is_its_derivative(cutoff):
+    influence = Influence("AP" if cutoff is None else f"AP@{cutoff}", 1)
+    found = influence.at(RANK, numpy.ones(1), CHANCE)[0]
+    for place in range(len(RANK)):
+        step = numpy.zeros(len(RANK))
+        step[place] = 1e-6
+        slope = (
+            expected_ap(CHANCE[0] + step, cutoff or math.inf) - expected_ap(CHANCE[0] - step, cutoff or math.inf)
+        ) / 2e-6
+        assert found[place] == pytest.approx(slope, abs=1e-7)
+
+
+def ideal(numbers, gains, cutoff):
+    """Fill ranks one by one, best gain first, a rank taking fractions of several gains."""
+    left, total, rank, room = dict(zip(gains, numbers, strict=True)), 0.0, 1, 1.0
+    for gain in sorted(gains, reverse=True):
+        while left[gain] > 1e-12 and rank <= cutoff:
+            taken = min(room, left[gain])
+            total += taken * gain / math.log2(rank + 1)
+            left[gain] -= taken
+            room -= taken
+            if room <= 1e-12:
+                rank, room = rank + 1, 1.0
+    return total
+
+
+@pytest.mark.parametrize("cutoff", [None, 5])
+def test_influence_on_ndcg_is_that_of_one_more_document(cutoff):
+    measure = "nDCG(gain='exp')" if cutoff is None else f"nDCG(gain='exp')@{cutoff}"
+    influence = Influence(measure, 2)
+    gains = [influence.gain(label) for label in (1, 2)]
+    assert gains == [1, 3]
+    assert influence.gain(0) == influence.gain(-2) == 0
+    chance = numpy.stack([0.7 * CHANCE[0], 0.3 * CHANCE[0]])
+    found = influence.at(RANK, numpy.array(gains, dtype=float), chance)
+    numbers, k = chance.sum(axis=1).tolist(), cutoff or math.inf
+    best = ideal(numbers, gains, k)
+    discount = [1 / math.log2(rank + 1) if 0 < rank <= k else 0.0 for rank in RANK]
+    score = (
+        sum(g * p * d for row, g in zip(chance, gains, strict=True) for p, d in zip(row, discount, strict=True)) / best
+    )
+    for place, gain in enumerate(gains):
+        more = ideal([n + (other == place) for other, n in enumerate(numbers)], gains, k) - best
+        for document in range(len(RANK)):
+            assert found[place, document] == pytest.approx((gain * discount[document] - score * more) / best)
+
+
+def test_influence_on_precision_is_one_in_k():
+    found = Influence("P(rel=2)@5", 2)
+    assert found.gain(1) == 0
+    assert found.gain(2) == 1
+    expected = [0.2 if 0 < rank <= 5 else 0 for rank in RANK]
+    assert found.at(RANK, numpy.ones(1), CHANCE)[0].tolist() == expected
+
+
+def labels_of(seed, topics=5, count=60):
+    rng = numpy.random.default_rng(seed)
+    x = rng.normal(size=200)
+    place = rng.choice(200, count, replace=False)
+    topic = rng.integers(0, topics, count)
+    gain = (rng.random(count) < 1 / (1 + numpy.exp(1.5 - x[place] - 0.4 * topic))).astype(float)
+    return x, Labels(place, topic, gain)
+
+
+def penalised(parameters, x, labels):
+    """Minus the logarithm of the posterior density, but for a constant."""
+    slopes, effects = parameters[:2], parameters[2:]
+    logit = slopes[0] + slopes[1] * x[labels.place] + effects[labels.topic]
+    likelihood = (labels.gain * logit - numpy.logaddexp(0, logit)).sum()
+    return -likelihood + (PRECISION * (slopes - PRIOR) ** 2).sum() / 2 + (effects**2).sum() / TOPIC_VARIANCE / 2
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_relevance_model_is_the_posterior_mode(seed):
+    x, labels = labels_of(seed)
+    model = fit(x, labels, 5)
+    best = minimize(penalised, numpy.zeros(7), args=(x, labels), tol=1e-12)
+    assert numpy.concatenate([model.slopes, model.effects]) == pytest.approx(best.x, abs=1e-4)
+    again = fit(x, labels.without(2), 5, model)
+    assert again.effects[2] == pytest.approx(0, abs=1e-7)
+
+
+def test_draws_spread_as_the_posterior_does():
+    x, labels = labels_of(1)
+    model = fit(x, labels, 5)
+    mode = numpy.concatenate([model.slopes, model.effects])
+    step, steps = 1e-4, 1e-4 * numpy.eye(7)
+    hessian = numpy.array(
+        [
+            [
+                sum(s * t * penalised(mode + s * steps[a] + t * steps[b], x, labels) for s in (1, -1) for t in (1, -1))
+                / (4 * step**2)
+                for b in range(7)
+            ]
+            for a in range(7)
+        ]
+    )
+    covariance = numpy.linalg.inv(hessian)
+    centre = numpy.array([0.5, -1.0, 0.0, 2.0, 1.0])
+    at = numpy.concatenate([numpy.ones((5, 1)), centre[:, None], numpy.eye(5)], axis=1)
+    draws = model.draws(20000, centre, numpy.random.default_rng(1))
+    assert numpy.cov(draws.T) == pytest.approx(at @ covariance @ at.T, rel=0.08, abs=0.02)
+
+
+def test_without_labels_the_model_is_its_prior():
+    model = fit(numpy.zeros(3), Labels(*(numpy.zeros(0, dtype=int),) * 2, numpy.zeros(0)), 4)
+    assert model.slopes == pytest.approx(PRIOR)
+    assert model.effects.tolist() == [0] * 4
+
+
+def test_the_feature_is_the_mean_reciprocal_rank():
+    campaign = known_campaign(2, topics=2, runs=3)
+    pool = poolwise.read(None, campaign.runs)
+    listing = list_pool(pool, None, 40, None, 0)
+    raw = []
+    for topic, document in zip(listing.topic, listing.document, strict=True):
+        name = pool.documents(pool.topics[topic])[document]
+        lists = [pool.ranking(run, pool.topics[topic]) for run in pool.runs]
+        raw.append(math.log(1e-4 + sum(1 / (own.index(name) + 11) for own in lists if name in own) / 3))
+    raw = numpy.array(raw)
+    assert feature(pool, listing) == pytest.approx((raw - raw.mean()) / raw.std())
+
+
+def test_spreads_are_the_anticipated_variance():
+    """Over many labellings drawn from the model, the mean of N^2 times the variance of label x influence."""
+    campaign = known_campaign(3, topics=2, runs=2, documents=300, depth=200)
+    pool = poolwise.read(None, campaign.runs)
+    listing = set_strata(list_pool(pool, None, 200, None, 0), (20,))
+    cells = make_cells(listing)
+    spreads = Spreads(pool, listing, cells, "P@30", None, 1)
+    chance = 1 / (1 + numpy.exp(-spreads.model.predictor(feature(pool, listing), listing.topic)))
+    names = [pool.documents(topic) for topic in pool.topics]
+    listed = [(topic, names[topic][document]) for topic, document in zip(listing.topic, listing.document, strict=True)]
+    tops = []
+    for run in pool.runs:
+        lists = [pool.ranking(run, topic)[:30] for topic in pool.topics]
+        tops.append(numpy.array([name in lists[topic] for topic, name in listed]))
+    rng, trials = numpy.random.default_rng(1), 400
+    totals = numpy.zeros(len(cells.size))
+    for _ in range(trials):
+        label = rng.random(len(chance)) < chance
+        for top in tops:
+            value = label * top / 30
+            for cell in range(len(totals)):
+                totals[cell] += cells.size[cell] ** 2 * value[cells.of == cell].var() / len(tops)
+    assert spreads.for_allocation() == pytest.approx(totals / trials, rel=0.12)

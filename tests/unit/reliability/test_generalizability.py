@@ -1,0 +1,237 @@
+"""Variance components and what `reliability` makes of them."""
+
+from __future__ import annotations
+
+import math
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from scipy.stats import f as f_distribution
+from tests.twins import reliability as twin
+
+from poolwise.errors import ArgumentError, InputError, PoolwiseWarning
+from poolwise.reliability.components import _resampled_mean_squares, components, mean_squares
+from poolwise.reliability.generalizability import Reliability, reliability
+from poolwise.score.scores import Scores
+
+
+def some_scores(seed: int = 1, runs: int = 12, topics: int = 30) -> np.ndarray:
+    generator = np.random.default_rng(seed)
+    effects = 0.1 * generator.normal(size=(runs, 1)) + 0.2 * generator.normal(size=topics)
+    return 0.4 + effects + 0.15 * generator.normal(size=(runs, topics))
+
+
+def quiet(*arguments: object, **settings: object) -> Reliability:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PoolwiseWarning)
+        return reliability(*arguments, **settings)  # type: ignore[arg-type]
+
+
+tables = hnp.arrays(
+    np.float64, hnp.array_shapes(min_dims=2, max_dims=2, min_side=2, max_side=7), elements=st.floats(0, 1, width=32)
+)
+
+
+@given(tables)
+@settings(max_examples=60, deadline=None)
+def test_components_are_those_of_the_twin(scores: np.ndarray) -> None:
+    assert components(scores) == pytest.approx(twin.components(scores.tolist()), abs=1e-12)
+
+
+@given(tables, st.floats(-3, 3), st.floats(0.1, 10))
+@settings(max_examples=40, deadline=None)
+def test_components_ignore_shifts_and_follow_scale(scores: np.ndarray, shift: float, scale: float) -> None:
+    moved = components(scale * scores[::-1] + shift)
+    assert moved == pytest.approx([scale**2 * part for part in components(scores)], abs=1e-10)
+
+
+@pytest.mark.parametrize("topics", [1, 7.5, 50, 1000])
+def test_phi_and_rho2_are_those_of_the_twin(topics: float) -> None:
+    scores = some_scores()
+    result = reliability(scores)
+    assert result.phi(topics) == pytest.approx(twin.phi(scores.tolist(), topics), rel=1e-12)
+    assert result.rho2(topics) == pytest.approx(twin.rho2(scores.tolist(), topics), rel=1e-12)
+    assert result.phi() == result.phi(30)
+
+
+def test_published_components_give_the_published_coefficients() -> None:
+    """gt4ireval's example, TREC-3 ad hoc: the printed components lead to the printed coefficients.
+
+    The table itself is not ours to keep; scores are built that have these components exactly.
+    """
+    wanted = np.array([0.0028117, 0.028093, 0.010152])
+    scores = exact_scores(wanted, 30, 50)
+    result = reliability(scores)
+    assert result.components == pytest.approx(wanted, rel=1e-10)
+    assert result.rho2() == pytest.approx(0.93265, abs=1e-5)
+    assert result.phi() == pytest.approx(0.78613, abs=1e-5)
+
+
+def exact_scores(wanted: np.ndarray, runs: int, topics: int) -> np.ndarray:
+    """Random effects, scaled so that the mean squares are those expected of the wanted components."""
+    generator = np.random.default_rng(5)
+    rows, columns = generator.normal(size=runs), generator.normal(size=topics)
+    rest = generator.normal(size=(runs, topics))
+    rest -= rest.mean(axis=1, keepdims=True)
+    rest -= rest.mean(axis=0)
+    system, topic, interaction = wanted
+    rows *= math.sqrt(system + interaction / topics) / rows.std(ddof=1)
+    columns *= math.sqrt(topic + interaction / runs) / columns.std(ddof=1)
+    rest *= math.sqrt(interaction * (runs - 1) * (topics - 1) / np.sum(rest**2))
+    return rows[:, None] + columns + rest
+
+
+def test_topics_for_is_the_inverse_of_the_coefficients() -> None:
+    result = reliability(some_scores())
+    assert result.phi(result.topics_for(phi=0.9)) == pytest.approx(0.9)
+    assert result.rho2(result.topics_for(rho2=0.99)) == pytest.approx(0.99)
+    low, high = result.topics_for_interval(phi=0.9)
+    assert low < result.topics_for(phi=0.9) < high
+    assert result.phi_interval(low).high == pytest.approx(0.9)
+
+
+def test_the_f_interval_is_that_of_the_mean_squares() -> None:
+    scores = some_scores()
+    result = reliability(scores, level=0.9)
+    squares = mean_squares(scores)
+    for end, tail in zip(result.signal_relative, (0.95, 0.05), strict=True):
+        observed = squares.system / squares.interaction / (1 + 30 * end)
+        assert f_distribution.cdf(observed, 11, 11 * 29) == pytest.approx(tail)
+    low, high = result.rho2_interval()
+    assert low < result.rho2() < high
+
+
+def test_resampled_mean_squares_are_those_of_the_repeated_columns() -> None:
+    scores = some_scores(2, 5, 8)
+    taken = np.array([0, 0, 3, 5, 5, 5, 7, 1])
+    counts = np.bincount(taken, minlength=8).astype(float)[None]
+    found = [float(part[0]) for part in _resampled_mean_squares(scores, counts)]
+    assert found == pytest.approx(mean_squares(scores[:, taken]), rel=1e-10)
+
+
+def test_intervals_follow_level_seed_and_resamples() -> None:
+    scores = some_scores()
+    wide, narrow = (reliability(scores, level=level).phi_interval() for level in (0.99, 0.5))
+    assert wide.low < narrow.low < narrow.high < wide.high
+    assert reliability(scores, seed=3) == reliability(scores, seed=3)
+    assert reliability(scores, seed=3).phi_interval() != reliability(scores, seed=4).phi_interval()
+
+
+def test_scores_arrays_and_measures_are_accepted() -> None:
+    array = some_scores()
+    names = [f"run{i}" for i in range(12)], [str(i) for i in range(30)]
+    scores = Scores.from_arrays(*names, {"AP": array, "nDCG": array**2})
+    assert reliability(scores, "AP").components == reliability(array).components
+    assert reliability(scores, "nDCG").measure == "nDCG"
+    with pytest.raises(ArgumentError, match=r"hold 2 measures \(AP, nDCG\); name one"):
+        reliability(scores)
+    one = Scores.from_arrays(*names, {"AP": array})
+    assert reliability(one).measure == "AP"
+
+
+def test_top_keeps_the_best_runs() -> None:
+    array = some_scores()
+    best = np.argsort(-array.mean(axis=1))[:10]
+    assert reliability(array, top=10).components == pytest.approx(components(array[best]))
+    with pytest.raises(ArgumentError, match="between 2 and the number of runs, 12"):
+        reliability(array, top=13)
+
+
+def test_missing_scores_are_refused_or_left_out() -> None:
+    array = some_scores()
+    array[3, 4] = array[3, 9] = np.nan
+    with pytest.raises(InputError, match=r"2 of 360 scores are missing, the first is run 4 on topic 5"):
+        reliability(array)
+    with pytest.warns(PoolwiseWarning, match="2 topics with missing scores left out: 5, 10"):
+        result = reliability(array, missing="drop-topics")
+    assert (result.runs, result.topics, result.dropped) == (12, 28, ("5", "10"))
+    assert result.components == pytest.approx(components(np.delete(array, [4, 9], axis=1)))
+    with pytest.warns(PoolwiseWarning, match="1 runs"):
+        result = reliability(array, missing="drop-runs")
+    assert result.components == pytest.approx(components(np.delete(array, 3, axis=0)))
+
+
+@pytest.mark.parametrize(
+    ("array", "message"),
+    [
+        (np.ones((1, 5)), "at least two runs, found 1"),
+        (np.ones((5, 1)), "at least two topics, found 1"),
+        (np.array([[1.0, np.inf], [1.0, 2.0]]), "run 1 on topic 2 is infinite"),
+    ],
+)
+def test_tables_without_components_are_errors(array: np.ndarray, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        reliability(array)
+
+
+def test_equal_scores_and_equal_runs_are_warned_of() -> None:
+    with pytest.warns(PoolwiseWarning, match="all scores are equal"):
+        result = reliability(np.full((20, 20), 0.3))
+    assert math.isnan(result.phi())
+    assert math.isnan(result.rho2())
+    equal = np.tile(np.random.default_rng(1).random(20), (20, 1))
+    with pytest.warns(PoolwiseWarning, match="do not tell the runs apart"):
+        result = reliability(equal)
+    assert result.phi() == 0.0
+    assert result.topics_for(phi=0.95) == math.inf
+    with pytest.warns(PoolwiseWarning, match="interaction variance is 0"):
+        result = reliability(np.add.outer(np.arange(20.0), np.zeros(20)))
+    assert (result.phi(), result.rho2(), result.topics_for(phi=0.95)) == (1.0, 1.0, 0.0)
+
+
+def test_few_runs_or_topics_are_warned_of() -> None:
+    with pytest.warns(PoolwiseWarning, match="only 4 runs"):
+        result = reliability(some_scores(1, 4, 30))
+    assert result.warnings == ("only 4 runs: variance components are uncertain below 10",)
+
+
+def test_wrong_arguments_say_what_is_allowed() -> None:
+    array = some_scores()
+    for settings_, message in (
+        ({"missing": "zero"}, "drop-topics"),
+        ({"level": 1.0}, "between 0 and 1"),
+        ({"resamples": 0}, "at least 1"),
+    ):
+        with pytest.raises(ArgumentError, match=message):
+            reliability(array, **settings_)  # type: ignore[arg-type]
+    with pytest.raises(ArgumentError, match="found 3 dimensions"):
+        reliability(np.ones((2, 3, 4)))
+    result = reliability(array)
+    with pytest.raises(ArgumentError, match="above 0"):
+        result.phi(0)
+    with pytest.raises(ArgumentError, match="one of phi and rho2"):
+        result.topics_for(phi=0.9, rho2=0.9)
+    with pytest.raises(ArgumentError, match="phi must lie between 0 and 1"):
+        result.topics_for(phi=1.0)
+
+
+def test_the_curve_marks_today_and_grows() -> None:
+    curve = reliability(some_scores()).curve()
+    assert [n for n, today in zip(curve.topics, curve.today, strict=True) if today] == [30]
+    assert list(curve.phi) == sorted(curve.phi)
+    for low, middle, high in zip(curve.phi_low, curve.phi, curve.phi_high, strict=True):
+        assert low < middle < high
+    frame = curve.to_frame("polars")
+    assert frame.columns[:3] == ["topics", "today", "phi"]
+    assert curve._repr_html_().count("<tr>") == len(curve.topics) + 1
+
+
+def test_views_hold_the_pinned_columns() -> None:
+    result = reliability(some_scores(), "AP")
+    pinned = ["measure", "system", "topic", "interaction", "topics", "phi", "rho2", "topics_for_phi95"]
+    frame = result.to_frame()
+    assert list(frame.columns[:8]) == pinned
+    assert frame.loc[0, "topics_for_phi95"] == pytest.approx(result.topics_for(phi=0.95))
+    assert result.to_dict()["seed"] == 0
+    assert "<td>AP</td>" in result._repr_html_()
+
+
+def test_the_input_is_left_alone() -> None:
+    array = some_scores()
+    before = array.copy()
+    quiet(array)
+    assert np.array_equal(array, before)
