@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from hypothesis import strategies
-
 from tests.twins.topic import Topic, sort_ranking
 
 DOCUMENTS = [f"d{number:02d}" for number in range(10)]
