@@ -15,7 +15,7 @@ from poolwise.estimate.gain_ratio import ratio_terms
 from poolwise.estimate.layout import Array, Layout, Whole
 from poolwise.estimate.model import Model, Stage, TopicState, fit_model
 from poolwise.estimate.precision import precision_terms
-from poolwise.estimate.standard_errors import Spread, share_scale, shares, spread_of, steadied
+from poolwise.estimate.standard_errors import Variance, share_scale, shares, steadied, variance_of
 from poolwise.estimate.targets import Target, Terms
 
 __all__ = ["Combined", "combine"]
@@ -59,12 +59,12 @@ class Combined:
         return (self.shares - self.bend_shares) / share_scale(layout.inclusion[self.counted], layout.topics)
 
     @cached_property
-    def seen(self) -> Spread:
+    def seen(self) -> Variance:
         """Variance of the mean and its degrees of freedom, as the sample shows them."""
-        return spread_of(self.shares)
+        return variance_of(self.shares)
 
     @cached_property
-    def spread(self) -> Spread:
+    def variance(self) -> Variance:
         """The same, tempered by what the model expects."""
         first = self.shares - self.bend_shares
         return steadied(self.seen, numpy.einsum("rn,rn->r", first, first), self.expected, self.values)

@@ -13,7 +13,7 @@ from poolwise.errors import ArgumentError
 from poolwise.estimate.combine import Combined
 from poolwise.estimate.layout import Array
 from poolwise.estimate.pooling import Pooled
-from poolwise.estimate.standard_errors import quantile, spread_of
+from poolwise.estimate.standard_errors import quantile, variance_of
 from poolwise.extras import frame
 from poolwise.results import html_table
 
@@ -142,14 +142,14 @@ def _chunk(combined: Combined, pooled: Pooled | None, pairs: Any, level: float) 
     a, b = pairs[:, 0], pairs[:, 1]
     value = combined.values[a] - combined.values[b]
     value[numpy.abs(value) < ROUNDING] = 0.0
-    spread = spread_of(combined.shares[a] - combined.shares[b])
+    variance = variance_of(combined.shares[a] - combined.shares[b])
     bend = ((combined.bend_shares[a] - combined.bend_shares[b]) ** 2).sum(axis=1)
     # The second-order shares of two runs are noisy copies of one another: half of what is left of them is noise of the
     # estimate of the variance (measured, not proven).
-    error = numpy.sqrt(numpy.maximum(spread.variance - bend / 2.0, spread.variance / 4.0))
+    error = numpy.sqrt(numpy.maximum(variance.value - bend / 2.0, variance.value / 4.0))
     error[error < ROUNDING] = 0.0
-    width = quantile(spread.df, level) * error
-    alone = (value, numpy.clip(value - width, -1, 1), numpy.clip(value + width, -1, 1), error, spread.df)
+    width = quantile(variance.df, level) * error
+    alone = (value, numpy.clip(value - width, -1, 1), numpy.clip(value + width, -1, 1), error, variance.df)
     return (*alone, *_pooled_chunk(pooled, a, b, width, level))
 
 
@@ -158,7 +158,7 @@ def _pooled_chunk(pooled: Pooled | None, a: Any, b: Any, width: Array, level: fl
         nothing = numpy.full(len(a), numpy.nan)
         return nothing, nothing, nothing
     value = pooled.values[a] - pooled.values[b]
-    spread = spread_of(pooled.shares[a] - pooled.shares[b])
-    own = quantile(spread.df, level) * numpy.sqrt(spread.variance + pooled.left[a] + pooled.left[b])
+    variance = variance_of(pooled.shares[a] - pooled.shares[b])
+    own = quantile(variance.df, level) * numpy.sqrt(variance.value + pooled.left[a] + pooled.left[b])
     own = numpy.where(pooled.stopped[a] | pooled.stopped[b], numpy.maximum(own, width), own)
     return value, numpy.clip(value - own, -1, 1), numpy.clip(value + own, -1, 1)

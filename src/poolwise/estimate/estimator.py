@@ -107,7 +107,7 @@ def _result(
     settings: dict[str, Any],
 ) -> Estimate:
     alone = _columns([_interval(one, level) for one in combined])
-    spreads = [one.spread for one in combined]
+    variances = [one.variance for one in combined]
     said = doubts(layout, combined, runs, alone[0])
     for message in said:
         warnings.warn(message, PoolwiseWarning, stacklevel=3)
@@ -118,8 +118,8 @@ def _result(
         [str(one.target.measure) for one in combined],
         numpy.stack([one.per_topic for one in combined]),
         alone,
-        standard_error=numpy.stack([spread.standard_error for spread in spreads], axis=1),
-        df=numpy.stack([spread.df for spread in spreads], axis=1),
+        standard_error=numpy.stack([variance.standard_error for variance in variances], axis=1),
+        df=numpy.stack([variance.df for variance in variances], axis=1),
         pooled=_columns(together) if len(together) == len(combined) else None,
         differences=differences_of(combined, pools, pairs, runs, level) if pairs else None,
         warnings=said,
@@ -133,7 +133,7 @@ def _columns(parts: list[tuple[Array, Array, Array]]) -> tuple[Array, Array, Arr
 
 
 def _interval(one: Combined, level: float) -> tuple[Array, Array, Array]:
-    width = numpy.where(undetermined(one), numpy.nan, one.spread.half_width(level))
+    width = numpy.where(undetermined(one), numpy.nan, one.variance.half_width(level))
     return _cut(one.values, width)
 
 

@@ -50,8 +50,8 @@ def rank_features(layout: Layout, predictions: Array | None = None, threads: int
 def standardised(columns: Array) -> Array:
     """Subtract means, divide by standard deviations; a constant column becomes 0."""
     centred = columns - columns.mean(axis=0)
-    spread = centred.std(axis=0)
-    return centred / numpy.where(spread > 1e-12, spread, numpy.inf)
+    deviation = centred.std(axis=0)
+    return centred / numpy.where(deviation > 1e-12, deviation, numpy.inf)
 
 
 def _handmade(layout: Layout, threads: int) -> Array:

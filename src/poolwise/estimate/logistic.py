@@ -100,11 +100,11 @@ def _precisions(groups: Groups, variances: list[float], shared: int, topic: int)
 
 def _variances(groups: Groups, effects: tuple[Array, Array], arrow: Arrow) -> list[float]:
     """The M step: mean of estimate^2 + posterior variance within each group."""
-    spread = numpy.diag(arrow.inverse), _topic_variances(arrow)
+    posterior = numpy.diag(arrow.inverse), _topic_variances(arrow)
     found = []
     for number, (columns, start) in enumerate((*groups.shared, *groups.topic)):
         part = int(number >= len(groups.shared))
-        second = (effects[part] ** 2 + spread[part])[..., columns]
+        second = (effects[part] ** 2 + posterior[part])[..., columns]
         new = float(second.mean()) if second.size else start
         found.append(min(max(new, LEAST_VARIANCE), MOST_VARIANCE))
     return found

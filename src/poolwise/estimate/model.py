@@ -91,8 +91,8 @@ class TopicState:
         shared, own = self.model.features.shared[part], self.model.features.topic[part]
         chances = []
         for stage in self.model.stages:
-            spread = _own_products(stage.fit.arrow, self.topic, shared, own[:, : stage.fit.topic.shape[1]])
-            chances.append(expit(stage.logit[part] / numpy.sqrt(1.0 + numpy.pi / 8.0 * spread)))
+            variance = _own_products(stage.fit.arrow, self.topic, shared, own[:, : stage.fit.topic.shape[1]])
+            chances.append(expit(stage.logit[part] / numpy.sqrt(1.0 + numpy.pi / 8.0 * variance)))
         return numpy.asarray(numpy.cumprod(numpy.stack(chances, axis=1), axis=1))
 
     @cached_property
@@ -264,15 +264,15 @@ def _fit_stage(layout: Layout, features: Features, rows: Whole, y: Array, grade:
     )
     logit = fit.scores(features.shared, topic_columns, layout.topic_of)
     p = expit(logit)
-    spread = numpy.concatenate(
+    own_products = numpy.concatenate(
         [
             _own_products(fit.arrow, topic, features.shared[rows[a:b]], topic_columns[rows[a:b]])
             for topic, (a, b) in enumerate(pairwise(bounds))
         ]
     )
     residual, weight = y - p[rows], p[rows] * (1.0 - p[rows])
-    leverage = numpy.minimum(weight * spread, MOST_LEVERAGE)
-    left_out = expit(logit[rows] - spread * residual / (1.0 - leverage))
+    leverage = numpy.minimum(weight * own_products, MOST_LEVERAGE)
+    left_out = expit(logit[rows] - own_products * residual / (1.0 - leverage))
     return Stage(fit, rows, bounds, y, logit, p, residual, leverage, left_out)
 
 

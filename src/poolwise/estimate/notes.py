@@ -41,7 +41,7 @@ def undetermined(combined: Combined) -> Array:
     the estimate is exact and its interval has width 0. The model expects no variance then: no document has weight.
     """
     layout = combined.model.layout
-    still = (combined.spread.variance == 0.0) | (not (combined.model.classes > 0).any())
+    still = (combined.variance.value == 0.0) | (not (combined.model.classes > 0).any())
     if not still.any() or not (layout.inclusion < 1.0).any():
         return numpy.zeros(len(still), dtype=bool)
     if not (layout.inclusion == 0.0).any():  # the model's expectation leaves out strata of which nothing is judged

@@ -13,7 +13,7 @@ import numpy
 from poolwise.estimate.combine import Combined
 from poolwise.estimate.layout import Array
 from poolwise.estimate.model import Stage
-from poolwise.estimate.standard_errors import Spread, quantile, spread_of, steadier_df
+from poolwise.estimate.standard_errors import Variance, quantile, steadier_df, variance_of
 
 __all__ = ["LEAST_RUNS", "Pooled", "pool_runs"]
 
@@ -29,15 +29,15 @@ class Pooled:
     shares: Array  # r x n
     left: Array  # r: (1 - lambda)^2 tau^2
     stopped: Array  # r: whether the limit on moving held a run back
-    alone: Spread  # of the estimates before pooling
+    alone: Variance  # of the estimates before pooling
     growth: Array  # r: by how much tempering changed the variance of the estimates before pooling
 
     def half_width(self, level: float) -> Array:
         """Half the width of each run's interval."""
-        spread = spread_of(self.shares)
-        variance = spread.variance * self.growth + self.left
-        width = quantile(steadier_df(spread.df), level) * numpy.sqrt(variance)
-        error = numpy.sqrt(numpy.maximum(variance, self.alone.variance))
+        seen = variance_of(self.shares)
+        variance = seen.value * self.growth + self.left
+        width = quantile(steadier_df(seen.df), level) * numpy.sqrt(variance)
+        error = numpy.sqrt(numpy.maximum(variance, self.alone.value))
         return numpy.where(self.stopped, quantile(self.alone.df, level) * error, width)
 
 
@@ -64,12 +64,12 @@ def pool_runs(combined: Combined) -> Pooled | None:
 
 def _limited(combined: Combined, values: Array, a: Array, left: Array) -> Pooled:
     """No run moves by more than half its standard error: a run unlike all others must not be drawn to their line."""
-    alone = combined.spread
+    alone = combined.variance
     limit = FARTHEST * alone.standard_error
     move = values - combined.values
     stopped = numpy.abs(move) > limit
-    seen = combined.seen.variance
-    growth = numpy.divide(alone.variance, seen, out=numpy.ones(len(seen)), where=seen > 0.0)
+    seen = combined.seen.value
+    growth = numpy.divide(alone.value, seen, out=numpy.ones(len(seen)), where=seen > 0.0)
     return Pooled(combined.values + numpy.clip(move, -limit, limit), a, left, stopped, alone, growth)
 
 

@@ -9,7 +9,7 @@ from scipy.special import gammaincinv, stdtrit
 
 from poolwise.estimate.layout import Array
 
-__all__ = ["Spread", "quantile", "share_scale", "shares", "spread_of", "steadied", "steadier_df"]
+__all__ = ["Variance", "quantile", "share_scale", "shares", "steadied", "steadier_df", "variance_of"]
 
 NEAR_ZERO = 0.03  # estimates below rest on so few documents that intervals are doubtful
 DOUBT = 0.05  # the variance is not taken beyond the limits, at this level on either side, of what was seen
@@ -17,16 +17,16 @@ PRIOR_DF = 10.0  # what the model's expectation is worth, in degrees of freedom
 
 
 @dataclass(frozen=True)
-class Spread:
+class Variance:
     """Variance and its degrees of freedom, one of each per row."""
 
-    variance: Array
+    value: Array
     df: Array
 
     @property
     def standard_error(self) -> Array:
         """The square root of the variance."""
-        return numpy.sqrt(self.variance)
+        return numpy.sqrt(self.value)
 
     def half_width(self, level: float) -> Array:
         """Half the width of the interval; 0 where the variance is."""
@@ -45,16 +45,16 @@ def shares(first: Array, bend: Array, inclusion: Array, topics: int) -> tuple[Ar
     return first * scale + of_bend, of_bend
 
 
-def spread_of(a: Array) -> Spread:
+def variance_of(a: Array) -> Variance:
     """V = sum of a^2; df = 2 V^2 / sum of a^4 (Satterthwaite, for few large shares that come by chance)."""
     square = a * a
     variance = square.sum(axis=-1)
     fourth = numpy.einsum("...n,...n->...", square, square)
     df = numpy.divide(2.0 * variance**2, fourth, out=numpy.full(numpy.shape(variance), numpy.inf), where=fourth > 0)
-    return Spread(variance, df)
+    return Variance(variance, df)
 
 
-def steadied(spread: Spread, first: Array, expected: Array, values: Array) -> Spread:
+def steadied(seen: Variance, first: Array, expected: Array, values: Array) -> Variance:
     """Temper the variance seen in the sample with the one that the model expects.
 
     A sample that missed the few documents that matter shows a small variance, one that hit them a large one, though
@@ -66,9 +66,9 @@ def steadied(spread: Spread, first: Array, expected: Array, values: Array) -> Sp
     """
     both = (first > 0.0) & (expected > 0.0)
     ratio = numpy.divide(expected, first, out=numpy.ones(len(first)), where=both)
-    most = numpy.where(values < NEAR_ZERO, numpy.inf, _limit(spread.df, DOUBT))
-    growth = numpy.clip(ratio ** (PRIOR_DF / (spread.df + PRIOR_DF)), _limit(spread.df, 1.0 - DOUBT), most)
-    return Spread(spread.variance * growth, steadier_df(spread.df))
+    most = numpy.where(values < NEAR_ZERO, numpy.inf, _limit(seen.df, DOUBT))
+    growth = numpy.clip(ratio ** (PRIOR_DF / (seen.df + PRIOR_DF)), _limit(seen.df, 1.0 - DOUBT), most)
+    return Variance(seen.value * growth, steadier_df(seen.df))
 
 
 def _limit(df: Array, level: float) -> Array:

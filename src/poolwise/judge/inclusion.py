@@ -21,7 +21,7 @@ drawn documents of a topic in random order, so judging from the top and stopping
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy
 
@@ -39,40 +39,47 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Cells:
-    """Strata of topics: where each listed document belongs (-1: outside the pool), and what each cell holds.
+    """Strata of topics: where each document belongs (-1: outside the pool), and how many documents each cell holds.
 
-    `topic` is the topic's position, `stratum` its number; cells are in the order of topics, then strata. Without
-    strata every topic is one cell, of stratum 1.
+    `topic` is the topic's position, `stratum` its number; cells are in the order of topics, then strata. `drawn` counts
+    the documents drawn for judging, `judged` those that have a label.
     """
 
     of: NDArray[numpy.int64]
     topic: NDArray[numpy.int64]
     stratum: NDArray[numpy.int64]
     pooled: NDArray[numpy.int64]
+    drawn: NDArray[numpy.int64]
     judged: NDArray[numpy.int64]
+
+    @property
+    def left(self) -> NDArray[numpy.int64]:
+        """How many documents can still be drawn."""
+        return self.pooled - self.drawn
+
+
+def cells_of(
+    topic: NDArray[numpy.int64], stratum: NDArray[Any], drawn: NDArray[numpy.bool_], judged: NDArray[numpy.bool_]
+) -> Cells:
+    """Sort pooled documents into strata of topics and count them."""
+    keys, of = numpy.unique((topic << 32) + stratum, return_inverse=True)
+    of = of.reshape(-1)
+    counts = (
+        numpy.bincount(of[chosen], minlength=len(keys)).astype(numpy.int64) for chosen in (slice(None), drawn, judged)
+    )
+    return Cells(of, keys >> 32, keys & 0xFFFFFFFF, *counts)
 
 
 def cells(judgments: Judgments) -> Cells:
-    """Sort the listed documents into strata of topics and count them."""
+    """The cells of judgments; without strata every topic is one, of stratum 1."""
     labels, offsets, strata = judgments.labels, judgments.offsets, judgments.strata
-    topic_of = numpy.repeat(numpy.arange(len(offsets) - 1), numpy.diff(offsets))
-    stratum_of = numpy.ones(len(labels), dtype=numpy.int64) if strata is None else strata.astype(numpy.int64)
+    topic = numpy.repeat(numpy.arange(len(offsets) - 1), numpy.diff(offsets))
+    stratum = numpy.ones(len(labels), dtype=numpy.int64) if strata is None else strata.astype(numpy.int64)
     inside = labels != OUTSIDE
-    keys, inverse = numpy.unique((topic_of << 32) + stratum_of, return_inverse=True)
-    used, inverse = _only(keys, inverse, inside)
-    of = numpy.where(inside, inverse, -1)
-    pooled = numpy.bincount(of[inside], minlength=len(used))
-    judged = numpy.bincount(of[inside & (labels != POOLED)], minlength=len(used))
-    return Cells(of, used >> 32, used & 0xFFFFFFFF, pooled.astype(numpy.int64), judged.astype(numpy.int64))
-
-
-def _only(
-    keys: NDArray[numpy.int64], inverse: NDArray[numpy.int64], inside: NDArray[numpy.bool_]
-) -> tuple[NDArray[numpy.int64], NDArray[numpy.int64]]:
-    """Leave out cells that hold nothing but documents outside the pool."""
-    inverse = inverse.reshape(-1)
-    used = numpy.bincount(inverse[inside], minlength=len(keys)) > 0
-    return keys[used], (numpy.cumsum(used) - 1)[inverse]
+    pooled = cells_of(topic[inside], stratum[inside], drawn_in(judgments)[inside] > 0, labels[inside] != POOLED)
+    of = numpy.full(len(labels), -1, dtype=numpy.int64)
+    of[inside] = pooled.of
+    return replace(pooled, of=of)
 
 
 def inclusion(judgments: Judgments) -> NDArray[numpy.float64]:

@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from poolwise.plan.plan_strata import Cells
+    from poolwise.judge.inclusion import Cells
 
     Whole = NDArray[numpy.int64]
     Floats = NDArray[numpy.float64]
@@ -30,7 +30,7 @@ class Paths:
         self.topics = numpy.unique(cells.topic)
         self._own = [numpy.flatnonzero(cells.topic == topic) for topic in self.topics]
         spreads = numpy.sqrt(squared_spreads)
-        self._parts = [own[path(spreads[own], cells.size[own], cells.drawn[own], LEAST)[1]] for own in self._own]
+        self._parts = [own[path(spreads[own], cells.pooled[own], cells.drawn[own], LEAST)[1]] for own in self._own]
 
     @property
     def capacity(self) -> int:
@@ -41,19 +41,19 @@ class Paths:
         """How many documents to draw from each cell."""
         shares = evenly(budget, [len(parts) for parts in self._parts])
         taken = [parts[:share] for parts, share in zip(self._parts, shares.tolist(), strict=True)]
-        return numpy.bincount(numpy.concatenate(taken), minlength=len(self.cells.size)).astype(numpy.int64)
+        return numpy.bincount(numpy.concatenate(taken), minlength=len(self.cells.pooled)).astype(numpy.int64)
 
 
 def in_proportion(cells: Cells, budget: int) -> Whole:
     """Equal shares for topics, and within a topic so many of each stratum that all are judged at the same rate."""
-    added = numpy.zeros(len(cells.size), dtype=numpy.int64)
+    added = numpy.zeros(len(cells.pooled), dtype=numpy.int64)
     topics = numpy.unique(cells.topic)
     room = numpy.bincount(numpy.searchsorted(topics, cells.topic), cells.left).astype(numpy.int64)
     for topic, share in zip(topics, evenly(budget, room).tolist(), strict=True):
         own = numpy.flatnonzero(cells.topic == topic)
         # The next judgment goes where the rate after it is lowest: Webster's method with sizes as weights.
         parts = numpy.repeat(own, cells.left[own])
-        places = numpy.concatenate([numpy.arange(cells.drawn[c], cells.size[c]) for c in own])
-        order = numpy.lexsort((parts, (places + 0.5) / cells.size[parts]))
+        places = numpy.concatenate([numpy.arange(cells.drawn[c], cells.pooled[c]) for c in own])
+        order = numpy.lexsort((parts, (places + 0.5) / cells.pooled[parts]))
         numpy.add.at(added, parts[order[:share]], 1)
     return added

@@ -14,7 +14,6 @@ from poolwise.plan.allocation import Paths, in_proportion
 from poolwise.plan.judging_plan import Plan
 from poolwise.plan.listing import Listing, list_pool
 from poolwise.plan.plan_strata import (
-    Cells,
     make_cells,
     model_number,
     one_stratum_reopened,
@@ -23,7 +22,7 @@ from poolwise.plan.plan_strata import (
     usual_edges,
 )
 from poolwise.plan.width import Needed, needed, possible_spreads
-from poolwise.plan.worth import Spreads
+from poolwise.plan.worth import LabelWorth
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,6 +31,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from poolwise.judge.inclusion import Cells
     from poolwise.judge.judgments import Judgments
     from poolwise.pool.pool import Pool
     from poolwise.score.measure import Measure
@@ -137,8 +137,8 @@ def _with_strata(pool: Pool, judgments: Judgments | None, listing: Listing, requ
     listing = one_stratum_reopened(listing)
     whole = set_strata(listing, ())
     top = 0 if judgments is None else judgments.top
-    spreads = Spreads(pool, whole, make_cells(whole), request.measure, request.difference, top)
-    return set_model_strata(listing, spreads.by_document(), model_number(budget, topics))
+    worth = LabelWorth(pool, whole, make_cells(whole), request.measure, request.difference, top)
+    return set_model_strata(listing, worth.by_document(), model_number(budget, topics))
 
 
 def _allocate(
@@ -146,10 +146,10 @@ def _allocate(
 ) -> tuple[NDArray[numpy.int64], Needed | None]:
     """How many documents to draw from each cell: by the runs and by the pilot labels, if there are any."""
     top = 0 if judgments is None else judgments.top
-    spreads = Spreads(pool, listing, cells, request.measure, request.difference, top)
-    paths, wanted = Paths(cells, spreads.for_allocation()), None
+    worth = LabelWorth(pool, listing, cells, request.measure, request.difference, top)
+    paths, wanted = Paths(cells, worth.for_allocation()), None
     if request.target_width is not None:
-        possible = possible_spreads(paths, spreads, seed)
+        possible = possible_spreads(paths, worth, seed)
         wanted = needed(paths, possible, request.target_width, request.level, request.budget)
     budget = request.budget if request.budget is not None else wanted.labels if wanted is not None else 0
     return (in_proportion(cells, budget) if request.design == "uniform" else paths.added(budget)), wanted
@@ -168,19 +168,19 @@ def _by_depth(listing: Listing, request: _Request) -> tuple[Listing, NDArray[num
         )
     if request.design == "depth":
         listing = set_strata(listing.where(listing.rank <= k), ())
-        return listing, make_cells(listing).size
+        return listing, make_cells(listing).pooled
     listing = set_strata(listing, (k,))
     cells = make_cells(listing)
     first = cells.stratum == 1
-    rest = replace(cells, size=numpy.where(first, 0, cells.size))
-    random = in_proportion(rest, budget - int(cells.size[first].sum()))
-    return listing, numpy.where(first, cells.size, random)
+    rest = replace(cells, pooled=numpy.where(first, 0, cells.pooled))
+    random = in_proportion(rest, budget - int(cells.pooled[first].sum()))
+    return listing, numpy.where(first, cells.pooled, random)
 
 
 def _draw(listing: Listing, cells: Cells, added: NDArray[numpy.int64]) -> NDArray[numpy.bool_]:
     """The first so many of each cell by random number, of those not drawn yet."""
     order = numpy.lexsort((listing.number, listing.round > 0, cells.of))
-    begins = numpy.cumsum(cells.size) - cells.size
+    begins = numpy.cumsum(cells.pooled) - cells.pooled
     place = numpy.empty(len(order), dtype=numpy.int64)
     place[order] = numpy.arange(len(order)) - begins[cells.of[order]]
     return (place < added[cells.of]) & (listing.round == 0)
@@ -192,10 +192,10 @@ def _warnings(listing: Listing, cells: Cells, added: NDArray[numpy.int64], reque
     if request.budget is not None and given < request.budget:
         reason = "the next rank would take more" if request.design == "depth" else "no more documents are left"
         said.append(f"only {given} of {request.budget} judgments are used; {reason}")
-    empty = int(((cells.drawn + added == 0) & (cells.size > 0)).sum())
+    empty = int(((cells.drawn + added == 0) & (cells.pooled > 0)).sum())
     if empty:
         said.append(
-            f"{empty} of {len(cells.size)} strata of topics get no judgment, and what is relevant there will be "
+            f"{empty} of {len(cells.pooled)} strata of topics get no judgment, and what is relevant there will be "
             "missed; use fewer strata or a larger budget"
         )
     missing = int(((listing.round > 0) & (listing.label == POOLED)).sum())

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy
 
+from poolwise.judge.inclusion import Cells, cells_of
 from poolwise.judge.judgments import POOLED
 from poolwise.judge.strata import by_edges
 from poolwise.plan.listing import NOT_SET, Listing
@@ -80,35 +81,6 @@ def set_model_strata(listing: Listing, spreads: NDArray[numpy.float64], number: 
     return replace(listing, stratum=own.astype(numpy.int32))
 
 
-@dataclass(frozen=True)
-class Cells:
-    """Strata of topics, in the order of topics, then strata.
-
-    `of` is the cell of each listed document, `kind` the place of the stratum among the strata that occur, `size` how
-    many documents a cell holds, `drawn` how many of them are drawn already, `judged` how many have a label.
-    """
-
-    of: NDArray[numpy.int64]
-    topic: NDArray[numpy.int64]
-    stratum: NDArray[numpy.int64]
-    kind: NDArray[numpy.int64]
-    size: NDArray[numpy.int64]
-    drawn: NDArray[numpy.int64]
-    judged: NDArray[numpy.int64]
-
-    @property
-    def left(self) -> NDArray[numpy.int64]:
-        """How many documents can still be drawn."""
-        return self.size - self.drawn
-
-
 def make_cells(listing: Listing) -> Cells:
     """Sort listed documents into strata of topics."""
-    keys, of = numpy.unique((listing.topic << 32) + listing.stratum, return_inverse=True)
-    of, number, stratum = of.reshape(-1), len(keys), keys & 0xFFFFFFFF
-    size, drawn, judged = (
-        numpy.bincount(of[chosen], minlength=number).astype(numpy.int64)
-        for chosen in (slice(None), listing.round > 0, listing.label != POOLED)
-    )
-    kind = numpy.searchsorted(numpy.unique(stratum), stratum)
-    return Cells(of, keys >> 32, stratum, kind, size, drawn, judged)
+    return cells_of(listing.topic, listing.stratum, listing.round > 0, listing.label != POOLED)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from poolwise.plan.allocation import Paths
-    from poolwise.plan.worth import Spreads
+    from poolwise.plan.worth import LabelWorth
 
     Floats = NDArray[numpy.float64]
 
@@ -84,16 +84,16 @@ class Forecast:
         if budget not in self._terms:
             cells = self._paths.cells
             with numpy.errstate(divide="ignore"):
-                self._terms[budget] = 1 / (cells.judged + self._paths.added(budget)) - 1 / cells.size
+                self._terms[budget] = 1 / (cells.judged + self._paths.added(budget)) - 1 / cells.pooled
         return self._terms[budget]
 
 
-def possible_spreads(paths: Paths, spreads: Spreads, seed: int) -> Floats:
+def possible_spreads(paths: Paths, worth: LabelWorth, seed: int) -> Floats:
     """Squared spreads (draws x cells) under what the pilot leaves possible of how many documents are relevant."""
     random = numpy.random.default_rng(seed)
-    on_grid = numpy.stack([spreads.shifted(shift) for shift in GRID])
-    draws = spreads.model.draws(DRAWS, spreads.centre(), random)[:, paths.cells.topic]
-    error = CORRECTION.get(spreads.measure.name, 1.0) * numpy.exp(MODEL_ERROR * random.standard_normal((DRAWS, 1)))
+    on_grid = numpy.stack([worth.shifted(shift) for shift in GRID])
+    draws = worth.model.draws(DRAWS, worth.centre(), random)[:, paths.cells.topic]
+    error = CORRECTION.get(worth.measure.name, 1.0) * numpy.exp(MODEL_ERROR * random.standard_normal((DRAWS, 1)))
     return error**2 * _between(on_grid, draws)
 
 

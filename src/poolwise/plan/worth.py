@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from poolwise.judge.inclusion import Cells
     from poolwise.plan.listing import Listing
-    from poolwise.plan.plan_strata import Cells
     from poolwise.pool.pool import Pool
     from poolwise.score.measure import Measure
 
@@ -30,7 +30,7 @@ SUREST = 0.2  # of the topic's mean probability: no document counts as less like
 MOST_RUNS = 32  # that a mean over runs is taken from, evenly spread over the list
 
 
-class Spreads:
+class LabelWorth:
     """Squared spreads of the cells of topics, of the difference of two runs or on average over all runs."""
 
     def __init__(

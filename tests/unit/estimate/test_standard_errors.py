@@ -14,7 +14,7 @@ from poolwise.estimate.combine import Combined, combine
 from poolwise.estimate.features import rank_features
 from poolwise.estimate.layout import Layout
 from poolwise.estimate.pooling import _plug_in_shares, pool_runs
-from poolwise.estimate.standard_errors import Spread, quantile, shares, spread_of, steadied
+from poolwise.estimate.standard_errors import Variance, quantile, shares, steadied, variance_of
 from poolwise.estimate.targets import target_of
 from poolwise.judge.judgments import POOLED
 from poolwise.score.registry import parse
@@ -29,26 +29,26 @@ def test_shares_and_spread_are_the_formulas() -> None:
         w = (1 - pi) / pi
         assert a[0, i] == pytest.approx((1 - pi) ** 0.5 / pi * (first[0, i] + bend[0, i] / w) / 4)
         assert of_bend[0, i] == pytest.approx((1 - pi) ** 0.5 / pi * bend[0, i] / w / 4)
-    spread = spread_of(a)
-    assert spread.variance[0] == pytest.approx((a**2).sum())
-    assert spread.df[0] == pytest.approx(2 * (a**2).sum() ** 2 / (a**4).sum())
+    variance = variance_of(a)
+    assert variance.value[0] == pytest.approx((a**2).sum())
+    assert variance.df[0] == pytest.approx(2 * (a**2).sum() ** 2 / (a**4).sum())
     assert quantile(numpy.array([3.7, numpy.inf]), 0.9) == pytest.approx(
         [student.ppf(0.95, 3.7), student.ppf(0.95, 1e9)]
     )
 
 
 def test_tempering() -> None:
-    seen = Spread(numpy.array([1.0, 1.0, 1.0, 0.0, 2.0, 1.0]), numpy.array([10.0, 10.0, 10.0, numpy.inf, 10.0, 30.0]))
+    seen = Variance(numpy.array([1.0, 1.0, 1.0, 0.0, 2.0, 1.0]), numpy.array([10.0, 10.0, 10.0, numpy.inf, 10.0, 30.0]))
     first = numpy.array([1.0, 1.0, 1.0, 0.0, 0.5, 1.0])
     expected = numpy.array([1.0, 100.0, 1e-6, 1.0, 1.0, 0.7])
     found = steadied(seen, first, expected, numpy.full(6, 0.3))
     most, least = 10 / chi2.ppf(0.05, 10), 10 / chi2.ppf(0.95, 10)
     # As seen; more than the sample allows; less than it allows; nothing seen; twice what the first order showed, the
     # second order in proportion; a steadier sample, which the model moves less.
-    assert found.variance == pytest.approx([1.0, most, least, 0.0, 2.0 * 2.0**0.5, 0.7**0.25])
+    assert found.value == pytest.approx([1.0, most, least, 0.0, 2.0 * 2.0**0.5, 0.7**0.25])
     assert found.df[[0, 5]] == pytest.approx([40.0, 40.0**2 / 30.0])
     near_zero = steadied(seen, first, numpy.full(6, 100.0), numpy.full(6, 0.01))
-    assert near_zero.variance[0] == pytest.approx(10.0)
+    assert near_zero.value[0] == pytest.approx(10.0)
 
 
 def combined(pooling: bool = True) -> Combined:
@@ -73,7 +73,7 @@ def test_pooling_is_the_literal_formula() -> None:
     residual = y - hat @ y
     tau2 = max((residual**2 - noise).sum() / 12, 0.1 * noise.mean())
     share = tau2 / (tau2 + noise)
-    limit = 0.5 * one.spread.standard_error
+    limit = 0.5 * one.variance.standard_error
     expected = numpy.clip(hat @ y + share * residual, y - limit, y + limit)
     assert found.values == pytest.approx(expected, abs=1e-12)
     assert found.shares == pytest.approx(a_line + share[:, None] * a_rest, abs=1e-12)

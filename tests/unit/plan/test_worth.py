@@ -14,7 +14,7 @@ from poolwise.plan.chance import PRECISION, PRIOR, TOPIC_VARIANCE, Labels, featu
 from poolwise.plan.influence import Influence
 from poolwise.plan.listing import list_pool
 from poolwise.plan.plan_strata import make_cells, set_strata
-from poolwise.plan.worth import Spreads
+from poolwise.plan.worth import LabelWorth
 
 RANK = numpy.array([3.0, 0, 1, 7, 2, 0, 12, 5])
 CHANCE = numpy.array([[0.9, 0.2, 0.6, 0.4, 0.8, 0.5, 0.3, 0.7]])
@@ -160,8 +160,8 @@ def test_spreads_are_the_anticipated_variance():
     pool = poolwise.read(None, campaign.runs)
     listing = set_strata(list_pool(pool, None, 200, None, 0), (20,))
     cells = make_cells(listing)
-    spreads = Spreads(pool, listing, cells, "P@30", None, 1)
-    chance = 1 / (1 + numpy.exp(-spreads.model.predictor(feature(pool, listing), listing.topic)))
+    worth = LabelWorth(pool, listing, cells, "P@30", None, 1)
+    chance = 1 / (1 + numpy.exp(-worth.model.predictor(feature(pool, listing), listing.topic)))
     names = [pool.documents(topic) for topic in pool.topics]
     listed = [(topic, names[topic][document]) for topic, document in zip(listing.topic, listing.document, strict=True)]
     tops = []
@@ -169,11 +169,11 @@ def test_spreads_are_the_anticipated_variance():
         lists = [pool.ranking(run, topic)[:30] for topic in pool.topics]
         tops.append(numpy.array([name in lists[topic] for topic, name in listed]))
     rng, trials = numpy.random.default_rng(1), 400
-    totals = numpy.zeros(len(cells.size))
+    totals = numpy.zeros(len(cells.pooled))
     for _ in range(trials):
         label = rng.random(len(chance)) < chance
         for top in tops:
             value = label * top / 30
             for cell in range(len(totals)):
-                totals[cell] += cells.size[cell] ** 2 * value[cells.of == cell].var() / len(tops)
-    assert spreads.for_allocation() == pytest.approx(totals / trials, rel=0.12)
+                totals[cell] += cells.pooled[cell] ** 2 * value[cells.of == cell].var() / len(tops)
+    assert worth.for_allocation() == pytest.approx(totals / trials, rel=0.12)
