@@ -1,4 +1,7 @@
-"""All topics together: the terms of every measure for every run, and the estimates made of them."""
+"""All topics together: the terms of every measure for every run, and the estimates made of them.
+
+A + C1 + C2 of docs/theory/assisted.md, sections *First order* and *Second order*.
+"""
 
 from __future__ import annotations
 
@@ -91,14 +94,14 @@ def _models(layout: Layout, features: Features, targets: Sequence[Target]) -> li
     """The model of each target; targets with the same classes share one, and models share stages."""
     stages: dict[bytes, Stage] = {}
     models: dict[bytes, Model] = {}
-    found = []
+    of_targets = []
     for target in targets:
         classes = target.classes(layout)
         key = classes.tobytes()
         if key not in models:
             models[key] = fit_model(layout, features, classes, target.grades, stages)
-        found.append(models[key])
-    return found
+        of_targets.append(models[key])
+    return of_targets
 
 
 def _topic(

@@ -1,4 +1,7 @@
-"""Differences of two runs, with intervals that use what both have in common."""
+"""Differences of two runs, with intervals that use what both have in common.
+
+docs/theory/assisted.md, section *The interval*, paragraph *Differences*.
+"""
 
 from __future__ import annotations
 
@@ -159,6 +162,6 @@ def _pooled_chunk(pooled: Pooled | None, a: Any, b: Any, width: Array, level: fl
         return nothing, nothing, nothing
     value = pooled.values[a] - pooled.values[b]
     variance = variance_of(pooled.shares[a] - pooled.shares[b])
-    own = quantile(variance.df, level) * numpy.sqrt(variance.value + pooled.left[a] + pooled.left[b])
-    own = numpy.where(pooled.stopped[a] | pooled.stopped[b], numpy.maximum(own, width), own)
-    return value, numpy.clip(value - own, -1, 1), numpy.clip(value + own, -1, 1)
+    half = quantile(variance.df, level) * numpy.sqrt(variance.value + pooled.left[a] + pooled.left[b])
+    half = numpy.where(pooled.stopped[a] | pooled.stopped[b], numpy.maximum(half, width), half)
+    return value, numpy.clip(value - half, -1, 1), numpy.clip(value + half, -1, 1)

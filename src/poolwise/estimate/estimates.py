@@ -1,4 +1,7 @@
-"""`Estimate`: scores estimated from a sample of judgments, with intervals, and how they were made."""
+"""`Estimate`: scores estimated from a sample of judgments, with intervals, and how they were made.
+
+What is estimated, and what the intervals speak of, is said at the head of docs/theory/assisted.md.
+"""
 
 from __future__ import annotations
 

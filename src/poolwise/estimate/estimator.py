@@ -1,4 +1,7 @@
-"""`estimate`: what scores would be under complete judgments of the pool, from a sample of them, with intervals."""
+"""`estimate`: what scores would be under complete judgments of the pool, from a sample of them, with intervals.
+
+The four steps that docs/theory/assisted.md begins with, one after the other.
+"""
 
 from __future__ import annotations
 
@@ -61,8 +64,8 @@ def estimate(
     """
     _check(pool, measures, judgments, level)
     layout = Layout.of(pool, judgments)
-    wanted = list(dict.fromkeys(parse(measure).require() for measure in measures))
-    targets = [target_of(measure, layout) for measure in wanted]
+    asked = dict.fromkeys(parse(measure).require() for measure in measures)
+    targets = [target_of(measure, layout) for measure in asked]
     chosen = list(pool.runs) if runs is None else list(runs)
     numbers = [pool.run_number(run) for run in chosen]
     pairs = wanted_pairs(difference, chosen)

@@ -1,4 +1,7 @@
-"""What the runs' ranks say of a document: the columns of the relevance model, from no label at all."""
+"""What the runs' ranks say of a document: the columns of the relevance model, from no label at all.
+
+docs/theory/assisted.md, section *The relevance model*.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,14 @@ __all__ = ["COMPONENTS", "Features", "rank_features"]
 
 COMPONENTS = 40  # principal components of the runs' ranks
 TOPIC_COMPONENTS = slice(1, 11)  # those whose effect may differ from topic to topic
+# What is added before a logarithm, so that documents that no run ranks (so high) do not stand infinitely far apart, nor
+# the first few places.
+NO_RECIPROCAL = 1e-4  # to the mean over runs of 1 / (rank + 10): about what one run in a hundred gives at rank 100
+NO_RANK = 3000.0  # stands for the best rank of a document that no run retrieves; runs of TREC end at 1000
+HALF_A_RUN = 0.5  # to how many runs rank a document within 10, 30, 100
+FIRST_PLACES = 5.0  # to places within a topic
+ENDS_AT = 1001  # closeness 1 - ln(rank) / ln(1001) falls from 1 at rank 1 to 0 here, as in the core's rank_summary
+HIGH = 1.0  # standard deviations above the mean: where the effect of closeness may bend once more
 
 
 @dataclass(frozen=True)
@@ -55,15 +66,16 @@ def standardised(columns: Array) -> Array:
 
 
 def _handmade(layout: Layout, threads: int) -> Array:
+    """Nine columns of the ranks of a document in all runs, and five squares and products of them."""
     summary = _summary(layout, threads)
     runs = len(layout.pool.runs)
-    mean_closeness, mean_reciprocal = summary[:, 0] / runs, numpy.log(1e-4 + summary[:, 1] / runs)
-    best = numpy.log(numpy.where(summary[:, 3] > 0, summary[:, 3], 3000.0))
-    within = numpy.log(0.5 / runs + summary[:, 4:7] / runs)
-    places = [numpy.log(5.0 + _positions(layout, column)) for column in (mean_closeness, mean_reciprocal)]
+    mean_closeness, mean_reciprocal = summary[:, 0] / runs, numpy.log(NO_RECIPROCAL + summary[:, 1] / runs)
+    best = numpy.log(numpy.where(summary[:, 3] > 0, summary[:, 3], NO_RANK))
+    within = numpy.log(HALF_A_RUN / runs + summary[:, 4:7] / runs)
+    places = [numpy.log(FIRST_PLACES + _positions(layout, column)) for column in (mean_closeness, mean_reciprocal)]
     first = numpy.column_stack([mean_closeness, mean_reciprocal, summary[:, 2] / runs, best, within, *places])
     first = standardised(first)
-    high = numpy.maximum(first[:, 0] - 1.0, 0.0)
+    high = numpy.maximum(first[:, 0] - HIGH, 0.0)
     products = [first[:, 0] ** 2, first[:, 1] ** 2, high**2, first[:, 1] * first[:, 3], first[:, 0] * first[:, 7]]
     return standardised(numpy.column_stack([first, *products]))
 
@@ -92,7 +104,7 @@ def _positions(layout: Layout, column: Array) -> Array:
 def _with_components(layout: Layout, columns: Array, threads: int) -> Array:
     """Columns, and principal components of 1 - ln(rank) / ln(1001) over runs, scaled by the first's deviation."""
     runs, documents = list(range(len(layout.pool.runs))), max(len(layout.labels), 1)
-    table = 1.0 - numpy.log(numpy.arange(1.0, 1001.0)) / numpy.log(1001.0)
+    table = 1.0 - numpy.log(numpy.arange(1.0, ENDS_AT)) / numpy.log(ENDS_AT)
 
     def closeness(topic: int) -> Array:  # runs x documents; made twice, since all topics together are large
         return layout.columns(topic, layout.pool.core.rank_weights(topic, runs, table))

@@ -2,7 +2,8 @@
 
 With z_dg the probability that document d has class g or more and steps of gain b_g = gain_g - gain_(g-1):
 DCG = sum over d of discount_d sum over g of b_g z_dg, and I = sum over g of b_g times the mean of D(C_g), where C_g is
-the number of documents of class g or more, in part unknown, and D the cumulative discount.
+the number of documents of class g or more, in part unknown, and D the cumulative discount. docs/theory/assisted.md,
+sections *The plug-in* (the mean of D), *First order* and *Second order*.
 """
 
 from __future__ import annotations
@@ -75,7 +76,11 @@ class Ideal:
         return numpy.asarray((two - 2.0 * one + none) * self.steps)
 
     def slope(self) -> Array:
-        """The derivative of the divisor by `loose`, for each g."""
+        """The derivative of the divisor by `loose`, for each g.
+
+        Where nothing is certain the divisor is I / s, s = 1 - exp(-loose_1) being the chance that there is any document
+        worth something; loose_1 then moves s too, and I / s loses I exp(-loose_1) / s^2.
+        """
         growth = self.growth()
         if self.worths is None or self.certain[0] > 0:
             return growth
@@ -89,12 +94,16 @@ class Ideal:
 
     def _divided(self, worth: Array, more: Whole, loose: Array) -> Array:
         some = numpy.where(self.certain[..., 0] + more[..., 0] > 0, 1.0, -numpy.expm1(-numpy.maximum(loose, 1e-9)))
-        found = worth @ self.steps / some
-        return numpy.where(found > 0.0, found, numpy.inf)
+        divisor = worth @ self.steps / some
+        return numpy.where(divisor > 0.0, divisor, numpy.inf)
 
 
 def _mean_worths(table: Array, certain: Array, loose: Array) -> Array:
-    """... x G x 5: the mean of D over the uncertain number, with FEWEST to MOST certain documents more."""
+    """... x G x 5: the mean of D over the uncertain number, with FEWEST to MOST certain documents more.
+
+    Poisson's probabilities are summed up to eight standard deviations above the mean and 12 more, so that what is left
+    out is below rounding for small means as for large ones. Beyond its end D goes on as its last step does.
+    """
     most = float(loose.max(initial=0.0))
     number = numpy.arange(int(most + 8.0 * numpy.sqrt(most)) + 12)
     chance = numpy.exp(xlogy(number, loose[..., None]) - loose[..., None] - gammaln(number + 1.0))
@@ -136,12 +145,12 @@ def ratio_terms(state: TopicState, target: Target, runs: Sequence[int], with_slo
 def _effects(state: TopicState, ideal: Ideal, weights: Discounts, total: Array) -> tuple[Array, ...]:
     """dA/dz_jg = b_g discount_j / I - DCG I_g' / I^2, carried on to the effects of each stage."""
     divisor, slope = float(ideal.divisor(ideal.nothing)), ideal.slope()
-    found = []
+    by_stage = []
     for number, pulls in enumerate(state.pulls):
         gain = sum(step * pull[weights.used] for step, pull in zip(ideal.steps[number:], pulls, strict=True))
         grow = sum(step * pull.sum(axis=0) for step, pull in zip(slope[number:], pulls, strict=True))
-        found.append(weights.near @ gain / divisor - numpy.outer(total, grow) / divisor**2)
-    return tuple(found)
+        by_stage.append(weights.near @ gain / divisor - numpy.outer(total, grow) / divisor**2)
+    return tuple(by_stage)
 
 
 def _classes(grades: int) -> Whole:
@@ -152,13 +161,13 @@ def _classes(grades: int) -> Whole:
 def _first(state: TopicState, target: Target, ideal: Ideal, weights: Discounts, total: Array) -> Array:
     """u_i = sum over g of the residual of class g or more times what that class adds, i not judged otherwise."""
     counted, discounts, classes = state.counted, weights.counted, _classes(target.grades)
-    own = state.classes[counted]
-    without = total[:, None] - discounts * target.gains[own]
-    first = _moved(target, discounts, without, ideal.exchanged[own], state.own_residuals)
+    labelled = state.classes[counted]
+    without = total[:, None] - discounts * target.gains[labelled]
+    first = _moved(target, discounts, without, ideal.exchanged[labelled], state.own_residuals)
     chosen, exceed = state.refits
     if len(chosen):
         loose = exceed[:, state.classes < 0].sum(axis=1).T
-        anew = Ideal(target, ideal.certain - classes[own[chosen]], loose)
+        anew = Ideal(target, ideal.certain - classes[labelled[chosen]], loose)
         divisors = numpy.stack([anew.divisor(one) for one in classes], axis=1)
         totals = weights.near @ numpy.tensordot(ideal.steps, exceed[:, weights.used], 1)
         first[:, chosen] = _moved(target, discounts[:, chosen], totals, divisors, state.own_residuals[chosen])
@@ -197,12 +206,12 @@ def _expected(state: TopicState, target: Target, ideal: Ideal, weights: Discount
 
 def _divisors(state: TopicState, target: Target, ideal: Ideal) -> Array:
     """N x (grades + 1): the divisor when a document has class 0, 1, ..., all others as they are."""
-    classes, found = _classes(target.grades), numpy.empty((len(state.classes), target.grades + 1))
+    classes, divisors = _classes(target.grades), numpy.empty((len(state.classes), target.grades + 1))
     judged = state.classes >= 0
-    found[judged] = ideal.exchanged[state.classes[judged]]
+    divisors[judged] = ideal.exchanged[state.classes[judged]]
     for grade, more in enumerate(classes):
-        found[~judged, grade] = ideal.divisor_without(state.exceed[~judged], more)
-    return found
+        divisors[~judged, grade] = ideal.divisor_without(state.exceed[~judged], more)
+    return divisors
 
 
 def _class_chances(exceed: Array) -> Array:

@@ -1,4 +1,7 @@
-"""Predicted labels or probabilities of pooled documents, from any source, as columns of the relevance model."""
+"""Predicted labels or probabilities of pooled documents, from any source, as columns of the relevance model.
+
+docs/theory/assisted.md, section *The relevance model*.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The pooled documents of a campaign, topic after topic, and what is known of each: label, stratum, inclusion."""
+"""The pooled documents of a campaign, topic after topic, and what is known of each: label, stratum, inclusion.
+
+pi, w and w_ij of docs/theory/assisted.md, sections *A coin-sized example* and *Second order*.
+"""
 
 from __future__ import annotations
 
@@ -40,10 +43,10 @@ class Layout:
         numbers = numpy.arange(len(labels)) - numpy.repeat(offsets[:-1], numpy.diff(offsets))
         sizes = numpy.bincount(_topic_of(offsets)[pooled], minlength=len(offsets) - 1)
         bounds = numpy.concatenate([[0], numpy.cumsum(sizes)])
-        found = cells(judgments)
-        cell = found.of[pooled]
-        rates = numpy.divide(found.judged, found.pooled)
-        together = _together(found.judged, found.pooled)
+        strata = cells(judgments)
+        cell = strata.of[pooled]
+        rates = numpy.divide(strata.judged, strata.pooled)
+        together = _together(strata.judged, strata.pooled)
         return cls(pool, numbers[pooled], bounds, labels[pooled], rates[cell], cell, together[cell])
 
     @property

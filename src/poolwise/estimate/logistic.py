@@ -2,6 +2,7 @@
 
 The variances of the priors are found by EM. The Hessian is an arrow: topics are linked only through the shared effects,
 so their blocks are eliminated one by one (Schur complement) and no matrix is larger than the shared columns.
+docs/theory/assisted.md, section *The relevance model*.
 """
 
 from __future__ import annotations
@@ -101,18 +102,18 @@ def _precisions(groups: Groups, variances: list[float], shared: int, topic: int)
 def _variances(groups: Groups, effects: tuple[Array, Array], arrow: Arrow) -> list[float]:
     """The M step: mean of estimate^2 + posterior variance within each group."""
     posterior = numpy.diag(arrow.inverse), _topic_variances(arrow)
-    found = []
+    variances = []
     for number, (columns, start) in enumerate((*groups.shared, *groups.topic)):
         part = int(number >= len(groups.shared))
         second = (effects[part] ** 2 + posterior[part])[..., columns]
         new = float(second.mean()) if second.size else start
-        found.append(min(max(new, LEAST_VARIANCE), MOST_VARIANCE))
-    return found
+        variances.append(min(max(new, LEAST_VARIANCE), MOST_VARIANCE))
+    return variances
 
 
 def _topic_variances(arrow: Arrow) -> Array:
-    own = numpy.einsum("tkk->tk", arrow.topic_inverse)
-    return own + ((arrow.carry @ arrow.inverse) * arrow.carry).sum(axis=2)
+    within = numpy.einsum("tkk->tk", arrow.topic_inverse)
+    return within + ((arrow.carry @ arrow.inverse) * arrow.carry).sum(axis=2)
 
 
 def _newton(

@@ -2,6 +2,8 @@
 
 Classes 0, 1, ..., G order the labels by what they are worth. Stage g is a logistic regression of "class at least g"
 among the judged documents of class g - 1 or more; the probability of class g or more is the product of stages 1 to g.
+docs/theory/assisted.md, section *The relevance model*; for leaving out one document and two, *First order* and *Second
+order*.
 """
 
 from __future__ import annotations
@@ -143,11 +145,11 @@ class TopicState:
         layout, part = self.model.layout, self.model.layout.part(self.topic)
         cell, together = layout.cell[part][self.counted], layout.together[part][self.counted]
         for number in numpy.unique(cell):
-            own = numpy.flatnonzero(cell == number)
-            if len(own) == len(cell):
+            places = numpy.flatnonzero(cell == number)
+            if len(places) == len(cell):
                 products *= together[0]
             else:
-                products[numpy.ix_(own, own)] *= together[own[0]]
+                products[numpy.ix_(places, places)] *= together[places[0]]
         return products
 
     @cached_property
@@ -168,10 +170,10 @@ class TopicState:
             return [[self.pair_weights]]
         weight = self.weight[self.counted]
         weighted = [part * weight[:, None] for part in self.pair_exceed]
-        found: list[list[Array]] = [[] for _ in weighted]
+        table: list[list[Array]] = [[] for _ in weighted]
         for g, one in enumerate(weighted):
-            found[g] = [found[h][g].T if h < g else self._for_pairs(one * other.T) for h, other in enumerate(weighted)]
-        return found
+            table[g] = [table[h][g].T if h < g else self._for_pairs(one * other.T) for h, other in enumerate(weighted)]
+        return table
 
     @cached_property
     def pair_sums(self) -> list[list[Array]]:
@@ -195,12 +197,12 @@ class TopicState:
         """
         part = self.model.layout.part(self.topic)
         shared, own = self.model.features.shared[part], self.model.features.topic[part]
-        found = []
+        by_stage = []
         for number, stage in enumerate(self.model.stages):
             columns = numpy.hstack([shared, own[:, : stage.fit.topic.shape[1]]])
             moved = self.exceed[:, number:] * (1.0 - self.chances[:, [number]]) * (self.classes < 0)[:, None]
-            found.append([columns * moved[:, [g]] for g in range(moved.shape[1])])
-        return found
+            by_stage.append([columns * moved[:, [g]] for g in range(moved.shape[1])])
+        return by_stage
 
     @cached_property
     def refits(self) -> tuple[Whole, Array]:

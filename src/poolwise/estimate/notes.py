@@ -1,6 +1,7 @@
 """When not to trust an interval as it stands; each warning says what coverage to expect.
 
-The numbers were measured on TREC-8 and TREC-COVID by drawing samples from complete judgments (docs/theory/assisted.md).
+The numbers were measured on TREC-8 and TREC-COVID by drawing samples from complete judgments
+(docs/theory/assisted.md, section *When not to trust it*).
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Pooling over runs: estimates drawn towards the line that links plug-in values and estimates of all runs.
 
 The plug-in of a run is biased but steady, its estimate unbiased but noisy. Over many runs a straight line from one to
-the other holds well; each run's distance from the line is shrunk by how much of it is noise.
+the other holds well; each run's distance from the line is shrunk by how much of it is noise. docs/theory/assisted.md,
+section *The interval*, paragraph *Pooled over runs*.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ __all__ = ["LEAST_RUNS", "Pooled", "pool_runs"]
 
 LEAST_RUNS = 10
 FARTHEST = 0.5  # in standard errors: how far a run's estimate may move
+LEAST_DISTANCE = 0.1  # tau^2 as a share of the mean noise: runs that lie on the line by chance are still let off it
 
 
 @dataclass(frozen=True)
@@ -42,7 +44,14 @@ class Pooled:
 
 
 def pool_runs(combined: Combined) -> Pooled | None:
-    """Pool the estimates of one measure, or None where there are too few runs or all have the same plug-in."""
+    """Pool the estimates of one measure, or None where there are too few runs or all have the same plug-in.
+
+    With x the plug-in means, y the estimates and H the hat matrix of the regression of y on x (slope b), the line is
+    H y and the rest e = (I - H) y. Errors of x move the line too: shares of error a_x and a_y (r x n) give the line
+    H (a_y - b a_x) + b a_x and the rest (I - H) (a_y - b a_x), of which the sum of squares is the noise in e. What e
+    holds besides noise is tau^2 = sum(e^2 - noise) / (r - 2), and of each e the share lambda = tau^2 / (tau^2 + noise)
+    is kept (empirical Bayes). A true distance from the line loses 1 - lambda of itself: (1 - lambda)^2 tau^2 is left.
+    """
     x, y = combined.plug_in.mean(axis=1), combined.values
     if len(y) < LEAST_RUNS or numpy.ptp(x) < 1e-9:
         return None
@@ -52,14 +61,13 @@ def pool_runs(combined: Combined) -> Pooled | None:
     slope = float(centred @ y / (centred @ centred))
     line = hat @ y
     rest = y - line
-    pulled = a_y - slope * a_x
-    drawn = hat @ pulled
-    a_line = drawn + slope * a_x
-    a_rest = pulled - drawn
+    apart = a_y - slope * a_x
+    along = hat @ apart
+    a_line, a_rest = along + slope * a_x, apart - along
     noise = numpy.einsum("rn,rn->r", a_rest, a_rest)
-    spread = max(float((rest**2 - noise).sum()) / (len(y) - 2), 0.1 * float(noise.mean()))
-    share = numpy.divide(spread, spread + noise, out=numpy.ones(len(y)), where=spread + noise > 0)
-    return _limited(combined, line + share * rest, a_line + share[:, None] * a_rest, (1.0 - share) ** 2 * spread)
+    distance = max(float((rest**2 - noise).sum()) / (len(y) - 2), LEAST_DISTANCE * float(noise.mean()))
+    kept = numpy.divide(distance, distance + noise, out=numpy.ones(len(y)), where=distance + noise > 0)
+    return _limited(combined, line + kept * rest, a_line + kept[:, None] * a_rest, (1.0 - kept) ** 2 * distance)
 
 
 def _limited(combined: Combined, values: Array, a: Array, left: Array) -> Pooled:

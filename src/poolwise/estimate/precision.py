@@ -3,6 +3,7 @@
 With probabilities p (or labels) by rank k: S = sum of p_k (1 + sum above of p) / k, R = sum of p. S is linear in each
 single p_i with slope s_i = (1 + sum above) / k_i + sum below of p_j / k_j. The divisor is R, at least 1: where
 fewer than one relevant document is expected, most often there is none and the score is 0, else it is 1 / rank.
+docs/theory/assisted.md, sections *The plug-in*, *First order* and *Second order*.
 """
 
 from __future__ import annotations
@@ -49,8 +50,8 @@ def _first(
     state: TopicState, target: Target, runs: Sequence[int], total: Array, slope: Array, relevant: float
 ) -> Array:
     """u_i = e_i [A(y_i = 1) - A(y_i = 0)], with i not judged otherwise."""
-    own = state.exceed[state.counted, 0]
-    bracket = _bracket(total[:, None] - own * slope, relevant - own, slope)
+    label = state.exceed[state.counted, 0]
+    bracket = _bracket(total[:, None] - label * slope, relevant - label, slope)
     chosen, exceed = state.refits
     if len(chosen):
         sums, slopes = _variants(state, target, runs, exceed[0])
@@ -82,8 +83,8 @@ def _variants(state: TopicState, target: Target, runs: Sequence[int], p: Array) 
     listed = layout.listed[layout.part(state.topic)]
     everywhere = numpy.zeros((layout.size(state.topic), p.shape[1]))
     everywhere[listed] = p
-    own = listed[state.counted[state.refits[0]]]
-    sums, slopes = layout.pool.core.precision_variants(state.topic, runs, target.depth, everywhere, own.tolist())
+    left_out = listed[state.counted[state.refits[0]]]
+    sums, slopes = layout.pool.core.precision_variants(state.topic, runs, target.depth, everywhere, left_out.tolist())
     return numpy.asarray(sums), numpy.asarray(slopes)
 
 

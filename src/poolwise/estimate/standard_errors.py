@@ -1,4 +1,7 @@
-"""From corrections to standard errors: each judged document's share in the error of the mean."""
+"""From corrections to standard errors: each judged document's share in the error of the mean.
+
+docs/theory/assisted.md, section *The interval*.
+"""
 
 from __future__ import annotations
 

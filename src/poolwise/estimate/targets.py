@@ -1,4 +1,7 @@
-"""What can be estimated: each measure as classes of labels, gains, discounts and an ideal, or as average precision."""
+"""What can be estimated: each measure as classes of labels, gains, discounts and an ideal, or as average precision.
+
+The letters of docs/theory/assisted.md, section *The plug-in*: steps between `gains` are b_g, `ideal` is D.
+"""
 
 from __future__ import annotations
 

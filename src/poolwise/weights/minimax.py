@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 __all__ = ["JointClimb", "JointProblem", "climb_jointly", "climb_kink", "settle_kink"]
 
+# Slopes of Phi below this are taken as 0.
 PROMISE = 1e-8
 MOST_ROUNDS = 30
 # A start with at most this many members is taken apart at once.
@@ -44,6 +45,9 @@ CLOSE = 1e-6
 # What SLSQP leaves on a weight that belongs at 0.
 POSITIVE = 1e-9
 SETTINGS = {"maxiter": 300, "ftol": 1e-15}
+# Makes the row that says that shares sum to 1 outweigh slopes in least squares, and slopes, which are small near a
+# maximum, large against the tolerances of the linear programme.
+SCALE = 1e3
 
 
 class JointClimb(NamedTuple):
@@ -170,7 +174,11 @@ def _violation(problems: Sequence[JointProblem], discounts: Floats, grades: Floa
 def _promises(
     problems: Sequence[JointProblem], mixture: tuple[Floats, Floats], discounts: Floats, grades: Floats
 ) -> Floats:
-    """Return what each member promises the worst objectives, weighted by their multipliers."""
+    """Return what each member promises the worst objectives, weighted by their multipliers.
+
+    The slope of a weight is what Phi gains by moving weight there from the whole mixture; a member whose slope is above
+    0 would raise all of the worst objectives at once, to first order.
+    """
     start, members = mixture
     values, by_rank, by_grade = _all_slopes(problems, discounts, grades)
     by_member = problems[0].steps[0].promises(by_rank)
@@ -200,8 +208,11 @@ def _slopes(ratios: Sequence[Ratio], weights: Floats, grades: Floats) -> tuple[F
 def _multipliers(values: Floats, slopes: Floats, weights: Floats) -> Floats:
     """Return shares of the worst objectives that come near to satisfying the conditions.
 
-    Least squares on the positive weights; where that leaves the shares open, or wrong about weights of 0,
-    the linear programme that makes the violation smallest.
+    At a maximum of the smallest of several functions some mixture of the slopes of those that are smallest
+    (Lagrange multipliers: shares that sum to 1) is 0 in every positive weight and not above 0 in the others; the
+    better ones of the objectives have share 0. Least squares on the positive weights finds it in most cases;
+    where that leaves the shares open (more objectives than positive weights), or wrong about weights of 0, the
+    linear programme that makes the violation smallest does.
     """
     worst = values <= values.min() + CLOSE
     shares = np.zeros((2, len(values)))
@@ -214,16 +225,17 @@ def _multipliers(values: Floats, slopes: Floats, weights: Floats) -> Floats:
 
 
 def _least_squares(slopes: Floats) -> Floats:
-    unit = 1e3
-    matrix = np.vstack([slopes.T, np.full(len(slopes), unit)])
-    shares = nnls(matrix, np.append(np.zeros(slopes.shape[1]), unit))[0]
+    """Return shares, not below 0, whose mixture of slopes has the smallest sum of squares."""
+    matrix = np.vstack([slopes.T, np.full(len(slopes), SCALE)])
+    shares = nnls(matrix, np.append(np.zeros(slopes.shape[1]), SCALE))[0]
     return np.asarray(shares / shares.sum(), dtype=np.float64)
 
 
 def _smallest_violation(slopes: Floats, weights: Floats) -> Floats:
-    limits = np.vstack([slopes.T, -slopes.T[weights > 0]]) * 1e3
+    """Return shares with the smallest violation t: no slope above t, none of a positive weight below -t."""
+    limits = np.vstack([slopes.T, -slopes.T[weights > 0]]) * SCALE
     number = len(slopes)
-    found = linprog(
+    solution = linprog(
         np.append(np.zeros(number), 1.0),
         A_ub=np.hstack([limits, np.full((len(limits), 1), -1.0)]),
         b_ub=np.zeros(len(limits)),
@@ -231,7 +243,7 @@ def _smallest_violation(slopes: Floats, weights: Floats) -> Floats:
         b_eq=np.ones(1),
         bounds=[(0.0, None)] * (number + 1),
     )
-    shares = np.full(number, 1.0 / number) if found.x is None else np.maximum(found.x[:-1], 0.0)
+    shares = np.full(number, 1.0 / number) if solution.x is None else np.maximum(solution.x[:-1], 0.0)
     return np.asarray(shares / shares.sum(), dtype=np.float64)
 
 
