@@ -1,0 +1,129 @@
+"""Checks of arguments, each with one wording.
+
+Every check takes the argument's name and value and returns the value to use, so that it can stand where the value is
+used: `level = checks.level(level)`. Nothing here loads numpy; numbers of numpy are known by how they behave.
+"""
+
+from __future__ import annotations
+
+from poolwise.errors import ArgumentError, InputError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any
+
+__all__ = [
+    "FEW_TOPICS", "above_zero", "alpha", "at_least_two", "choice", "fraction", "known_name", "level", "measures_given",
+    "seed_number", "share", "whole",
+]  # fmt: skip
+
+FEW_TOPICS = 10  # below so many, what is said of other topics is doubtful
+
+
+def share(name: str, value: Any, example: float = 0.5) -> float:
+    """A share between 0 and 1, neither of them.
+
+    >>> share("level", 0.9)
+    0.9
+    """
+    if not _is_number(value) or not 0 < value < 1:
+        raise ArgumentError(f"{name}={value!r} must lie between 0 and 1, such as {example}")
+    return float(value)
+
+
+def level(value: Any) -> float:
+    """The level of an interval."""
+    return share("level", value, 0.95)
+
+
+def alpha(value: Any) -> float:
+    """The level of significance of a test."""
+    return share("alpha", value, 0.05)
+
+
+def fraction(name: str, value: Any) -> float:
+    """A share from 0 to 1, both allowed."""
+    if not _is_number(value) or not 0 <= value <= 1:
+        raise ArgumentError(f"{name}={value!r} must be a number from 0 to 1")
+    return float(value)
+
+
+def above_zero(name: str, value: Any, example: float = 0.05) -> float:
+    """A finite number above 0."""
+    if not _is_number(value) or not 0 < value < float("inf"):
+        raise ArgumentError(f"{name}={value!r} must be a number above 0, such as {example}")
+    return float(value)
+
+
+def whole(name: str, value: Any, least: int = 0, most: int | None = None) -> int:
+    """A whole number within its bounds, also one of numpy; True and False are none.
+
+    >>> whole("threads", 2, 1)
+    2
+    """
+    number = None if _is_truth(value) or not hasattr(value, "__index__") else value.__index__()
+    if number is None or number < least or (most is not None and number > most):
+        bounds = f"of at least {least}" if most is None else f"from {least} to {most}"
+        raise ArgumentError(f"{name}={value!r} must be a whole number {bounds}")
+    return int(number)
+
+
+def choice(name: str, value: Any, known: Iterable[str]) -> str:
+    """One of some names.
+
+    >>> choice("missing", "skip", ("zero", "skip"))
+    'skip'
+    """
+    names = list(known)
+    if value not in names:
+        raise ArgumentError(f"{name}={value!r} is unknown; choose one of {', '.join(names)}")
+    return str(value)
+
+
+def known_name(what: str, name: str, names: Sequence[str]) -> int:
+    """The place of a name among names; an unknown one is answered with those that look like it."""
+    if name in names:
+        return list(names).index(name)
+    from difflib import get_close_matches
+
+    near = get_close_matches(str(name), names, 3)
+    hint = f"did you mean {', '.join(near)}?" if near else f"there are {len(names)}, the first is {names[0]!r}"
+    raise ArgumentError(f"no {what} is called {name!r}; {hint}")
+
+
+def measures_given(measures: Sequence[Any]) -> None:
+    """At least one measure."""
+    if not measures:
+        raise ArgumentError("no measure was given; name at least one, such as 'AP'")
+
+
+def at_least_two(what: str, shape: Iterable[int], names: Sequence[str] = ("runs", "topics")) -> None:
+    """Refuse a table of runs x topics with fewer than two of either: nothing can be compared in it."""
+    for count, name in zip(shape, names, strict=True):
+        if count < 2:
+            raise InputError(f"{what} needs at least two {name}, found {count}")
+
+
+def seed_number(seed: Any) -> int:
+    """A seed as a number that a result can be made again from; a numpy Generator draws one.
+
+    >>> seed_number(7)
+    7
+    """
+    if hasattr(seed, "integers"):
+        return int(seed.integers(0, 2**63))
+    if _is_truth(seed) or not hasattr(seed, "__index__") or not 0 <= seed.__index__() < 2**64:
+        raise ArgumentError(f"seed={seed!r} must be a whole number from 0 on, or a numpy Generator")
+    return int(seed)
+
+
+def _is_truth(value: Any) -> bool:
+    return type(value).__name__ in ("bool", "bool_")  # Python's and numpy's
+
+
+def _is_number(value: Any) -> bool:
+    """Whether a value is one real number (NaN is none)."""
+    if _is_truth(value) or not hasattr(value, "__float__") or getattr(value, "shape", ()) != ():
+        return False
+    return bool(value == value)

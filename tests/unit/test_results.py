@@ -1,0 +1,142 @@
+"""What every result can do, and the writers of rows."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+import subprocess
+import sys
+import warnings
+from dataclasses import dataclass
+
+import numpy
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from poolwise.errors import PoolwiseWarning
+from poolwise.results import Result, csv_text, html_table, json_lines, json_text, plain, warn_of
+
+CELLS = st.one_of(st.none(), st.floats(), st.integers(), st.text("ab \"',;\t\n\r\\é日", max_size=5))
+
+
+@dataclass(frozen=True, repr=False)
+class Found(Result):
+    """A result as they are declared."""
+
+    run: tuple[str, ...]
+    value: numpy.ndarray
+    seed: object
+    warnings: tuple[str, ...] = ()
+
+    def columns(self):
+        return {"run": list(self.run), "value": self.value}
+
+
+@pytest.fixture
+def found():
+    return Found(("a<b", "c"), numpy.array([0.123456789, math.inf]), numpy.random.default_rng(1), ("few topics",))
+
+
+def test_all_follows_from_the_columns(found):
+    assert found.to_frame()["value"].tolist() == [0.123456789, math.inf]
+    assert found.to_frame("polars").columns == ["run", "value"]
+    assert found.to_csv() == "run,value\na<b,0.123456789\nc,inf\n"
+    assert repr(found) == "<Found: 2 rows of run, value>"
+    assert str(found).splitlines() == [
+        "2 rows of run, value", "", "run   value", "-----------", "a<b  0.1235", "c       inf", "note: few topics",
+    ]  # fmt: skip
+    assert "<td>a&lt;b</td><td>0.1235</td>" in found._repr_html_()
+    assert "few topics" in found._repr_html_()
+
+
+def test_all_is_plain_and_json_is_valid(found):
+    whole = found.to_dict()
+    assert whole["value"] == [0.123456789, math.inf]
+    assert whole["seed"].startswith("Generator(PCG64)")
+    assert json.loads(found.to_json(), parse_constant=pytest.fail)["value"] == [0.123456789, None]
+    assert found.notes() == ("few topics",)
+
+
+def test_long_tables_are_shown_in_part():
+    long = Found(tuple(map(str, range(100))), numpy.arange(100.0), 0)
+    assert str(long).endswith("... and 40 more rows")
+    assert long._repr_html_().count("<tr>") == 61
+
+
+def test_a_result_must_say_its_columns():
+    with pytest.raises(NotImplementedError):
+        Result().columns()
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (numpy.float64(0.5), 0.5),
+        (numpy.array([[1, 2]]), [[1, 2]]),
+        ({"a": (numpy.int64(1), None)}, {"a": [1, None]}),
+        (Found(("a",), numpy.array([1.0]), 3), {"run": ["a"], "value": [1.0], "seed": 3, "warnings": []}),
+    ],
+)
+def test_plain_values(value, expected):
+    assert plain(value) == expected
+    assert type(plain(numpy.float64(0.5))) is float
+
+
+@given(st.lists(st.tuples(CELLS, CELLS), max_size=5))
+def test_json_is_as_the_standard_library_reads_it(rows):
+    names = ("run", "value")
+    wanted = [
+        {
+            name: None if isinstance(cell, float) and not math.isfinite(cell) else cell
+            for name, cell in zip(names, row, strict=True)
+        }
+        for row in rows
+    ]
+    text = json_text([dict(zip(names, row, strict=True)) for row in rows])
+    assert json.loads(text, parse_constant=pytest.fail) == wanted
+    assert text == "".join(json_lines(names, rows)) == json.dumps(wanted, indent=1) + "\n"
+
+
+@given(st.lists(st.tuples(CELLS, CELLS), max_size=5), st.sampled_from([",", "\t"]))
+def test_csv_is_as_the_standard_library_reads_it(rows, mark):
+    text = csv_text(("run", "value"), rows, mark)
+    back = list(csv.reader(io.StringIO(text, newline=""), delimiter=mark, strict=True))
+    wanted = [["" if cell is None or cell != cell else str(cell) for cell in row] for row in rows]
+    assert back == [["run", "value"], *wanted]
+
+
+def test_numbers_of_numpy_are_written_as_numbers():
+    assert csv_text(("x",), [(numpy.float64(0.1),), (numpy.int64(3),)]) == "x\n0.1\n3\n"
+    assert "<td>0.1</td>" in html_table({"x": numpy.array([0.1])})
+
+
+def test_notes_are_warnings_at_the_line_that_called():
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        kept = warn_of(note for note in ("one", "two"))
+    assert kept == ("one", "two")
+    assert [(str(each.message), each.category, each.filename) for each in seen] == [
+        (note, PoolwiseWarning, __file__) for note in kept
+    ]
+
+
+def test_warnings_of_our_code_point_to_its_caller():
+    from poolwise import agreement
+
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        agreement([0.1, 0.2], [0.2, 0.1])
+    assert {each.filename for each in seen} == {__file__}
+
+
+def test_results_and_checks_load_nothing_large():
+    code = (
+        "import sys, poolwise.results, poolwise.checks; "
+        "print(sorted({'numpy', 're', 'typing', 'json', 'dataclasses', 'html'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-S", "-E", "-c", f"import sys; sys.path[:0] = {sys.path!r}; {code}"],
+                          capture_output=True, text=True, check=True)  # fmt: skip
+    assert done.stdout == "[]\n"
