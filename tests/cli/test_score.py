@@ -166,6 +166,19 @@ def test_score_loads_no_heavy_library(small, extra):
     assert not heavy & loaded
 
 
+@pytest.mark.parametrize("command", [["compare"], ["compare", "--test", "judgments"], ["estimate", "-m", "AP"]])
+def test_analyses_do_without_scipy_stats(small, command):
+    import subprocess
+    import sys
+
+    name, *extra = command
+    called = [sys.executable, "-X", "importtime", "-m", "poolwise", name, "qrels.txt", "runs", *extra]
+    finished = subprocess.run(called, capture_output=True, cwd=small, text=True)
+    assert finished.returncode == 0
+    assert "scipy.special" in finished.stderr
+    assert "scipy.stats" not in finished.stderr
+
+
 def test_defined_measures(poolwise, small):
     (small / "mine.json").write_text('{"halves": "nDCG(discount=[1, 0.5])@2"}')
     typed = poolwise("score", "qrels.txt", "runs/one.txt", "-m", "halves", "--define", "mine.json")

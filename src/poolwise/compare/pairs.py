@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from scipy import stats
+from scipy.special import stdtrit
 
 from poolwise import _core
 from poolwise.errors import ArgumentError
@@ -105,7 +105,7 @@ class Problem:
 
     def student_interval(self) -> tuple[Floats, Floats]:
         """Student's interval of each mean difference at level 1 - alpha."""
-        reach = stats.t.ppf(1 - self.alpha / 2, self.topics - 1)
+        reach = stdtrit(self.topics - 1, 1 - self.alpha / 2)
         half = reach * self.deviations / np.sqrt(self.topics)
         return self.differences - half, self.differences + half
 

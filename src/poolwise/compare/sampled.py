@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy import stats
+from scipy.special import stdtr, stdtrit
 
 from poolwise.compare.pairs import Outcome
 from poolwise.errors import ArgumentError, InputError
@@ -44,6 +44,6 @@ def judgments(
     difference = np.array(signs) * found.difference[places]
     error, df = found.standard_error[places], np.minimum(found.df[places], 1e9)
     size = np.abs(difference) / np.where(error > 0, error, 1.0)
-    p = np.where(error > 0, 2.0 * stats.t.sf(size, df), np.where(difference == 0, 1.0, 0.0))
-    half = stats.t.ppf(1 - alpha / 2, df) * error
+    p = np.where(error > 0, 2.0 * stdtr(df, -size), np.where(difference == 0, 1.0, 0.0))
+    half = stdtrit(df, 1 - alpha / 2) * error
     return difference, Outcome(p, np.clip(difference - half, -1, 1), np.clip(difference + half, -1, 1))

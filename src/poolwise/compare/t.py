@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy import stats
+from scipy.special import stdtr
 
 from poolwise.compare.pairs import Outcome, Problem
 
@@ -22,7 +22,7 @@ def student(problem: Problem) -> Outcome:
     [0.1994]
     """
     statistics = np.abs(t_statistics(problem.differences, problem.deviations, problem.topics))
-    p = 2 * stats.t.sf(statistics, problem.topics - 1)
+    p = 2 * stdtr(problem.topics - 1, -statistics)
     low, high = problem.student_interval()
     return Outcome(np.maximum(p, np.finfo(np.float64).tiny), low, high)
 

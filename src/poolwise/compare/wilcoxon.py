@@ -8,7 +8,7 @@ continuity.
 from __future__ import annotations
 
 import numpy as np
-from scipy import stats
+from scipy.special import ndtr
 
 from poolwise.compare.pairs import Outcome, Problem
 
@@ -83,7 +83,7 @@ def _normal_p(positive: Floats, kept: NDArray[np.int64], tie_term: Floats) -> Fl
     mean = kept * (kept + 1) / 4
     variance = (kept * (kept + 1) * (2 * kept + 1) - tie_term / 2) / 24
     z = np.abs(positive - mean) / np.sqrt(np.where(variance > 0, variance, 1.0))
-    return np.asarray(2 * stats.norm.sf(z))
+    return np.asarray(2 * ndtr(-z))
 
 
 def _exact_p(positive: Floats, topics: int) -> Floats:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, cast, overload
 
 import numpy as np
-from scipy.stats import f as f_distribution
+from scipy.special import fdtri
 
 from poolwise.errors import ArgumentError, InputError, PoolwiseWarning
 from poolwise.extras import frame
@@ -358,7 +358,7 @@ def _f_interval(array: Floats, tails: list[float]) -> Interval:
     system, _, interaction = mean_squares(array)
     if interaction == 0.0:
         return Interval(math.inf, math.inf) if system > 0.0 else Interval(math.nan, math.nan)
-    bounds = f_distribution.ppf(tails, runs - 1, (runs - 1) * (topics - 1))
+    bounds = fdtri(runs - 1, (runs - 1) * (topics - 1), tails)
     high, low = np.maximum(system / interaction / bounds - 1, 0.0) / topics
     return Interval(float(low), float(high))
 

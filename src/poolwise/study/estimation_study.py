@@ -259,12 +259,13 @@ class _Found:
 
     def normality(self) -> Table:
         """Share of runs whose standardised errors may be standard normal."""
-        from scipy.stats import kstest, norm
+        from scipy.special import ndtri
+        from scipy.stats import kstest
 
         places = [(d, m) for d, m in self.rows() if self._has_intervals(d, m, ENOUGH_TRIALS)]
         kept = []
         for d, m in places:
-            deviations = (self.values("high", d, m) - self.values("low", d, m)) / 2 / norm.ppf((1 + LEVEL) / 2)
+            deviations = (self.values("high", d, m) - self.values("low", d, m)) / 2 / ndtri((1 + LEVEL) / 2)
             errors = (self.values("estimates", d, m) - self.truth[m]) / np.maximum(deviations, 1e-12)
             kept.append(float(np.mean([kstest(each, "norm").pvalue >= 0.05 for each in errors.T])))
         columns = {**self._head(places), "kept": kept}

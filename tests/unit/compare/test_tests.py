@@ -39,6 +39,16 @@ def test_t_equals_scipy(kind: str, topics: int) -> None:
         assert (outcome.low[index], outcome.high[index]) == pytest.approx((interval.low, interval.high), rel=1e-9)
 
 
+def test_distributions_are_those_of_scipy_stats() -> None:
+    # scipy.stats takes longer to import than everything else, so that only scipy.special is used.
+    for topics in (2, 3, 10, 50, 1000):
+        problem = Problem(scores_of("continuous", 5, topics, seed=topics), *all_pairs(5), alpha=0.03)
+        size = np.abs(problem.differences) / problem.deviations * np.sqrt(topics)
+        assert student(problem).p == pytest.approx(2 * stats.t.sf(size, topics - 1), rel=1e-12)
+        half = stats.t.isf(0.015, topics - 1) * problem.deviations / np.sqrt(topics)
+        assert problem.student_interval()[1] == pytest.approx(problem.differences + half, rel=1e-12)
+
+
 @pytest.mark.filterwarnings("ignore:invalid value encountered")
 @pytest.mark.parametrize(
     ("kind", "topics"),
@@ -53,7 +63,7 @@ def test_wilcoxon_equals_scipy(kind: str, topics: int) -> None:
     p = signed_rank(Problem(values, *all_pairs(runs))).p
     for index, (a, b) in enumerate(pairs_of(values)):
         expected = 1.0 if np.array_equal(a, b) else stats.wilcoxon(a, b).pvalue
-        assert p[index] == pytest.approx(expected, rel=1e-9), (index, topics)
+        assert p[index] == pytest.approx(expected, rel=1e-12), (index, topics)
 
 
 def test_wilcoxon_drops_zero_differences_and_gives_1_for_nothing_left() -> None:

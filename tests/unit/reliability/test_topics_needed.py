@@ -6,7 +6,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from scipy import stats
+from scipy import integrate, stats
 
 from poolwise.errors import ArgumentError, InputError, PoolwiseWarning
 from poolwise.reliability.topics_needed import (
@@ -43,6 +43,35 @@ def test_two_groups_of_anova_are_the_two_sample_t_test() -> None:
     centre = 0.5 / np.sqrt(2 / 30)
     t_power = stats.nct.sf(edge, 58, centre) + stats.nct.cdf(-edge, 58, centre)
     assert anova_power(30, 0.5, 1.0, 2) == pytest.approx(t_power, rel=1e-6)
+
+
+@pytest.mark.parametrize("alpha", [0.01, 0.05, 0.3])
+@pytest.mark.parametrize("topics", [2, 5, 40, 1000])
+def test_without_a_difference_power_is_alpha(topics: int, alpha: float) -> None:
+    # Both tails of the t test count: half of alpha lies in each.
+    assert paired_t_power(topics, 0.0, 1.0, alpha) == pytest.approx(alpha, rel=1e-9)
+    assert paired_t_power(topics, 1e-9, 1.0, alpha) == pytest.approx(alpha, rel=1e-6)
+    assert anova_power(topics, 0.0, 1.0, 4, alpha) == pytest.approx(alpha, rel=1e-9)
+    assert anova_power(topics, 1e-9, 1.0, 4, alpha) == pytest.approx(alpha, rel=1e-6)
+
+
+def integrated_power(topics: int, centre: float, alpha: float) -> float:
+    """P(|Z + centre| > edge S), S the standard deviation that n - 1 degrees of freedom give, by integration over S."""
+    df, edge = topics - 1, stats.t.isf(alpha / 2, topics - 1)
+
+    def density(s: float) -> float:
+        beyond = stats.norm.cdf(centre - edge * s) + stats.norm.cdf(-centre - edge * s)
+        return float(beyond * stats.chi.pdf(s * np.sqrt(df), df) * np.sqrt(df))
+
+    return float(integrate.quad(density, 0, 2, limit=200)[0] + integrate.quad(density, 2, 12, limit=200)[0])
+
+
+@pytest.mark.parametrize("alpha", [0.01, 0.2])
+@pytest.mark.parametrize("topics", [3, 10, 100])
+def test_power_is_the_integral_over_the_standard_deviation(topics: int, alpha: float) -> None:
+    for centre in (0.0, 0.3, 1.0, 3.0, 7.0, 10.0, 30.0):
+        power = paired_t_power(topics, centre / np.sqrt(topics), 1.0, alpha)
+        assert power == pytest.approx(integrated_power(topics, centre, alpha), abs=1e-9), centre
 
 
 def test_power_is_what_simulated_experiments_find() -> None:
