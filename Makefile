@@ -2,23 +2,45 @@
 PYTHON ?= python3
 BIN := .venv/bin
 SOURCES := $(shell find src CMakeLists.txt pyproject.toml -type f -not -name '*.so' -not -name '*.pyc')
+QUICK := tests/unit
 CXX_SOURCES := $(shell find src/core fuzz -name '*.hpp' -o -name '*.cpp' 2>/dev/null)
 
-.PHONY: demo test lint bench bench-scale coverage covered reproduce docs format clean
+.PHONY: demo quick test pythons lint core-lint mutants bench bench-scale coverage covered reproduce docs format clean
 
 demo: .venv/demo
 	$(BIN)/poolwise demo -o poolwise-demo
 	@echo "open poolwise-demo/index.html"
 
+# For the inner loop, under a minute: what `make test` runs, less what simulates, draws, or starts other tools
+quick: .venv/quick
+	$(BIN)/python -m pytest -q -x -n 2 $(QUICK)
+
 test: .venv/test
 	$(BIN)/python -m pytest -q -n 2 tests --pyargs poolwise
 
-lint: .venv/lint
+# The quick tests on every Python from 3.11 to 3.14 that is found, or on PYTHONS="path/to/python ..."
+pythons:
+	QUICK="$(QUICK)" tests/pythons.sh $(PYTHONS)
+
+# Faults put into a module of Python (MODULE=compare/letters), or into the core (MODULE=core), which tests must notice
+mutants: .venv/quick
+	$(BIN)/python tests/mutants/run.py $(MODULE)
+
+lint: .venv/lint core-lint
 	$(BIN)/ruff check src tests benchmarks docs
 	$(BIN)/ruff format --check src tests benchmarks docs
 	$(BIN)/clang-format --dry-run --Werror $(CXX_SOURCES)
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/check-jsonschema -q --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	$(BIN)/check-jsonschema -q --builtin-schema vendor.github-issue-forms .github/ISSUE_TEMPLATE/[!c]*.yml
+	$(BIN)/check-jsonschema -q --builtin-schema vendor.citation-file-format CITATION.cff
+
+# All headers of the core at once: what one includes, the next need not read again
+core-lint: .venv/lint
+	mkdir -p build
+	printf '#include "../%s"\n' src/core/*.hpp > build/every_header.cpp
+	$(BIN)/clang-tidy --quiet build/every_header.cpp -- -std=c++17
 
 format: .venv/lint
 	$(BIN)/ruff check --fix src tests benchmarks docs
@@ -42,7 +64,7 @@ coverage: .venv/test
 
 # Which lines and branches of the source and of the core the tests run through; takes long
 covered: .venv/test
-	$(BIN)/python -m pip install -q "coverage>=7.10"
+	$(BIN)/python -m pip install -q "coverage>=7.10" "gcovr>=8"
 	tests/covered.sh
 
 # The papers' experiments on real campaigns: make reproduce DATA=folder
@@ -63,6 +85,10 @@ docs: .venv/docs
 	$(BIN)/python -m pip install -q --no-build-isolation '.[report]'
 	touch $@
 
+.venv/quick: .venv/ready $(SOURCES)
+	$(BIN)/python -m pip install -q --no-build-isolation '.[quick]'
+	touch $@
+
 .venv/test: .venv/ready $(SOURCES)
 	$(BIN)/python -m pip install -q --no-build-isolation '.[test]'
 	touch $@
@@ -76,7 +102,7 @@ docs: .venv/docs
 	touch $@
 
 .venv/docs: .venv/ready $(SOURCES)
-	$(BIN)/python -m pip install -q --no-build-isolation '.[docs,test]'
+	$(BIN)/python -m pip install -q --no-build-isolation '.[docs]'
 	touch $@
 
 clean:

@@ -38,7 +38,7 @@ inline void rank_summary(const Pool& pool, std::uint32_t topic, double* out) {
         visit_list(pool, r, topic, pool.depth, [&](std::uint32_t document, std::uint32_t rank) {
             while (closeness.size() <= rank)
                 closeness.push_back(std::max(0.0, 1.0 - std::log(std::max<double>(1.0, closeness.size())) * scale));
-            double* const row = out + 7 * document;
+            double* const row = out + std::size_t{7} * document;
             row[0] += closeness[rank];
             row[1] += 1.0 / (rank + 10.0);
             row[2] += 1.0;
