@@ -1,0 +1,195 @@
+"""`label_agreement`: how far assessors, or a model and assessors, give documents the same labels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from scipy.special import stdtrit
+
+from poolwise.agree.chance_corrected import COEFFICIENTS
+from poolwise.agree.design_error import drawn
+from poolwise.errors import ArgumentError, InputError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from poolwise.agree.chance_corrected import Coefficient
+    from poolwise.agree.label_sheet import LabelSheet
+
+    Floats = NDArray[np.float64]
+
+__all__ = ["Agreed", "LabelAgreement", "label_agreement"]
+
+MOST_VALUES = 30  # more distinct labels than this are a scale, not classes
+FEW_DOCUMENTS = 30
+
+
+@dataclass(frozen=True)
+class Agreed:
+    """One coefficient of some assessors, with its interval."""
+
+    scale: str  # "graded" or "binary"
+    coefficient: str
+    first: str  # of a pair; all assessors together: "all"
+    second: str
+    documents: int
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, eq=False)
+class LabelAgreement:
+    """What assessors have in common.
+
+    `rows` holds every coefficient; `confusion` of a pair how often (in documents of the pool) the first said the row's
+    label and the second the column's; `disagreements` the documents with different labels.
+    """
+
+    assessors: tuple[str, ...]
+    values: tuple[float, ...]
+    rel: float
+    rows: tuple[Agreed, ...]
+    confusions: dict[tuple[str, str], Floats]
+    by_topic: tuple[Agreed, ...]
+    by_stratum: tuple[Agreed, ...]
+    disagreements: tuple[tuple[str, str, tuple[float | None, ...]], ...]
+    level: float
+    sampled: bool
+    warnings: tuple[str, ...] = ()
+
+    def of(self, coefficient: str, first: str = "all", second: str = "all", scale: str = "graded") -> Agreed:
+        """One coefficient, of all assessors or of a pair in either order."""
+        for row in self.rows:
+            if (row.coefficient, row.scale) == (coefficient, scale) and {row.first, row.second} == {first, second}:
+                return row
+        raise ArgumentError(f"there is no {scale} {coefficient} of {first!r} and {second!r}")
+
+    def mean_of_pairs(self, coefficient: str, scale: str = "graded") -> tuple[float, float, float]:
+        """Mean, lowest and highest of a coefficient over all pairs of assessors."""
+        values = [row.value for row in self.rows if (row.coefficient, row.scale) == (coefficient, scale)]
+        return float(np.mean(values)), min(values), max(values)
+
+
+def label_agreement(sheet: LabelSheet, *, rel: float = 1.0, level: float = 0.95) -> LabelAgreement:
+    """Compare the labels of several assessors; see `poolwise.label_agreement`."""
+    if not sheet.shared().any():
+        raise InputError("no document was judged by two assessors; labels of the same documents are needed")
+    values = sheet.values()
+    if len(values) > MOST_VALUES:
+        raise InputError(f"{len(values)} different labels found; agreement is of at most {MOST_VALUES} classes")
+    rows = tuple(_all_rows(sheet, rel, level))
+    pairs = list(_pairs(sheet))
+    return LabelAgreement(
+        assessors=tuple(sheet.assessors),
+        values=tuple(values.tolist()),
+        rel=rel,
+        rows=rows,
+        confusions={names: _confusion(sheet, chosen, values, at) for names, at, chosen in pairs},
+        by_topic=tuple(_by(sheet, np.asarray(sheet.topics), level)),
+        by_stratum=tuple(_by(sheet, np.asarray([str(number) for _, number in sheet.cells])[sheet.cell], level)),
+        disagreements=tuple(_disagreements(sheet)),
+        level=level,
+        sampled=sheet.sampled,
+        warnings=tuple(_notes(sheet, pairs)),
+    )
+
+
+Pair = tuple[tuple[str, str], tuple[int, int], "NDArray[np.bool_]"]
+
+
+def _pairs(sheet: LabelSheet) -> Iterator[Pair]:
+    """Pairs of assessors with documents in common: names, columns, documents."""
+    for first, second in combinations(range(len(sheet.assessors)), 2):
+        chosen = sheet.between(first, second)
+        if chosen.any():
+            yield (sheet.assessors[first], sheet.assessors[second]), (first, second), chosen
+
+
+def _all_rows(sheet: LabelSheet, rel: float, level: float) -> Iterator[Agreed]:
+    for scale, labels in (("graded", sheet.labels), ("binary", _binary(sheet.labels, rel))):
+        values = np.unique(labels[~np.isnan(labels)])
+        if scale == "binary":
+            values = np.array([0.0, 1.0])
+        for coefficient in COEFFICIENTS.values():
+            if (coefficient.name == "overlap") and scale == "graded":
+                continue
+            if coefficient.pairs:
+                for names, at, chosen in _pairs(sheet):
+                    yield _row(sheet, labels[:, at], chosen, values, coefficient, (scale, *names), level)
+            else:
+                yield _row(sheet, labels, sheet.shared(), values, coefficient, (scale, "all", "all"), level)
+
+
+def _binary(labels: Floats, rel: float) -> Floats:
+    return np.where(np.isnan(labels), np.nan, (labels >= rel).astype(float))
+
+
+def _row(
+    sheet: LabelSheet,
+    labels: Floats,
+    chosen: NDArray[np.bool_],
+    values: Floats,
+    coefficient: Coefficient,
+    about: tuple[str, str, str],
+    level: float,
+) -> Agreed:
+    sample = drawn(sheet, chosen)
+    items = coefficient.items(_places(labels[sample.chosen], values), len(values))
+    total = sample.weights @ items
+    with np.errstate(invalid="ignore", divide="ignore"):
+        value = coefficient.value(total, values)
+        error, freedom = sample.error(items @ coefficient.slopes(total, values))
+    half = error * float(stdtrit(freedom, 0.5 + level / 2))
+    scale, first, second = about
+    low, high = max(-1.0, value - half), min(1.0, value + half)
+    return Agreed(scale, coefficient.name, first, second, len(sample.chosen), value, low, high)
+
+
+def _places(labels: Floats, values: Floats) -> NDArray[np.int64]:
+    """Labels as places among the values, -1 for none."""
+    return np.where(np.isnan(labels), -1, np.searchsorted(values, np.nan_to_num(labels, nan=values[0])))
+
+
+def _confusion(sheet: LabelSheet, chosen: NDArray[np.bool_], values: Floats, at: tuple[int, int]) -> Floats:
+    sample = drawn(sheet, chosen)
+    places = _places(sheet.labels[sample.chosen][:, at], values)
+    found = np.zeros((len(values), len(values)))
+    np.add.at(found, (places[:, 0], places[:, 1]), sample.weights)
+    return found
+
+
+def _by(sheet: LabelSheet, group: NDArray[np.str_], level: float) -> Iterator[Agreed]:
+    """Fleiss' kappa and the share of agreeing pairs within each group of documents, without intervals."""
+    values = sheet.values()
+    coefficient = COEFFICIENTS["fleiss_kappa"]
+    shared = sheet.shared()
+    for name in dict.fromkeys(group[shared].tolist()):
+        chosen = shared & (group == name)
+        row = _row(sheet, sheet.labels, chosen, values, coefficient, ("graded", name, "all"), level)
+        items = coefficient.items(_places(sheet.labels[chosen], values), len(values))
+        share = float(items[:, 1].mean())
+        yield Agreed("graded", "agreement", name, "all", row.documents, share, np.nan, np.nan)
+        yield Agreed("graded", "fleiss_kappa", name, "all", row.documents, row.value, np.nan, np.nan)
+
+
+def _disagreements(sheet: LabelSheet) -> Iterator[tuple[str, str, tuple[float | None, ...]]]:
+    for place in np.flatnonzero(sheet.shared()).tolist():
+        row = sheet.labels[place]
+        if np.nanmax(row) > np.nanmin(row):
+            said = tuple(None if np.isnan(label) else float(label) for label in row)
+            yield sheet.topics[place], sheet.documents[place], said
+
+
+def _notes(sheet: LabelSheet, pairs: Sequence[Pair]) -> Iterator[str]:
+    few = [f"{a} and {b} ({int(chosen.sum())})" for (a, b), _, chosen in pairs if chosen.sum() < FEW_DOCUMENTS]
+    if few:
+        yield f"few documents in common: {', '.join(few[:5])}; intervals of so few are rough"
+    alone = [name for place, name in enumerate(sheet.assessors) if not any(place in at for _, at, _ in pairs)]
+    if alone:
+        yield f"no document in common with anyone: {', '.join(alone)}"

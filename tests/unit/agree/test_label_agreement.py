@@ -1,0 +1,132 @@
+"""Agreement of assessors: published examples, definitions by hand, a simulation with known truth."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from poolwise.agree.assessors import label_agreement
+from poolwise.agree.label_sheet import label_sheet
+from poolwise.errors import InputError
+
+NONE = None
+# Krippendorff 2011, "Computing Krippendorff's Alpha-Reliability", example C: four observers, twelve units.
+OBSERVERS = {
+    "A": [1, 2, 3, 3, 2, 1, 4, 1, 2, NONE, NONE, NONE],
+    "B": [1, 2, 3, 3, 2, 2, 4, 1, 2, 5, NONE, 3],
+    "C": [NONE, 3, 3, 3, 2, 3, 4, 2, 2, 5, 1, NONE],
+    "D": [1, 2, 3, 3, 2, 4, 4, 1, 2, 5, 1, NONE],
+}
+
+
+def rows(labels, topics=None):
+    """Rows of one assessor; documents that they lack are not listed."""
+    return [
+        (topics[place] if topics else "1", f"d{place:03d}", float(label), 1)
+        for place, label in enumerate(labels)
+        if label is not None
+    ]
+
+
+def sheet_of(table):
+    return label_sheet({name: rows(labels) for name, labels in table.items()})
+
+
+@pytest.mark.parametrize(
+    ("name", "published"), [("alpha_nominal", 0.743), ("alpha_ordinal", 0.815), ("alpha_interval", 0.849)]
+)
+def test_krippendorffs_example(name, published):
+    assert label_agreement(sheet_of(OBSERVERS)).of(name).value == pytest.approx(published, abs=5e-4)
+
+
+def test_fleiss_example():
+    # Ten subjects, fourteen raters, five classes (the worked example at Fleiss' kappa in Wikipedia): .210
+    counts = [
+        [0, 0, 0, 0, 14], [0, 2, 6, 4, 2], [0, 0, 3, 5, 6], [0, 3, 9, 2, 0], [2, 2, 8, 1, 1],
+        [7, 7, 0, 0, 0], [3, 2, 6, 3, 0], [2, 5, 3, 2, 2], [6, 5, 2, 1, 0], [0, 2, 2, 3, 7],
+    ]  # fmt: skip
+    labels = np.array([np.repeat(np.arange(5), row) for row in counts])
+    found = label_agreement(sheet_of({f"r{rater}": labels[:, rater].tolist() for rater in range(14)}))
+    assert found.of("fleiss_kappa").value == pytest.approx(0.210, abs=5e-4)
+
+
+def test_pairs_by_hand():
+    first = [1] * 25 + [0] * 25
+    second = [1] * 20 + [0] * 5 + [1] * 10 + [0] * 15
+    found = label_agreement(sheet_of({"a": first, "b": second}))
+    assert found.of("agreement", "a", "b").value == pytest.approx(0.7)
+    assert found.of("kappa", "b", "a").value == pytest.approx(0.4)
+    assert found.of("overlap", "a", "b", "binary").value == pytest.approx(20 / 35)
+    assert found.confusions["a", "b"].tolist() == [[15, 10], [5, 20]]
+    assert len(found.disagreements) == 15
+
+
+def test_quadratic_kappa_by_its_definition():
+    generator = np.random.default_rng(2)
+    first = generator.integers(0, 4, 200)
+    second = np.clip(first + generator.integers(-1, 2, 200), 0, 3)
+    found = label_agreement(sheet_of({"a": first.tolist(), "b": second.tolist()}))
+    seen = ((first - second) ** 2).mean()
+    chance = ((first[:, None] - second[None, :]) ** 2).mean()
+    assert found.of("quadratic_kappa", "a", "b").value == pytest.approx(1 - seen / chance)
+
+
+def test_mean_over_pairs_and_names():
+    found = label_agreement(sheet_of(OBSERVERS))
+    values = [row.value for row in found.rows if row.coefficient == "kappa" and row.scale == "graded"]
+    assert len(values) == 6
+    assert found.mean_of_pairs("kappa") == pytest.approx((np.mean(values), min(values), max(values)))
+
+
+def test_intervals_of_samples_hold_the_pool():
+    """Two raters of 1,200 documents in 20 topics; kappa from a tenth must hold that of all 95 times of 100."""
+    generator = np.random.default_rng(8)
+    size = 1200
+    topics = [str(1 + place // 60) for place in range(size)]
+    hard = generator.random(20).repeat(60)
+    truth = generator.random(size) < hard * 0.6
+    said = {name: np.where(generator.random(size) < 0.2, ~truth, truth).astype(int) for name in ("people", "model")}
+    model = rows(said["model"].tolist(), topics)
+    whole = label_agreement(label_sheet({"people": rows(said["people"].tolist(), topics), "model": model}))
+    held = []
+    for _ in range(200):
+        drawn = np.concatenate([60 * topic + generator.permutation(60)[:6] for topic in range(20)])
+        kept = set(drawn.tolist())
+        people = [
+            (topic, document, label if place in kept else None, 1)
+            for place, (topic, document, label, _) in enumerate(rows(said["people"].tolist(), topics))
+        ]
+        found = label_agreement(label_sheet({"people": people, "model": model})).of("kappa", "people", "model")
+        held.append(found.low <= whole.of("kappa", "people", "model").value <= found.high)
+    assert 0.91 <= np.mean(held) <= 0.99
+
+
+def test_strata_with_unequal_rates_are_weighted():
+    """One stratum judged in full, one at a fifth: shares are those of the pool."""
+    people = [("1", f"a{place}", 1.0, 1) for place in range(10)]
+    people += [("1", f"b{place}", 0.0 if place < 4 else None, 2) for place in range(20)]
+    model = [("1", f"a{place}", 1.0, 1) for place in range(10)]
+    model += [("1", f"b{place}", float(place % 2), 2) for place in range(20)]
+    found = label_agreement(label_sheet({"people": people, "model": model}))
+    assert found.of("agreement", "people", "model").value == pytest.approx((10 + 20 * 0.5) / 30)
+    assert found.confusions["people", "model"].sum() == pytest.approx(30)
+    assert found.sampled
+
+
+def test_documents_that_a_model_lacks_are_no_sample():
+    people = [("1", f"d{place}", float(place % 2), 1) for place in range(40)]
+    model = [row for row in people if row[1] != "d7"]
+    found = label_agreement(label_sheet({"people": people, "model": model}))
+    assert not found.sampled
+    assert found.of("kappa", "people", "model").documents == 39
+
+
+def test_faults():
+    with pytest.raises(InputError, match="two assessors"):
+        label_sheet({"a": rows([1, 0])})
+    with pytest.raises(InputError, match="two labels"):
+        label_sheet({"a": [("1", "d", 1.0, 1), ("1", "d", 0.0, 1)], "b": []})
+    with pytest.raises(InputError, match="no document was judged by two"):
+        label_agreement(label_sheet({"a": [("1", "d", 1.0, 1)], "b": [("1", "e", 1.0, 1)]}))
+    with pytest.raises(InputError, match="classes"):
+        label_agreement(sheet_of({"a": list(range(50)), "b": list(range(50))}))
