@@ -19,11 +19,13 @@ from scipy.special import expit
 from poolwise import _core
 from poolwise.estimate.features import Features
 from poolwise.estimate.layout import Array, Layout, Whole
-from poolwise.estimate.logistic import MOST_LEVERAGE, Arrow, Fit, Groups, fit_logistic, without_each
+from poolwise.logistic import Arrow, Fit, Groups, fit_logistic
 
-__all__ = ["Model", "Stage", "TopicState", "fit_model"]
+__all__ = ["Model", "Stage", "TopicState", "fit_model", "without_each"]
 
 REFIT_FROM = 0.1  # documents with a larger leave-one-out residual have the topic's effects fitted without them
+REFIT_STEPS = 6
+MOST_LEVERAGE = 0.9
 
 
 @dataclass(frozen=True)
@@ -293,3 +295,16 @@ def _own_products(arrow: Arrow, topic: int, shared: Array, own: Array) -> Array:
     return numpy.asarray(
         ((cleared @ arrow.inverse) * cleared).sum(axis=1) + ((own @ arrow.topic_inverse[topic]) * own).sum(axis=1)
     )
+
+
+def without_each(
+    columns: Array, y: Array, fixed: Array, start: Array, precision: Array, left_out: Sequence[int]
+) -> Array:
+    """Effects (m x k) of a topic, each fitted without one of the n documents (-1: without none).
+
+    Newton's method from the common start, at most six steps; what the shared effects say (`fixed`) stays.
+    """
+    columns, y, fixed, start, precision = (
+        numpy.ascontiguousarray(part, dtype=float) for part in (columns, y, fixed, start, precision)
+    )
+    return numpy.asarray(_core.fit_without_each(columns, y, fixed, start, precision, list(left_out), REFIT_STEPS))

@@ -11,8 +11,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy
+from scipy.special import expit
 
 from poolwise.judge.judgments import POOLED
+from poolwise.logistic import Rows, climb
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from poolwise.logistic import Arrow
     from poolwise.plan.listing import Listing
     from poolwise.pool.pool import Pool
 
@@ -29,7 +32,7 @@ if TYPE_CHECKING:
 PRIOR = numpy.array([-4.3, 1.4])
 PRECISION = numpy.array([0.1, 4.0])  # of the prior of b0 and b1
 TOPIC_VARIANCE = 1.5
-STEPS = 50
+TOLERANCE = 1e-16  # of the likelihood: effects are right to about 1e-8
 
 
 def feature(pool: Pool, listing: Listing) -> Floats:
@@ -66,54 +69,37 @@ class Labels:
 
 @dataclass(frozen=True)
 class Model:
-    """b0 and b1, the topics' effects, and what their joint normal distribution is made of."""
+    """b0 and b1, the topics' effects, and the inverse Hessian, which is what their joint distribution is made of."""
 
     slopes: Floats
     effects: Floats
-    covariance: Floats  # of the slopes
-    precision: Floats  # of each effect given the slopes
-    cross: Floats  # slopes x topics: second derivatives across
+    arrow: Arrow
 
-    def predictor(self, x: Floats, topic: Whole) -> Floats:
-        """logit P(relevant)."""
-        result: Floats = self.slopes[0] + self.slopes[1] * x + self.effects[topic]
-        return result
+    def chance(self, x: Floats, topic: Whole, shift: float = 0.0) -> Floats:
+        """P(relevant), its logit being shifted."""
+        chance: Floats = expit(self.slopes[0] + self.slopes[1] * x + self.effects[topic] + shift)
+        return chance
 
     def draws(self, number: int, centre: Floats, random: numpy.random.Generator) -> Floats:
-        """How far each topic's predictor may be off at x = centre (draws x topics)."""
-        slopes = random.multivariate_normal(numpy.zeros(2), self.covariance, size=number)
-        effects = random.standard_normal((number, len(self.effects))) / numpy.sqrt(self.precision)
-        effects -= slopes @ self.cross / self.precision
+        """How far each topic's logit may be off at x = centre (draws x topics)."""
+        slopes = random.multivariate_normal(numpy.zeros(2), self.arrow.inverse, size=number)
+        effects = random.standard_normal((number, len(self.effects))) * numpy.sqrt(self.arrow.topic_inverse[:, 0, 0])
+        effects -= slopes @ self.arrow.carry[:, 0].T
         result: Floats = slopes[:, :1] + slopes[:, 1:] * centre + effects
         return result
 
 
 def fit(x: Floats, labels: Labels, topics: int, start: Model | None = None) -> Model:
-    """Estimate the model; without labels, the prior."""
-    features = numpy.stack([numpy.ones(len(labels.place)), x[labels.place]])
-    slopes = PRIOR.copy() if start is None else start.slopes.copy()
-    effects = numpy.zeros(topics) if start is None else start.effects.copy()
-    for _ in range(STEPS):
-        predictor = slopes @ features + effects[labels.topic]
-        probability = 1.0 / (1.0 + numpy.exp(-predictor))
-        weight, residual = probability * (1.0 - probability), (labels.gain > 0) - probability
-        # The matrix of second derivatives is an arrow: full for the slopes, diagonal for the topics.
-        precision = numpy.bincount(labels.topic, weight, topics) + 1.0 / TOPIC_VARIANCE
-        cross = numpy.stack([numpy.bincount(labels.topic, weight * row, topics) for row in features])
-        inner = (features * weight) @ features.T + numpy.diag(PRECISION) - (cross / precision) @ cross.T
-        downward = numpy.bincount(labels.topic, residual, topics) - effects / TOPIC_VARIANCE
-        step = numpy.linalg.solve(
-            inner, features @ residual - PRECISION * (slopes - PRIOR) - (cross / precision) @ downward
-        )
-        other = (downward - step @ cross) / precision
-        largest = max(float(numpy.abs(step).max()), float(numpy.abs(other).max(initial=0.0)))
-        slopes, effects = (
-            old + new * min(1.0, 2.0 / max(largest, 1e-12)) for old, new in ((slopes, step), (effects, other))
-        )
-        if largest < 1e-8:
-            break
-    parts = (slopes, effects, numpy.linalg.inv(inner), precision, cross)
-    return Model(*(numpy.asarray(part, dtype=float) for part in parts))
+    """Estimate the model; without labels, the prior. Labels stand topic by topic."""
+    columns = numpy.column_stack([numpy.ones(len(labels.place)), x[labels.place]])
+    bounds = numpy.searchsorted(labels.topic, numpy.arange(topics + 1))
+    relevant = (labels.gain > 0).astype(float)
+    rows = Rows(columns, numpy.ones((len(columns), 1)), relevant, bounds, columns @ PRIOR)
+    begin = numpy.zeros(2), numpy.zeros((topics, 1))
+    if start is not None:
+        begin = start.slopes - PRIOR, start.effects[:, None]
+    (slopes, effects), arrow = climb(rows, begin, (PRECISION, numpy.array([1.0 / TOPIC_VARIANCE])), TOLERANCE)
+    return Model(PRIOR + slopes, effects[:, 0], arrow)
 
 
 def read_labels(listing: Listing, gain_of: Callable[[int], float]) -> Labels:

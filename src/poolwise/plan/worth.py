@@ -79,7 +79,7 @@ class LabelWorth:
             others = self._labels.without(topic)
             model = fit(self._x, others, len(self._pool.topics), self.model)
             part = slice(self._begins[topic], self._begins[topic + 1])
-            chance = _logistic(model.predictor(self._x[part], self._listing.topic[part]))
+            chance = model.chance(self._x[part], self._listing.topic[part])
             gains, shares = others.mixture()
             left = numpy.maximum(chance, SUREST * float(chance.mean())) * (1.0 - chance)
             squares = sum(
@@ -96,7 +96,7 @@ class LabelWorth:
 
     def centre(self) -> Floats:
         """The mean feature of each topic's relevant documents, as expected."""
-        probability = _logistic(self.model.predictor(self._x, self._listing.topic))
+        probability = self.model.chance(self._x, self._listing.topic)
         number = len(self._pool.topics)
         weights = numpy.bincount(self._listing.topic, probability, number)
         return numpy.bincount(self._listing.topic, probability * self._x, number) / numpy.maximum(weights, 1e-12)
@@ -105,7 +105,7 @@ class LabelWorth:
         part = slice(self._begins[topic], self._begins[topic + 1])
         of = self._cells.of[part] - int(self._cells.of[part].min())
         size = numpy.bincount(of)
-        chance = _logistic(model.predictor(self._x[part], self._listing.topic[part]) + shift)
+        chance = model.chance(self._x[part], self._listing.topic[part], shift)
         gains, shares = labels.mixture()
         probability = shares[:, None] * chance
         total = numpy.zeros(len(size))
@@ -129,11 +129,6 @@ class LabelWorth:
                 rank[place[ranking]] = numpy.arange(1, len(ranking) + 1)
                 total += sign * self._influence.at(rank[:-1], gains, probability)
             yield total
-
-
-def _logistic(values: Floats) -> Floats:
-    result: Floats = 1.0 / (1.0 + numpy.exp(-values))
-    return result
 
 
 def _some(runs: Sequence[str]) -> list[str]:

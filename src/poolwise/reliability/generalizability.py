@@ -10,11 +10,12 @@ from typing import NamedTuple, cast, overload
 import numpy as np
 from scipy.special import fdtri
 
+from poolwise.dependability import coefficient, topics_needed
 from poolwise.errors import ArgumentError, InputError, PoolwiseWarning
 from poolwise.extras import frame
 from poolwise.reliability.components import Components, components, mean_squares, resampled_ratios
 from poolwise.results import html_table
-from poolwise.score.matrix import measure_of
+from poolwise.score.matrix import ScoreMatrix, score_matrix
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -101,7 +102,7 @@ class Reliability:
         >>> reliability(scores).phi([1, 20]).round(3).tolist()
         [0.515, 0.955]
         """
-        return _coefficient(self._ratio("phi"), self._topics(n))
+        return coefficient(self._ratio("phi"), self._topics(n))
 
     @overload
     def rho2(self, n: float | None = None) -> float: ...
@@ -109,7 +110,7 @@ class Reliability:
     def rho2(self, n: Sequence[float] | Floats) -> Floats: ...
     def rho2(self, n: float | Sequence[float] | Floats | None = None) -> float | Floats:
         """Return the generalizability E rho^2 of means over n topics (today's number unless given)."""
-        return _coefficient(self._ratio("rho2"), self._topics(n))
+        return coefficient(self._ratio("rho2"), self._topics(n))
 
     def topics_for(self, *, phi: float | None = None, rho2: float | None = None) -> float:
         """Return how many topics a wanted Phi or E rho^2 needs (not rounded; infinite if none suffice).
@@ -119,23 +120,23 @@ class Reliability:
         0.95
         """
         name, wanted = _wanted(phi, rho2)
-        return _topics_needed(self._ratio(name), wanted)
+        return topics_needed(self._ratio(name), wanted)
 
     def phi_interval(self, n: float | None = None) -> Interval:
         """Return the interval of Phi(n): topic bootstrap, so for these runs and other topics."""
         topics = self._topics(n)
-        return Interval(*(cast("float", _coefficient(ratio, topics)) for ratio in self.signal_absolute))
+        return Interval(*(cast("float", coefficient(ratio, topics)) for ratio in self.signal_absolute))
 
     def rho2_interval(self, n: float | None = None) -> Interval:
         """Return the interval of E rho^2(n): exact F interval for normal effects of runs and topics."""
         topics = self._topics(n)
-        return Interval(*(cast("float", _coefficient(ratio, topics)) for ratio in self.signal_relative))
+        return Interval(*(cast("float", coefficient(ratio, topics)) for ratio in self.signal_relative))
 
     def topics_for_interval(self, *, phi: float | None = None, rho2: float | None = None) -> Interval:
         """Return the interval of the number of topics needed, from that of Phi or E rho^2."""
         name, wanted = _wanted(phi, rho2)
         low, high = self.signal_absolute if name == "phi" else self.signal_relative
-        return Interval(_topics_needed(high, wanted), _topics_needed(low, wanted))
+        return Interval(topics_needed(high, wanted), topics_needed(low, wanted))
 
     def curve(self, topics: Sequence[float] | None = None) -> Curve:
         """Return Phi and E rho^2, with intervals, for several numbers of topics.
@@ -250,9 +251,9 @@ def reliability(
     >>> round(result.phi(), 3), round(result.rho2(), 3), round(result.topics_for(phi=0.95), 1)
     (0.912, 0.958, 91.2)
     """
-    name, array, runs, topics = _scores(scores, measure)
-    _check_settings(top, missing, level, resamples, len(runs))
-    array, dropped, notes = _complete(array, runs, topics, missing)
+    matrix = score_matrix(scores, measure, complete=False)
+    _check_settings(top, missing, level, resamples, len(matrix.runs))
+    array, dropped, notes = _complete(matrix, missing)
     if top is not None:
         best = np.argsort(-array.mean(axis=1), kind="stable")[:top]
         array = array[np.sort(best)]
@@ -265,7 +266,7 @@ def reliability(
     tails = [(1 - level) / 2, (1 + level) / 2]
     absolute = np.quantile(ratios, tails, method="linear" if np.isfinite(ratios).all() else "nearest")
     return Reliability(
-        measure=name,
+        measure=matrix.measure,
         runs=array.shape[0],
         topics=array.shape[1],
         components=found,
@@ -280,21 +281,6 @@ def reliability(
     )
 
 
-def _scores(scores: Any, measure: Any) -> tuple[str, Floats, list[str], list[str]]:
-    """Name of the measure, runs x topics array that may have holes, names of runs and of topics."""
-    if hasattr(scores, "array") and hasattr(scores, "measures"):
-        measure = measure_of(scores, measure)
-        array = np.asarray(scores.array(measure), dtype=np.float64)
-        runs, topics = list(scores.runs), list(scores.topics)
-    else:
-        measure = "score" if measure is None else measure
-        array = np.asarray(scores, dtype=np.float64)
-        runs, topics = ([str(i) for i in range(1, n + 1)] for n in (*array.shape, 0, 0)[:2])
-    if array.ndim != 2:
-        raise ArgumentError(f"reliability needs runs x topics, found {array.ndim} dimensions")
-    return str(measure), array, runs, topics
-
-
 def _check_settings(top: int | None, missing: str, level: float, resamples: int, runs: int) -> None:
     if missing not in MISSING:
         raise ArgumentError(f"missing={missing!r} is unknown; choose one of {', '.join(MISSING)}")
@@ -306,10 +292,9 @@ def _check_settings(top: int | None, missing: str, level: float, resamples: int,
         raise ArgumentError(f"top must lie between 2 and the number of runs, {runs}; found {top!r}")
 
 
-def _complete(
-    array: Floats, runs: list[str], topics: list[str], missing: str
-) -> tuple[Floats, tuple[str, ...], list[str]]:
+def _complete(matrix: ScoreMatrix, missing: str) -> tuple[Floats, tuple[str, ...], list[str]]:
     """Refuse missing scores or leave out their topics or runs."""
+    array, runs, topics = matrix.values, matrix.runs, matrix.topics
     holes = np.isnan(array)
     if np.isinf(array).any():
         run, topic = np.argwhere(np.isinf(array))[0]
@@ -361,19 +346,6 @@ def _f_interval(array: Floats, tails: list[float]) -> Interval:
     bounds = fdtri(runs - 1, (runs - 1) * (topics - 1), tails)
     high, low = np.maximum(system / interaction / bounds - 1, 0.0) / topics
     return Interval(float(low), float(high))
-
-
-def _coefficient(ratio: float, topics: float | Floats) -> float | Floats:
-    """Return n r / (1 + n r), written so that an infinite ratio gives 1."""
-    if ratio == 0.0:
-        return 0.0 * topics
-    return 1.0 / (1.0 + 1.0 / (topics * ratio))
-
-
-def _topics_needed(ratio: float, wanted: float) -> float:
-    if ratio == 0.0:
-        return math.inf
-    return wanted / (1.0 - wanted) / ratio
 
 
 def _wanted(phi: float | None, rho2: float | None) -> tuple[str, float]:

@@ -38,8 +38,10 @@ class ScoreMatrix(NamedTuple):
     topics: tuple[str, ...]
 
 
-def score_matrix(scores: ScoresLike | ArrayLike, measure: Any = None) -> ScoreMatrix:
+def score_matrix(scores: ScoresLike | ArrayLike, measure: Any = None, complete: bool = True) -> ScoreMatrix:
     """Return the runs x topics scores of one measure; runs and topics of an array are numbered from 1.
+
+    Unless they need not be `complete`, scores that are missing or infinite are an error.
 
     >>> score_matrix([[0.1, 0.2], [0.3, 0.4]]).runs
     ('1', '2')
@@ -53,7 +55,7 @@ def score_matrix(scores: ScoresLike | ArrayLike, measure: Any = None) -> ScoreMa
         array = _numbers(scores)
         runs, topics = (_numbered(size) for size in (*array.shape, 0, 0)[:2])
     matrix = ScoreMatrix("score" if measure is None else str(measure), array, runs, topics)
-    _check(matrix)
+    _check(matrix, complete)
     return matrix
 
 
@@ -84,12 +86,12 @@ def _numbered(size: int) -> tuple[str, ...]:
     return tuple(str(number) for number in range(1, size + 1))
 
 
-def _check(matrix: ScoreMatrix) -> None:
+def _check(matrix: ScoreMatrix, complete: bool) -> None:
     array = matrix.values
     if array.ndim != 2:
         raise ArgumentError(f"scores must be runs x topics, found an array of {array.ndim} dimensions")
     wrong = ~np.isfinite(array)
-    if wrong.any():
+    if complete and wrong.any():
         run, topic = (int(index) for index in np.argwhere(wrong)[0])
         raise InputError(
             f"{matrix.measure}: {wrong.sum()} of {wrong.size} scores are missing or infinite, the first is "

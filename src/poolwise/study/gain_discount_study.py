@@ -9,13 +9,14 @@ import numpy as np
 
 from poolwise.agree.correlation import kendall_tau, root_mean_square_error
 from poolwise.compare.discrimination import discriminative_power
+from poolwise.dependability import phi_for, topics_for
 from poolwise.judge.sampling import seed_number
 from poolwise.show.figures import curves, log_numbers, run_points
 from poolwise.show.items import Table
 from poolwise.study.shared.choices import checked_count, checked_cutoffs, kept_runs
 from poolwise.study.shared.collection import properties
 from poolwise.study.shared.conduct import Experiment, conduct
-from poolwise.study.shared.optima import PROBLEMS, Best, KeptRuns, best_of, phi_for, solve, topics_for
+from poolwise.study.shared.optima import PROBLEMS, Best, KeptRuns, best_of, solve
 from poolwise.study.shared.study_result import Study
 from poolwise.study.shared.variants import DISCOUNTS, Variants, called, grades_of
 from poolwise.weights import grade_shares

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import asdict, dataclass
 from typing import NamedTuple
 
+from poolwise.checks import share
+from poolwise.dependability import phi_for, topics_for
 from poolwise.errors import ArgumentError
 from poolwise.extras import frame
 from poolwise.results import html_table
@@ -81,11 +82,11 @@ class Optimum:
 
     def phi_for(self, topics: float) -> float:
         """Return Phi of means over a number of topics."""
-        return _phi_for(self.phi, topics)
+        return phi_for(self.phi, topics)
 
     def topics_for(self, phi: float = 0.95) -> float:
         """Return how many topics a wanted Phi needs."""
-        return _topics_for(self.phi, phi)
+        return topics_for(self.phi, share("phi", phi, 0.95))
 
     def table(self, name: str = "comparison") -> dict[str, list[Any]]:
         """Return one of the tables by columns: comparison, curve, discounts, gains, held_out or starts."""
@@ -115,22 +116,22 @@ class Optimum:
             "cutoff": [self.cutoff] * len(phi),
             "variant": list(phi),
             "phi_1": list(phi.values()),
-            "phi_50": [_phi_for(value, 50) for value in phi.values()],
-            "topics_for_95": [_topics_for(value, 0.95) for value in phi.values()],
+            "phi_50": [phi_for(value, 50) for value in phi.values()],
+            "topics_for_95": [topics_for(value, 0.95) for value in phi.values()],
         }
 
     def _curve(self) -> dict[str, list[Any]]:
         """Phi of each variant against the number of topics ([K09] figure 4)."""
         phi = {"optimal": self.phi, **self.others}
-        columns = {name: [_phi_for(value, n) for n in CURVE_TOPICS] for name, value in phi.items()}
+        columns = {name: [phi_for(value, n) for n in CURVE_TOPICS] for name, value in phi.items()}
         return {"topics": list(CURVE_TOPICS), **columns}
 
     def _discounts(self) -> dict[str, list[Any]]:
         return {
             "cutoff": [self.cutoff] * self.cutoff,
             "rank": list(range(1, self.cutoff + 1)),
-            "optimal": _shares(self.discounts),
-            **{name: _shares(values) for name, values in self.other_discounts.items()},
+            "optimal": sum_to_one(self.discounts),
+            **{name: sum_to_one(values) for name, values in self.other_discounts.items()},
         }
 
     def _gains(self) -> dict[str, list[Any]]:
@@ -139,7 +140,7 @@ class Optimum:
         return {
             "cutoff": [self.cutoff] * len(grades),
             "grade": grades,
-            **{name: _shares([values.get(grade, 0.0) for grade in grades]) for name, values in columns.items()},
+            **{name: sum_to_one([values.get(grade, 0.0) for grade in grades]) for name, values in columns.items()},
         }
 
     def _held_out(self) -> dict[str, list[Any]]:
@@ -155,18 +156,11 @@ class Optimum:
         return {name: [getattr(start, name) for start in self.starts] for name in Start._fields}
 
 
-def _phi_for(phi: float, topics: float) -> float:
-    """Return Phi of n topics from that of one: n r / (1 + n r) with r = Phi / (1 - Phi)."""
-    return topics * phi / (1.0 - phi + topics * phi)
+def sum_to_one(values: Sequence[float]) -> list[float]:
+    """Scale weights so that their sizes sum to 1, as [K09] compares them.
 
-
-def _topics_for(phi: float, wanted: float) -> float:
-    if not 0 < wanted < 1:
-        raise ArgumentError(f"phi must lie between 0 and 1, found {wanted!r}")
-    return wanted / (1.0 - wanted) * (1.0 - phi) / phi if phi > 0 else math.inf
-
-
-def _shares(values: Sequence[float]) -> list[float]:
-    """Scale weights so that their sizes sum to 1, as [K09] compares them."""
+    >>> sum_to_one([1, 3])
+    [0.25, 0.75]
+    """
     total = sum(abs(value) for value in values)
     return [value / total for value in values]

@@ -90,7 +90,7 @@ def labels_of(seed, topics=5, count=60):
     rng = numpy.random.default_rng(seed)
     x = rng.normal(size=200)
     place = rng.choice(200, count, replace=False)
-    topic = rng.integers(0, topics, count)
+    topic = numpy.sort(rng.integers(0, topics, count))
     gain = (rng.random(count) < 1 / (1 + numpy.exp(1.5 - x[place] - 0.4 * topic))).astype(float)
     return x, Labels(place, topic, gain)
 
@@ -139,6 +139,7 @@ def test_without_labels_the_model_is_its_prior():
     model = fit(numpy.zeros(3), Labels(*(numpy.zeros(0, dtype=int),) * 2, numpy.zeros(0)), 4)
     assert model.slopes == pytest.approx(PRIOR)
     assert model.effects.tolist() == [0] * 4
+    assert model.chance(numpy.zeros(1), numpy.zeros(1, dtype=int), 1.0)[0] == pytest.approx(1 / (1 + math.exp(3.3)))
 
 
 def test_the_feature_is_the_mean_reciprocal_rank():
@@ -161,7 +162,7 @@ def test_spreads_are_the_anticipated_variance():
     listing = set_strata(list_pool(pool, None, 200, None, 0), (20,))
     cells = make_cells(listing)
     worth = LabelWorth(pool, listing, cells, "P@30", None, 1)
-    chance = 1 / (1 + numpy.exp(-worth.model.predictor(feature(pool, listing), listing.topic)))
+    chance = worth.model.chance(feature(pool, listing), listing.topic)
     names = [pool.documents(topic) for topic in pool.topics]
     listed = [(topic, names[topic][document]) for topic, document in zip(listing.topic, listing.document, strict=True)]
     tops = []

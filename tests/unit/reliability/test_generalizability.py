@@ -198,7 +198,7 @@ def test_wrong_arguments_say_what_is_allowed() -> None:
     ):
         with pytest.raises(ArgumentError, match=message):
             reliability(array, **settings_)  # type: ignore[arg-type]
-    with pytest.raises(ArgumentError, match="found 3 dimensions"):
+    with pytest.raises(ArgumentError, match="found an array of 3 dimensions"):
         reliability(np.ones((2, 3, 4)))
     result = reliability(array)
     with pytest.raises(ArgumentError, match="above 0"):

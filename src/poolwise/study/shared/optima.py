@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -126,31 +125,3 @@ def best_of(arrays: Arrays) -> Best:
         held_out=tuple(HeldOutRow(*names, *values) for names, values in rows),
         warnings=tuple(arrays["warnings"].tolist()),
     )
-
-
-def phi_for(phi: float, topics: float) -> float:
-    """Phi of means over topics, from that of one topic.
-
-    >>> phi_for(0.5, 3)
-    0.75
-    """
-    return topics * phi / (1.0 - phi + topics * phi)
-
-
-def topics_for(phi: float, wanted: float = 0.95) -> float:
-    """How many topics a wanted Phi needs, from Phi of one topic.
-
-    >>> round(topics_for(0.5), 6)
-    19.0
-    """
-    return wanted / (1.0 - wanted) * (1.0 - phi) / phi if phi > 0 else math.inf
-
-
-def shares(values: Sequence[float]) -> list[float]:
-    """Weights that sum to 1, as [K09] compares them.
-
-    >>> shares([1, 3])
-    [0.25, 0.75]
-    """
-    total = sum(abs(value) for value in values)
-    return [value / total for value in values]

@@ -7,8 +7,9 @@ from functools import cached_property
 
 import numpy as np
 
-from poolwise.study.shared.optima import Best, shares, weighted
+from poolwise.study.shared.optima import Best, weighted
 from poolwise.weights.labels import discounts_of, gains_of
+from poolwise.weights.optimum import sum_to_one
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -73,10 +74,10 @@ class Variants:
 
     def discounts(self, cutoff: int) -> dict[str, list[float]]:
         """Discounts by variant, summing to 1."""
-        weights = {"optimal": shares(self.best[cutoff, "discount"].discounts)}
-        weights |= {name: shares(discounts_of(name, cutoff).tolist()) for name in (*DISCOUNTS, "uniform")}
+        weights = {"optimal": sum_to_one(self.best[cutoff, "discount"].discounts)}
+        weights |= {name: sum_to_one(discounts_of(name, cutoff).tolist()) for name in (*DISCOUNTS, "uniform")}
         if self.graded:
-            weights["joint"] = shares(self.best[cutoff, "joint"].discounts)
+            weights["joint"] = sum_to_one(self.best[cutoff, "joint"].discounts)
         return weights
 
     def gains(self, cutoff: int) -> dict[str, list[float]]:
@@ -85,8 +86,8 @@ class Variants:
         labels = np.array(self.grades)
         usual = {name: gains_of(labels, name, "zero").tolist() for name in GAINS}
         return {
-            **{name: shares([gains.get(grade, 0.0) for grade in self.grades]) for name, gains in found.items()},
-            **{name: shares(values) for name, values in usual.items()},
+            **{name: sum_to_one([gains.get(grade, 0.0) for grade in self.grades]) for name, gains in found.items()},
+            **{name: sum_to_one(values) for name, values in usual.items()},
         }
 
     def phi(self, cutoff: int) -> dict[str, tuple[str, str, float]]:

@@ -2,29 +2,29 @@
 
 The variances of the priors are found by EM. The Hessian is an arrow: topics are linked only through the shared effects,
 so their blocks are eliminated one by one (Schur complement) and no matrix is larger than the shared columns.
-docs/theory/assisted.md, section *The relevance model*.
+Estimates find all variances so (docs/theory/assisted.md, section *The relevance model*); plans, which must do without
+any label, know theirs beforehand.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy
+from numpy.typing import NDArray
 from scipy.special import expit
 
-from poolwise import _core
-from poolwise.estimate.layout import Array, Whole
+__all__ = ["Arrow", "Fit", "Groups", "Rows", "climb", "fit_logistic"]
 
-__all__ = ["Fit", "Groups", "fit_logistic", "without_each"]
+Array = NDArray[Any]  # float64
+Whole = NDArray[Any]  # whole numbers
 
 EM_STEPS = 6
 NEWTON_STEPS = 30
-REFIT_STEPS = 6
 LEAST_VARIANCE, MOST_VARIANCE = 1e-4, 25.0
 INTERCEPT_PRECISION = 1e-4
-MOST_LEVERAGE = 0.9
 
 
 @dataclass(frozen=True)
@@ -66,29 +66,33 @@ class Fit:
         return shared_columns @ self.shared + (topic_columns * self.topic[topic_of]).sum(axis=1)
 
 
-class _Rows:
-    """The judged documents, sorted by topic."""
+class Rows:
+    """The judged documents, sorted by topic: columns, y (0 or 1), where each topic begins, and what is known before.
 
-    def __init__(self, shared: Array, topic: Array, y: Array, bounds: Whole) -> None:
-        self.shared, self.topic, self.y, self.bounds = shared, topic, y, bounds
+    `offset` is the part of the linear predictor that is given: priors have mean 0, and one with another mean goes here.
+    """
+
+    def __init__(self, shared: Array, topic: Array, y: Array, bounds: Whole, offset: Array | float = 0.0) -> None:
+        self.shared, self.topic, self.y, self.bounds, self.offset = shared, topic, y, bounds, offset
         self.topic_of = numpy.repeat(numpy.arange(len(bounds) - 1), numpy.diff(bounds))
         self.both = numpy.ascontiguousarray(numpy.hstack([topic, shared]))
 
     def predictor(self, shared: Array, topic: Array) -> Array:
+        """What effects add to the offset."""
         return self.shared @ shared + (self.topic * topic[self.topic_of]).sum(axis=1)
 
 
 def fit_logistic(shared: Array, topic: Array, y: Array, bounds: Whole, groups: Groups) -> Fit:
     """Fit y (0 or 1) on shared and topic columns; rows stand topic by topic, `bounds` says where each begins."""
-    rows = _Rows(shared, topic, y, bounds)
+    rows = Rows(shared, topic, y, bounds)
     effects = numpy.zeros(shared.shape[1]), numpy.zeros((len(bounds) - 1, topic.shape[1]))
     variances = [start for _, start in (*groups.shared, *groups.topic)]
     for _ in range(EM_STEPS):
         precision = _precisions(groups, variances, shared.shape[1], topic.shape[1])
-        effects, arrow = _newton(rows, effects, precision, 1e-2)
+        effects, arrow = climb(rows, effects, precision, 1e-2)
         variances = _variances(groups, effects, arrow)
     precision = _precisions(groups, variances, shared.shape[1], topic.shape[1])
-    effects, arrow = _newton(rows, effects, precision, 1e-9)
+    effects, arrow = climb(rows, effects, precision, 1e-9)
     return Fit(effects[0], effects[1], precision[0], precision[1], arrow)
 
 
@@ -116,12 +120,15 @@ def _topic_variances(arrow: Arrow) -> Array:
     return within + ((arrow.carry @ arrow.inverse) * arrow.carry).sum(axis=2)
 
 
-def _newton(
-    rows: _Rows, effects: tuple[Array, Array], precision: tuple[Array, Array], tolerance: float
+def climb(
+    rows: Rows, effects: tuple[Array, Array], precision: tuple[Array, Array], tolerance: float
 ) -> tuple[tuple[Array, Array], Arrow]:
-    """Maximise the penalised likelihood; steps are halved until it does not fall."""
+    """Maximise the penalised likelihood by Newton's method, until a step would raise it by no more than `tolerance`.
+
+    Steps are halved until it does not fall. Returns shared effects, effects of topics, and the Hessian.
+    """
     shared, topic = effects
-    eta = rows.predictor(shared, topic)
+    eta = rows.offset + rows.predictor(shared, topic)
     value = _objective(rows, eta, shared, topic, precision)
     for _ in range(NEWTON_STEPS):
         p = expit(eta)
@@ -144,7 +151,7 @@ def _newton(
     return (shared, topic), arrow
 
 
-def _objective(rows: _Rows, eta: Array, shared: Array, topic: Array, precision: tuple[Array, Array]) -> float:
+def _objective(rows: Rows, eta: Array, shared: Array, topic: Array, precision: tuple[Array, Array]) -> float:
     likelihood = rows.y @ eta - numpy.logaddexp(0.0, eta).sum()
     return float(likelihood - 0.5 * (precision[0] @ shared**2) - 0.5 * (topic**2 @ precision[1]).sum())
 
@@ -155,7 +162,7 @@ def _by_topic(values: Array, bounds: Whole) -> Array:
     return numpy.add.reduceat(padded, bounds[:-1], axis=0) * (numpy.diff(bounds) > 0)[:, None]
 
 
-def _arrow(rows: _Rows, weight: Array, precision: tuple[Array, Array]) -> Arrow:
+def _arrow(rows: Rows, weight: Array, precision: tuple[Array, Array]) -> Arrow:
     k = rows.topic.shape[1]
     halved = rows.both * numpy.sqrt(weight)[:, None]
     blocks = numpy.stack([halved[a:b].T @ halved[a:b] for a, b in pairwise(rows.bounds)])  # symmetric: half the work
@@ -167,16 +174,3 @@ def _arrow(rows: _Rows, weight: Array, precision: tuple[Array, Array]) -> Arrow:
     schur -= numpy.tensordot(link, carry, axes=([0, 1], [0, 1]))
     inverse = numpy.linalg.inv(schur)
     return Arrow(0.5 * (inverse + inverse.T), topic_inverse, carry)
-
-
-def without_each(
-    columns: Array, y: Array, fixed: Array, start: Array, precision: Array, left_out: Sequence[int]
-) -> Array:
-    """Effects (m x k) of a topic, each fitted without one of the n documents (-1: without none).
-
-    Newton's method from the common start, at most six steps; what the shared effects say (`fixed`) stays.
-    """
-    columns, y, fixed, start, precision = (
-        numpy.ascontiguousarray(part, dtype=float) for part in (columns, y, fixed, start, precision)
-    )
-    return numpy.asarray(_core.fit_without_each(columns, y, fixed, start, precision, list(left_out), REFIT_STEPS))
