@@ -337,7 +337,6 @@ SECTIONS: dict[str, list[Case]] = {
         Case(lambda: pw.compare([1.0, 2.0]), "An array of scores is runs x topics."),
         Case(lambda: pw.compare("scores.csv"), "Give scores, not a path."),
         Case(lambda: pw.compare([[1.0, float("nan")], [1.0, 2.0]]), "Paired tests need all scores."),
-        Case(lambda: pw.reliability(TABLE[0]), "Reliability is computed from runs x topics."),
         Case(lambda: pw.reliability(TABLE[:1]), "One run, or one topic, has no variance."),
         Case(lambda: pw.reliability(TABLE, missing="skip"), "What is missing is an error, or leaves topics or runs out."),
         Case(lambda: pw.reliability(TABLE, level=95), "Levels are shares."),

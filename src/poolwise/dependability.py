@@ -10,18 +10,13 @@ import math
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import TypeVar
-
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Numbers = TypeVar("Numbers", float, NDArray[np.float64])
+    from typing import Any
 
 __all__ = ["coefficient", "phi_for", "topics_for", "topics_needed"]
 
 
-def coefficient(ratio: float, topics: Numbers) -> Numbers:
-    """n r / (1 + n r), written so that an infinite ratio gives 1.
+def coefficient(ratio: float, topics: Any) -> Any:
+    """n r / (1 + n r) of a number of topics or of an array of them, written so that an infinite ratio gives 1.
 
     >>> coefficient(0.5, 2), coefficient(math.inf, 2), coefficient(0.0, 2)
     (0.5, 1.0, 0.0)
@@ -40,7 +35,7 @@ def phi_for(phi: float, topics: float) -> float:
     >>> phi_for(0.5, 3)
     0.75
     """
-    return coefficient(_ratio(phi), topics)
+    return float(coefficient(_ratio(phi), topics))
 
 
 def topics_for(phi: float, wanted: float = 0.95) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from dataclasses import dataclass, field
-from typing import NamedTuple, cast, overload
+from typing import NamedTuple, overload
 
 import numpy as np
 from scipy.special import fdtri
@@ -125,12 +125,12 @@ class Reliability:
     def phi_interval(self, n: float | None = None) -> Interval:
         """Return the interval of Phi(n): topic bootstrap, so for these runs and other topics."""
         topics = self._topics(n)
-        return Interval(*(cast("float", coefficient(ratio, topics)) for ratio in self.signal_absolute))
+        return Interval(*(coefficient(ratio, topics) for ratio in self.signal_absolute))
 
     def rho2_interval(self, n: float | None = None) -> Interval:
         """Return the interval of E rho^2(n): exact F interval for normal effects of runs and topics."""
         topics = self._topics(n)
-        return Interval(*(cast("float", coefficient(ratio, topics)) for ratio in self.signal_relative))
+        return Interval(*(coefficient(ratio, topics) for ratio in self.signal_relative))
 
     def topics_for_interval(self, *, phi: float | None = None, rho2: float | None = None) -> Interval:
         """Return the interval of the number of topics needed, from that of Phi or E rho^2."""

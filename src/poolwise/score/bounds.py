@@ -31,7 +31,7 @@ def bounds_interval(
     threads: int,
 ) -> tuple[Interval, list[str]]:
     """Bounds of every score and mean; and which are outer bounds, or those of another measure."""
-    targets = [_target(measure) for measure in measures]
+    targets = [measure.estimated for measure in measures]
     low, high = numpy.empty(values.shape), numpy.empty(values.shape)
     own = [number for number, target in enumerate(targets) if target.declaration.function is not None]
     core = [number for number in range(len(targets)) if number not in own]
@@ -51,12 +51,6 @@ def bounds_interval(
     divisors = numpy.where([[measure.declaration.summed] for measure in measures], 1, number_of_topics)
     means = [topic_sums(end, counted) / divisors for end in (low, high)]
     return Interval("bounds", low, high, *means), _notes(measures, targets, outer)
-
-
-def _target(measure: Measure) -> Measure:
-    """An estimator is bounded by what it estimates, which knows no sample."""
-    estimates = measure.declaration.estimates
-    return measure if estimates is None else estimates(measure)
 
 
 def _notes(measures: list[Measure], targets: list[Measure], outer: set[int]) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from poolwise.score.measure import ESTIMATED, Declaration, Measure
-from poolwise.score.parameters import Choice, Gain, gain_of
+from poolwise.score.parameters import Choice, Gain, positive_gain
 from poolwise.score.rank import AP, REL, P, nDCG
 from poolwise.score.registry import register
 
@@ -18,10 +18,6 @@ IDEAL_DEPTH = 1000  # infNDCG reads this far down unless cut
 
 def _as_script(parameters: Mapping[str, Any], top: int) -> list[float]:
     return [float(parameters["compat"] == "sample_eval")]
-
-
-def _positive_gain(parameters: Mapping[str, Any], label: int, top: int) -> float:
-    return max(0.0, gain_of(parameters["gain"], label, parameters["rel"]))
 
 
 def _average_precision(measure: Measure) -> Measure:
@@ -81,7 +77,7 @@ infNDCG = register(
         cutoff="optional",
         bounds=(0.0, float("inf")),
         citation="[Y08] section 4",
-        gains=_positive_gain,
+        gains=positive_gain,
         discount=lambda parameters, cutoff: ("log2", []),
         numbers=_as_script,
         estimates=_ndcg,

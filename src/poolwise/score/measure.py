@@ -114,6 +114,11 @@ class Measure:
         """The same measure on condensed lists: rankings without unjudged documents."""
         return Measure(self.declaration, self.parameters, self.cutoff, True)
 
+    @property
+    def estimated(self) -> Measure:
+        """What an estimator estimates, which knows no sample; any other measure itself."""
+        return self if self.declaration.estimates is None else self.declaration.estimates(self)
+
     def __call__(self, **parameters: Any) -> Measure:
         """Set parameters, by name."""
         return Measure(self.declaration, {**self.parameters, **parameters}, self.cutoff, self.is_condensed)

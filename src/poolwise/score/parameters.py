@@ -6,6 +6,7 @@ from poolwise.errors import ArgumentError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
 GAINS = ("linear", "exp", "binary")
@@ -174,3 +175,8 @@ def gain_of(gain: Any, label: int, rel: int) -> float:
             raise ArgumentError(f"label {label} is too large for gain='exp'; use another gain")
         return 2.0**label - 1.0 if label >= 0 else 1.0 - 2.0**-label
     return float(dict(gain).get(label, 0.0))
+
+
+def positive_gain(parameters: Mapping[str, Any], label: int, top: int) -> float:
+    """The gain of a label where none may be below 0, as a declaration takes it."""
+    return max(0.0, gain_of(parameters["gain"], label, parameters["rel"]))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from poolwise.errors import ArgumentError
 from poolwise.score.measure import LEFT_OUT, Declaration, Measure
-from poolwise.score.parameters import Gain, gain_of
+from poolwise.score.parameters import Gain, positive_gain
 from poolwise.score.rank import REL, TOP, _highest
 from poolwise.score.registry import register
 
@@ -29,16 +29,12 @@ def _binary(name: str, summary: str, loss: str, citation: str, perfect: float | 
     )
 
 
-def _positive_gain(parameters: Mapping[str, Any], label: int, top: int) -> float:
-    return max(0.0, gain_of(parameters["gain"], label, parameters["rel"]))
-
-
 def _gain_of_top(parameters: Mapping[str, Any], top: int) -> list[float]:
     highest = _highest(parameters, top)
-    gain = _positive_gain(parameters, highest, top)
+    gain = positive_gain(parameters, highest, top)
     if gain == 0:
         raise ArgumentError(f"rpref_N: label {highest}, the highest, has no gain; give it one, or set top")
-    if any(_positive_gain(parameters, label, top) > gain for label in range(1, min(highest, 1000))):
+    if any(positive_gain(parameters, label, top) > gain for label in range(1, min(highest, 1000))):
         raise ArgumentError(f"rpref_N: a label below {highest} has a higher gain; gains must grow with the label")
     return [gain]
 
@@ -64,7 +60,7 @@ def _graded(
             parameters=(REL, Gain(), TOP) if top else (REL, Gain()),
             perfect=perfect,
             citation=citation,
-            gains=_positive_gain,
+            gains=positive_gain,
             numbers=numbers,
         )
     )

@@ -164,7 +164,7 @@ class Estimation(Experiment):
 
     def finish(self, pool: Campaign, results: Sequence[Arrays]) -> Study:
         """Compare with complete judgments."""
-        targets = [*map(_target, self.measures), *(parse(name) for name in ASSISTED)]
+        targets = [*(measure.estimated for measure in self.measures), *(parse(name) for name in ASSISTED)]
         scores = pool.score(*targets)
         truth = np.stack([scores.means()[list(self.kept), scores.measures.index(str(t))] for t in targets])
         runs = [pool.runs[run] for run in self.kept]
@@ -356,12 +356,6 @@ class _Found:
                 if all(value == value for value in values):
                     lines[f"{name}, {family}"] = ([100 * self.share(d) for d in places], values)
         return lines
-
-
-def _target(measure: Measure) -> Measure:
-    """What an estimator estimates; a plain measure is held against itself."""
-    estimates = measure.declaration.estimates
-    return measure if estimates is None else estimates(measure)
 
 
 def _contributing(pool: Campaign, given: Sequence[str] | None, depths: Sequence[int]) -> tuple[str, ...]:
