@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy
 
-from poolwise.judge.judgments import OUTSIDE, POOLED
+from poolwise.judge.judgments import POOLED, is_judged
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def audit(pool: Campaign) -> Audit:
     [0.5]
     """
     labels = pool.judgments.labels
-    judged = (labels != POOLED) & (labels != OUTSIDE)
+    judged = is_judged(labels)
     values, counts = numpy.unique(labels[judged], return_counts=True)
     retrieved = numpy.asarray(pool.core.retrieved())
     depths = [row[row > 0] for row in retrieved]

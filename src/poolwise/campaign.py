@@ -5,6 +5,7 @@ from __future__ import annotations
 from poolwise.judge.judgments import Judgments
 from poolwise.judge.round_notes import doubts
 from poolwise.pool.pool import Pool, join
+from poolwise.results import warn_of
 from poolwise.score.scoring import score
 
 TYPE_CHECKING = False
@@ -184,11 +185,5 @@ def read(
     campaign = Campaign(core, names, warnings)
     campaign.judgments = Judgments(campaign)
     campaign.warnings = warnings = (*warnings, *doubts(campaign.judgments))
-    if warnings:
-        from warnings import warn
-
-        from poolwise.errors import PoolwiseWarning
-
-        for message in warnings:
-            warn(message, PoolwiseWarning, stacklevel=2)
+    warn_of(warnings)
     return campaign

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from poolwise.errors import ArgumentError, MissingDependency
+from poolwise.checks import choice
+from poolwise.errors import MissingDependency
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,9 +36,7 @@ def frame(columns: Mapping[str, Any], backend: str = "pandas") -> Any:
     >>> frame({"run": ["a", "b"], "value": [0.25, 0.5]}, backend="polars").shape
     (2, 2)
     """
-    if backend not in BACKENDS:
-        raise ArgumentError(f"backend {backend!r} is unknown; choose one of {', '.join(BACKENDS)}")
-    library = load(backend, "frames")
+    library = load(choice("backend", backend, BACKENDS), "frames")
     if backend == "pyarrow":
         return library.table(dict(columns))
     return library.DataFrame(dict(columns))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from poolwise.errors import ArgumentError
+from poolwise.checks import whole
 
 
 def thread_count(threads: int | None = None) -> int:
@@ -17,9 +17,5 @@ def thread_count(threads: int | None = None) -> int:
         text = os.environ.get("POOLWISE_THREADS", "")
         if not text:
             return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-        if not text.isdigit() or int(text) < 1:
-            raise ArgumentError(f"POOLWISE_THREADS={text!r} must be a whole number of at least 1")
-        return int(text)
-    if isinstance(threads, bool) or not isinstance(threads, int) or threads < 1:
-        raise ArgumentError(f"threads={threads!r} must be a whole number of at least 1")
-    return threads
+        return whole("POOLWISE_THREADS", int(text) if text.isdigit() else text, 1)
+    return whole("threads", threads, 1)

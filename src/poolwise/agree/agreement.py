@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
+from poolwise import checks
 from poolwise.agree import correlation
 from poolwise.agree.overlap import rank_biased_overlap
-from poolwise.errors import ArgumentError, InputError, PoolwiseWarning
+from poolwise.errors import ArgumentError, InputError
 from poolwise.extras import frame
-from poolwise.results import html_table
+from poolwise.results import html_table, warn_of
 from poolwise.score.matrix import measure_of
 
 TYPE_CHECKING = False
@@ -20,9 +20,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
-    Floats = NDArray[np.float64]
+    from poolwise.arrays import Floats
+
 
 __all__ = ["Agreement", "agreement", "knee"]
 
@@ -139,9 +140,6 @@ def agreement(
     _check_settings(resamples, level)
     values = _coefficients(first.means, second.means, persistence, ties)
     low, high = rank_biased_overlap(first.means, second.means, persistence, ties)[1:]
-    notes = _doubts(first, second)
-    for note in notes:
-        warnings.warn(note, PoolwiseWarning, stacklevel=2)
     intervals = {}
     if resamples:
         drawn = _resampled(first, second, persistence, ties, resamples, np.random.default_rng(seed))
@@ -169,7 +167,7 @@ def agreement(
         level=level,
         resamples=resamples,
         seed=seed,
-        warnings=tuple(notes),
+        warnings=warn_of(_doubts(first, second)),
     )
 
 
@@ -236,10 +234,8 @@ def _aligned(first: _Side, second: _Side) -> _Side:
 
 
 def _check_settings(resamples: int, level: float) -> None:
-    if resamples < 0:
-        raise ArgumentError(f"resamples must not be negative, found {resamples!r}")
-    if not 0 < level < 1:
-        raise ArgumentError(f"level must lie between 0 and 1, found {level!r}")
+    checks.whole("resamples", resamples)
+    checks.level(level)
 
 
 def _coefficients(a: Floats, b: Floats, persistence: float, ties: str) -> dict[str, Floats]:

@@ -14,7 +14,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    Floats = NDArray[np.float64]
+    from poolwise.arrays import Floats
+
     Signs = NDArray[np.int8]
 
 __all__ = [

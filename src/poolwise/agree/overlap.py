@@ -12,14 +12,16 @@ from typing import NamedTuple
 
 import numpy as np
 
+from poolwise import checks
 from poolwise.agree.correlation import signs
 from poolwise.errors import ArgumentError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
-    Floats = NDArray[np.float64]
+    from poolwise.arrays import Floats
+
 
 __all__ = ["TIES", "Overlap", "rank_biased_overlap"]
 
@@ -43,10 +45,8 @@ def rank_biased_overlap(a: ArrayLike, b: ArrayLike, persistence: float = 0.9, ti
     >>> [float(value.round(4)) for value in rank_biased_overlap([0.3, 0.2, 0.1], [0.2, 0.3, 0.1])]
     [0.9, 0.4225, 0.9]
     """
-    if not 0 < persistence < 1:
-        raise ArgumentError(f"persistence must lie between 0 and 1, found {persistence!r}")
-    if ties not in TIES:
-        raise ArgumentError(f"ties={ties!r} is unknown; choose one of {', '.join(TIES)}")
+    checks.share("persistence", persistence, 0.9)
+    checks.choice("ties", ties, TIES)
     depth = _common_depth(a, b)
     first, second = (_present(means, depth, ties) for means in (a, b))
     shared = np.sum(first * second, axis=-1)

@@ -32,9 +32,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
+    from poolwise.arrays import Floats
     from poolwise.score.matrix import ScoresLike
 
-    Floats = NDArray[np.float64]
 
 __all__ = ["TESTS", "Comparison", "compare"]
 

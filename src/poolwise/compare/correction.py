@@ -8,9 +8,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
-    Floats = NDArray[np.float64]
+    from poolwise.arrays import Floats
+
 
 __all__ = ["CORRECTIONS", "benjamini_hochberg", "holm", "uncorrected"]
 

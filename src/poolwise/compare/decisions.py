@@ -3,32 +3,31 @@
 from __future__ import annotations
 
 import math
-import warnings
 from dataclasses import dataclass
 
 import numpy as np
 
+from poolwise import checks
 from poolwise.compare.pairs import all_pairs
 from poolwise.compare.wilcoxon import signed_rank_p
-from poolwise.errors import ArgumentError, InputError, PoolwiseWarning
+from poolwise.errors import ArgumentError, InputError
 from poolwise.extras import frame
-from poolwise.results import html_table
+from poolwise.results import html_table, warn_of
 from poolwise.score.matrix import score_matrix
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
+    from poolwise.arrays import Indices
     from poolwise.score.matrix import ScoreMatrix, ScoresLike
 
-    Indices = NDArray[np.int32]
 
 __all__ = ["Confusion", "Decisions", "confusion", "decisions", "random_pairs"]
 
 PAIRS = 300
-FEW_TOPICS = 10
 
 
 @dataclass(frozen=True)
@@ -145,11 +144,9 @@ def decisions(
     sides = random_pairs(len(first.runs), pairs, seed)
     tables = [signed_rank_p(side.values[sides[0]] - side.values[sides[1]]) for side in (first, second)]
     notes = []
-    if len(first.topics) < FEW_TOPICS:
-        notes.append(f"only {len(first.topics)} topics: tests have little power below {FEW_TOPICS}")
-    for note in notes:
-        warnings.warn(note, PoolwiseWarning, stacklevel=2)
-    return Decisions(first.measure, confusion(tables[0], tables[1], alpha), alpha, seed, tuple(notes))
+    if len(first.topics) < checks.FEW_TOPICS:
+        notes.append(f"only {len(first.topics)} topics: tests have little power below {checks.FEW_TOPICS}")
+    return Decisions(first.measure, confusion(tables[0], tables[1], alpha), alpha, seed, warn_of(notes))
 
 
 def confusion(p_complete: ArrayLike, p_sample: ArrayLike, alpha: float = 0.05) -> Confusion:
@@ -171,8 +168,7 @@ def random_pairs(runs: int, pairs: int = PAIRS, seed: int | np.random.Generator 
     >>> [side.tolist() for side in random_pairs(3, 300)]
     [[0, 0, 1], [1, 2, 2]]
     """
-    if pairs < 1:
-        raise ArgumentError(f"pairs must be at least 1, found {pairs!r}")
+    checks.whole("pairs", pairs, 1)
     first, second = all_pairs(runs)
     if pairs >= first.size:
         return first, second
@@ -184,8 +180,7 @@ def _check_match(first: ScoreMatrix, second: ScoreMatrix) -> None:
     for what, a, b in (("runs", first.runs, second.runs), ("topics", first.topics, second.topics)):
         if a != b:
             raise InputError(f"complete and sampled scores need the same {what} in the same order")
-        if len(a) < 2:
-            raise InputError(f"decisions need at least two {what}, found {len(a)}")
+    checks.at_least_two("a table of decisions", (len(first.runs), len(first.topics)))
 
 
 def _share(part: int, whole: int) -> float:

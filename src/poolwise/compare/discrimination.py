@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 
 import numpy as np
 
+from poolwise import checks
 from poolwise.compare.bootstrap import resample
 from poolwise.compare.pairs import Problem, all_pairs
-from poolwise.errors import ArgumentError, InputError, PoolwiseWarning
+from poolwise.errors import ArgumentError
 from poolwise.extras import frame
-from poolwise.results import html_table
+from poolwise.results import html_table, warn_of
 from poolwise.score.matrix import score_matrix
 from poolwise.threads import thread_count
 
@@ -19,15 +19,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
+    from poolwise.arrays import Floats
     from poolwise.score.matrix import ScoresLike
 
-    Floats = NDArray[np.float64]
 
 __all__ = ["DiscriminativePower", "discriminative_power"]
-
-FEW_TOPICS = 10
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,10 +121,8 @@ def discriminative_power(
     problem = Problem(values, *all_pairs(len(runs)), alpha, resamples, seed, thread_count(threads))
     found = resample(problem, place)
     notes = []
-    if problem.topics < FEW_TOPICS:
-        notes.append(f"only {problem.topics} topics: the bootstrap test is doubtful below {FEW_TOPICS}")
-    for note in notes:
-        warnings.warn(note, PoolwiseWarning, stacklevel=2)
+    if problem.topics < checks.FEW_TOPICS:
+        notes.append(f"only {problem.topics} topics: the bootstrap test is doubtful below {checks.FEW_TOPICS}")
     asl = found.counts / resamples
     return DiscriminativePower(
         measure=matrix.measure,
@@ -138,27 +134,23 @@ def discriminative_power(
         alpha=alpha,
         resamples=resamples,
         seed=seed,
-        warnings=tuple(notes),
+        warnings=warn_of(notes),
     )
 
 
 def _best(values: Floats, runs: tuple[str, ...], top: int | None) -> tuple[Floats, tuple[str, ...]]:
     if top is None:
         return values, runs
-    if not 2 <= top <= len(runs):
-        raise ArgumentError(f"top must lie between 2 and the number of runs, {len(runs)}; found {top!r}")
+    checks.whole("top", top, 2, len(runs))
     best = np.sort(np.argsort(-values.mean(axis=1), kind="stable")[:top])
     return values[best], tuple(runs[index] for index in best)
 
 
 def _check(values: Floats, alpha: float, resamples: int) -> int:
     """Return B alpha, the place of the |t(w*)| that belongs to significance at alpha."""
-    if not 0 < alpha < 1:
-        raise ArgumentError(f"alpha must lie between 0 and 1, found {alpha!r}")
+    checks.alpha(alpha)
     place = round(resamples * alpha)
     if place < 1:
         raise ArgumentError(f"{resamples} resamples are too few for alpha {alpha!r}; use at least {round(1 / alpha)}")
-    for count, what in zip(values.shape, ("runs", "topics"), strict=True):
-        if count < 2:
-            raise InputError(f"discriminative power needs at least two {what}, found {count}")
+    checks.at_least_two("discriminative power", values.shape)
     return place

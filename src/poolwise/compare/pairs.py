@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    Floats = NDArray[np.float64]
+    from poolwise.arrays import Floats, Indices
+
     Counts = NDArray[np.int64]
-    Indices = NDArray[np.int32]
 
 __all__ = [
     "ROUNDING",

@@ -13,10 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from numpy.typing import NDArray
+    from poolwise.arrays import Floats, Indices
 
-    Floats = NDArray[np.float64]
-    Indices = NDArray[np.int32]
 
 __all__ = ["judgments"]
 

@@ -16,7 +16,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    Floats = NDArray[np.float64]
+    from poolwise.arrays import Floats
+
     Flags = NDArray[np.bool_]
 
 __all__ = ["signed_rank", "signed_rank_p"]

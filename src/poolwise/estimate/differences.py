@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy
 
+from poolwise.checks import known_name
 from poolwise.errors import ArgumentError
 from poolwise.estimate.combine import Combined
 from poolwise.estimate.layout import Array
@@ -102,9 +103,7 @@ def wanted_pairs(given: Any, runs: Sequence[str]) -> list[tuple[int, int]]:
 
 
 def _number(name: str, runs: Sequence[str]) -> int:
-    if name not in runs:
-        raise ArgumentError(f"difference: no run is called {name!r}; the runs are {', '.join(runs[:5])}, ...")
-    return list(runs).index(name)
+    return known_name("run", name, runs)
 
 
 def differences_of(

@@ -5,14 +5,14 @@ The four steps that docs/theory/assisted.md begins with, one after the other.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy
 
-from poolwise.errors import ArgumentError, PoolwiseWarning
+from poolwise import checks
+from poolwise.errors import ArgumentError
 from poolwise.estimate.combine import Combined, combine
 from poolwise.estimate.differences import differences_of, wanted_pairs
 from poolwise.estimate.estimates import Estimate
@@ -25,6 +25,7 @@ from poolwise.estimate.targets import target_of
 from poolwise.judge.judgments import Judgments
 from poolwise.one_thread import one_thread_products
 from poolwise.pool.pool import Pool
+from poolwise.results import warn_of
 from poolwise.score.measure import Measure
 from poolwise.score.registry import parse
 from poolwise.threads import thread_count
@@ -92,10 +93,8 @@ def _features(layout: Layout, predictions: Any, threads: int) -> Features:
 
 
 def _check(pool: Pool, measures: Sequence[str | Measure], judgments: Judgments, level: float) -> None:
-    if not measures or isinstance(measures, str):
-        raise ArgumentError("no measure was given; name at least one, such as 'AP'")
-    if not 0.0 < level < 1.0:
-        raise ArgumentError(f"level={level!r} must lie between 0 and 1")
+    checks.measures_given([] if isinstance(measures, str) else measures)
+    checks.level(level)
     if judgments.pool.core is not pool.core:
         raise ArgumentError("judgments of this pool are needed; draw them from pool.judgments")
 
@@ -112,8 +111,7 @@ def _result(
     alone = _columns([_interval(one, level) for one in combined])
     variances = [one.variance for one in combined]
     said = doubts(layout, combined, runs, alone[0])
-    for message in said:
-        warnings.warn(message, PoolwiseWarning, stacklevel=3)
+    warn_of(said)
     together = [_pooled_interval(one, level) for one in pools if one is not None]
     return Estimate(
         runs,

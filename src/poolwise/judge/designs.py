@@ -15,7 +15,7 @@ import numpy
 from poolwise.errors import ArgumentError
 from poolwise.judge.apportion import evenly, proportional
 from poolwise.judge.exact import nearest, portion
-from poolwise.judge.judgments import OUTSIDE, POOLED
+from poolwise.judge.judgments import OUTSIDE, POOLED, is_judged
 from poolwise.judge.settings import require
 from poolwise.judge.strata import NO_RANK, by_bands, by_edges, table
 
@@ -79,7 +79,7 @@ def uniform(judgments: Judgments, settings: Settings) -> Draw:
     """Keep a share of the topic's judged documents."""
     share = require(settings, "uniform", "fraction")
     labels = judgments.labels
-    classes = numpy.where(_judged(labels), 0, -1).astype(numpy.int32)
+    classes = numpy.where(is_judged(labels), 0, -1).astype(numpy.int32)
     sizes = table(classes, judgments.offsets, 1)
     return Draw(labels, classes, _each(sizes, lambda size, _: nearest(share, size)))
 
@@ -142,7 +142,7 @@ def without(judgments: Judgments, settings: Settings) -> Draw:
 
 def _reduced(labels: Labels, judgments: Judgments, settings: Settings, shares: Sequence[Fraction]) -> list[Draw]:
     classes = numpy.where(labels >= settings.get("rel", 1), 0, 1)
-    classes = numpy.where(_judged(labels), classes, -1).astype(numpy.int32)
+    classes = numpy.where(is_judged(labels), classes, -1).astype(numpy.int32)
     rounding = settings.get("rounding", "up")
     sizes = table(classes, judgments.offsets, 2)
     found = labels.astype(numpy.int32)
@@ -166,7 +166,7 @@ def _strata(judgments: Judgments, settings: Settings) -> tuple[NDArray[numpy.int
         return by_edges(ranks, settings["edges"]), len(settings["edges"]) + 1
     bands = settings.get("bands", 3)
     k = require(settings, "stratified", "depth")
-    return by_bands(ranks, _judged(judgments.labels), judgments.offsets, k, bands), bands + 1
+    return by_bands(ranks, is_judged(judgments.labels), judgments.offsets, k, bands), bands + 1
 
 
 def _strata_classes(
@@ -177,7 +177,7 @@ def _strata_classes(
             "these judgments are a stratified sample already; draw new strata from complete judgments, "
             "or a uniform or reduced part of these"
         )
-    classes = numpy.where(_judged(judgments.labels), strata - 1, -1).astype(numpy.int32)
+    classes = numpy.where(is_judged(judgments.labels), strata - 1, -1).astype(numpy.int32)
     return classes, table(classes, judgments.offsets, number)
 
 
@@ -224,10 +224,6 @@ def _named_runs(judgments: Judgments, settings: Settings) -> set[str]:
 
 def _best_ranks(judgments: Judgments, settings: Settings) -> NDArray[numpy.uint32]:
     return judgments.pool.best_ranks(settings.get("contributing"))
-
-
-def _judged(labels: Labels) -> NDArray[numpy.bool_]:
-    return (labels != POOLED) & (labels != OUTSIDE)
 
 
 def _each(sizes: NDArray[numpy.int64], rule: Callable[[int, int], int]) -> NDArray[numpy.int64]:

@@ -26,7 +26,7 @@ from dataclasses import dataclass, replace
 import numpy
 
 from poolwise.extras import frame
-from poolwise.judge.judgments import OUTSIDE, POOLED
+from poolwise.judge.judgments import OUTSIDE, POOLED, is_judged
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ def rates(judgments: Judgments) -> Rates:
     """See `Judgments.rates`."""
     found, rounds = cells(judgments), drawn_in(judgments)
     known = found.of >= 0
-    judged = known & (judgments.labels != POOLED)
+    judged = is_judged(judgments.labels)
     rows: list[tuple[int, ...]] = []
     left = found.pooled.copy()
     for number in range(1, int(rounds.max(initial=0)) + 1):
@@ -139,6 +139,6 @@ def rates(judgments: Judgments) -> Rates:
 def drawn_in(judgments: Judgments) -> NDArray[numpy.int64]:
     """The round each listed document was drawn in, 0 for not drawn; what is judged but in no round counts as first."""
     labels, rounds = judgments.labels, judgments.rounds
-    judged = (labels != POOLED) & (labels != OUTSIDE)
+    judged = is_judged(labels)
     own = numpy.zeros(len(labels), dtype=numpy.int64) if rounds is None else rounds.astype(numpy.int64)
     return numpy.where(judged & (own == 0), 1, numpy.where(labels == OUTSIDE, 0, own))

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
+    import numpy
     from numpy.random import Generator
     from numpy.typing import NDArray
 
@@ -18,6 +19,11 @@ if TYPE_CHECKING:
 
 POOLED: int = _core.POOLED
 OUTSIDE: int = _core.OUTSIDE
+
+
+def is_judged(labels: NDArray[Any]) -> NDArray[numpy.bool_]:
+    """Which documents have a label: they are in the pool and judged."""
+    return (labels != POOLED) & (labels != OUTSIDE)
 
 
 class Judgments:
@@ -92,7 +98,7 @@ class Judgments:
 
     def count(self) -> int:
         """How many documents are judged."""
-        return int(((self.labels != POOLED) & (self.labels != OUTSIDE)).sum())
+        return int(is_judged(self.labels).sum())
 
     def label_counts(self) -> tuple[NDArray[Any], NDArray[Any]]:
         """The labels that occur, ascending, and how many documents of each every topic has (topics x labels)."""
@@ -101,7 +107,7 @@ class Judgments:
         labels, offsets = numpy.asarray(self.distinct_labels(), dtype=numpy.int64), self.offsets
         counts = numpy.zeros((len(self.pool.topics), len(labels)), dtype=numpy.int64)
         topic_of = numpy.repeat(numpy.arange(len(self.pool.topics)), numpy.diff(offsets))
-        judged = (self.labels != POOLED) & (self.labels != OUTSIDE)
+        judged = is_judged(self.labels)
         numpy.add.at(counts, (topic_of[judged], numpy.searchsorted(labels, self.labels[judged])), 1)
         return labels, counts
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from poolwise.errors import ArgumentError, PoolwiseWarning
+from poolwise.errors import ArgumentError
 from poolwise.judge.judgments import OUTSIDE, POOLED
+from poolwise.results import warn_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,8 +58,6 @@ def check_reserved(labels: list[int], unjudged: int) -> None:
 
 def _warn_of(empty: list[str]) -> None:
     if empty:
-        import warnings
-
         shown = ", ".join(empty[:10]) + (", ..." if len(empty) > 10 else "")
         message = f"{len(empty)} topics have no document left in the pool and are missing from the text: {shown}"
-        warnings.warn(message, PoolwiseWarning, stacklevel=4)
+        warn_of([message])

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy
 
+from poolwise.checks import choice, seed_number, whole
 from poolwise.errors import ArgumentError
 from poolwise.judge.designs import DESIGNS
-from poolwise.judge.judgments import OUTSIDE, POOLED, Judgments
+from poolwise.judge.judgments import OUTSIDE, POOLED, Judgments, is_judged
 from poolwise.judge.settings import check, plain
 from poolwise.threads import thread_count
 
@@ -100,7 +101,7 @@ def _strata(judgments: Judgments, draw: Draw, labels: NDArray[numpy.int32]) -> t
     A uniform or reduced part of a stratified sample is, within each stratum, again a random part, so strata stay.
     """
     if draw.strata is not None:
-        judged = (labels != POOLED) & (labels != OUTSIDE)
+        judged = is_judged(labels)
         return numpy.where(labels != OUTSIDE, draw.strata, 0).astype(numpy.int32), judged.astype(numpy.int32)
     if judgments.strata is None:
         return None, None
@@ -143,31 +144,12 @@ def _canonical(design: Design, settings: dict[str, Any]) -> dict[str, Any]:
 
 
 def _design(name: str) -> Design:
-    if name in DESIGNS:
-        return DESIGNS[name]
-    raise ArgumentError(f"no design is called {name!r}; choose one of {', '.join(DESIGNS)}")
-
-
-def seed_number(seed: Any) -> int:
-    """The whole number that a seed stands for; a numpy Generator gives its next one.
-
-    >>> seed_number(7)
-    7
-    """
-    if isinstance(seed, numpy.random.Generator):
-        return int(seed.integers(2**63))
-    if isinstance(seed, bool) or not hasattr(seed, "__index__") or not 0 <= int(seed) < 2**64:
-        raise ArgumentError(f"seed={seed!r} must be a whole number from 0 on, or a numpy Generator")
-    return int(seed)
+    return DESIGNS[choice("design", name, DESIGNS)]
 
 
 def _trials(trials: int | Sequence[int]) -> list[int]:
-    if isinstance(trials, bool) or (isinstance(trials, int) and trials < 1):
-        raise ArgumentError(f"trials={trials!r} must be a whole number of at least 1, or numbers of trials")
-    return list(range(trials)) if isinstance(trials, int) else [_trial(trial) for trial in trials]
+    return list(range(whole("trials", trials, 1))) if isinstance(trials, int) else [_trial(trial) for trial in trials]
 
 
 def _trial(trial: int) -> int:
-    if isinstance(trial, bool) or not hasattr(trial, "__index__") or not 0 <= int(trial) < 2**64:
-        raise ArgumentError(f"trial={trial!r} must be a whole number from 0 on")
-    return int(trial)
+    return whole("trial", trial, 0, 2**64 - 1)

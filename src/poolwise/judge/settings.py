@@ -7,6 +7,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
+from poolwise.checks import choice, whole
 from poolwise.errors import ArgumentError
 from poolwise.judge.exact import ROUNDINGS, exact, exact_weights
 from poolwise.pool.pool import Pool
@@ -50,9 +51,7 @@ def _share(pool: Pool, value: Any) -> Fraction:
 
 def _whole(name: str) -> Callable[[Pool, Any], int]:
     def read(pool: Pool, value: Any) -> int:
-        if isinstance(value, bool) or not hasattr(value, "__index__") or value < 1:
-            raise ArgumentError(f"{name}={value!r} must be a whole number of at least 1")
-        return int(value)
+        return whole(name, value, 1)
 
     return read
 
@@ -75,9 +74,7 @@ def _edges(pool: Pool, value: Any) -> tuple[int, ...]:
 
 
 def _rounding(pool: Pool, value: Any) -> str:
-    if value not in ROUNDINGS:
-        raise ArgumentError(f"rounding={value!r} is not allowed; choose one of {', '.join(ROUNDINGS)}")
-    return str(value)
+    return choice("rounding", value, ROUNDINGS)
 
 
 def _contributing(pool: Pool, value: Any) -> tuple[str, ...]:

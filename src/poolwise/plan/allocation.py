@@ -11,10 +11,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from poolwise.arrays import Floats
     from poolwise.judge.inclusion import Cells
 
     Whole = NDArray[numpy.int64]
-    Floats = NDArray[numpy.float64]
 
 
 class Paths:

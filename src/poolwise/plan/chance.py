@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from poolwise.arrays import Floats
     from poolwise.logistic import Arrow
     from poolwise.plan.listing import Listing
     from poolwise.pool.pool import Pool
 
-    Floats = NDArray[numpy.float64]
     Whole = NDArray[numpy.int64]
 
 PRIOR = numpy.array([-4.3, 1.4])

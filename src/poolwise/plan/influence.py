@@ -17,11 +17,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import NDArray
-
+    from poolwise.arrays import Floats
     from poolwise.score.measure import Measure
-
-    Floats = NDArray[numpy.float64]
 
 
 class Influence:

@@ -6,9 +6,10 @@ from dataclasses import dataclass, replace
 
 import numpy
 
-from poolwise.errors import ArgumentError, PoolwiseWarning
+from poolwise import checks
+from poolwise.checks import seed_number
+from poolwise.errors import ArgumentError
 from poolwise.judge.judgments import OUTSIDE, POOLED
-from poolwise.judge.sampling import seed_number
 from poolwise.judge.settings import CHECKS
 from poolwise.plan.allocation import Paths, in_proportion
 from poolwise.plan.judging_plan import Plan
@@ -23,6 +24,7 @@ from poolwise.plan.plan_strata import (
 )
 from poolwise.plan.width import Needed, needed, possible_spreads
 from poolwise.plan.worth import LabelWorth
+from poolwise.results import warn_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -77,10 +79,9 @@ class _Request:
             raise ArgumentError(f"a plan cannot use design {self.design!r}; choose one of {', '.join(PLAN_DESIGNS)}")
         if self.budget is None and self.target_width is None:
             raise ArgumentError("a plan needs a budget, or a target width with pilot labels")
-        if self.target_width is not None and not self.target_width > 0:
-            raise ArgumentError(f"target_width={self.target_width!r} must be above 0, as 0.05")
-        if not 0 < self.level < 1:
-            raise ArgumentError(f"level={self.level!r} must be between 0 and 1, as 0.95")
+        if self.target_width is not None:
+            checks.above_zero("target_width", self.target_width)
+        checks.level(self.level)
         if self.difference is not None and len({pool.run_number(run) for run in self.difference}) != 2:
             raise ArgumentError(f"difference={list(self.difference)} must be two different runs")
         if self.target_width is not None and (judgments is None or judgments.count() == 0):
@@ -109,11 +110,7 @@ def _make(pool: Pool, judgments: Judgments | None, request: _Request, seed: int)
         cells = make_cells(listing)
         added, wanted = _allocate(pool, judgments, listing, cells, request, seed)
     drawn = _draw(listing, cells, added)
-    warnings = _warnings(listing, cells, added, request)
-    for message in warnings:
-        import warnings as machinery
-
-        machinery.warn(message, PoolwiseWarning, stacklevel=5)
+    warnings = warn_of(_warnings(listing, cells, added, request))
     return _result(pool, listing, drawn, request, wanted, warnings, seed)
 
 

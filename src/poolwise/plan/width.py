@@ -9,12 +9,10 @@ import numpy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from poolwise.arrays import Floats
     from poolwise.plan.allocation import Paths
     from poolwise.plan.worth import LabelWorth
 
-    Floats = NDArray[numpy.float64]
 
 # Measured on TREC-8 and TREC-COVID: the forecast of nDCG's width is right to about 10 %, that of AP's is a quarter to a
 # third too small (P's was not measured). AP counts pairs of relevant documents, which stand together in good runs more

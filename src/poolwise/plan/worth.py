@@ -17,14 +17,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from numpy.typing import NDArray
-
+    from poolwise.arrays import Floats
     from poolwise.judge.inclusion import Cells
     from poolwise.plan.listing import Listing
     from poolwise.pool.pool import Pool
     from poolwise.score.measure import Measure
 
-    Floats = NDArray[numpy.float64]
 
 SUREST = 0.2  # of the topic's mean probability: no document counts as less likely relevant
 MOST_RUNS = 32  # that a mean over runs is taken from, evenly spread over the list

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from poolwise import _core
+from poolwise.checks import choice, known_name, whole
 from poolwise.errors import ArgumentError, InputError
 from poolwise.read.files import read_labels, read_runs
 from poolwise.read.problems import LABEL_LINE, RUN_LINE, counted
@@ -48,11 +49,11 @@ class Pool:
 
     def run_number(self, run: str) -> int:
         """Position of a run by its name."""
-        return _position(self.runs, run, "run")
+        return known_name("run", run, self.runs)
 
     def topic_number(self, topic: str) -> int:
         """Position of a topic by its name."""
-        return _position(self.topics, topic, "topic")
+        return known_name("topic", topic, self.topics)
 
     def best_ranks(self, runs: Sequence[str] | None = None) -> NDArray[Any]:
         """The best rank that any of the runs (all by default) gives each listed document; NO_RANK if none does."""
@@ -81,7 +82,7 @@ def join(
     executor: Any = None,
 ) -> tuple[_core.Pool, list[str], tuple[str, ...]]:
     """Read judgments (or None) and runs, and join them; returns the joined data, run names and warnings."""
-    builder = _core.Builder(keep_all=_choice("documents", documents, ("all", "judged")) == "all")
+    builder = _core.Builder(keep_all=choice("documents", documents, ("all", "judged")) == "all")
     set_options(builder, unjudged, duplicates, depth)
     labels = None if qrels is None else qrels_source(qrels)
     sources = run_sources(runs)
@@ -110,18 +111,10 @@ def set_options(builder: _core.Builder, unjudged: int | str | None, duplicates: 
         builder.set_label_rules(True, unjudged, False)
     else:
         raise ArgumentError(f"unjudged={unjudged!r} is not allowed; use a label, 'negative' or None")
-    if _choice("duplicates", duplicates, DUPLICATES) == "first":
+    if choice("duplicates", duplicates, DUPLICATES) == "first":
         builder.keep_first_duplicates()
     if depth is not None:
-        if not isinstance(depth, int) or not 1 <= depth < 2**31:
-            raise ArgumentError(f"depth={depth!r} must be a whole number of at least 1")
-        builder.set_depth(depth)
-
-
-def _choice(name: str, value: str, choices: tuple[str, ...]) -> str:
-    if value not in choices:
-        raise ArgumentError(f"{name}={value!r} is not allowed; choose one of {', '.join(choices)}")
-    return value
+        builder.set_depth(min(whole("depth", depth, 1), 2**31 - 1))
 
 
 def _add_labels(builder: _core.Builder, source: Source) -> None:
@@ -203,14 +196,3 @@ def _some_runs(count: int, sources: list[Source]) -> str:
 
 def _decode(name: bytes) -> str:
     return name.decode("utf-8", "surrogateescape")
-
-
-def _position(names: list[str], name: str, what: str) -> int:
-    try:
-        return names.index(name)
-    except ValueError:
-        from difflib import get_close_matches
-
-        near = get_close_matches(name, names, 3)
-        hint = f"did you mean {', '.join(near)}?" if near else f"there are {len(names)}, the first is {names[0]!r}"
-        raise ArgumentError(f"no {what} is called {name!r}; {hint}") from None

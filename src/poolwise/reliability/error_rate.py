@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from poolwise import checks
 from poolwise.errors import ArgumentError, InputError
 from poolwise.extras import frame
 from poolwise.results import html_table
@@ -18,9 +19,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
+    from poolwise.arrays import Floats
     from poolwise.score.matrix import ScoresLike
 
-    Floats = NDArray[np.float64]
 
 __all__ = ["ErrorRates", "error_rates"]
 
@@ -106,15 +107,11 @@ def _check(values: Floats, sizes: Sequence[int] | None, draws: int, tolerance: f
     for count, what in zip(values.shape, ("runs", "topics"), strict=True):
         if count < (2 if what == "runs" else 1):
             raise InputError(f"error rates need at least two runs and one topic, found {count} {what}")
-    if draws < 1:
-        raise ArgumentError(f"draws must be at least 1, found {draws!r}")
+    checks.whole("draws", draws, 1)
     if not 0 <= tolerance < 1:
         raise ArgumentError(f"tolerance must be at least 0 and below 1, found {tolerance!r}")
     numbers = list(range(1, values.shape[1] + 1)) if sizes is None else [int(size) for size in sizes]
-    for number in numbers:
-        if not 1 <= number <= values.shape[1]:
-            raise ArgumentError(f"a topic set must hold 1 to {values.shape[1]} topics, found {number}")
-    return numbers
+    return [checks.whole("sizes", number, 1, values.shape[1]) for number in numbers]
 
 
 def _orders(generator: np.random.Generator, draws: int, topics: int) -> NDArray[np.int64]:

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import math
-import warnings
 from dataclasses import dataclass, field
 from typing import NamedTuple, overload
 
 import numpy as np
 from scipy.special import fdtri
 
+from poolwise import checks
 from poolwise.dependability import coefficient, topics_needed
-from poolwise.errors import ArgumentError, InputError, PoolwiseWarning
+from poolwise.errors import ArgumentError, InputError
 from poolwise.extras import frame
 from poolwise.reliability.components import Components, components, mean_squares, resampled_ratios
-from poolwise.results import html_table
+from poolwise.results import html_table, warn_of
 from poolwise.score.matrix import ScoreMatrix, score_matrix
 
 TYPE_CHECKING = False
@@ -24,16 +24,15 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
+    from poolwise.arrays import Floats
     from poolwise.score.matrix import ScoresLike
 
-    Floats = NDArray[np.float64]
 
 __all__ = ["Components", "Curve", "Interval", "Reliability", "reliability"]
 
 MISSING = ("error", "drop-topics", "drop-runs")
 # Where the curve has points when none are asked for; today's number of topics joins them.
 CURVE_TOPICS = (5, 10, 15, 20, 25, 30, 40, 50, 75, 100, 150, 200, 300, 500)
-FEW = 10
 
 
 class Interval(NamedTuple):
@@ -257,11 +256,9 @@ def reliability(
     if top is not None:
         best = np.argsort(-array.mean(axis=1), kind="stable")[:top]
         array = array[np.sort(best)]
-    _check_size(array)
+    checks.at_least_two("reliability", array.shape)
     found = components(array)
     notes += _doubts(array, found)
-    for note in notes:
-        warnings.warn(note, PoolwiseWarning, stacklevel=2)
     ratios = resampled_ratios(array, resamples, np.random.default_rng(seed))
     tails = [(1 - level) / 2, (1 + level) / 2]
     absolute = np.quantile(ratios, tails, method="linear" if np.isfinite(ratios).all() else "nearest")
@@ -277,19 +274,16 @@ def reliability(
         seed=seed,
         missing=missing,
         dropped=dropped,
-        warnings=tuple(notes),
+        warnings=warn_of(notes),
     )
 
 
 def _check_settings(top: int | None, missing: str, level: float, resamples: int, runs: int) -> None:
-    if missing not in MISSING:
-        raise ArgumentError(f"missing={missing!r} is unknown; choose one of {', '.join(MISSING)}")
-    if not 0 < level < 1:
-        raise ArgumentError(f"level must lie between 0 and 1, found {level!r}")
-    if resamples < 1:
-        raise ArgumentError(f"resamples must be at least 1, found {resamples!r}")
-    if top is not None and not 2 <= top <= runs:
-        raise ArgumentError(f"top must lie between 2 and the number of runs, {runs}; found {top!r}")
+    checks.choice("missing", missing, MISSING)
+    checks.level(level)
+    checks.whole("resamples", resamples, 1)
+    if top is not None:
+        checks.whole("top", top, 2, runs)
 
 
 def _complete(matrix: ScoreMatrix, missing: str) -> tuple[Floats, tuple[str, ...], list[str]]:
@@ -316,12 +310,6 @@ def _complete(matrix: ScoreMatrix, missing: str) -> tuple[Floats, tuple[str, ...
     return kept, dropped, [f"{len(dropped)} {kind} with missing scores left out: {', '.join(dropped)}"]
 
 
-def _check_size(array: Floats) -> None:
-    for count, what in zip(array.shape, ("run", "topic"), strict=True):
-        if count < 2:
-            raise InputError(f"reliability needs at least two {what}s, found {count}")
-
-
 def _doubts(array: Floats, found: Components) -> list[str]:
     """Say what makes the estimates doubtful."""
     notes = []
@@ -332,8 +320,8 @@ def _doubts(array: Floats, found: Components) -> list[str]:
     if found.interaction == 0.0:
         notes.append("the interaction variance is 0: all runs differ alike on every topic")
     for count, what in zip(array.shape, ("runs", "topics"), strict=True):
-        if count < FEW:
-            notes.append(f"only {count} {what}: variance components are uncertain below {FEW}")
+        if count < checks.FEW_TOPICS:
+            notes.append(f"only {count} {what}: variance components are uncertain below {checks.FEW_TOPICS}")
     return notes
 
 
@@ -353,9 +341,7 @@ def _wanted(phi: float | None, rho2: float | None) -> tuple[str, float]:
     if len(given) != 1:
         raise ArgumentError("give one of phi and rho2, for example topics_for(phi=0.95)")
     name, value = given[0]
-    if not 0 < value < 1:
-        raise ArgumentError(f"{name} must lie between 0 and 1, found {value!r}")
-    return name, value
+    return name, checks.share(name, value, 0.95)
 
 
 def _ends(name: str, interval: Interval) -> dict[str, float]:

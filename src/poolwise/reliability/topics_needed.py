@@ -7,16 +7,16 @@ from the noncentral t and F distributions and a variance seen in earlier scores.
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.special import fdtri, stdtrit
 
-from poolwise.errors import ArgumentError, InputError, PoolwiseWarning
+from poolwise import checks
+from poolwise.errors import ArgumentError, InputError
 from poolwise.extras import frame
 from poolwise.reliability.components import mean_squares
-from poolwise.results import html_table
+from poolwise.results import html_table, warn_of
 from poolwise.score.matrix import score_matrix
 
 TYPE_CHECKING = False
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
+    from poolwise.arrays import Floats
     from poolwise.score.matrix import ScoresLike
 
-    Floats = NDArray[np.float64]
 
 __all__ = [
     "TopicsNeeded",
@@ -39,7 +39,6 @@ __all__ = [
     "topics_needed",
 ]
 
-FEW_TOPICS = 10
 MOST_TOPICS = 10_000_000
 
 
@@ -66,7 +65,7 @@ def topics_for_paired_t(difference: float, deviation: float, power: float = 0.8,
     >>> topics_for_paired_t(0.05, 0.1)
     34
     """
-    _check(difference, deviation, power, alpha)
+    _check(difference, "deviation", deviation, power, alpha)
     return _fewest(lambda topics: paired_t_power(topics, difference, deviation, alpha), power)
 
 
@@ -93,9 +92,8 @@ def topics_for_anova(difference: float, variance: float, runs: int, power: float
     >>> topics_for_anova(0.1, 0.05, 10)
     158
     """
-    _check(difference, variance, power, alpha)
-    if runs < 2:
-        raise ArgumentError(f"runs must be at least 2, found {runs!r}")
+    _check(difference, "variance", variance, power, alpha)
+    checks.whole("runs", runs, 2)
     return _fewest(lambda topics: anova_power(topics, difference, variance, runs, alpha), power)
 
 
@@ -162,17 +160,12 @@ def topics_needed(
     """
     matrix = score_matrix(scores, measure)
     values, names = _chosen(matrix.values, matrix.runs, runs)
-    for count, what in zip(values.shape, ("runs", "topics"), strict=True):
-        if count < 2:
-            raise InputError(f"planning needs at least two {what}, found {count}")
+    checks.at_least_two("planning", values.shape)
     # The mean variance of the differences of all pairs is twice the interaction mean square.
     deviation = float(np.sqrt(2 * mean_squares(values).interaction))
     variance = float(values.var(axis=1, ddof=1).mean())
     if deviation <= 1e-12 * np.abs(values).max():
         raise InputError("the runs differ alike on every topic: without variance there is nothing to plan from")
-    notes = _doubts(values)
-    for note in notes:
-        warnings.warn(note, PoolwiseWarning, stacklevel=2)
     return TopicsNeeded(
         measure=matrix.measure,
         runs=names,
@@ -186,31 +179,27 @@ def topics_needed(
         anova=topics_for_anova(difference, variance, len(names), power, alpha),
         power_today=paired_t_power(values.shape[1], difference, deviation, alpha),
         detectable=_detectable(values.shape[1], deviation, power, alpha),
-        warnings=tuple(notes),
+        warnings=warn_of(_doubts(values)),
     )
 
 
 def _chosen(values: Floats, names: tuple[str, ...], runs: Sequence[str] | None) -> tuple[Floats, tuple[str, ...]]:
     if runs is None:
         return values, names
-    unknown = [run for run in runs if run not in names]
-    if unknown:
-        raise ArgumentError(f"no run is called {unknown[0]!r}; the runs are {', '.join(names)}")
-    return values[[names.index(run) for run in runs]], tuple(runs)
+    return values[[checks.known_name("run", run, names) for run in runs]], tuple(runs)
 
 
 def _doubts(values: Floats) -> list[str]:
     topics = values.shape[1]
-    if topics >= FEW_TOPICS:
+    if topics >= checks.FEW_TOPICS:
         return []
-    return [f"only {topics} topics: a variance from fewer than {FEW_TOPICS} is uncertain, and so is the plan"]
+    return [f"only {topics} topics: a variance from fewer than {checks.FEW_TOPICS} is uncertain, and so is the plan"]
 
 
-def _check(difference: float, spread: float, power: float, alpha: float) -> None:
+def _check(difference: float, name: str, spread: float, power: float, alpha: float) -> None:
     if not (np.isfinite(difference) and difference != 0):
         raise ArgumentError(f"difference must be a number other than 0, found {difference!r}")
-    if not (np.isfinite(spread) and spread > 0):
-        raise ArgumentError(f"the deviation or variance must be above 0, found {spread!r}")
+    checks.above_zero(name, spread, 0.1)
     if not 0 < alpha < power < 1:
         raise ArgumentError(f"alpha and power must satisfy 0 < alpha < power < 1, found {alpha!r} and {power!r}")
 

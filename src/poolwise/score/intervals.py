@@ -9,7 +9,7 @@ from statistics import NormalDist
 
 import numpy
 
-from poolwise import _core
+from poolwise import _core, checks
 from poolwise.errors import ArgumentError
 from poolwise.score.scoring import ask, labels_of, score_values
 
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 KINDS = ("judgments", "topics", "both", "bounds")
 RESAMPLES = 10_000
-FEW_TOPICS = 10
 DOES_NOT_COVER = (
     "the interval of {measures} is the one of [Y08] (Yilmaz, Kanoulas and Aslam 2008), and it does not cover: on "
     "TREC-8 the 95 % interval of mean infAP held the true mean in 41 % of trials with 10 % of the pool judged and in "
@@ -70,12 +69,9 @@ class Request:
         dependent: bool,
         measures: list[Measure],
     ) -> None:
-        if kind not in KINDS:
-            raise ArgumentError(f"interval={kind!r} is not allowed; choose one of {', '.join(KINDS)}")
-        if not isinstance(level, (int, float)) or not 0 < level < 1:
-            raise ArgumentError(f"level={level!r} is not allowed; it is a share between 0 and 1, such as 0.95")
-        if isinstance(resamples, bool) or not isinstance(resamples, int) or resamples < 100:
-            raise ArgumentError(f"resamples={resamples!r} must be a whole number of at least 100")
+        checks.choice("interval", kind, KINDS)
+        checks.level(level)
+        checks.whole("resamples", resamples, 100)
         without = [str(measure) for measure in measures if not measure.declaration.variance]
         if kind in ("judgments", "both") and without:
             raise ArgumentError(
@@ -207,9 +203,10 @@ def topics_interval(
 def _doubts(counted: NDArray[Any], plain: int) -> list[str]:
     said = []
     fewest = int(counted.sum(axis=1).min())
-    if fewest < FEW_TOPICS:
+    if fewest < checks.FEW_TOPICS:
         said.append(
-            f"an interval over {fewest} topics is rough; {FEW_TOPICS} or more are wanted, and at least 2 are needed"
+            f"an interval over {fewest} topics is rough; {checks.FEW_TOPICS} or more are wanted, "
+            "and at least 2 are needed"
         )
     if plain:
         said.append(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from poolwise.errors import ArgumentError, PoolwiseWarning
+from poolwise.checks import choice, measures_given
+from poolwise.errors import ArgumentError
 from poolwise.judge.judgments import Judgments
+from poolwise.results import warn_of
 from poolwise.score.registry import parse
 from poolwise.score.scores import Scores
 from poolwise.threads import thread_count
@@ -57,7 +59,7 @@ def score(
         values, found, more = asked.answer(pool, sets, counted, thread_count(threads))
         warnings += more
         settings |= asked.settings()
-    _warn(warnings)
+    warn_of(warnings)
     return Scores(
         pool.runs,
         pool.topics,
@@ -73,10 +75,8 @@ def score(
 
 def check_measures(measures: Sequence[str | Measure], missing: str) -> list[Measure]:
     """The measures asked for, each once; what cannot be scored is refused."""
-    if not measures:
-        raise ArgumentError("no measure was given; name at least one, such as 'AP'")
-    if missing not in MISSING:
-        raise ArgumentError(f"missing={missing!r} is not allowed; choose one of {', '.join(MISSING)}")
+    measures_given(measures)
+    choice("missing", missing, MISSING)
     return list(dict.fromkeys(parse(measure).require() for measure in measures))
 
 
@@ -229,11 +229,3 @@ def topics_without(pool: Pool, judgments: Judgments, rel: int = 1) -> list[str]:
         for t, topic in enumerate(pool.topics)
         if not any(label >= rel for label in labels[offsets[t] : offsets[t + 1]])  # the first one is soon found
     ]
-
-
-def _warn(messages: tuple[str, ...]) -> None:
-    if messages:
-        import warnings
-
-        for message in messages:
-            warnings.warn(message, PoolwiseWarning, stacklevel=4)

@@ -11,7 +11,7 @@ from tempfile import TemporaryFile
 from weakref import finalize
 
 from poolwise import _core
-from poolwise.errors import ArgumentError, InputError, PoolwiseWarning
+from poolwise.errors import ArgumentError, InputError
 from poolwise.executors import run_units
 from poolwise.judge.judgments import Judgments
 from poolwise.pool.parts import join_part
@@ -20,6 +20,7 @@ from poolwise.read.problems import LABEL_LINE
 from poolwise.read.sources import check_standard_input, qrels_source, run_sources
 from poolwise.read.topic_order import key_bytewise, key_numbered
 from poolwise.read.topics import aligned, feeds_of, order_of
+from poolwise.results import warn_of
 from poolwise.score.registry import parse
 from poolwise.score.scoring import (
     ask,
@@ -152,17 +153,8 @@ class Totals:
         for rel, (count, first) in zip(relevant_from(self.measures), self.without, strict=True):
             said += without_words(first, count, self.topics, rel)
         found = Streamed([source.name for source in sources], self)
-        found.warnings = tuple(said)
-        warn_of(said)
+        found.warnings = warn_of(said)
         return found
-
-
-def warn_of(messages: list[str]) -> None:
-    """Warn of each."""
-    from warnings import warn
-
-    for message in messages:
-        warn(message, PoolwiseWarning, stacklevel=4)
 
 
 class Kept:

@@ -6,7 +6,9 @@ import inspect
 
 import numpy
 
+from poolwise.checks import choice
 from poolwise.errors import ArgumentError
+from poolwise.judge.judgments import is_judged
 from poolwise.score.measure import LEFT_OUT, NONRELEVANT, UNJUDGED, Declaration, Measure
 from poolwise.score.parameters import Parameter, Real, Whole
 from poolwise.score.registry import register
@@ -59,8 +61,7 @@ def measure(
     >>> first_half @ 10
     FirstHalf@10
     """
-    if unjudged not in UNJUDGED:
-        raise ArgumentError(f"unjudged={unjudged!r} is not allowed; choose one of {', '.join(map(repr, UNJUDGED))}")
+    choice("unjudged", unjudged, UNJUDGED)
 
     def declare(function: Callable[..., float]) -> Measure:
         summary, _, rest = (inspect.getdoc(function) or "a measure of your own").partition("\n")
@@ -150,14 +151,14 @@ def _labels_along(pool: Pool, judgments: Judgments, run: int, topic: int) -> NDA
     ranks, documents = (numpy.asarray(part, dtype=numpy.int64) for part in pool.core.known_documents(run, topic))
     labels = numpy.full(numpy.asarray(pool.core.retrieved())[run, topic], numpy.nan)
     known = judgments.labels[judgments.offsets[topic] + documents]
-    judged = known > numpy.iinfo(numpy.int32).min + 1
+    judged = is_judged(known)
     labels[ranks[judged] - 1] = known[judged]
     return labels
 
 
 def _judged(judgments: Judgments, topic: int) -> NDArray[Any]:
     labels = judgments.labels[judgments.offsets[topic] : judgments.offsets[topic + 1]]
-    return numpy.sort(labels[labels > numpy.iinfo(numpy.int32).min + 1])[::-1].astype(float)
+    return numpy.sort(labels[is_judged(labels)])[::-1].astype(float)
 
 
 def _wants_judged(function: Callable[..., float] | None) -> bool:

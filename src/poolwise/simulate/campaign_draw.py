@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, SupportsIndex
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from poolwise.checks import fraction, seed_number, whole
 from poolwise.errors import ArgumentError
 from poolwise.simulate.entrants import Entrants, Shape, enter
 from poolwise.simulate.generate import STRIDE, Topic, candidates_for, simulate_topic
@@ -61,7 +61,7 @@ def simulate(
     runs, topics = whole("runs", runs, 1), whole("topics", topics, 1)
     depth, pool_depth = whole("depth", depth, 1, MOST_DEPTH), whole("pool_depth", pool_depth, 1)
     grades = whole("grades", grades, 2, MOST_GRADES)
-    negative = share("negative", negative)
+    negative = fraction("negative", negative)
     number = seed_number(seed)
     shape = shape or Shape()
     first, *rest = np.random.SeedSequence(number).spawn(topics + 1)
@@ -171,28 +171,3 @@ def named(wanted: Sequence[str], names: list[str]) -> NDArray[np.bool_]:
         found = f"names {unknown[0]!r}" if unknown else "is empty"
         raise ArgumentError(f"contributing {found}; the runs of this campaign are {', '.join(names)}")
     return np.array([name in set(wanted) for name in names])
-
-
-def whole(name: str, value: SupportsIndex, least: int, most: int | None = None) -> int:
-    """A whole number within its bounds."""
-    wanted = f"a whole number, {least} or more" if most is None else f"a whole number from {least} to {most}"
-    if isinstance(value, bool | np.bool_) or not hasattr(value, "__index__"):
-        raise ArgumentError(f"{name} is {value!r}; it must be {wanted}")
-    number = operator.index(value)
-    if number < least or (most is not None and number > most):
-        raise ArgumentError(f"{name} is {number}; it must be {wanted}")
-    return number
-
-
-def share(name: str, value: float) -> float:
-    """A share from 0 to 1."""
-    if isinstance(value, bool) or not isinstance(value, int | float | np.floating) or not 0 <= value <= 1:
-        raise ArgumentError(f"{name} is {value!r}; it must be a number from 0 to 1")
-    return float(value)
-
-
-def seed_number(seed: int | np.random.Generator) -> int:
-    """The number a campaign can be made again from."""
-    if isinstance(seed, np.random.Generator):
-        return int(seed.integers(0, 2**63))
-    return whole("seed", seed, 0)

@@ -14,7 +14,8 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    Floats = NDArray[np.float64]
+    from poolwise.arrays import Floats
+
     Flags = NDArray[np.bool_]
     Integers = NDArray[np.int64]
 

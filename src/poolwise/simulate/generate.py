@@ -23,7 +23,8 @@ from poolwise.simulate.write import SCORE_UNIT
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from poolwise.simulate.entrants import Entrants, Floats, Shape
+    from poolwise.arrays import Floats
+    from poolwise.simulate.entrants import Entrants, Shape
 
     Single = NDArray[np.float32]
     Places = NDArray[np.int64]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from poolwise.checks import known_name
 from poolwise.errors import ArgumentError
 from poolwise.simulate import write as text
 
@@ -75,9 +76,7 @@ class Simulated:
 
     def run(self, name: str) -> dict[str, dict[str, float]]:
         """Scores of one run by topic and document, without the topics it lacks."""
-        if name not in self.runs:
-            raise ArgumentError(f"run {name!r} is not in this campaign; its runs are {', '.join(self.runs)}")
-        row = self.runs.index(name)
+        row = known_name("run", name, self.runs)
         result = {}
         for column, topic in enumerate(self.topics):
             numbers = self.rankings[row, column]

@@ -7,14 +7,14 @@ from functools import cached_property
 
 import numpy as np
 
+from poolwise import checks
 from poolwise.agree.agreement import knee
 from poolwise.compare.decisions import PAIRS, Confusion, random_pairs
 from poolwise.compare.wilcoxon import signed_rank_p
-from poolwise.errors import ArgumentError
 from poolwise.score.scoring import score_values
 from poolwise.show.figures import curves, log_percent
 from poolwise.show.items import Table
-from poolwise.study.shared.choices import FRACTIONS, MEASURES, checked_count, nearest, percent
+from poolwise.study.shared.choices import FRACTIONS, MEASURES, nearest, percent
 from poolwise.study.shared.collection import properties
 from poolwise.study.shared.conduct import conduct
 from poolwise.study.shared.reduction import Reduction, asked
@@ -28,12 +28,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from poolwise.arrays import Floats
     from poolwise.campaign import Campaign
     from poolwise.score.measure import Measure
     from poolwise.show.items import Figure
     from poolwise.study.shared.conduct import Arrays, How
 
-    Floats = NDArray[np.float64]
 
 POOLS = ("pair", "all")
 GOOD = 0.9
@@ -70,14 +70,11 @@ def decisions(
     >>> study.tables["decisions"].columns["accuracy"][1]
     1.0
     """
-    if judged not in POOLS:
-        raise ArgumentError(f"judged={judged!r} is not allowed; choose one of {', '.join(POOLS)}")
-    if not 0 < alpha < 1:
-        raise ArgumentError(f"alpha={alpha!r} must lie between 0 and 1")
+    checks.choice("judged", judged, POOLS)
     experiment = DecisionsStudy(
-        most_pairs=checked_count("pairs", pairs),
+        most_pairs=checks.whole("pairs", pairs, 1),
         judged=judged,
-        alpha=alpha,
+        alpha=checks.alpha(alpha),
         **asked(pool, measures, fractions, trials, seed, rounding, retrieved, top),
     )
     return conduct(experiment, pool, how)

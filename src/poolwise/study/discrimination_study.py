@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from poolwise import checks
 from poolwise.compare.discrimination import discriminative_power
-from poolwise.errors import ArgumentError
 from poolwise.show.figures import curves, log_percent
 from poolwise.show.items import Table
-from poolwise.study.shared.choices import FRACTIONS, MEASURES, checked_count, nearest, percent
+from poolwise.study.shared.choices import FRACTIONS, MEASURES, nearest, percent
 from poolwise.study.shared.collection import properties
 from poolwise.study.shared.conduct import conduct
 from poolwise.study.shared.reduction import Reduction, asked
@@ -22,14 +22,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Unpack
 
-    from numpy.typing import NDArray
-
+    from poolwise.arrays import Floats
     from poolwise.campaign import Campaign
     from poolwise.score.measure import Measure
     from poolwise.show.items import Figure
     from poolwise.study.shared.conduct import Arrays, How
 
-    Floats = NDArray[np.float64]
 
 CURVE_POINTS = 300  # of an ASL curve on the page; the table has all
 
@@ -58,11 +56,9 @@ def discrimination(
     >>> study.tables["discrimination"].columns["fraction"]
     [0.2, 1.0]
     """
-    if not 0 < alpha < 1:
-        raise ArgumentError(f"alpha={alpha!r} must lie between 0 and 1")
     experiment = Discrimination(
-        alpha=alpha,
-        resamples=checked_count("resamples", resamples, 2),
+        alpha=checks.alpha(alpha),
+        resamples=checks.whole("resamples", resamples, 2),
         **asked(pool, measures, fractions, trials, seed, rounding, retrieved, top),
     )
     return conduct(experiment, pool, how)

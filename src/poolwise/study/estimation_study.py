@@ -9,14 +9,13 @@ from typing import NamedTuple
 import numpy as np
 
 from poolwise.agree.correlation import kendall_tau, pearson_r, root_mean_square_error, spearman_rho
+from poolwise.checks import seed_number, whole
 from poolwise.errors import ArgumentError
-from poolwise.judge.judgments import OUTSIDE, POOLED, Judgments
-from poolwise.judge.sampling import seed_number
+from poolwise.judge.judgments import Judgments, is_judged
 from poolwise.score.registry import parse
 from poolwise.show.figures import curves, log_percent, run_points
 from poolwise.show.items import Table
 from poolwise.study.shared.choices import (
-    checked_count,
     checked_fractions,
     checked_measures,
     kept_runs,
@@ -35,12 +34,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from poolwise.arrays import Floats
     from poolwise.campaign import Campaign
     from poolwise.score.measure import Measure
     from poolwise.show.items import Figure
     from poolwise.study.shared.conduct import Arrays, How
 
-    Floats = NDArray[np.float64]
 
 ESTIMATORS = ("infAP", "xinfAP", "infNDCG", "AP", "nDCG")
 ASSISTED = ("AP", "nDCG")  # what the assisted estimator is tried on
@@ -91,9 +90,9 @@ def estimation(
     experiment = Estimation(
         measures=checked_measures(measures),
         fractions=checked_fractions(fractions) if len(fractions) else (),
-        depths=tuple(sorted({checked_count("depth", depth) for depth in depths})),
-        trials=checked_count("trials", trials),
-        assisted=checked_count("assisted", assisted, 0),
+        depths=tuple(sorted({whole("depth", depth, 1) for depth in depths})),
+        trials=whole("trials", trials, 1),
+        assisted=whole("assisted", assisted, 0),
         contributing=_contributing(pool, contributing, depths),
         seed=seed_number(seed),
         kept=tuple(kept_runs(pool, retrieved, top).tolist()),
@@ -363,19 +362,19 @@ def _contributing(pool: Campaign, given: Sequence[str] | None, depths: Sequence[
     if given is not None:
         return tuple(pool.runs[pool.run_number(run)] for run in given)
     for depth in (POOL_DEPTH, max(depths, default=1)):
-        found = tuple(run for number, run in enumerate(pool.runs) if _is_judged(pool, number, depth))
+        found = tuple(run for number, run in enumerate(pool.runs) if _top_is_judged(pool, number, depth))
         if len(found) > 1:
             return found
     return tuple(pool.runs)
 
 
-def _is_judged(pool: Campaign, run: int, depth: int) -> bool:
+def _top_is_judged(pool: Campaign, run: int, depth: int) -> bool:
     """Whether the whole top of a run is judged, on every topic."""
     retrieved = np.asarray(pool.core.retrieved()).reshape(len(pool.runs), len(pool.topics))[run]
     labels, offsets = pool.judgments.labels, pool.judgments.offsets
     for topic, count in enumerate(retrieved.tolist()):
         ranks, documents = (np.asarray(values) for values in pool.core.known_documents(run, topic))
         known = labels[offsets[topic] + documents[ranks <= depth].astype(np.int64)]
-        if np.count_nonzero((known != POOLED) & (known != OUTSIDE)) < min(depth, count):
+        if np.count_nonzero(is_judged(known)) < min(depth, count):
             return False
     return True

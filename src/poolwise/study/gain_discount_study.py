@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from poolwise.agree.correlation import kendall_tau, root_mean_square_error
+from poolwise.checks import seed_number, whole
 from poolwise.compare.discrimination import discriminative_power
 from poolwise.dependability import phi_for, topics_for
-from poolwise.judge.sampling import seed_number
 from poolwise.show.figures import curves, log_numbers, run_points
 from poolwise.show.items import Table
-from poolwise.study.shared.choices import checked_count, checked_cutoffs, kept_runs
+from poolwise.study.shared.choices import checked_cutoffs, kept_runs
 from poolwise.study.shared.collection import properties
 from poolwise.study.shared.conduct import Experiment, conduct
 from poolwise.study.shared.optima import PROBLEMS, Best, KeptRuns, best_of, solve
@@ -26,13 +26,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any, Unpack
 
-    from numpy.typing import NDArray
-
     from poolwise.campaign import Campaign
     from poolwise.show.items import Figure
     from poolwise.study.shared.conduct import Arrays, How
 
-    Floats = NDArray[np.float64]
 
 CUTOFFS = (10, 20, 100)
 CURVE_TOPICS = (1, 5, 10, 15, 20, 25, 30, 40, 50, 75, 100, 150, 200)
@@ -68,8 +65,8 @@ def gain_discount(
     experiment = GainDiscount(
         cutoffs=checked_cutoffs(cutoffs),
         graded=len(grades_of(pool)) > 1,
-        splits=checked_count("splits", splits),
-        resamples=checked_count("resamples", resamples, 20),
+        splits=whole("splits", splits, 1),
+        resamples=whole("resamples", resamples, 20),
         seed=seed_number(seed),
         kept=tuple(kept_runs(pool, retrieved, top).tolist()),
     )

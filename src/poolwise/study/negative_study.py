@@ -8,16 +8,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from poolwise.agree.correlation import mean_ranks, spearman_rho
+from poolwise.checks import seed_number, whole
 from poolwise.compare.discrimination import discriminative_power
 from poolwise.errors import InputError
-from poolwise.judge.sampling import seed_number
 from poolwise.reliability.error_rate import error_rates
 from poolwise.reliability.generalizability import reliability as reliability_of
 from poolwise.score.registry import parse
 from poolwise.show.figures import curves, run_points
 from poolwise.show.items import Table
 from poolwise.study.reliability_study import numbers_of_topics
-from poolwise.study.shared.choices import checked_count, checked_cutoffs, kept_runs, percent
+from poolwise.study.shared.choices import checked_cutoffs, kept_runs, percent
 from poolwise.study.shared.collection import properties
 from poolwise.study.shared.conduct import Experiment, conduct
 from poolwise.study.shared.study_result import Study
@@ -30,11 +30,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from poolwise.arrays import Floats
     from poolwise.campaign import Campaign
     from poolwise.show.items import Figure
     from poolwise.study.shared.conduct import Arrays, How
 
-    Floats = NDArray[np.float64]
 
 # [G20] section 5.
 CUTOFFS = (5, 10, 15, 20)
@@ -76,9 +76,9 @@ def negative(
         )
     experiment = Negative(
         cutoffs=checked_cutoffs(cutoffs),
-        draws=checked_count("draws", draws),
+        draws=whole("draws", draws, 1),
         tolerance=tolerance,
-        resamples=checked_count("resamples", resamples, 20),
+        resamples=whole("resamples", resamples, 20),
         seed=seed_number(seed),
         kept=tuple(kept_runs(pool, retrieved, top).tolist()),
     )

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from poolwise.judge.sampling import seed_number
+from poolwise.checks import seed_number, whole
 from poolwise.reliability.components import Components
 from poolwise.reliability.error_rate import error_rates
 from poolwise.reliability.generalizability import Interval, Reliability
 from poolwise.reliability.generalizability import reliability as reliability_of
 from poolwise.show.figures import curves, log_numbers, stacked
 from poolwise.show.items import Table
-from poolwise.study.shared.choices import checked_count, checked_measures, kept_runs, percent
+from poolwise.study.shared.choices import checked_measures, kept_runs, percent
 from poolwise.study.shared.collection import properties
 from poolwise.study.shared.conduct import Experiment, conduct
 from poolwise.study.shared.study_result import Study
@@ -63,9 +63,9 @@ def reliability(
     """
     experiment = ReliabilityStudy(
         measures=checked_measures(measures),
-        draws=checked_count("draws", draws),
+        draws=whole("draws", draws, 1),
         tolerance=tolerance,
-        resamples=checked_count("resamples", resamples),
+        resamples=whole("resamples", resamples, 1),
         seed=seed_number(seed),
         kept=tuple(kept_runs(pool, retrieved, top).tolist()),
     )

@@ -22,14 +22,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any, Unpack
 
-    from numpy.typing import NDArray
-
+    from poolwise.arrays import Floats
     from poolwise.campaign import Campaign
     from poolwise.score.measure import Measure
     from poolwise.show.items import Figure
     from poolwise.study.shared.conduct import Arrays, How
 
-    Floats = NDArray[np.float64]
 
 # [B07] section 5.3: what a highly relevant document is worth when a relevant one is worth 1.
 WEIGHTS = (1, 2, 10, 100)

@@ -9,9 +9,10 @@ from typing import NamedTuple, cast
 import numpy as np
 
 from poolwise.errors import ArgumentError
+from poolwise.results import warn_of
 from poolwise.weights.discount import OTHER_DISCOUNTS
 from poolwise.weights.grades import GradeProblem, natural_face, step_gains, step_weights, trace_of
-from poolwise.weights.inputs import check_labels, doubts, warn
+from poolwise.weights.inputs import check_labels, doubts
 from poolwise.weights.labels import (
     GAINS,
     RankedLabels,
@@ -21,16 +22,16 @@ from poolwise.weights.labels import (
     named_gains,
 )
 from poolwise.weights.minimax import JointClimb, JointProblem, climb_jointly
-from poolwise.weights.optimum import Optimum, Start, reported, seed_record
+from poolwise.weights.optimum import Optimum, Start, reported
 from poolwise.weights.ranks import RankProblem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from poolwise.arrays import Floats
     from poolwise.weights.labels import LabelledPool
 
-    Floats = NDArray[np.float64]
     Integers = NDArray[np.int64]
 
 __all__ = ["optimal_both"]
@@ -140,9 +141,9 @@ def optimal_both(
         held_out=(),
         monotone=True,
         negative=negative,
-        seed=seed_record(seed),
+        seed=seed,
         method="minimax: active set of flat discounts, SLSQP",
-        warnings=warn(notes),
+        warnings=warn_of(notes),
     )
 
 

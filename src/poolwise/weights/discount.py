@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from poolwise.checks import whole
+from poolwise.results import warn_of
 from poolwise.weights.held_out import both_facets
-from poolwise.weights.inputs import check_count, check_labels, doubts, warn
+from poolwise.weights.inputs import check_labels, doubts
 from poolwise.weights.labels import RankedLabels, discounts_of, gains_of, named_gains
 from poolwise.weights.minimax import JointProblem, climb_kink
-from poolwise.weights.optimum import Optimum, Start, reported, seed_record
+from poolwise.weights.optimum import Optimum, Start, reported
 from poolwise.weights.ranks import ROUNDING, Climb, RankProblem, climb, mixture
 from poolwise.weights.simplex import CONVERGED
 from poolwise.weights.stability import stabilities
@@ -17,11 +19,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from numpy.typing import NDArray
-
+    from poolwise.arrays import Floats
     from poolwise.weights.labels import LabelledPool
 
-    Floats = NDArray[np.float64]
 
 __all__ = ["OTHER_DISCOUNTS", "optimal_discount"]
 
@@ -64,7 +64,7 @@ def optimal_discount(
     [0.226, 0.226, 0.196, 0.196, 0.078, 0.078]
     """
     for name, count in (("starts", starts), ("splits", splits)):
-        check_count(name, count)
+        whole(name, count)
     labels = RankedLabels.from_pool(pool, cutoff)
     gains = gains_of(labels.labels, gain, negative)
     check_labels(labels, gains)
@@ -96,9 +96,9 @@ def optimal_discount(
         held_out=kept,
         monotone=monotone,
         negative=negative,
-        seed=seed_record(seed),
+        seed=seed,
         method="active set of flat discounts, Newton" if monotone else "L-BFGS-B with pinned sum, Newton",
-        warnings=warn(notes),
+        warnings=warn_of(notes),
     )
 
 

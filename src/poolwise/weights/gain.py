@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from poolwise.checks import whole
+from poolwise.results import warn_of
 from poolwise.weights.grades import TRACE, GradeProblem, highest, peaks
 from poolwise.weights.held_out import both_facets
-from poolwise.weights.inputs import check_count, check_labels, doubts, warn
+from poolwise.weights.inputs import check_labels, doubts
 from poolwise.weights.labels import (
     GAINS,
     RankedLabels,
@@ -15,17 +17,15 @@ from poolwise.weights.labels import (
     gains_of,
     named_gains,
 )
-from poolwise.weights.optimum import Optimum, Start, reported, seed_record
+from poolwise.weights.optimum import Optimum, Start, reported
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
+    from poolwise.arrays import Floats
     from poolwise.weights.labels import LabelledPool
 
-    Floats = NDArray[np.float64]
 
 __all__ = ["optimal_gain"]
 
@@ -59,7 +59,7 @@ def optimal_gain(
     >>> {label: round(gain, 3) for label, gain in result.gains.items()}
     {1: 0.171, 2: 0.829}
     """
-    check_count("splits", splits)
+    whole("splits", splits)
     labels = RankedLabels.from_pool(pool, cutoff)
     discounts = discounts_of(discount, labels.cutoff)
     check_labels(labels, gains_of(labels.labels, "linear", check_negative(negative)))
@@ -87,9 +87,9 @@ def optimal_gain(
         held_out=kept,
         monotone=monotone,
         negative=negative,
-        seed=seed_record(seed),
+        seed=seed,
         method="lattice over step gains, Newton",
-        warnings=warn(notes),
+        warnings=warn_of(notes),
     )
 
 

@@ -30,11 +30,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from poolwise.arrays import Floats, Places
     from poolwise.weights.labels import RankedLabels
 
-    Floats = NDArray[np.float64]
     Integers = NDArray[np.int64]
-    Places = NDArray[np.intp]
 
 __all__ = [
     "TRACE",

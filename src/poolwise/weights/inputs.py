@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 
-from poolwise.errors import ArgumentError, InputError, PoolwiseWarning
+from poolwise.checks import at_least_two
+from poolwise.errors import InputError
 from poolwise.weights.optimum import reported
 from poolwise.weights.simplex import CONVERGED
 
@@ -14,15 +13,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
+    from poolwise.arrays import Floats
     from poolwise.weights.held_out import HeldOut
     from poolwise.weights.labels import RankedLabels
     from poolwise.weights.optimum import Start
 
-    Floats = NDArray[np.float64]
 
-__all__ = ["check_count", "check_labels", "doubts", "warn"]
+__all__ = ["check_labels", "doubts"]
 
 # Maxima that differ by less are the same one.
 SAME = 1e-8
@@ -30,20 +27,12 @@ SAME = 1e-8
 
 def check_labels(labels: RankedLabels, gains: Floats) -> None:
     """Refuse labels that no components can be estimated from."""
-    for count, what in ((labels.runs, "runs"), (labels.topics, "topics")):
-        if count < 2:
-            raise InputError(f"an optimum needs at least two {what}, found {count}")
+    at_least_two("an optimum", (labels.runs, labels.topics))
     if not np.any(gains[labels.grades] > 0):
         raise InputError(
             f"no run retrieves a document of positive gain within the first {labels.cutoff} ranks; "
             "check that runs and judgments belong together, or raise the cut-off"
         )
-
-
-def check_count(name: str, value: int) -> None:
-    """Refuse a number of repetitions that is none."""
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 0:
-        raise ArgumentError(f"{name} must be a whole number of at least 0, found {value!r}")
 
 
 def doubts(
@@ -77,10 +66,3 @@ def doubts(
         if usual is not None and part.difference[usual] < 0.0
     ]
     return notes
-
-
-def warn(notes: Sequence[str]) -> tuple[str, ...]:
-    """Give every note as a warning to the caller of the public function, and return them."""
-    for note in notes:
-        warnings.warn(note, PoolwiseWarning, stacklevel=3)
-    return tuple(notes)

@@ -10,6 +10,7 @@ from typing import Protocol
 
 import numpy as np
 
+from poolwise.checks import choice, whole
 from poolwise.errors import ArgumentError, InputError
 from poolwise.score.parameters import GAINS, Gain, gain_of
 
@@ -19,7 +20,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    Floats = NDArray[np.float64]
+    from poolwise.arrays import Floats
+
     Integers = NDArray[np.int64]
 
 __all__ = [
@@ -160,16 +162,12 @@ def _listed(discount: Sequence[float] | Floats, cutoff: int) -> Floats:
 
 def check_cutoff(cutoff: int) -> int:
     """Return a cut-off as a plain number, or say that it is none."""
-    if isinstance(cutoff, bool) or not isinstance(cutoff, int | np.integer) or cutoff < 1:
-        raise ArgumentError(f"cutoff must be a whole number of at least 1, found {cutoff!r}")
-    return int(cutoff)
+    return whole("cutoff", cutoff, 1)
 
 
 def check_negative(negative: str) -> str:
     """Return the choice for negative labels, or say which there are."""
-    if negative not in NEGATIVE:
-        raise ArgumentError(f"negative={negative!r} is unknown; choose one of {', '.join(NEGATIVE)}")
-    return negative
+    return choice("negative", negative, NEGATIVE)
 
 
 def sorted_gains(counts: Integers, gains: Floats, cutoff: int) -> Floats:

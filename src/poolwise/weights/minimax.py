@@ -26,12 +26,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
+    from poolwise.arrays import Floats
     from poolwise.weights.labels import RankedLabels
 
-    Floats = NDArray[np.float64]
-    Places = NDArray[np.intp]
 
 __all__ = ["JointClimb", "JointProblem", "climb_jointly", "climb_kink", "settle_kink"]
 

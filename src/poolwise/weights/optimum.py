@@ -21,15 +21,10 @@ if TYPE_CHECKING:
 
     from poolwise.weights.held_out import HeldOut
 
-__all__ = ["Optimum", "Start", "reported", "seed_record"]
+__all__ = ["Optimum", "Start", "reported"]
 
 TABLES = ("comparison", "curve", "discounts", "gains", "held_out", "starts")
 CURVE_TOPICS = (1, 5, 10, 15, 20, 25, 30, 40, 50, 75, 100, 150, 200)
-
-
-def seed_record(seed: int | Generator) -> int | str:
-    """Return a seed as it is kept in a result."""
-    return seed if isinstance(seed, int) else repr(seed)
 
 
 def reported(value: float) -> float:
@@ -71,7 +66,7 @@ class Optimum:
     held_out: tuple[HeldOut, ...]
     monotone: bool
     negative: str
-    seed: int | str
+    seed: int | Generator
     method: str
     warnings: tuple[str, ...] = ()
 

@@ -21,12 +21,9 @@ from poolwise.weights.stability import stability
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from poolwise.arrays import Floats, Places
     from poolwise.weights.labels import RankedLabels
 
-    Floats = NDArray[np.float64]
-    Places = NDArray[np.intp]
 
 __all__ = [
     "ROUNDING",

@@ -13,11 +13,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from numpy.typing import NDArray
-
+    from poolwise.arrays import Floats
     from poolwise.weights.score_ratio import Ratio
 
-    Floats = NDArray[np.float64]
 
 __all__ = ["CONVERGED", "TOLERANCE", "ascend", "violation"]
 

@@ -15,9 +15,8 @@ import numpy as np
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from poolwise.arrays import Floats
 
-    Floats = NDArray[np.float64]
 
 __all__ = ["Layout", "Stability", "curvature", "stabilities", "stability"]
 

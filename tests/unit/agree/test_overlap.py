@@ -58,7 +58,7 @@ def test_rankings_that_share_nothing_may_still_meet_further_down() -> None:
 
 
 def test_wrong_arguments_are_named() -> None:
-    with pytest.raises(ArgumentError, match="persistence must lie between 0 and 1, found 1"):
+    with pytest.raises(ArgumentError, match="persistence=1 must lie between 0 and 1"):
         rank_biased_overlap([1, 2], [1, 2], 1)
     with pytest.raises(ArgumentError, match="ties='x' is unknown; choose one of a, b, w"):
         rank_biased_overlap([1, 2], [1, 2], ties="x")

@@ -64,7 +64,7 @@ def test_random_pairs_are_distinct_and_repeat_with_the_seed() -> None:
     assert np.array_equal(first, random_pairs(50, 300, seed=1)[0])
     assert not np.array_equal(first, random_pairs(50, 300, seed=2)[0])
     assert len(random_pairs(20)[0]) == 190
-    with pytest.raises(ArgumentError, match="pairs must be at least 1"):
+    with pytest.raises(ArgumentError, match="pairs=0 must be a whole number of at least 1"):
         random_pairs(5, 0)
 
 

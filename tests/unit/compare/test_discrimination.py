@@ -68,9 +68,9 @@ def test_views_and_warnings() -> None:
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        ({"alpha": 0.0}, ArgumentError, "alpha must lie between 0 and 1"),
+        ({"alpha": 0.0}, ArgumentError, "alpha=0.0 must lie between 0 and 1"),
         ({"resamples": 5}, ArgumentError, "5 resamples are too few for alpha 0.05; use at least 20"),
-        ({"top": 1}, ArgumentError, "top must lie between 2 and the number of runs, 5; found 1"),
+        ({"top": 1}, ArgumentError, "top=1 must be a whole number from 2 to 5"),
     ],
 )
 def test_wrong_arguments_are_named(arguments: dict[str, float], error: type[Exception], message: str) -> None:

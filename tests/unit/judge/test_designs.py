@@ -336,7 +336,7 @@ def test_strata_are_drawn_independently():
 @pytest.mark.parametrize(
     ("design", "settings", "words"),
     [
-        ("nothing", {}, "no design is called 'nothing'; choose one of reduce, uniform"),
+        ("nothing", {}, "design='nothing' is unknown; choose one of reduce, uniform"),
         ("uniform", {}, "design 'uniform' needs fraction; give for example fraction=0.1"),
         ("uniform", {"fraction": 10}, "fraction=10 is not between 0 and 1; write ten percent as 0.1"),
         ("uniform", {"fraction": 0}, "leaves nothing to judge"),

@@ -315,8 +315,8 @@ def test_strata_without_judgments_are_said(pool):
         ({"budget": 50, "difference": ("run0", "run0")}, "must be two different runs"),
         ({"budget": 50, "difference": ("run0", "nobody")}, "no run is called 'nobody'"),
         ({"budget": 50, "target_width": 0.1}, "a target width needs pilot labels"),
-        ({"budget": 50, "target_width": -1}, "target_width=-1 must be above 0"),
-        ({"budget": 50, "level": 95}, "level=95 must be between 0 and 1"),
+        ({"budget": 50, "target_width": -1}, "target_width=-1 must be a number above 0"),
+        ({"budget": 50, "level": 95}, "level=95 must lie between 0 and 1"),
         ({"budget": 9, "design": "depth"}, "budget=9 is too small for design 'depth'"),
     ],
 )

@@ -49,11 +49,11 @@ def test_views_and_wrong_arguments() -> None:
     assert list(found.to_frame().columns) == ["measure", "topics", "error_rate", "error_rate_at_0"]
     assert found.to_dict()["rates"] == list(found.rates)
     assert "error_rate_at_0" in found._repr_html_()
-    with pytest.raises(ArgumentError, match="1 to 12 topics, found 13"):
+    with pytest.raises(ArgumentError, match="sizes=13 must be a whole number from 1 to 12"):
         error_rates(some_scores(), sizes=[13])
     with pytest.raises(ArgumentError, match="tolerance must be at least 0"):
         error_rates(some_scores(), tolerance=-0.1)
-    with pytest.raises(ArgumentError, match="draws must be at least 1"):
+    with pytest.raises(ArgumentError, match="draws=0 must be a whole number of at least 1"):
         error_rates(some_scores(), draws=0)
     with pytest.raises(InputError, match="found 1 runs"):
         error_rates([[0.1, 0.2]])

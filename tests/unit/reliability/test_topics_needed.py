@@ -112,13 +112,13 @@ def test_wrong_plans_are_named() -> None:
         topics_needed(values, difference=0.0)
     with pytest.raises(ArgumentError, match="0 < alpha < power < 1"):
         topics_needed(values, difference=0.1, power=0.01)
-    with pytest.raises(ArgumentError, match="no run is called '9'; the runs are 1, 2, 3"):
+    with pytest.raises(ArgumentError, match="no run is called '9'; there are 3, the first is '1'"):
         topics_needed(values, difference=0.1, runs=["1", "9"])
     with pytest.raises(ArgumentError, match="more than 10000000 topics"):
         topics_for_paired_t(1e-6, 1.0)
     with pytest.raises(InputError, match="differ alike on every topic"):
         topics_needed([values[0], values[0] + 0.1], difference=0.1)
-    with pytest.raises(ArgumentError, match="runs must be at least 2"):
+    with pytest.raises(ArgumentError, match="runs=1 must be a whole number of at least 2"):
         topics_for_anova(0.1, 0.1, 1)
     with pytest.raises(InputError, match="at least two runs, found 1"):
         topics_needed(values[:1], difference=0.1)

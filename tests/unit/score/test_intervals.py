@@ -229,8 +229,8 @@ def test_frames_rows_and_html_show_the_ends():
     ("settings", "message"),
     [
         ({"interval": "labels"}, "choose one of judgments, topics, both, bounds"),
-        ({"interval": "topics", "level": 95}, "level=95 is not allowed; it is a share between 0 and 1"),
-        ({"interval": "topics", "level": "wide"}, "level='wide' is not allowed"),
+        ({"interval": "topics", "level": 95}, "level=95 must lie between 0 and 1, such as 0.95"),
+        ({"interval": "topics", "level": "wide"}, "level='wide' must lie between 0 and 1"),
         ({"interval": "topics", "resamples": 10}, "resamples=10 must be a whole number of at least 100"),
     ],
 )

@@ -286,19 +286,19 @@ def test_a_file_in_the_way(small: Simulated, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"runs": 0}, "runs is 0; it must be a whole number, 1 or more"),
-        ({"topics": 2.5}, "topics is 2.5; it must be a whole number, 1 or more"),
-        ({"depth": -1}, "depth is -1; it must be a whole number from 1 to 100000"),
-        ({"grades": 1}, "grades is 1; it must be a whole number from 2 to 100"),
-        ({"grades": True}, "grades is True; it must be a whole number from 2 to 100"),
-        ({"negative": 1.5}, "negative is 1.5; it must be a number from 0 to 1"),
-        ({"negative": float("nan")}, "negative is nan; it must be a number from 0 to 1"),
-        ({"pool_depth": 0}, "pool_depth is 0; it must be a whole number, 1 or more"),
-        ({"contributing": 6}, "contributing is 6; it must be a whole number from 1 to 5"),
+        ({"runs": 0}, "runs=0 must be a whole number of at least 1"),
+        ({"topics": 2.5}, "topics=2.5 must be a whole number of at least 1"),
+        ({"depth": -1}, "depth=-1 must be a whole number from 1 to 100000"),
+        ({"grades": 1}, "grades=1 must be a whole number from 2 to 100"),
+        ({"grades": True}, "grades=True must be a whole number from 2 to 100"),
+        ({"negative": 1.5}, "negative=1.5 must be a number from 0 to 1"),
+        ({"negative": float("nan")}, "negative=nan must be a number from 0 to 1"),
+        ({"pool_depth": 0}, "pool_depth=0 must be a whole number of at least 1"),
+        ({"contributing": 6}, "contributing=6 must be a whole number from 1 to 5"),
         ({"contributing": "sim01a"}, "contributing is 'sim01a'; it must be a number of runs or a list"),
         ({"contributing": []}, "contributing is empty; the runs of this campaign are "),
         ({"contributing": ["nobody"]}, "contributing names 'nobody'; the runs of this campaign are "),
-        ({"seed": -1}, "seed is -1; it must be a whole number, 0 or more"),
+        ({"seed": -1}, "seed=-1 must be a whole number from 0 on"),
     ],
 )
 def test_wrong_arguments(arguments: dict[str, object], message: str) -> None:
@@ -308,7 +308,7 @@ def test_wrong_arguments(arguments: dict[str, object], message: str) -> None:
 
 
 def test_unknown_run_and_compression(small: Simulated, tmp_path: Path) -> None:
-    with pytest.raises(ArgumentError, match="run 'nobody' is not in this campaign; its runs are"):
+    with pytest.raises(ArgumentError, match="no run is called 'nobody'"):
         small.run("nobody")
     with pytest.raises(ArgumentError, match="compression 'zip' is not known; use None, 'gz', 'bz2' or 'xz'"):
         small.write(tmp_path / "never", "zip")

@@ -210,10 +210,10 @@ def test_tables_hold_the_pinned_columns() -> None:
 def test_wrong_arguments_say_what_is_allowed() -> None:
     pool = random_pool(1)
     for settings, message in (
-        ({"cutoff": 0}, "cutoff must be a whole number"),
+        ({"cutoff": 0}, "cutoff=0 must be a whole number of at least 1"),
         ({"cutoff": 5, "gain": "square"}, "'linear', 'exp', 'binary'"),
         ({"cutoff": 5, "negative": "drop"}, "zero, keep, minmax"),
-        ({"cutoff": 5, "splits": -1}, "splits must be"),
+        ({"cutoff": 5, "splits": -1}, "splits=-1 must be a whole number of at least 0"),
     ):
         with pytest.raises(ArgumentError, match=message):
             optimal_discount(pool, **settings)  # type: ignore[arg-type]

@@ -6,13 +6,13 @@ from fractions import Fraction
 
 import numpy as np
 
+from poolwise.checks import fraction, measures_given, whole
 from poolwise.errors import ArgumentError, InputError
 from poolwise.score.registry import parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
 
     from numpy.typing import NDArray
 
@@ -30,8 +30,7 @@ def checked_measures(measures: Sequence[str | Measure]) -> tuple[Measure, ...]:
     if isinstance(measures, str):
         measures = [measures]
     found = tuple(dict.fromkeys(parse(measure).require() for measure in measures))
-    if not found:
-        raise ArgumentError("no measure was given; name at least one, such as 'AP'")
+    measures_given(found)
     return found
 
 
@@ -41,18 +40,11 @@ def checked_fractions(fractions: Sequence[float]) -> tuple[float, ...]:
     >>> checked_fractions([0.5, 0.1, 0.5])
     (0.1, 0.5)
     """
-    found = sorted({float(fraction) for fraction in fractions})
-    wrong = [fraction for fraction in found if not 0 < fraction <= 1]
+    found = sorted({float(share) for share in fractions})
+    wrong = [share for share in found if not 0 < share <= 1]
     if wrong or not found:
         raise ArgumentError(f"fractions are shares above 0 and at most 1; found {wrong[0] if wrong else 'none'}")
     return tuple(found)
-
-
-def checked_count(name: str, value: Any, least: int = 1) -> int:
-    """A whole number of at least `least`."""
-    if isinstance(value, bool) or not isinstance(value, int) or value < least:
-        raise ArgumentError(f"{name}={value!r} must be a whole number of at least {least}")
-    return value
 
 
 def checked_cutoffs(cutoffs: Sequence[int]) -> tuple[int, ...]:
@@ -61,7 +53,7 @@ def checked_cutoffs(cutoffs: Sequence[int]) -> tuple[int, ...]:
     >>> checked_cutoffs([20, 5, 20])
     (5, 20)
     """
-    found = tuple(sorted({checked_count("cutoffs", int(cutoff)) for cutoff in cutoffs}))
+    found = tuple(sorted({whole("cutoffs", cutoff, 1) for cutoff in cutoffs}))
     if not found:
         raise ArgumentError("no cut-off was given; name at least one, such as 10")
     return found
@@ -73,12 +65,11 @@ def kept_runs(pool: Campaign, retrieved: float = 0.0, top: int | None = None) ->
     `retrieved` leaves out runs with fewer documents than this share of the most any run has ([B07]: 0.95), `top` keeps
     the best by AP ([S07, K09]: 30). Runs left out still made the pool.
     """
-    if not 0 <= retrieved <= 1:
-        raise ArgumentError(f"retrieved={retrieved!r} must be a share between 0 and 1")
+    fraction("retrieved", retrieved)
     lengths = np.asarray(pool.core.retrieved()).reshape(len(pool.runs), len(pool.topics)).sum(axis=1)
     kept = np.flatnonzero(lengths >= retrieved * lengths.max())
     if top is not None:
-        checked_count("top", top, 2)
+        whole("top", top, 2)
         means = pool.score("AP").means()[kept, 0]
         kept = np.sort(kept[np.argsort(-means, kind="stable")[:top]])
     if len(kept) < 2:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from poolwise.judge.sampling import seed_number
-from poolwise.study.shared.choices import checked_count, checked_fractions, checked_measures, kept_runs
+from poolwise.checks import seed_number, whole
+from poolwise.study.shared.choices import checked_fractions, checked_measures, kept_runs
 from poolwise.study.shared.conduct import Experiment
 from poolwise.study.shared.trials import trial_units
 
@@ -35,7 +35,7 @@ def asked(
     return {
         "measures": checked_measures(measures),
         "fractions": checked_fractions(fractions),
-        "trials": checked_count("trials", trials),
+        "trials": whole("trials", trials, 1),
         "seed": seed_number(seed),
         "rounding": rounding,
         "kept": tuple(kept_runs(pool, retrieved, top).tolist()),

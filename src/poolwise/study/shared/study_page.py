@@ -6,6 +6,7 @@ import platform
 from pathlib import Path
 
 from poolwise import __version__
+from poolwise.results import warn_of
 from poolwise.show.images import write_images
 from poolwise.show.page import Page
 
@@ -55,9 +56,7 @@ def write_study(
     """Write `index.html`, `tables/` and, in the formats asked for, `figures/`; returns the page's path."""
     path = Path(folder)
     path.mkdir(parents=True, exist_ok=True)
-    missing = study.write_tables(path / "tables")
-    for said in missing:
-        _warn(said)
+    warn_of(study.write_tables(path / "tables"))
     if figures:
         write_images(study.figures.values(), path / "figures", figures)
     study_page(study, command, links).write(path / "index.html")
@@ -70,14 +69,6 @@ def contents_page(title: str, pages: Mapping[str, Page], command: str = "") -> P
     warnings = list(dict.fromkeys(warning for page in pages.values() for warning in page.warnings))
     methods = [f"poolwise {__version__}.", *([f"Command: {command}"] if command else [])]
     return Page(title, [], [], methods, warnings, entries=entries)
-
-
-def _warn(message: str) -> None:
-    import warnings
-
-    from poolwise.errors import PoolwiseWarning
-
-    warnings.warn(message, PoolwiseWarning, stacklevel=4)
 
 
 def _short(value: Any, most: int = 12) -> str:

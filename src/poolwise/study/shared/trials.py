@@ -9,11 +9,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from numpy.typing import NDArray
-
+    from poolwise.arrays import Floats
     from poolwise.score.measure import Measure
-
-    Floats = NDArray[np.float64]
 
 
 def trial_units(trials: int) -> list[str]:

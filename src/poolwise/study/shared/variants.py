@@ -15,12 +15,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from numpy.typing import NDArray
-
+    from poolwise.arrays import Floats
     from poolwise.campaign import Campaign
     from poolwise.score.measure import Measure
 
-    Floats = NDArray[np.float64]
 
 DISCOUNTS = ("log2", "zipf", "linear")
 GAINS = ("linear", "exp")
