@@ -368,6 +368,14 @@ SECTIONS: dict[str, list[Case]] = {
         Case(lambda: pw.discriminative_power(TABLE, top=9), "At least two runs, at most all."),
         Case(lambda: pw.discriminative_power(TABLE, alpha=0.001, resamples=100), "So few resamples cannot reach so small a level."),
         Case(lambda: pw.discriminative_power(TABLE[:1]), "Pairs need two runs, and topics."),
+        Case(lambda: _labels(ann=[]), "Agreement is of several assessors."),
+        Case(lambda: _labels(ann=[("1", "a", 1, 1), ("1", "a", 0, 1)], ben=[]), "An assessor says one thing of a document."),
+        Case(lambda: _labels(ann=[("1", "a", 1, 1)], ben=[("1", "b", 1, 1)]), "There is nothing that both judged."),
+        Case(lambda: _labels(ann=_many_labels(), ben=_many_labels()), "Agreement is of classes, not of numbers on a scale."),
+        Case(lambda: _labels(ann=_two_labels(), ben=_two_labels()).of("tau"), "There is no such coefficient."),
+        Case(lambda: _gate([0.1, 0.2], [0.1]), "The scores of a gate are paired by topic."),
+        Case(lambda: _gate([0.1], [0.1]), "One topic says nothing of others."),
+        Case(lambda: _gate([0.1, 0.2], [0.1, 0.2], margin=-1), "A margin is how much worse is still good enough."),
         Case(lambda: pw.decisions(TABLE, TABLE[:, :5]), "Complete and sampled scores are of the same runs and topics."),
         Case(lambda: pw.decisions(TABLE[:1], TABLE[:1]), "Decisions are about pairs of runs."),
         Case(lambda: pw.decisions(TABLE, TABLE, pairs=0), "Look at one pair at least."),
@@ -404,6 +412,8 @@ SECTIONS: dict[str, list[Case]] = {
         Case(lambda: pw.study.negative(pool()), "There is nothing below 0 to study."),
         Case(lambda: pw.study.decisions(pool(), judged="some"), "The pool is made in one of these ways."),
         Case(lambda: pw.study.estimation(pool(), fractions=[], depths=[]), "Name fractions or depths."),
+        Case(lambda: pw.study.reusability(pool(), depth=1, groups=dict.fromkeys(RUNS, "one team")), "Leaving out everyone leaves nothing."),
+        Case(lambda: pw.study.reusability(pool(), depth=9), "Which runs made the pool could not be told from the labels."),
         Case(lambda: _study().to_frame("none"), "The study has other tables."),
         Case(lambda: (_study(folder="kept"), _study(folder="kept", seed=2, resume=True)), "The folder holds a study that was asked for otherwise."),
         Case(lambda: (_study(folder="lost"), _break("lost/units/**/*.json"), _study(folder="lost", resume=True)), "The record of the study is damaged.", quotes=True),
@@ -548,6 +558,27 @@ def _decisions() -> Any:
     from importlib import import_module
 
     return import_module("poolwise.compare.decisions")
+
+
+def _labels(**given: Any) -> Any:
+    from poolwise.agree.assessors import label_agreement
+    from poolwise.agree.label_sheet import label_sheet
+
+    return label_agreement(label_sheet(given))
+
+
+def _two_labels() -> list[Any]:
+    return [("1", "a", 1.0, 1), ("1", "b", 0.0, 1)]
+
+
+def _many_labels() -> list[Any]:
+    return [("1", f"d{label}", float(label), 1) for label in range(31)]
+
+
+def _gate(baseline: Any, candidate: Any, margin: float = 0.1) -> Any:
+    from poolwise.compare.gate import gate
+
+    return gate(baseline, candidate, margin=margin)
 
 
 def _overlap(a: Any, b: Any) -> Any:

@@ -27,6 +27,7 @@ SETTINGS = {
     "discrimination": {**FEW, "resamples": 100},
     "estimation": {"measures": ["infAP", "AP"], "fractions": [0.3], "depths": [3], "trials": 3, "assisted": 2},
     "reliability": {"measures": MEASURES, "resamples": 100, "draws": 20},
+    "reusability": {"measures": MEASURES, "depth": 25},
     "gain-discount": {"cutoffs": (5, 10)},
     "negative": {"cutoffs": (5, 10)},
 }
@@ -38,6 +39,8 @@ COLUMNS = {
     ("estimation", "estimation"): "measure, design, share_judged, tau, r, rho, rmse, bias, coverage, width",
     ("reliability", "reliability"): "measure, system, topic, interaction, topics, phi, rho2, topics_for_phi95",
     ("reliability", "error_rate"): "measure, topics, error_rate",
+    ("reusability", "losses"): "measure, run, group, kind, all_labels, left_out, loss, loss_percent, ranks_lost",
+    ("reusability", "groups"): "measure, group, runs, unique, unique_relevant, tau, swaps",
     ("gain-discount", "discounts"): "cutoff, rank, optimal, log2, zipf, linear",
     ("gain-discount", "gains"): "cutoff, grade, constrained, unconstrained, joint, linear, exp",
     ("gain-discount", "phi"): "cutoff, variant, phi_1, phi_50, topics_for_95",

@@ -11,10 +11,12 @@ from scipy.special import stdtrit
 from poolwise.agree.chance_corrected import COEFFICIENTS
 from poolwise.agree.design_error import drawn
 from poolwise.errors import ArgumentError, InputError
+from poolwise.results import Result, warn_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from typing import Any
 
     from numpy.typing import NDArray
 
@@ -43,8 +45,8 @@ class Agreed:
     high: float
 
 
-@dataclass(frozen=True, eq=False)
-class LabelAgreement:
+@dataclass(frozen=True, eq=False, repr=False)
+class LabelAgreement(Result):
     """What assessors have in common.
 
     `rows` holds every coefficient; `confusion` of a pair how often (in documents of the pool) the first said the row's
@@ -62,6 +64,21 @@ class LabelAgreement:
     level: float
     sampled: bool
     warnings: tuple[str, ...] = ()
+
+    def columns(self) -> dict[str, list[Any]]:
+        """One row per coefficient and pair of assessors, or all of them together."""
+        names = ("scale", "coefficient", "first", "second", "documents", "value", "low", "high")
+        return {name: [getattr(row, name) for row in self.rows] for name in names}
+
+    def headline(self) -> str:
+        """Agreement in one sentence."""
+        mean, low, high = self.mean_of_pairs("kappa")
+        alpha = self.of("alpha_ordinal")
+        pairs = "" if len(self.assessors) == 2 else f" on the mean of pairs ({low:.3f} to {high:.3f})"
+        return (
+            f"{len(self.assessors)} assessors, {alpha.documents} documents in common: kappa {mean:.3f}{pairs}, "
+            f"Krippendorff's alpha (ordinal) {alpha.value:.3f} ({alpha.low:.3f} to {alpha.high:.3f})"
+        )
 
     def of(self, coefficient: str, first: str = "all", second: str = "all", scale: str = "graded") -> Agreed:
         """One coefficient, of all assessors or of a pair in either order."""
@@ -96,7 +113,7 @@ def label_agreement(sheet: LabelSheet, *, rel: float = 1.0, level: float = 0.95)
         disagreements=tuple(_disagreements(sheet)),
         level=level,
         sampled=sheet.sampled,
-        warnings=tuple(_notes(sheet, pairs)),
+        warnings=warn_of(_notes(sheet, pairs)),
     )
 
 

@@ -85,16 +85,33 @@ def run_paths(arguments: Namespace) -> list[str]:
     """Paths of runs from the command line and from --runs-from."""
     paths = list(arguments.runs)
     if arguments.runs_from:
-        try:
-            with open(arguments.runs_from, encoding="utf-8-sig", errors="surrogateescape") as file:
-                paths += [line.strip() for line in file if line.strip()]
-        except OSError as error:
-            raise InputError(
-                f"{arguments.runs_from}: cannot be read ({error.strerror}); give a file of paths, one a line"
-            ) from error
+        paths += [line.strip() for line in _lines(arguments.runs_from, "paths, one a line") if line.strip()]
     if not paths:
         raise ArgumentError("no run was given; name run files, a directory, or --runs-from FILE")
     return paths
+
+
+def _lines(path: str, what: str) -> list[str]:
+    try:
+        with open(path, encoding="utf-8-sig", errors="surrogateescape") as file:
+            return file.read().splitlines()
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror}); give a file of {what}") from error
+
+
+def read_pairs(path: str | None) -> dict[str, str] | None:
+    """A file of names and what each belongs to, one pair per line; None without a file."""
+    if path is None:
+        return None
+    found = {}
+    for number, line in enumerate(_lines(path, "names and what each belongs to, one pair per line"), 1):
+        words = line.split("\t") if "\t" in line else line.split()
+        if not words or words[0].startswith("#"):
+            continue
+        if len(words) < 2:
+            raise InputError(f"{path}:{number}: one word found; every line needs a name and what it belongs to")
+        found[words[0].strip()] = words[1].strip()
+    return found
 
 
 def unjudged_label(text: str) -> int | str | None:

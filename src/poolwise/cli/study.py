@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from poolwise.cli.options import add_dask, add_input, add_measures, read_input, wanted_measures
+from poolwise.cli.options import add_dask, add_input, add_measures, read_input, read_pairs, wanted_measures
 from poolwise.errors import ArgumentError, InputError
 
 TYPE_CHECKING = False
@@ -36,6 +36,8 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument(
         "--retrieved", type=float, metavar="S", help="only runs with this share of the most documents ([B07]: 0.95)"
     )
+    parser.add_argument("--groups", metavar="FILE", help="reusability: run and group per line, left out together")
+    parser.add_argument("--kinds", metavar="FILE", help="reusability: run and kind (manual, automatic) per line")
     add_dask(parser)
     parser.add_argument("--resume", action="store_true", help="go on where an interrupted study stopped")
     parser.add_argument("--figures", metavar="F,F", default="", help="also write figures as svg, png, pdf")
@@ -102,6 +104,7 @@ def _settings(name: str, arguments: Namespace, several: bool) -> dict[str, Any]:
     given["retrieved"] = arguments.retrieved
     given["measures"] = _measures(arguments, taken.get("measures"))
     given["fractions"] = _numbers("--fractions", arguments.fractions, float)
+    given |= {name: read_pairs(getattr(arguments, name)) for name in ("groups", "kinds")}
     given["cutoffs"] = _numbers("--cutoffs", arguments.cutoffs, int)
     chosen = {key: value for key, value in given.items() if value is not None}
     wrong = [key for key in chosen if key not in taken and key != "seed"]

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from poolwise.study.gain_discount_study import gain_discount as gain_discount
     from poolwise.study.negative_study import negative as negative
     from poolwise.study.reliability_study import reliability as reliability
+    from poolwise.study.reusability_study import reusability as reusability
     from poolwise.study.robustness_study import robustness as robustness
 
 # What each study answers, in the order a reader meets them; a study's function has its name, dashes aside.
@@ -26,6 +27,7 @@ STUDIES = {
     "decisions": "do significance tests decide the same with fewer labels",
     "discrimination": "how many pairs of runs a measure tells apart",
     "estimation": "how close estimates from sampled labels come, and whether their intervals cover",
+    "reusability": "can these judgments score runs that did not make them",
     "reliability": "how many topics a comparison needs",
     "gain-discount": "which gains and discounts make nDCG most stable",
     "negative": "what negative labels do to nDCG",

@@ -1,0 +1,227 @@
+"""Is a candidate no worse than a baseline? Two one-sided t tests against a margin, for pipelines that must not regress.
+
+The candidate is no worse if the mean difference over topics is significantly above -margin, worse if it is
+significantly below -margin; else the topics at hand cannot tell (Schuirmann 1987, Journal of Pharmacokinetics and
+Biopharmaceutics 15(6), one side at a time). At a true difference of -margin each wrong verdict comes at
+most alpha of the time.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import stdtr, stdtrit
+
+from poolwise import checks
+from poolwise.errors import ArgumentError
+from poolwise.results import Result
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from numpy.typing import ArrayLike, NDArray
+
+    Floats = NDArray[np.float64]
+
+__all__ = ["CANNOT_TELL", "NO_WORSE", "WORSE", "Gate", "gate", "topics_for_gate"]
+
+NO_WORSE, WORSE, CANNOT_TELL = "no worse", "worse", "cannot tell"
+MOST_TOPICS = 1_000_000
+
+
+@dataclass(frozen=True, repr=False)
+class Gate(Result):
+    """A verdict: candidate minus baseline by one measure, paired over topics.
+
+    `low` and `high` are the ends of the one-sided tests (an interval of level 1 - 2 alpha); `p_no_worse` and `p_worse`
+    are the p values of the two tests. `topics_needed` is how many topics would show "no worse" with `power` if both
+    were equal. `holes` says how many of the top documents of baseline and candidate nobody judged; `best_high` is
+    the upper end had the candidate's unjudged documents been the best there are.
+    """
+
+    baseline: str
+    candidate: str
+    measure: str
+    margin: float
+    alpha: float
+    topics: int
+    baseline_mean: float
+    candidate_mean: float
+    difference: float
+    low: float
+    high: float
+    p_no_worse: float
+    p_worse: float
+    verdict: str
+    power: float
+    topics_needed: int | None
+    wins: int
+    losses: int
+    ties: int
+    holes: tuple[float, float] | None = None
+    best_high: float | None = None
+    warnings: tuple[str, ...] = ()
+
+    def columns(self) -> dict[str, Any]:
+        """One row: the verdict and its numbers."""
+        names = (
+            "measure", "baseline", "candidate", "baseline_mean", "candidate_mean", "difference", "low", "high",
+            "margin", "p_no_worse", "p_worse", "topics", "wins", "losses", "ties", "verdict", "topics_needed",
+        )  # fmt: skip
+        return {name: [getattr(self, name)] for name in names}
+
+    def headline(self) -> str:
+        """The verdict in one sentence."""
+        level = f"{100 * (1 - 2 * self.alpha):g} %"
+        seen = f"{self.difference:+.4f} ({level} interval {self.low:+.4f} to {self.high:+.4f}, {self.topics} topics)"
+        return f"{self.candidate} against {self.baseline} by {self.measure}: {seen}; {self._words()}"
+
+    def _words(self) -> str:
+        if self.verdict == NO_WORSE:
+            return f"no worse than by {self.margin:g}"
+        if self.verdict == WORSE:
+            return f"worse by more than {self.margin:g}"
+        return f"cannot tell whether it is worse by more than {self.margin:g}{self._wanted()}"
+
+    def _wanted(self) -> str:
+        if self.best_high is not None and self.high < -self.margin:
+            return f": {100 * (self.holes or (0, 0))[1]:.0f} % of its top documents are unjudged; judge these"
+        if self.topics_needed is None:
+            return ": more topics would not help"
+        return f": about {self.topics_needed} topics would show that it is not, were they equal"
+
+
+def gate(
+    baseline: ArrayLike,
+    candidate: ArrayLike,
+    *,
+    margin: float,
+    alpha: float = 0.05,
+    power: float = 0.8,
+    names: tuple[str, str] = ("baseline", "candidate"),
+    measure: str = "score",
+    holes: tuple[float, float] | None = None,
+    best: ArrayLike | None = None,
+) -> Gate:
+    """Decide whether a candidate is no worse than a baseline, from their scores on the same topics.
+
+    Parameters
+    ----------
+    baseline, candidate : array
+        One score per topic, in the same order.
+    margin : float
+        By how much the candidate may be worse, at least 0.
+    alpha : float
+        Error of each one-sided test.
+    power : float
+        Power for which `topics_needed` is given.
+    names : tuple of str
+        How the two are called.
+    measure : str
+        The measure's name.
+    holes : tuple of float, optional
+        Shares of the top documents of both that are unjudged.
+    best : array, optional
+        The candidate's scores had its unjudged documents been the best there are. A candidate that would not be worse
+        then is not called worse.
+
+    Returns
+    -------
+    Gate
+        The verdict: "no worse", "worse" or "cannot tell".
+
+    Examples
+    --------
+    >>> gate([0.5, 0.4, 0.6, 0.7], [0.51, 0.4, 0.62, 0.7], margin=0.05).verdict
+    'no worse'
+    """
+    first, second = (np.asarray(values, dtype=float) for values in (baseline, candidate))
+    if first.shape != second.shape or first.ndim != 1:
+        raise ArgumentError(f"{first.size} and {second.size} scores do not pair; give one per topic for each")
+    if len(first) < 2:
+        raise ArgumentError("a gate needs at least two topics; add topics")
+    checks.alpha(alpha)
+    if not 0 <= margin < math.inf:
+        raise ArgumentError(f"margin must be a number of at least 0, found {margin!r}")
+    found = _tested(second - first, margin, alpha)
+    best_high = None if best is None else _tested(np.asarray(best, dtype=float) - first, margin, alpha)["high"]
+    verdict = _verdict(found, margin, best_high)
+    deviation = float(np.std(second - first, ddof=1))
+    return Gate(
+        baseline=names[0],
+        candidate=names[1],
+        measure=measure,
+        margin=margin,
+        alpha=alpha,
+        topics=len(first),
+        baseline_mean=float(first.mean()),
+        candidate_mean=float(second.mean()),
+        verdict=verdict,
+        power=power,
+        topics_needed=topics_for_gate(margin, deviation, power, alpha),
+        wins=int((second > first).sum()),
+        losses=int((second < first).sum()),
+        ties=int((second == first).sum()),
+        holes=holes,
+        best_high=best_high,
+        **found,
+    )
+
+
+def _tested(differences: Floats, margin: float, alpha: float) -> dict[str, Any]:
+    """Mean difference, the ends of both one-sided tests and their p values."""
+    count, mean = len(differences), float(differences.mean())
+    error = float(differences.std(ddof=1)) / math.sqrt(count)
+    half = float(stdtrit(count - 1, 1 - alpha)) * error
+    above = mean + margin
+    if error > 1e-12 * max(1.0, abs(mean)):
+        lower = float(stdtr(count - 1, above / error))
+    else:  # the same difference on every topic
+        lower = 1.0 if above > 0 else 0.5 if above == 0 else 0.0
+    return {
+        "difference": mean,
+        "low": mean - half,
+        "high": mean + half,
+        "p_no_worse": 1 - lower,
+        "p_worse": lower,
+    }
+
+
+def _verdict(found: dict[str, Any], margin: float, best_high: float | None) -> str:
+    if found["low"] > -margin or (found["low"] == found["high"] == -margin):
+        return NO_WORSE
+    if found["high"] < -margin and (best_high is None or best_high < -margin):
+        return WORSE
+    return CANNOT_TELL
+
+
+def topics_for_gate(margin: float, deviation: float, power: float = 0.8, alpha: float = 0.05) -> int | None:
+    """The fewest topics that show "no worse" with the given power if both are equal; None if no number does.
+
+    >>> topics_for_gate(0.01, 0.05)
+    156
+    """
+    if deviation == 0:
+        return 2
+    if margin == 0:
+        return None
+    low, high = 1, 2
+    while _power(high, margin, deviation, alpha) < power:
+        low, high = high, 2 * high
+        if high > MOST_TOPICS:
+            return None
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if _power(middle, margin, deviation, alpha) >= power else (middle, high)
+    return high
+
+
+def _power(topics: int, margin: float, deviation: float, alpha: float) -> float:
+    """Power of the one-sided t test at a true difference of 0."""
+    from scipy.stats import nct
+
+    edge = float(stdtrit(topics - 1, 1 - alpha))
+    return float(nct.sf(edge, topics - 1, margin * math.sqrt(topics) / deviation))
