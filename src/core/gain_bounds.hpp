@@ -135,10 +135,11 @@ class GainExtremes final : public Extremes {
             return numerator / denominator;
         };
 
+        // A ratio below 0 is lowest with the least steps, where the search begins.
         double x = ratio(t);
         if (sign * ratio(least) > sign * x) x = ratio(least);
+        const bool together = sign < 0 && falling_;
         for (int round = 0; round < 200; ++round) {
-            const bool together = sign < 0 && falling_ && x >= 0;
             for (std::size_t h = 0; h < up_.size();) {
                 std::size_t end = h + 1;
                 if (together && least[h] < m) end = up_.size();

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
-from tests.kit.strategies import scored_topics
+from tests.kit.strategies import DOCUMENTS, scored_topics
 from tests.twins import TWINS, Topic
 
 import poolwise as pw
 from poolwise import _core
 from poolwise.errors import ArgumentError
+from poolwise.judge.judgments import OUTSIDE, POOLED, Judgments
 from poolwise.score.measure import UNJUDGED, Measure
 from poolwise.score.registry import ALIASES, expand, measures, parse
 
@@ -64,25 +66,46 @@ def campaign_of(scored: dict[str, float], topic: Topic) -> pw.Campaign:
     return pw.read(qrels, {"run": run})
 
 
+def expected_of(measure: Measure, topic: Topic, scored: dict[str, float]) -> float:
+    """What the twin says; a topic that the run lacks scores 0."""
+    if not scored and not measure.declaration.counts_missing:
+        return 0.0
+    parameters = {**measure.parameters, **({"condensed": True} if measure.is_condensed else {})}
+    if isinstance(parameters.get("gain"), tuple):
+        parameters["gain"] = dict(parameters["gain"])
+    return TWINS[measure.name](topic, measure.cutoff, **parameters)
+
+
 @pytest.mark.filterwarnings("ignore::poolwise.errors.PoolwiseWarning")
 @settings(max_examples=60, deadline=None)
 @given(scored_topics(LABELS))
 def test_equals_its_literal_twin(drawn):
+    """As it is read, and as a sample that leaves documents outside its pool, which the judgments list all the same."""
     topic, scored = drawn
     pool = campaign_of(scored, topic)
     if "t" not in pool.topics:
         return
     scores = pool.score(*EVERY)
+    listing = campaign_of(scored, listing_all(topic))
+    sampled = listing.score(*EVERY, judgments=leaving_out(listing, topic))
     for measure in EVERY:
-        value = scores.array(measure)[0, pool.topics.index("t")]
-        if scored or measure.declaration.counts_missing:
-            parameters = {**measure.parameters, **({"condensed": True} if measure.is_condensed else {})}
-            if isinstance(parameters.get("gain"), tuple):
-                parameters["gain"] = dict(parameters["gain"])
-            expected = TWINS[measure.name](topic, measure.cutoff, **parameters)
-        else:
-            expected = 0.0  # a topic that the run lacks
-        assert value == pytest.approx(expected, abs=1e-12), measure
+        expected = pytest.approx(expected_of(measure, topic, scored), abs=1e-12)
+        assert scores.array(measure)[0, pool.topics.index("t")] == expected, measure
+        assert sampled.array(measure)[0, listing.topics.index("t")] == expected, measure
+
+
+def listing_all(topic: Topic) -> Topic:
+    """The same with documents outside the pool judged non-relevant."""
+    return replace(topic, labels={document: topic.labels.get(document, 0) for document in DOCUMENTS}, pooled=set())
+
+
+def leaving_out(pool: pw.Campaign, topic: Topic) -> Judgments:
+    """Judgments in which documents are judged, pooled or outside the pool as the topic says."""
+    labels = pool.judgments.labels.copy()
+    begin = pool.judgments.offsets[pool.topics.index("t")]
+    for place, document in enumerate(pool.documents("t")[: len(DOCUMENTS)], begin):
+        labels[place] = topic.labels.get(document, POOLED if document in topic.pooled else OUTSIDE)
+    return Judgments(pool, labels, top=max(LABELS))
 
 
 def test_every_kernel_is_declared_and_every_measure_has_kernel_and_twin():

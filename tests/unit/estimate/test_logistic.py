@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import permutations
+
 import numpy
 import pytest
 from numpy.typing import NDArray
@@ -9,6 +11,7 @@ from scipy.optimize import minimize
 from scipy.special import expit
 from tests.kit.small_campaigns import small_campaign, uniform_sample
 
+from poolwise import _core
 from poolwise.estimate.features import rank_features
 from poolwise.estimate.layout import Layout
 from poolwise.estimate.model import Model, fit_model, without_each
@@ -98,14 +101,49 @@ def test_left_out_probabilities_are_near_those_of_a_new_fit() -> None:
     assert numpy.abs(numpy.array(found) - expected).mean() < 0.25 * numpy.abs(plain - expected).mean()
 
 
+def test_pairs_left_out_solve_two_equations_in_two_unknowns() -> None:
+    """Without the rows S a Newton step gives S the residuals (I - W Q)^-1 r, Q = X H^-1 X' of S (Woodbury)."""
+    random = numpy.random.default_rng(9)
+    columns, eta = random.normal(size=(40, 5)), random.normal(size=40)
+    p = expit(eta)
+    variance, residual, weight = p * (1 - p), (random.random(40) < p) - p, random.uniform(0.5, 4.0, 40)
+    hessian = columns.T @ (columns * variance[:, None]) + numpy.eye(5)
+    chosen = slice(0, 12)
+    q = columns[chosen] @ numpy.linalg.solve(hessian, columns[chosen].T)
+    r, w = residual[chosen], variance[chosen]
+    both, change, pairs = (
+        numpy.asarray(part) for part in _core.leave_pairs_out(q, r, w * numpy.diag(q), w, weight[chosen])
+    )
+    for i, j in permutations(range(12), 2):
+        two = [i, j]
+        n_ij, n_ji = numpy.linalg.solve(numpy.eye(2) - w[two][:, None] * q[numpy.ix_(two, two)], r[two])
+        step = numpy.linalg.solve(
+            hessian - columns[two].T @ (columns[two] * variance[two][:, None]), -columns[two].T @ r[two]
+        )
+        assert r[i] - w[i] * (columns[i] @ step) == pytest.approx(n_ij, abs=1e-9)
+        assert both[i, j] == pytest.approx(n_ij, abs=1e-9)
+        assert change[i, j] == pytest.approx(n_ij - r[i] / (1 - w[i] * q[i, i]), abs=1e-9)
+        assert pairs[i, j] == pytest.approx(weight[i] * weight[j] * n_ij * n_ji, abs=1e-9)
+    assert not numpy.diag(both).any()
+    assert not numpy.diag(change).any()
+    assert not numpy.diag(pairs).any()
+
+
+def test_pairs_that_carry_each_other_are_not_divided_by_nothing() -> None:
+    """Two rows that hold each other up leave next to no determinant; it counts as at least 0.05."""
+    q, r, w = numpy.array([[3.8, 3.7], [3.7, 3.8]]), numpy.array([0.5, -0.25]), numpy.full(2, 0.25)
+    both, _, _ = _core.leave_pairs_out(q, r, w * 3.8, w, numpy.ones(2))
+    assert 0.05**2 - (0.25 * 3.7) ** 2 < 0.05
+    assert both[0, 1] == pytest.approx((0.05 * 0.5 - 0.925 * 0.25) / 0.05)
+
+
 def test_pairs_left_out_are_near_those_of_a_new_fit() -> None:
     fitted = model()
     stage, features, state = fitted.stages[0], fitted.features, fitted.state(2)
     columns = dense(features.shared[stage.rows], features.topic[stage.rows], stage.bounds)
     precision = numpy.concatenate([stage.fit.shared_precision, numpy.tile(stage.fit.topic_precision, 6)])
     start = numpy.concatenate([stage.fit.shared, stage.fit.topic.reshape(-1)])
-    first, alone = int(stage.bounds[2]), []
-    both = []
+    first, alone, both = int(stage.bounds[2]), [], []
     for i, j in [(0, 5), (3, 11), (7, 1), (12, 2), (4, 9)]:
         keep = ~numpy.isin(numpy.arange(len(stage.rows)), [first + i, first + j])
         effects = refitted(columns[keep], stage.y[keep], precision, start)
