@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 __all__ = [
-    "FEW_TOPICS", "above_zero", "alpha", "at_least_two", "choice", "fraction", "known_name", "level", "measures_given",
-    "seed_number", "share", "whole",
+    "FEW_TOPICS", "above_zero", "alpha", "at_least_two", "choice", "did_you_mean", "fraction", "known_name", "level",
+    "measures_given", "seed_number", "share", "whole",
 ]  # fmt: skip
 
 FEW_TOPICS = 10  # below so many, what is said of other topics is doubtful
@@ -85,11 +85,20 @@ def known_name(what: str, name: str, names: Sequence[str]) -> int:
     """The place of a name among names; an unknown one is answered with those that look like it."""
     if name in names:
         return list(names).index(name)
+    hint = did_you_mean(name, names) or f"there are {len(names)}, the first is {names[0]!r}"
+    raise ArgumentError(f"no {what} is called {name!r}; {hint}")
+
+
+def did_you_mean(name: Any, names: Iterable[str]) -> str:
+    """A question that offers the names most like one that is unknown, or nothing if none is.
+
+    >>> did_you_mean("--mesure", ["--measure", "--missing", "--level"])
+    'did you mean --measure?'
+    """
     from difflib import get_close_matches
 
-    near = get_close_matches(str(name), names, 3)
-    hint = f"did you mean {', '.join(near)}?" if near else f"there are {len(names)}, the first is {names[0]!r}"
-    raise ArgumentError(f"no {what} is called {name!r}; {hint}")
+    near = get_close_matches(str(name), list(names), 3, 0.7)
+    return f"did you mean {', '.join(near)}?" if near else ""
 
 
 def measures_given(measures: Sequence[Any]) -> None:

@@ -52,7 +52,9 @@ class Option:
         """Check and convert one value."""
         shown = self.flags[-1] if self.flags else self.metavar
         if self.choices is not None and word not in self.choices:
-            raise ArgumentError(f"{shown} {word!r}: choose one of {', '.join(self.choices)}")
+            raise ArgumentError(
+                _unknown(f"{shown} {word!r}:", word, self.choices, f"choose one of {', '.join(self.choices)}")
+            )
         try:
             return self.type(word)
         except ValueError:
@@ -68,6 +70,13 @@ class Option:
         if isinstance(self.nargs, int) and not isinstance(self.metavar, tuple):
             values = " ".join([str(self.metavar)] * self.nargs)
         return f"{', '.join(self.flags)} {values}" + (" ..." if self.nargs in ("*", "+") else "")
+
+
+def _unknown(what: str, word: str, known: Sequence[str], advice: str) -> str:
+    """Say that a word is not known, with those most like it."""
+    from poolwise.checks import did_you_mean
+
+    return " ".join(part for part in (what, did_you_mean(word, known), advice) if part)
 
 
 _KINDS: dict[Any, str] = {int: "a whole number", float: "a number"}
@@ -118,8 +127,8 @@ class Parser:
                 rest.insert(0, "-" + attached)
                 equals = attached = ""
         if option is None:
-            known = ", ".join(flag for each in self.options for flag in each.flags)
-            raise ArgumentError(f"no option {flag!r}; the options are {known}")
+            known = [flag for each in self.options for flag in each.flags]
+            raise ArgumentError(_unknown(f"no option {flag!r};", flag, known, f"see: poolwise {self.name} --help"))
         if not option.takes_value:
             if equals:
                 raise ArgumentError(f"{flag} takes no value")
@@ -142,7 +151,7 @@ class Parser:
 
     def _place(self, loose: list[str], found: Namespace, given: set[str]) -> None:
         """Give the words that are no options to the positional arguments, in order."""
-        positional = [option for option in self.options if not option.flags]
+        positional = self.positional()
         for index, option in enumerate(positional):
             if option.nargs in ("*", "+"):
                 after = sum(each.nargs is None for each in positional[index + 1 :])
@@ -162,20 +171,26 @@ class Parser:
     def _option(self, flag: str) -> Option | None:
         return next((option for option in self.options if flag in option.flags), None)
 
+    def positional(self) -> list[Option]:
+        """Arguments, which are known by their place."""
+        return [option for option in self.options if not option.flags]
+
+    def optional(self) -> list[Option]:
+        """Options, which are known by their flags."""
+        return [option for option in self.options if option.flags]
+
+    def usage(self) -> str:
+        """How the command is called."""
+        forms = {"*": "[{} ...]", "+": "{} ...", "?": "[{}]"}
+        shown = [forms.get(str(option.nargs), "{}").format(option.metavar) for option in self.positional()]
+        return " ".join(["poolwise", self.name, *shown, "[options]"])
+
     def help(self) -> str:
         """The help text, with an example."""
         from textwrap import wrap
 
-        positional = [option for option in self.options if not option.flags]
-        optional = [option for option in self.options if option.flags]
-        shown = " ".join(
-            {"*": f"[{o.metavar} ...]", "+": f"{o.metavar} ...", "?": f"[{o.metavar}]"}.get(
-                str(o.nargs), str(o.metavar)
-            )
-            for o in positional
-        )
-        parts = [f"usage: poolwise {self.name} {shown} [options]".replace("  ", " "), "", self.description]
-        for title, options in (("arguments", positional), ("options", optional)):
+        parts = [f"usage: {self.usage()}", "", self.description]
+        for title, options in (("arguments", self.positional()), ("options", self.optional())):
             parts += ["", f"{title}:"] if options else []
             for option in options:
                 lines = wrap(option.help, 76) or [""]

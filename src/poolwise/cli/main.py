@@ -24,6 +24,7 @@ COMMANDS = {
     "measures": "list all measures, or show one in full",
     "simulate": "make a campaign with known complete judgments",
     "demo": "a tour on a simulated campaign, with an HTML report",
+    "completion": "let bash, zsh or fish complete commands, options and measures",
 }
 
 
@@ -40,7 +41,10 @@ def main(argv: list[str] | None = None) -> int:
         print(f"poolwise {__version__}")
         return 0
     if words[0] not in COMMANDS:
-        return _fail(f"no command {words[0]!r}; the commands are {', '.join(COMMANDS)}", 2)
+        from poolwise.checks import did_you_mean
+
+        near = did_you_mean(words[0], COMMANDS)
+        return _fail(f"no command {words[0]!r}; {near + ' ' * bool(near)}the commands are {', '.join(COMMANDS)}", 2)
     _show_warnings()
     try:
         return _run(words[0], words[1:])
@@ -68,16 +72,26 @@ def _have_streams() -> None:
             setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115, kept open
 
 
-def _run(name: str, words: list[str]) -> int:
-    from importlib import import_module
-
-    command = import_module(f"poolwise.cli.{name}")
+def parser_of(name: str) -> Parser:
+    """The options of a command, as it declares them."""
+    command = _module(name)
     parser = Parser(name, f"{COMMANDS[name][0].upper()}{COMMANDS[name][1:]}.", command.EXAMPLE)
     command.add_arguments(parser)
+    return parser
+
+
+def _module(name: str) -> Any:
+    from importlib import import_module
+
+    return import_module(f"poolwise.cli.{name}")
+
+
+def _run(name: str, words: list[str]) -> int:
+    parser = parser_of(name)
     if "-h" in words or "--help" in words:
         print(parser.help())
         return 0
-    code = int(command.run(parser.parse(words)))
+    code = int(_module(name).run(parser.parse(words)))
     sys.stdout.flush()
     return code
 

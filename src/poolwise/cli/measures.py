@@ -12,7 +12,7 @@ EXAMPLE = "poolwise measures nDCG"
 
 def add_arguments(parser: Parser) -> None:
     """Declare the options."""
-    parser.add_argument("name", metavar="NAME", nargs="?", help="a measure to show in full")
+    parser.add_argument("name", metavar="MEASURE", nargs="?", help="a measure to show in full")
     parser.add_argument("--plugin", action="append", metavar="MODULE:NAME", default=[], help="a measure of your own")
 
 

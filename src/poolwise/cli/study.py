@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 
+from poolwise.checks import did_you_mean
 from poolwise.cli.options import add_dask, add_input, add_measures, read_input, read_pairs, wanted_measures
 from poolwise.errors import ArgumentError, InputError
 
@@ -24,7 +25,7 @@ def add_arguments(parser: Parser) -> None:
     from poolwise.study import STUDIES
 
     listed = "; ".join(f"{name}: {answers}" for name, answers in STUDIES.items())
-    parser.add_argument("name", metavar="NAME", help=f"one of these, several with commas between, or all. {listed}")
+    parser.add_argument("name", metavar="STUDY", help=f"one of these, several with commas between, or all. {listed}")
     add_input(parser)
     add_measures(parser, "those of the study")
     parser.add_argument("-o", "--output", metavar="DIR", required=True, help="folder to write: index.html and tables/")
@@ -83,7 +84,10 @@ def _names(text: str) -> list[str]:
     names = list(STUDIES) if text == "all" else text.split(",")
     for name in names:
         if name not in STUDIES:
-            raise ArgumentError(f"no study is called {name!r}; choose among {', '.join(STUDIES)}, or all")
+            near = did_you_mean(name, STUDIES)
+            raise ArgumentError(
+                f"no study is called {name!r}; {near + ' ' * bool(near)}choose among {', '.join(STUDIES)}, or all"
+            )
     return names
 
 

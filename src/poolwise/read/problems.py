@@ -8,6 +8,7 @@ from poolwise.errors import InputError, PoolwiseError
 RUN_LINE = "every line needs topic Q0 document rank score tag"
 LABEL_LINE = "every line needs topic iteration document label"
 STRATA_LINE = "with strata every line needs topic iteration document stratum label"
+SWAPPED = "judgments come first, then runs: are the two swapped?"
 LONGEST = "1 MB"
 LABELS = "labels are whole numbers from -2147483646 to 2147483647"
 
@@ -51,7 +52,7 @@ def duplicate(topic: str, document: str, labels: bool) -> str:
 
 def _words(fault: str, found: str, labels: bool) -> str:
     if fault == "columns":
-        return _label_columns(found) if labels else f"{counted(int(found), 'column')} found; {RUN_LINE}"
+        return _label_columns(found) if labels else _run_columns(found)
     if fault == "duplicate":
         topic, _, document = found.partition("\n")
         return duplicate(topic, document, labels)
@@ -68,8 +69,16 @@ def _words(fault: str, found: str, labels: bool) -> str:
     }[fault]
 
 
+def _run_columns(found: str) -> str:
+    if found in ("4", "5"):  # what judgments have
+        return f"{counted(int(found), 'column')} found; {RUN_LINE}; {SWAPPED}"
+    return f"{counted(int(found), 'column')} found; {RUN_LINE}"
+
+
 def _label_columns(found: str) -> str:
     columns, _, first = found.partition(" ")
+    if columns == "6" and not first:  # what runs have
+        return f"6 columns found; {LABEL_LINE}; {SWAPPED}"
     if first:
         return (
             f"{counted(int(columns), 'column')} found where the first line has {first}; "

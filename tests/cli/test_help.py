@@ -1,0 +1,108 @@
+"""What the commands say of themselves: suggestions for misspelt words, and completion in three shells."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from poolwise.cli.main import COMMANDS, parser_of
+from poolwise.score.registry import measures
+
+
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        (["scor"], "no command 'scor'; did you mean score? the commands are score"),
+        (["score", "--mesure", "AP"], "no option '--mesure'; did you mean --measure? see: poolwise score --help"),
+        (["score", "--format", "jsn"], "--format 'jsn': did you mean json? choose one of trec, table"),
+        (["compare", "--xyzzy"], "no option '--xyzzy'; see: poolwise compare --help"),
+        (["study", "robustnes", "q", "r", "-o", "d"], "did you mean robustness?"),
+    ],
+)
+def test_a_misspelt_word_is_answered_with_the_nearest(poolwise, words, hint):
+    result = poolwise(*words)
+    assert result.code == 2
+    assert hint in result.err
+
+
+@pytest.mark.parametrize("command", ["score", "compare", "check"])
+def test_swapped_judgments_and_runs_are_noticed(poolwise, small, command):
+    run_first = poolwise(command, "runs/one.txt", "qrels.txt")
+    assert run_first.code == 1
+    assert "runs/one.txt:1: 6 columns found" in run_first.err
+    assert "judgments come first, then runs: are the two swapped?" in run_first.err
+    judgments_as_run = poolwise(command, "qrels.txt", "qrels.txt")
+    assert "qrels.txt:1: 4 columns found" in judgments_as_run.err
+    assert "are the two swapped?" in judgments_as_run.err
+
+
+INSTALLED = [
+    pytest.param(shell, marks=pytest.mark.skipif(shutil.which(shell) is None, reason=f"no {shell}"))
+    for shell in ("bash", "fish")
+]
+
+
+def offers(shell: str, line: str, tmp_path) -> set[str]:
+    """What a shell offers at the end of a line, after loading our script."""
+    words = line.split(" ")
+    loaded = subprocess.run(
+        [sys.executable, "-m", "poolwise", "completion", shell], capture_output=True, text=True, check=True
+    )
+    script = tmp_path / f"completion.{shell}"
+    script.write_text(loaded.stdout)
+    if shell == "fish":
+        ask = f"source {script}; complete -C {line!r}"
+        shown = subprocess.run(["fish", "--no-config", "-c", ask], capture_output=True, text=True, cwd=tmp_path)
+        return {each.partition("\t")[0] for each in shown.stdout.splitlines()}
+    quoted = " ".join(f"'{word}'" for word in words)
+    typed = f"COMP_WORDS=({quoted}); COMP_CWORD={len(words) - 1}"
+    ask = f"source {script}; {typed}; _poolwise; printf '%s\\n' \"${{COMPREPLY[@]}}\""
+    shown = subprocess.run(["bash", "-c", ask], capture_output=True, text=True, cwd=tmp_path)
+    assert shown.stderr == ""
+    return set(shown.stdout.split())
+
+
+@pytest.mark.parametrize("shell", INSTALLED)
+class TestCompletion:
+    def test_commands(self, shell, tmp_path):
+        assert offers(shell, "poolwise s", tmp_path) == {name for name in COMMANDS if name.startswith("s")}
+
+    @pytest.mark.parametrize("command", COMMANDS)
+    def test_every_option_of_every_command(self, shell, command, tmp_path):
+        declared = {flag for option in parser_of(command).optional() for flag in option.flags if flag.startswith("--")}
+        assert offers(shell, f"poolwise {command} --", tmp_path) == declared | {"--help"}
+
+    def test_choices_measures_and_studies(self, shell, tmp_path):
+        (tmp_path / "qrels.txt").touch()
+        assert offers(shell, "poolwise score q r --missing ", tmp_path) == {"zero", "skip"}
+        assert offers(shell, "poolwise score q r -m ", tmp_path) == {declared.name for declared in measures()}
+        assert "gain-discount" in offers(shell, "poolwise study ", tmp_path)
+        assert "nDCG" in offers(shell, "poolwise measures n", tmp_path)
+
+    def test_files_where_files_are_wanted_and_only_there(self, shell, tmp_path):
+        (tmp_path / "qrels.txt").touch()
+        assert offers(shell, "poolwise score q", tmp_path) >= {"qrels.txt"}
+        assert offers(shell, "poolwise score x --runs-from q", tmp_path) == {"qrels.txt"}
+        assert offers(shell, "poolwise score x --seed ", tmp_path) == set()
+
+
+@pytest.mark.skipif(shutil.which("zsh") is None, reason="no zsh")
+def test_the_script_for_zsh_offers_options(poolwise, tmp_path):
+    """zsh completes in its line editor only, so a real one is typed into."""
+    script = tmp_path / "_poolwise"
+    script.write_text(poolwise("completion", "zsh").out)
+    typed = """
+        zmodload zsh/zpty
+        zpty shell zsh -f -i
+        zpty -w shell "autoload -U compinit; compinit -u -D; source ./_poolwise; PS1=; print READY"
+        zpty -r shell shown '*READY*READY*'
+        zpty -w -n shell $'poolwise score q r --missing \\t'
+        zpty -r shell shown '*skip*zero*'
+        print -r -- $shown
+    """
+    shown = subprocess.run(["zsh", "-f", "-c", typed], capture_output=True, text=True, cwd=tmp_path, timeout=30).stdout
+    assert "skip" in shown
+    assert "zero" in shown
