@@ -1,14 +1,23 @@
-"""Write what is derived from the source: the page of all measures, the front page, the tutorial as a notebook.
+"""Write what is derived from the source and kept in the repository: all measures, all errors, the tutorial's notebook.
 
-python docs/generate.py
+    python docs/generate.py
+
+Pages that only the site has are made when it is built (docs/site_pages.py).
 """
 
 from __future__ import annotations
 
+import doctest
+import re
+import tempfile
 from pathlib import Path
+from typing import Any
 
+import jupytext
+import nbformat
+from blocks import FENCE
 from errors import errors_page
-from notebook import notebook
+from nbclient import NotebookClient
 
 from poolwise.cli.measures import pattern
 from poolwise.score.measure import UNJUDGED, Declaration
@@ -54,26 +63,56 @@ def measures_page() -> str:
     return "\n".join(parts)
 
 
-def front_page() -> str:
-    """The README with links as the docs need them."""
-    text = (DOCS.parent / "README.md").read_text("utf-8").replace("](docs/", "](")
-    for name in ("CONTRIBUTING.md", "CHANGELOG.md"):
-        text = text.replace(f"]({name})", f"]({name.lower()})")
-    return text.replace("[how to cite](CITATION.cff)", "`CITATION.cff` for citing")
+def notebook(text: str) -> Any:
+    """A page as a notebook: its text and its python blocks, a cell up to each line that shows something."""
+    cells = FENCE.sub(lambda block: _cells(block[2]) if block[1] == "python" else block[0], text)
+    # Links to other pages lead nowhere from a notebook that is carried about; their words stay.
+    cells = re.sub(r"\[([^\]]+)\]\([^)h][^)]*\)", lambda link: link[1].replace("\n", " "), cells)
+    made = jupytext.reads(cells, "md")
+    made.metadata = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}}
+    for number, cell in enumerate(made.cells, 1):
+        cell.id = f"cell-{number}"
+    return made
+
+
+def _cells(block: str) -> str:
+    cells = [""]
+    for example in doctest.DocTestParser().get_examples(block):
+        cells[-1] += example.source
+        if example.want:
+            cells.append("")
+    return "\n".join(f"```python\n{cell}```\n" for cell in cells if cell)
+
+
+def run_notebook(made: Any, folder: Path) -> Any:
+    """The notebook with what its cells show."""
+    NotebookClient(made, timeout=600, resources={"metadata": {"path": str(folder)}}, record_timing=False).execute()
+    made.metadata.pop("language_info", None)
+    for output in (output for cell in made.cells for output in cell.get("outputs", ())):
+        if output.get("name") == "stderr":  # a warning, without the path of the machine it was given on
+            output.text = "".join(f"{said}\n" for said in re.findall(r"PoolwiseWarning: .+", output.text))
+    return made
+
+
+def write_notebook(page: Path) -> None:
+    """Write a page's notebook beside it, run; one whose cells are as before stays as it is."""
+    made, path = notebook(page.read_text("utf-8")), page.with_suffix(".ipynb")
+    if not path.exists() or sources(nbformat.read(path, 4)) != sources(made):
+        with tempfile.TemporaryDirectory() as folder:
+            nbformat.write(run_notebook(made, Path(folder)), path)
+
+
+def sources(made: Any) -> list[tuple[str, str]]:
+    """What stands in each cell, without what it showed."""
+    return [(cell.cell_type, cell.source) for cell in made.cells]
 
 
 def pages() -> dict[str, str]:
     """All generated pages by file name."""
-    return {
-        "measures.md": measures_page(),
-        "errors.md": errors_page(),
-        "index.md": front_page(),
-        "contributing.md": (DOCS.parent / "CONTRIBUTING.md").read_text("utf-8").replace("](docs/", "]("),
-        "changelog.md": (DOCS.parent / "CHANGELOG.md").read_text("utf-8"),
-        "tutorial.ipynb": notebook((DOCS / "tutorial.md").read_text("utf-8")),
-    }
+    return {"measures.md": measures_page(), "errors.md": errors_page()}
 
 
 if __name__ == "__main__":
     for name, text in pages().items():
         (DOCS / name).write_text(text, "utf-8")
+    write_notebook(DOCS / "tutorial.md")

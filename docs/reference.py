@@ -8,7 +8,6 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Iterator
-from importlib import import_module
 from types import FunctionType
 from typing import Any
 
@@ -52,7 +51,7 @@ def python_page() -> str:
     parts = [INTRODUCTION]
     for title, names in SECTIONS.items():
         parts += [f"## {title}", *(entry(f"poolwise.{name}", getattr(pw, name)) for name in names)]
-    parts += ["## Studies", _prose(pw.study.__doc__ or "")]
+    parts += ["## Studies", _prose(pw.study.__doc__ or ""), entry("poolwise.Study", pw.Study)]
     parts += [entry(f"poolwise.study.{name}", getattr(pw.study, name)) for name in pw.study.__all__]
     return "\n\n".join(parts) + "\n"
 
@@ -173,8 +172,3 @@ def _command(parser: Parser) -> str:
 def _option_row(option: Option) -> str:
     usage = option.usage().replace("|", "\\|")
     return f"| `{usage}` | {option.help.replace('|', chr(92) + '|')} |"
-
-
-def station_names() -> list[str]:
-    """Modules of the public line."""
-    return [import_module(name).__name__ for name in ("poolwise", "poolwise.study")]

@@ -10,26 +10,33 @@ from pathlib import Path
 from typing import Any
 
 DOCS = Path(__file__).parent
+# Pages of the repository's top folder, and what the site calls them.
+BESIDE = {
+    "README.md": "index.md",
+    "CONTRIBUTING.md": "contributing.md",
+    "CODE_OF_CONDUCT.md": "code_of_conduct.md",
+    "CHANGELOG.md": "changelog.md",
+}
 sys.path.insert(0, str(DOCS))
 
-from generate import front_page  # noqa: E402
 from reference import commands_page, python_page  # noqa: E402
 
 
 def built() -> dict[str, str]:
     """The pages by name."""
     return {
-        "index.md": front_page(),
         "reference/python.md": python_page(),
         "reference/commands.md": commands_page(),
-        **{name.lower(): _beside(name) for name in ("CONTRIBUTING.md", "CHANGELOG.md", "CODE_OF_CONDUCT.md")},
+        **{name: _beside(top) for top, name in BESIDE.items()},
     }
 
 
 def _beside(name: str) -> str:
     """A page of the repository's top folder, with links as the site needs them."""
     text = (DOCS.parent / name).read_text("utf-8").replace("](docs/", "](")
-    return text.replace("](CODE_OF_CONDUCT.md)", "](code_of_conduct.md)")
+    for top, page in BESIDE.items():
+        text = text.replace(f"]({top})", f"]({page})")
+    return text.replace("[how to cite](CITATION.cff)", "`CITATION.cff` for citing")
 
 
 def on_files(files: Any, config: Any) -> Any:
@@ -39,3 +46,11 @@ def on_files(files: Any, config: Any) -> Any:
     for name, text in built().items():
         files.append(File.generated(config, name, content=text))
     return files
+
+
+def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
+    """Turn links to the repository's top folder into links to the site's pages."""
+    up = "../" * page.file.src_uri.count("/")
+    for top, name in BESIDE.items():
+        markdown = markdown.replace(f"](../{up}{top})", f"]({up}{name})")
+    return markdown

@@ -12,14 +12,14 @@ ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "docs"))
 try:
     from blocks import FENCE, run
+    from generate import notebook, sources
     from generate import pages as generated_pages
 finally:
     sys.path.pop(0)
 
-GENERATED = {"index.md", "changelog.md", "contributing.md"}
 PAGES = [
-    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")),
-    *(path for path in sorted((ROOT / "docs").rglob("*.md")) if path.name not in GENERATED),
+    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "CODE_OF_CONDUCT.md")),
+    *sorted((ROOT / "docs").rglob("*.md")),
 ]
 # What runs; what need not: commands of make, pip, git and other tools, and text that is no code.
 RUN, SHOWN = ("python", "console"), ("sh", "text", "r")
@@ -56,6 +56,18 @@ def test_code_that_does_not_run_is_not_ours(page):
 def test_generated_pages_are_up_to_date():
     for name, text in generated_pages().items():
         assert (ROOT / "docs" / name).read_text("utf-8") == text, f"run: python docs/generate.py ({name})"
+
+
+def test_the_notebook_holds_the_tutorial_and_has_run():
+    import nbformat
+
+    kept = nbformat.read(ROOT / "docs" / "tutorial.ipynb", 4)
+    tutorial = (ROOT / "docs" / "tutorial.md").read_text("utf-8")
+    assert sources(kept) == sources(notebook(tutorial)), "run: python docs/generate.py"
+    outputs = [output for cell in kept.cells if cell.cell_type == "code" for output in cell.outputs]
+    assert outputs
+    assert not [output for output in outputs if output.output_type == "error"]
+    nbformat.validate(kept)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)

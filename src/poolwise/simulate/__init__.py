@@ -6,10 +6,11 @@
 >>> len(campaign.qrels()["101"]) <= 4 * 5
 True
 
-The folder may be used by all others; it imports only `errors`, and numpy.
+May import: everything up to campaign.
 """
 
 from poolwise.simulate.campaign_draw import simulate
+from poolwise.simulate.entrants import Shape
 from poolwise.simulate.simulated import Simulated
 
-__all__ = ["Simulated", "simulate"]
+__all__ = ["Shape", "Simulated", "simulate"]

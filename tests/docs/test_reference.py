@@ -1,0 +1,77 @@
+"""The reference pages and the site's order leave nothing out."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+import poolwise as pw
+from poolwise.cli.main import COMMANDS, parser_of
+from poolwise.score.registry import measures
+
+ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT / "docs"))
+try:
+    from reference import SECTIONS, commands_page, public_methods, python_page
+    from site_pages import built
+finally:
+    sys.path.pop(0)
+
+
+@pytest.fixture(scope="module")
+def python_reference() -> str:
+    return python_page()
+
+
+@pytest.fixture(scope="module")
+def commands_reference() -> dict[str, str]:
+    """What the page says of each command."""
+    parts = re.split(r"^## poolwise (\S+)$", commands_page(), flags=re.MULTILINE)
+    return dict(zip(parts[1::2], parts[2::2], strict=True))
+
+
+def test_every_public_name_has_its_entry(python_reference):
+    own = [name for name in pw.__all__ if name not in ("__version__", "study") and not is_measure(name)]
+    assert sorted([*(name for names in SECTIONS.values() for name in names), "Study"]) == sorted(own)
+    headings = re.findall(r"^### poolwise\.(\S+)$", python_reference, re.MULTILINE)
+    assert sorted(headings) == sorted([*own, *(f"study.{name}" for name in pw.study.__all__)])
+
+
+def test_every_measure_is_on_its_page():
+    page = (ROOT / "docs" / "measures.md").read_text("utf-8")
+    for declaration in measures():
+        assert f"\n### {declaration.name}\n" in page
+
+
+@pytest.mark.parametrize("name", [name for name in pw.__all__ if isinstance(getattr(pw, name), type)])
+def test_every_public_method_has_its_entry(name, python_reference):
+    for method, _ in public_methods(getattr(pw, name)):
+        assert f"\n#### {name}.{method}\n" in python_reference
+
+
+def test_commands_are_listed_in_their_order(commands_reference):
+    assert list(commands_reference) == list(COMMANDS)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_option_is_on_the_page_with_its_choices(command, commands_reference):
+    parser = parser_of(command)
+    entry = commands_reference[command]
+    assert f"`{parser.example}`" in entry
+    for option in parser.options:
+        row = next(line for line in entry.splitlines() if line.startswith(f"| `{option.usage()}`"))
+        assert option.help.split("|")[0] in row
+        assert all(choice in row for choice in option.choices or ())
+
+
+def test_every_page_has_a_place_in_the_order():
+    listed = re.findall(r": (\S+\.md)$", (ROOT / "mkdocs.yml").read_text("utf-8"), re.MULTILINE)
+    kept = [path.relative_to(ROOT / "docs").as_posix() for path in (ROOT / "docs").rglob("*.md")]
+    assert sorted(listed) == sorted([*kept, *built()])
+
+
+def is_measure(name: str) -> bool:
+    return isinstance(getattr(pw, name), pw.Measure)
