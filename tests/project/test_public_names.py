@@ -101,7 +101,16 @@ NAMES = sorted(
         "xinfAP",
     ]
 )
-STUDIES = ["decisions", "discrimination", "estimation", "gain_discount", "negative", "reliability", "robustness"]
+STUDIES = [
+    "decisions",
+    "discrimination",
+    "estimation",
+    "gain_discount",
+    "negative",
+    "reliability",
+    "reusability",
+    "robustness",
+]
 
 
 def test_the_public_names_are_these():
