@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy
 
 from poolwise.judge.judgments import POOLED, is_judged
+from poolwise.results import Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,8 +18,8 @@ if TYPE_CHECKING:
 DEPTHS = (10, 100, 1000)
 
 
-@dataclass(frozen=True)
-class Audit:
+@dataclass(frozen=True, repr=False)
+class Audit(Result):
     """What an audit found: numbers for the collection, numbers per run, and findings in words."""
 
     topics: int
@@ -67,20 +68,22 @@ class Audit:
             "unknown_topics": self.other_topics,
         }
 
-    def to_frame(self, backend: str = "pandas") -> Any:
-        """The table of runs as a data frame."""
-        from poolwise.extras import frame
+    def headline(self) -> str:
+        """The size of the collection."""
+        return f"{len(self.runs)} runs, {self.topics} topics, {sum(self.labels.values())} judged documents"
 
-        return frame(self.columns(), backend)
+    def notes(self) -> tuple[str, ...]:
+        """What to know before scoring."""
+        return self.findings
 
-    def to_dict(self) -> dict[str, Any]:
-        """Everything, as plain values."""
+    def details(self) -> dict[str, Any]:
+        """The collection in words, documents per label, runs, findings."""
         return {
             "facts": self.facts(),
             "labels": {str(label): count for label, count in self.labels.items()},
             "topics_without_relevant": self.without_relevant,
             "runs": [dict(zip(self.columns(), row, strict=True)) for row in zip(*self.columns().values(), strict=True)],
-            "findings": list(self.findings),
+            "findings": self.findings,
         }
 
 

@@ -35,7 +35,7 @@ class Result:
         """The table, column by column."""
         raise NotImplementedError
 
-    def facts(self) -> Mapping[str, Any]:
+    def details(self) -> Mapping[str, Any]:
         """Everything there is to know, by name: the fields, unless a result says more."""
         return vars(self)
 
@@ -55,7 +55,7 @@ class Result:
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values: numbers, texts, lists and dicts."""
-        return {name: plain(value) for name, value in self.facts().items()}
+        return {name: plain(value) for name, value in self.details().items()}
 
     def to_frame(self, backend: str = "pandas") -> Any:
         """The table as a data frame of pandas, polars or pyarrow."""

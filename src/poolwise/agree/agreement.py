@@ -11,8 +11,7 @@ from poolwise import checks
 from poolwise.agree import correlation
 from poolwise.agree.overlap import rank_biased_overlap
 from poolwise.errors import ArgumentError, InputError
-from poolwise.extras import frame
-from poolwise.results import html_table, warn_of
+from poolwise.results import Result, warn_of
 from poolwise.score.matrix import measure_of
 
 TYPE_CHECKING = False
@@ -32,8 +31,8 @@ FEW_RUNS = 5
 BLOCK = 4_000_000
 
 
-@dataclass(frozen=True)
-class Agreement:
+@dataclass(frozen=True, repr=False)
+class Agreement(Result):
     """Coefficients of agreement between two rankings of the same runs.
 
     `tau` is Kendall's tau a, `tau_b` its form for ties; `tau_ap` holds the second ranking against the
@@ -66,18 +65,8 @@ class Agreement:
     warnings: tuple[str, ...] = ()
     method: str = "intervals: bootstrap over topics, the hull of the percentile and the reflected interval"
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain values."""
-        plain = {**vars(self), "warnings": list(self.warnings)}
-        plain["intervals"] = {name: list(ends) for name, ends in self.intervals.items()}
-        plain["seed"] = self.seed if isinstance(self.seed, int) else repr(self.seed)
-        return plain
-
-    def to_frame(self, backend: str = "pandas") -> Any:
-        """Return one row a coefficient: coefficient, value, low, high."""
-        return frame(self._columns(), backend)
-
-    def _columns(self) -> dict[str, list[Any]]:
+    def columns(self) -> dict[str, list[Any]]:
+        """One row per coefficient: coefficient, value, low, high."""
         names = [*COEFFICIENTS, "rbo_low", "rbo_high"]
         ends = [self.intervals.get(name, (np.nan, np.nan)) for name in names]
         return {
@@ -87,8 +76,9 @@ class Agreement:
             "high": [high for _, high in ends],
         }
 
-    def _repr_html_(self) -> str:
-        return html_table(self._columns())
+    def headline(self) -> str:
+        """The best known coefficients."""
+        return f"{self.runs} runs by {self.first} and by {self.second}: tau {self.tau:.3f}, tau_AP {self.tau_ap:.3f}"
 
 
 # Names of the coefficients with an interval, and the values they cannot pass.

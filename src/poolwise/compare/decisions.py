@@ -11,8 +11,7 @@ from poolwise import checks
 from poolwise.compare.pairs import all_pairs
 from poolwise.compare.wilcoxon import signed_rank_p
 from poolwise.errors import ArgumentError, InputError
-from poolwise.extras import frame
-from poolwise.results import html_table, warn_of
+from poolwise.results import Result, warn_of
 from poolwise.score.matrix import score_matrix
 
 TYPE_CHECKING = False
@@ -91,8 +90,8 @@ class Confusion:
         return {**vars(self), **{name: getattr(self, name) for name in rates}}
 
 
-@dataclass(frozen=True)
-class Decisions:
+@dataclass(frozen=True, repr=False)
+class Decisions(Result):
     """Decisions on random pairs of runs at complete judgments and at a sample."""
 
     measure: str
@@ -102,21 +101,19 @@ class Decisions:
     warnings: tuple[str, ...] = ()
     method: str = "Wilcoxon signed-rank test, two-sided, not corrected"
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain values."""
-        seed = self.seed if isinstance(self.seed, int) else repr(self.seed)
-        rest = {"method": self.method, "warnings": list(self.warnings)}
-        return {"measure": self.measure, **self.confusion.to_dict(), "alpha": self.alpha, "seed": seed, **rest}
+    def details(self) -> dict[str, Any]:
+        """Counts, rates and settings."""
+        names = ("alpha", "seed", "method", "warnings")
+        return {"measure": self.measure, **self.confusion.to_dict(), **{name: getattr(self, name) for name in names}}
 
-    def to_frame(self, backend: str = "pandas") -> Any:
-        """Return one row: measure, the four counts and the rates."""
-        return frame(self._columns(), backend)
-
-    def _columns(self) -> dict[str, list[Any]]:
+    def columns(self) -> dict[str, list[Any]]:
+        """One row: measure, the four counts and the rates."""
         return {"measure": [self.measure], **{name: [value] for name, value in self.confusion.to_dict().items()}}
 
-    def _repr_html_(self) -> str:
-        return html_table(self._columns())
+    def headline(self) -> str:
+        """How many decisions are the same."""
+        same = f"{100 * self.confusion.accuracy:.0f} % of {self.confusion.pairs} pairs"
+        return f"the sample leads to the same decision on {same} by {self.measure}"
 
 
 def decisions(

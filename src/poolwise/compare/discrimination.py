@@ -10,8 +10,7 @@ from poolwise import checks
 from poolwise.compare.bootstrap import resample
 from poolwise.compare.pairs import Problem, all_pairs
 from poolwise.errors import ArgumentError
-from poolwise.extras import frame
-from poolwise.results import html_table, warn_of
+from poolwise.results import Result, warn_of
 from poolwise.score.matrix import score_matrix
 from poolwise.threads import thread_count
 
@@ -28,8 +27,8 @@ if TYPE_CHECKING:
 __all__ = ["DiscriminativePower", "discriminative_power"]
 
 
-@dataclass(frozen=True, eq=False)
-class DiscriminativePower:
+@dataclass(frozen=True, eq=False, repr=False)
+class DiscriminativePower(Result):
     """Discriminative power of one measure.
 
     `power` is the share of pairs of runs with an achieved significance level below alpha, `asl` that level
@@ -64,20 +63,18 @@ class DiscriminativePower:
         """All achieved significance levels, sorted from the pair least told apart ([K09] figure 9)."""
         return np.sort(self.asl)[::-1]
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain values."""
-        return {
-            **self._row(),
-            "runs": list(self.runs),
-            "seed": self.seed if isinstance(self.seed, int) else repr(self.seed),
-            "method": self.method,
-            "warnings": list(self.warnings),
-            "curve": self.curve.tolist(),
-        }
+    def details(self) -> dict[str, Any]:
+        """Power, settings and the curve of significance levels."""
+        names = ("runs", "seed", "method", "warnings", "curve")
+        return {**self._row(), **{name: getattr(self, name) for name in names}}
 
-    def to_frame(self, backend: str = "pandas") -> Any:
-        """Return one row: measure, power, difference_required, pairs told apart, settings."""
-        return frame({name: [value] for name, value in self._row().items()}, backend)
+    def columns(self) -> dict[str, list[Any]]:
+        """One row: measure, power, difference_required, pairs told apart, settings."""
+        return {name: [value] for name, value in self._row().items()}
+
+    def headline(self) -> str:
+        """How many pairs are told apart."""
+        return f"{self.measure} tells {self.told_apart} of {self.pairs} pairs of runs apart at alpha {self.alpha:g}"
 
     def _row(self) -> dict[str, Any]:
         return {
@@ -90,9 +87,6 @@ class DiscriminativePower:
             "alpha": self.alpha,
             "resamples": self.resamples,
         }
-
-    def _repr_html_(self) -> str:
-        return html_table({name: [value] for name, value in self._row().items()})
 
 
 def discriminative_power(

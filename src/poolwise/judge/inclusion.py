@@ -25,8 +25,8 @@ from dataclasses import dataclass, replace
 
 import numpy
 
-from poolwise.extras import frame
 from poolwise.judge.judgments import OUTSIDE, POOLED, is_judged
+from poolwise.results import Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -89,8 +89,8 @@ def inclusion(judgments: Judgments) -> NDArray[numpy.float64]:
     return numpy.where(found.of >= 0, rates[found.of], 0.0) if len(rates) else numpy.zeros(len(found.of))
 
 
-@dataclass(frozen=True)
-class Rates:
+@dataclass(frozen=True, repr=False)
+class Rates(Result):
     """Draws by topic, stratum and round.
 
     `left` documents of the stratum were not drawn before the round, `drawn` of them were drawn in it, `judged` of
@@ -109,10 +109,9 @@ class Rates:
         """judged / left, 0 where nothing was left."""
         return self.judged / numpy.maximum(self.left, 1)
 
-    def to_frame(self, backend: str = "pandas") -> Any:
-        """A data frame of topic, stratum, round, left, drawn, judged, rate."""
-        names = ("topic", "stratum", "round", "left", "drawn", "judged", "rate")
-        return frame({name: getattr(self, name) for name in names}, backend)
+    def columns(self) -> dict[str, Any]:
+        """One row per topic, stratum and round: left, drawn, judged, rate."""
+        return {**vars(self), "rate": self.rate}
 
 
 def rates(judgments: Judgments) -> Rates:

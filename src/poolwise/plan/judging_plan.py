@@ -8,15 +8,15 @@ from poolwise.extras import frame
 from poolwise.judge.qrels_text import check_reserved
 from poolwise.plan.width import Needed
 from poolwise.read.whole_files import write_bytes
-from poolwise.score.score_tables import html_table
+from poolwise.results import Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
 
-@dataclass(frozen=True)
-class Plan:
+@dataclass(frozen=True, repr=False)
+class Plan(Result):
     """Documents to judge in a round, among all that are pooled.
 
     `topic`, `document`, `stratum`, `round` and `label` describe the pooled documents: first those to judge now, in
@@ -73,24 +73,30 @@ class Plan:
         """Write the file to judge; fill in the last column, then read it like any judgments."""
         write_bytes(path, self.to_text(unjudged))
 
-    def to_frame(self, backend: str = "pandas", unjudged: int = -1) -> Any:
-        """A data frame of topic, round, document, stratum, label, which `poolwise.read` takes as judgments."""
+    def columns(self, unjudged: int = -1) -> dict[str, Any]:
+        """One row per pooled document: topic, round, document, stratum, label."""
         labels = [unjudged if label is None else label for label in self.label]
         names = ("topic", "round", "document", "stratum")
-        return frame({**{name: getattr(self, name) for name in names}, "label": labels}, backend)
+        return {**{name: getattr(self, name) for name in names}, "label": labels}
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_frame(self, backend: str = "pandas", unjudged: int = -1) -> Any:
+        """The rows as a data frame, which `poolwise.read` takes as judgments."""
+        return frame(self.columns(unjudged), backend)
+
+    def details(self) -> dict[str, Any]:
         """Settings, allocation over strata, judgments needed, warnings."""
-        wanted = None if self.needed is None else dict(vars(self.needed))
-        return {**self.settings, "allocation": self.allocation(), "needed": wanted, "warnings": list(self.warnings)}
+        more = {"allocation": self.allocation(), "needed": self.needed, "warnings": self.warnings}
+        return {**self.settings, **more}
+
+    def overview(self) -> dict[str, Any]:
+        """The allocation over strata."""
+        rows = self.allocation()
+        return {name: [row[name] for row in rows] for name in ("stratum", "ranks", "pooled", "judged", "now")}
 
     def _ranks(self, stratum: int) -> str:
         low, high = self.ranks.get(stratum, (0, 0))
         return f"{low}-{high}" if low else ""
 
-    def __repr__(self) -> str:
-        return f"<Plan: round {self.number}, {len(self.to_judge())} of {len(self.topic)} pooled documents to judge>"
-
-    def _repr_html_(self) -> str:
-        rows = self.allocation()
-        return html_table(tuple(rows[0]) if rows else ("stratum",), [tuple(row.values()) for row in rows])
+    def headline(self) -> str:
+        """How many documents are to be judged."""
+        return f"round {self.number}, {len(self.to_judge())} of {len(self.topic)} pooled documents to judge"

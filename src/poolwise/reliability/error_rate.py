@@ -8,8 +8,7 @@ import numpy as np
 
 from poolwise import checks
 from poolwise.errors import ArgumentError, InputError
-from poolwise.extras import frame
-from poolwise.results import html_table
+from poolwise.results import Result
 from poolwise.score.matrix import score_matrix
 
 TYPE_CHECKING = False
@@ -30,8 +29,8 @@ ROUNDING = 1e-12
 BYTE = 255  # the most that a byte counts
 
 
-@dataclass(frozen=True)
-class ErrorRates:
+@dataclass(frozen=True, repr=False)
+class ErrorRates(Result):
     """Error rate against the number of topics.
 
     `rates` counts means as equal that differ by at most `tolerance` of the larger one. That favours
@@ -48,16 +47,8 @@ class ErrorRates:
     warnings: tuple[str, ...] = ()
     method: str = "topic sets drawn without replacement; a larger set holds the smaller of the same draw"
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain values."""
-        plain = {name: list(value) if isinstance(value, tuple) else value for name, value in vars(self).items()}
-        return {**plain, "seed": self.seed if isinstance(self.seed, int) else repr(self.seed)}
-
-    def to_frame(self, backend: str = "pandas") -> Any:
-        """Return one row a number of topics: measure, topics, error_rate, error_rate_at_0."""
-        return frame(self._columns(), backend)
-
-    def _columns(self) -> dict[str, list[Any]]:
+    def columns(self) -> dict[str, list[Any]]:
+        """One row per number of topics: measure, topics, error_rate, error_rate_at_0."""
         return {
             "measure": [self.measure] * len(self.topics),
             "topics": list(self.topics),
@@ -65,8 +56,9 @@ class ErrorRates:
             "error_rate_at_0": list(self.exact_rates),
         }
 
-    def _repr_html_(self) -> str:
-        return html_table(self._columns())
+    def headline(self) -> str:
+        """What the rates are of."""
+        return f"error rates of {self.measure} at {len(self.topics)} numbers of topics, {self.draws} draws each"
 
 
 def error_rates(

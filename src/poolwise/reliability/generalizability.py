@@ -12,9 +12,8 @@ from scipy.special import fdtri
 from poolwise import checks
 from poolwise.dependability import coefficient, topics_needed
 from poolwise.errors import ArgumentError, InputError
-from poolwise.extras import frame
 from poolwise.reliability.components import Components, components, mean_squares, resampled_ratios
-from poolwise.results import html_table, warn_of
+from poolwise.results import Result, warn_of
 from poolwise.score.matrix import ScoreMatrix, score_matrix
 
 TYPE_CHECKING = False
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["Components", "Curve", "Interval", "Reliability", "reliability"]
 
 MISSING = ("error", "drop-topics", "drop-runs")
+SETTINGS = ("seed", "method", "missing", "dropped", "warnings")  # of `details`, not for the table
 # Where the curve has points when none are asked for; today's number of topics joins them.
 CURVE_TOPICS = (5, 10, 15, 20, 25, 30, 40, 50, 75, 100, 150, 200, 300, 500)
 
@@ -42,8 +42,8 @@ class Interval(NamedTuple):
     high: float
 
 
-@dataclass(frozen=True)
-class Curve:
+@dataclass(frozen=True, repr=False)
+class Curve(Result):
     """Phi and E rho^2 against the number of topics; `today` marks the number that was scored."""
 
     topics: tuple[float, ...]
@@ -55,20 +55,17 @@ class Curve:
     rho2_low: tuple[float, ...]
     rho2_high: tuple[float, ...]
 
-    def to_dict(self) -> dict[str, list[Any]]:
-        """Return the columns by name."""
+    def columns(self) -> dict[str, list[Any]]:
+        """One row per number of topics."""
         return {name: list(values) for name, values in vars(self).items()}
 
-    def to_frame(self, backend: str = "pandas") -> Any:
-        """Return one row a number of topics."""
-        return frame(self.to_dict(), backend)
-
-    def _repr_html_(self) -> str:
-        return html_table(self.to_dict())
+    def headline(self) -> str:
+        """What the curve is of."""
+        return f"Phi and E rho^2 at {len(self.topics)} numbers of topics"
 
 
-@dataclass(frozen=True)
-class Reliability:
+@dataclass(frozen=True, repr=False)
+class Reliability(Result):
     """Variance components of one measure's scores and what follows from them.
 
     `components` are the variances of systems, topics and their interaction. `signal_absolute` and
@@ -158,8 +155,8 @@ class Reliability:
             rho2_high=tuple(ends.high for ends in rho2),
         )
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain values."""
+    def details(self) -> dict[str, Any]:
+        """Components, coefficients, topics needed with their intervals, and settings."""
         needed, needed_rho2 = self.topics_for_interval(phi=0.95), self.topics_for_interval(rho2=0.95)
         return {
             "measure": self.measure,
@@ -176,11 +173,11 @@ class Reliability:
             **_ends("topics_for_rho95", needed_rho2),
             "level": self.level,
             "resamples": self.resamples,
-            "seed": self.seed if isinstance(self.seed, int) else repr(self.seed),
+            "seed": self.seed,
             "method": self.method,
             "missing": self.missing,
-            "dropped": list(self.dropped),
-            "warnings": list(self.warnings),
+            "dropped": self.dropped,
+            "warnings": self.warnings,
         }
 
     def in_words(self) -> str:
@@ -198,17 +195,18 @@ class Reliability:
             f"{math.ceil(needed)} topics ({100 * self.level:g} % interval {ends}), so today's are {verdict} for that."
         )
 
-    def to_frame(self, backend: str = "pandas") -> Any:
-        """Return one row: components, topics, Phi, E rho^2, topics needed for 0.95, intervals."""
-        return frame(self.columns(), backend)
-
     def columns(self) -> dict[str, list[Any]]:
-        """Return the columns of `to_frame`."""
-        values = {name: value for name, value in self.to_dict().items() if not isinstance(value, list)}
-        return {name: [value] for name, value in values.items() if name not in ("method", "missing", "seed")}
+        """One row: components, topics, Phi, E rho^2, topics needed for 0.95, intervals."""
+        return {name: [value] for name, value in self.details().items() if name not in SETTINGS}
 
-    def _repr_html_(self) -> str:
-        return html_table(self.columns())
+    def overview(self) -> dict[str, list[Any]]:
+        """Phi and E rho^2 against the number of topics."""
+        return self.curve().columns()
+
+    def headline(self) -> str:
+        """What today's topics are worth."""
+        coefficients = f"Phi {self.phi():.3f}, E rho^2 {self.rho2():.3f}"
+        return f"{self.measure}, {self.runs} runs, {self.topics} topics: {coefficients}"
 
     def _ratio(self, name: str) -> float:
         system, topic, interaction = self.components

@@ -14,9 +14,8 @@ from scipy.special import fdtri, stdtrit
 
 from poolwise import checks
 from poolwise.errors import ArgumentError, InputError
-from poolwise.extras import frame
 from poolwise.reliability.components import mean_squares
-from poolwise.results import html_table, warn_of
+from poolwise.results import Result, warn_of
 from poolwise.score.matrix import score_matrix
 
 TYPE_CHECKING = False
@@ -97,8 +96,8 @@ def topics_for_anova(difference: float, variance: float, runs: int, power: float
     return _fewest(lambda topics: anova_power(topics, difference, variance, runs, alpha), power)
 
 
-@dataclass(frozen=True)
-class TopicsNeeded:
+@dataclass(frozen=True, repr=False)
+class TopicsNeeded(Result):
     """Topics needed to find a difference, from the variance of earlier scores.
 
     `paired` is for one paired t test with the observed standard deviation of differences, `anova` for
@@ -122,20 +121,17 @@ class TopicsNeeded:
     warnings: tuple[str, ...] = ()
     method: str = "noncentral t and F distributions (Sakai 2016)"
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain values."""
-        return {**vars(self), "runs": list(self.runs), "warnings": list(self.warnings)}
-
-    def to_frame(self, backend: str = "pandas") -> Any:
-        """Return one row: measure, difference, power, alpha, topics needed and what lies behind them."""
-        return frame(self._columns(), backend)
-
-    def _columns(self) -> dict[str, list[Any]]:
+    def columns(self) -> dict[str, list[Any]]:
+        """One row: measure, difference, power, alpha, topics needed and what lies behind them."""
         names = ("measure", "difference", "power", "alpha", "paired", "anova", "topics", "power_today", "detectable")
         return {name: [getattr(self, name)] for name in (*names, "deviation", "variance")}
 
-    def _repr_html_(self) -> str:
-        return html_table(self._columns())
+    def headline(self) -> str:
+        """How many topics it takes."""
+        return (
+            f"a difference of {self.difference:g} in {self.measure} takes {self.paired} topics by a paired t test "
+            f"(power {self.power:g}, alpha {self.alpha:g})"
+        )
 
 
 def topics_needed(

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import NamedTuple
 
-from poolwise.checks import share
+from poolwise.checks import choice, share
 from poolwise.dependability import phi_for, topics_for
-from poolwise.errors import ArgumentError
 from poolwise.extras import frame
-from poolwise.results import html_table
+from poolwise.results import Result
 from poolwise.weights.simplex import CONVERGED
 
 TYPE_CHECKING = False
@@ -41,8 +40,8 @@ class Start(NamedTuple):
     violation: float
 
 
-@dataclass(frozen=True)
-class Optimum:
+@dataclass(frozen=True, repr=False)
+class Optimum(Result):
     """Discounts and gains of nDCG with the highest Phi, and how sure that is.
 
     `phi` is Phi of a single topic, the worst of `phis` when there are several objectives. `discounts`
@@ -85,25 +84,24 @@ class Optimum:
 
     def table(self, name: str = "comparison") -> dict[str, list[Any]]:
         """Return one of the tables by columns: comparison, curve, discounts, gains, held_out or starts."""
-        if name not in TABLES:
-            raise ArgumentError(f"table {name!r} is unknown; choose one of {', '.join(TABLES)}")
-        columns: dict[str, list[Any]] = getattr(self, f"_{name}")()
+        columns: dict[str, list[Any]] = getattr(self, f"_{choice('table', name, TABLES)}")()
         return columns
 
     def to_frame(self, backend: str = "pandas", table: str = "comparison") -> Any:
         """Return one of the tables as a data frame."""
         return frame(self.table(table), backend)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain values."""
-        values = {**vars(self), "converged": self.converged, "topics_for_phi95": self.topics_for()}
-        values["starts"] = [start._asdict() for start in self.starts]
-        values["held_out"] = [asdict(part) for part in self.held_out]
-        values["other_discounts"] = {name: list(row) for name, row in self.other_discounts.items()}
-        return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
+    def details(self) -> dict[str, Any]:
+        """The fields, whether the search converged, and the topics needed."""
+        return {**vars(self), "converged": self.converged, "topics_for_phi95": self.topics_for()}
 
-    def _repr_html_(self) -> str:
-        return html_table(self._comparison())
+    def columns(self) -> dict[str, list[Any]]:
+        """One row per variant: its Phi and the topics it needs."""
+        return self._comparison()
+
+    def headline(self) -> str:
+        """What was found, and what it is worth."""
+        return f"optimal {self.kind} for nDCG@{self.cutoff}: Phi of one topic {self.phi:.4f}"
 
     def _comparison(self) -> dict[str, list[Any]]:
         phi = {"optimal": self.phi, **self.others}

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from poolwise.extras import frame
-from poolwise.results import html_table
+from poolwise.results import Result
 from poolwise.weights.labels import UNJUDGED, check_cutoff
 
 TYPE_CHECKING = False
@@ -19,8 +18,8 @@ if TYPE_CHECKING:
 __all__ = ["GradeShares", "grade_shares"]
 
 
-@dataclass(frozen=True)
-class GradeShares:
+@dataclass(frozen=True, repr=False)
+class GradeShares(Result):
     """Share of rankings that have a document of a label at a rank, by label and then rank.
 
     What is missing to 1 is not judged, or past the end of a ranking.
@@ -29,18 +28,11 @@ class GradeShares:
     cutoff: int
     shares: dict[int, tuple[float, ...]]
 
-    def to_dict(self) -> dict[str, list[Any]]:
-        """Return the columns rank, grade, share."""
+    def columns(self) -> dict[str, list[Any]]:
+        """One row per label and rank: rank, grade, share."""
         ranks = range(1, self.cutoff + 1)
         rows = [(rank, grade, row[rank - 1]) for grade, row in self.shares.items() for rank in ranks]
         return {name: [row[place] for row in rows] for place, name in enumerate(("rank", "grade", "share"))}
-
-    def to_frame(self, backend: str = "pandas") -> Any:
-        """Return one row a label and rank."""
-        return frame(self.to_dict(), backend)
-
-    def _repr_html_(self) -> str:
-        return html_table(self.to_dict())
 
 
 def grade_shares(pool: LabelledPool, cutoff: int) -> GradeShares:

@@ -227,7 +227,7 @@ def test_views_hold_the_pinned_columns() -> None:
     assert list(frame.columns[:8]) == pinned
     assert frame.loc[0, "topics_for_phi95"] == pytest.approx(result.topics_for(phi=0.95))
     assert result.to_dict()["seed"] == 0
-    assert "<td>AP</td>" in result._repr_html_()
+    assert "<p>AP, 12 runs, 30 topics: Phi 0.700, E rho^2 0.891</p><table>" in result._repr_html_()
 
 
 def test_the_input_is_left_alone() -> None:
