@@ -94,7 +94,7 @@ docs: .venv/docs
 	touch $@
 
 .venv/lint: .venv/ready $(SOURCES)
-	$(BIN)/python -m pip install -q --no-build-isolation '.[lint,report,frames]'
+	$(BIN)/python -m pip install -q --no-build-isolation '.[lint,report,frames,judge]'
 	touch $@
 
 .venv/bench: .venv/test

@@ -35,7 +35,7 @@ def opened(source: Source, kind: str) -> Iterator[tuple[Any, str]]:
                 start = raw.read(START)
                 kind = _core.kind_of(start)
                 file = io.BufferedReader(_Rejoined(start, raw))
-            yield _decompressed(file, kind), kind
+            yield _judged(source) if kind == "sqlite" else _decompressed(file, kind), kind
     except _errors() as error:
         raise InputError(f"{source.where}: {_words(error, kind)}") from error
 
@@ -122,6 +122,15 @@ def _decompressed(file: Any, kind: str) -> Any:
 
         return bz2.open(file, "rb")
     return _Zstandard(file) if kind == "zst" else file
+
+
+def _judged(source: Source) -> Any:
+    """The text of the judgments that a file of `poolwise judge` holds."""
+    from poolwise.read.judging_file import judgments_of
+
+    if source.path in (None, "-"):
+        raise InputError("standard input: a file of `poolwise judge` cannot be piped; name its path")
+    return io.BytesIO(judgments_of(str(source.path)))
 
 
 def _errors() -> tuple[type[Exception], ...]:

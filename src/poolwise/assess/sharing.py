@@ -1,0 +1,160 @@
+"""Who judges what: blocks are dealt to assessors, some documents go to two, some come again to the same one.
+
+Dealing follows from the plan's random numbers and from the names of the assessors. When somebody joins or leaves, what
+is answered, and what is next on somebody's desk, stays with them; the rest is dealt anew.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from poolwise.assess.judging_order import in_blocks
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+    from poolwise.assess.judging_order import Chance, Item
+
+    Entry = tuple[int, bool]  # number of the document, and whether it comes again
+
+APART = 20  # documents that stand between a document and its return, if there are so many
+NEXT = 20  # documents that stay on a desk when work is dealt anew
+
+
+@dataclass(frozen=True)
+class Rules:
+    """How work is shared out."""
+
+    assessors: tuple[str, ...]
+    overlap: float = 0.0
+    repeat: float = 0.0
+
+
+@dataclass
+class Shares:
+    """Whose each document is, whose it is as the second to judge it, and what each assessor's work is, in order."""
+
+    rules: Rules
+    first: dict[int, str] = field(default_factory=dict)
+    second: dict[int, str] = field(default_factory=dict)
+    queues: dict[str, list[Entry]] = field(default_factory=dict)
+
+
+def deal(
+    items: Sequence[Item],
+    chance: Chance,
+    rules: Rules,
+    before: Shares | None = None,
+    answered: Mapping[str, Collection[Entry]] | None = None,
+) -> Shares:
+    """Share out all documents, keeping what was dealt before as far as it is answered or at hand."""
+    blocks = in_blocks(items, chance)
+    before = Shares(rules) if before is None else before
+    kept = _kept(before, rules, answered or {})
+    first = _firsts(blocks, chance, rules, {n: name for n, name in before.first.items() if (n, name) in kept})
+    chosen = _chosen(items, chance, rules.overlap) if len(rules.assessors) > 1 else set()
+    earlier = {n: name for n, name in before.second.items() if (n, name) in kept}
+    second = _seconds(blocks, chance, rules, first, chosen, earlier)
+    shares = Shares(rules, first, second)
+    for name in dict.fromkeys([*rules.assessors, *first.values(), *second.values()]):
+        shares.queues[name] = _queue(blocks, chance, name, shares)
+    return shares
+
+
+def _kept(before: Shares, rules: Rules, answered: Mapping[str, Collection[Entry]]) -> set[tuple[int, str]]:
+    """Documents that stay with whom they are: answered by them, or next on the desk of one who goes on."""
+    kept: set[tuple[int, str]] = set()
+    for name, queue in before.queues.items():
+        done = answered.get(name, ())
+        kept.update((number, name) for number, again in done if not again)
+        if name in rules.assessors:
+            left = [entry for entry in queue if entry not in done]
+            kept.update((number, name) for number, again in left[:NEXT] if not again)
+    return kept
+
+
+def _firsts(blocks: Sequence[Sequence[Item]], chance: Chance, rules: Rules, kept: Mapping[int, str]) -> dict[int, str]:
+    """Each block to whoever has least so far, ties by chance."""
+    first = dict(kept)
+    load = dict.fromkeys(rules.assessors, 0)
+    for name in kept.values():
+        if name in load:
+            load[name] += 1
+    for number, block in enumerate(blocks):
+        open_ones = [item for item in block if item.number not in first]
+        if open_ones and load:
+            name = min(load, key=lambda each: (load[each], chance.number("deal", number, each)))
+            first.update((item.number, name) for item in open_ones)
+            load[name] += len(open_ones)
+    return first
+
+
+def _chosen(items: Sequence[Item], chance: Chance, share: float) -> set[int]:
+    """A simple random sample of the plan's documents; a larger share holds the smaller one."""
+    order = chance.shuffled("overlap", items)
+    return {item.number for item in order[: round(share * len(items))]}
+
+
+def _seconds(
+    blocks: Sequence[Sequence[Item]],
+    chance: Chance,
+    rules: Rules,
+    first: Mapping[int, str],
+    chosen: Collection[int],
+    kept: Mapping[int, str],
+) -> dict[int, str]:
+    """What is chosen of a block goes to one other assessor, who has least of the kind so far."""
+    second = dict(kept)
+    load = dict.fromkeys(rules.assessors, 0)
+    for name in kept.values():
+        if name in load:
+            load[name] += 1
+    for number, block in enumerate(blocks):
+        for owner in dict.fromkeys(first[item.number] for item in block):
+            wanted = [
+                item.number for item in block
+                if item.number in chosen and item.number not in second and first[item.number] == owner
+            ]  # fmt: skip
+            others = [name for name in rules.assessors if name != owner]
+            if wanted and others:
+                name = min(others, key=lambda each: (load[each], chance.number("second", number, each)))
+                second.update(dict.fromkeys(wanted, name))
+                load[name] += len(wanted)
+    return second
+
+
+def _queue(blocks: Sequence[Sequence[Item]], chance: Chance, name: str, shares: Shares) -> list[Entry]:
+    """The work of one assessor: blocks of their own, with documents of others among those of the same topic."""
+    parts: list[list[Item]] = []
+    for block in blocks:
+        own = [item for item in block if shares.first.get(item.number) == name]
+        visiting = [item for item in block if shares.second.get(item.number) == name]
+        parts.append(own)
+        if visiting:
+            _place(parts, visiting)
+    shown = [chance.shuffled("shown", part) for part in parts if part]
+    entries = [(item.number, False) for part in shown for item in part]
+    return _with_returns(entries, [item for part in shown for item in part], chance, name, shares.rules.repeat)
+
+
+def _place(parts: list[list[Item]], visiting: list[Item]) -> None:
+    """Put documents of another's block into one's own last block of their topic, or make a block of them."""
+    topic = visiting[0].topic
+    same = (part for part in reversed(parts) if part and part[0].topic == topic)
+    next(same, parts[-1]).extend(visiting)
+
+
+def _with_returns(entries: list[Entry], items: list[Item], chance: Chance, name: str, share: float) -> list[Entry]:
+    """Let some documents come again, a good way after their first time, among others of their topic if possible."""
+    chosen = chance.shuffled("repeat", items, name)[: round(share * len(items))]
+    topic_of = {item.number: item.topic for item in items}
+    found = list(entries)
+    for item in chance.shuffled("return", chosen, name):
+        begin = min(found.index((item.number, False)) + 1 + APART, len(found))
+        places = range(begin, len(found) + 1)
+        near = [place for place in places if topic_of[found[place - 1][0]] == item.topic]
+        fit = near or places
+        place = fit[chance.number("place", item.topic, item.document, name) % len(fit)]
+        found.insert(place, (item.number, True))
+    return found

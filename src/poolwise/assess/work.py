@@ -1,0 +1,105 @@
+"""The work: what a plan wants judged, and the file in which the judging is kept."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from hashlib import blake2b
+
+from poolwise.assess.event_store import EventStore, create
+from poolwise.assess.judging_order import Item
+from poolwise.errors import InputError
+from poolwise.judge.judgments import OUTSIDE, POOLED, Judgments
+from poolwise.pool.pool import pool_of_labels
+from poolwise.read.judging_file import is_sqlite
+from poolwise.read.sources import run_name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from poolwise.read.judging_file import Row
+
+ENDING = ".sqlite"
+
+
+@dataclass(frozen=True)
+class Work:
+    """The documents of a plan, in the order of its judged file, and those of them that are to be judged."""
+
+    plan: str  # a hash of what is drawn, by which a plan is known again
+    about: dict[str, str]
+    rows: list[Row]
+
+    @property
+    def items(self) -> list[Item]:
+        """Documents to judge: drawn and without a label; all without one, where the plan says nothing of draws."""
+        rounds = any(row[3] for row in self.rows)
+        wanted = [row for row in self.rows if row[4] is None and (row[3] > 0 or not rounds)]
+        return [Item(number, topic, document, stratum) for number, (topic, document, stratum, *_) in enumerate(wanted)]
+
+    @property
+    def documents(self) -> set[str]:
+        """Ids of the documents to judge."""
+        return {item.document for item in self.items}
+
+
+def open_work(plan: str, store: str | None = None, unjudged: int = -1) -> tuple[Work, EventStore]:
+    """Open the file that belongs to a plan, made first if it is not there; the file itself may be named, too."""
+    if plan != "-" and os.path.isfile(plan) and is_sqlite(plan):
+        opened = EventStore(plan)
+        return _stored(opened), opened
+    work = read_plan(plan, unjudged)
+    path = store or beside(plan, ENDING)
+    if not os.path.exists(path):
+        create(path, work.about, work.rows)
+    opened = EventStore(path)
+    if opened.about()["plan"] != work.plan:
+        opened.close()
+        raise InputError(f"{path}: holds labels of another plan than {plan}; name another file with --store")
+    return _stored(opened), opened
+
+
+def read_plan(path: str, unjudged: int = -1) -> Work:
+    """Read a plan, or any judgments some of which are missing."""
+    judgments = Judgments(pool_of_labels(path, unjudged=unjudged))
+    rows = _rows(judgments)
+    columns = "4" if judgments.strata is None else "5"
+    plan = _hash(rows)
+    work = Work(plan, {"plan": plan, "columns": columns, "unjudged": str(unjudged)}, rows)
+    if not work.items:
+        raise InputError(f"{path}: every drawn document has a label; make a plan of what to judge next")
+    return work
+
+
+def beside(plan: str, ending: str) -> str:
+    """The name of a file that belongs to a plan.
+
+    >>> beside("rounds/round1.txt.gz", ".sqlite")
+    'rounds/round1.sqlite'
+    """
+    return os.path.join(os.path.dirname(plan), run_name(plan) + ending)
+
+
+def _stored(store: EventStore) -> Work:
+    about = store.about()
+    return Work(about["plan"], about, store.pooled())
+
+
+def _rows(judgments: Judgments) -> list[Row]:
+    offsets, labels = judgments.offsets.tolist(), judgments.labels.tolist()
+    strata = [1] * len(labels) if judgments.strata is None else judgments.strata.tolist()
+    rounds = [0] * len(labels) if judgments.rounds is None else judgments.rounds.tolist()
+    rows: list[Row] = []
+    for number, topic in enumerate(judgments.pool.topics):
+        for document, at in zip(judgments.pool.documents(topic), range(*offsets[number : number + 2]), strict=False):
+            if labels[at] != OUTSIDE:
+                label = None if labels[at] == POOLED else labels[at]
+                rows.append((topic, document, strata[at], rounds[at], label))
+    return rows
+
+
+def _hash(rows: list[Row]) -> str:
+    """A number for what is pooled, in which strata, and drawn in which round; labels play no part."""
+    digest = blake2b(digest_size=12)
+    for topic, document, stratum, drawn, _ in rows:
+        digest.update(f"{topic} {drawn} {document} {stratum}\n".encode("utf-8", "surrogateescape"))
+    return digest.hexdigest()

@@ -1,0 +1,150 @@
+"""The file of `poolwise judge`: SQLite, with the plan's documents and every event, and the judgments that follow.
+
+Three tables. `about` says what the file is and how its text is written. `pooled` has a row per document of the plan:
+topic, document, stratum, round, and the label it came with, if any. `events` is described in `judging_events`; the
+database refuses to change or remove a row of it.
+
+A file of judgments follows from these tables, byte for byte. A document that was drawn and has no answer yet is written
+as not drawn (round 0): documents are judged in random order within each topic and stratum, so what was reached is a
+smaller random sample, and counting labels over the pool gives its rates. A document that was looked at and could not be
+judged stays drawn, without a label: that is non-response.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+
+from poolwise.errors import InputError
+from poolwise.read.judging_events import Event, combined
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from typing import Any
+
+    Row = tuple[str, str, int, int, int | None]  # topic, document, stratum, round, label
+
+APPLICATION = 0x706F6F6C  # "pool", by which the file is known among SQLite files
+VERSION = 1
+COLUMNS = "id, time, assessor, topic, document, action, label, unsure, again, milliseconds, note, replaces"
+SCHEMA = f"""
+PRAGMA application_id = {APPLICATION};
+PRAGMA user_version = {VERSION};
+CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE pooled (
+    number INTEGER PRIMARY KEY, topic NOT NULL, document NOT NULL, stratum INTEGER NOT NULL, round INTEGER NOT NULL,
+    label INTEGER
+);
+CREATE TABLE events (
+    number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, time INTEGER NOT NULL, assessor TEXT NOT NULL,
+    topic NOT NULL, document NOT NULL, action TEXT NOT NULL, label INTEGER, unsure INTEGER NOT NULL,
+    again INTEGER NOT NULL, milliseconds INTEGER, note TEXT, replaces TEXT
+);
+CREATE TRIGGER events_stay BEFORE UPDATE ON events BEGIN SELECT RAISE(ABORT, 'events are never changed'); END;
+CREATE TRIGGER events_remain BEFORE DELETE ON events BEGIN SELECT RAISE(ABORT, 'events are never removed'); END;
+"""
+
+
+class JudgingFile:
+    """The tables of an open file."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self.connection = connection
+
+    def about(self) -> dict[str, str]:
+        """What the file says of itself."""
+        return dict(self.connection.execute("SELECT name, value FROM about"))
+
+    def pooled(self) -> list[Row]:
+        """The plan's documents, in the order of the file that is written."""
+        rows = self.connection.execute("SELECT topic, document, stratum, round, label FROM pooled ORDER BY number")
+        return [(as_name(topic), as_name(document), *rest) for topic, document, *rest in rows]
+
+    def events(self, after: int = 0) -> list[Event]:
+        """All events, or those after so many, in the order in which they came."""
+        query = f"SELECT {COLUMNS} FROM events WHERE number > ? ORDER BY number"
+        return [as_event(row) for row in self.connection.execute(query, (after,))]
+
+    def judgments(self) -> bytes:
+        """The text of a qrels file, as `poolwise plan` wrote it, with labels."""
+        return judged_text(self.about(), self.pooled(), self.events())
+
+
+def judged_text(about: dict[str, str], pooled: Iterable[Row], events: list[Event]) -> bytes:
+    """Five columns, or four if the plan has no strata; lines that begin the plan are kept."""
+    labels = combined(events)
+    strata, unjudged = about["columns"] == "5", int(about["unjudged"])
+    lines = _lines(pooled, labels, strata, unjudged)
+    return (about.get("heading", "") + "".join(lines)).encode("utf-8", "surrogateescape")
+
+
+def _lines(
+    pooled: Iterable[Row], labels: dict[tuple[str, str], int | None], strata: bool, unjudged: int
+) -> Iterator[str]:
+    for topic, document, stratum, drawn, given in pooled:
+        label = given if given is not None else labels.get((topic, document))
+        reached = given is not None or (topic, document) in labels
+        shown = unjudged if label is None else label
+        if strata:
+            yield f"{topic} {drawn if reached else 0} {document} {stratum} {shown}\n"
+        else:
+            yield f"{topic} 0 {document} {shown}\n"
+
+
+def opened(path: str) -> JudgingFile:
+    """Open a file to read, also while somebody is judging."""
+    from urllib.parse import quote
+
+    try:
+        connection = sqlite3.connect(f"file:{quote(path)}?mode=ro", uri=True, isolation_level=None)
+        known = connection.execute("PRAGMA application_id").fetchone()[0] == APPLICATION
+        version = connection.execute("PRAGMA user_version").fetchone()[0]
+    except sqlite3.Error as error:
+        raise InputError(f"{path}: the SQLite file cannot be read ({error}); check the file and its folder") from error
+    if not known:
+        connection.close()
+        raise InputError(f"{path}: this SQLite file is not one of `poolwise judge`; name a file of judgments")
+    if version > VERSION:
+        connection.close()
+        raise InputError(f"{path}: a later poolwise wrote this file (format {version}); update poolwise")
+    return JudgingFile(connection)
+
+
+def judgments_of(path: str) -> bytes:
+    """The judgments of a file of `poolwise judge`, as text."""
+    file = opened(path)
+    try:
+        return file.judgments()
+    finally:
+        file.connection.close()
+
+
+def is_sqlite(path: str) -> bool:
+    """Whether this is an SQLite file, by its first bytes."""
+    with open(path, "rb") as file:
+        return file.read(16) == b"SQLite format 3\x00"
+
+
+def as_stored(name: str) -> str | bytes:
+    """A name as SQLite takes it: one that is no UTF-8 as bytes.
+
+    >>> as_stored("401"), as_stored("caf\\udce9")
+    ('401', b'caf\\xe9')
+    """
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return name.encode("utf-8", "surrogateescape")
+    return name
+
+
+def as_name(stored: str | bytes) -> str:
+    """The reverse of `as_stored`."""
+    return stored if isinstance(stored, str) else stored.decode("utf-8", "surrogateescape")
+
+
+def as_event(row: Sequence[Any]) -> Event:
+    """A row of the table of events, in the order of `COLUMNS`."""
+    id, time, assessor, topic, document, action, label, unsure, again, *rest = row
+    names = (as_name(assessor), as_name(topic), as_name(document))
+    return Event(id, time, *names, action, label, bool(unsure), bool(again), *rest)

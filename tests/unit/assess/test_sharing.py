@@ -1,0 +1,102 @@
+"""Work is dealt evenly, once, with a random part to two and a random part again to the same."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import pairwise
+
+import pytest
+from tests.unit.assess.test_judging_order import items
+
+from poolwise.assess.judging_order import Chance, Item, in_blocks
+from poolwise.assess.sharing import APART, NEXT, Rules, deal
+
+NAMES = ("ann", "bob", "cy")
+MANY = items({str(topic): (10, 6, 4) for topic in range(12)})
+
+
+def firsts(shares) -> Counter:
+    return Counter(number for queue in shares.queues.values() for number, again in queue if not again)
+
+
+def test_alone_one_judges_everything_in_the_order_of_blocks() -> None:
+    shares = deal(MANY, Chance("a"), Rules(("ann",)))
+    assert shares.queues["ann"] == [(item.number, False) for block in in_blocks(MANY, Chance("a")) for item in block]
+
+
+def test_each_document_is_one_assessors_and_all_have_as_much() -> None:
+    shares = deal(MANY, Chance("a"), Rules(NAMES))
+    assert firsts(shares) == Counter(range(len(MANY)))
+    sizes = [len(shares.queues[name]) for name in NAMES]
+    assert max(sizes) - min(sizes) <= 10
+    assert shares.second == {}
+
+
+@pytest.mark.parametrize("overlap", [0.1, 0.35, 1.0])
+def test_a_random_share_goes_to_two(overlap: float) -> None:
+    shares = deal(MANY, Chance("a"), Rules(NAMES, overlap))
+    counts = firsts(shares)
+    assert Counter(counts.values()) == Counter({2: round(overlap * 240), 1: 240 - round(overlap * 240)}) + Counter()
+    assert all(shares.second[number] != shares.first[number] for number in shares.second)
+    loads = Counter(shares.second.values())
+    assert max(loads.values()) - min(loads.values()) <= 12
+    larger = deal(MANY, Chance("a"), Rules(NAMES, min(1.0, overlap + 0.2)))
+    assert set(shares.second) <= set(larger.second)
+
+
+def test_every_document_is_as_likely_to_go_to_two() -> None:
+    counts: Counter = Counter()
+    for plan in range(300):
+        counts.update(deal(MANY, Chance(str(plan)), Rules(("ann", "bob"), 0.2)).second.keys())
+    mean = sum(counts.values()) / 240
+    assert mean == pytest.approx(60)
+    spread = sum((counts[number] - mean) ** 2 for number in range(240)) / 240
+    assert spread == pytest.approx(300 * 0.2 * 0.8, rel=0.35)  # as in independent draws
+
+
+def test_topics_stay_together_with_documents_of_others_too() -> None:
+    topic = {item.number: item.topic for item in MANY}
+
+    def changes(queue) -> int:
+        return sum(topic[a] != topic[b] for (a, _), (b, _) in pairwise(queue))
+
+    alone, shared = (deal(MANY, Chance("a"), Rules(NAMES, overlap)) for overlap in (0.0, 0.3))
+    for name in NAMES:
+        assert changes(shared.queues[name]) <= 2.5 * changes(alone.queues[name]) + 5
+
+
+@pytest.mark.parametrize("names", [("ann",), NAMES])
+def test_some_of_ones_own_come_again_much_later(names: tuple[str, ...]) -> None:
+    shares = deal(MANY, Chance("a"), Rules(names, 0.0, 0.1))
+    for queue in shares.queues.values():
+        first = {number: place for place, (number, again) in enumerate(queue) if not again}
+        returns = [(number, place) for place, (number, again) in enumerate(queue) if again]
+        assert len(returns) == len({number for number, _ in returns}) == round(0.1 * len(first))
+        late = [place - first[number] > APART for number, place in returns]
+        assert all(late[number] or first[entry[0]] > len(first) - APART for number, entry in enumerate(returns))
+
+
+def test_who_joins_takes_from_what_is_left_and_nothing_is_lost() -> None:
+    before = deal(MANY, Chance("a"), Rules(("ann",), 0.1))
+    answered = {"ann": set(before.queues["ann"][:50])}
+    after = deal(MANY, Chance("a"), Rules(("ann", "bob"), 0.1), before, answered)
+    counts = firsts(after)
+    assert set(counts) == set(range(240))
+    assert set(counts.values()) == {1, 2}
+    kept = {number for number, _ in before.queues["ann"][: 50 + NEXT]}
+    assert all(after.first[number] == "ann" for number in kept)
+    assert abs(len(after.queues["ann"]) - len(after.queues["bob"])) <= 20
+    left = deal(MANY, Chance("a"), Rules(("bob",)), after, {"ann": answered["ann"], "bob": set()})
+    assert {number for number, again in left.queues["ann"] if not again} == {number for number, _ in answered["ann"]}
+    assert Counter(left.first.values()) == {"ann": 50, "bob": 190}
+
+
+def test_shares_follow_from_the_plan_and_the_names() -> None:
+    one, two = (deal(MANY, Chance("a"), Rules(NAMES, 0.1, 0.02)) for _ in range(2))
+    assert one.queues == two.queues
+    assert one.queues != deal(MANY, Chance("b"), Rules(NAMES, 0.1, 0.02)).queues
+
+
+def test_a_plan_of_one_document() -> None:
+    shares = deal([Item(0, "1", "a", 1)], Chance("a"), Rules(NAMES, 1.0, 1.0))
+    assert sum(map(len, shares.queues.values())) == 4  # two people, twice each
