@@ -21,7 +21,7 @@ from poolwise.study.shared.choices import checked_cutoffs, kept_runs, percent
 from poolwise.study.shared.collection import properties
 from poolwise.study.shared.conduct import Experiment, conduct
 from poolwise.study.shared.study_result import Study
-from poolwise.weights.labels import discounts_of
+from poolwise.weights.labels import discounts_of, sorted_gains
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -179,12 +179,8 @@ def worst_scores(labels: NDArray[Any], counts: NDArray[Any], cutoff: int, discou
     >>> worst.tolist(), score.round(4).tolist()
     ([-2.0], [-1.2263])
     """
-    weights = discounts_of(discount, cutoff)
-    worst, best = np.zeros(len(counts)), np.zeros(len(counts))
-    for topic, row in enumerate(counts):
-        gains = np.repeat(labels, row).astype(np.float64)
-        for found, listed in ((worst, np.sort(gains[gains < 0])), (best, -np.sort(-gains[gains > 0]))):
-            found[topic] = listed[:cutoff] @ weights[: len(listed[:cutoff])]
+    weights, gains = discounts_of(discount, cutoff), labels.astype(np.float64)
+    worst, best = (sign * sorted_gains(counts, sign * gains, cutoff) @ weights for sign in (-1.0, 1.0))
     return worst, np.divide(worst, best, out=np.zeros_like(worst), where=best > 0)
 
 

@@ -13,6 +13,7 @@ from tests.kit.resuming import check_same_bytes
 import poolwise as pw
 from poolwise.simulate import simulate
 from poolwise.study import negative
+from poolwise.study.negative_study import worst_scores
 
 NAMES = ("NDCG_org", "NDCG_0", "NDCG_min")
 
@@ -150,11 +151,32 @@ def test_a_collection_without_negative_labels_is_refused():
 
 
 def test_a_topic_without_relevant_documents_has_no_bound():
-    from poolwise.study.negative_study import worst_scores
-
     worst, score = worst_scores(np.array([-2, 0, 1]), np.array([[1, 3, 0], [0, 2, 1]]), 5, "log2")
     assert worst.tolist() == [-2.0, 0.0]
     assert score.tolist() == [0.0, 0.0]
+
+
+@pytest.mark.parametrize("discount", ["log2", "jk"])
+@pytest.mark.parametrize("cutoff", [1, 2, 3, 5])
+def test_no_ranking_is_worse_than_the_worst(discount, cutoff):
+    """Against all rankings, short ones too, of topics with two negative labels, the lowest of which must come first."""
+    labels, counts = np.array([-3, -1, 0, 2]), np.array([[1, 2, 1, 2], [2, 1, 2, 1], [0, 2, 1, 1]])
+    worst, score = worst_scores(labels, counts, cutoff, discount)
+    for topic, row in enumerate(counts):
+        judged = np.repeat(labels, row)
+        rankings = (each for length in range(len(judged) + 1) for each in itertools.permutations(judged, length))
+        every = [dcg(gains, cutoff, discount == "jk") for gains in rankings]
+        assert worst[topic] == pytest.approx(min(every))
+        assert score[topic] == pytest.approx(min(every) / max(every))
+
+
+def test_the_worst_list_is_the_one_the_core_scales_by():
+    """A run of the worst ranking has NDCG_min 0, and NDCG_org as low as it can be."""
+    judged = {"t": {"a": -1, "b": -3, "c": -1, "d": 0, "e": 2, "f": 1}}
+    pool = pw.read(judged, {"worst": {"t": {"b": 4.0, "a": 3.0, "c": 2.0}}}, unjudged=None)
+    minmax, keep = (pool.score(f"nDCG(negative='{how}')@3").means()[0, 0] for how in ("minmax", "keep"))
+    assert minmax == pytest.approx(0.0, abs=1e-12)
+    assert worst_scores(*pool.judgments.label_counts(), 3, "log2")[1] == pytest.approx([keep])
 
 
 def test_same_after_a_resume_and_on_threads(pool, tmp_path):
