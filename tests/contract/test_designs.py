@@ -11,8 +11,10 @@ from tests.unit.judge.test_designs import campaign, read
 
 from poolwise.cli import plan as plan_command
 from poolwise.cli import sample as sample_command
+from poolwise.errors import ArgumentError
 from poolwise.judge.designs import DESIGNS
 from poolwise.judge.judgments import OUTSIDE, POOLED
+from poolwise.judge.settings import CHECKS
 from poolwise.plan.make_plan import PLAN_DESIGNS
 
 # Settings of each design from small to large samples.
@@ -123,9 +125,12 @@ def test_the_record_repeats_the_draw(judgments, name, settings):
 
 
 @pytest.mark.parametrize("name", DESIGNS)
-def test_declarations_say_what_they_are(name):
+def test_a_declaration_names_exactly_what_the_design_takes(judgments, name):
+    """Every setting that it declares is read, every other is refused."""
     design = DESIGNS[name]
     assert design.name == name
-    assert design.summary
-    assert not design.summary.endswith(".")
-    assert set(design.settings) >= set(SERIES[name][0])
+    for setting in CHECKS:
+        with pytest.raises(ArgumentError) as refusal:
+            judgments.sample(name, seed=1, **{**SERIES[name][0], setting: object()})
+        unknown = f"design {name!r} has no setting {setting!r}; it takes {', '.join(design.settings)}"
+        assert (str(refusal.value) == unknown) == (setting not in design.settings)

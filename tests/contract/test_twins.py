@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import log2
 from typing import Any
 
@@ -184,7 +185,10 @@ def test_infap_and_its_variance() -> None:
     # s^2 of 1/3, 7/18, 0 is 43/972; p = 7/9; v_3 = 0 (one pooled above);
     # v_6 = (5/6)^2 (4/5)^2 (1/3 2/3) / 3 (1 - 2/3) = 8/729. 2/9 43/972 / 3 + 8/729 / 9 = 59/13122.
     assert score("infAP_variance", WORKED) == pytest.approx(59 / 13122, abs=1e-6)
-    assert score("infAP_variance", WORKED, dependent=True) == pytest.approx(59 / 13122, abs=1e-6)
+    # With m at 8, after n: v_8 is left to the twin, but v_6 counts once more, 2 6/8 times, for the pair of d and m.
+    longer = replace(WORKED, ranking=[*WORKED.ranking, "m"])
+    pair = score("infAP_variance", longer, dependent=True) - score("infAP_variance", longer)
+    assert pair == pytest.approx(2 * (6 / 8) * (8 / 729) / 9, abs=1e-6)
 
 
 def test_infap_variance_of_dependent_precisions() -> None:
