@@ -20,6 +20,7 @@ from errors import errors_page
 from nbclient import NotebookClient
 
 from poolwise.cli.measures import pattern
+from poolwise.compare.significance_tests import CORRECTIONS, TESTS
 from poolwise.score.measure import UNJUDGED, Declaration
 from poolwise.score.registry import ALIASES, measures, parse
 
@@ -107,9 +108,35 @@ def sources(made: Any) -> list[tuple[str, str]]:
     return [(cell.cell_type, cell.source) for cell in made.cells]
 
 
+def significance_page() -> str:
+    """All tests and corrections of `poolwise compare`, from their declarations."""
+    rows = [
+        f"| `{test.name}` | {test.words} | {test.summary} | {test.citation} |"
+        for test in (*TESTS.values(), *CORRECTIONS.values())
+    ]
+    head = ["| name | in words | what it does | source |", "|---|---|---|---|"]
+    return "\n".join(
+        [
+            "# Significance tests",
+            "",
+            "Generated from their declarations by `docs/generate.py`. [Is A better than B?](howto/compare.md) shows",
+            "them at work. All tests are two-sided and paired over topics; all pairs of runs are tested at once.",
+            "",
+            *head,
+            *rows[: len(TESTS)],
+            "",
+            "## Corrections for many pairs",
+            "",
+            *head,
+            *rows[len(TESTS) :],
+            "",
+        ]
+    )
+
+
 def pages() -> dict[str, str]:
     """All generated pages by file name."""
-    return {"measures.md": measures_page(), "errors.md": errors_page()}
+    return {"measures.md": measures_page(), "significance.md": significance_page(), "errors.md": errors_page()}
 
 
 if __name__ == "__main__":

@@ -179,6 +179,17 @@ def test_analyses_do_without_scipy_stats(small, command):
     assert "scipy.stats" not in finished.stderr
 
 
+def test_the_tests_are_listed_without_numpy(small):
+    import subprocess
+    import sys
+
+    called = [sys.executable, "-X", "importtime", "-m", "poolwise", "compare", "--help"]
+    finished = subprocess.run(called, capture_output=True, cwd=small, text=True)
+    assert finished.returncode == 0
+    assert "sign: how many topics each run wins" in " ".join(finished.stdout.split())
+    assert "numpy" not in finished.stderr
+
+
 def test_defined_measures(poolwise, small):
     (small / "mine.json").write_text('{"halves": "nDCG(discount=[1, 0.5])@2"}')
     typed = poolwise("score", "qrels.txt", "runs/one.txt", "-m", "halves", "--define", "mine.json")

@@ -6,7 +6,10 @@ import numpy as np
 import pytest
 
 import poolwise as pw
-from poolwise.compare.comparison import CORRECTIONS, TESTS
+from poolwise.compare import CORRECTIONS, TESTS
+from poolwise.compare.pairs import Problem, all_pairs
+
+OVER_TOPICS = [name for name, test in TESTS.items() if not test.of_estimates]
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +26,7 @@ def compared(values, test, **options):
     return pw.compare(scores, "AP", test=test, **options)
 
 
-@pytest.mark.parametrize("test", TESTS)
+@pytest.mark.parametrize("test", OVER_TOPICS)
 class TestLaws:
     """Of p values of all pairs."""
 
@@ -53,6 +56,25 @@ class TestLaws:
         ]
         assert p[0] >= p[1] >= p[2]
         assert p[2] < 0.01
+
+    @pytest.mark.parametrize("topics", [2, 4, 6, 20])
+    def test_the_smallest_p_is_what_the_clearest_scores_reach(self, test, topics):
+        draw = np.random.default_rng(topics)
+        values = np.stack([draw.random(topics), 100 + draw.random(topics)])
+        outcome = TESTS[test].run(Problem(values, *all_pairs(2), resamples=3000))
+        assert outcome.p[0] >= outcome.smallest * 0.8  # where it is an expected share of random resamples
+        assert outcome.p[0] <= max(outcome.smallest * 1.2, 0.01)
+        noise = TESTS[test].run(Problem(draw.random((12, topics)), *all_pairs(12), resamples=3000))
+        assert (noise.p >= noise.smallest * 0.8).all()
+
+    def test_the_declaration_says_what_happens(self, values, test):
+        found = compared(values, test)
+        declared = TESTS[test]
+        assert declared.name == test
+        assert declared.words in found.conclusion
+        assert declared.summary in found.method
+        assert declared.resamples == bool(found.resamples) == np.isfinite(found.asl).all()
+        assert (found.correction == test) == declared.simultaneous
 
     def test_threads_do_not_matter(self, values, test):
         one, three = (compared(values, test, threads=number).p for number in (1, 3))

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy import stats
 
-from poolwise.compare import benjamini_hochberg, compare, holm
-from poolwise.compare.comparison import TESTS
+from poolwise.compare import TESTS, benjamini_hochberg, compare, holm
 from poolwise.compare.pairs import Outcome, Problem, all_pairs
 from poolwise.compare.t import student
 
@@ -28,7 +28,7 @@ def independent_pairs(test: str, seed: int = 1, shift: float = 0.0, alpha: float
     values = null_runs(np.random.default_rng(seed), 2 * PAIRS, TOPICS)
     values[::2] += shift
     first, second = (np.arange(start, 2 * PAIRS, 2, dtype=np.int32) for start in (0, 1))
-    return TESTS[test](Problem(values, first, second, alpha, resamples=1999, seed=seed))
+    return TESTS[test].run(Problem(values, first, second, alpha, resamples=1999, seed=seed))
 
 
 def four_errors(rate: float, trials: int) -> float:
@@ -40,6 +40,14 @@ def test_type_one_error_is_alpha(test: str) -> None:
     p = independent_pairs(test).p
     for alpha in (0.01, 0.05, 0.1, 0.3):
         assert np.mean(p < alpha) == pytest.approx(alpha, abs=four_errors(alpha, PAIRS)), alpha
+
+
+def test_type_one_error_of_the_sign_test_is_that_of_its_binomial() -> None:
+    p = independent_pairs("sign").p
+    for alpha in (0.01, 0.05, 0.1, 0.3):
+        # The largest level at most alpha that thirty coins have.
+        exact = max(level for level in 2 * stats.binom.cdf(np.arange(15), TOPICS, 0.5) if level < alpha)
+        assert np.mean(p < alpha) == pytest.approx(exact, abs=four_errors(exact, PAIRS)), alpha
 
 
 def test_type_one_error_of_tukey_for_two_runs_is_alpha() -> None:
@@ -102,6 +110,6 @@ def test_tukey_intervals_cover_all_differences_together() -> None:
     first, second = all_pairs(4)
     trials, covered = 800, 0
     for _ in range(trials):
-        outcome = TESTS["tukey"](Problem(null_runs(generator, 4, 15), first, second, 0.2, 199, generator))
+        outcome = TESTS["tukey"].run(Problem(null_runs(generator, 4, 15), first, second, 0.2, 199, generator))
         covered += bool(np.all((outcome.low <= 0) & (outcome.high >= 0)))
     assert covered / trials == pytest.approx(0.8, abs=four_errors(0.8, trials))

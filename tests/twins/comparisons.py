@@ -34,6 +34,16 @@ def bootstrap_test(a: Values, b: Values, resamples: Sequence[Sequence[int]], alp
     return level, float(sorted(sizes, reverse=True)[round(len(resamples) * alpha) - 1][1])
 
 
+def bootstrap_interval(a: Values, b: Values, resamples: Sequence[Sequence[int]], place: int) -> tuple[float, float]:
+    """Mean difference -+ the place-th largest |t(w*)| times sd / sqrt n."""
+    z = [exactly(x) - exactly(y) for x, y in zip(a, b, strict=True)]
+    mean = sum(z) / len(z)
+    squares = [t_squared([z[topic] - mean for topic in resample]) for resample in resamples]
+    reach = float(sorted(squares, reverse=True)[place - 1]) ** 0.5
+    half = reach * (float(sum((value - mean) ** 2 for value in z)) / (len(z) - 1) / len(z)) ** 0.5
+    return float(mean) - half, float(mean) + half
+
+
 def exactly(value: float) -> Fraction:
     return Fraction(repr(float(value)))
 
@@ -43,6 +53,18 @@ def flip_test(a: Values, b: Values) -> float:
     z = [x - y for x, y in zip(a, b, strict=True)]
     sums = [abs(sum(s * value for s, value in zip(signs, z, strict=True))) for signs in product((1, -1), repeat=len(z))]
     return sum(value >= abs(sum(z)) - 1e-9 for value in sums) / len(sums)
+
+
+def signed_rank_test(z: Values) -> float:
+    """Twice the smaller share of sign choices whose positive rank sum is at most, or at least, that of the data."""
+    kept = [value for value in z if value != 0]
+    sizes = [abs(value) for value in kept]
+    # Twice the mean rank of a size among all, which is a whole number.
+    ranks = [sum(x < size for x in sizes) + sum(x <= size for x in sizes) + 1 for size in sizes]
+    data = sum(rank for rank, value in zip(ranks, kept, strict=True) if value > 0)
+    signs = product((1, 0), repeat=len(kept))
+    sums = [sum(rank for rank, sign in zip(ranks, choice, strict=True) if sign) for choice in signs]
+    return min(1.0, 2 * min(sum(x <= data for x in sums), sum(x >= data for x in sums)) / len(sums))
 
 
 def tukey_enumerated(scores: Sequence[Values]) -> dict[tuple[int, int], float]:

@@ -6,12 +6,16 @@ import sys
 
 from poolwise.cli.options import add_dask, add_input, add_measures, read_input, wanted_measures
 from poolwise.cli.output import PAGE_FORMATS, chosen_page_format, deliver
+from poolwise.compare.significance_tests import CORRECTIONS, DEFAULT_CORRECTION, DEFAULT_TEST, TESTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from poolwise.campaign import Campaign
     from poolwise.cli.arguments import Namespace, Parser
     from poolwise.compare import Comparison
+    from poolwise.compare.significance_tests import Correction, Test
     from poolwise.score.measure import Measure
     from poolwise.score.scores import Scores
 
@@ -23,13 +27,13 @@ def add_arguments(parser: Parser) -> None:
     add_input(parser)
     add_measures(parser, "AP")
     parser.add_argument(
-        "--test", choices=("randomisation", "bootstrap", "t", "wilcoxon", "tukey", "judgments"),
-        default="randomisation",
-        help="two-sided, paired over topics (default randomisation); judgments: estimate from sampled judgments",
+        "--test", choices=tuple(TESTS), default=DEFAULT_TEST,
+        help=f"two-sided, paired over topics (default {DEFAULT_TEST}); {_summaries(TESTS)}",
     )  # fmt: skip
     parser.add_argument(
-        "--correction", choices=("holm", "bh", "none"), default="holm", help="for testing many pairs (default holm)"
-    )
+        "--correction", choices=tuple(CORRECTIONS), default=DEFAULT_CORRECTION,
+        help=f"for testing many pairs (default {DEFAULT_CORRECTION}); {_summaries(CORRECTIONS)}",
+    )  # fmt: skip
     parser.add_argument(
         "--baseline", action="append", metavar="RUN", default=[], help="compare with this run only; may be repeated"
     )
@@ -41,6 +45,10 @@ def add_arguments(parser: Parser) -> None:
     add_dask(parser)
     parser.add_argument("--format", choices=PAGE_FORMATS, help="output format (default table; csv has one row a pair)")
     parser.add_argument("-o", "--output", metavar="FILE", help="write to a file; its ending implies the format")
+
+
+def _summaries(rows: Mapping[str, Test] | Mapping[str, Correction]) -> str:
+    return "; ".join(f"{name}: {row.summary.replace('; ', ', ')}" for name, row in rows.items())
 
 
 def run(arguments: Namespace) -> int:
@@ -75,7 +83,7 @@ def run(arguments: Namespace) -> int:
 
 def _scores(campaign: Campaign, measures: list[Measure], arguments: Namespace) -> Scores:
     """Scores, or for sampled judgments estimates with the differences to test."""
-    if arguments.test == "judgments":
+    if TESTS[arguments.test].of_estimates:
         return campaign.estimate(*measures, difference=_pairs(campaign.runs, arguments.baseline), pooled=False)
     from poolwise.judge.judgments import POOLED
 

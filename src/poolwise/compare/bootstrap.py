@@ -8,6 +8,8 @@ pairs are differences of sums of the runs, and the S are one matrix product.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from poolwise.compare.pairs import ROUNDING, Outcome, Problem, ResampledPairs, bootstrap_pairs
@@ -30,6 +32,9 @@ NEAR = 1e-9
 def bootstrap(problem: Problem) -> Outcome:
     """Test every pair by resampling topics, two-sided; intervals are symmetric bootstrap-t intervals.
 
+    Without spread over topics, p is that of all topics going one way. No p can fall below the share of resamples that
+    take one topic n times, n / n^n, because these have no spread and an infinite t.
+
     >>> values = np.random.default_rng(1).random((2, 50)) + [[0.2], [0.0]]
     >>> outcome = bootstrap(Problem(values, *np.array([[0], [1]], dtype=np.int32), resamples=1000))
     >>> bool(0 < outcome.p[0] < 0.01)
@@ -40,7 +45,9 @@ def bootstrap(problem: Problem) -> Outcome:
     reach = _statistics(found.ratios, problem.topics)
     deviations = problem.deviations
     half = np.where(deviations > 0, reach, 0.0) * deviations / np.sqrt(problem.topics)
-    return problem.resampled_outcome(found.counts, problem.differences - half, problem.differences + half)
+    counts = np.where(problem.flat(), round(problem.all_one_way * problem.resamples), found.counts)
+    outcome = problem.resampled_outcome(counts, problem.differences - half, problem.differences + half)
+    return replace(outcome, smallest=max(outcome.smallest, float(problem.topics) ** (1 - problem.topics)))
 
 
 def resample(problem: Problem, place: int) -> ResampledPairs:

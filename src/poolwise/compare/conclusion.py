@@ -1,29 +1,17 @@
-"""What a comparison allows one to conclude, in one plain sentence."""
+"""What a comparison allows one to conclude, in one plain sentence, and how it was made, in another."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from poolwise.compare.significance_tests import CORRECTIONS, TESTS
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from poolwise.compare.comparison import Comparison
 
-__all__ = ["conclude"]
+__all__ = ["conclude", "method"]
 
-TEST_NAMES = {
-    "randomisation": "randomisation test",
-    "bootstrap": "bootstrap test",
-    "t": "t test",
-    "wilcoxon": "Wilcoxon test",
-    "tukey": "randomised Tukey test",
-    "judgments": "estimated from sampled judgments",
-}
-CORRECTION_NAMES = {
-    "holm": "Holm correction",
-    "bh": "Benjamini-Hochberg correction",
-    "none": "no correction",
-    "tukey": "for all pairs together",
-}
 MOST_NAMES = 3
 
 
@@ -36,16 +24,33 @@ def conclude(found: Comparison) -> str:
     return _about_all_pairs(found)
 
 
+def method(found: Comparison) -> str:
+    """Return how the pairs were tested, for a footnote."""
+    test = TESTS[found.test]
+    drawn = f"; {found.resamples} resamples, seed {found.seed}"
+    resamples = "; all sign patterns were enumerated" if found.exact else drawn if test.resamples else "; no resampling"
+    over = f"on {found.topics} topics" if test.of_estimates else f"paired over {found.topics} topics"
+    return (
+        f"{len(found.difference)} pairs by {found.measure}, {over}, two-sided: {test.words} ({test.summary})"
+        f"{resamples}; {_correction(found)}; alpha {found.alpha:g}."
+    )
+
+
+def _correction(found: Comparison) -> str:
+    return "for all pairs together" if TESTS[found.test].simultaneous else CORRECTIONS[found.correction].words
+
+
 def _about_one_pair(found: Comparison) -> str:
     a, b = found.run_a[0], found.run_b[0]
     better, worse = (a, b) if found.difference[0] > 0 else (b, a)
     ends = sorted(np.copysign(1.0, found.difference[0]) * np.array([found.low[0], found.high[0]]))
     size = f"{abs(found.difference[0]):.4f} ({ends[0]:.4f} to {ends[1]:.4f})"
+    favour = f" in favour of {better}" if found.difference[0] else ""
     if found.significant[0]:
         return f"{better} is better than {worse} in {found.measure} by {size} {_how(found)}."
     return (
         f"{a} and {b} cannot be told apart in {found.measure} {_how(found)}: "
-        f"the difference is {size} in favour of {better}; that does not show that they are equal."
+        f"the difference is {size}{favour}; that does not show that they are equal."
     )
 
 
@@ -77,7 +82,7 @@ def _about_baselines(found: Comparison) -> str:
 
 
 def _how(found: Comparison) -> str:
-    details = f"{TEST_NAMES[found.test]}, {CORRECTION_NAMES[found.correction]}, alpha {found.alpha:g}"
+    details = f"{TESTS[found.test].words}, {_correction(found)}, alpha {found.alpha:g}"
     return f"on {found.topics} topics ({details})"
 
 

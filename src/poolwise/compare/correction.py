@@ -1,4 +1,4 @@
-"""Corrections of p values for the number of comparisons."""
+"""Corrections of p values for the number of comparisons; `significance_tests` declares them."""
 
 from __future__ import annotations
 
@@ -6,14 +6,11 @@ import numpy as np
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import ArrayLike
 
     from poolwise.arrays import Floats
 
-
-__all__ = ["CORRECTIONS", "benjamini_hochberg", "holm", "uncorrected"]
+__all__ = ["benjamini_hochberg", "holm", "uncorrected"]
 
 
 def holm(p: ArrayLike) -> Floats:
@@ -53,10 +50,3 @@ def uncorrected(p: ArrayLike) -> Floats:
     [0.01, 0.04]
     """
     return np.array(p, dtype=np.float64)
-
-
-CORRECTIONS: dict[str, Callable[[ArrayLike], Floats]] = {
-    "holm": holm,
-    "bh": benjamini_hochberg,
-    "none": uncorrected,
-}

@@ -17,6 +17,7 @@ from poolwise.errors import ArgumentError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
 
     from numpy.typing import NDArray
 
@@ -33,6 +34,7 @@ __all__ = [
     "bootstrap_pairs",
     "count_flips",
     "pairs_against",
+    "whole_steps",
 ]
 
 # What is smaller than this times the largest score is rounding, not a difference.
@@ -45,22 +47,36 @@ BLOCK = 1_000_000
 class Outcome:
     """Result of a test for every pair.
 
-    `share` is the share of resamples at least as extreme as the data (ASL), None where nothing is
-    resampled. `error` is the Monte Carlo standard error of p. `low` and `high` bound the difference.
+    `low` and `high` bound the difference. `smallest` is the smallest p that the test could have given to any pair
+    here, whatever the scores. `share` is the share of resamples at least as extreme as the data (ASL), None where
+    nothing is resampled; `error` is the Monte Carlo standard error of p; `exact` says that all `resamples` there are
+    were gone through. `difference` is given by a test that has a better one than that of the mean scores, and
+    `favours` (above 0: the first run) by one that may find the run with the lower mean the better.
     """
 
     p: Floats
     low: Floats
     high: Floats
+    smallest: float
     share: Floats | None = None
     error: Floats | None = None
     resamples: int = 0
     exact: bool = False
+    difference: Floats | None = None
+    favours: Floats | None = None
+
+    @property
+    def drawn(self) -> bool:
+        """Whether p came from resamples drawn at random, more of which would make it finer."""
+        return self.resamples > 0 and not self.exact
 
 
 @dataclass(frozen=True)
 class Problem:
-    """Scores (runs x topics) and the pairs of rows to compare, with the settings of the test."""
+    """Scores (runs x topics) and the pairs of rows to compare, with the settings of the test.
+
+    `source` is what the scores were taken from, with the names of measure and runs there; tests of estimates need it.
+    """
 
     values: Floats
     first: Indices
@@ -69,6 +85,9 @@ class Problem:
     resamples: int = 10_000
     seed: int | np.random.Generator = 0
     threads: int = 1
+    source: Any = None
+    measure: str = ""
+    runs: tuple[str, ...] = ()
 
     @property
     def topics(self) -> int:
@@ -103,6 +122,20 @@ class Problem:
             rows = slice(start, min(start + step, self.first.size))
             yield rows, self.values[self.first[rows]] - self.values[self.second[rows]]
 
+    def rounded_blocks(self) -> Iterator[tuple[slice, Floats]]:
+        """The same in whole multiples of what counts as rounding, so that ties are ties."""
+        for rows, z in self.blocks():
+            yield rows, whole_steps(z, self.scale)
+
+    def flat(self) -> NDArray[np.bool_]:
+        """Which pairs differ, and by the same amount on every topic: there is no spread to judge them by."""
+        return np.asarray((self.deviations == 0) & (self.differences != 0))
+
+    @property
+    def all_one_way(self) -> float:
+        """Chance that all topics favour the same run if either is as likely to win: all that is left for flat pairs."""
+        return 2.0 ** (1 - self.topics)
+
     def student_interval(self) -> tuple[Floats, Floats]:
         """Student's interval of each mean difference at level 1 - alpha."""
         reach = stdtrit(self.topics - 1, 1 - self.alpha / 2)
@@ -113,7 +146,17 @@ class Problem:
         """Turn counts of resamples at least as extreme into p = (count + 1) / (B + 1), never 0."""
         p = (counts + 1) / (self.resamples + 1)
         error = np.sqrt(p * (1 - p) / self.resamples)
-        return Outcome(p, low, high, counts / self.resamples, error, self.resamples)
+        return Outcome(p, low, high, 1 / (self.resamples + 1), counts / self.resamples, error, self.resamples)
+
+
+def whole_steps(differences: Floats, scale: float) -> Floats:
+    """Differences in steps of the rounding of scores up to `scale`, so that what only rounding tells apart is equal.
+
+    >>> z = np.array([0.3 - 0.2, 0.2 - 0.1, 0.1 + 0.2 - 0.3])
+    >>> z[0] == z[1], np.unique(whole_steps(z, 0.3)).size
+    (np.False_, 2)
+    """
+    return np.asarray(np.round(differences / (ROUNDING * scale or 1.0)))
 
 
 def all_pairs(runs: int) -> tuple[Indices, Indices]:

@@ -46,7 +46,7 @@ def randomisation(problem: Problem) -> Outcome:
     if not exact:
         return problem.resampled_outcome(counts, low, high)
     share = counts / 2.0 ** (problem.topics - 1)
-    return Outcome(share, low, high, share, np.zeros_like(share), 2**problem.topics, exact=True)
+    return Outcome(share, low, high, problem.all_one_way, share, np.zeros_like(share), 2**problem.topics, exact=True)
 
 
 def enumerates(topics: int, resamples: int) -> bool:

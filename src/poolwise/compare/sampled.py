@@ -5,34 +5,25 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import stdtr, stdtrit
 
-from poolwise.compare.pairs import Outcome
+from poolwise.compare.pairs import Outcome, Problem
 from poolwise.errors import ArgumentError, InputError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
-
-    from poolwise.arrays import Floats, Indices
-
 
 __all__ = ["judgments"]
 
 
-def judgments(
-    scores: Any, measure: str, runs: Sequence[str], first: Indices, second: Indices, alpha: float
-) -> tuple[Floats, Outcome]:
+def judgments(problem: Problem) -> Outcome:
     """Differences of pairs, and p values and intervals that speak of the sampling of judgments.
 
     The difference divided by its standard error is compared with Student's t (see `Differences`), so p is below alpha
     where the interval at level 1 - alpha leaves out 0. A difference without any error is certain.
     """
-    found = getattr(scores, "differences", None)
+    measure, runs = problem.measure, problem.runs
+    found = getattr(problem.source, "differences", None)
     if found is None:
         raise InputError("test='judgments' needs estimates with differences; use pool.estimate(..., difference='all')")
     known = {names: place for place, names in enumerate(zip(found.run_a, found.run_b, found.measure, strict=True))}
     places, signs = [], []
-    for a, b in zip(first.tolist(), second.tolist(), strict=True):
+    for a, b in zip(problem.first.tolist(), problem.second.tolist(), strict=True):
         turned = (runs[a], runs[b], measure) not in known
         pair = (runs[b], runs[a], measure) if turned else (runs[a], runs[b], measure)
         if pair not in known:
@@ -43,5 +34,6 @@ def judgments(
     error, df = found.standard_error[places], np.minimum(found.df[places], 1e9)
     size = np.abs(difference) / np.where(error > 0, error, 1.0)
     p = np.where(error > 0, 2.0 * stdtr(df, -size), np.where(difference == 0, 1.0, 0.0))
-    half = stdtrit(df, 1 - alpha / 2) * error
-    return difference, Outcome(p, np.clip(difference - half, -1, 1), np.clip(difference + half, -1, 1))
+    half = stdtrit(df, 1 - problem.alpha / 2) * error
+    low, high = np.clip(difference - half, -1, 1), np.clip(difference + half, -1, 1)
+    return Outcome(p, low, high, smallest=0.0, difference=difference)

@@ -20,14 +20,7 @@ def comparison_page(found: Comparison, command: str = "") -> Page:
         _matrix(found),
         Table("Pairs", found.pair_columns(), "Difference is the mean of run_a minus that of run_b."),
     ]
-    methods = [
-        f"Two-sided {found.test} test of {len(found.difference)} pairs by {found.measure}, paired over {found.topics} "
-        f"topics; correction: {found.correction}; alpha {found.alpha}.",
-        f"{'All sign patterns were enumerated' if found.exact else f'{found.resamples} resamples, seed {found.seed}'}."
-        if found.test in ("randomisation", "bootstrap", "tukey")
-        else "No resampling.",
-        *([f"Command: {command}"] if command else []),
-    ]
+    methods = [found.method, *([f"Command: {command}"] if command else [])]
     return Page(f"Comparison by {found.measure}", [found.conclusion], parts, methods, found.warnings)
 
 

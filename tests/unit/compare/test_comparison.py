@@ -7,12 +7,12 @@ import json
 import numpy as np
 import pytest
 
-from poolwise.compare import compare
-from poolwise.compare.comparison import TESTS
+from poolwise.compare import TESTS, compare
 from poolwise.compare.correction import benjamini_hochberg, holm
 from poolwise.errors import ArgumentError, InputError, PoolwiseWarning
 from poolwise.score.scores import Scores
 
+OVER_TOPICS = [name for name, test in TESTS.items() if not test.of_estimates]
 RUNS = ["alpha", "beta", "gamma", "delta"]
 TOPICS = [str(number) for number in range(401, 441)]
 
@@ -23,7 +23,7 @@ def scores() -> Scores:
     return Scores.from_arrays(RUNS, TOPICS, {"AP": values, "P@10": np.round(values, 1)})
 
 
-@pytest.mark.parametrize("test", TESTS)
+@pytest.mark.parametrize("test", OVER_TOPICS)
 def test_every_test_gives_one_row_a_pair(scores: Scores, test: str) -> None:
     found = compare(scores, "AP", test=test, resamples=2000)
     table = found.to_frame()
@@ -81,7 +81,7 @@ def test_several_baselines_meet_once(scores: Scores) -> None:
     assert found.matrix()[0, 3] == found.matrix()[3, 0] == found.p_corrected[2]
 
 
-@pytest.mark.parametrize("test", TESTS)
+@pytest.mark.parametrize("test", OVER_TOPICS)
 def test_baselines_see_the_same_p_as_all_pairs(scores: Scores, test: str) -> None:
     everything = compare(scores, "AP", test=test, correction="none", resamples=1000)
     found = compare(scores, "AP", test=test, correction="none", resamples=1000, baseline=["beta", "gamma"])
@@ -134,11 +134,46 @@ def test_equal_runs_warn() -> None:
         found = compare([base, base, base + 0.5], test="t")
     assert found.warnings == (
         "1 of 3 pairs have the same score on every topic",
-        "2 of 3 pairs differ by the same amount on every topic",
+        "2 of 3 pairs differ by the same amount on every topic: without spread their intervals have no width and say "
+        "nothing of other topics",
     )
     assert found.p[0] == 1.0
-    assert 0 < found.p[1] < 1e-300
+    assert found.p[1] == 2**-19  # no spread: all that is known is that twenty topics go one way
     assert found.effect.tolist() == [0.0, -np.inf, -np.inf]
+
+
+@pytest.mark.filterwarnings("ignore::poolwise.errors.PoolwiseWarning")
+@pytest.mark.parametrize("test", OVER_TOPICS)
+@pytest.mark.parametrize("topics", [2, 3])
+def test_two_or_three_topics_find_nothing_and_say_why(test: str, topics: int) -> None:
+    steady = [np.linspace(0.1, 0.3, topics), np.linspace(0.6, 0.8, topics)]
+    for values in (steady, [steady[0], steady[1] ** 2], np.zeros((2, topics)), np.full((4, topics), 0.7)):
+        found = compare(values, test=test)
+        assert not found.significant.any() or test == "t"  # which takes two normal differences at their word
+        assert np.all((found.p > 0) & (found.p <= 1))
+        assert not np.isnan([found.low, found.high, found.effect]).any()
+        assert "nan" not in found.conclusion
+        assert f"only {topics} topics" in found.warnings[0]
+        if test != "t" and len(values) == 2:
+            assert any("no pair can be significant" in note and "more topics" in note for note in found.warnings)
+
+
+@pytest.mark.parametrize("test", OVER_TOPICS)
+def test_tied_runs_do_not_differ(test: str) -> None:
+    with pytest.warns(PoolwiseWarning, match="1 of 1 pairs have the same score on every topic"):
+        found = compare(np.full((2, 30), 0.25), test=test, resamples=500)
+    assert found.p.tolist() == [1.0]
+    assert (found.low.tolist(), found.high.tolist(), found.effect.tolist()) == ([0.0], [0.0], [0.0])
+    assert "the difference is 0.0000 (0.0000 to 0.0000); that does not show that they" in found.conclusion
+
+
+@pytest.mark.parametrize("test", ["wilcoxon", "sign"])
+def test_a_finding_against_the_means_is_pointed_out(test: str) -> None:
+    z = np.concatenate([np.full(28, 0.01) + np.arange(28) / 1e4, [-1.0, -1.0]])
+    with pytest.warns(PoolwiseWarning, match="1 of 1 pairs differ significantly in favour of the run with the lower"):
+        found = compare([z + 0.5, np.full(30, 0.5)], test=test)
+    assert found.significant[0]
+    assert found.difference[0] < 0
 
 
 def test_sentences(scores: Scores) -> None:
@@ -181,8 +216,8 @@ def test_settings_and_views(scores: Scores) -> None:
     [
         ({"test": "z"}, ArgumentError, "test='z' is unknown; choose one of randomisation, bootstrap, t"),
         ({"correction": "x"}, ArgumentError, "correction='x' is unknown; choose one of holm, bh, none"),
-        ({"alpha": 1.0}, ArgumentError, "alpha must lie between 0 and 1, found 1.0"),
-        ({"resamples": 0}, ArgumentError, "resamples must be at least 1, found 0"),
+        ({"alpha": 1.0}, ArgumentError, "alpha=1.0 must lie between 0 and 1, such as 0.05"),
+        ({"resamples": 0}, ArgumentError, "resamples=0 must be a whole number of at least 1"),
         ({"baseline": "omega"}, ArgumentError, "baseline 'omega' is not among the runs: alpha, beta"),
         ({"measure": "bpref"}, ArgumentError, "bpref was not scored; the measures are AP, P@10"),
         ({"measure": None}, ArgumentError, "name one of them"),

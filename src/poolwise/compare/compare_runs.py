@@ -1,0 +1,192 @@
+"""`compare`: which runs differ, tested for all pairs or against baselines, corrected and put into words."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+
+from poolwise import checks
+from poolwise.compare.comparison import Comparison
+from poolwise.compare.conclusion import conclude
+from poolwise.compare.letters import compact_letters
+from poolwise.compare.pairs import Problem, all_pairs, pairs_against
+from poolwise.compare.significance_tests import CORRECTIONS, DEFAULT_CORRECTION, DEFAULT_TEST, TESTS
+from poolwise.compare.t import t_statistics
+from poolwise.errors import ArgumentError
+from poolwise.results import warn_of
+from poolwise.score.matrix import ScoreMatrix, score_matrix
+from poolwise.threads import thread_count
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    from numpy.typing import ArrayLike
+
+    from poolwise.arrays import Floats
+    from poolwise.compare.pairs import Outcome
+    from poolwise.compare.significance_tests import Test
+    from poolwise.score.matrix import ScoresLike
+
+__all__ = ["compare"]
+
+RESAMPLES = 10_000
+
+
+def compare(
+    scores: ScoresLike | ArrayLike,
+    measure: Any = None,
+    *,
+    test: str = DEFAULT_TEST,
+    correction: str = DEFAULT_CORRECTION,
+    baseline: str | Sequence[str] | None = None,
+    alpha: float = 0.05,
+    resamples: int | None = None,
+    seed: int | np.random.Generator = 0,
+    threads: int | None = None,
+) -> Comparison:
+    """Test which runs differ in a measure, paired over topics, two-sided.
+
+    `scores` is a `Scores` (with `measure` if it holds several) or an array of runs x topics. `test` is one of
+    `poolwise.compare.TESTS`, `correction` one of `poolwise.compare.CORRECTIONS`; their summaries, also shown by
+    `poolwise compare --help`, say what each does. A test of estimates (`judgments`) needs these with their differences
+    (`pool.estimate(..., difference="all")`): p and intervals then speak of which documents were drawn for judging,
+    for these topics, and of no other topics. A simultaneous test is not corrected: its p values already hold for all
+    pairs together. `baseline` names one or several runs that every other run is compared with, instead of all pairs.
+    `resamples` is 10,000 unless given, or more where the correction could otherwise reject nothing.
+
+    >>> scores = np.random.default_rng(1).random((3, 40)) + [[0.1], [0.0], [0.4]]
+    >>> found = compare(scores, test="t")
+    >>> print(found.conclusion.replace(";", ";\\n"))
+    2 of 3 pairs of runs differ in score on 40 topics (t test, Holm correction, alpha 0.05);
+     the best run, 3, is better than all 2 others.
+    >>> found.groups
+    {'3': 'a', '1': 'b', '2': 'b'}
+    """
+    matrix = score_matrix(scores, measure)
+    _check_settings(matrix, test, correction, alpha, resamples)
+    baselines = _baselines(matrix, baseline)
+    chosen, corrected = TESTS[test], CORRECTIONS["none" if TESTS[test].simultaneous else correction].run
+    first, second = pairs_against(len(matrix.runs), baselines) if baselines else all_pairs(len(matrix.runs))
+    problem = Problem(
+        matrix.values,
+        first,
+        second,
+        alpha,
+        _resamples(resamples, chosen, corrected, first.size, alpha),
+        seed,
+        thread_count(threads),
+        scores,
+        matrix.measure,
+        matrix.runs,
+    )
+    outcome = chosen.run(problem)
+    p_corrected = corrected(outcome.p)
+    found = Comparison(
+        measure=matrix.measure,
+        test=test,
+        correction=test if chosen.simultaneous else correction,
+        alpha=alpha,
+        runs=matrix.runs,
+        means=matrix.values.mean(axis=1),
+        topics=problem.topics,
+        baselines=tuple(matrix.runs[index] for index in baselines),
+        first=first,
+        second=second,
+        difference=problem.differences if outcome.difference is None else outcome.difference,
+        p=outcome.p,
+        p_corrected=p_corrected,
+        low=outcome.low,
+        high=outcome.high,
+        effect=t_statistics(problem.differences, problem.deviations, 1),
+        asl=np.full(first.size, np.nan) if outcome.share is None else outcome.share,
+        p_error=np.zeros(first.size) if outcome.error is None else outcome.error,
+        groups={},
+        conclusion="",
+        resamples=outcome.resamples,
+        exact=outcome.exact,
+        seed=seed,
+        warnings=warn_of(_doubts(problem, chosen, outcome, corrected)),
+    )
+    return replace(found, groups=_groups(found), conclusion=conclude(found))
+
+
+def _check_settings(matrix: ScoreMatrix, test: str, correction: str, alpha: float, resamples: int | None) -> None:
+    checks.choice("test", test, TESTS)
+    checks.choice("correction", correction, CORRECTIONS)
+    checks.alpha(alpha)
+    if resamples is not None:
+        checks.whole("resamples", resamples, 1)
+    checks.at_least_two("a comparison", matrix.values.shape)
+
+
+def _baselines(matrix: ScoreMatrix, baseline: str | Sequence[str] | None) -> list[int]:
+    names = [baseline] if isinstance(baseline, str) else list(baseline or ())
+    for name in names:
+        if name not in matrix.runs:
+            raise ArgumentError(f"baseline {name!r} is not among the runs: {', '.join(matrix.runs)}")
+    return [matrix.runs.index(name) for name in dict.fromkeys(names)]
+
+
+def _resamples(given: int | None, test: Test, corrected: Callable[[Floats], Floats], pairs: int, alpha: float) -> int:
+    """The number asked for, else 10,000, or so many that one of them may be extreme and a pair is still found."""
+    if given is not None:
+        return given
+    p = 1 / (2 * pairs)
+    factor = round(_least_corrected(p, corrected, pairs) / p)
+    return max(RESAMPLES, min(math.ceil(2 * factor / alpha), test.most_resamples))
+
+
+def _least_corrected(p: float, corrected: Callable[[Floats], Floats], pairs: int) -> float:
+    """What is left of the smallest p when every pair has it: pairs times p after Holm, p itself after the others."""
+    return float(corrected(np.full(pairs, p)).min())
+
+
+def _groups(found: Comparison) -> dict[str, str]:
+    """Letters of the runs, best first; with baselines not all pairs are known and there are none."""
+    if found.baselines:
+        return {}
+    order = np.argsort(-found.means, kind="stable")
+    different = np.nan_to_num(found.matrix(), nan=1.0) < found.alpha
+    letters = compact_letters(different[np.ix_(order, order)])
+    return {found.runs[index]: name for index, name in zip(order, letters, strict=True)}
+
+
+def _doubts(problem: Problem, test: Test, outcome: Outcome, corrected: Callable[[Floats], Floats]) -> list[str]:
+    """Say what makes the p values doubtful."""
+    notes, pairs = [], problem.first.size
+    if problem.topics < checks.FEW_TOPICS and not test.of_estimates:
+        notes.append(f"only {problem.topics} topics: tests have little power below {checks.FEW_TOPICS}")
+    flat, still = int(problem.flat().sum()), int((problem.deviations == 0).sum())
+    if still > flat:
+        notes.append(f"{still - flat} of {pairs} pairs have the same score on every topic")
+    if flat:
+        notes.append(
+            f"{flat} of {pairs} pairs differ by the same amount on every topic: without spread their intervals have "
+            "no width and say nothing of other topics"
+        )
+    contrary = _contrary(problem, outcome, corrected(outcome.p))
+    if contrary:
+        notes.append(
+            f"{contrary} of {pairs} pairs differ significantly in favour of the run with the lower mean: the "
+            f"{test.words} does not look at means"
+        )
+    least = _least_corrected(outcome.smallest, corrected, pairs)
+    if least >= problem.alpha:
+        finer = outcome.drawn and outcome.smallest * outcome.resamples < 1  # it was 1 / (resamples + 1)
+        remedy = "more resamples" if finer else "more topics"
+        notes.append(
+            f"no pair can be significant: the smallest p that {pairs} pairs allow here is "
+            f"{min(least, 1.0):.2g}; it takes {remedy}, another correction or fewer runs"
+        )
+    return notes
+
+
+def _contrary(problem: Problem, outcome: Outcome, p: Floats) -> int:
+    """How many pairs a test that does not look at means decides against them."""
+    if outcome.favours is None:
+        return 0
+    return int(np.count_nonzero((p < problem.alpha) & (outcome.favours * problem.differences < 0)))
