@@ -129,6 +129,15 @@ def _threads_of_environment() -> None:
         del os.environ["POOLWISE_THREADS"]
 
 
+def _few_files() -> None:
+    """Walk through files where a program may have ten open."""
+    import resource
+    from unittest.mock import patch
+
+    with patch.object(resource, "getrlimit", return_value=(10, 10)):
+        stream("qrels.txt", "good.txt")()
+
+
 def _sampled_strata() -> pw.Judgments:
     table = {"topic": ["1"] * 4, "document": list("abcd"), "stratum": [1, 1, 2, 2], "label": [1, 0, 1, -1]}
     import pandas
@@ -435,6 +444,7 @@ SECTIONS: dict[str, list[Case]] = {
         Case(lambda: (_frame(topic=["1"], document=["a"], label=[1], stratum=[1]).to_parquet("strata.parquet"), shell("score strata.parquet good.txt --stream")()), "Strata need all judgments at once. Leave --stream out."),
         Case(lambda: (_write("mixed.txt", "2 Q0 a 1 2 x\n1 Q0 b 2 1 x\n"), stream("qrels.txt", "mixed.txt")()), "Some topics at a time is possible only where topics ascend in all files."),
         Case(lambda: (_write("strata.txt", "1 0 a 1 1\n"), stream("strata.txt", "good.txt")()), "Judgments with strata are read at once."),
+        Case(_few_files, "All files are open at once; `ulimit -n` says how many may be."),
         Case(stream(QRELS, "good.txt"), "Tables are in memory already."),
         Case(stream("-", "good.txt", measures=["ERR"]), "The measure needs the highest label, for which judgments are read twice."),
         Case(lambda: next(stream("qrels.txt", "good.txt")().topic_rows(0, 0)), "Ask for topics when scoring."),

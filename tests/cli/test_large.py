@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import os
+import resource
+import shutil
+import subprocess
+import sys
+from threading import Thread
 
 import pyarrow
 import pyarrow.parquet
@@ -111,3 +116,55 @@ def test_a_log_with_judgments_of_their_own(poolwise, log):
     result = poolwise("score", "--log", "qrels.parquet", "log", "--format", "csv")
     expected = poolwise("score", "qrels.txt", "runs", "--format", "csv")
     assert (result.code, result.out, result.err) == (0, expected.out, "")
+
+
+def through_pipes(folder, words):
+    """Run `poolwise` by bash, which offers pipes as files."""
+    command = " ".join([sys.executable, "-m", "poolwise", *words])
+    return subprocess.run(["bash", "-c", command], cwd=folder, capture_output=True, text=True)
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
+def test_process_substitution_streams_as_files_do(small):
+    """Lines of 32 bytes, of which 4,096 bytes are a whole number: nothing else would give a loss away."""
+    with open(small / "q.txt", "w") as qrels, open(small / "r.txt", "w") as run:
+        for topic in (1, 2, 3):
+            for number in range(300):
+                run.write(f"{topic} Q0 D{number:07d} {number + 1:04d} {1000 - number:06d} rr\n")
+                qrels.write(f"{topic} 0 D{number:07d} 1\n" if number < 50 else "")
+    asked = ["-m", "AP", "-m", "NumRet"]
+    expected = through_pipes(small, ["score", "--stream", "q.txt", "r.txt", *asked])
+    got = through_pipes(small, ["score", "--stream", "<(cat q.txt)", "<(cat r.txt)", *asked])
+    assert got.stdout == expected.stdout == "AP                    \tall\t1.0000\nNumRet                \tall\t900\n"
+    listed = through_pipes(small, ["score", "q.txt", "--runs-from", "<(echo r.txt)", *asked])
+    assert listed.stdout == expected.stdout
+
+
+def test_pipes_in_disorder_are_not_read_again(little_memory, small, monkeypatch, capfd):
+    monkeypatch.chdir(small)
+    os.mkfifo("mixed.txt")
+    writer = Thread(target=lambda: (small / "mixed.txt").write_text("2 Q0 d 1 1 x\n1 Q0 a 1 1 x\n"), daemon=True)
+    writer.start()
+    assert main(["score", "qrels.txt", "mixed.txt", "-m", "AP"]) == 1
+    assert "mixed.txt: topics do not ascend" in capfd.readouterr().err
+    writer.join(10)
+
+
+@pytest.mark.parametrize(("usual", "most", "streams"), [(60, 4096, True), (60, 60, False)])
+def test_more_runs_than_files_may_be_open(small, usual, most, streams):
+    """The limit is raised where that is allowed; else nobody who did not ask for streaming is refused for it."""
+    for number in range(100):
+        (small / "runs" / f"{number:03d}.txt").write_text("1 Q0 a 1 1 x\n")
+
+    def limit():
+        resource.setrlimit(resource.RLIMIT_NOFILE, (usual, most))
+
+    words = [sys.executable, "-m", "poolwise", "score", "qrels.txt", "runs", "-m", "AP"]
+    whole = subprocess.run(words, cwd=small, capture_output=True, text=True, preexec_fn=limit)
+    asked = subprocess.run([*words, "--stream"], cwd=small, capture_output=True, text=True, preexec_fn=limit)
+    assert whole.stdout.count("\n") == 102
+    if streams:
+        assert asked.stdout == whole.stdout
+    else:
+        assert asked.returncode == 1
+        assert "103 files cannot be walked through side by side: this system lets a program open 60" in asked.stderr

@@ -82,13 +82,14 @@ def read_input(
 
 
 def run_paths(arguments: Namespace) -> list[str]:
-    """Paths of runs from the command line and from --runs-from."""
-    paths = list(arguments.runs)
+    """Paths of runs from the command line and from --runs-from, which is read once: it may be a pipe."""
     if arguments.runs_from:
-        paths += [line.strip() for line in _lines(arguments.runs_from, "paths, one a line") if line.strip()]
-    if not paths:
+        listed = _lines(arguments.runs_from, "paths, one a line")
+        arguments.runs = [*arguments.runs, *(line.strip() for line in listed if line.strip())]
+        arguments.runs_from = None
+    if not arguments.runs:
         raise ArgumentError("no run was given; name run files, a directory, or --runs-from FILE")
-    return paths
+    return list(arguments.runs)
 
 
 def _lines(path: str, what: str) -> list[str]:

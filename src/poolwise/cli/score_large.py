@@ -66,6 +66,7 @@ def _memory_needed(paths: list[str]) -> int:
 def score_streamed(arguments: Namespace, measures: list[Measure]) -> Any:
     """Score some topics at a time and say so; None if the files do not allow it and nobody insists."""
     from poolwise.cli.terminal import progress
+    from poolwise.read.sources import is_stream
     from poolwise.read.topic_order import NotGrouped
     from poolwise.score.stream import score_stream
 
@@ -81,7 +82,7 @@ def score_streamed(arguments: Namespace, measures: list[Measure]) -> Any:
                 **_options(arguments),
             )
     except NotGrouped as error:
-        if arguments.stream or "-" in (arguments.qrels, *run_paths(arguments)):
+        if arguments.stream or any(map(is_stream, (arguments.qrels, *run_paths(arguments)))):
             raise
         print(f"poolwise: note: {error}; reading all files at once", file=sys.stderr)
         return None

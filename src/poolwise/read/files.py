@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 COMPRESSED = _core.FAULTS.index("compressed")
 SCATTERED = _core.FAULTS.index("scattered")
-STREAM = "stream"  # standard input or a pipe: it can be read once only
+STREAM = "stream"  # standard input or a pipe: it can be read once only, and its start tells its kind
 
 
 def read_labels(builder: _core.Builder, source: Source) -> None:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 PIECE = 1 << 20  # bytes of text that are handed over at once
 START = 16  # bytes that tell what kind of file it is
+STREAM = "stream"  # a kind that is not known yet; what the core says of standard input and pipes
 ERRORS = (("zlib", "error"), ("lzma", "LZMAError"), ("isal.isal_zlib", "error"), ("zstandard", "ZstdError"))
 
 
@@ -26,15 +27,19 @@ ERRORS = (("zlib", "error"), ("lzma", "LZMAError"), ("isal.isal_zlib", "error"),
 def opened(source: Source, kind: str) -> Iterator[tuple[Any, str]]:
     """Open a source of a kind that the core named, as a file of text; also says its kind, a stream's by its start.
 
-    Whatever goes wrong while the file is open is an error that names it.
+    It is opened once only: a pipe would lose what was read before. Whatever goes wrong while the file is open is an
+    error that names it.
     """
     try:
         with _raw(source) as raw:
             file = raw
-            if kind == "stream":
+            if kind == STREAM:
                 start = raw.read(START)
                 kind = _core.kind_of(start)
-                file = io.BufferedReader(_Rejoined(start, raw))
+                if source.once:
+                    file = io.BufferedReader(_Rejoined(start, raw))
+                else:
+                    raw.seek(0)
             yield _judged(source) if kind == "sqlite" else _decompressed(file, kind), kind
     except _errors() as error:
         raise InputError(f"{source.where}: {_words(error, kind)}") from error

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from poolwise.errors import InputError
 from poolwise.extras import load
-from poolwise.read.tables import DOCUMENT, LABEL, ROUND, RUN, SCORE, STRATUM, TOPIC
+from poolwise.read.tables import DOCUMENT, LABEL, ROUND, RUN, SCORE, STRATUM, TOPIC, seekable
 from poolwise.read.topic_order import NotGrouped, ascending, key_bytewise, key_numbered
 
 TYPE_CHECKING = False
@@ -85,7 +85,7 @@ def batches(file: Any, where: str, columns: Sequence[str], rows: int = BATCH) ->
     """Tables of some rows each, with columns under our names for them; `columns` that are not there are an error."""
     pyarrow, parquet = load("pyarrow", "parquet"), load("pyarrow.parquet", "parquet")
     try:
-        opened = parquet.ParquetFile(file)
+        opened = parquet.ParquetFile(seekable(file))
         given = present(opened.schema_arrow.names)
         for column in columns:
             if column not in given:

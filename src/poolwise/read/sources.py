@@ -31,6 +31,20 @@ class Source:
         """How error messages call it."""
         return "standard input" if self.path == "-" else self.path or self.name
 
+    @property
+    def once(self) -> bool:
+        """Whether it can be read once only: standard input, a pipe, a device."""
+        return self.path is not None and is_stream(self.path)
+
+
+def is_stream(path: str) -> bool:
+    """Whether what a path names does not begin anew when it is opened again; regular files do.
+
+    >>> is_stream("-"), is_stream(__file__)
+    (True, False)
+    """
+    return path == "-" or (os.path.exists(path) and not os.path.isfile(path))
+
 
 def run_name(path: str) -> str:
     """Name a run by its file, less one compression ending and then one ending of runs.

@@ -33,11 +33,16 @@ def read_parquet(file: Any, where: str) -> Any:
     """Read an open Parquet file as an Arrow table."""
     parquet = load("pyarrow.parquet", "parquet")
     try:
-        if not file.seekable():
-            file = load("pyarrow", "parquet").BufferReader(file.read())
-        return parquet.read_table(file)
+        return parquet.read_table(seekable(file))
     except Exception as error:
         raise InputError(f"{where}: the Parquet file cannot be read ({error}); write the file again") from error
+
+
+def seekable(file: Any) -> Any:
+    """A Parquet file that can be read anywhere, as its contents are told at its end: a pipe is read as a whole."""
+    if not hasattr(file, "seekable") or file.seekable():
+        return file
+    return load("pyarrow", "parquet").BufferReader(file.read())
 
 
 def split_by_run(table: Any) -> list[tuple[str, Any]]:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class NotGrouped(InputError):
-    """A file whose topics do not ascend: it cannot be read some topics at a time."""
+    """Files that cannot be read some topics at a time: topics do not ascend, there are strata, or too many files."""
 
 
 def key_numbered(topic: bytes) -> tuple[bool, int, bytes]:

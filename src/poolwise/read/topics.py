@@ -10,8 +10,9 @@ from bisect import bisect_right
 from contextlib import ExitStack, contextmanager
 
 from poolwise import _core
-from poolwise.errors import InputError
-from poolwise.read.opening import START, opened
+from poolwise.read.files import raise_if
+from poolwise.read.opening import STREAM, opened
+from poolwise.read.problems import LONGEST_LINE, problem
 from poolwise.read.topic_order import NotGrouped, key_bytewise, key_numbered
 
 TYPE_CHECKING = False
@@ -22,9 +23,11 @@ if TYPE_CHECKING:
     from poolwise.read.parquet_feed import Rows
     from poolwise.read.sources import Source
 
-PIECES = 32 << 20  # bytes of text that all files together hand over at once
-SMALLEST = 1 << 18  # of one file
+PIECES = 8 << 20  # bytes of text that all files together hand over at once
+SMALLEST = 1 << 15  # of one file
 ROW = 64  # bytes that a row of a table stands for
+LONG_LINE = _core.FAULTS.index("long_line")
+FEW_MORE, MORE = 16, 256  # files that are open besides those that are walked through: at least, and to be safe
 
 
 class Text:
@@ -40,8 +43,8 @@ class Text:
 class TextFeed:
     """A text file, compressed or not; `topics` are those at hand as a whole."""
 
-    def __init__(self, source: Source, file: Any, piece: int) -> None:
-        self.where = source.where
+    def __init__(self, source: Source, file: Any, piece: int, labels: bool) -> None:
+        self.where, self._labels = source.where, labels
         self.topics: list[bytes] = []
         self.ended = False
         self.numbered = self.bytewise = True
@@ -77,6 +80,9 @@ class TextFeed:
     def _find(self, text: bytes) -> None:
         whole = len(text) if self.ended else text.rfind(b"\n") + 1
         names, begins, lines, numbered, bytewise = _core.find_blocks(text[:whole])
+        if len(text) - whole > LONGEST_LINE:  # it is no use to wait for its end
+            report = (LONG_LINE, self._before + lines[len(names)] + 1, b"")
+            raise_if(problem(report, self.where, labels=self._labels))
         if self._last is not None and names:
             numbered &= key_numbered(self._last) < key_numbered(names[0])
             bytewise &= self._last < names[0]
@@ -99,16 +105,16 @@ class TextFeed:
 def feeds_of(labels: Source, runs: list[Source]) -> Iterator[list[Any]]:
     """Open judgments and runs to be walked through side by side."""
     piece = max(SMALLEST, PIECES // (1 + len(runs)))
-    with ExitStack() as stack:
+    with _room_for(1 + len(runs)), ExitStack() as stack:
         feeds: list[Any] = []
         for source in (labels, *runs):
-            file, found = stack.enter_context(opened(source, _kind(source)))
+            file, found = stack.enter_context(opened(source, STREAM))
             if found == "parquet":
                 from poolwise.read.parquet_feed import TableFeed
 
                 feeds.append(TableFeed(source.where, file, "label" if source is labels else "score", piece // ROW))
             else:
-                feeds.append(TextFeed(source, file, piece))
+                feeds.append(TextFeed(source, file, piece, source is labels))
         yield feeds
 
 
@@ -148,11 +154,24 @@ def _check(feeds: list[Any], key: Callable[[bytes], Any]) -> None:
             )
 
 
-def _kind(source: Source) -> str:
-    if source.path == "-":
-        return "stream"
+@contextmanager
+def _room_for(files: int) -> Iterator[None]:
+    """Let so many files be open at once while they are read, as far as the system allows."""
+    import resource
+
+    usual, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    unlimited = resource.RLIM_INFINITY
+    if most != unlimited and most < files + FEW_MORE:
+        raise NotGrouped(
+            f"{files} files cannot be walked through side by side: this system lets a program open {most} at once; "
+            "score fewer runs, or without --stream"
+        )
+    wanted = files + MORE if most == unlimited else min(files + MORE, most)
+    if usual == unlimited or usual >= wanted:
+        yield
+        return
+    resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, most))
     try:
-        with open(source.path or "", "rb") as file:
-            return _core.kind_of(file.read(START))
-    except OSError as error:
-        raise InputError(f"{source.where}: cannot be read ({error.strerror}); check the file") from error
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (usual, most))

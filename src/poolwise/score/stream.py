@@ -283,7 +283,7 @@ def needs_top(measure: Measure) -> bool:
 
 def _highest_label(labels: Source, options: tuple[Any, ...]) -> int:
     """The highest label of the judgments, for which they are read once more."""
-    if labels.path == "-":
+    if labels.once:
         raise ArgumentError("these measures look at the highest label first, so judgments cannot come from a pipe")
     top = 0
     with feeds_of(labels, []) as feeds:

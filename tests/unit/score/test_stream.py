@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import gzip
+import os
+import tracemalloc
+from contextlib import contextmanager
+from threading import Thread
 
 import pyarrow
 import pyarrow.parquet
@@ -144,3 +148,51 @@ def test_faults_of_tables_name_the_row(folder, tmp_path):
     pyarrow.parquet.write_table(table, tmp_path / "run.parquet")
     with pytest.raises(InputError, match=r"run\.parquet: row 2: document 'a' of topic '8' is listed twice"):
         score_stream(folder / "qrels.txt", tmp_path / "run.parquet", measures=["AP"])
+
+
+@contextmanager
+def pipe_of(data, path):
+    """A named pipe into which the bytes are written, once."""
+    os.mkfifo(path)
+    writer = Thread(target=lambda: path.write_bytes(data), daemon=True)
+    writer.start()
+    yield path
+    writer.join(10)
+
+
+@pytest.mark.parametrize("kind", ["text", "gz", "parquet"])
+def test_pipes_lose_nothing(folder, tmp_path, kind):
+    """Every file is opened once: what was read to know its kind would be gone from a pipe."""
+    (tmp_path / "files").mkdir()
+    qrels, (run, *_) = as_kind(folder, tmp_path / "files", kind)
+    expected = score_stream(qrels, run, measures=["AP", "NumRet"], per_topic=True)
+    assert expected.mean_rows()[1] == len((folder / "0.txt").read_text().splitlines())
+    with pipe_of(qrels.read_bytes(), tmp_path / "q") as labels, pipe_of(run.read_bytes(), tmp_path / run.stem) as lists:
+        got = score_stream(labels, {run.name: lists}, measures=["AP", "NumRet"], per_topic=True)
+    assert [row[1:] for row in got.rows(True)] == [row[1:] for row in expected.rows(True)]
+
+
+def test_measures_that_look_at_the_highest_label_first_take_no_pipe(folder, tmp_path):
+    with pipe_of((folder / "qrels.txt").read_bytes(), tmp_path / "q") as labels:
+        with pytest.raises(ArgumentError, match="highest label first"):
+            score_stream(labels, folder / "0.txt", measures=["ERR@20"])
+        assert labels.read_bytes() == (folder / "qrels.txt").read_bytes()
+
+
+@pytest.mark.parametrize("labels", [False, True])
+def test_a_line_without_end_is_refused_before_it_fills_memory(folder, tmp_path, labels):
+    """A megabyte of gzip may hold a gigabyte without a line break; reading stops as it does in memory."""
+    good = (folder / ("qrels.txt" if labels else "0.txt")).read_bytes()
+    with gzip.open(tmp_path / "long.gz", "wb", compresslevel=1) as file:
+        file.write(good)
+        for _ in range(400):
+            file.write(b"a" * (1 << 20))
+    paths = (tmp_path / "long.gz", folder / "0.txt") if labels else (folder / "qrels.txt", tmp_path / "long.gz")
+    place = rf"long\.gz:{good.count(10) + 1}: line longer than 1 MB found"
+    tracemalloc.start()
+    with pytest.raises(InputError, match=place):
+        score_stream(*paths, measures=["AP"], threads=1)
+    assert tracemalloc.get_traced_memory()[1] < 64 << 20
+    tracemalloc.stop()
+    with pytest.raises(InputError, match=place):
+        pw.read(*paths)
