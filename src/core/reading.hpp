@@ -447,7 +447,9 @@ inline std::string kind_of(const char* bytes, std::size_t size) {
     if (starts("BZh") && size >= 10)
         for (const char* block : {"1AY&SY", "\x17\x72\x45\x38\x50\x90"})
             if (std::memcmp(bytes + 4, block, 6) == 0) return "bz2";
+    // A frame, or one to be skipped, with which files of pzstd begin.
     if (starts("\x28\xB5\x2F\xFD")) return "zst";
+    if (size > 3 && (bytes[0] & 0xF0) == 0x50 && std::memcmp(bytes + 1, "\x2A\x4D\x18", 3) == 0) return "zst";
     // A topic may be called PAR1; Parquet's next byte is a control character.
     if (starts("PAR1") && size > 4 && static_cast<unsigned char>(bytes[4]) < ' ' && !is_space(bytes[4]))
         return "parquet";

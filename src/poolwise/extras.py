@@ -24,7 +24,7 @@ def load(module: str, extra: str) -> Any:
     try:
         return import_module(module)
     except ImportError as error:
-        library = module.partition(".")[0]
+        library = module if module.startswith("backports.") else module.partition(".")[0]
         raise MissingDependency(
             f"{library} is not installed; install it with: pip install 'poolwise[{extra}]'"
         ) from error

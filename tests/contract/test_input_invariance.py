@@ -19,9 +19,9 @@ import polars
 import pyarrow
 import pyarrow.parquet
 import pytest
-import zstandard
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.kit import zst
 
 import poolwise as pw
 from poolwise.judge.judgments import OUTSIDE, POOLED
@@ -138,7 +138,7 @@ KINDS: dict[str, Callable[[Data], pw.Campaign]] = {
     "gz": lambda data: from_files(data, gzip.compress),
     "xz": lambda data: from_files(data, lambda text: lzma.compress(text, preset=0), threads=2),
     "bz2": lambda data: from_files(data, bz2.compress),
-    "zst": lambda data: from_files(data, zstandard.compress, threads=2),
+    "zst": lambda data: from_files(data, zst.compress, threads=2),
     "CRLF and tabs": lambda data: from_files(data, lambda text: text.replace(b"\n", b"\r\n").replace(b" ", b"\t")),
     "byte order mark, no last newline": lambda data: from_files(data, lambda text: b"\xef\xbb\xbf" + text.rstrip()),
     "pipes": from_pipes,

@@ -12,7 +12,7 @@ from poolwise.extras import load
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from typing import Any
 
     from poolwise.read.sources import Source
@@ -20,7 +20,11 @@ if TYPE_CHECKING:
 PIECE = 1 << 20  # bytes of text that are handed over at once
 START = 16  # bytes that tell what kind of file it is
 STREAM = "stream"  # a kind that is not known yet; what the core says of standard input and pipes
-ERRORS = (("zlib", "error"), ("lzma", "LZMAError"), ("isal.isal_zlib", "error"), ("zstandard", "ZstdError"))
+COMPRESSED_PIECE = 1 << 16  # bytes of compressed data that are read at once
+ERRORS = (
+    ("zlib", "error"), ("lzma", "LZMAError"), ("isal.isal_zlib", "error"),
+    ("compression.zstd", "ZstdError"), ("backports.zstd", "ZstdError"),
+)  # fmt: skip
 
 
 @contextmanager
@@ -74,33 +78,45 @@ class _Rejoined(io.RawIOBase):
         return len(data)
 
 
-class _Zstandard:
-    """Zstandard frames, one after the other; the library's own reader does not notice when the end is missing."""
+class _Streams:
+    """Compressed streams one after the other, as parallel compressors and `cat` make them.
 
-    # A small piece may hold much text: 4 bytes can stand for 128 KB of it.
-    compressed_piece = 1 << 12
+    Python's own readers take whatever follows a whole stream and is none for padding, so that damage in a later one
+    ends the text early, without a word. Here only zeros may follow.
+    """
 
-    def __init__(self, file: Any) -> None:
-        self._file = file
-        self._decompressor = load("zstandard", "zst").ZstdDecompressor()
-        self._frame: Any = None
+    def __init__(self, file: Any, new: Callable[[], Any]) -> None:
+        self._file, self._new = file, new
+        self._stream: Any = None
         self._rest = b""
 
     def read(self, size: int) -> bytes:
-        """At least `size` bytes unless the text ends; often a few more."""
+        """So many bytes of text, fewer only at the end."""
         parts: list[bytes] = []
-        found = 0
-        while found < size:
-            data = self._rest or self._file.read(self.compressed_piece)
-            if not data:
-                if self._frame is not None:
-                    raise EOFError("the last frame has no end")
-                break
-            frame = self._frame or self._decompressor.decompressobj()
-            parts.append(frame.decompress(data))
-            found += len(parts[-1])
-            self._frame, self._rest = (None, frame.unused_data) if frame.eof else (frame, b"")
+        while size > 0 and (self._stream is not None or self._next()):
+            stream = self._stream
+            data = self._rest
+            if not data and stream.needs_input:
+                data = self._file.read(COMPRESSED_PIECE)
+                if not data:
+                    raise EOFError("the last stream has no end")
+            parts.append(stream.decompress(data, size))
+            size -= len(parts[-1])
+            self._rest = b""
+            if stream.eof:
+                self._stream, self._rest = None, stream.unused_data
         return b"".join(parts)
+
+    def _next(self) -> bool:
+        """Turn to the next stream, if there is one."""
+        self._rest = self._rest.lstrip(b"\0")
+        while not self._rest:
+            piece = self._file.read(COMPRESSED_PIECE)
+            if not piece:
+                return False
+            self._rest = piece.lstrip(b"\0")
+        self._stream = self._new()
+        return True
 
 
 def _raw(source: Source) -> Any:
@@ -118,15 +134,24 @@ def _decompressed(file: Any, kind: str) -> Any:
         except ImportError:
             import gzip
         return gzip.open(file, "rb")
+    new = _decompressor(kind)
+    return _Streams(file, new) if new else file
+
+
+def _decompressor(kind: str) -> Callable[[], Any] | None:
+    """What makes decompressors of single streams."""
     if kind == "xz":
-        import lzma
+        from lzma import FORMAT_XZ, LZMADecompressor
 
-        return lzma.open(file, "rb")
+        return lambda: LZMADecompressor(FORMAT_XZ)
     if kind == "bz2":
-        import bz2
+        from bz2 import BZ2Decompressor
 
-        return bz2.open(file, "rb")
-    return _Zstandard(file) if kind == "zst" else file
+        return BZ2Decompressor
+    if kind == "zst":
+        library = "compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd"
+        return load(library, "zst").ZstdDecompressor  # type: ignore[no-any-return]
+    return None
 
 
 def _judged(source: Source) -> Any:

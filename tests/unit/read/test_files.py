@@ -15,7 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-import zstandard
+from tests.kit import zst
 
 import poolwise as pw
 
@@ -26,7 +26,7 @@ COMPRESS: dict[str, Callable[[bytes], bytes]] = {
     "gz": lambda data: gzip.compress(data, 1),
     "xz": lambda data: lzma.compress(data, preset=0),
     "bz2": bz2.compress,
-    "zst": zstandard.compress,
+    "zst": zst.compress,
 }
 
 pytestmark = pytest.mark.filterwarnings("ignore::poolwise.errors.PoolwiseWarning")
@@ -78,6 +78,34 @@ def test_parts_one_after_the_other(tmp_path: Path, qrels: Path, ending: str) -> 
     """`cat a.gz b.gz` is a gzip file; so it is with the others."""
     path = tmp_path / "run"
     path.write_bytes(COMPRESS[ending](RUN[:20]) + COMPRESS[ending](b"") + COMPRESS[ending](RUN[20:]))
+    assert pw.read(qrels, path).score("NumRet").means().tolist() == [[3.0]]
+
+
+@pytest.mark.parametrize("ending", COMPRESS)
+@pytest.mark.parametrize("place", range(3))  # of the bytes by which such data are known
+def test_damage_at_the_start_of_a_later_part(tmp_path: Path, qrels: Path, ending: str, place: int) -> None:
+    """What follows a whole part and is none was taken for padding: the run ended there, without a word."""
+    first, second = COMPRESS[ending](RUN[:14]), bytearray(COMPRESS[ending](RUN[14:]))
+    second[place] ^= 1 << 5
+    path = tmp_path / "run"
+    path.write_bytes(first + second)
+    said = error(qrels, path)
+    assert said.startswith(f"{path}: the {ending} data cannot be read to the end (")
+
+
+@pytest.mark.parametrize("ending", COMPRESS)
+def test_zeros_may_follow(tmp_path: Path, qrels: Path, ending: str) -> None:
+    """Padding of blocks, which xz allows between parts too."""
+    zeros = bytes(8) if ending == "xz" else b""
+    path = tmp_path / "run"
+    path.write_bytes(COMPRESS[ending](RUN[:14]) + zeros + COMPRESS[ending](RUN[14:]) + bytes(1024))
+    assert pw.read(qrels, path).score("NumRet").means().tolist() == [[3.0]]
+
+
+def test_frames_to_be_skipped(tmp_path: Path, qrels: Path) -> None:
+    """Files of pzstd begin with one."""
+    path = tmp_path / "run"
+    path.write_bytes(b"\x50\x2a\x4d\x18\x04\x00\x00\x00abcd" + zst.compress(RUN))
     assert pw.read(qrels, path).score("NumRet").means().tolist() == [[3.0]]
 
 
