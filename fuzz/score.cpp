@@ -56,8 +56,9 @@ std::unique_ptr<Pool> read(const Campaign& campaign, const Reading& how, const f
     pool->finish_judgments();
     pool->runs.resize(campaign.runs.size());
     std::vector<Problem> problems(campaign.runs.size());
-    for_each(campaign.runs.size(), how.threads,
-             [&] { return [&](std::size_t i) { problems[i] = read_run(*pool, i, campaign.runs[i], how, choices); }; });
+    for_each(campaign.runs.size(), how.threads, [&](Stopper&) {
+        return [&](std::size_t i) { problems[i] = read_run(*pool, i, campaign.runs[i], how, choices); };
+    });
     for (const Problem& problem : problems)
         if (problem) return nullptr;
     pool->finish_runs();

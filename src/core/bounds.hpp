@@ -371,7 +371,7 @@ inline Range settled(Range range, double value) {
 inline void bounds(const Pool& pool, const std::vector<Spec>& specs, const std::vector<char>& count_missing,
                    const Samples& samples, std::size_t threads, double* low, double* high) {
     const std::size_t topics = pool.topics.size(), runs = pool.runs.size();
-    for_each(samples.count * topics, threads, [&] {
+    for_each(samples.count * topics, threads, [&](Stopper& stop) {
         std::vector<std::unique_ptr<Extremes>> extremes;
         for (const Spec& spec : specs) extremes.push_back(make_extremes(spec));
         return [&, scorer = Scorer(pool, specs, count_missing, samples, true), extremes = std::move(extremes),
@@ -380,6 +380,7 @@ inline void bounds(const Pool& pool, const std::vector<Spec>& specs, const std::
             scorer.open(sample, topic);
             for (auto& extreme : extremes) extreme->prepare(scorer.counts());
             for (std::size_t r = 0; r < runs; ++r) {
+                stop();
                 scorer.turn_to(pool.runs[r]);
                 open.set(scorer.ranking());
                 for (std::size_t m = 0; m < specs.size(); ++m) {

@@ -216,7 +216,7 @@ inline void count_flips(const double* values, std::size_t runs, std::size_t topi
     const std::vector<double> rows = grouped(values, runs, topics);
     constexpr std::size_t step = flip_tile / lane;
     std::mutex lock;
-    for_each((panels.number + step - 1) / step, threads, [&] {
+    for_each((panels.number + step - 1) / step, threads, [&](Stopper&) {
         return [&, multiplier = Multiplier<double>(panels), sums = std::vector<double>(runs * flip_tile),
                 own = std::vector<std::int64_t>(pairs.size)](std::size_t tile) mutable {
             const std::size_t from = tile * step, to = std::min(from + step, panels.number);
@@ -350,14 +350,14 @@ inline void bootstrap_pairs(const double* centred, std::size_t runs, std::size_t
     const Panels panels(taken, resamples, topics);
     const std::size_t stride = panels.number * lane;
     std::vector<double> totals(runs * stride);
-    for_each((runs + pair_block - 1) / pair_block, threads, [&] {
+    for_each((runs + pair_block - 1) / pair_block, threads, [&](Stopper&) {
         return [&, multiplier = Multiplier<double>(panels)](std::size_t unit) mutable {
             const std::size_t from = unit * pair_block, count = std::min(pair_block, runs - from);
             const std::vector<double> rows = grouped(centred + from * topics, count, topics);
             multiplier.run(rows, count, 0, panels.number, totals.data() + from * stride, stride);
         };
     });
-    for_each((pairs.size + pair_block - 1) / pair_block, threads, [&] {
+    for_each((pairs.size + pair_block - 1) / pair_block, threads, [&](Stopper&) {
         return [&, multiplier = Multiplier<float>(panels), one = PairBootstrap(panels),
                 squares = std::vector<double>(pair_block * topics), scaled = std::vector<float>(pair_block * topics),
                 rough = std::vector<float>(pair_block * stride)](std::size_t unit) mutable {

@@ -5,34 +5,74 @@
 #include <atomic>
 #include <cstddef>
 #include <exception>
+#include <memory>
 #include <mutex>
+#include <new>
 #include <thread>
 #include <vector>
 
+#include "stopping.hpp"
+
 namespace poolwise {
 
-// Calls make_worker() once per thread and the worker it returns with every index below `count`, each once.
+// What the threads of one call share: the next unit, and the first failure.
+template <class MakeWorker>
+class Together {
+   public:
+    Together(std::size_t count, MakeWorker& make_worker) : count_(count), make_worker_(make_worker) {}
+
+    void work(Stopper stop) {
+        try {
+            auto worker = make_worker_(stop);
+            for (std::size_t index; (index = next_.fetch_add(1)) < count_;) {
+                stop();
+                worker(index);
+            }
+        } catch (...) {
+            const std::lock_guard<std::mutex> guard(lock_);
+            if (!failure_) failure_ = std::current_exception();
+            next_ = count_;
+            failed_ = true;
+        }
+    }
+
+    // As many threads as can be started, up to `most`: a limit on threads or memory leaves fewer, not none.
+    void start(std::size_t most) {
+        // Stacks must not take the last of what memory is allowed: the work needs some too.
+        const std::unique_ptr<char[]> spare(most == 0 ? nullptr : new (std::nothrow) char[spare_bytes]);
+        if (spare == nullptr) return;
+        try {
+            others_.reserve(most);
+            for (std::size_t i = 0; i < most; ++i) others_.emplace_back([this] { work(Stopper(failed_)); });
+        } catch (const std::exception&) {  // std::system_error, std::bad_alloc
+        }
+    }
+
+    void finish() {
+        for (std::thread& thread : others_) thread.join();
+        if (failure_) std::rethrow_exception(failure_);
+    }
+
+   private:
+    static constexpr std::size_t spare_bytes = 32 << 20;
+
+    const std::size_t count_;
+    MakeWorker& make_worker_;
+    std::atomic<std::size_t> next_{0};
+    std::atomic<bool> failed_{false};
+    std::mutex lock_;
+    std::exception_ptr failure_;
+    std::vector<std::thread> others_;
+};
+
+// Calls make_worker(stop) once per thread and the worker it returns with every index below `count`, each once. Workers
+// with long units call stop() now and then.
 template <class MakeWorker>
 void for_each(std::size_t count, std::size_t threads, MakeWorker make_worker) {
-    threads = std::max<std::size_t>(1, std::min(threads, count));
-    std::atomic<std::size_t> next{0};
-    std::exception_ptr failure;
-    std::mutex failure_lock;
-    const auto work = [&] {
-        try {
-            auto worker = make_worker();
-            for (std::size_t index; (index = next.fetch_add(1)) < count;) worker(index);
-        } catch (...) {
-            const std::lock_guard<std::mutex> guard(failure_lock);
-            if (!failure) failure = std::current_exception();
-            next = count;
-        }
-    };
-    std::vector<std::thread> others;
-    for (std::size_t i = 1; i < threads; ++i) others.emplace_back(work);
-    work();
-    for (std::thread& thread : others) thread.join();
-    if (failure) std::rethrow_exception(failure);
+    Together<MakeWorker> together(count, make_worker);
+    together.start(std::max<std::size_t>(1, std::min(threads, count)) - 1);
+    together.work(Stopper());
+    together.finish();
 }
 
 }  // namespace poolwise

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "names.hpp"
+#include "stopping.hpp"
 
 namespace poolwise {
 
@@ -142,7 +143,11 @@ class Pool {
                 for (List& list : run.lists) list.topic = now[list.topic];
         }
         std::vector<std::vector<std::uint32_t>> now;
-        for (const auto& topic : topics) now.push_back(topic->documents.sort(topic->listed));
+        Stopper stop;
+        for (const auto& topic : topics) {
+            stop();
+            now.push_back(topic->documents.sort(topic->listed));
+        }
         for (Run& run : runs) {
             run.list_of_topic.assign(topics.size(), -1);
             for (std::size_t i = 0; i < run.lists.size(); ++i) {

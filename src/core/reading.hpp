@@ -9,6 +9,7 @@
 
 #include "lines.hpp"
 #include "pool.hpp"
+#include "stopping.hpp"
 
 namespace poolwise {
 
@@ -458,9 +459,15 @@ inline std::string kind_of(const char* bytes, std::size_t size) {
     return "";
 }
 
+// Closes a file, whatever happens.
+struct Opened {
+    const int file;
+    ~Opened() { ::close(file); }
+};
+
 // Feeds a file to a reader in pieces, so that memory does not grow with the file.
 template <class Reader>
-Problem read_file(const std::string& path, Reader& reader, Lines& lines) {
+Problem read_file(const std::string& path, Reader& reader, Lines& lines, Stopper& stop) {
     constexpr std::size_t piece = 1 << 16;
     lines.restart();
     struct ::stat status;
@@ -470,7 +477,9 @@ Problem read_file(const std::string& path, Reader& reader, Lines& lines) {
     const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (file < 0) return {Fault::unreadable, 0, std::strerror(errno)};
     Problem problem;
+    const Opened closing{file};  // also when reading is stopped
     for (bool first = true, last = false; !last && !problem; first = false) {
+        stop();
         char* const at = lines.reserve(piece);
         std::size_t count = 0;
         while (count < piece) {
@@ -485,7 +494,6 @@ Problem read_file(const std::string& path, Reader& reader, Lines& lines) {
             if (std::string kind = kind_of(at, count); !kind.empty()) problem = {Fault::compressed, 0, kind};
         if (!problem) problem = lines.fed(reader, count, last);
     }
-    ::close(file);
     return problem;
 }
 

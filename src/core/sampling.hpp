@@ -166,10 +166,11 @@ class TopicDraw {
 // Fills labels[trial][set][listed document].
 inline void draw_samples(const Pool& pool, const Draw& draw, std::size_t threads, std::int32_t* labels) {
     const std::size_t topics = pool.topics.size(), listed = pool.offsets.back();
-    for_each(topics, threads, [&] {
+    for_each(topics, threads, [&](Stopper& stop) {
         return [&, desk = TopicDraw(pool, draw)](std::size_t topic) mutable {
             desk.open(static_cast<std::uint32_t>(topic));
             for (std::size_t t = 0; t < draw.trials.size(); ++t) {
+                stop();
                 desk.shuffle(draw.trials[t]);
                 for (std::size_t s = 0; s < draw.sets; ++s)
                     desk.fill(draw.counts + (s * topics + topic) * draw.number_of_classes,

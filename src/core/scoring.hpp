@@ -313,7 +313,7 @@ class Scorer {
 inline void score(const Pool& pool, const std::vector<Spec>& specs, const std::vector<char>& count_missing,
                   const Samples& samples, const std::vector<std::size_t>& runs, std::size_t threads, double* values) {
     const std::size_t topics = pool.topics.size();
-    for_each(samples.count * topics, threads, [&] {
+    for_each(samples.count * topics, threads, [&](Stopper&) {
         return [&, scorer = Scorer(pool, specs, count_missing, samples)](std::size_t unit) mutable {
             const std::size_t sample = unit % samples.count, topic = unit / samples.count;  // lists stay in the cache
             scorer.open(sample, topic);

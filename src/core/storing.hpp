@@ -1,5 +1,6 @@
 // A pool as bytes and back, for workers with memory of their own. The bytes hold for one version of the code and one
-// kind of machine; they are for passing on, not for keeping.
+// kind of machine; they are for passing on, not for keeping. A seal tells bytes that were damaged on the way, or come
+// from elsewhere: what is read back is not looked at again.
 #pragma once
 
 #include <cstring>
@@ -9,6 +10,35 @@
 #include "pool.hpp"
 
 namespace poolwise {
+
+// Changes with the order or kind of anything that is packed.
+constexpr std::uint64_t layout = 0x706F6F6C00000001ULL;
+
+// A sum of 64 bits over bytes, each of which changes it; the same in all processes.
+inline std::uint64_t seal_of(std::string_view bytes) {
+    std::uint64_t seal = layout ^ bytes.size();
+    const auto mix = [&](std::uint64_t word) {
+        seal = (seal ^ word) * 0x9E3779B97F4A7C15ULL;
+        seal ^= seal >> 32;
+    };
+    for (; bytes.size() >= 8; bytes.remove_prefix(8)) mix(load64(bytes.data()));
+    for (const char byte : bytes) mix(static_cast<unsigned char>(byte));
+    return seal;
+}
+
+inline std::string sealed(std::string bytes) {
+    const std::uint64_t seal = seal_of(bytes);
+    return bytes.append(reinterpret_cast<const char*>(&seal), sizeof seal);
+}
+
+inline std::string_view unsealed(std::string_view bytes) {
+    std::uint64_t seal = 0;
+    const std::size_t size = bytes.size() < sizeof seal ? 0 : bytes.size() - sizeof seal;
+    if (size > 0) std::memcpy(&seal, bytes.data() + size, sizeof seal);
+    if (seal != seal_of(bytes.substr(0, size)))
+        throw std::invalid_argument("the bytes of a pool are damaged, or of another version of poolwise");
+    return bytes.substr(0, size);
+}
 
 class Packer {
    public:
@@ -107,12 +137,12 @@ inline std::string pack(const Pool& given) {
         out.number(std::uint64_t{run.lists.size()});
         for (List& list : run.lists) each_number(list, number);
     }
-    return std::move(out.bytes_);
+    return sealed(std::move(out.bytes_));
 }
 
 // Fills an empty pool.
 inline void unpack(std::string_view bytes, Pool& pool) {
-    Unpacker in(bytes);
+    Unpacker in(unsealed(bytes));
     const auto number = [&](auto& value) { in.number(value); };
     each_number(pool, number);
     in.numbers(pool.distinct_labels);
@@ -153,11 +183,11 @@ inline std::string pack_run(const Pool& pool, std::size_t number) {
         for (std::size_t at = list.all_begin; at < list.all_begin + list.retrieved; ++at)
             if (run.all[at] >= topic.listed) out.text(topic.documents[run.all[at]]);
     }
-    return std::move(out.bytes_);
+    return sealed(std::move(out.bytes_));
 }
 
 inline void unpack_run(std::string_view bytes, Pool& pool, std::size_t number) {
-    Unpacker in(bytes);
+    Unpacker in(unsealed(bytes));
     Run run;
     each_number(run, [&](auto& value) { in.number(value); });
     for (auto* column : {&run.rank, &run.document, &run.all}) in.numbers(*column);

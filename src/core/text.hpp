@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <random>
 #include <string_view>
 #include <system_error>
 
@@ -108,14 +109,38 @@ inline std::uint64_t fold(std::uint64_t a, std::uint64_t b) {
 #endif
 }
 
+// Keys of the hash of names, drawn anew in every process: who knew them could write a file of names that all share one
+// hash, and reading it would take hours. Nothing that is found depends on them. Fuzzing builds fix them, so that an
+// input does the same again.
+struct HashKeys {
+    std::uint64_t first, second, begin;
+};
+
+inline HashKeys draw_hash_keys() {
+#if defined(POOLWISE_HASH_SEED)
+    std::uint64_t state = POOLWISE_HASH_SEED;
+#else
+    std::random_device device;
+    std::uint64_t state = (static_cast<std::uint64_t>(device()) << 32) ^ device();
+#endif
+    const auto next = [&] {  // SplitMix64 (Steele, Lea and Flood 2014)
+        std::uint64_t z = state += 0x9E3779B97F4A7C15ULL;
+        z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
+        z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
+        return z ^ (z >> 31);
+    };
+    return {next(), next(), next()};
+}
+
+inline const HashKeys hash_keys = draw_hash_keys();
+
 // A 64-bit hash that reads whole words and masks the tail, hence the padding.
 inline std::uint64_t hash_name(const char* at, std::size_t size) {
     // Most names have 8 to 16 bytes, which two words cover.
-    if (size - 8 <= 8)
-        return fold(load64(at) ^ 0xA0761D6478BD642FULL, load64(at + size - 8) ^ 0xE7037ED1A0B428DBULL ^ size);
-    std::uint64_t hash = 0x9E3779B97F4A7C15ULL ^ size;
+    if (size - 8 <= 8) return fold(load64(at) ^ hash_keys.first, load64(at + size - 8) ^ hash_keys.second ^ size);
+    std::uint64_t hash = hash_keys.begin ^ size;
     while (size > 8) {
-        hash = fold(hash ^ load64(at), 0xA0761D6478BD642FULL);
+        hash = fold(hash ^ load64(at), hash_keys.first);
         at += 8;
         size -= 8;
     }
@@ -127,7 +152,7 @@ inline std::uint64_t hash_name(const char* at, std::size_t size) {
         std::memcpy(&tail, at, size);
 #endif
     }
-    return fold(hash ^ tail, 0xE7037ED1A0B428DBULL);
+    return fold(hash ^ tail, hash_keys.second);
 }
 
 // Takes a plus sign off the front, which from_chars does not know; false if nothing or another sign follows.

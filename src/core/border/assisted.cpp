@@ -7,9 +7,16 @@ namespace {
 
 using Places = std::vector<std::int32_t>;
 
+// The number of listed documents of a topic, after a look at the runs asked for.
+std::size_t listed_for(const Pool& pool, std::uint32_t topic, const Places& runs) {
+    check_topic(pool, topic);
+    check_runs(pool, runs);
+    return pool.topics[topic]->listed;
+}
+
 View<double> rank_weights_of(const Pool& pool, std::uint32_t topic, const Places& runs, Numbers table) {
-    const std::size_t listed = pool.topics.at(topic)->listed;
-    std::vector<double> weights(runs.size() * listed, 0.0);
+    const std::size_t listed = listed_for(pool, topic, runs);
+    std::vector<double> weights(size_of({runs.size(), listed}), 0.0);
     {
         nb::gil_scoped_release release;
         rank_weights(pool, topic, runs, table.data(), table.size(), listed, weights.data());
@@ -18,7 +25,7 @@ View<double> rank_weights_of(const Pool& pool, std::uint32_t topic, const Places
 }
 
 View<double> rank_summary_of(const Pool& pool, std::uint32_t topic) {
-    const std::size_t listed = pool.topics.at(topic)->listed;
+    const std::size_t listed = listed_for(pool, topic, {});
     std::vector<double> summary(listed * 7, 0.0);
     {
         nb::gil_scoped_release release;
@@ -29,8 +36,9 @@ View<double> rank_summary_of(const Pool& pool, std::uint32_t topic) {
 
 std::tuple<View<double>, View<double>> precision_slopes_of(const Pool& pool, std::uint32_t topic, const Places& runs,
                                                            std::uint32_t depth, Numbers p) {
-    const std::size_t listed = p.size();
-    std::vector<double> sums(runs.size(), 0.0), slopes(runs.size() * listed, 0.0);
+    const std::size_t listed = listed_for(pool, topic, runs);
+    check(p.size() == listed, "one probability per listed document is needed");
+    std::vector<double> sums(runs.size(), 0.0), slopes(size_of({runs.size(), listed}), 0.0);
     {
         nb::gil_scoped_release release;
         precision_slopes(pool, topic, runs, depth, p.data(), listed, sums.data(), slopes.data());
@@ -40,7 +48,10 @@ std::tuple<View<double>, View<double>> precision_slopes_of(const Pool& pool, std
 
 std::tuple<View<double>, View<double>> precision_variants_of(const Pool& pool, std::uint32_t topic, const Places& runs,
                                                              std::uint32_t depth, Numbers p, const Places& own) {
-    const std::size_t variants = own.size(), listed = variants == 0 ? 0 : p.size() / variants;
+    const std::size_t variants = own.size(), listed = listed_for(pool, topic, runs);
+    check(p.size() == size_of({listed, variants}), "one probability per listed document and variant is needed");
+    for (const std::int32_t document : own)
+        check(document >= 0 && static_cast<std::size_t>(document) < listed, "no such document");
     std::vector<double> sums(runs.size() * variants, 0.0), slopes(runs.size() * variants, 0.0);
     {
         nb::gil_scoped_release release;
@@ -51,7 +62,10 @@ std::tuple<View<double>, View<double>> precision_variants_of(const Pool& pool, s
 
 View<double> pair_sums_of(const Pool& pool, std::uint32_t topic, const Places& runs, std::uint32_t depth,
                           Numbers matrix, Labels place) {
-    const std::size_t size = matrix.ndim() == 2 ? matrix.shape(0) : 0;
+    const std::size_t size = matrix.ndim() == 2 ? matrix.shape(0) : 0, listed = listed_for(pool, topic, runs);
+    check(matrix.size() == size_of({size, size}) && place.size() == listed, "matrix or places do not fit the topic");
+    for (std::size_t d = 0; d < listed; ++d)
+        check(place.data()[d] < static_cast<std::int64_t>(size), "no such place in the matrix");
     std::vector<double> sums(runs.size() * size, 0.0);
     {
         nb::gil_scoped_release release;
@@ -63,6 +77,8 @@ View<double> pair_sums_of(const Pool& pool, std::uint32_t topic, const Places& r
 std::tuple<View<double>, View<double>, View<double>> leave_pairs_out_of(Numbers q, Numbers residual, Numbers leverage,
                                                                         Numbers spread, Numbers weight) {
     const std::size_t n = residual.size();
+    check(q.size() == size_of({n, n}) && leverage.size() == n && spread.size() == n && weight.size() == n,
+          "matrix and columns do not fit each other");
     std::vector<double> both(n * n), change(n * n), pairs(n * n);
     {
         nb::gil_scoped_release release;
@@ -76,11 +92,15 @@ std::tuple<View<double>, View<double>, View<double>> leave_pairs_out_of(Numbers 
 View<double> fit_without_each(Numbers columns, Numbers y, Numbers fixed, Numbers start, Numbers precision,
                               const Places& left_out, int steps) {
     const std::size_t n = y.size(), k = start.size();
-    std::vector<double> effects(left_out.size() * k);
+    check(columns.size() == size_of({n, k}) && fixed.size() == n && precision.size() == k,
+          "columns and effects do not fit each other");
+    std::vector<double> effects(size_of({left_out.size(), k}));
     {
         nb::gil_scoped_release release;
+        Stopper stop;
         TopicFit fit(columns.data(), y.data(), fixed.data(), precision.data(), n, k);
         for (std::size_t v = 0; v < left_out.size(); ++v) {
+            stop();
             double* const own = effects.data() + v * k;
             std::copy(start.data(), start.data() + k, own);
             fit.run(own, left_out[v] < 0 ? n : static_cast<std::size_t>(left_out[v]), steps);

@@ -39,8 +39,33 @@ View<T> hand_over(std::vector<T>&& values) {
     return hand_over(std::move(values), {size});
 }
 
+// Whatever Python hands over is checked here, so that the loops behind need not ask.
+inline void check(bool fits, const char* words) {
+    if (!fits) throw nb::value_error(words);
+}
+
+// How many values an array of this shape holds; more than memory can ever hold is an error, not a small number.
+inline std::size_t size_of(std::initializer_list<std::size_t> shape) {
+    std::size_t size = 1;
+    for (const std::size_t side : shape) {
+        if (side != 0 && size > std::numeric_limits<std::size_t>::max() / 16 / side) throw std::bad_alloc();
+        size *= side;
+    }
+    return size;
+}
+
 inline void check_size(const Pool& pool, const Labels& labels, std::size_t samples) {
-    if (labels.size() != samples * pool.offsets.back()) throw nb::value_error("labels of another pool");
+    check(labels.size() == size_of({samples, pool.offsets.back()}), "labels of another pool");
+}
+
+inline void check_topic(const Pool& pool, std::size_t topic) {
+    if (topic >= pool.topics.size()) throw nb::index_error("no such topic");
+}
+
+template <class Number>
+void check_runs(const Pool& pool, const std::vector<Number>& runs) {
+    for (const Number run : runs)
+        if (run < 0 || static_cast<std::size_t>(run) >= pool.runs.size()) throw nb::index_error("no such run");
 }
 
 // Each part of the core is bound in a file of its own; what works on a pool becomes a method of it.

@@ -1,9 +1,29 @@
 // The module `_core`.
+#include <nanobind/eval.h>
+
+#include "../stopping.hpp"
 #include "border.hpp"
+
+namespace {
+
+PyObject* nothing = nullptr;  // a Python function that does nothing
+
+// Running any Python code at all is when pending signals are handled (on the main thread) and when exceptions that
+// another thread has asked for are raised.
+void ask_python() {
+    const poolwise::nb::gil_scoped_acquire acquire;
+    PyObject* const result = PyObject_CallNoArgs(nothing);
+    if (result == nullptr) throw poolwise::nb::python_error();
+    Py_DECREF(result);
+}
+
+}  // namespace
 
 NB_MODULE(_core, module) {
     using namespace poolwise;
     nb::set_leak_warnings(false);
+    nothing = nb::eval("lambda: None").release().ptr();
+    ask_whether_to_stop = ask_python;
 
     module.attr("POOLED") = pooled;
     module.attr("OUTSIDE") = outside;

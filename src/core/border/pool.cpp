@@ -44,6 +44,7 @@ View<std::int32_t> retrieved(const Pool& pool) {
 std::tuple<View<std::uint32_t>, View<std::uint32_t>> known_documents(const Pool& pool, std::size_t run,
                                                                      std::uint32_t topic) {
     std::vector<std::uint32_t> ranks, documents;
+    check_topic(pool, topic);
     if (const List* list = pool.runs.at(run).list(topic)) {
         const Run& source = pool.runs[run];
         ranks.assign(source.rank.begin() + list->known_begin, source.rank.begin() + list->known_begin + list->known);
@@ -56,6 +57,7 @@ std::tuple<View<std::uint32_t>, View<std::uint32_t>> known_documents(const Pool&
 // Numbers of all documents a run retrieved for a topic, by rank.
 View<std::uint32_t> all_documents(const Pool& pool, std::size_t run, std::uint32_t topic) {
     std::vector<std::uint32_t> documents;
+    check_topic(pool, topic);
     const List* list = pool.runs.at(run).list(topic);
     if (list != nullptr && pool.keep_all) {
         const auto begin = pool.runs[run].all.begin() + list->all_begin;
@@ -68,7 +70,7 @@ View<std::uint32_t> all_documents(const Pool& pool, std::size_t run, std::uint32
 View<std::int32_t> label_matrix(const Pool& pool, Labels labels, std::size_t depth) {
     check_size(pool, labels, 1);
     const std::size_t runs = pool.runs.size(), topics = pool.topics.size();
-    std::vector<std::int32_t> matrix(runs * topics * depth, pooled);
+    std::vector<std::int32_t> matrix(size_of({runs, topics, depth}), pooled);
     for (std::size_t r = 0; r < runs; ++r)
         for (const List& list : pool.runs[r].lists)
             for (std::size_t i = list.known_begin; i < list.known_begin + list.known; ++i) {

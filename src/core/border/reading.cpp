@@ -52,7 +52,8 @@ class Builder {
             nb::gil_scoped_release release;
             Lines lines;
             LabelReader reader(*pool, rules);
-            problem = read_file(path, reader, lines);
+            Stopper stop;
+            problem = read_file(path, reader, lines, stop);
             pool->label_blank += lines.blank();
         }
         return report(problem);
@@ -116,11 +117,11 @@ class Builder {
         std::vector<Problem> problems(paths.size());
         {
             nb::gil_scoped_release release;
-            for_each(paths.size(), threads, [&] {
+            for_each(paths.size(), threads, [&](Stopper& stop) {
                 return [&, lines = std::make_unique<Lines>()](std::size_t i) {
-                    problems[i] = read_run(numbers[i], paths[i], *lines, false);
+                    problems[i] = read_run(numbers[i], paths[i], *lines, false, stop);
                     if (problems[i].fault == Fault::scattered)
-                        problems[i] = read_run(numbers[i], paths[i], *lines, true);
+                        problems[i] = read_run(numbers[i], paths[i], *lines, true, stop);
                 };
             });
         }
@@ -238,11 +239,11 @@ class Builder {
         return bytes;
     }
 
-    Problem read_run(std::size_t number, const std::string& path, Lines& lines, bool gather) {
+    Problem read_run(std::size_t number, const std::string& path, Lines& lines, bool gather, Stopper& stop) {
         Run& run = pool->runs[number];
         run = Run{};
         RunReader reader(*pool, run, keep_first_documents, gather);
-        const Problem problem = read_file(path, reader, lines);
+        const Problem problem = read_file(path, reader, lines, stop);
         run.blank = lines.blank();
         return problem;
     }

@@ -11,12 +11,12 @@ using Counts = nb::ndarray<const std::int64_t, nb::ndim<3>, nb::c_contig, nb::de
 View<std::int32_t> draw(const Pool& pool, Labels labels, Labels classes, Counts counts, std::uint64_t seed,
                         const std::vector<std::uint64_t>& trials, std::size_t threads) {
     const std::size_t listed = pool.offsets.back(), sets = counts.shape(0);
-    if (labels.size() != listed || classes.size() != listed || counts.shape(1) != pool.topics.size())
-        throw nb::value_error("labels, classes or counts do not fit the pool");
+    check(labels.size() == listed && classes.size() == listed && counts.shape(1) == pool.topics.size(),
+          "labels, classes or counts do not fit the pool");
     for (std::size_t i = 0; i < listed; ++i)
-        if (classes.data()[i] >= static_cast<std::int64_t>(counts.shape(2))) throw nb::value_error("no such class");
+        check(classes.data()[i] < static_cast<std::int64_t>(counts.shape(2)), "no such class");
     const Draw ask{labels.data(), classes.data(), counts.shape(2), counts.data(), sets, seed, trials};
-    std::vector<std::int32_t> samples(trials.size() * sets * listed);
+    std::vector<std::int32_t> samples(size_of({trials.size(), sets, listed}));
     {
         nb::gil_scoped_release release;
         draw_samples(pool, ask, threads, samples.data());

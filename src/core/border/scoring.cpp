@@ -54,9 +54,8 @@ View<double> score_samples(const Pool& pool, const std::vector<Ask>& asks, Label
     std::vector<std::size_t> runs(pool.runs.size());
     std::iota(runs.begin(), runs.end(), std::size_t{0});
     if (chosen) runs = *chosen;
-    for (const std::size_t run : runs)
-        if (run >= pool.runs.size()) throw nb::index_error("no such run");
-    std::vector<double> values(samples * specs.size() * runs.size() * pool.topics.size());
+    check_runs(pool, runs);
+    std::vector<double> values(size_of({samples, specs.size(), runs.size(), pool.topics.size()}));
     {
         nb::gil_scoped_release release;
         score(pool, specs, count_missing, {labels.data(), strata ? strata->data() : nullptr, samples, distinct}, runs,
@@ -70,6 +69,7 @@ std::tuple<View<double>, View<double>, std::vector<bool>> bound_samples(const Po
                                                                         Labels labels, std::size_t samples,
                                                                         const std::vector<std::int32_t>& distinct,
                                                                         std::size_t threads) {
+    check_size(pool, labels, samples);
     std::vector<char> count_missing;
     const std::vector<Spec> specs = to_specs(pool, asks, count_missing);
     std::vector<bool> exact;
@@ -78,7 +78,7 @@ std::tuple<View<double>, View<double>, std::vector<bool>> bound_samples(const Po
         if (extremes == nullptr) throw nb::value_error(("no bounds of " + spec.kernel).c_str());
         exact.push_back(extremes->exact());
     }
-    const std::size_t size = samples * specs.size() * pool.runs.size() * pool.topics.size();
+    const std::size_t size = size_of({samples, specs.size(), pool.runs.size(), pool.topics.size()});
     std::vector<double> low(size), high(size);
     {
         nb::gil_scoped_release release;
@@ -91,6 +91,8 @@ std::tuple<View<double>, View<double>, std::vector<bool>> bound_samples(const Po
 
 // (topic, stratum) of every stratum of which no document is judged.
 std::vector<std::pair<std::uint32_t, std::int32_t>> unjudged_strata(const Pool& pool, Labels labels, Labels strata) {
+    check_size(pool, labels, 1);
+    check_size(pool, strata, 1);
     std::vector<std::pair<std::uint32_t, std::int32_t>> found;
     for (std::uint32_t t = 0; t < pool.topics.size(); ++t) {
         std::map<std::int32_t, bool> judged;
@@ -108,7 +110,8 @@ View<double> sum_topics(Numbers values, std::optional<Labels> counted, std::size
                         std::optional<Numbers> start) {
     const std::size_t rows = topics == 0 ? 0 : values.size() / topics;
     std::vector<double> sums(rows, 0.0);
-    if (start && start->size() != rows) throw nb::value_error("sums to go on from do not fit");
+    check(!counted || (runs > 0 && counted->size() == size_of({runs, topics})), "counts do not fit");
+    check(!start || start->size() == rows, "sums to go on from do not fit");
     if (start) sums.assign(start->data(), start->data() + rows);
     for (std::size_t row = 0; row < rows; ++row)
         for (std::size_t t = 0; t < topics; ++t)
