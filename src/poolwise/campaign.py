@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from poolwise.checks import whole
 from poolwise.judge.judgments import Judgments
 from poolwise.judge.round_notes import doubts
 from poolwise.pool.pool import Pool, join
@@ -139,7 +140,7 @@ class Campaign(Pool):
         """Labels at ranks 1 to `depth`, runs x topics x depth, int32; POOLED where not judged or past the end."""
         import numpy
 
-        return numpy.asarray(self.core.label_matrix(self.judgments.buffer, depth))
+        return numpy.asarray(self.core.label_matrix(self.judgments.buffer, whole("depth", depth, 1, 2**31 - 1)))
 
     def label_counts(self) -> tuple[NDArray[Any], NDArray[Any]]:
         """The labels that occur, ascending, and how many documents of each every topic has (topics x labels)."""

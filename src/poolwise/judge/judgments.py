@@ -46,9 +46,10 @@ class Judgments:
     ) -> None:
         self.pool = pool
         core = pool.core
-        self._labels = core.labels() if labels is None else _checked(labels, core)
-        self._strata = strata if strata is not None else (core.strata() if core.has_strata and labels is None else None)
-        self._rounds = rounds if rounds is not None else (core.rounds() if core.has_strata and labels is None else None)
+        own = labels is None and core.has_strata  # strata and rounds of the pool go with its labels
+        self._labels = core.labels() if labels is None else _checked(labels, "labels", core)
+        self._strata = _checked(strata, "strata", core) if strata is not None else core.strata() if own else None
+        self._rounds = _checked(rounds, "rounds", core) if rounds is not None else core.rounds() if own else None
         self.top = top if top is not None else max(core.distinct_labels, default=0)
         self.design: dict[str, Any] = dict(design or {})
 
@@ -213,18 +214,23 @@ class Judgments:
         return f"<Judgments: {self.count()} judged of {int((self.labels != OUTSIDE).sum())} pooled documents{drawn}>"
 
 
-def _checked(labels: Any, core: _core.Pool) -> NDArray[Any]:
-    """Labels as the core takes them: int32, one per listed document."""
+def _checked(values: Any, what: str, core: _core.Pool) -> NDArray[Any]:
+    """Labels, strata or rounds as the core takes them: int32, one per listed document."""
     import numpy
 
-    given = numpy.asarray(labels)
-    with numpy.errstate(invalid="ignore"):
-        converted = numpy.ascontiguousarray(given, dtype=numpy.int32)
+    given = numpy.asarray(values)
     listed = core.offsets()[-1]
     if given.shape != (listed,):
-        raise ArgumentError(f"{given.size} labels do not fit a pool of {listed} listed documents; give one for each")
-    if given.dtype != converted.dtype and not numpy.array_equal(given, converted):
-        raise ArgumentError("labels are whole numbers of 32 bits; other values were found")
+        raise ArgumentError(f"{given.size} {what} do not fit a pool of {listed} listed documents; give one for each")
+    try:
+        with numpy.errstate(invalid="ignore"):
+            converted = numpy.ascontiguousarray(given, dtype=numpy.int32)
+        whole = given.dtype == converted.dtype or numpy.array_equal(given, converted)
+    except (TypeError, ValueError, OverflowError):
+        whole = False
+    if not whole or (what != "labels" and listed and converted.min() < 0):
+        least = "" if what == "labels" else " from 0 on"
+        raise ArgumentError(f"{what} are whole numbers of 32 bits{least}; other values were found")
     return converted
 
 

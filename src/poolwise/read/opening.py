@@ -150,7 +150,7 @@ def _decompressor(kind: str) -> Callable[[], Any] | None:
         return BZ2Decompressor
     if kind == "zst":
         library = "compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd"
-        return load(library, "zst").ZstdDecompressor  # type: ignore[no-any-return]
+        return load(library, "zst").ZstdDecompressor
     return None
 
 

@@ -1,0 +1,219 @@
+"""Whatever Python hands to the core is looked at before it is used; long work of it can be stopped."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import random
+import resource
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import numpy
+import pytest
+
+import poolwise as pw
+from poolwise import _core
+
+QRELS = {"1": {"a": 1, "b": 0, "c": 2}, "2": {"a": 0, "d": 1}}
+RUNS = {
+    "one": {"1": {"a": 3.0, "b": 2.0, "x": 1.0}, "2": {"d": 2.0, "a": 1.0}},
+    "two": {"1": {"c": 1.0}, "2": {"a": 1.0}},
+}
+ASK = ("AP", False, 0, [0, 1, 1], [], "", [], [], False)  # as the core takes a measure
+KEY = bytes.fromhex("2f64bd78641d76a0")  # with a hash without secret keys, what begins so has the hash 0
+
+
+@pytest.fixture(scope="module")
+def pool():
+    return pw.read(QRELS, RUNS)
+
+
+@pytest.mark.parametrize("depth", [2**31, 2**61, 2**62 + 1, 2**63, 2**64, 0, -1, 2.5])
+def test_absurd_depths(pool, depth):
+    """Their product with runs and topics wrapped around, to an array smaller than what was written to it."""
+    with pytest.raises(pw.ArgumentError, match="must be a whole number from 1 to"):
+        pool.label_matrix(depth)
+
+
+@pytest.mark.parametrize("depth", [2**60, 2**62 + 1, 2**63])
+def test_shapes_past_all_memory(pool, depth):
+    with pytest.raises(MemoryError):
+        pool.core.label_matrix(pool.judgments.buffer, depth)
+    with pytest.raises((MemoryError, ValueError)):
+        pool.core.score(
+            [("AP", False, 0, [0, 1, 1], [], "", [], [], False)], pool.judgments.buffer, depth, [0, 1, 2], 1
+        )
+
+
+@pytest.mark.parametrize("number", [2, 10**6, 4 * 10**9])
+def test_topics_and_runs_that_are_not_there(pool, number):
+    core = pool.core
+    for call in (
+        lambda: core.known_documents(0, number),
+        lambda: core.all_documents(0, number),
+        lambda: core.known_documents(number, 0),
+        lambda: core.document_names(number),
+        lambda: core.best_ranks([number]),
+        lambda: core.rank_summary(number),
+        lambda: core.rank_weights(0, [number % 2**31], numpy.ones(3)),
+        lambda: core.precision_slopes(number, [0], 10, numpy.ones(3)),
+    ):
+        with pytest.raises((IndexError, TypeError)):
+            call()
+
+
+def test_arrays_that_do_not_fit(pool):
+    core, labels, short = pool.core, pool.judgments.buffer, numpy.zeros(1, numpy.int32)
+    numbers, pairs = numpy.ones((2, 4)), numpy.array([0, 5], numpy.int32)
+    for call in (
+        lambda: core.unjudged_strata(labels, short),
+        lambda: core.unjudged_strata(short, labels),
+        lambda: core.bounds([ASK], short, 1, [0, 1, 2], 1),
+        lambda: core.precision_slopes(0, [0], 10, numpy.ones(2)),
+        lambda: core.precision_variants(0, [0], 10, numpy.ones((3, 1)), [7]),
+        lambda: core.pair_sums(0, [0], 10, numpy.ones((2, 2)), numpy.array([0, 1, 2], numpy.int32)),
+        lambda: core.draw(labels, short, numpy.zeros((1, 2, 1), numpy.int64), 0, [0], 1),
+        lambda: _core.sum_topics(numbers, short, 2, 4),
+        lambda: _core.count_flips(numbers, numpy.ones((3, 4), numpy.int8), pairs, pairs, numpy.ones(2), 1),
+        lambda: _core.leave_pairs_out(numbers, numpy.ones(3), numpy.ones(3), numpy.ones(3), numpy.ones(3)),
+        lambda: _core.fit_without_each(numbers, numpy.ones(3), numpy.ones(3), numpy.ones(4), numpy.ones(4), [0], 1),
+    ):
+        with pytest.raises((ValueError, IndexError)):
+            call()
+
+
+@pytest.mark.parametrize("what", ["strata", "rounds"])
+def test_strata_and_rounds_that_do_not_fit(pool, what):
+    labels = pool.judgments.labels
+    with pytest.raises(pw.ArgumentError, match=f"1 {what} do not fit a pool of 5 listed documents"):
+        pw.Judgments(pool, labels, **{what: numpy.zeros(1, numpy.int32)})
+    for wrong in (numpy.full(5, 0.5), numpy.full(5, -1), numpy.full(5, 2**40), ["a"] * 5):
+        with pytest.raises(pw.ArgumentError, match=f"{what} are whole numbers of 32 bits from 0 on"):
+            pw.Judgments(pool, labels, **{what: wrong})
+    kept = pw.Judgments(pool, labels, **{what: numpy.arange(5)})
+    assert getattr(kept, what).tolist() == [0, 1, 2, 3, 4]
+
+
+def test_damaged_pools_are_refused(pool):
+    """Every changed, missing or added byte is seen before anything is made of it."""
+    source = random.Random(4)
+    keeps_all, state = pool.core.__getstate__()
+    fresh = _core.Pool.__new__(_core.Pool)
+    fresh.__setstate__((keeps_all, state))
+    assert fresh.__getstate__() == (keeps_all, state)
+    for _ in range(1500):
+        damaged = bytearray(state)
+        for _ in range(source.choice([1, 1, 3])):
+            damaged[source.randrange(len(damaged))] ^= 1 << source.randrange(8)
+        cut = source.choice([None, None, source.randrange(len(damaged))])
+        damaged = bytes(damaged[:cut]) + b"\0" * source.choice([0, 0, 8])
+        if damaged != state:
+            with pytest.raises(ValueError, match="damaged, or of another version"):
+                _core.Pool.__new__(_core.Pool).__setstate__((keeps_all, damaged))
+    assert pickle.loads(pickle.dumps(pool)).score("AP").to_dict() == pool.score("AP").to_dict()
+
+
+# ---- Hostile ids ---------------------------------------------------------------------------------------------------
+
+
+def seconds_to_read(folder, start, count=15_000):
+    names = [start + b"%08d" % number for number in range(count)]
+    (folder / "qrels").write_bytes(b"".join(b"1 0 %s 1\n" % name for name in names))
+    (folder / "run").write_bytes(b"".join(b"1 Q0 %s 1 1 x\n" % name for name in names))
+    begin = time.process_time()
+    found = pw.read(folder / "qrels", folder / "run").score("NumRelRet")
+    assert found.means().tolist() == [[count]]
+    return time.process_time() - begin
+
+
+def test_ids_made_to_collide_take_no_longer(tmp_path):
+    usual = min(seconds_to_read(tmp_path, b"DOCUMENT") for _ in range(3))
+    crafted = min(seconds_to_read(tmp_path, KEY) for _ in range(2))
+    assert crafted < 5 * usual + 0.05
+
+
+def test_nothing_depends_on_the_keys_of_the_hash(tmp_path):
+    """They are drawn anew in each process; files, samples and pickles come out the same."""
+    script = """
+import hashlib, pickle, random, sys
+import poolwise as pw
+source = random.Random(5)
+qrels = {str(t): {f"doc-{source.randrange(10**6)}": source.randint(-1, 2) for _ in range(200)} for t in range(5)}
+runs = {
+    name: {t: {source.choice([d, d + "x"]): float(source.randint(0, 30)) for d in known} for t, known in qrels.items()}
+    for name in "abc"
+}
+pool = pw.read(qrels, runs)
+sample = pool.judgments.sample("uniform", fraction=0.3, seed=2)
+parts = [pool.score("AP", "bpref").to_csv(per_topic=True), sample.to_text(), pickle.dumps(pool.core)]
+print(hashlib.sha256(repr([parts, [pool.documents(t) for t in pool.topics]]).encode()).hexdigest())
+"""
+    found = {subprocess.run([sys.executable, "-c", script], capture_output=True, text=True).stdout for _ in range(3)}
+    assert len(found) == 1
+    assert len(found.pop()) == 65
+
+
+# ---- Threads and signals -------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def many_files(tmp_path_factory):
+    """Some seconds of reading: one file under many names."""
+    folder = tmp_path_factory.mktemp("many")
+    (folder / "qrels.txt").write_text("".join(f"{t} 0 d{d} 1\n" for t in range(50) for d in range(20)))
+    lines = [f"{t} Q0 d{d:07d} {d + 1} {4000 - d}.5 run\n" for t in range(50) for d in range(4000)]
+    (folder / "run.txt").write_text("".join(lines))
+    (folder / "runs").mkdir()
+    for number in range(1500):
+        os.symlink("../run.txt", folder / "runs" / f"{number:04d}.txt")
+    return folder
+
+
+def test_threads_that_cannot_start_are_done_without(many_files):
+    """A limit on memory or tasks leaves fewer threads; it ended the process."""
+    for number in range(200):
+        (many_files / "few").mkdir(exist_ok=True)
+        (many_files / "few" / f"{number:03d}.txt").write_text("1 Q0 d1 1 1 x\n")
+    limits = ((150_000 << 10, resource.RLIM_INFINITY), (1 << 40, 4_000_000 << 10))
+    for memory, stack in limits:
+
+        def limit(memory=memory, stack=stack):
+            most = resource.getrlimit(resource.RLIMIT_STACK)[1]
+            if most == resource.RLIM_INFINITY and stack != resource.RLIM_INFINITY:
+                resource.setrlimit(resource.RLIMIT_STACK, (stack, most))
+                memory = 2 * stack
+            resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+
+        words = ["score", "--threads", "64", "qrels.txt", "few", "-m", "NumRelRet"]
+        done = subprocess.run(
+            [sys.executable, "-m", "poolwise", *words], cwd=many_files, capture_output=True, preexec_fn=limit
+        )
+        assert (done.returncode, done.stdout.count(b"\n")) == (0, 200), done.stderr
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_reading_stops_when_asked(many_files, threads):
+    """Ctrl-C in the middle of one call of the core, which would go on for many seconds."""
+    begins: list[float] = []
+    timer = threading.Timer(0.4, lambda: (begins.append(time.monotonic()), os.kill(os.getpid(), signal.SIGINT)))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        pw.read(many_files / "qrels.txt", many_files / "runs", threads=threads)
+    assert time.monotonic() - begins[0] < 1.5
+
+
+def test_bounds_stop_when_asked():
+    """Three thousand samples take ten seconds and more."""
+    ranked = {str(t): {f"d{d}": float(-d) for d in range(60)} for t in range(100)}
+    labels = {t: {d: n % 3 - 1 for n, d in enumerate(documents)} for t, documents in ranked.items()}
+    pool = pw.read(labels, {f"r{n}": ranked for n in range(20)})
+    begins: list[float] = []
+    timer = threading.Timer(0.4, lambda: (begins.append(time.monotonic()), os.kill(os.getpid(), signal.SIGINT)))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        pool.score("AP", interval="bounds", judgments=[pool.judgments] * 3000, threads=2)
+    assert time.monotonic() - begins[0] < 1.5
