@@ -8,12 +8,8 @@ from poolwise.errors import InputError, PoolwiseError
 RUN_LINE = "every line needs topic Q0 document rank score tag"
 LABEL_LINE = "every line needs topic iteration document label"
 STRATA_LINE = "with strata every line needs topic iteration document stratum label"
-<<<<<<< HEAD
 SWAPPED = "judgments come first, then runs: are the two swapped?"
-LONGEST = "1 MB"
-=======
 LONGEST, LONGEST_LINE = "1 MB", 1 << 20  # the core's limit, in words and bytes
->>>>>>> ee1eeb8 (Streaming opens every file once, so that pipes lose nothing; lines without end and too many files are refused)
 LABELS = "labels are whole numbers from -2147483646 to 2147483647"
 
 
