@@ -95,7 +95,7 @@ class Study:
         sample = draw(self.campaign, design, random)
         start = time.process_time()
         found = estimate(
-            self.campaign, self.measures, sample, runs=self.runs, features=self.features,
+            self.campaign, self.measures, sample, runs=self.runs, features=self.features, outside="nonrelevant",
             difference=[(self.runs[a], self.runs[b]) for a, b in self.pairs], threads=self.arguments.threads,
         )  # fmt: skip
         seconds = time.process_time() - start

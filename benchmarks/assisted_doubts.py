@@ -80,7 +80,9 @@ def trials(campaign: Campaign, design: str, count: int, seed: int, every: int) -
     features = prepare(campaign, campaign.judgments)
     for trial in range(count):
         sample = draw(campaign, design, numpy.random.default_rng([seed, trial]))
-        found = estimate(campaign, MEASURES, sample, features=features, runs=runs, threads=1, pooled=False)
+        found = estimate(
+            campaign, MEASURES, sample, features=features, runs=runs, threads=1, pooled=False, outside="nonrelevant"
+        )
         held = (found.mean_low() - 1e-9 <= truth) & (truth <= found.mean_high() + 1e-9)
         yield Trial(barren_share(sample), held)
 

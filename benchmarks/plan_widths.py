@@ -81,8 +81,9 @@ class Known:
 
     def estimated(self, sample: Judgments) -> tuple[Any, Any, Any]:
         scores = estimate(
-            self.campaign, [self.measure], sample, runs=self.runs, features=self.features, threads=1, pooled=False
-        )
+            self.campaign, [self.measure], sample, runs=self.runs, features=self.features, threads=1, pooled=False,
+            outside="nonrelevant",
+        )  # fmt: skip
         value, low, high = (end[:, 0] for end in (scores.means(), scores.mean_low(), scores.mean_high()))
         return value - self.truth, high - low, (low <= self.truth) & (self.truth <= high)
 

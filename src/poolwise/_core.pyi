@@ -95,6 +95,32 @@ class Pool:
         self, topic: int, runs: Sequence[int], depth: int, p: Any, own: Sequence[int]
     ) -> tuple[memoryview, memoryview]: ...
     def pair_sums(self, topic: int, runs: Sequence[int], depth: int, matrix: Any, place: Any) -> memoryview: ...
+    def covered_ranks(self, labels: Any) -> memoryview: ...
+    def count_open(self, labels: Any, depth: int, unjudged: bool) -> memoryview: ...
+    def precision_reach(
+        self,
+        topic: int,
+        labels: Any,
+        first: Sequence[int],
+        second: Sequence[int],
+        depth: int,
+        cutoff: int,
+        p: Any,
+        relevant: float,
+    ) -> tuple[memoryview, memoryview]: ...
+    def gain_reach(
+        self,
+        topic: int,
+        labels: Any,
+        first: Sequence[int],
+        second: Sequence[int],
+        depth: int,
+        table: Any,
+        gain: Any,
+        height: Any,
+        worth: Any | None,
+        divisor: float,
+    ) -> tuple[memoryview, memoryview]: ...
     def score(
         self,
         measures: Sequence[

@@ -34,4 +34,5 @@ NB_MODULE(_core, module) {
     bind_scoring(module, pool);
     bind_pairs(module);
     bind_assisted(module, pool);
+    bind_outside(pool);
 }

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from poolwise.cli.arguments import Namespace, Parser
     from poolwise.estimate.estimates import Estimate
 
+NOT_IN_TREC = ("plain_low", "plain_high", "outside")
 EXAMPLE = "poolwise estimate sampled.txt runs/ -m AP -m nDCG@10 --difference bm25 mine"
 
 
@@ -25,6 +26,11 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument(
         "--difference", nargs=2, action="append", metavar=("A", "B"),
         help="difference of two runs instead of runs alone; may be repeated; B or both may be: all",
+    )  # fmt: skip
+    parser.add_argument(
+        "--outside", choices=("range", "nonrelevant", "error"), default="range",
+        help="documents neither judged nor pooled: intervals hold whatever labels they have (range), "
+        "they count as non-relevant, or there must be none",
     )  # fmt: skip
     parser.add_argument("--predictions", metavar="FILE", help="predicted labels: lines of topic document value")
     parser.add_argument("--level", type=float, default=0.95, metavar="P", help="level of the intervals (0.95)")
@@ -39,7 +45,8 @@ def run(arguments: Namespace) -> int:
         raise ArgumentError("no measure was given; name at least one, such as -m AP")
     form = chosen_format(arguments)
     wanted = wanted_measures(arguments)
-    campaign = read_input(arguments)
+    # Only with all documents is it known which ones outside the pool two runs share.
+    campaign = read_input(arguments, documents="all" if arguments.difference else "judged")
     from poolwise.estimate.estimator import estimate
 
     result = estimate(
@@ -50,6 +57,7 @@ def run(arguments: Namespace) -> int:
         pooled=None if arguments.pooled or form == "table" else False,
         predictions=arguments.predictions,
         difference=_pairs(arguments.difference, campaign.runs),
+        outside=arguments.outside,
         threads=arguments.threads,
     )
     names = {str(measure): name for name, measure in reversed(wanted)}
@@ -105,7 +113,8 @@ def _trec(columns: Sequence[str], rows: Iterable[Sequence[Any]], names: dict[str
     for row in rows:
         cells = dict(zip(columns, row, strict=True))
         measure = f"{names.get(cells['measure'], cells['measure']):<22}"
-        numbers = [f"{cell:6.4f}" for cell in row if isinstance(cell, float) and not _missing(cell)]
+        shown = (cell for name, cell in cells.items() if name not in NOT_IN_TREC)
+        numbers = [f"{cell:6.4f}" for cell in shown if isinstance(cell, float) and not _missing(cell)]
         if "run_a" in cells:
             head = [cells["run_a"], cells["run_b"], measure]
         else:
@@ -131,14 +140,15 @@ def _runs_table(
     result: Estimate, measure: str, names: dict[str, str], per_topic: bool
 ) -> tuple[list[str], list[list[str]]]:
     """One measure, runs from best to worst, by the pooled values if there are any."""
-    pooled = result.pooled is not None
+    pooled, outside = result.pooled is not None, bool(result.outside.any())
     place = {run: number for number, run in enumerate(result.order(measure))}
-    rows = [row for row in result.table_rows(per_topic, pooled) if row[1] == measure]
-    rows.sort(key=lambda row: place[row[0]])
-    header = ["run", *(["topic"] if per_topic else []), names.get(measure, measure), "interval", *(["pooled"] * pooled)]
-    return header, [
-        [row[0], *([row[2]] if per_topic else []), f"{row[3]:.4f}", _range(row[4], row[5]),
-         *([_number(row[6])] if pooled else [])]
+    columns = result.column_names(pooled)
+    rows = [dict(zip(columns, row, strict=True)) for row in result.table_rows(per_topic, pooled) if row[1] == measure]
+    rows.sort(key=lambda row: place[row["run"]])
+    header = ["run", *(["topic"] * per_topic), names.get(measure, measure), "interval"]
+    return [*header, *(["outside"] * outside), *(["pooled"] * pooled)], [
+        [row["run"], *([row["topic"]] * per_topic), f"{row['value']:.4f}", _range(row["low"], row["high"]),
+         *([_share(row["outside"])] * outside), *([_number(row["pooled"])] if pooled else [])]
         for row in rows
     ]  # fmt: skip
 
@@ -157,6 +167,10 @@ def _pair_rows(result: Estimate, names: dict[str, str]) -> list[list[str]]:
 
 def _range(low: float, high: float) -> str:
     return "none" if _missing(low) else f"{low:.4f} to {high:.4f}"
+
+
+def _share(value: float) -> str:
+    return "" if _missing(value) else f"{100 * value:.0f} %"
 
 
 def _number(value: float) -> str:

@@ -17,6 +17,7 @@ from poolwise.estimate.features import Features
 from poolwise.estimate.gain_ratio import ratio_terms
 from poolwise.estimate.layout import Array, Layout, Whole
 from poolwise.estimate.model import Model, Stage, TopicState, fit_model
+from poolwise.estimate.outside import Outside, Reach
 from poolwise.estimate.precision import precision_terms
 from poolwise.estimate.standard_errors import Variance, share_scale, shares, steadied, variance_of
 from poolwise.estimate.targets import Target, Terms
@@ -33,6 +34,7 @@ class Part(NamedTuple):
     value: Array  # r: plug-in with both corrections
     shares: Array  # r x n
     bend_shares: Array  # r x n
+    reach: Reach  # r, then pairs of runs
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,8 @@ class Combined:
     bend_shares: Array  # r x n: the second-order part of it
     expected: Array  # r: the variance that the model expects, first order only
     slopes: tuple[tuple[Array, ...], ...]  # of topics, of stages: derivatives of values by effects; only for pooling
+    reach: Reach  # r: how far documents outside the pool could move the mean
+    pair_reach: Reach  # and the difference of two
 
     @property
     def values(self) -> Array:
@@ -73,14 +77,13 @@ class Combined:
         return steadied(self.seen, numpy.einsum("rn,rn->r", first, first), self.expected, self.values)
 
 
-def combine(
-    layout: Layout, features: Features, targets: Sequence[Target], runs: Sequence[int], pooling: bool, threads: int
-) -> list[Combined]:
+def combine(layout: Layout, features: Features, outside: Outside, pooling: bool, threads: int) -> list[Combined]:
     """Fit the relevance models and gather every topic's terms; no sum depends on the number of threads."""
+    targets, runs = outside.targets, outside.runs
     models = _models(layout, features, targets)
 
     def work(topic: int) -> list[Part]:
-        return _topic(topic, targets, models, list(runs), pooling)
+        return _topic(topic, models, outside, pooling)
 
     with ThreadPoolExecutor(threads) as executor:
         done = list(executor.map(work, range(layout.topics)))
@@ -104,24 +107,25 @@ def _models(layout: Layout, features: Features, targets: Sequence[Target]) -> li
     return of_targets
 
 
-def _topic(
-    topic: int, targets: Sequence[Target], models: Sequence[Model], runs: list[int], pooling: bool
-) -> list[Part]:
+def _topic(topic: int, models: Sequence[Model], outside: Outside, pooling: bool) -> list[Part]:
     states = {id(model): model.state(topic) for model in models}
     return [
-        _part(states[id(model)], TERMS[target.kind](states[id(model)], target, runs, pooling))
-        for target, model in zip(targets, models, strict=True)
+        _part(states[id(model)], target, outside, pooling)
+        for target, model in zip(outside.targets, models, strict=True)
     ]
 
 
-def _part(state: TopicState, terms: Terms) -> Part:
+def _part(state: TopicState, target: Target, outside: Outside, pooling: bool) -> Part:
+    terms: Terms = TERMS[target.kind](state, target, list(outside.runs), pooling)
     layout = state.model.layout
     inclusion = layout.inclusion[layout.part(state.topic)][state.counted]
     correction = terms.first @ state.weight[state.counted] + 0.5 * terms.bend.sum(axis=1)
-    return Part(terms, terms.value + correction, *shares(terms.first, terms.bend, inclusion, layout.topics))
+    own = shares(terms.first, terms.bend, inclusion, layout.topics)
+    return Part(terms, terms.value + correction, *own, outside.reach(state, target))
 
 
 def _gathered(layout: Layout, target: Target, model: Model, runs: tuple[int, ...], parts: list[Part]) -> Combined:
+    fall, rise = (numpy.mean([part.reach[end] for part in parts], axis=0) for end in range(2))
     return Combined(
         target,
         model,
@@ -133,4 +137,6 @@ def _gathered(layout: Layout, target: Target, model: Model, runs: tuple[int, ...
         numpy.concatenate([part.bend_shares for part in parts], axis=1),
         numpy.sum([part.terms.expected for part in parts], axis=0) / layout.topics**2,
         tuple(part.terms.slopes for part in parts),
+        Reach(fall[: len(runs)], rise[: len(runs)]),
+        Reach(fall[len(runs) :], rise[len(runs) :]),
     )

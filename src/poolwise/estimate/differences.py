@@ -16,8 +16,10 @@ from poolwise.checks import known_name
 from poolwise.errors import ArgumentError
 from poolwise.estimate.combine import Combined
 from poolwise.estimate.layout import Array
+from poolwise.estimate.outside import Outside, Reach
 from poolwise.estimate.pooling import Pooled
 from poolwise.estimate.standard_errors import quantile, variance_of
+from poolwise.estimate.targets import Target
 from poolwise.extras import frame
 from poolwise.results import html_table
 
@@ -33,8 +35,10 @@ AT_ONCE = 256  # pairs
 class Differences:
     """Estimated differences of mean scores, run_a - run_b, one entry per measure and pair.
 
-    `note` says "determined by complete judgments" where the standard error is below .001: what differs between the two
-    runs is judged in full, and the interval is no statement about sampling.
+    `low` and `high` reach as far as documents outside the pool could move the difference, those of both runs moving
+    both; `plain_low` and `plain_high` leave them out. `note` says "determined by complete judgments" where neither run
+    has such documents and the standard error is below .001: what differs between the two runs is judged in full, and
+    the interval is no statement about sampling.
     """
 
     run_a: tuple[str, ...]
@@ -48,6 +52,8 @@ class Differences:
     pooled: Array  # the pooled difference; NaN where runs are not pooled
     pooled_low: Array
     pooled_high: Array
+    plain_low: Array
+    plain_high: Array
     note: tuple[str, ...]
 
     def columns(self) -> dict[str, Any]:
@@ -63,6 +69,7 @@ class Differences:
         }
         if numpy.isfinite(self.pooled).any():
             columns.update(pooled=self.pooled, pooled_low=self.pooled_low, pooled_high=self.pooled_high)
+        columns.update(plain_low=self.plain_low, plain_high=self.plain_high)
         return {**columns, "note": list(self.note)}
 
     def to_frame(self, backend: str = "pandas") -> Any:
@@ -109,11 +116,13 @@ def _number(name: str, runs: Sequence[str]) -> int:
 def differences_of(
     combined: Sequence[Combined],
     pooled: Sequence[Pooled | None],
-    pairs: Sequence[tuple[int, int]],
+    outside: Outside,
     runs: Sequence[str],
     level: float,
 ) -> Differences:
     """Estimate the differences of pairs by every measure."""
+    pairs = outside.pairs
+    spoken_for = numpy.concatenate([_spoken_for(c.target, outside) for c in combined])
     parts = [_of_measure(c, p, numpy.array(pairs).reshape(-1, 2), level) for c, p in zip(combined, pooled, strict=True)]
     joined = [numpy.concatenate(column) for column in zip(*parts, strict=True)]
     return Differences(
@@ -128,20 +137,33 @@ def differences_of(
         joined[5],
         joined[6],
         joined[7],
-        tuple(DETERMINED if error < DETERMINED_BELOW else "" for error in joined[3].tolist()),
+        joined[8],
+        joined[9],
+        tuple(
+            DETERMINED if error < DETERMINED_BELOW and known else ""
+            for error, known in zip(joined[3].tolist(), spoken_for.tolist(), strict=True)
+        ),
     )
+
+
+def _spoken_for(target: Target, outside: Outside) -> Array:
+    """Pairs of runs of which no document down to the depth is outside the pool."""
+    none = outside.counts(target)[list(outside.runs)].sum(axis=1) == 0
+    first, second = numpy.array(outside.pairs).reshape(-1, 2).T
+    return numpy.asarray(none[first] & none[second])
 
 
 def _of_measure(combined: Combined, pooled: Pooled | None, pairs: Any, level: float) -> tuple[Array, ...]:
-    chunks = [pairs[begin : begin + AT_ONCE] for begin in range(0, len(pairs), AT_ONCE)]
+    chunks = [slice(begin, begin + AT_ONCE) for begin in range(0, len(pairs), AT_ONCE)]
     return tuple(
         numpy.concatenate(column)
-        for column in zip(*(_chunk(combined, pooled, chunk, level) for chunk in chunks), strict=True)
+        for column in zip(*(_chunk(combined, pooled, pairs, chunk, level) for chunk in chunks), strict=True)
     )
 
 
-def _chunk(combined: Combined, pooled: Pooled | None, pairs: Any, level: float) -> tuple[Array, ...]:
-    a, b = pairs[:, 0], pairs[:, 1]
+def _chunk(combined: Combined, pooled: Pooled | None, pairs: Any, chunk: slice, level: float) -> tuple[Array, ...]:
+    a, b = pairs[chunk, 0], pairs[chunk, 1]
+    reach = Reach(*(end[chunk] for end in combined.pair_reach))
     value = combined.values[a] - combined.values[b]
     value[numpy.abs(value) < ROUNDING] = 0.0
     variance = variance_of(combined.shares[a] - combined.shares[b])
@@ -151,11 +173,16 @@ def _chunk(combined: Combined, pooled: Pooled | None, pairs: Any, level: float) 
     error = numpy.sqrt(numpy.maximum(variance.value - bend / 2.0, variance.value / 4.0))
     error[error < ROUNDING] = 0.0
     width = quantile(variance.df, level) * error
-    alone = (value, numpy.clip(value - width, -1, 1), numpy.clip(value + width, -1, 1), error, variance.df)
-    return (*alone, *_pooled_chunk(pooled, a, b, width, level))
+    plain = numpy.clip(value - width, -1, 1), numpy.clip(value + width, -1, 1)
+    own = value, *_ends(value, width, reach), error, variance.df
+    return (*own, *_pooled_chunk(pooled, a, b, width, reach, level), *plain)
 
 
-def _pooled_chunk(pooled: Pooled | None, a: Any, b: Any, width: Array, level: float) -> tuple[Array, ...]:
+def _ends(value: Array, width: Array, reach: Reach) -> tuple[Array, Array]:
+    return numpy.clip(value - width - reach.fall, -1, 1), numpy.clip(value + width + reach.rise, -1, 1)
+
+
+def _pooled_chunk(pooled: Pooled | None, a: Any, b: Any, width: Array, reach: Reach, level: float) -> tuple[Array, ...]:
     if pooled is None:
         nothing = numpy.full(len(a), numpy.nan)
         return nothing, nothing, nothing
@@ -163,4 +190,4 @@ def _pooled_chunk(pooled: Pooled | None, a: Any, b: Any, width: Array, level: fl
     variance = variance_of(pooled.shares[a] - pooled.shares[b])
     half = quantile(variance.df, level) * numpy.sqrt(variance.value + pooled.left[a] + pooled.left[b])
     half = numpy.where(pooled.stopped[a] | pooled.stopped[b], numpy.maximum(half, width), half)
-    return value, numpy.clip(value - half, -1, 1), numpy.clip(value + half, -1, 1)
+    return (value, *_ends(value, half, reach))

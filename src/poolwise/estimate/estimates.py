@@ -25,9 +25,11 @@ class Estimate(Scores):
 
     These are scores like others: `means()`, `mean_low()` and `mean_high()` are runs x measures, the ends NaN where no
     interval can be given; `array(measure)` has the estimates of single topics, which are noisy, may leave [0, 1] and
-    have no interval. Means are cut to [0, 1]. `pooled`, `pooled_low` and `pooled_high` (runs x measures, None for fewer
-    than ten runs) use all runs to steady each: best for ranking runs, while `mean_low` and `mean_high` are best for
-    one run. `differences` holds those that were asked for.
+    have no interval. Means are cut to [0, 1]. The ends reach as far as documents outside the pool could move a score;
+    `plain_low` and `plain_high` speak of sampling alone, and `outside` is the share of a run's documents down to the
+    measure's depth that is outside (all runs x measures). `pooled`, `pooled_low` and `pooled_high` (runs x measures,
+    None for fewer than ten runs) use all runs to steady each: best for ranking runs, while `mean_low` and `mean_high`
+    are best for one run. `differences` holds those that were asked for.
     """
 
     method = "assisted"
@@ -40,6 +42,8 @@ class Estimate(Scores):
         per_topic: Array,  # measures x runs x topics
         ends: tuple[Array, Array, Array],  # value, low, high, each runs x measures
         *,
+        plain: tuple[Array, Array],
+        outside: Array,
         standard_error: Array,
         df: Array,
         pooled: tuple[Array, Array, Array] | None,
@@ -53,6 +57,8 @@ class Estimate(Scores):
         interval = Interval("judgments", none, none, low, high, level=settings["level"])
         super().__init__(runs, topics, measures, values, warnings=warnings, settings=settings, interval=interval)
         self._means = ends[0]
+        self.plain_low, self.plain_high = plain
+        self.outside = outside
         self.standard_error = standard_error
         self.df = df
         three: tuple[Array | None, ...] = pooled or (None, None, None)
@@ -71,8 +77,9 @@ class Estimate(Scores):
         return [self.runs[number] for number in numpy.argsort(-values[:, column], kind="stable")]
 
     def table_rows(self, per_topic: bool = False, pooled: bool = True) -> Iterator[tuple[Any, ...]]:
-        """Rows of run, measure, topic ("all"), value, low, high, and the pooled ones; NaN where there is none."""
+        """Rows of run, measure, topic ("all"), value, low, high, pooled ones, plain ones, outside; NaN for none."""
         tables = [table for table in (self.pooled, self.pooled_low, self.pooled_high) if pooled and table is not None]
+        tables += [self.plain_low, self.plain_high, self.outside]
         more = iter(numpy.stack(tables, axis=2).reshape(-1, len(tables)).tolist() if tables else [])
         nothing = [float("nan")] * len(tables)
         size = len(self.topics) * per_topic + 1  # of the block of a run and measure, which ends with the mean
@@ -83,10 +90,13 @@ class Estimate(Scores):
     def column_names(self, pooled: bool = True) -> tuple[str, ...]:
         """Names of what `table_rows` gives."""
         more = ("pooled", "pooled_low", "pooled_high") if pooled and self.pooled is not None else ()
-        return (*self.columns, *more)
+        return (*self.columns, *more, "plain_low", "plain_high", "outside")
 
     def to_frame(self, backend: str = "pandas", *, per_topic: bool = False, pooled: bool = True) -> Any:
-        """A long data frame of run, measure, topic ("all"), value, low, high, and the pooled ones from ten runs on."""
+        """A long data frame of run, measure, topic ("all"), value, low, high, plain_low, plain_high, outside.
+
+        From ten runs on it has pooled, pooled_low and pooled_high too.
+        """
         columns = zip(*self.table_rows(per_topic, pooled), strict=True)
         return frame(dict(zip(self.column_names(pooled), map(list, columns), strict=True)), backend)
 

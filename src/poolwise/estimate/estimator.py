@@ -12,14 +12,15 @@ from typing import Any
 import numpy
 
 from poolwise import checks
-from poolwise.errors import ArgumentError
+from poolwise.errors import ArgumentError, InputError
 from poolwise.estimate.combine import Combined, combine
 from poolwise.estimate.differences import differences_of, wanted_pairs
 from poolwise.estimate.estimates import Estimate
 from poolwise.estimate.features import Features, rank_features
 from poolwise.estimate.given_predictions import prediction_columns
 from poolwise.estimate.layout import Array, Layout
-from poolwise.estimate.notes import doubts, undetermined
+from poolwise.estimate.notes import doubts, refuse_outside, undetermined
+from poolwise.estimate.outside import MODES, Outside, Reach
 from poolwise.estimate.pooling import LEAST_RUNS, Pooled, pool_runs
 from poolwise.estimate.targets import target_of
 from poolwise.judge.judgments import Judgments
@@ -32,6 +33,8 @@ from poolwise.threads import thread_count
 
 __all__ = ["estimate", "prepare"]
 
+STILL = Reach(numpy.zeros(1), numpy.zeros(1))
+
 
 def estimate(
     pool: Pool,
@@ -43,6 +46,7 @@ def estimate(
     runs: Sequence[str] | None = None,
     predictions: Any = None,
     difference: Any = None,
+    outside: str = "range",
     features: Features | None = None,
     threads: int | None = None,
 ) -> Estimate:
@@ -54,8 +58,13 @@ def estimate(
 
     `pooled` None pools from ten runs on, False never. `runs` limits what is reported; all runs of the pool feed the
     model. `predictions` are rows of topic, document, value (a file, mapping or data frame) that join the model.
-    `difference` is a run (against all others), a pair, pairs, or "all". `features` may be made once by `prepare`
-    for many samples of one pool.
+    `difference` is a run (against all others), a pair, pairs, or "all".
+
+    `outside` says what becomes of documents within a measure's depth (its cut-off, or the pool's depth) that are
+    neither judged nor pooled, which no sample speaks for. "range": the interval holds whatever labels they have (see
+    `poolwise.estimate.outside`); "nonrelevant": they count as non-relevant; "error": there must be none.
+
+    `features` may be made once by `prepare` for many samples of one pool.
 
     >>> from poolwise.campaign import read
     >>> pool = read({"1": {"a": 1, "b": 0, "c": 1}}, {"mine": {"1": {"a": 3, "b": 2, "c": 1}}})
@@ -63,22 +72,24 @@ def estimate(
     >>> [round(float(end[0, 0]), 4) for end in (scores.means(), scores.mean_low(), scores.mean_high())]
     [0.8333, 0.8333, 0.8333]
     """
-    _check(pool, measures, judgments, level)
+    _check(pool, measures, judgments, level, outside)
     layout = Layout.of(pool, judgments)
     asked = dict.fromkeys(parse(measure).require() for measure in measures)
     targets = [target_of(measure, layout) for measure in asked]
     chosen = list(pool.runs) if runs is None else list(runs)
     numbers = [pool.run_number(run) for run in chosen]
     pairs = wanted_pairs(difference, chosen)
+    beyond = Outside(judgments, numbers, pairs, targets, outside)
+    refuse_outside(beyond, chosen)
     pooling = pooled is not False and len(chosen) >= LEAST_RUNS and bool((layout.weight > 0).any())
-    settings = {"pooled": pooled, "predictions": predictions is not None}
+    settings = {"pooled": pooled, "predictions": predictions is not None, "outside": outside}
     with one_thread_products():
         if features is None:
             features = _features(layout, predictions, thread_count(threads))
-        combined = combine(layout, features, targets, numbers, pooling, thread_count(threads))
+        combined = combine(layout, features, beyond, pooling, thread_count(threads))
         with ThreadPoolExecutor(thread_count(threads)) as executor:
             pools = list(executor.map(lambda one: pool_runs(one) if pooling else None, combined))
-        return _result(layout, combined, pools, pairs, chosen, level, settings)
+        return _result(layout, combined, pools, beyond, chosen, level, settings)
 
 
 def prepare(pool: Pool, judgments: Judgments, predictions: Any = None, threads: int | None = None) -> Features:
@@ -92,37 +103,43 @@ def _features(layout: Layout, predictions: Any, threads: int) -> Features:
     return rank_features(layout, columns, threads)
 
 
-def _check(pool: Pool, measures: Sequence[str | Measure], judgments: Judgments, level: float) -> None:
+def _check(pool: Pool, measures: Sequence[str | Measure], judgments: Judgments, level: float, outside: str) -> None:
     checks.measures_given([] if isinstance(measures, str) else measures)
     checks.level(level)
+    checks.choice("outside", outside, MODES)
     if judgments.pool.core is not pool.core:
         raise ArgumentError("judgments of this pool are needed; draw them from pool.judgments")
+    if judgments.count() == 0:
+        raise InputError("nothing is judged, so nothing can be estimated; fill in labels, or merge them with the plan")
 
 
 def _result(
     layout: Layout,
     combined: list[Combined],
     pools: list[Pooled | None],
-    pairs: list[tuple[int, int]],
+    outside: Outside,
     runs: list[str],
     level: float,
     settings: dict[str, Any],
 ) -> Estimate:
     alone = _columns([_interval(one, level) for one in combined])
     variances = [one.variance for one in combined]
-    said = doubts(layout, combined, runs, alone[0])
+    ranges = _columns([_ranged(one, level) for one in combined])
+    said = doubts(layout, combined, runs, alone[0], outside)
     warn_of(said)
-    together = [_pooled_interval(one, level) for one in pools if one is not None]
+    together = [_pooled_interval(one, own, level) for own, one in zip(combined, pools, strict=True) if one is not None]
     return Estimate(
         runs,
         list(layout.pool.topics),
         [str(one.target.measure) for one in combined],
         numpy.stack([one.per_topic for one in combined]),
-        alone,
+        ranges,
+        plain=alone[1:],
+        outside=outside.shares(),
         standard_error=numpy.stack([variance.standard_error for variance in variances], axis=1),
         df=numpy.stack([variance.df for variance in variances], axis=1),
         pooled=_columns(together) if len(together) == len(combined) else None,
-        differences=differences_of(combined, pools, pairs, runs, level) if pairs else None,
+        differences=differences_of(combined, pools, outside, runs, level) if outside.pairs else None,
         warnings=said,
         settings={"level": level, "judged": int(layout.judged.sum()), "documents": len(layout.labels), **settings},
     )
@@ -134,13 +151,23 @@ def _columns(parts: list[tuple[Array, Array, Array]]) -> tuple[Array, Array, Arr
 
 
 def _interval(one: Combined, level: float) -> tuple[Array, Array, Array]:
-    width = numpy.where(undetermined(one), numpy.nan, one.variance.half_width(level))
-    return _cut(one.values, width)
+    """The interval that speaks of sampling alone, documents outside the pool being worth nothing."""
+    return _cut(one.values, _half_width(one, level), STILL)
 
 
-def _pooled_interval(one: Pooled, level: float) -> tuple[Array, Array, Array]:
-    return _cut(one.values, one.half_width(level))
+def _ranged(one: Combined, level: float) -> tuple[Array, Array, Array]:
+    """The same, reaching as far as documents outside the pool could move it."""
+    return _cut(one.values, _half_width(one, level), one.reach)
 
 
-def _cut(values: Array, width: Array) -> tuple[Array, Array, Array]:
-    return numpy.clip(values, 0, 1), numpy.clip(values - width, 0, 1), numpy.clip(values + width, 0, 1)
+def _pooled_interval(one: Pooled, own: Combined, level: float) -> tuple[Array, Array, Array]:
+    return _cut(one.values, one.half_width(level), own.reach)
+
+
+def _half_width(one: Combined, level: float) -> Array:
+    return numpy.where(undetermined(one), numpy.nan, one.variance.half_width(level))
+
+
+def _cut(values: Array, width: Array, reach: Reach) -> tuple[Array, Array, Array]:
+    low, high = values - width - reach.fall, values + width + reach.rise
+    return numpy.clip(values, 0, 1), numpy.clip(low, 0, 1), numpy.clip(high, 0, 1)

@@ -19,9 +19,10 @@ from poolwise.estimate.layout import Array, Whole
 from poolwise.estimate.model import TopicState
 from poolwise.estimate.targets import Target, Terms
 
-__all__ = ["ratio_terms"]
+__all__ = ["ratio_terms", "worths_with_more"]
 
 FEWEST, MOST = -1, 3  # certain documents more, of which the divisor is asked
+A_FEW = numpy.arange(FEWEST, MOST + 1)
 
 
 class Ideal:
@@ -98,7 +99,7 @@ class Ideal:
         return numpy.where(divisor > 0.0, divisor, numpy.inf)
 
 
-def _mean_worths(table: Array, certain: Array, loose: Array) -> Array:
+def _mean_worths(table: Array, certain: Array, loose: Array, more: Whole = A_FEW) -> Array:
     """... x G x 5: the mean of D over the uncertain number, with FEWEST to MOST certain documents more.
 
     Poisson's probabilities are summed up to eight standard deviations above the mean and 12 more, so that what is left
@@ -107,12 +108,26 @@ def _mean_worths(table: Array, certain: Array, loose: Array) -> Array:
     most = float(loose.max(initial=0.0))
     number = numpy.arange(int(most + 8.0 * numpy.sqrt(most)) + 12)
     chance = numpy.exp(xlogy(number, loose[..., None]) - loose[..., None] - gammaln(number + 1.0))
-    places = certain.astype(int)[..., None] + numpy.arange(FEWEST, MOST + 1)
+    places = certain.astype(int)[..., None] + more
     beyond = int(places.max(initial=0)) + len(number) + 1 - len(table)
     if beyond > 0:
         table = numpy.append(table, table[-1] + (table[-1] - table[-2]) * numpy.arange(1, beyond + 1))
     reached = table[numpy.maximum(places[..., None] + number, 0)]
     return numpy.asarray((reached * chance[..., None, :]).sum(axis=-1))
+
+
+def worths_with_more(target: Target, certain: Array, loose: Array, most: int) -> tuple[float, Array | None]:
+    """The divisor as it stands; and G x (most + 1): the mean of D with 0, 1, ..., `most` certain documents more.
+
+    Without an ideal the divisor is 1 and there is no such table.
+    """
+    if target.ideal is None:
+        return 1.0, None
+    grades = target.grades  # there may be a step more than these, which adds nothing as things stand
+    ideal = Ideal(target, certain[:grades], loose[:grades])
+    divisor = float(ideal.divisor(ideal.nothing))
+    more = certain + numpy.arange(most + 1)[:, None]
+    return divisor, numpy.ascontiguousarray(_mean_worths(target.ideal, more, loose, A_FEW[[-FEWEST]])[..., 0].T)
 
 
 class Discounts(NamedTuple):

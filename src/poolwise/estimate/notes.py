@@ -11,27 +11,39 @@ from collections.abc import Sequence
 import numpy
 from numpy.typing import NDArray
 
+from poolwise.errors import InputError
 from poolwise.estimate.combine import Combined
 from poolwise.estimate.layout import Array, Layout
+from poolwise.estimate.outside import Outside
 from poolwise.estimate.pooling import LEAST_RUNS
 from poolwise.estimate.standard_errors import NEAR_ZERO
+from poolwise.estimate.targets import Target
+from poolwise.judge.coverage import NO_LIMIT
 
-__all__ = ["doubts", "undetermined"]
+__all__ = ["doubts", "refuse_outside", "undetermined"]
 
 FEW_TOPICS = 20
+SHOWN = 3  # runs that a note names
 MANY_BARREN = 0.15  # share of topics without a judged relevant document
 
 
-def doubts(layout: Layout, combined: Sequence[Combined], runs: Sequence[str], values: Array) -> tuple[str, ...]:
+def doubts(
+    layout: Layout,
+    combined: Sequence[Combined],
+    runs: Sequence[str],
+    values: Array,
+    outside: Outside,
+) -> tuple[str, ...]:
     """What to know before trusting the intervals."""
+    said = _outside(outside, runs)
     if not (layout.inclusion < 1.0).any():
-        return ()
-    said = [*_unseen_strata(layout), *_few_runs(layout)]
+        return tuple(said)
+    said += [*_unseen_strata(layout), *_few_runs(layout)]
     for number, one in enumerate(combined):
         said += _barren_topics(one)
         said += _near_zero(one, runs, values[:, number])
         said += _no_interval(one, runs)
-        said += _all_judged(one, runs)
+        said += _all_judged(one, runs, outside)
     return tuple(dict.fromkeys(said))
 
 
@@ -106,12 +118,12 @@ def _no_interval(one: Combined, runs: Sequence[str]) -> list[str]:
     ]
 
 
-def _all_judged(one: Combined, runs: Sequence[str]) -> list[str]:
-    """Cut-offs above which every pooled document is judged for certain."""
+def _all_judged(one: Combined, runs: Sequence[str], outside: Outside) -> list[str]:
+    """Cut-offs above which every document is judged for certain."""
     if one.target.measure.cutoff is None or one.target.kind == "precision":
         return []
     layout = one.model.layout
-    decided = _decided(layout, one.target.depth)
+    decided = _decided(layout, one.target.depth) & (outside.counts(one.target).sum(axis=1) == 0)
     known = {run for run, done in zip(layout.pool.runs, decided, strict=True) if done}
     shown = [run for run in runs if run in known]
     if not shown:
@@ -132,6 +144,49 @@ def _decided(layout: Layout, depth: int) -> NDArray[numpy.bool_]:
         within = layout.columns(t, layout.pool.core.rank_weights(t, left.tolist(), numpy.ones(depth)))
         decided[left] = within @ (layout.inclusion[layout.part(t)] < 1.0) == 0.0
     return decided
+
+
+def refuse_outside(outside: Outside, runs: Sequence[str]) -> None:
+    """With outside="error" there must be no document outside the pool."""
+    if outside.mode != "error":
+        return
+    for target, shares in zip(outside.targets, outside.shares().T, strict=True):
+        worst = int(shares.argmax())
+        if shares[worst] > 0.0:
+            raise InputError(
+                f"{target.measure}: {_percent(shares[worst])} of the {_top(outside, target)} of {runs[worst]} is "
+                "outside the pool, neither judged nor pooled; plan and judge these documents, or use outside='range'"
+            )
+
+
+def _outside(outside: Outside, runs: Sequence[str]) -> list[str]:
+    """Which runs have documents outside the pool, how many, and what became of them."""
+    effect = (
+        "intervals reach from where these are at their worst to where they are at their best"
+        if outside.mode == "range"
+        else "these count as non-relevant, and intervals do not know of them"
+    )
+    said = []
+    for number, shares in enumerate(outside.shares().T):
+        target = outside.targets[number]
+        order = [place for place in numpy.argsort(-shares, kind="stable").tolist() if shares[place] > 0.0]
+        if order:
+            shown = [f"{_percent(shares[place])} of {runs[place]}" for place in order[:SHOWN]]
+            more = f" and less of {len(order) - SHOWN} more runs" if len(order) > SHOWN else ""
+            said.append(
+                f"{target.measure}: part of the {_top(outside, target)} is outside the pool, neither judged nor "
+                f"pooled: {', '.join(shown)}{more}; {effect}"
+            )
+    return said
+
+
+def _top(outside: Outside, target: Target) -> str:
+    depth = outside.depth(target)
+    return "retrieved documents" if depth == NO_LIMIT else f"top {depth}"
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.2g} %" if share < 0.995 else "100 %" if share == 1.0 else "over 99 %"
 
 
 def _names(runs: list[str]) -> str:

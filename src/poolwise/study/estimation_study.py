@@ -158,7 +158,7 @@ class Estimation(Experiment):
 
     def _assisted(self, pool: Campaign, sample: Judgments, threads: int) -> Floats:
         """Estimate, low and high, each measures x runs."""
-        found = pool.estimate(*ASSISTED, judgments=sample, threads=threads, level=LEVEL)
+        found = pool.estimate(*ASSISTED, judgments=sample, threads=threads, level=LEVEL, outside="nonrelevant")
         return np.stack([found.means().T, found.mean_low().T, found.mean_high().T])
 
     def finish(self, pool: Campaign, results: Sequence[Arrays]) -> Study:

@@ -1,0 +1,262 @@
+// Documents that labels do not speak for: where they stand in rankings, and how far they could move a score.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "pool.hpp"
+
+namespace poolwise {
+
+constexpr std::uint32_t no_document = std::numeric_limits<std::uint32_t>::max();
+
+// Calls visit(rank, document) for the open documents of a ranking down to a depth: those that are neither judged nor
+// pooled, or with `unjudged` all that are not judged. A document that the pool does not keep has no number.
+template <class Visit>
+void visit_open(const Pool& pool, std::size_t run, std::uint32_t topic, std::uint32_t depth, const std::int32_t* labels,
+                bool unjudged, Visit visit) {
+    const List* const list = pool.runs[run].list(topic);
+    if (list == nullptr) return;
+    const std::uint32_t* const known = pool.runs[run].rank.data() + list->known_begin;
+    const std::uint32_t* const document = pool.runs[run].document.data() + list->known_begin;
+    const std::uint32_t* const all = pool.keep_all ? pool.runs[run].all.data() + list->all_begin : nullptr;
+    const std::uint32_t last = std::min(depth, list->retrieved);
+    for (std::uint32_t rank = 1, i = 0; rank <= last; ++rank) {
+        if (i < list->known && known[i] == rank) {
+            const std::int32_t label = labels[document[i]];
+            if (label == outside || (unjudged && label == pooled)) visit(rank, document[i]);
+            ++i;
+        } else {
+            visit(rank, all == nullptr ? no_document : all[rank - 1]);
+        }
+    }
+}
+
+// How many open documents every run has down to a depth, runs x topics.
+inline void count_open(const Pool& pool, const std::int32_t* labels, std::uint32_t depth, bool unjudged,
+                       std::int32_t* counts) {
+    const std::size_t topics = pool.topics.size();
+    for (std::size_t r = 0; r < pool.runs.size(); ++r)
+        for (std::uint32_t t = 0; t < topics; ++t)
+            visit_open(pool, r, t, depth, labels + pool.offsets[t], unjudged,
+                       [&](std::uint32_t, std::uint32_t) { ++counts[r * topics + t]; });
+}
+
+// For each run the deepest rank down to which all its documents are in the pool, in every topic; `no_document` if all
+// are that it retrieves.
+inline std::vector<std::uint32_t> covered_ranks(const Pool& pool, const std::int32_t* labels) {
+    std::vector<std::uint32_t> covered;
+    for (const Run& run : pool.runs) {
+        std::uint32_t deepest = no_document;
+        for (const List& list : run.lists) {
+            std::uint32_t rank = 1;
+            while (rank <= list.known && run.rank[list.known_begin + rank - 1] == rank &&
+                   labels[pool.offsets[list.topic] + run.document[list.known_begin + rank - 1]] != outside)
+                ++rank;
+            if (rank <= list.retrieved) deepest = std::min(deepest, rank - 1);
+        }
+        covered.push_back(deepest);
+    }
+    return covered;
+}
+
+// Where an open document stands in two rankings; 0: not retrieved.
+struct OpenPlace {
+    std::uint32_t a, b;
+};
+
+// The open documents of two runs (or one) on one topic, those of both once.
+class OpenPlaces {
+   public:
+    OpenPlaces(const Pool& pool, std::uint32_t depth, bool unjudged)
+        : pool_(pool), depth_(depth), unjudged_(unjudged) {}
+
+    // `b` may be negative: one run alone.
+    const std::vector<OpenPlace>& of(std::uint32_t topic, std::int32_t a, std::int32_t b, const std::int32_t* labels) {
+        found_.clear();
+        if (b >= 0) fill(rank_b_, topic, b);
+        visit_open(pool_, a, topic, depth_, labels, unjudged_, [&](std::uint32_t rank, std::uint32_t document) {
+            found_.push_back({rank, b < 0 || document == no_document ? 0 : rank_b_[document]});
+        });
+        if (b < 0) return found_;
+        fill(rank_a_, topic, a);
+        visit_open(pool_, b, topic, depth_, labels, unjudged_, [&](std::uint32_t rank, std::uint32_t document) {
+            const std::uint32_t other = document == no_document ? 0 : rank_a_[document];
+            if (other == 0 || other > depth_) found_.push_back({other, rank});
+        });
+        return found_;
+    }
+
+   private:
+    void fill(std::vector<std::uint32_t>& ranks, std::uint32_t topic, std::int32_t run) const {
+        ranks.assign(pool_.topics[topic]->documents.size(), 0);
+        const Run& source = pool_.runs[run];
+        const List* const list = source.list(topic);
+        if (list == nullptr) return;
+        for (std::uint32_t i = 0; i < list->known; ++i)
+            ranks[source.document[list->known_begin + i]] = source.rank[list->known_begin + i];
+        for (std::uint32_t i = 0; pool_.keep_all && i < list->retrieved; ++i)
+            ranks[source.all[list->all_begin + i]] = i + 1;
+    }
+
+    const Pool& pool_;
+    const std::uint32_t depth_;
+    const bool unjudged_;
+    std::vector<OpenPlace> found_;
+    std::vector<std::uint32_t> rank_a_, rank_b_;
+};
+
+// ---- Average precision with probabilities ------------------------------------------------------------------------
+
+// S = sum over ranks k of p_k (1 + sum above of p) / k of one ranking, and by how much a relevant document more, at any
+// rank, makes it grow.
+class PrecisionSum {
+   public:
+    void look(const Pool& pool, std::int32_t run, std::uint32_t topic, std::uint32_t cutoff, const double* p) {
+        rank_.clear();
+        above_.assign(1, 0.0);
+        weighted_.assign(1, 0.0);
+        total_ = 0.0;
+        cutoff_ = cutoff;
+        const List* const list = run < 0 ? nullptr : pool.runs[run].list(topic);
+        for (std::uint32_t i = 0; list != nullptr && i < list->known; ++i) {
+            const std::uint32_t rank = pool.runs[run].rank[list->known_begin + i];
+            if (rank > cutoff) break;
+            const double chance = p[pool.runs[run].document[list->known_begin + i]];
+            total_ += chance * (1.0 + above_.back()) / rank;
+            rank_.push_back(rank);
+            above_.push_back(above_.back() + chance);
+            weighted_.push_back(weighted_.back() + chance / rank);
+        }
+    }
+
+    double total() const { return total_; }
+
+    double growth(std::uint32_t rank) const {
+        if (rank == 0 || rank > cutoff_) return 0.0;
+        const auto at = static_cast<std::size_t>(std::lower_bound(rank_.begin(), rank_.end(), rank) - rank_.begin());
+        return (1.0 + above_[at]) / rank + weighted_.back() - weighted_[at];
+    }
+
+    // What two relevant documents at these ranks add together beyond what each adds alone.
+    double both(std::uint32_t i, std::uint32_t j) const {
+        if (i == 0 || j == 0 || i > cutoff_ || j > cutoff_) return 0.0;
+        return 1.0 / std::max(i, j);
+    }
+
+   private:
+    std::vector<std::uint32_t> rank_;
+    std::vector<double> above_, weighted_;
+    double total_ = 0.0;
+    std::uint32_t cutoff_ = 0;
+};
+
+// The extremes of (S_a - S_b) / R, R at least 1, over which open documents are relevant: documents are added one after
+// the other, always the one that moves the numerator most, and the best of all these is kept. For one run that is the
+// extreme, since the documents are then the first, or the last, of its list. For two it need not be, as documents act
+// together; labels that reach it exist.
+class PrecisionReach {
+   public:
+    double farthest(double sign, const PrecisionSum& a, const PrecisionSum& b, double relevant,
+                    const std::vector<OpenPlace>& open) {
+        double sum = sign * (a.total() - b.total());
+        double best = sum / std::max(relevant, 1.0);
+        left_ = open;
+        gain_.clear();
+        for (const OpenPlace& place : open) gain_.push_back(sign * (a.growth(place.a) - b.growth(place.b)));
+        for (std::size_t taken = 1; !left_.empty(); ++taken) {
+            const auto at = static_cast<std::size_t>(std::max_element(gain_.begin(), gain_.end()) - gain_.begin());
+            const OpenPlace place = left_[at];
+            sum += gain_[at];
+            best = std::max(best, sum / std::max(relevant + static_cast<double>(taken), 1.0));
+            left_[at] = left_.back();
+            gain_[at] = gain_.back();
+            left_.pop_back();
+            gain_.pop_back();
+            for (std::size_t i = 0; i < left_.size(); ++i)
+                gain_[i] += sign * (a.both(left_[i].a, place.a) - b.both(left_[i].b, place.b));
+        }
+        return sign * best;
+    }
+
+   private:
+    std::vector<OpenPlace> left_;
+    std::vector<double> gain_;
+};
+
+// ---- Discounted gains with expected gains ------------------------------------------------------------------------
+
+// The sum of discount times expected gain over one ranking; 0 for no run.
+inline double list_total(const Pool& pool, std::uint32_t topic, std::int32_t run, const double* table,
+                         std::size_t depth, const double* gain) {
+    const List* const list = run < 0 ? nullptr : pool.runs[run].list(topic);
+    double total = 0.0;
+    for (std::uint32_t i = 0; list != nullptr && i < list->known; ++i) {
+        const std::uint32_t rank = pool.runs[run].rank[list->known_begin + i];
+        if (rank > depth) break;
+        total += table[rank - 1] * gain[pool.runs[run].document[list->known_begin + i]];
+    }
+    return total;
+}
+
+// The extremes of (DCG_a - DCG_b) / I over the labels of open documents. Gains are sums of steps; `worth` holds for
+// each step what the ideal list has of it with 0, 1, 2, ... open documents more that take it (see GainExtremes, which
+// says why steps may be chosen one by one for a positive extreme and together for a negative one). Without `worth` the
+// divisor is 1.
+class GainReach {
+   public:
+    GainReach(const double* height, std::size_t steps, const double* worth, std::size_t most)
+        : height_(height), steps_(steps), worth_(worth), most_(most) {}
+
+    // `start` is the value when no open document has any gain, `total` its numerator, `weights` discounts in a less b.
+    double farthest(double sign, double start, double total, std::vector<double>& weights) {
+        std::sort(weights.begin(), weights.end(), [&](double x, double y) { return sign * x > sign * y; });
+        sums_.assign(1, 0.0);
+        for (const double weight : weights) sums_.push_back(sums_.back() + sign * weight);
+        double best = sign * start;
+        std::vector<std::size_t> taken(steps_);
+        for (std::size_t t = 1; t < sums_.size(); ++t) {
+            std::fill(taken.begin(), taken.end(), t);
+            best = std::max(best, ratio(sign * total, taken));
+        }
+        // Dinkelbach's method: the best choice for numerator - x divisor, x being the best ratio so far.
+        for (int turn = 0; best > 0.0 && turn < 50 && sums_.size() > 1; ++turn) {
+            for (std::size_t h = 0; h < steps_; ++h) taken[h] = best_number(h, best);
+            const double found = ratio(sign * total, taken);
+            if (found <= best) break;
+            best = found;
+        }
+        return sign * best;
+    }
+
+   private:
+    double divisor(std::size_t step, std::size_t taken) const {
+        return worth_ == nullptr ? 0.0 : worth_[step * (most_ + 1) + taken];
+    }
+
+    double ratio(double total, const std::vector<std::size_t>& taken) const {
+        double numerator = total, denominator = 0.0;
+        for (std::size_t h = 0; h < steps_; ++h) {
+            numerator += height_[h] * sums_[taken[h]];
+            denominator += height_[h] * divisor(h, taken[h]);
+        }
+        return worth_ == nullptr ? numerator : denominator > 0.0 ? numerator / denominator : 0.0;
+    }
+
+    // At least one document takes the first step: without any, the value is `start`.
+    std::size_t best_number(std::size_t step, double x) const {
+        std::size_t best = step == 0 ? 1 : 0;
+        for (std::size_t t = best + 1; t < sums_.size(); ++t)
+            if (sums_[t] - x * divisor(step, t) > sums_[best] - x * divisor(step, best)) best = t;
+        return best;
+    }
+
+    const double* height_;
+    const std::size_t steps_;
+    const double* worth_;  // steps x (most + 1)
+    const std::size_t most_;
+    std::vector<double> sums_;
+};
+
+}  // namespace poolwise

@@ -1,0 +1,166 @@
+"""Documents outside the pool: neither judged nor pooled, so that no sample speaks for them.
+
+For any labels z of a run's outside documents, the estimate with z in place has an interval that holds the truth as
+often as it says, if z are the true labels. So the range from the lowest of these intervals' low ends to the highest of
+their high ends holds it at least as often, whatever the true labels are. To first order z moves an interval without
+widening it: by A(z) - A(0), A being the score by labels where known and by the model elsewhere. The range therefore
+reaches from the plain interval's low end less the greatest fall to its high end plus the greatest rise over all z, mean
+over topics. The documents count in both parts of a measure: in the ranking, and in the number of relevant documents or
+the ideal list. That is why the lowest score need not be the one with all of them worthless: a relevant document
+far down the list costs average precision more than it brings.
+
+In a difference the outside documents of either run are open, and one that both retrieve moves both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy
+
+from poolwise.estimate.gain_ratio import worths_with_more
+from poolwise.estimate.layout import Array, Whole
+from poolwise.estimate.model import TopicState
+from poolwise.estimate.targets import Target
+from poolwise.judge.coverage import open_counts, open_shares, pool_depth
+from poolwise.judge.judgments import Judgments
+from poolwise.score.parameters import gain_of
+
+Ends = Callable[[int], tuple[Any, Any]]  # the lowest and highest values, documents down to a depth being open
+
+__all__ = ["MODES", "Outside", "Reach"]
+
+MODES = ("range", "nonrelevant", "error")
+ALONE = -1  # stands for the second run of a score
+
+
+class Reach(NamedTuple):
+    """By how much outside documents could lower and raise scores and differences; both are 0 or more."""
+
+    fall: Array
+    rise: Array
+
+
+@dataclass(frozen=True)
+class Outside:
+    """The outside documents of some runs, and of pairs of them, down to the depth of each measure.
+
+    `first` and `second` are numbers of runs in the pool: each run alone, then the pairs.
+    """
+
+    judgments: Judgments
+    runs: Sequence[int]
+    pairs: Sequence[tuple[int, int]]  # places among the runs
+    targets: Sequence[Target]
+    mode: str = "range"
+    _counts: dict[int, Whole] = field(default_factory=dict)
+    _depths: list[int] = field(default_factory=list)
+
+    @property
+    def first(self) -> list[int]:
+        """The run of each score, and the first of each difference."""
+        return [*self.runs, *(self.runs[a] for a, _ in self.pairs)]
+
+    @property
+    def second(self) -> list[int]:
+        """ALONE for each score, and the second run of each difference."""
+        return [*(ALONE for _ in self.runs), *(self.runs[b] for _, b in self.pairs)]
+
+    def depth(self, target: Target) -> int:
+        """The rank down to which the documents of a measure matter: its cut-off, or the pool's depth."""
+        if target.measure.cutoff:
+            return int(target.measure.cutoff)
+        if not self._depths:
+            self._depths.append(pool_depth(self.judgments))
+        return self._depths[0]
+
+    def shares(self) -> Array:
+        """Runs x measures: the share of the documents down to the depth that is outside."""
+        columns = [open_shares(self.judgments, self.depth(target)) for target in self.targets]
+        return numpy.array(columns)[:, list(self.runs)].T
+
+    def counts(self, target: Target) -> Whole:
+        """All runs x topics: how many documents down to the depth are outside."""
+        depth, pool = self.depth(target), self.judgments.pool
+        if depth not in self._counts:
+            counts = open_counts(self.judgments, depth)
+            self._counts[depth] = numpy.reshape(counts, (len(pool.runs), len(pool.topics)))
+        return self._counts[depth]
+
+    def reach(self, state: TopicState, target: Target) -> Reach:
+        """How far outside documents could move every score and difference of one topic."""
+        counts = self.counts(target)[:, state.topic]
+        first, second = numpy.array(self.first), numpy.array(self.second)
+        number = counts[first] + numpy.where(second == ALONE, 0, counts[second])
+        moved = numpy.flatnonzero(number) if self.mode == "range" else numpy.arange(0)
+        fall, rise = numpy.zeros(len(first)), numpy.zeros(len(first))
+        if len(moved):
+            asked = first[moved].tolist(), second[moved].tolist()
+            look = _precision_ends if target.kind == "precision" else _gain_ends
+            ends = look(self, state, target, *asked, int(number.max()))
+            start = numpy.asarray(ends(0)[0])
+            low, high = (numpy.asarray(end) for end in ends(self.depth(target)))
+            fall[moved], rise[moved] = start - low, high - start
+        return Reach(fall, rise)
+
+    def best_gain(self, target: Target) -> float:
+        """What the best label of the collection is worth, drawn or not."""
+        if target.measure.name != "nDCG":
+            return float(target.gains[-1])
+        parameters = target.measure.parameters
+        top = gain_of(parameters["gain"], self.judgments.top, parameters["rel"])
+        return max(float(target.gains[-1]), top)
+
+
+def _everywhere(state: TopicState, values: Array) -> Array:
+    """An array over a topic's pooled documents as one over its listed ones, 0 for the others."""
+    layout = state.model.layout
+    everywhere = numpy.zeros(layout.size(state.topic))
+    everywhere[layout.listed[layout.part(state.topic)]] = values
+    return everywhere
+
+
+def _precision_ends(
+    outside: Outside, state: TopicState, target: Target, first: list[int], second: list[int], most: int
+) -> Ends:
+    """S / R at its lowest and highest; every relevant outside document adds to R."""
+    p = state.exceed[:, 0]
+    return partial(
+        state.model.layout.pool.core.precision_reach,
+        state.topic,
+        outside.judgments.buffer,
+        first,
+        second,
+        cutoff=target.depth,
+        p=_everywhere(state, p),
+        relevant=float(p.sum()),
+    )
+
+
+def _gain_ends(
+    outside: Outside, state: TopicState, target: Target, first: list[int], second: list[int], most: int
+) -> Ends:
+    """DCG / I at its lowest and highest; every outside document with a gain may enter the ideal list."""
+    judged = state.classes >= 0
+    steps = numpy.diff(target.gains)
+    gain = _everywhere(state, state.exceed @ steps)
+    certain, loose = state.exceed[judged].sum(axis=0), state.exceed[~judged].sum(axis=0)
+    beyond = outside.best_gain(target) - float(target.gains[-1])
+    if beyond > 0.0:  # the best label of the collection is not among those drawn: one more step, taken by none so far
+        steps, certain, loose = (numpy.append(row, more) for row, more in ((steps, beyond), (certain, 0), (loose, 0)))
+    divisor, worths = worths_with_more(target, certain, loose, most)
+    return partial(
+        state.model.layout.pool.core.gain_reach,
+        state.topic,
+        outside.judgments.buffer,
+        first,
+        second,
+        table=numpy.ascontiguousarray(target.discounts[: target.depth]),
+        gain=gain,
+        height=steps,
+        worth=worths,
+        divisor=divisor,
+    )

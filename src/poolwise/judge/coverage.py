@@ -1,0 +1,61 @@
+"""Which documents of the runs judgments speak for; without numpy, as it is asked at every scoring.
+
+A document within a measure's depth is judged, pooled and not judged, or outside: neither. The depth is the measure's
+cut-off; without one it is the pool's, as the documents below it were never meant to be judged.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from poolwise.judge.judgments import Judgments
+
+NO_LIMIT = 2**31 - 1
+WHOLE = 2**32 - 1  # the core's word for a run of which all is pooled
+
+
+def pool_depth(judgments: Judgments) -> int:
+    """The rank down to which runs were pooled; NO_LIMIT if no run is pooled down to any rank.
+
+    Files of judgments do not say it, so it is read off the runs: each is pooled down to some rank in every topic, and
+    the depth d is the one for which d^2 x (runs pooled down to d or deeper) is greatest. Runs that made the pool share
+    its depth; others reach a few ranks, and a run with short lists may by chance reach farther than the pool.
+
+    >>> from poolwise import read
+    >>> pool = read({"1": {"a": 1, "b": 0}}, {"mine": {"1": {"a": 3.0, "b": 2.0, "c": 1.0}}})
+    >>> pool_depth(pool.judgments)
+    2
+    """
+    return deepest_shared(memoryview(judgments.pool.core.covered_ranks(judgments.buffer)).tolist())
+
+
+def deepest_shared(covered: list[int]) -> int:
+    """The depth that runs share, from the rank down to which each is pooled.
+
+    >>> deepest_shared([100, 100, 173, 100, 3, 0])
+    100
+    """
+    depths = {rank for rank in covered if 0 < rank < WHOLE}
+    return max(depths, key=lambda depth: (depth**2 * sum(rank >= depth for rank in covered), depth), default=NO_LIMIT)
+
+
+def open_counts(judgments: Judgments, depth: int, unjudged: bool = False) -> list[int]:
+    """How many documents down to a depth are outside, or with `unjudged` not judged: runs x topics, one after another.
+
+    >>> from poolwise import read
+    >>> pool = read({"1": {"a": 1, "b": -1}}, {"mine": {"1": {"a": 3.0, "b": 2.0, "c": 1.0}}})
+    >>> open_counts(pool.judgments, 10), open_counts(pool.judgments, 10, unjudged=True)
+    ([1], [2])
+    """
+    counts = judgments.pool.core.count_open(judgments.buffer, depth, unjudged)
+    return memoryview(counts).cast("B").cast("i").tolist()
+
+
+def open_shares(judgments: Judgments, depth: int, unjudged: bool = False) -> list[float]:
+    """The share of each run's documents down to a depth that is outside, or with `unjudged` not judged."""
+    pool = judgments.pool
+    topics = len(pool.topics)
+    retrieved = memoryview(pool.core.retrieved()).cast("B").cast("i").tolist()
+    counts = open_counts(judgments, depth, unjudged)
+    parts = [slice(run * topics, (run + 1) * topics) for run in range(len(pool.runs))]
+    return [sum(counts[part]) / max(sum(min(number, depth) for number in retrieved[part]), 1) for part in parts]
