@@ -322,6 +322,8 @@ SECTIONS: dict[str, list[Case]] = {
         Case(shell("estimate qrels.txt good.txt"), "Say what to estimate."),
         Case(lambda: pool().estimate(), "Say what to estimate."),
         Case(lambda: pool().estimate("RR"), "The measure has no estimate."),
+        Case(lambda: pw.read({"1": {"a": -1}, "2": {"d": -1}}, RUNS).estimate("AP"), "A plan whose last column is not filled in yet."),
+        Case(lambda: pool().estimate("P@3", outside="error"), "Documents that nobody pooled are in a run's top; without this option the interval is as wide as they make it."),
         Case(lambda: pw.read({"1": {"a": 1, "b": -2}, "2": {"d": 1}}, RUNS).estimate("nDCG(negative='keep')"), "Negative gains have no estimate."),
         Case(lambda: pool().estimate("AP", judgments=pw.read(QRELS, RUNS).judgments), "The judgments belong to another pool, even if an equal one."),
         Case(lambda: pool().estimate("AP", difference=["one", "two", "three"]), "A difference is a run, a pair, a list of pairs, or 'all'."),

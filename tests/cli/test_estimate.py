@@ -42,7 +42,10 @@ def test_csv_has_value_low_and_high(poolwise, sampled):
     result = poolwise("estimate", "sample.txt", "runs", "-m", "map", "-m", "nDCG@10", "--format", "csv")
     assert result.code == 0, result.err
     rows = table(result.out)
-    assert list(rows[0]) == ["run", "measure", "topic", "value", "low", "high"]
+    assert list(rows[0]) == [
+        *("run", "measure", "topic", "value", "low", "high"),
+        *("plain_low", "plain_high", "outside"),
+    ]
     assert [row["measure"] for row in rows[:2]] == ["AP", "nDCG@10"]
     assert len(rows) == 24
     assert all(float(row["low"]) < float(row["value"]) < float(row["high"]) for row in rows)
@@ -63,7 +66,7 @@ def test_complete_judgments_score_exactly(poolwise, sampled):
 
 def test_pooled_values_stand_beside(poolwise, sampled):
     rows = table(poolwise("estimate", "sample.txt", "runs", "-m", "AP", "--pooled", "--format", "csv").out)
-    assert list(rows[0])[6:] == ["pooled", "pooled_low", "pooled_high"]
+    assert list(rows[0])[6:9] == ["pooled", "pooled_low", "pooled_high"]
     shown = poolwise("estimate", "sample.txt", "runs", "-m", "AP", "--format", "table").out
     order = [line.split()[0] for line in shown.splitlines() if line.startswith("run") and line.split()[0] != "run"]
     assert order == [row["run"] for row in sorted(rows, key=lambda row: -float(row["pooled"]))]
@@ -127,3 +130,26 @@ def test_compare_uses_estimated_differences(poolwise, sampled):
     assert float(mine["difference"]) == pytest.approx(float(wanted["difference"]))
     assert float(mine["low"]) == pytest.approx(float(wanted["low"]))
     assert "--test judgments estimates differences" in poolwise(*ask, "--test", "t").err
+
+
+def test_a_run_outside_the_pool_is_no_certainty(poolwise, sampled):
+    text = (sampled / "runs" / "run0.txt").read_text()
+    (sampled / "new.txt").write_text("".join(line.replace(" d", " new", 1) + "\n" for line in text.splitlines()))
+    ask = ("estimate", "full.txt", "runs", "new.txt", "-m", "nDCG@10")
+    result = poolwise(*ask, "--format", "csv")
+    rows = {row["run"]: row for row in table(result.out)}
+    assert [float(rows["new"][name]) for name in ("value", "low", "high", "outside")] == [0.0, 0.0, 1.0, 1.0]
+    assert rows["run1"]["low"] == rows["run1"]["high"]
+    assert "100 % of new" in result.err
+    shown = poolwise(*ask, "--format", "table").out
+    assert next(line.split() for line in shown.splitlines() if line.startswith("new"))[1:] == [
+        *("0.0000", "0.0000", "to", "1.0000", "100", "%", "0.0000")
+    ]
+    pair = table(poolwise(*ask, "--difference", "run1", "new", "--format", "csv").out)[0]
+    assert float(pair["low"]) < 0 < float(pair["plain_low"])
+    assert pair["note"] == ""
+    plain = table(poolwise(*ask, "--outside", "nonrelevant", "--format", "csv").out)[-1]
+    assert plain["low"] == plain["high"] == plain["plain_high"]
+    refused = poolwise(*ask, "--outside", "error")
+    assert refused.code == 1
+    assert "nDCG@10: 100 % of the top 10 of new is outside the pool" in refused.err

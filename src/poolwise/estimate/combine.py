@@ -77,13 +77,27 @@ class Combined:
         return steadied(self.seen, numpy.einsum("rn,rn->r", first, first), self.expected, self.values)
 
 
-def combine(layout: Layout, features: Features, outside: Outside, pooling: bool, threads: int) -> list[Combined]:
-    """Fit the relevance models and gather every topic's terms; no sum depends on the number of threads."""
-    targets, runs = outside.targets, outside.runs
+def combine(
+    layout: Layout,
+    features: Features,
+    targets: Sequence[Target],
+    runs: Sequence[int],
+    pooling: bool,
+    threads: int,
+    outside: Outside | None = None,
+) -> list[Combined]:
+    """Fit the relevance models and gather every topic's terms; no sum depends on the number of threads.
+
+    Without `outside`, documents outside the pool move nothing.
+    """
     models = _models(layout, features, targets)
 
     def work(topic: int) -> list[Part]:
-        return _topic(topic, models, outside, pooling)
+        states = {id(model): model.state(topic) for model in models}
+        return [
+            _part(states[id(model)], target, list(runs), pooling, outside)
+            for target, model in zip(targets, models, strict=True)
+        ]
 
     with ThreadPoolExecutor(threads) as executor:
         done = list(executor.map(work, range(layout.topics)))
@@ -107,21 +121,14 @@ def _models(layout: Layout, features: Features, targets: Sequence[Target]) -> li
     return of_targets
 
 
-def _topic(topic: int, models: Sequence[Model], outside: Outside, pooling: bool) -> list[Part]:
-    states = {id(model): model.state(topic) for model in models}
-    return [
-        _part(states[id(model)], target, outside, pooling)
-        for target, model in zip(outside.targets, models, strict=True)
-    ]
-
-
-def _part(state: TopicState, target: Target, outside: Outside, pooling: bool) -> Part:
-    terms: Terms = TERMS[target.kind](state, target, list(outside.runs), pooling)
+def _part(state: TopicState, target: Target, runs: list[int], pooling: bool, outside: Outside | None) -> Part:
+    terms: Terms = TERMS[target.kind](state, target, runs, pooling)
     layout = state.model.layout
     inclusion = layout.inclusion[layout.part(state.topic)][state.counted]
     correction = terms.first @ state.weight[state.counted] + 0.5 * terms.bend.sum(axis=1)
     own = shares(terms.first, terms.bend, inclusion, layout.topics)
-    return Part(terms, terms.value + correction, *own, outside.reach(state, target))
+    reach = Reach.none(len(runs)) if outside is None else outside.reach(state, target)
+    return Part(terms, terms.value + correction, *own, reach)
 
 
 def _gathered(layout: Layout, target: Target, model: Model, runs: tuple[int, ...], parts: list[Part]) -> Combined:

@@ -33,7 +33,7 @@ from poolwise.threads import thread_count
 
 __all__ = ["estimate", "prepare"]
 
-STILL = Reach(numpy.zeros(1), numpy.zeros(1))
+STILL = Reach.none(1)
 
 
 def estimate(
@@ -86,7 +86,7 @@ def estimate(
     with one_thread_products():
         if features is None:
             features = _features(layout, predictions, thread_count(threads))
-        combined = combine(layout, features, beyond, pooling, thread_count(threads))
+        combined = combine(layout, features, targets, numbers, pooling, thread_count(threads), beyond)
         with ThreadPoolExecutor(thread_count(threads)) as executor:
             pools = list(executor.map(lambda one: pool_runs(one) if pooling else None, combined))
         return _result(layout, combined, pools, beyond, chosen, level, settings)

@@ -43,6 +43,11 @@ class Reach(NamedTuple):
     fall: Array
     rise: Array
 
+    @classmethod
+    def none(cls, number: int) -> Reach:
+        """Nothing moves."""
+        return cls(numpy.zeros(number), numpy.zeros(number))
+
 
 @dataclass(frozen=True)
 class Outside:
@@ -96,7 +101,7 @@ class Outside:
         first, second = numpy.array(self.first), numpy.array(self.second)
         number = counts[first] + numpy.where(second == ALONE, 0, counts[second])
         moved = numpy.flatnonzero(number) if self.mode == "range" else numpy.arange(0)
-        fall, rise = numpy.zeros(len(first)), numpy.zeros(len(first))
+        fall, rise = found = Reach.none(len(first))
         if len(moved):
             asked = first[moved].tolist(), second[moved].tolist()
             look = _precision_ends if target.kind == "precision" else _gain_ends
@@ -104,7 +109,7 @@ class Outside:
             start = numpy.asarray(ends(0)[0])
             low, high = (numpy.asarray(end) for end in ends(self.depth(target)))
             fall[moved], rise[moved] = start - low, high - start
-        return Reach(fall, rise)
+        return found
 
     def best_gain(self, target: Target) -> float:
         """What the best label of the collection is worth, drawn or not."""

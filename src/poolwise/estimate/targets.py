@@ -82,9 +82,12 @@ def _check(measure: Measure, layout: Layout) -> None:
 
 
 def _deepest(layout: Layout) -> int:
-    """The deepest rank that a list or an ideal list can have, and two more for differences."""
+    """The deepest rank that an ideal list can have, and two more for differences.
+
+    It may hold all pooled documents, and those of two runs that are outside the pool.
+    """
     retrieved = numpy.asarray(layout.pool.core.retrieved())
-    return int(max(retrieved.max(initial=1), numpy.diff(layout.bounds).max(initial=1))) + 2
+    return int(2 * retrieved.max(initial=1) + numpy.diff(layout.bounds).max(initial=1)) + 2
 
 
 def _gain_classes(measure: Measure, labels: list[int]) -> tuple[dict[int, int], Array]:

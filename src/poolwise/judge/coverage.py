@@ -12,30 +12,35 @@ if TYPE_CHECKING:
 
 NO_LIMIT = 2**31 - 1
 WHOLE = 2**32 - 1  # the core's word for a run of which all is pooled
+SHALLOWEST, FEWEST = 5, 25  # ranks, and documents of a run, that must be pooled without a gap to show a depth
 
 
 def pool_depth(judgments: Judgments) -> int:
-    """The rank down to which runs were pooled; NO_LIMIT if no run is pooled down to any rank.
+    """The rank down to which runs were pooled; NO_LIMIT if the runs show none.
 
     Files of judgments do not say it, so it is read off the runs: each is pooled down to some rank in every topic, and
     the depth d is the one for which d^2 x (runs pooled down to d or deeper) is greatest. Runs that made the pool share
-    its depth; others reach a few ranks, and a run with short lists may by chance reach farther than the pool.
+    its depth; others reach a few ranks, and a run with short lists may by chance reach farther than the pool. A few
+    ranks, or a few documents, may all be judged by chance and show nothing.
 
     >>> from poolwise import read
-    >>> pool = read({"1": {"a": 1, "b": 0}}, {"mine": {"1": {"a": 3.0, "b": 2.0, "c": 1.0}}})
+    >>> run = {f"d{rank:02d}": -rank for rank in range(60)}
+    >>> pool = read({"1": {f"d{rank:02d}": 0 for rank in range(30)}}, {"mine": {"1": run}})
     >>> pool_depth(pool.judgments)
-    2
+    30
     """
-    return deepest_shared(memoryview(judgments.pool.core.covered_ranks(judgments.buffer)).tolist())
+    covered = memoryview(judgments.pool.core.covered_ranks(judgments.buffer)).tolist()
+    return deepest_shared(covered, len(judgments.pool.topics))
 
 
-def deepest_shared(covered: list[int]) -> int:
+def deepest_shared(covered: list[int], topics: int) -> int:
     """The depth that runs share, from the rank down to which each is pooled.
 
-    >>> deepest_shared([100, 100, 173, 100, 3, 0])
+    >>> deepest_shared([100, 100, 173, 100, 8, 0], 50)
     100
     """
-    depths = {rank for rank in covered if 0 < rank < WHOLE}
+    least = max(SHALLOWEST, -(-FEWEST // topics))
+    depths = {rank for rank in covered if least <= rank < WHOLE}
     return max(depths, key=lambda depth: (depth**2 * sum(rank >= depth for rank in covered), depth), default=NO_LIMIT)
 
 

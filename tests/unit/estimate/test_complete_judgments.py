@@ -17,10 +17,11 @@ MEASURES = [
 
 def test_complete_judgments_give_the_exact_value_with_zero_width() -> None:
     campaign = small_campaign(grades=3, seed=3)
-    found = estimate(campaign, MEASURES, campaign.judgments)
-    scores = campaign.score(*MEASURES)
+    measures = [measure for measure in MEASURES if not measure.endswith("@30")]  # the pool is 20 deep
+    found = estimate(campaign, measures, campaign.judgments)
+    scores = campaign.score(*measures)
     assert numpy.abs(found.means() - scores.means()).max() < 1e-12
-    for measure in MEASURES:
+    for measure in measures:
         assert numpy.abs(found.array(measure) - scores.array(measure)).max() < 1e-12
     assert (found.mean_low() == found.means()).all()
     assert (found.mean_high() == found.means()).all()

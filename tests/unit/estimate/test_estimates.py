@@ -23,14 +23,14 @@ def test_rows_and_frames() -> None:
     table = found.to_frame()
     assert list(table.columns) == [
         *("run", "measure", "topic", "value", "low", "high"),
-        *("pooled", "pooled_low", "pooled_high"),
+        *("pooled", "pooled_low", "pooled_high", "plain_low", "plain_high", "outside"),
     ]
     assert table["measure"].tolist()[:2] == ["AP", "nDCG@10"]
     assert len(table) == 24
     assert (table["low"] <= table["value"]).all()
     assert (table["value"] <= table["high"]).all()
     assert len(found.to_frame(per_topic=True, backend="polars")) == 24 * 9
-    assert list(found.to_frame(pooled=False).columns[4:]) == ["low", "high"]
+    assert list(found.to_frame(pooled=False).columns[4:]) == ["low", "high", "plain_low", "plain_high", "outside"]
     assert found.settings["judged"] == SAMPLE.count()
     assert "<table>" in found._repr_html_()
     assert isinstance(found, Scores)

@@ -1,0 +1,227 @@
+"""Documents outside the pool: ranges against all possible labels, notes, and what is refused."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any
+
+import numpy
+import pytest
+from tests.kit.small_campaigns import campaign_tables, small_campaign, uniform_sample
+
+from poolwise.campaign import Campaign, read
+from poolwise.errors import ArgumentError, InputError, PoolwiseWarning
+from poolwise.estimate.estimator import estimate
+from poolwise.judge.coverage import NO_LIMIT, deepest_shared, open_counts, open_shares, pool_depth
+from poolwise.judge.judgments import OUTSIDE, Judgments
+
+Qrels = dict[str, dict[str, int]]
+Runs = dict[str, dict[str, dict[str, float]]]
+MEASURES = ["AP", "AP@4", "AP(rel=2)", "P@5", "R@5", "nDCG", "nDCG@4", "nDCG(gain='exp')@5", "nDCG(discount='zipf')"]
+
+
+def random_case(seed: int, open_documents: int = 4, grades: int = 2) -> tuple[Qrels, Runs]:
+    """One topic, two runs of eight documents, of which some are judged; both retrieve some that are not."""
+    random = numpy.random.default_rng(seed)
+    documents = [f"d{n}" for n in range(12)]
+    unknown = random.choice(documents, open_documents, replace=False).tolist()
+    qrels = {"1": {d: int(random.integers(0, grades + 1)) for d in documents if d not in unknown}}
+    qrels["1"]["top"] = grades  # the best label is known
+    lists = {
+        run: {"1": {d: 20.0 - rank for rank, d in enumerate(random.permutation(documents)[:8].tolist())}}
+        for run in ("mine", "yours")
+    }
+    return qrels, lists
+
+
+def all_values(qrels: Qrels, lists: Runs, measures: list[str]) -> Any:
+    """Scores (assignments x runs x measures) under every possible labelling of what is retrieved and not judged."""
+    unknown = sorted({d for run in lists.values() for d in run["1"]} - set(qrels["1"]))
+    labels = range(max(qrels["1"].values()) + 1)
+    found = []
+    for given in product(labels, repeat=len(unknown)):
+        judged = {"1": {**qrels["1"], **dict(zip(unknown, given, strict=True))}}
+        found.append(read(judged, lists).score(*measures).means())
+    return unknown, list(product(labels, repeat=len(unknown))), numpy.array(found)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_ranges_are_the_extremes_over_all_labels(seed: int) -> None:
+    qrels, lists = random_case(seed)
+    campaign = read(qrels, lists)
+    found = estimate(campaign, MEASURES, campaign.judgments)
+    unknown, assignments, values = all_values(qrels, lists, MEASURES)
+    for r, run in enumerate(campaign.runs):
+        # Documents that the run does not retrieve keep no label, so they do not count.
+        own = [n for n, d in enumerate(unknown) if d in lists[run]["1"]]
+        for m, measure in enumerate(MEASURES):
+            depth = campaign_depth(campaign, measure)
+            reached = [n for n in own if ranks(lists[run])[unknown[n]] <= depth]
+            only = [
+                n
+                for n, given in enumerate(assignments)
+                if all(label == 0 or place in reached for place, label in enumerate(given))
+            ]
+            assert found.mean_low()[r, m] == pytest.approx(values[only, r, m].min(), abs=1e-12), measure
+            assert found.mean_high()[r, m] == pytest.approx(values[only, r, m].max(), abs=1e-12), measure
+            assert found.means()[r, m] == pytest.approx(values[0, r, m], abs=1e-12)
+
+
+def ranks(run: dict[str, dict[str, float]]) -> dict[str, int]:
+    return {d: n for n, d in enumerate(sorted(run["1"], key=lambda d: -run["1"][d]), 1)}
+
+
+def campaign_depth(campaign: Campaign, measure: str) -> int:
+    return int(measure.partition("@")[2] or pool_depth(campaign.judgments))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_ranges_of_differences_are_the_extremes_over_all_labels(seed: int) -> None:
+    qrels, lists = random_case(seed, 5, grades=1 + seed % 2)
+    campaign = read(qrels, lists)
+    measures = [measure for measure in MEASURES if measure != "AP(rel=2)"]
+    with pytest.warns(PoolwiseWarning, match="outside the pool"):
+        found = estimate(campaign, measures, campaign.judgments, difference=("mine", "yours")).differences
+    assert found is not None
+    unknown, assignments, values = all_values(qrels, lists, measures)
+    for m, measure in enumerate(measures):
+        depth = campaign_depth(campaign, measure)
+        reached = [
+            n for n, d in enumerate(unknown) if any(ranks(run).get(d, NO_LIMIT) <= depth for run in lists.values())
+        ]
+        only = [
+            n
+            for n, given in enumerate(assignments)
+            if all(label == 0 or place in reached for place, label in enumerate(given))
+        ]
+        differences = values[only, 0, m] - values[only, 1, m]
+        assert found.low[m] == pytest.approx(differences.min(), abs=1e-12), measure
+        assert found.high[m] == pytest.approx(differences.max(), abs=1e-12), measure
+        assert found.plain_low[m] == pytest.approx(values[0, 0, m] - values[0, 1, m], abs=1e-12)
+
+
+def test_what_two_runs_share_moves_both() -> None:
+    qrels, lists = random_case(3)
+    runs = {**lists, "copy": lists["mine"]}
+    with pytest.warns(PoolwiseWarning, match="outside the pool"):
+        found = read(qrels, runs).estimate("AP", difference=[("mine", "copy"), ("mine", "yours")]).differences
+    assert (found.low[0], found.high[0]) == (0.0, 0.0)
+    assert found.note[0] == ""  # nothing is determined by judgments of documents that nobody judged
+    assert found.low[1] < found.high[1]
+
+
+def new_run(lists: Runs) -> dict[str, dict[str, float]]:
+    """A run of which no document is pooled."""
+    return {
+        topic: {f"new-{document}": score for document, score in part.items()} for topic, part in lists["run0"].items()
+    }
+
+
+def test_a_run_of_which_nothing_is_pooled_may_score_anything() -> None:
+    qrels, lists = campaign_tables(12, 6, 100, 40, 0.2, 2, 1.0, 5)
+    campaign = read(qrels, {**lists, "new": new_run(lists)})
+    for judgments in (campaign.judgments, uniform_sample(campaign, 0.3, 1)):
+        with pytest.warns(PoolwiseWarning, match="nDCG@10: part of the top 10 is outside .*: 100 % of new;") as caught:
+            found = campaign.estimate("nDCG@10", "P@10", "AP", judgments=judgments, difference=("run1", "new"))
+        assert not any("determined" in str(warning.message) and "new" in str(warning.message) for warning in caught)
+        assert found.mean_low()[-1].tolist() == [0.0, 0.0, 0.0]
+        assert found.mean_high()[-1][:2] == pytest.approx([1.0, 1.0])
+        assert found.mean_high()[-1][2] > 0.4
+        assert found.outside[-1].tolist() == [1.0, 1.0, 1.0]
+        assert (found.plain_low[-1] == found.plain_high[-1]).all()
+        pairs = found.differences
+        assert (pairs.low < 0).all()
+        assert (pairs.high > 0).all()
+        assert pairs.note == ("", "", "")
+
+
+def test_runs_of_the_pool_do_not_move() -> None:
+    qrels, lists = campaign_tables(12, 6, 100, 40, 0.2, 2, 1.0, 5)
+    alone, beside = read(qrels, lists), read(qrels, {**lists, "new": new_run(lists)})
+    assert pool_depth(alone.judgments) == pool_depth(beside.judgments) == 20
+    with pytest.warns(PoolwiseWarning, match="100 % of new"):
+        found = beside.estimate("AP", "nDCG@20")
+    assert found.mean_low()[:12] == pytest.approx(alone.score("AP", "nDCG@20").means())
+    assert found.mean_high()[:12] == pytest.approx(found.mean_low()[:12])
+
+
+def test_what_becomes_of_them_is_a_choice() -> None:
+    qrels, lists = campaign_tables(12, 6, 100, 40, 0.2, 2, 1.0, 5)
+    campaign = read(qrels, {**lists, "new": new_run(lists)})
+    sample = uniform_sample(campaign, 0.3, 1)
+    with pytest.warns(PoolwiseWarning, match="count as non-relevant"):
+        found = campaign.estimate("AP", judgments=sample, outside="nonrelevant", pooled=False)
+    assert (found.mean_low() == found.plain_low).all()
+    assert (found.mean_high() == found.plain_high).all()
+    assert found.settings["outside"] == "nonrelevant"
+    with pytest.raises(InputError, match="AP: 100 % of the top 20 of new is outside the pool"):
+        campaign.estimate("AP", judgments=sample, outside="error")
+    with pytest.raises(ArgumentError, match="choose one of range, nonrelevant, error"):
+        campaign.estimate("AP", judgments=sample, outside="ignore")
+    assert (
+        campaign.estimate("AP", judgments=sample, outside="error", runs=["run0", "run1"]).outside.tolist()
+        == [[0.0]] * 2
+    )
+
+
+def test_pooled_intervals_reach_as_far() -> None:
+    campaign = small_campaign(seed=8)
+    labels = campaign.judgments.labels.copy()
+    labels[::7] = OUTSIDE
+    sample = Judgments(campaign, uniform(labels))
+    with pytest.warns(PoolwiseWarning, match="outside the pool"):
+        found = campaign.estimate("nDCG", judgments=sample)
+    with pytest.warns(PoolwiseWarning, match="count as non-relevant"):
+        plain = campaign.estimate("nDCG", judgments=sample, outside="nonrelevant")
+    assert found.pooled is not None
+    inside = (found.mean_low() > 0) & (found.mean_high() < 1) & (found.pooled_low > 0) & (found.pooled_high < 1)
+    assert inside.sum() > 5
+    rise = (found.mean_high() - plain.mean_high())[inside]
+    assert rise.min() > 0.0
+    assert (found.pooled_high - plain.pooled_high)[inside] == pytest.approx(rise)
+
+
+def uniform(labels: Any) -> Any:
+    """Half of the labels hidden."""
+    from poolwise.judge.judgments import POOLED
+
+    hidden = numpy.random.default_rng(1).random(len(labels)) < 0.5
+    return numpy.where(hidden & (labels != OUTSIDE), POOLED, labels)
+
+
+def test_identities_do_not_matter_for_one_run() -> None:
+    qrels, lists = campaign_tables(12, 6, 100, 40, 0.2, 2, 1.0, 5)
+    runs = {**lists, "new": new_run(lists)}
+    with pytest.warns(PoolwiseWarning):
+        found = [read(qrels, runs, documents=kept).estimate("AP", "nDCG@30") for kept in ("all", "judged")]
+    assert (found[0].mean_high() == found[1].mean_high()).all()
+    assert (found[0].mean_low() == found[1].mean_low()).all()
+
+
+def test_nothing_judged_is_an_error() -> None:
+    campaign = read({"1": {"a": -1, "b": -1}}, {"mine": {"1": {"a": 2.0, "b": 1.0}}})
+    with pytest.raises(InputError, match="nothing is judged"):
+        campaign.estimate("AP")
+
+
+def test_the_depth_of_the_pool() -> None:
+    campaign = small_campaign()
+    assert pool_depth(campaign.judgments) == 20
+    assert pool_depth(campaign.judgments.sample("uniform", fraction=0.2)) == 20
+    assert pool_depth(campaign.judgments.sample("depth", depth=7)) == 7
+    assert pool_depth(campaign.judgments.sample("depth", depth=3)) == NO_LIMIT
+    assert deepest_shared([0, 0, 2**32 - 1], 50) == NO_LIMIT
+    assert deepest_shared([100] * 71 + [173] + [4] * 6 + [0] * 12, 50) == 100
+    assert deepest_shared([100, 104, 100, 112, 101], 5) == 100
+    assert deepest_shared([6] * 20 + [30], 50) == 30
+    assert deepest_shared([4, 3], 50) == deepest_shared([8, 9], 2) == NO_LIMIT
+
+
+def test_counts_and_shares() -> None:
+    qrels = {"1": {"a": 1, "b": -1}, "2": {"x": 0}}
+    runs = {"mine": {"1": {"c": 4.0, "a": 3.0, "b": 2.0, "d": 1.0}, "2": {"x": 1.0}}, "yours": {"1": {"a": 1.0}}}
+    judgments = read(qrels, runs).judgments
+    assert open_counts(judgments, 3) == [1, 0, 0, 0]
+    assert open_counts(judgments, 3, unjudged=True) == [2, 0, 0, 0]
+    assert open_shares(judgments, 4) == [2 / 5, 0.0]
+    assert open_shares(judgments, 4, unjudged=True) == [3 / 5, 0.0]
