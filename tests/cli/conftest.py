@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.kit.campaign_files import write_campaign
 
 
 class Result:
@@ -42,4 +43,11 @@ def small(tmp_path) -> Path:
         "1 Q0 a 1 3 x\n1 Q0 b 2 2 x\n1 Q0 z 3 1 x\n2 Q0 d 1 1 x\n2 Q0 a 2 0.5 x\n"
     )
     (tmp_path / "runs" / "two.run").write_text("1 Q0 c 1 1 y\n2 Q0 a 1 2 y\n2 Q0 d 2 1 y\n")
+    return tmp_path
+
+
+@pytest.fixture
+def files(tmp_path) -> Path:
+    """Qrels and runs of a small campaign as TREC files, in the folder that commands run in."""
+    write_campaign(tmp_path)
     return tmp_path

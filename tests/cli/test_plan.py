@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from tests.cli.test_sample import CAMPAIGN, files, table
-
-__all__ = ["files"]
+from tests.kit.campaign_files import CAMPAIGN, words_of
 
 
 def fill(source, target, share=1.0):
     """Fill in the first so many of the drawn documents, as an assessor would from the top."""
-    rows = table(source)
+    rows = words_of(source)
     drawn = [row for row in rows if row[1] != "0" and row[4] == "-1"]
     for row in drawn[: round(share * len(drawn))]:
         row[4] = str(CAMPAIGN.truth[row[0]][row[2]])
@@ -21,7 +19,7 @@ def test_plan_judge_and_score(poolwise, files):
     result = poolwise("plan", "runs", "--budget", 24, "--seed", 1, "-o", "plan.txt")
     assert (result.code, result.err) == (0, "")
     first, header, *_ = result.out.splitlines()
-    rows = table(files / "plan.txt")
+    rows = words_of(files / "plan.txt")
     assert first == f"plan.txt: round 1, 24 of {len(rows)} pooled documents to judge; fill in the last column"
     assert header.split() == ["stratum", "ranks", "pooled", "judged", "now"]
     assert all(len(row) == 5 and row[4] == "-1" for row in rows)
@@ -42,10 +40,10 @@ def test_rounds_with_a_target_width(poolwise, files):
     assert (result.code, result.err) == (0, "")
     assert "a 95 % interval of width 0.1 needs about" in result.out
     assert "width to expect:" in result.out
-    rows = table(files / "second.txt")
+    rows = words_of(files / "second.txt")
     assert [row[1] for row in rows[:37]] == ["2"] * 12 + ["1"] * 24 + ["0"]
     assert all(row[4] == str(CAMPAIGN.truth[row[0]][row[2]]) for row in rows if row[1] == "1")
-    before = {(row[0], row[2]): row[3] for row in table(files / "plan.txt")}
+    before = {(row[0], row[2]): row[3] for row in words_of(files / "plan.txt")}
     assert {(row[0], row[2]): row[3] for row in rows} == before
     without = poolwise("plan", "runs", "--pilot", "filled.txt", "--target-width", 0.1, "-m", "nDCG", "-o", "third.txt")
     assert without.code == 0
@@ -74,13 +72,13 @@ def test_other_designs(poolwise, files):
     (files / "contributing.txt").write_text("run0\nrun1\n")
     uniform = poolwise("plan", "runs", "--budget", 20, "--design", "uniform", "--depth", 10, "-o", "u.txt")
     assert uniform.code == 0
-    assert {row[3] for row in table(files / "u.txt")} == {"1"}
+    assert {row[3] for row in words_of(files / "u.txt")} == {"1"}
     depth = poolwise(
         "plan", "runs", "--budget", 30, "--design", "depth_plus_random", "--contributing", "contributing.txt",
         "-o", "d.txt",
     )  # fmt: skip
     assert depth.code == 0
-    rows = table(files / "d.txt")
+    rows = words_of(files / "d.txt")
     assert all(row[1] == "1" for row in rows if row[3] == "1")
     assert sum(row[1] == "1" for row in rows) == 30
 

@@ -3,34 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from tests.kit.campaigns import known_campaign
-
-CAMPAIGN = known_campaign(5, topics=3, runs=3, documents=40, depth=25)
-
-
-@pytest.fixture
-def files(tmp_path):
-    """Qrels and runs of a small campaign as TREC files."""
-    qrels = [f"{topic} 0 {name} {label}\n" for topic, own in CAMPAIGN.truth.items() for name, label in own.items()]
-    (tmp_path / "qrels.txt").write_text("".join(qrels))
-    (tmp_path / "runs").mkdir()
-    for run, topics in CAMPAIGN.runs.items():
-        lines = [
-            f"{topic} Q0 {name} 0 {score!r} {run}\n" for topic, own in topics.items() for name, score in own.items()
-        ]
-        (tmp_path / "runs" / f"{run}.txt").write_text("".join(lines))
-    return tmp_path
-
-
-def table(path):
-    return [line.split() for line in path.read_text().splitlines()]
+from tests.kit.campaign_files import CAMPAIGN, words_of
 
 
 def test_a_uniform_sample_is_written_and_scored(poolwise, files):
     result = poolwise("sample", "qrels.txt", "runs", "--design", "uniform", "--fraction", "0.1", "-o", "s.txt")
     assert (result.code, result.err) == (0, "")
     assert result.out == "s.txt: 12 judged of 120 pooled documents (10.0 %), uniform, seed 0\n"
-    rows = table(files / "s.txt")
+    rows = words_of(files / "s.txt")
     assert len(rows) == 120
     assert all(len(row) == 4 and row[1] == "0" for row in rows)
     assert sum(row[3] != "-1" for row in rows) == 12
@@ -58,7 +38,7 @@ def test_strata_make_five_columns(poolwise, files):
         "--contributing", "contributing.txt", "-o", "s.txt",
     )  # fmt: skip
     assert (result.code, result.err) == (0, "")
-    rows = table(files / "s.txt")
+    rows = words_of(files / "s.txt")
     assert all(len(row) == 5 for row in rows)
     judged = [row for row in rows if row[4] != "-1"]
     assert all((row[1] == "1") == (row[4] != "-1") for row in rows)

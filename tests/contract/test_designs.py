@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy
 import pytest
-from tests.unit.judge.test_designs import campaign, read
+from tests.kit.judged_campaigns import random_campaign, read_campaign
 
 from poolwise.cli import plan as plan_command
 from poolwise.cli import sample as sample_command
@@ -32,7 +32,7 @@ EACH = [(name, settings) for name, series in SERIES.items() for settings in seri
 
 @pytest.fixture(scope="module", params=range(3))
 def judgments(request):
-    return read(*campaign(request.param, pooled=0.15)).judgments
+    return read_campaign(*random_campaign(request.param, pooled=0.15)).judgments
 
 
 def known(given):

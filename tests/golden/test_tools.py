@@ -48,12 +48,8 @@ IR_MEASURES = [
 
 
 @pytest.fixture(scope="module")
-def campaign():
-    return simulate(runs=6, topics=8, depth=150, pool_depth=20, seed=5, negative=0.0)
-
-
-@pytest.fixture(scope="module")
-def pool(campaign):
+def pool():
+    campaign = simulate(runs=6, topics=8, depth=150, pool_depth=20, seed=5, negative=0.0)
     qrels = campaign.qrels()
     for documents in qrels.values():  # every seventh is pooled, not judged
         for document in sorted(documents)[::7]:

@@ -21,7 +21,7 @@ RUNS, TOPICS, DOCUMENTS, TRIALS = 5, 20, 300, 200
 RATES = (1.0, 0.5, 0.3, 0.15)  # by stratum
 
 
-def campaign(seed, topics=TOPICS, runs=RUNS, outside=50):
+def rising_runs(seed, topics=TOPICS, runs=RUNS, outside=50):
     """Better and better runs, each with documents outside the pool."""
     draw = numpy.random.default_rng(seed)
     qrels, rankings = {}, {f"run{number}": {} for number in range(runs)}
@@ -51,7 +51,7 @@ def samples(pool, draw, strata, rates, trials):
 
 @pytest.fixture(scope="module")
 def pool():
-    return campaign(1)
+    return rising_runs(1)
 
 
 @pytest.fixture(scope="module")
@@ -97,7 +97,7 @@ def test_the_paper_s_standard_deviation_is_too_small_by_a_known_factor(dependent
     """Half of each ranking is outside the pool. The dependent form tells wrong formulas: 0.99 without the factor
     pooled / (k - 1), 0.90 without the finite population in v_k, 1.03 without the factor 1 - p.
     """
-    pool = campaign(1, outside=250)
+    pool = rising_runs(1, outside=250)
     one = numpy.zeros(len(pool.judgments.labels), dtype=numpy.int32)
     sets = list(samples(pool, numpy.random.default_rng(5), one, (0.5,), TRIALS))
     scores = pool.score("infAP", judgments=sets, interval="judgments", dependent=dependent)
@@ -138,7 +138,7 @@ def test_topics_interval_covers_skewed_scores():
 
 def test_both_covers_the_mean_over_all_topics_where_judgments_alone_do_not():
     """Half of the pool judged, on 15 topics drawn from 150."""
-    pool = campaign(8, topics=150, runs=3)
+    pool = rising_runs(8, topics=150, runs=3)
     truth = pool.score("AP").means()[:, 0]
     one = numpy.zeros(len(pool.judgments.labels), dtype=numpy.int32)
     sets = list(samples(pool, numpy.random.default_rng(6), one, (0.5,), 60))

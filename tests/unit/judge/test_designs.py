@@ -8,67 +8,19 @@ from itertools import pairwise
 
 import numpy
 import pytest
+from tests.kit.judged_campaigns import TOPICS, as_dicts, random_campaign, read_campaign, strata_of
 from tests.twins import designs as twin
 
 import poolwise
 from poolwise import ArgumentError
-from poolwise.judge.judgments import OUTSIDE, POOLED
-
-TOPICS = ("401", "9", "web-é")
-
-
-def campaign(seed: int, documents: int = 60, pooled: float = 0.1, runs: int = 4) -> tuple[twin.Labels, twin.Runs]:
-    """Random labels, some of them missing, and random runs that share their taste."""
-    rng = random.Random(seed)
-    labels: twin.Labels = {}
-    ranked: twin.Runs = {f"run{number}": {} for number in range(runs)}
-    for topic in TOPICS:
-        names = [f"d{rng.randrange(10**6)}-{number}" for number in range(documents + rng.randrange(20))]
-        taste = {name: rng.gauss(0, 1) for name in names}
-        labels[topic] = {
-            name: None if rng.random() < pooled else rng.choice([-2, 0, 0, 0, 1, 2]) for name in names[:-5]
-        }
-        for run in ranked:
-            chosen = sorted(names, key=lambda name: taste[name] + rng.gauss(0, 1), reverse=True)
-            ranked[run][topic] = chosen[: rng.randrange(10, documents)]
-    del ranked["run3"]["9"]
-    return labels, ranked
-
-
-def read(labels: twin.Labels, runs: twin.Runs) -> poolwise.Campaign:
-    qrels = {t: {d: -1 if y is None else y for d, y in own.items()} for t, own in labels.items()}
-    scored = {
-        name: {t: {d: -float(place) for place, d in enumerate(ranking)} for t, ranking in own.items()}
-        for name, own in runs.items()
-    }
-    return poolwise.read(qrels, scored)
-
-
-def as_dicts(judgments: poolwise.Judgments) -> twin.Labels:
-    pool, offsets, labels = judgments.pool, judgments.offsets, judgments.labels
-    found: twin.Labels = {}
-    for number, topic in enumerate(pool.topics):
-        own = labels[offsets[number] : offsets[number + 1]].tolist()
-        names = pool.documents(topic)
-        found[topic] = {
-            names[at]: None if label == POOLED else label for at, label in enumerate(own) if label != OUTSIDE
-        }
-    return found
-
-
-def strata_of(judgments: poolwise.Judgments) -> dict[str, dict[str, int]]:
-    pool, offsets = judgments.pool, judgments.offsets
-    return {
-        topic: dict(zip(pool.documents(topic), judgments.strata[offsets[n] : offsets[n + 1]].tolist(), strict=False))
-        for n, topic in enumerate(pool.topics)
-    }
+from poolwise.judge.judgments import POOLED
 
 
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("fraction", ["0.01", "0.1", "1/3", "0.7", "1"])
 def test_reduce_uniform_and_pair_are_their_twins(seed, fraction):
-    labels, runs = campaign(seed)
-    judgments, share = read(labels, runs).judgments, Fraction(fraction)
+    labels, runs = random_campaign(seed)
+    judgments, share = read_campaign(labels, runs).judgments, Fraction(fraction)
     for rounding in ("up", "down"):
         drawn = judgments.sample("reduce", fraction=fraction, rounding=rounding, seed=seed, trial=3)
         assert as_dicts(drawn) == twin.reduce(labels, share, rounding, 1, seed, 3)
@@ -82,8 +34,8 @@ def test_reduce_uniform_and_pair_are_their_twins(seed, fraction):
 @pytest.mark.parametrize("k", [1, 3, 10, 100])
 @pytest.mark.parametrize("contributing", [None, ["run1", "run3"]])
 def test_depth_designs_are_their_twins(seed, k, contributing):
-    labels, runs = campaign(seed)
-    judgments = read(labels, runs).judgments
+    labels, runs = random_campaign(seed)
+    judgments = read_campaign(labels, runs).judgments
     names = contributing or list(runs)
     assert as_dicts(judgments.sample("depth", depth=k, contributing=contributing)) == twin.depth(labels, runs, names, k)
     drawn = judgments.sample("depth_plus_random", depth=k, contributing=contributing, seed=seed)
@@ -97,16 +49,16 @@ def test_depth_designs_are_their_twins(seed, k, contributing):
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("k", [1, 2, 4, 8, 20])
 def test_four_strata_are_the_papers(seed, k):
-    labels, runs = campaign(seed, pooled=0.0)
-    drawn = read(labels, runs).judgments.sample("stratified", depth=k, seed=seed)
+    labels, runs = random_campaign(seed, pooled=0.0)
+    drawn = read_campaign(labels, runs).judgments.sample("stratified", depth=k, seed=seed)
     sample, strata = twin.four_strata(labels, runs, list(runs), k, seed)
     assert as_dicts(drawn) == sample
     assert strata_of(drawn) == strata
 
 
 def test_bands_count_judged_documents_only():
-    labels, runs = campaign(1, pooled=0.3)
-    judgments = read(labels, runs).judgments
+    labels, runs = random_campaign(1, pooled=0.3)
+    judgments = read_campaign(labels, runs).judgments
     drawn = judgments.sample("stratified", depth=3)
     judged, offsets = judgments.labels != POOLED, judgments.offsets
     for begin, end in pairwise(offsets):
@@ -118,8 +70,8 @@ def test_bands_count_judged_documents_only():
 
 
 def test_strata_by_edges_with_rates():
-    labels, runs = campaign(2, pooled=0.0)
-    judgments = read(labels, runs).judgments
+    labels, runs = random_campaign(2, pooled=0.0)
+    judgments = read_campaign(labels, runs).judgments
     drawn = judgments.sample("stratified", edges=(3, 10), rates=(1, 0.5, "10%"))
     ranks, judged, offsets = judgments.pool.best_ranks(), drawn.labels != POOLED, judgments.offsets
     expected = 1 + (ranks > 3) + (ranks > 10)
@@ -131,8 +83,8 @@ def test_strata_by_edges_with_rates():
 
 
 def test_a_budget_is_spent_exactly_and_evenly():
-    labels, runs = campaign(3, pooled=0.0)
-    judgments = read(labels, runs).judgments
+    labels, runs = random_campaign(3, pooled=0.0)
+    judgments = read_campaign(labels, runs).judgments
     drawn = judgments.sample("stratified", depth=1, budget=61)
     per_topic = [sum(label is not None for label in own.values()) for own in as_dicts(drawn).values()]
     assert sum(per_topic) == 61
@@ -179,11 +131,11 @@ def test_exact_counts_at_the_edges():
 
 
 def test_order_of_files_topics_and_lines_does_not_matter():
-    labels, runs = campaign(4)
+    labels, runs = random_campaign(4)
     rng = random.Random(1)
     shuffled = {t: dict(rng.sample(list(labels[t].items()), len(labels[t]))) for t in reversed(TOPICS)}
     ranked = {name: runs[name] for name in reversed(runs)}
-    a, b = read(labels, runs).judgments, read(shuffled, ranked).judgments
+    a, b = read_campaign(labels, runs).judgments, read_campaign(shuffled, ranked).judgments
     for design, settings in (
         ("uniform", {"fraction": 0.3}),
         ("reduce", {"fraction": 0.2}),
@@ -194,20 +146,22 @@ def test_order_of_files_topics_and_lines_does_not_matter():
 
 
 def test_other_topics_and_documents_do_not_change_a_draw():
-    labels, runs = campaign(5, pooled=0.0)
-    whole = as_dicts(read(labels, runs).judgments.sample("uniform", fraction=0.3, seed=2))
+    labels, runs = random_campaign(5, pooled=0.0)
+    whole = as_dicts(read_campaign(labels, runs).judgments.sample("uniform", fraction=0.3, seed=2))
     alone = {"401": labels["401"]}
-    assert as_dicts(read(alone, runs).judgments.sample("uniform", fraction=0.3, seed=2)) == {"401": whole["401"]}
+    assert as_dicts(read_campaign(alone, runs).judgments.sample("uniform", fraction=0.3, seed=2)) == {
+        "401": whole["401"]
+    }
     # A new document takes part in the draw; all that can happen to the others is that one of them makes room.
     more = {"401": {**labels["401"], "zz-new": 0}}
-    after = as_dicts(read(more, runs).judgments.sample("uniform", fraction=0.3, seed=2))["401"]
+    after = as_dicts(read_campaign(more, runs).judgments.sample("uniform", fraction=0.3, seed=2))["401"]
     before = {d for d, y in whole["401"].items() if y is not None}
     assert len(before - {d for d, y in after.items() if y is not None}) <= 1
 
 
 def test_samples_are_samples():
-    labels, runs = campaign(6)
-    judgments = read(labels, runs).judgments
+    labels, runs = random_campaign(6)
+    judgments = read_campaign(labels, runs).judgments
     many = judgments.samples("reduce", fractions=[0.1, 0.5], trials=3, seed=4)
     for place, (trial, fraction) in enumerate((t, f) for t in range(3) for f in (0.1, 0.5)):
         assert many[place].equals(judgments.sample("reduce", fraction=fraction, seed=4, trial=trial))
@@ -221,8 +175,8 @@ def test_samples_are_samples():
 
 
 def test_scoring_many_samples_is_scoring_each():
-    labels, runs = campaign(7)
-    pool = read(labels, runs)
+    labels, runs = random_campaign(7)
+    pool = read_campaign(labels, runs)
     many = pool.judgments.samples("uniform", fractions=[0.2, 0.6], trials=2)
     together = pool.score("AP", "infAP", judgments=many)
     for place, each in enumerate(many):
@@ -232,8 +186,8 @@ def test_scoring_many_samples_is_scoring_each():
 
 
 def test_the_design_is_recorded():
-    labels, runs = campaign(8)
-    judgments = read(labels, runs).judgments
+    labels, runs = random_campaign(8)
+    judgments = read_campaign(labels, runs).judgments
     drawn = judgments.sample("depth_plus_random", depth=3, contributing=["run1"], seed=9)
     assert drawn.design == {
         "design": "depth_plus_random",
@@ -252,8 +206,8 @@ def test_the_design_is_recorded():
 
 
 def test_part_of_a_stratified_sample_keeps_its_strata():
-    labels, runs = campaign(9, pooled=0.0)
-    judgments = read(labels, runs).judgments
+    labels, runs = random_campaign(9, pooled=0.0)
+    judgments = read_campaign(labels, runs).judgments
     drawn = judgments.sample("depth_plus_random", depth=4, seed=1)
     part = drawn.sample("uniform", fraction=0.5, seed=2)
     assert part.strata.tolist() == drawn.strata.tolist()
@@ -264,8 +218,8 @@ def test_part_of_a_stratified_sample_keeps_its_strata():
 
 
 def test_groups_are_left_out_together():
-    labels, runs = campaign(10)
-    judgments = read(labels, runs).judgments
+    labels, runs = random_campaign(10)
+    judgments = read_campaign(labels, runs).judgments
     groups = {"run0": "mine", "run1": "mine", "run2": "theirs"}
     by_group = judgments.sample("without", runs="mine", groups=groups, depth=5)
     assert by_group.equals(judgments.sample("without", without=["run0", "run1"], depth=5))
@@ -275,8 +229,8 @@ def test_groups_are_left_out_together():
 @pytest.mark.parametrize("design", ["uniform", "reduce", "depth_plus_random", "stratified"])
 def test_every_document_is_drawn_as_often_as_its_rate_says(design):
     """Over many trials each count is binomial; their standardised squares sum to a chi-square."""
-    labels, runs = campaign(11, documents=40, pooled=0.0)
-    judgments = read(labels, runs).judgments
+    labels, runs = random_campaign(11, documents=40, pooled=0.0)
+    judgments = read_campaign(labels, runs).judgments
     settings = {"fraction": 0.3} if design in ("uniform", "reduce") else {"depth": 3}
     trials = 3000
     many = judgments.samples(design, trials=trials, seed=13, **settings)
@@ -322,8 +276,8 @@ def test_pairs_of_documents_are_drawn_as_in_simple_random_sampling():
 
 
 def test_strata_are_drawn_independently():
-    labels, runs = campaign(12, documents=40, pooled=0.0)
-    judgments = read(labels, runs).judgments
+    labels, runs = random_campaign(12, documents=40, pooled=0.0)
+    judgments = read_campaign(labels, runs).judgments
     many = judgments.samples("stratified", edges=(5,), rates=(0.5, 0.2), trials=2000, seed=1)
     drawn = numpy.stack([each.labels != POOLED for each in many]).astype(float)
     first, second = (numpy.flatnonzero(many[0].strata == stratum)[:8] for stratum in (1, 2))
@@ -359,7 +313,7 @@ def test_strata_are_drawn_independently():
     ],
 )
 def test_what_is_wrong_is_said(design, settings, words):
-    judgments = read(*campaign(13)).judgments
+    judgments = read_campaign(*random_campaign(13)).judgments
     with pytest.raises(ArgumentError, match=words.replace("(", r"\(").replace(")", r"\)")):
         judgments.sample(design, **settings)
 
@@ -371,7 +325,7 @@ def test_without_judgments_there_is_nothing_to_draw():
 
 
 def test_wrong_seeds_and_series_are_said():
-    judgments = read(*campaign(14)).judgments
+    judgments = read_campaign(*random_campaign(14)).judgments
     with pytest.raises(ArgumentError, match="seed=-1 must be a whole number from 0 on"):
         judgments.sample("uniform", fraction=0.1, seed=-1)
     with pytest.raises(ArgumentError, match="trials=0"):

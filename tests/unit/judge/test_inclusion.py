@@ -7,8 +7,7 @@ import warnings
 import numpy
 import pytest
 import pytrec_eval
-from tests.unit.judge.test_designs import campaign
-from tests.unit.judge.test_designs import read as read_campaign
+from tests.kit.judged_campaigns import random_campaign, read_campaign
 
 import poolwise
 from poolwise import ArgumentError, InputError, PoolwiseWarning
@@ -65,7 +64,7 @@ def test_without_strata_a_topic_is_one_stratum():
 
 
 def test_documents_outside_have_no_chance():
-    labels, runs = campaign(1)
+    labels, runs = random_campaign(1)
     judgments = read_campaign(labels, runs).judgments
     shallow = judgments.sample("depth", depth=3)
     inside = judgments.pool.best_ranks() <= 3
@@ -118,7 +117,7 @@ DESIGNS = [
 
 @pytest.mark.parametrize(("design", "settings"), DESIGNS)
 def test_a_written_sample_reads_back_equal(tmp_path, design, settings):
-    labels, runs = campaign(2)
+    labels, runs = random_campaign(2)
     pool = read_campaign(labels, runs)
     drawn = pool.judgments.sample(design, seed=3, **settings)
     drawn.write(tmp_path / "sample.txt")
@@ -137,7 +136,7 @@ def test_a_written_sample_reads_back_equal(tmp_path, design, settings):
 
 
 def test_four_columns_are_trec_evals(tmp_path):
-    labels, runs = campaign(3)
+    labels, runs = random_campaign(3)
     drawn = read_campaign(labels, runs).judgments.sample("uniform", fraction=0.3)
     drawn.write(tmp_path / "sample.txt")
     with open(tmp_path / "sample.txt", encoding="utf-8") as file:
@@ -149,7 +148,7 @@ def test_four_columns_are_trec_evals(tmp_path):
 
 def test_five_columns_are_sample_evals():
     """sample_eval.pl splits the whole file at white space, and takes five words at a time."""
-    labels, runs = campaign(3)
+    labels, runs = random_campaign(3)
     drawn = read_campaign(labels, runs).judgments.sample("depth_plus_random", depth=3)
     words = drawn.to_text().decode().split()
     rows = list(zip(*(words[place::5] for place in range(5)), strict=True))

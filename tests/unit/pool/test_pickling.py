@@ -13,7 +13,7 @@ MEASURES = ("AP", "nDCG@10", "bpref", "infAP", "nDCG'", "NumRel", "Judged@10")
 
 
 @pytest.fixture(scope="module")
-def campaign():
+def simulated():
     return simulate(runs=6, topics=8, depth=60, seed=3)
 
 
@@ -32,8 +32,8 @@ def contents(pool):
 
 @pytest.mark.filterwarnings("ignore::poolwise.errors.PoolwiseWarning")
 @pytest.mark.parametrize("documents", ["all", "judged"])
-def test_a_pool_survives(campaign, documents, tmp_path):
-    campaign.write(tmp_path)
+def test_a_pool_survives(simulated, documents, tmp_path):
+    simulated.write(tmp_path)
     pool = pw.read(tmp_path / "qrels.txt", tmp_path / "runs", documents=documents)
     copy = pickle.loads(pickle.dumps(pool))
     assert contents(copy) == contents(pool)

@@ -17,7 +17,7 @@ quiet = pytest.mark.filterwarnings("ignore::poolwise.errors.PoolwiseWarning")
 TOPICS = 12
 
 
-def campaign(seed=2, missing=True):
+def half_judged(seed=2, missing=True):
     """Two runs on topics of 30 pooled documents, about half of them judged; the second run lacks topics 3 and 7."""
     draw = numpy.random.default_rng(seed)
     qrels, runs = {}, {"one": {}, "two": {}}
@@ -44,7 +44,7 @@ def twin_topics(qrels, run):
 @pytest.mark.parametrize("dependent", [False, True])
 @pytest.mark.parametrize("missing", ["zero", "skip"])
 def test_judgments_is_the_paper_s_normal_interval(dependent, missing):
-    pool, qrels, runs = campaign()
+    pool, qrels, runs = half_judged()
     scores = pool.score("infAP", interval="judgments", level=0.9, dependent=dependent, missing=missing)
     z = norm.ppf(0.95)
     for number, run in enumerate(scores.runs):
@@ -66,7 +66,7 @@ def test_judgments_is_the_paper_s_normal_interval(dependent, missing):
 
 
 def test_judgments_says_whose_it_is_and_that_it_does_not_cover():
-    pool, *_ = campaign()
+    pool, *_ = half_judged()
     with pytest.warns(PoolwiseWarning, match=r"\[Y08\].*does not cover.*41 %.*69 %.*poolwise estimate"):
         scores = pool.score("infAP", interval="judgments")
     assert any("does not cover" in message for message in scores.warnings)
@@ -79,7 +79,7 @@ def test_judgments_says_whose_it_is_and_that_it_does_not_cover():
 @pytest.mark.parametrize("kind", ["judgments", "both"])
 @pytest.mark.parametrize("measure", ["AP", "xinfAP", "infNDCG", "iP@5"])
 def test_measures_without_such_an_interval_point_to_estimate(kind, measure):
-    pool, *_ = campaign()
+    pool, *_ = half_judged()
     with pytest.raises(ArgumentError, match=r"not there for .*, only for infAP; `poolwise estimate`"):
         pool.score("infAP", measure, interval=kind)
 
@@ -101,7 +101,7 @@ def literal_bootstrap(scores, level, seed, resamples):
 
 @quiet
 def test_topics_is_the_studentised_bootstrap():
-    pool, *_ = campaign(missing=False)
+    pool, *_ = half_judged(missing=False)
     scores = pool.score("AP", "P@5", interval="topics", level=0.8, seed=7, resamples=999)
     for place, measure in enumerate(("AP", "P@5")):
         for run in range(2):
@@ -120,7 +120,7 @@ def test_topics_is_the_studentised_bootstrap():
 
 @quiet
 def test_topics_of_runs_that_lack_some():
-    pool, *_ = campaign()
+    pool, *_ = half_judged()
     scores = pool.score("AP", interval="topics", missing="skip", resamples=500)
     kept = [place for place in range(TOPICS) if place not in (2, 6)]
     alone = pw.Scores.from_arrays(["two"], [str(place) for place in kept], {"AP": scores.array("AP")[1:, kept]})
@@ -134,7 +134,7 @@ def test_topics_of_runs_that_lack_some():
 
 @quiet
 def test_topics_of_counts_and_of_equal_scores():
-    pool, *_ = campaign(missing=False)
+    pool, *_ = half_judged(missing=False)
     scores = pool.score("NumRel", "NumRet", "NumQ", interval="topics", resamples=500)
     assert scores.mean_low()[0, 0] < scores.means()[0, 0] < scores.mean_high()[0, 0]
     assert scores.means()[0, 0] == scores.array("NumRel")[0].sum()
@@ -173,7 +173,7 @@ def test_few_topics_are_warned_of():
 
 @quiet
 def test_both_is_the_spread_over_topics_but_no_less_than_the_judgments_make():
-    pool, *_ = campaign(missing=False)
+    pool, *_ = half_judged(missing=False)
     scores = pool.score("infAP", interval="both", level=0.9)
     judgments = pool.score("infAP", interval="judgments", level=0.9)
     for run in range(2):
@@ -194,7 +194,7 @@ def test_both_is_the_spread_over_topics_but_no_less_than_the_judgments_make():
 
 @quiet
 def test_many_samples():
-    pool, *_ = campaign()
+    pool, *_ = half_judged()
     hidden = numpy.where(numpy.arange(len(pool.judgments.labels)) % 3 == 0, POOLED, pool.judgments.labels)
     sets = [pool.judgments, pw.Judgments(pool, hidden.astype(numpy.int32))]
     for kind in ("judgments", "topics", "both"):
@@ -208,7 +208,7 @@ def test_many_samples():
 
 @quiet
 def test_frames_rows_and_html_show_the_ends():
-    pool, *_ = campaign()
+    pool, *_ = half_judged()
     scores = pool.score("infAP", interval="judgments", missing="skip")
     frame = scores.to_frame()
     assert list(frame.columns) == ["run", "measure", "topic", "value", "low", "high"]
@@ -235,14 +235,14 @@ def test_frames_rows_and_html_show_the_ends():
     ],
 )
 def test_wrong_arguments(settings, message):
-    pool, *_ = campaign()
+    pool, *_ = half_judged()
     with pytest.raises(ArgumentError, match=message):
         pool.score("AP", **settings)
 
 
 @quiet
 def test_scores_without_an_interval_say_so():
-    pool, *_ = campaign()
+    pool, *_ = half_judged()
     for ask in (lambda scores: scores.low("AP"), lambda scores: scores.mean_high()):
         with pytest.raises(ArgumentError, match="these scores have no interval"):
             ask(pool.score("AP"))

@@ -8,6 +8,7 @@ import math
 import numpy as np
 import pytest
 from tests.kit.resuming import check_same_bytes
+from tests.kit.study_tables import rows
 
 import poolwise as pw
 from poolwise.simulate import simulate
@@ -20,18 +21,8 @@ def campaign():
 
 
 @pytest.fixture(scope="module")
-def pool(campaign):
-    return campaign.pool()
-
-
-@pytest.fixture(scope="module")
 def study(pool):
     return gain_discount(pool, cutoffs=[5, 10], splits=2, resamples=100)
-
-
-def rows(study, table):
-    columns = study.tables[table].columns
-    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
 
 def literal_scores(campaign, cutoff, discounts, gains):

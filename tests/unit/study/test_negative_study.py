@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from scipy.stats import spearmanr
 from tests.kit.resuming import check_same_bytes
+from tests.kit.study_tables import rows
 
 import poolwise as pw
 from poolwise.simulate import simulate
@@ -24,18 +25,8 @@ def campaign():
 
 
 @pytest.fixture(scope="module")
-def pool(campaign):
-    return campaign.pool()
-
-
-@pytest.fixture(scope="module")
 def study(pool):
     return negative(pool, cutoffs=[5, 10], draws=40, resamples=100)
-
-
-def rows(study, table):
-    columns = study.tables[table].columns
-    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
 
 def dcg(gains, cutoff, jk=False):

@@ -8,6 +8,7 @@ import math
 import numpy as np
 import pytest
 from tests.kit.resuming import check_same_bytes
+from tests.kit.study_tables import rows
 
 from poolwise.simulate import simulate
 from poolwise.study import reliability
@@ -16,18 +17,13 @@ MEASURES = ["AP", "nDCG@10"]
 
 
 @pytest.fixture(scope="module")
-def pool():
-    return simulate(runs=6, topics=14, depth=60, pool_depth=20, seed=3).pool()
+def campaign():
+    return simulate(runs=6, topics=14, depth=60, pool_depth=20, seed=3)
 
 
 @pytest.fixture(scope="module")
 def study(pool):
     return reliability(pool, measures=MEASURES, draws=50, resamples=200, seed=4)
-
-
-def rows(study, table):
-    columns = {name: list(values) for name, values in study.tables[table].columns.items()}
-    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
 
 def test_components_and_coefficients_follow_the_formulas(pool, study):

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import pytrec_eval
 from scipy.stats import kendalltau, wilcoxon
+from tests.kit.study_tables import rows
 
 import poolwise as pw
 from poolwise.simulate import simulate
@@ -19,16 +20,6 @@ FRACTIONS = [0.05, 0.3, 1.0]
 @pytest.fixture(scope="module")
 def campaign():
     return simulate(runs=7, topics=15, depth=80, pool_depth=30, grades=3, negative=0.0, seed=5)
-
-
-@pytest.fixture(scope="module")
-def pool(campaign):
-    return campaign.pool()
-
-
-def rows(study, table):
-    columns = {name: list(values) for name, values in study.tables[table].columns.items()}
-    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
 
 def other_tool(campaign, judgments, name="map"):

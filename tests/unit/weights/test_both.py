@@ -84,7 +84,7 @@ def test_wrong_arguments_say_what_is_allowed() -> None:
         optimal_both([], 5)
 
 
-def campaign(pool: LabelPool) -> pw.Campaign:
+def as_campaign(pool: LabelPool) -> pw.Campaign:
     """The same rankings as files would hold them: every judged document gets a name and a place."""
     qrels: dict[str, dict[str, int]] = {}
     for topic, numbers in enumerate(pool.counts):
@@ -113,7 +113,7 @@ def scored(pool: pw.Campaign, result: Optimum) -> float:
 def test_the_result_is_a_measure_with_that_phi(negative: str) -> None:
     """What the optimisation says of its weights, nDCG with these weights says too."""
     labels = random_pool(9, labels=(-2, 0, 1, 2))
-    pool = campaign(labels)
+    pool = as_campaign(labels)
     for result in (
         optimal_discount(pool, 8, negative=negative, splits=0),
         optimal_gain(pool, 8, negative=negative, splits=0),
