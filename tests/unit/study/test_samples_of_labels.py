@@ -175,7 +175,7 @@ def test_runs_are_chosen_by_what_they_retrieved_and_by_rank(campaign, pool):
         ({"fractions": []}, "shares above 0"),
         ({"trials": 0}, "trials=0"),
         ({"top": 1}, "top=1"),
-        ({"retrieved": 2.0}, "between 0 and 1"),
+        ({"retrieved": 2.0}, "from 0 to 1"),
         ({"measures": []}, "no measure"),
         ({"rounding": "sideways"}, "rounding"),
     ],
