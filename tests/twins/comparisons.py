@@ -91,6 +91,27 @@ def holm(p: Values) -> list[float]:
     return result
 
 
+def letter_sets(different: Sequence[Sequence[bool]]) -> list[list[int]]:
+    """Sets of runs that share a letter: each grown from the best run that lacks one with somebody below it or itself.
+
+    Whoever differs from nobody in the set may join, runs that lack a letter with that best run before others, and the
+    better before the worse.
+    """
+    runs = range(len(different))
+    together: set[tuple[int, int]] = set()
+    sets = []
+    for run in runs:
+        while wanted := [x for x in runs[run:] if not different[run][x] and (run, x) not in together]:
+            members: list[int] = []
+            for x in [*wanted, run, *runs]:
+                joins = x not in members and not different[run][x]
+                if joins and not any(different[x][member] for member in members):
+                    members.append(x)
+            together |= set(product(members, members))
+            sets.append(sorted(members))
+    return sorted(sets)
+
+
 def kendall(a: Values, b: Values) -> tuple[float, int]:
     """tau a and the number of swapped pairs; means within 1e-12 tie."""
     concordant = discordant = 0
