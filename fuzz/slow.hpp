@@ -40,7 +40,7 @@ inline std::vector<Line> lines_of(std::string text) {
                 word.clear();
             }
         }
-        lines.push_back(line);
+        if (text[begin] != '#' || line.too_long) lines.push_back(line);
         begin = end + 1;
     }
     return lines;

@@ -15,7 +15,7 @@ struct Blocks {
     bool bytewise = true;              // topics ascend byte by byte
 };
 
-// `text` holds whole lines only. Blank lines belong to the topic before them.
+// `text` holds whole lines only. Blank lines and comments belong to the topic before them.
 inline Blocks find_blocks(std::string_view text) {
     Blocks found;
     const char* const end = text.data() + text.size();
@@ -27,7 +27,7 @@ inline Blocks find_blocks(std::string_view text) {
         const std::size_t left = static_cast<std::size_t>(end - word);
         const bool same = !topic.empty() && left > topic.size() && is_space(word[topic.size()]) &&
                           std::memcmp(word, topic.data(), topic.size()) == 0;
-        if (!same && word < end && !is_space(*word)) {
+        if (!same && word < end && !is_space(*word) && *at != '#') {
             const char* word_end = word;
             while (word_end < end && !is_space(*word_end)) ++word_end;
             const std::string_view name(word, static_cast<std::size_t>(word_end - word));

@@ -91,7 +91,8 @@ class Buffer {
 // Finds whole lines in what is fed and gives them to Reader::usual_line(begin, number), which returns where the next
 // line begins or nothing if this one is not as usual, and then to Reader::line(words, columns, number). The reader may
 // point into the buffer between calls: Reader::based_on(data) tells where it is, Reader::kept() is the offset of the
-// oldest byte still pointed to, and Reader::moved(by) says that everything moved to the front by so many bytes.
+// oldest byte still pointed to, and Reader::moved(by) says that everything moved to the front by so many bytes. Lines
+// that begin with # are comments and go to Reader::comment(text).
 class Lines {
    public:
     // Begins another file, keeping the storage.
@@ -152,12 +153,22 @@ class Lines {
     Problem any_line(Reader& reader, const char* at, const char*& after) {
         std::string_view words[Reader::most_columns];
         const char* const begin = at;
+        if (*at == '#') return comment(reader, at, after);
         const int columns = split(at, words);
         if (*at == '\0') return {is_long(begin) ? Fault::long_line : Fault::nul, line_, ""};
         after = at + 1;
         if (static_cast<std::size_t>(at - begin) > longest_line) return {Fault::long_line, line_, ""};
         blank_ += columns == 0;
         return columns == 0 ? Problem{} : reader.line(words, columns, line_, begin, after);
+    }
+
+    template <class Reader>
+    Problem comment(Reader& reader, const char* at, const char*& after) {
+        const char* const end = std::find(at, static_cast<const char*>(buffer_.data() + buffer_.size()), '\n');
+        after = end + 1;
+        if (static_cast<std::size_t>(end - at) > longest_line) return {Fault::long_line, line_, ""};
+        reader.comment({at, static_cast<std::size_t>(end - at)});
+        return {};
     }
 
     // Whether a line that is known to end is too long; a NUL in it does not matter, as a piece might end before it.

@@ -89,6 +89,7 @@ class Pool {
     std::uint64_t label_lines = 0;
     std::uint64_t label_blank = 0;
     std::uint64_t label_duplicates = 0;
+    std::vector<std::string> label_header;  // comments of the judgments that begin with "# poolwise "
 
     Topic& topic_for(std::string_view name) {
         const std::uint32_t number = topic_names.insert(name);

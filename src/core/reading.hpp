@@ -35,6 +35,12 @@ class LabelReader {
     void moved(std::size_t) {}
     Problem finish() { return {}; }
 
+    // What a plan says of itself is kept.
+    void comment(std::string_view text) {
+        constexpr std::string_view ours = "# poolwise ";
+        if (text.substr(0, ours.size()) == ours) pool_.label_header.emplace_back(text);
+    }
+
     static constexpr int most_columns = 5;
 
     // A line of four columns like the one before: same topic and iteration before the document, a short label after it.
@@ -141,6 +147,7 @@ class RunReader {
         : pool_(pool), run_(run), keep_first_(keep_first), gather_(gather || (pool.keep_all && pool.is_cut())) {}
 
     void based_on(const char* base) { base_ = base; }
+    void comment(std::string_view) {}
     std::size_t kept() const { return rows_.empty() ? std::numeric_limits<std::size_t>::max() : rows_[0].offset; }
     void moved(std::size_t by) {
         for (Row& row : rows_) row.offset -= by;

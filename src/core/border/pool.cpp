@@ -105,6 +105,12 @@ void bind_pool(nb::class_<Pool>& pool) {
         .def_ro("label_lines", &Pool::label_lines)
         .def_ro("label_blank", &Pool::label_blank)
         .def_ro("label_duplicates", &Pool::label_duplicates)
+        .def_prop_ro("label_header",
+                     [](const Pool& pool) {
+                         std::vector<nb::bytes> lines;
+                         for (const std::string& line : pool.label_header) lines.push_back(to_bytes(line));
+                         return lines;
+                     })
         .def_prop_ro("memory", &Pool::memory)
         .def_prop_ro("number_of_runs", [](const Pool& pool) { return pool.runs.size(); })
         .def("topic_names", &topic_names)
