@@ -88,24 +88,24 @@ class Differences:
         return html_table(self.to_dict())
 
 
-def wanted_pairs(given: Any, runs: Sequence[str]) -> list[tuple[int, int]]:
+def wanted_pairs(difference: Any, runs: Sequence[str]) -> list[tuple[int, int]]:
     """Read what `difference` asks for: "all", one run (against all others), one pair, or a list of pairs.
 
     >>> wanted_pairs("b", ["a", "b", "c"])
     [(1, 0), (1, 2)]
     """
-    if given is None:
+    if difference is None:
         return []
-    if isinstance(given, str) and given == "all" and "all" not in runs:
+    if isinstance(difference, str) and difference == "all" and "all" not in runs:
         return list(combinations(range(len(runs)), 2))
-    if isinstance(given, str):
-        one = _number(given, runs)
+    if isinstance(difference, str):
+        one = _number(difference, runs)
         return [(one, other) for other in range(len(runs)) if other != one]
-    pairs = list(given) if isinstance(given, Iterable) else [given]
+    pairs = list(difference) if isinstance(difference, Iterable) else [difference]
     if len(pairs) == 2 and all(isinstance(name, str) for name in pairs):
         pairs = [tuple(pairs)]
     if not all(isinstance(pair, Sequence) and not isinstance(pair, str) and len(pair) == 2 for pair in pairs):
-        raise ArgumentError(f"difference={given!r} is not understood; give a run, a pair of runs, pairs, or 'all'")
+        raise ArgumentError(f"difference={difference!r} is not understood; give a run, a pair of runs, pairs, or 'all'")
     return [(_number(a, runs), _number(b, runs)) for a, b in pairs]
 
 

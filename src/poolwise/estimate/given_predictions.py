@@ -18,12 +18,12 @@ from poolwise.estimate.layout import Array, Layout
 __all__ = ["prediction_columns", "prediction_values"]
 
 
-def prediction_columns(given: Any, layout: Layout) -> Array:
+def prediction_columns(predictions: Any, layout: Layout) -> Array:
     """Columns from predictions: the value, its square, its logit where all are probabilities, and where it is missing.
 
     The scale does not matter: columns are standardised, and the model finds their worth, which may be none.
     """
-    values = prediction_values(given, layout)
+    values = prediction_values(predictions, layout)
     known = numpy.isfinite(values)
     filled = numpy.where(known, values, values[known].mean())
     standard = standardised(filled[:, None])[:, 0]
@@ -36,18 +36,18 @@ def prediction_columns(given: Any, layout: Layout) -> Array:
     return standardised(numpy.column_stack(columns))
 
 
-def prediction_values(given: Any, layout: Layout) -> Array:
+def prediction_values(predictions: Any, layout: Layout) -> Array:
     """The value predicted for every pooled document; NaN where there is none."""
     table: dict[tuple[str, str], float] = {}
-    for topic, document, value in _rows(given):
+    for topic, document, value in _rows(predictions):
         table[str(topic), str(document)] = float(value)
-    found = [
+    by_document = [
         table.get((topic, names[number]), numpy.nan)
         for t, topic in enumerate(layout.pool.topics)
         for names in [layout.pool.documents(topic)]
         for number in layout.listed[layout.part(t)].tolist()
     ]
-    values = numpy.array(found, dtype=float)
+    values = numpy.array(by_document, dtype=float)
     if not numpy.isfinite(values).any():
         raise InputError(
             f"predictions: none of {len(table)} rows is about a pooled document; rows need topic, document and value"
@@ -55,15 +55,15 @@ def prediction_values(given: Any, layout: Layout) -> Array:
     return values
 
 
-def _rows(given: Any) -> Iterable[tuple[Any, Any, Any]]:
+def _rows(predictions: Any) -> Iterable[tuple[Any, Any, Any]]:
     """Rows of topic, document, value from a file, a mapping, a data frame or rows."""
-    if isinstance(given, (str, PathLike)):
-        return _file_rows(given)
-    if isinstance(given, Mapping):
-        return ((topic, document, value) for topic, part in given.items() for document, value in part.items())
-    if hasattr(given, "to_dict") and hasattr(given, "columns"):
-        return zip(*(list(given[name]) for name in list(given.columns)[:3]), strict=True)
-    rows: Iterable[tuple[Any, Any, Any]] = given
+    if isinstance(predictions, (str, PathLike)):
+        return _file_rows(predictions)
+    if isinstance(predictions, Mapping):
+        return ((topic, document, value) for topic, part in predictions.items() for document, value in part.items())
+    if hasattr(predictions, "to_dict") and hasattr(predictions, "columns"):
+        return zip(*(list(predictions[name]) for name in list(predictions.columns)[:3]), strict=True)
+    rows: Iterable[tuple[Any, Any, Any]] = predictions
     return rows
 
 

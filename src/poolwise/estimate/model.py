@@ -92,10 +92,10 @@ class TopicState:
         nearly that of the predictor divided by sqrt(1 + pi / 8 variance) (MacKay 1992).
         """
         part = self.model.layout.part(self.topic)
-        shared, own = self.model.features.shared[part], self.model.features.topic[part]
+        shared, topic_columns = self.model.features.shared[part], self.model.features.topic[part]
         chances = []
         for stage in self.model.stages:
-            variance = _own_products(stage.fit.arrow, self.topic, shared, own[:, : stage.fit.topic.shape[1]])
+            variance = _own_products(stage.fit.arrow, self.topic, shared, topic_columns[:, : stage.fit.topic.shape[1]])
             chances.append(expit(stage.logit[part] / numpy.sqrt(1.0 + numpy.pi / 8.0 * variance)))
         return numpy.asarray(numpy.cumprod(numpy.stack(chances, axis=1), axis=1))
 
@@ -185,9 +185,9 @@ class TopicState:
     def _products(self, stage: Stage, places: Whole) -> Array:
         """x_i' H^-1 x_j for documents of this topic."""
         arrow, features = stage.fit.arrow, self.model.features
-        own = features.topic[places][:, : arrow.topic_inverse.shape[1]]
-        cleared = features.shared[places] - own @ arrow.carry[self.topic]
-        return cleared @ arrow.inverse @ cleared.T + own @ arrow.topic_inverse[self.topic] @ own.T
+        topic_columns = features.topic[places][:, : arrow.topic_inverse.shape[1]]
+        cleared = features.shared[places] - topic_columns @ arrow.carry[self.topic]
+        return cleared @ arrow.inverse @ cleared.T + topic_columns @ arrow.topic_inverse[self.topic] @ topic_columns.T
 
     @cached_property
     def pulls(self) -> list[list[Array]]:
@@ -198,10 +198,10 @@ class TopicState:
         (1 - the stage's probability).
         """
         part = self.model.layout.part(self.topic)
-        shared, own = self.model.features.shared[part], self.model.features.topic[part]
+        shared, topic_columns = self.model.features.shared[part], self.model.features.topic[part]
         by_stage = []
         for number, stage in enumerate(self.model.stages):
-            columns = numpy.hstack([shared, own[:, : stage.fit.topic.shape[1]]])
+            columns = numpy.hstack([shared, topic_columns[:, : stage.fit.topic.shape[1]]])
             moved = self.exceed[:, number:] * (1.0 - self.chances[:, [number]]) * (self.classes < 0)[:, None]
             by_stage.append([columns * moved[:, [g]] for g in range(moved.shape[1])])
         return by_stage
@@ -283,17 +283,18 @@ def _fit_stage(layout: Layout, features: Features, rows: Whole, y: Array, grade:
 def _groups(features: Features, grade: int) -> Groups:
     first, slopes = 1 + features.handmade, 1 + features.slopes
     # Predictions have a variance of their own: good ones are worth far more than any column made of ranks.
-    given = ((slice(first - features.predicted, first), 1.0),) if features.predicted else ()
-    shared = ((slice(1, first - features.predicted), 0.2), *given, (slice(first, None), 1.0))
+    of_predictions = ((slice(first - features.predicted, first), 1.0),) if features.predicted else ()
+    shared = ((slice(1, first - features.predicted), 0.2), *of_predictions, (slice(first, None), 1.0))
     topic: Sequence[tuple[slice, float]] = ((slice(0, 1), 1.5), (slice(1, slopes), 0.1), (slice(slopes, None), 1.0))
     return Groups(shared, tuple(topic) if grade == 1 else tuple(topic[:2]))
 
 
-def _own_products(arrow: Arrow, topic: int, shared: Array, own: Array) -> Array:
+def _own_products(arrow: Arrow, topic: int, shared: Array, topic_columns: Array) -> Array:
     """x_i' H^-1 x_i of documents of one topic."""
-    cleared = shared - own @ arrow.carry[topic]
+    cleared = shared - topic_columns @ arrow.carry[topic]
     return numpy.asarray(
-        ((cleared @ arrow.inverse) * cleared).sum(axis=1) + ((own @ arrow.topic_inverse[topic]) * own).sum(axis=1)
+        ((cleared @ arrow.inverse) * cleared).sum(axis=1)
+        + ((topic_columns @ arrow.topic_inverse[topic]) * topic_columns).sum(axis=1)
     )
 
 

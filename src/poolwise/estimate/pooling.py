@@ -101,13 +101,13 @@ def _through_fit(combined: Combined) -> Array:
     return moved
 
 
-def _moves(combined: Combined, stage: Stage, keep: Array, shared: Array, own: Array) -> Array:
+def _moves(combined: Combined, stage: Stage, keep: Array, shared: Array, by_topic: Array) -> Array:
     """r x rows: x_i' H^-1 (slope of the run's value) times the residual of i with i left out, to first order."""
     features, layout = combined.model.features, combined.model.layout
     rows = stage.rows[keep]
     along = features.shared[rows] @ shared
-    k = own.shape[1]
+    k = by_topic.shape[1]
     for t in range(layout.topics):
         part = slice(*numpy.searchsorted(rows, layout.bounds[t : t + 2]))
-        along[part] += features.topic[rows[part], :k] @ own[t]
+        along[part] += features.topic[rows[part], :k] @ by_topic[t]
     return numpy.asarray((along * (stage.residual / (1.0 - stage.leverage))[keep][:, None]).T)

@@ -50,10 +50,10 @@ def in_proportion(cells: Cells, budget: int) -> Whole:
     topics = numpy.unique(cells.topic)
     room = numpy.bincount(numpy.searchsorted(topics, cells.topic), cells.left).astype(numpy.int64)
     for topic, share in zip(topics, evenly(budget, room).tolist(), strict=True):
-        own = numpy.flatnonzero(cells.topic == topic)
+        of_topic = numpy.flatnonzero(cells.topic == topic)
         # The next judgment goes where the rate after it is lowest: Webster's method with sizes as weights.
-        parts = numpy.repeat(own, cells.left[own])
-        places = numpy.concatenate([numpy.arange(cells.drawn[c], cells.pooled[c]) for c in own])
+        parts = numpy.repeat(of_topic, cells.left[of_topic])
+        places = numpy.concatenate([numpy.arange(cells.drawn[c], cells.pooled[c]) for c in of_topic])
         order = numpy.lexsort((parts, (places + 0.5) / cells.pooled[parts]))
         numpy.add.at(added, parts[order[:share]], 1)
     return added

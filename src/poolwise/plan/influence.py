@@ -25,13 +25,15 @@ class Influence:
     """A measure as planning sees it: the gain of a label, and the influence of documents at their ranks in a run."""
 
     def __init__(self, measure: str | Measure, top: int) -> None:
-        wanted = parse(measure).require()
-        if wanted.name not in INFLUENCES or wanted.is_condensed:
+        planned = parse(measure).require()
+        if planned.name not in INFLUENCES or planned.is_condensed:
             names = ", ".join(INFLUENCES)
-            raise ArgumentError(f"a plan cannot be made for {wanted}; choose one of {names}, with a cut-off or without")
-        self.measure = wanted
+            raise ArgumentError(
+                f"a plan cannot be made for {planned}; choose one of {names}, with a cut-off or without"
+            )
+        self.measure = planned
         self._top = top
-        self._cutoff = float(wanted.cutoff or numpy.inf)
+        self._cutoff = float(planned.cutoff or numpy.inf)
 
     def gain(self, label: int) -> float:
         """The gain of a label; negative ones count as 0."""
@@ -50,13 +52,13 @@ def average_precision(rank: Floats, gains: Floats, probability: Floats, cutoff: 
     """AP = S / R, S = sum of w_i (1 + sum above of w_j) / k_i over relevant i: z_i = (dS/dw_i - AP) / R."""
     relevant = probability.sum(axis=0)
     total = max(1.0, float(relevant.sum()))
-    found = numpy.flatnonzero(rank > 0)
-    found = found[numpy.argsort(rank[found])]
-    weight, place = relevant[found], rank[found]
+    retrieved = numpy.flatnonzero(rank > 0)
+    retrieved = retrieved[numpy.argsort(rank[retrieved])]
+    weight, place = relevant[retrieved], rank[retrieved]
     precision = (1.0 + numpy.cumsum(weight) - weight) / place
     below = numpy.cumsum((weight / place)[::-1])[::-1] - weight / place
     influence = numpy.full(len(rank), -float((weight * precision).sum()) / total / total)
-    influence[found] += (precision + below) / total
+    influence[retrieved] += (precision + below) / total
     return numpy.broadcast_to(influence, probability.shape)
 
 

@@ -104,14 +104,14 @@ def _make(pool: Pool, judgments: Judgments | None, request: _Request, seed: int)
         _check_budget(request.budget, listing)
     if request.design.startswith("depth"):
         listing, added = _by_depth(listing, request)
-        cells, wanted = make_cells(listing), None
+        cells, need = make_cells(listing), None
     else:
         listing = _with_strata(pool, judgments, listing, request)
         cells = make_cells(listing)
-        added, wanted = _allocate(pool, judgments, listing, cells, request, seed)
+        added, need = _allocate(pool, judgments, listing, cells, request, seed)
     drawn = _draw(listing, cells, added)
     warnings = warn_of(_warnings(listing, cells, added, request))
-    return _result(pool, listing, drawn, request, wanted, warnings, seed)
+    return _result(pool, listing, drawn, request, need, warnings, seed)
 
 
 def _check_budget(budget: int, listing: Listing) -> None:
@@ -144,12 +144,12 @@ def _allocate(
     """How many documents to draw from each cell: by the runs and by the pilot labels, if there are any."""
     top = 0 if judgments is None else judgments.top
     worth = LabelWorth(pool, listing, cells, request.measure, request.difference, top)
-    paths, wanted = Paths(cells, worth.for_allocation()), None
+    paths, need = Paths(cells, worth.for_allocation()), None
     if request.target_width is not None:
         possible = possible_spreads(paths, worth, seed)
-        wanted = needed(paths, possible, request.target_width, request.level, request.budget)
-    budget = request.budget if request.budget is not None else wanted.labels if wanted is not None else 0
-    return (in_proportion(cells, budget) if request.design == "uniform" else paths.added(budget)), wanted
+        need = needed(paths, possible, request.target_width, request.level, request.budget)
+    budget = request.budget if request.budget is not None else need.labels if need is not None else 0
+    return (in_proportion(cells, budget) if request.design == "uniform" else paths.added(budget)), need
 
 
 def _by_depth(listing: Listing, request: _Request) -> tuple[Listing, NDArray[numpy.int64]]:
@@ -185,10 +185,10 @@ def _draw(listing: Listing, cells: Cells, added: NDArray[numpy.int64]) -> NDArra
 
 def _warnings(listing: Listing, cells: Cells, added: NDArray[numpy.int64], request: _Request) -> tuple[str, ...]:
     said = []
-    given = int(added.sum())
-    if request.budget is not None and given < request.budget:
+    used = int(added.sum())
+    if request.budget is not None and used < request.budget:
         reason = "the next rank would take more" if request.design == "depth" else "no more documents are left"
-        said.append(f"only {given} of {request.budget} judgments are used; {reason}")
+        said.append(f"only {used} of {request.budget} judgments are used; {reason}")
     empty = int(((cells.drawn + added == 0) & (cells.pooled > 0)).sum())
     if empty:
         said.append(
@@ -206,7 +206,7 @@ def _result(
     listing: Listing,
     drawn: NDArray[numpy.bool_],
     request: _Request,
-    wanted: Needed | None,
+    need: Needed | None,
     warnings: tuple[str, ...],
     seed: int,
 ) -> Plan:
@@ -240,7 +240,7 @@ def _result(
         round[order].tolist(),
         [None if label in (POOLED, OUTSIDE) else label for label in listing.label[order].tolist()],
         settings,
-        wanted,
+        need,
         warnings,
         _rank_spans(listing, request.depth),
     )

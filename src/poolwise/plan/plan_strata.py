@@ -37,8 +37,8 @@ def usual_edges(budget: int, topics: int, depth: int) -> tuple[int, ...]:
 def set_strata(listing: Listing, edges: Sequence[int]) -> Listing:
     """Give documents without a stratum one by their best rank, numbered after the strata there are."""
     last = int(listing.stratum.max(initial=0))
-    own = numpy.where(listing.stratum == NOT_SET, last + by_edges(listing.rank, edges), listing.stratum)
-    return replace(listing, stratum=own.astype(numpy.int32))
+    stratum = numpy.where(listing.stratum == NOT_SET, last + by_edges(listing.rank, edges), listing.stratum)
+    return replace(listing, stratum=stratum.astype(numpy.int32))
 
 
 def one_stratum_reopened(listing: Listing) -> Listing:
@@ -70,15 +70,15 @@ def set_model_strata(listing: Listing, spreads: NDArray[numpy.float64], number: 
     near to being proportional to its own spread.
     """
     last = int(listing.stratum.max(initial=0))
-    own = listing.stratum.copy()
+    stratum = listing.stratum.copy()
     for topic in numpy.unique(listing.topic):
         places = numpy.flatnonzero((listing.topic == topic) & (listing.stratum == NOT_SET))
         order = places[numpy.lexsort((listing.document[places], -spreads[places]))]
         sums = numpy.cumsum(spreads[order])
         middle = sums - spreads[order] / 2.0
         total = max(float(sums[-1]), 1e-300) if len(sums) else 1.0
-        own[order] = last + 1 + numpy.minimum((number * middle / total).astype(int), number - 1)
-    return replace(listing, stratum=own.astype(numpy.int32))
+        stratum[order] = last + 1 + numpy.minimum((number * middle / total).astype(int), number - 1)
+    return replace(listing, stratum=stratum.astype(numpy.int32))
 
 
 def make_cells(listing: Listing) -> Cells:

@@ -59,11 +59,11 @@ class LabelWorth:
         together are a simple random sample within each cell (see `poolwise.judge.inclusion`). Only the total of a round
         may follow from all labels, as when it is chosen for a width; one cell has next to no part in that.
         """
-        found = []
+        by_topic = []
         for topic in numpy.unique(self._cells.topic).tolist():
             others = self._labels.without(topic)
-            found.append(self._of(topic, others, fit(self._x, others, len(self._pool.topics), self.model)))
-        return numpy.concatenate(found)
+            by_topic.append(self._of(topic, others, fit(self._x, others, len(self._pool.topics), self.model)))
+        return numpy.concatenate(by_topic)
 
     def by_document(self) -> Floats:
         """How much each document's unknown label spreads the estimates, each topic's from the labels of the others.
@@ -72,7 +72,7 @@ class LabelWorth:
         left to chance once the model has predicted the label. p counts as at least a fifth of the topic's mean, since
         the model is too sure where it sees nothing relevant.
         """
-        found = []
+        by_topic = []
         for topic in numpy.unique(self._cells.topic).tolist():
             others = self._labels.without(topic)
             model = fit(self._x, others, len(self._pool.topics), self.model)
@@ -84,8 +84,8 @@ class LabelWorth:
                 (shares[:, None] * influence**2).sum(axis=0)
                 for influence in self._influences(topic, part, gains, shares[:, None] * chance)
             )
-            found.append(numpy.sqrt(left * squares / len(self._groups)))
-        return numpy.concatenate(found)
+            by_topic.append(numpy.sqrt(left * squares / len(self._groups)))
+        return numpy.concatenate(by_topic)
 
     def shifted(self, by: float) -> Floats:
         """Squared spreads of all cells by all labels, the logits of relevance being shifted."""

@@ -255,8 +255,8 @@ def reliability(
         best = np.argsort(-array.mean(axis=1), kind="stable")[:top]
         array = array[np.sort(best)]
     checks.at_least_two("reliability", array.shape)
-    found = components(array)
-    notes += _doubts(array, found)
+    variances = components(array)
+    notes += _doubts(array, variances)
     ratios = resampled_ratios(array, resamples, np.random.default_rng(seed))
     tails = [(1 - level) / 2, (1 + level) / 2]
     absolute = np.quantile(ratios, tails, method="linear" if np.isfinite(ratios).all() else "nearest")
@@ -264,7 +264,7 @@ def reliability(
         measure=matrix.measure,
         runs=array.shape[0],
         topics=array.shape[1],
-        components=found,
+        components=variances,
         signal_absolute=Interval(float(absolute[0]), float(absolute[1])),
         signal_relative=_f_interval(array, tails),
         level=level,
@@ -308,14 +308,14 @@ def _complete(matrix: ScoreMatrix, missing: str) -> tuple[Floats, tuple[str, ...
     return kept, dropped, [f"{len(dropped)} {kind} with missing scores left out: {', '.join(dropped)}"]
 
 
-def _doubts(array: Floats, found: Components) -> list[str]:
+def _doubts(array: Floats, variances: Components) -> list[str]:
     """Say what makes the estimates doubtful."""
     notes = []
     if np.ptp(array) == 0.0:
         return ["all scores are equal: there is no variance to divide, Phi and E rho^2 are undefined"]
-    if found.system == 0.0:
+    if variances.system == 0.0:
         notes.append("the system variance is estimated as 0: these scores do not tell the runs apart")
-    if found.interaction == 0.0:
+    if variances.interaction == 0.0:
         notes.append("the interaction variance is 0: all runs differ alike on every topic")
     for count, what in zip(array.shape, ("runs", "topics"), strict=True):
         if count < checks.FEW_TOPICS:

@@ -119,25 +119,25 @@ def optimal_both(
     others = _others(objectives)
     climbs = _climbs(objectives, others)
     chosen = max(climbs, key=lambda name: (round(climbs[name].worst, 10), -climbs[name].violation))
-    found = climbs[chosen]
-    best = Pair(found.discounts, objectives.steps() @ found.grades)
+    reached = climbs[chosen]
+    best = Pair(reached.discounts, objectives.steps() @ reached.grades)
     begins = {name: reported(float(objectives.values(pair).min())) for name, pair in others.items()}
     records = [Start(name, begins[name], climb.worst, climb.violation) for name, climb in climbs.items()]
-    notes = doubts(found.worst, found.violation, records, (), None, objectives.best_scores(best))
+    notes = doubts(reached.worst, reached.violation, records, (), None, objectives.best_scores(best))
     perturbed = _perturbed(objectives, best, np.random.default_rng(seed))
     return Optimum(
         kind="both",
         cutoff=objectives.cutoff,
         discounts=tuple(best.discounts.tolist()),
         gains=named_gains(objectives.labels, best.gains),
-        phi=reported(found.worst),
-        phis=tuple(reported(value) for value in found.values.tolist()),
+        phi=reported(reached.worst),
+        phis=tuple(reported(value) for value in reached.values.tolist()),
         others=begins,
         other_discounts={name: tuple(discounts_of(name, objectives.cutoff).tolist()) for name in OTHER_DISCOUNTS},
         other_gains={name: objectives.named_gains(name) for name in GAINS},
         starts=tuple(records),
-        violation=found.violation,
-        perturbed=perturbed - found.worst,
+        violation=reached.violation,
+        perturbed=perturbed - reached.worst,
         held_out=(),
         monotone=True,
         negative=negative,

@@ -73,8 +73,8 @@ def optimal_discount(
     others = {name: discounts_of(name, labels.cutoff) for name in OTHER_DISCOUNTS}
     begins = others | _random_starts(problem, starts, generator)
     climbs = {name: _climb(problem, begin) for name, begin in begins.items()}
-    best = max(climbs.values(), key=lambda found: (round(found.value, 12), -found.violation))
-    records = [Start(name, problem.value(begins[name]), *found[1:3]) for name, found in climbs.items()]
+    best = max(climbs.values(), key=lambda reached: (round(reached.value, 12), -reached.violation))
+    records = [Start(name, problem.value(begins[name]), *reached[1:3]) for name, reached in climbs.items()]
     kept = both_facets(problem, _fit, others, splits, generator)
     scores = problem.scores(best.discounts)
     notes = doubts(best.value, best.violation, records, kept, "log2", np.abs(scores).max(axis=0))
@@ -104,12 +104,12 @@ def optimal_discount(
 
 def _climb(problem: RankProblem, start: Floats) -> Climb:
     """Climb; if the maximum lies where Phi has a kink, finish with its two sides as objectives."""
-    found = climb(problem, start)
-    if found.violation < CONVERGED:
-        return found
-    joint = climb_kink([JointProblem((problem,))], found.discounts, np.ones(1))
+    reached = climb(problem, start)
+    if reached.violation < CONVERGED:
+        return reached
+    joint = climb_kink([JointProblem((problem,))], reached.discounts, np.ones(1))
     value = float(joint.values.min())
-    return Climb(joint.discounts, value, joint.violation) if value >= found.value - 10 * ROUNDING else found
+    return Climb(joint.discounts, value, joint.violation) if value >= reached.value - 10 * ROUNDING else reached
 
 
 def _fit(problem: RankProblem) -> Floats:

@@ -65,8 +65,8 @@ def optimal_gain(
     check_labels(labels, gains_of(labels.labels, "linear", check_negative(negative)))
     problem = GradeProblem.from_labels(labels, discounts, negative)
     others = {name: gains_of(problem.labels, name, negative) for name in GAINS}
-    found = peaks(problem, others, monotone)
-    best = found[0]
+    maxima = peaks(problem, others, monotone)
+    best = maxima[0]
     generator = np.random.default_rng(seed)
     kept = both_facets(problem, lambda part: highest(part, others, monotone), others, splits, generator)
     notes = doubts(best.value, best.violation, [], kept, "linear", np.abs(problem.scores(best.gains)).max(axis=0))
@@ -81,7 +81,7 @@ def optimal_gain(
         others={name: reported(problem.value(gains)) for name, gains in others.items()},
         other_discounts={},
         other_gains={name: named_gains(problem.labels, gains) for name, gains in others.items()},
-        starts=tuple(Start(peak.start, peak.start_value, peak.value, peak.violation) for peak in found),
+        starts=tuple(Start(peak.start, peak.start_value, peak.value, peak.violation) for peak in maxima),
         violation=best.violation,
         perturbed=_perturbed(problem, best.gains, monotone, generator) - best.value,
         held_out=kept,

@@ -78,11 +78,11 @@ class Peak(NamedTuple):
 class GradeProblem:
     """Discounted number of documents of each label that a run retrieves, and judged ones of each topic.
 
-    `found` is runs x topics x labels, `counts` topics x labels; `summed` are the discounts added up from
+    `discounted` is runs x topics x labels, `counts` topics x labels; `summed` are the discounts added up from
     0 ranks to all. With `scaled` the worst list is taken off numerator and denominator.
     """
 
-    found: Floats
+    discounted: Floats
     counts: Integers
     summed: Floats
     labels: Integers
@@ -95,22 +95,22 @@ class GradeProblem:
         places = ranked.cells * size + ranked.grades
         shape = (ranked.runs, ranked.topics, size)
         weights = (discounts / discounts.sum())[ranked.ranks]
-        found: Floats = np.bincount(places, weights, int(np.prod(shape))).reshape(shape).astype(np.float64)
+        discounted: Floats = np.bincount(places, weights, int(np.prod(shape))).reshape(shape).astype(np.float64)
         used = ranked.labels > 0 if negative == "zero" else ranked.labels != 0
         summed = np.append(0.0, np.cumsum(discounts / discounts.sum()))
-        return cls(found[:, :, used], ranked.counts[:, used], summed, ranked.labels[used], negative == "minmax")
+        return cls(discounted[:, :, used], ranked.counts[:, used], summed, ranked.labels[used], negative == "minmax")
 
     def restrict(self, runs: Places | None = None, topics: Places | None = None) -> GradeProblem:
         """Return the problem of some runs and topics."""
-        found = self.found if runs is None else self.found[runs]
+        discounted = self.discounted if runs is None else self.discounted[runs]
         if topics is None:
-            return replace(self, found=found)
-        return replace(self, found=found[:, topics], counts=self.counts[topics])
+            return replace(self, discounted=discounted)
+        return replace(self, discounted=discounted[:, topics], counts=self.counts[topics])
 
     @property
     def runs(self) -> int:
         """The number of runs."""
-        return len(self.found)
+        return len(self.discounted)
 
     @property
     def topics(self) -> int:
@@ -126,7 +126,7 @@ class GradeProblem:
         best[:, len(face.positive) :] = 0.0
         if self.scaled:
             worst[:, len(face.positive) :] = -ideal[:, len(face.positive) :]
-        return Ratio(self.found @ steps - worst, best - worst)
+        return Ratio(self.discounted @ steps - worst, best - worst)
 
     def scores(self, gains: Floats) -> Floats:
         """Return nDCG, runs x topics."""
@@ -187,10 +187,10 @@ def step_weights(gains: Floats, face: Face) -> Floats:
 
 def peaks(problem: GradeProblem, starts: Mapping[str, Floats], monotone: bool = True) -> list[Peak]:
     """Return the local maxima found from given gains and from a lattice, highest first."""
-    found = [peak for face in _faces(problem, monotone) for peak in _search(problem, face, starts)]
+    maxima = [peak for face in _faces(problem, monotone) for peak in _search(problem, face, starts)]
     if not monotone and len(natural_face(problem.labels).positive) > ALL_ORDERS:
-        found += _exchange(problem, max(found, key=lambda peak: peak.value))
-    return sorted(found, key=lambda peak: -peak.value)
+        maxima += _exchange(problem, max(maxima, key=lambda peak: peak.value))
+    return sorted(maxima, key=lambda peak: -peak.value)
 
 
 def highest(problem: GradeProblem, starts: Mapping[str, Floats], monotone: bool = True) -> Floats:
@@ -240,12 +240,12 @@ def _search(problem: GradeProblem, face: Face, starts: Mapping[str, Floats]) -> 
     lattice = _lattice(len(trace))
     values = ratio.values(lattice.T)
     points |= {f"lattice {place}": lattice[place] for place in _summits(lattice, values)}
-    found = []
+    maxima = []
     for name, start in points.items():
         weights, value, miss = _climb(ratio, start)
         begin = float(ratio.values(start[:, None])[0])
-        found.append(Peak(steps @ (trace @ weights), value, miss, name, begin))
-    return found
+        maxima.append(Peak(steps @ (trace @ weights), value, miss, name, begin))
+    return maxima
 
 
 def _climb(ratio: Ratio, start: Floats) -> tuple[Floats, float, float]:
@@ -297,15 +297,15 @@ def _summits(lattice: Floats, values: Floats) -> Places:
 
 def _exchange(problem: GradeProblem, peak: Peak) -> list[Peak]:
     """Exchange neighbouring grades that ended with the same gain as long as that helps."""
-    found: list[Peak] = []
+    exchanged: list[Peak] = []
     while True:
         face = face_of(peak.gains)
         tried = [other for swapped in _swaps(face, peak.gains) for other in _search(problem, swapped, {})]
         best = max(tried, key=lambda other: other.value, default=peak)
         if best.value <= peak.value + 1e-12:
-            return found
+            return exchanged
         peak = best
-        found.append(best)
+        exchanged.append(best)
 
 
 def _swaps(face: Face, gains: Floats) -> Iterator[Face]:

@@ -92,8 +92,8 @@ class RankedLabels:
         grades = np.searchsorted(labels, flat[places])
         known = np.append(labels, UNJUDGED)[grades] == flat[places]
         if not known.all():
-            found = int(flat[places[np.argmin(known)]])
-            raise InputError(f"label {found} is retrieved but not among the judged labels {labels.tolist()}")
+            unknown = int(flat[places[np.argmin(known)]])
+            raise InputError(f"label {unknown} is retrieved but not among the judged labels {labels.tolist()}")
         cells, ranks = np.divmod(places, cutoff)
         return cls(runs, topics, cutoff, cells, ranks, grades, np.asarray(labels), np.asarray(counts))
 

@@ -110,17 +110,17 @@ def _deepen(problem: RankProblem, cutoff: int) -> RankProblem:
 
 def climb_jointly(problems: Sequence[JointProblem], start: Floats, grades: Floats) -> JointClimb:
     """Climb from a discount and weights of the step gains to a local maximum of the worst Phi."""
-    found = _climb(problems, start, grades)
-    if found.violation < CONVERGED:
-        return found
-    again = climb_kink(problems, found.discounts, found.grades)
-    return again if again.values.min() >= found.values.min() - 10 * ROUNDING else found
+    reached = _climb(problems, start, grades)
+    if reached.violation < CONVERGED:
+        return reached
+    again = climb_kink(problems, reached.discounts, reached.grades)
+    return again if again.values.min() >= reached.values.min() - 10 * ROUNDING else reached
 
 
 def climb_kink(problems: Sequence[JointProblem], start: Floats, grades: Floats) -> JointClimb:
     """Climb with both smooth sides of every Phi as objectives of their own."""
-    found = _climb([half for problem in problems for half in problem.halves()], start, grades)
-    return found._replace(values=found.values.reshape(-1, 2).min(axis=1))
+    reached = _climb([half for problem in problems for half in problem.halves()], start, grades)
+    return reached._replace(values=reached.values.reshape(-1, 2).min(axis=1))
 
 
 def settle_kink(ratio: Ratio, weights: Floats) -> tuple[Floats, float, float]:
@@ -188,17 +188,17 @@ def _promises(
 
 def _all_slopes(problems: Sequence[JointProblem], discounts: Floats, grades: Floats) -> tuple[Floats, Floats, Floats]:
     """Return Phi of each objective and its slopes in every rank's discount and every step gain."""
-    found = [problem.mixed(grades).slope(discounts) for problem in problems]
+    by_problem = [problem.mixed(grades).slope(discounts) for problem in problems]
     ratios = [problem.columns(discounts[:, None]) for problem in problems]
     by_grade = _slopes(ratios, np.ones(1), grades)[2]
-    return np.array([value for value, _ in found]), np.array([slope for _, slope in found]), by_grade
+    return np.array([value for value, _ in by_problem]), np.array([slope for _, slope in by_problem]), by_grade
 
 
 def _slopes(ratios: Sequence[Ratio], weights: Floats, grades: Floats) -> tuple[Floats, Floats, Floats]:
     """Return Phi of each objective, its slopes in the weights, and its slopes in the grades."""
-    found = [ratio.slope(np.outer(weights, grades).reshape(-1)) for ratio in ratios]
-    values = np.array([value for value, _ in found])
-    slopes = np.array([slope.reshape(len(weights), len(grades)) for _, slope in found])
+    by_ratio = [ratio.slope(np.outer(weights, grades).reshape(-1)) for ratio in ratios]
+    values = np.array([value for value, _ in by_ratio])
+    slopes = np.array([slope.reshape(len(weights), len(grades)) for _, slope in by_ratio])
     return values, slopes @ grades, weights @ slopes
 
 
@@ -265,7 +265,7 @@ def _settle(ratios: Sequence[Ratio], weights: Floats, grades: Floats) -> tuple[F
         return np.hstack([*slopes, np.full((len(values), 1), -1.0)])
 
     point = np.concatenate([weights, grades, [_slopes(ratios, weights, grades)[0].min()]])
-    found = minimize(
+    solution = minimize(
         lambda point: -point[-1],
         point,
         jac=lambda point: -bound,
@@ -277,7 +277,7 @@ def _settle(ratios: Sequence[Ratio], weights: Floats, grades: Floats) -> tuple[F
         ],
         options=SETTINGS,
     ).x
-    settled = _cleared(found[:first]), _cleared(found[first:last])
+    settled = _cleared(solution[:first]), _cleared(solution[first:last])
     better = _slopes(ratios, *settled)[0].min() >= point[-1] - 10 * ROUNDING
     return settled if better else (weights, grades)
 

@@ -122,12 +122,12 @@ class RankProblem:
         worst = self.worst @ discounts
         scale = inverse(self.best @ discounts - worst)
         scores = ((self.gains @ discounts).reshape(self.runs, self.topics) - worst) * scale
-        found = stability(scores, self.topic)
-        share = found.slope * scale
+        phi = stability(scores, self.topic)
+        share = phi.slope * scale
         by_topic = np.sum(share * scores, axis=0)
         slope: Floats = share.reshape(-1) @ self.gains - by_topic @ self.best
         slope -= (share.sum(axis=0) - by_topic) @ self.worst
-        return found.value, slope
+        return phi.value, slope
 
     def promises(self, slope: Floats) -> Floats:
         """Return the slope towards each member, from that in the discount of each rank (last axis)."""
@@ -254,8 +254,8 @@ def _climb_free(problem: RankProblem, start: Floats) -> Climb:
     discounts = start
     for _ in range(10):
         scaled = np.maximum(size * discounts, 1e-9 * (np.arange(size) == 0))
-        found = minimize(descend, scaled, jac=True, method="L-BFGS-B", bounds=bounds, options=settings)
-        discounts = found.x / found.x.sum()
+        solution = minimize(descend, scaled, jac=True, method="L-BFGS-B", bounds=bounds, options=settings)
+        discounts = solution.x / solution.x.sum()
         if problem.violation(discounts) <= 1e-5:
             break
     members = np.flatnonzero((discounts > 0) | (problem.slope(discounts)[1] > 0))

@@ -24,8 +24,8 @@ __all__ = ["Ratio", "inverse"]
 
 def inverse(values: Floats) -> Floats:
     """Return 1 / value, and 0 for 0: a topic whose ideal gain is 0 scores 0."""
-    found: Floats = np.divide(1.0, values, out=np.zeros_like(values), where=values > 0)
-    return found
+    inverses: Floats = np.divide(1.0, values, out=np.zeros_like(values), where=values > 0)
+    return inverses
 
 
 @dataclass(frozen=True)
@@ -52,11 +52,11 @@ class Ratio:
         """Return the stability and its derivative with respect to the weights."""
         scale = inverse(self.denominators @ weights)
         scores = (self.numerators @ weights) * scale
-        found = stability(scores, self.topic)
-        share = found.slope * scale
+        phi = stability(scores, self.topic)
+        share = phi.slope * scale
         slope: Floats = np.tensordot(share, self.numerators, axes=2)
         slope -= np.sum(share * scores, axis=0) @ self.denominators
-        return found.value, slope
+        return phi.value, slope
 
     def curvature(self, weights: Floats) -> tuple[float, Floats, Floats]:
         """Return the stability with its first and second derivatives.
@@ -65,12 +65,12 @@ class Ratio:
         """
         scale = inverse(self.denominators @ weights)
         scores = (self.numerators @ weights) * scale
-        found = stability(scores, self.topic)
+        phi = stability(scores, self.topic)
         share = self.denominators * scale[:, None]
         directions = self.numerators * scale[:, None] - scores[:, :, None] * share
-        by_topic = np.matmul(found.slope.T[:, None, :], directions.transpose(1, 0, 2))[:, 0]
+        by_topic = np.matmul(phi.slope.T[:, None, :], directions.transpose(1, 0, 2))[:, 0]
         bend = by_topic.T @ share
-        return found.value, by_topic.sum(axis=0), curvature(found, directions) - bend - bend.T
+        return phi.value, by_topic.sum(axis=0), curvature(phi, directions) - bend - bend.T
 
     def join(self, other: Ratio) -> Ratio:
         """Return the ratio with the columns of another one added."""

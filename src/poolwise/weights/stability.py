@@ -94,7 +94,7 @@ def _slope(layout: Layout, weights: Floats, rows: Floats, columns: Floats, rest:
     return slope
 
 
-def curvature(found: Stability, directions: Floats) -> Floats:
+def curvature(phi: Stability, directions: Floats) -> Floats:
     """Return the second derivatives of Phi along directions: runs x topics x m gives m x m.
 
     With Phi = a / b: (a'' - Phi b'') / b - (Phi' b'^T + b' Phi'^T) / b.
@@ -107,9 +107,9 @@ def curvature(found: Stability, directions: Floats) -> Floats:
     rows, columns = rows - grand, columns - grand
     by_row, by_column = rows.T @ rows, columns.T @ columns
     rest = flat.T @ flat - runs * topics * np.outer(grand, grand) - topics * by_row - runs * by_column
-    system, topic, interaction = 2.0 * found.weights / layout.divisors()
-    total_slope = _slope(layout, found.total_weights, *found.parts)
-    cross = np.outer(found.slope.reshape(-1) @ flat, total_slope.reshape(-1) @ flat) / found.total
+    system, topic, interaction = 2.0 * phi.weights / layout.divisors()
+    total_slope = _slope(layout, phi.total_weights, *phi.parts)
+    cross = np.outer(phi.slope.reshape(-1) @ flat, total_slope.reshape(-1) @ flat) / phi.total
     second: Floats = system * by_row + topic * by_column + interaction * rest - cross - cross.T
     return second
 
@@ -126,5 +126,5 @@ def stabilities(scores: Floats) -> Floats:
     positive = squares[1] > squares[2]
     total = np.where(positive, layout.total(True) @ squares, layout.total(False) @ squares)
     varied = total > NOTHING * np.einsum("stp,stp->p", scores, scores) / (runs * topics)
-    found: Floats = np.divide(layout.system() @ squares, total, out=np.zeros_like(total), where=varied)
-    return found
+    shares: Floats = np.divide(layout.system() @ squares, total, out=np.zeros_like(total), where=varied)
+    return shares
