@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from poolwise.cli.study_settings import command_words
 from poolwise.cli.terminal import progress, table_text
 from poolwise.errors import MissingDependency
 
@@ -36,6 +37,7 @@ def add_arguments(parser: Parser) -> None:
 def run(arguments: Namespace) -> int:
     """Simulate, check, score, estimate, compare, study, and write pages."""
     from pathlib import Path
+    from shlex import join
 
     from poolwise.campaign import read
     from poolwise.simulate import simulate
@@ -52,7 +54,7 @@ def run(arguments: Namespace) -> int:
         **_studies(pool, folder, arguments.seed),
     }
     try:
-        _write(pages, folder, f"poolwise demo -o {arguments.output} --seed {arguments.seed}")
+        _write(pages, folder, join(["poolwise", "demo", "-o", arguments.output, "--seed", str(arguments.seed)]))
         print(f"\n6. Everything is in {folder / 'index.html'}; the campaign's files are beside it. Try:")
     except MissingDependency as error:
         print(f"\n6. No pages were written: {error}. The campaign's files are in {folder}. Try:")
@@ -106,8 +108,16 @@ def _studies(pool: Campaign, folder: Path, seed: int) -> dict[str, Page]:
             study = getattr(poolwise.study, name)(pool, seed=seed, progress=advance, **settings)
         study.write_tables(folder / name / "tables")
         print(f"   {name}: {study.summary[0]}")
-        pages[name] = study_page(study, f"poolwise study {name} {folder}/qrels.txt {folder}/runs -o {name}")
+        pages[name] = study_page(study, _command(name, settings, folder, seed))
     return pages
+
+
+def _command(name: str, settings: dict[str, Any], folder: Path, seed: int) -> str:
+    """The command that makes the same study."""
+    from shlex import join
+
+    files = [f"{folder}/qrels.txt", f"{folder}/runs", "-o", name]
+    return join(["poolwise", "study", name, *files, *command_words(settings), "--seed", str(seed)])
 
 
 def _write(pages: dict[str, Page], folder: Path, command: str) -> None:

@@ -100,8 +100,16 @@ def _lines(path: str, what: str) -> list[str]:
         raise InputError(f"{path}: cannot be read ({error.strerror}); give a file of {what}") from error
 
 
-def read_pairs(path: str | None) -> dict[str, str] | None:
-    """A file of names and what each belongs to, one pair per line; None without a file."""
+def typed_command() -> str:
+    """The command line as it was typed, with quotes where a shell needs them."""
+    import sys
+    from shlex import join
+
+    return join(["poolwise", *sys.argv[1:]])
+
+
+def read_pairs(path: str | None, alone: bool = False) -> dict[str, str] | None:
+    """A file of names and what each belongs to, one pair per line, or of names alone; None without a file."""
     if path is None:
         return None
     found = {}
@@ -109,9 +117,9 @@ def read_pairs(path: str | None) -> dict[str, str] | None:
         words = line.split("\t") if "\t" in line else line.split()
         if not words or words[0].startswith("#"):
             continue
-        if len(words) < 2:
+        if len(words) < 2 and not alone:
             raise InputError(f"{path}:{number}: one word found; every line needs a name and what it belongs to")
-        found[words[0].strip()] = words[1].strip()
+        found[words[0].strip()] = words[-1 if alone else 1].strip()
     return found
 
 

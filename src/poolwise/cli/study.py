@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import sys
+from contextlib import contextmanager
 
 from poolwise.checks import did_you_mean
-from poolwise.cli.options import add_dask, add_input, add_measures, read_input, read_pairs, wanted_measures
+from poolwise.cli.options import add_dask, add_input, add_measures, read_input, typed_command, wanted_measures
+from poolwise.cli.study_settings import add_settings, given_settings, unused
 from poolwise.errors import ArgumentError, InputError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from typing import Any
 
     from poolwise.cli.arguments import Namespace, Parser
@@ -29,18 +31,11 @@ def add_arguments(parser: Parser) -> None:
     add_input(parser)
     add_measures(parser, "those of the study")
     parser.add_argument("-o", "--output", metavar="DIR", required=True, help="folder to write: index.html and tables/")
-    parser.add_argument("--trials", type=int, metavar="N", help="how often labels are sampled")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="the same seed gives the same tables")
-    parser.add_argument("--fractions", metavar="F,F", help="shares of the labels, as in 0.1,0.2 (default: [B07]'s 17)")
-    parser.add_argument("--cutoffs", metavar="K,K", help="cut-offs of gain-discount and negative")
-    parser.add_argument("--top", type=int, metavar="N", help="only the N best runs by AP")
-    parser.add_argument(
-        "--retrieved", type=float, metavar="S", help="only runs with this share of the most documents ([B07]: 0.95)"
-    )
-    parser.add_argument("--groups", metavar="FILE", help="reusability: run and group per line, left out together")
-    parser.add_argument("--kinds", metavar="FILE", help="reusability: run and kind (manual, automatic) per line")
+    add_settings(parser)
     add_dask(parser)
     parser.add_argument("--resume", action="store_true", help="go on where an interrupted study stopped")
+    parser.add_argument("--overwrite", action="store_true", help="begin anew in a folder that holds a study already")
     parser.add_argument("--figures", metavar="F,F", default="", help="also write figures as svg, png, pdf")
 
 
@@ -55,7 +50,7 @@ def run(arguments: Namespace) -> int:
     asked = {name: _settings(name, arguments, len(wanted) > 1) for name in wanted}
     formats = [form for form in arguments.figures.split(",") if form]
     pool = read_input(arguments, documents="all")
-    folder, command = Path(arguments.output), "poolwise " + " ".join(sys.argv[1:])
+    folder, command = Path(arguments.output), typed_command()
     found: dict[str, Study] = {}
     with connect(arguments.dask, arguments.threads) as executor:
         for name in wanted:
@@ -104,17 +99,12 @@ def _settings(name: str, arguments: Namespace, several: bool) -> dict[str, Any]:
     from inspect import signature
 
     taken = signature(function_of(name)).parameters
-    given: dict[str, Any] = {"seed": arguments.seed, "trials": arguments.trials, "top": arguments.top}
-    given["retrieved"] = arguments.retrieved
-    given["measures"] = _measures(arguments, taken.get("measures"))
-    given["fractions"] = _numbers("--fractions", arguments.fractions, float)
-    given |= {name: read_pairs(getattr(arguments, name)) for name in ("groups", "kinds")}
-    given["cutoffs"] = _numbers("--cutoffs", arguments.cutoffs, int)
-    chosen = {key: value for key, value in given.items() if value is not None}
-    wrong = [key for key in chosen if key not in taken and key != "seed"]
+    measures = _measures(arguments, taken.get("measures"))
+    chosen = given_settings(arguments) | ({} if measures is None else {"measures": measures})
+    wrong = unused(chosen, taken)
     if wrong and not several:
-        raise ArgumentError(f"--{wrong[0].rstrip('s') if wrong[0] == 'measures' else wrong[0]}: {name} does not use it")
-    return {key: value for key, value in chosen.items() if key in taken}
+        raise ArgumentError(f"{wrong[0]}: {name} does not use it")
+    return {key: value for key, value in {**chosen, "seed": arguments.seed}.items() if key in taken}
 
 
 def _measures(arguments: Namespace, parameter: Any) -> list[Measure] | None:
@@ -125,25 +115,27 @@ def _measures(arguments: Namespace, parameter: Any) -> list[Measure] | None:
     return [measure for _, measure in wanted_measures(arguments, asked)] if asked else None
 
 
-def _numbers(option: str, text: str | None, kind: Callable[[str], Any]) -> list[Any] | None:
-    if text is None:
-        return None
-    try:
-        return [kind(part) for part in text.split(",")]
-    except ValueError:
-        raise ArgumentError(f"{option} {text!r}: give numbers with commas between them") from None
-
-
 def _conduct(name: str, pool: Any, settings: dict[str, Any], folder: Any, arguments: Namespace, executor: Any) -> Study:
     from poolwise.cli.terminal import progress
 
-    with progress(name) as advance:
+    with progress(name) as advance, _said_how_to_go_on(folder):
         return function_of(name)(
             pool,
             **settings,
             folder=folder,
             resume=arguments.resume,
+            overwrite=arguments.overwrite,
             executor=executor,
             threads=arguments.threads,
             progress=advance,
         )
+
+
+@contextmanager
+def _said_how_to_go_on(folder: Any) -> Iterator[None]:
+    """When the user stops a study, say what is kept and how to go on."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        print(f"poolwise: finished work is kept in {folder}; the same command with --resume goes on", file=sys.stderr)
+        raise

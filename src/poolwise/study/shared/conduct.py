@@ -70,13 +70,14 @@ def _plain(value: Any) -> Any:
 class How(TypedDict, total=False):
     """How a study is carried out; none of it changes what is found.
 
-    `folder` keeps finished units (and `resume` goes on with those it has), `executor` is any
+    `folder` keeps finished units (`resume` goes on with those it has, `overwrite` begins anew), `executor` is any
     `concurrent.futures.Executor`, `threads` counts threads of this process, `progress` is called with how many units
     are done and how many there are.
     """
 
     folder: str | Path | None
     resume: bool
+    overwrite: bool
     executor: Executor | None
     threads: int | None
     progress: Callable[[int, int], None] | None
@@ -85,7 +86,7 @@ class How(TypedDict, total=False):
 def conduct(experiment: Experiment, pool: Campaign, how: How) -> Study:
     """Do every unit that is not done yet, and make the study."""
     folder, progress = how.get("folder"), how.get("progress")
-    store = _store(experiment, pool, Path(folder), how.get("resume", False)) if folder is not None else None
+    store = _store(experiment, pool, Path(folder), how) if folder is not None else None
     units = list(experiment.units())
     found: dict[str, Arrays] = {}
     for unit in units:
@@ -138,8 +139,9 @@ def _without_warnings() -> Iterator[None]:
                 warnings.filters.remove(_IGNORE)  # type: ignore[attr-defined]
 
 
-def _store(experiment: Experiment, pool: Campaign, folder: Path, resume: bool) -> Store:
+def _store(experiment: Experiment, pool: Campaign, folder: Path, how: How) -> Store:
     from poolwise import __version__
 
     record = {"study": experiment.name, "version": __version__, "input": digest(pool)}
-    return Store(folder / "units" / experiment.name, {**record, **experiment.settings()}, resume)
+    about = {**record, **experiment.settings()}
+    return Store(folder / "units" / experiment.name, about, how.get("resume", False), how.get("overwrite", False))

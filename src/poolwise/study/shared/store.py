@@ -24,23 +24,34 @@ if TYPE_CHECKING:
     Arrays = dict[str, NDArray[Any]]
 
 
-class Store:
-    """A folder with one file a finished unit, and `study.json`, which says what they are units of.
+ELSEWHERE = "choose another folder, or --overwrite (overwrite=True) to replace it"
 
-    Files are renamed into place, so that each is whole or not there, also after kill -9.
+
+class Store:
+    """A folder with one file per finished unit, and `study.json`, which says what they are units of.
+
+    Files are renamed into place, so that each is whole or not there, also after kill -9. Finished work is never thrown
+    away unasked: where there is some, one goes on with it (`resume`) or says that it may go (`overwrite`).
     """
 
-    def __init__(self, folder: Path, record: Mapping[str, Any], resume: bool) -> None:
+    def __init__(self, folder: Path, record: Mapping[str, Any], resume: bool, overwrite: bool) -> None:
         self.folder = folder
         text = json.dumps(record, sort_keys=True, indent=1) + "\n"
         about = folder / "study.json"
+        others = sorted(other.name for other in folder.parent.glob("*") if other.name != folder.name)
+        if others and not overwrite:
+            raise InputError(f"{folder.parent.parent}: holds the study {others[0]}; {ELSEWHERE}")
         if resume and about.exists():
             _check_same(about, json.loads(text))
-        else:
-            folder.mkdir(parents=True, exist_ok=True)
-            for old in folder.glob("*.npz"):
-                old.unlink()
-            write_text(about, text)
+            return
+        finished = list(folder.glob("*.npz"))
+        if finished and not overwrite:
+            raise InputError(
+                f"{folder.parent.parent}: holds {len(finished)} finished parts of this study; go on with --resume "
+                f"(resume=True); or {ELSEWHERE}"
+            )
+        _make_empty(folder, others)
+        write_text(about, text)
 
     def read(self, unit: str) -> Arrays | None:
         """Return the arrays of a finished unit, or None."""
@@ -58,6 +69,24 @@ class Store:
         buffer = BytesIO()
         np.savez(buffer, **arrays)  # type: ignore[arg-type]
         write_bytes(self.folder / f"{unit}.npz", buffer.getvalue())
+
+
+def _make_empty(folder: Path, others: list[str]) -> None:
+    """A folder without units, and no other study's work beside it."""
+    from shutil import rmtree
+
+    for other in others:
+        rmtree(folder.parent / other)
+    tables = folder.parent.parent / "tables"
+    if others and tables.is_dir():
+        rmtree(tables)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        place = folder.parent.parent
+        raise InputError(f"{place}: cannot be written ({error.strerror}); choose another folder") from error
+    for old in folder.glob("*.npz"):
+        old.unlink()
 
 
 def digest(pool: Campaign) -> str:
