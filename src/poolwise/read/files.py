@@ -96,9 +96,9 @@ def _feed_run(builder: _core.Builder, source: Source, number: int, kind: str, ga
     report = (0, 0, b"")
     with opened(source, kind) as (file, found):
         if found == "parquet":
-            from poolwise.read.tables import add_run, read_parquet
+            from poolwise.read.tables import add_run_file
 
-            add_run(builder, number, read_parquet(file, source.where), source.where)
+            add_run_file(builder, number, file, source.where)
             return report
         builder.start_run(number, gather)
         for piece, last in pieces(file):

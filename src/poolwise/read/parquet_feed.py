@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from poolwise.errors import InputError
 from poolwise.extras import load
-from poolwise.read.tables import DOCUMENT, LABEL, ROUND, RUN, SCORE, STRATUM, TOPIC, seekable
+from poolwise.read.problems import LABELS
+from poolwise.read.tables import (
+    DOCUMENT,
+    LABEL,
+    LOWEST,
+    ROUND,
+    RUN,
+    SCORE,
+    STRATUM,
+    TOPIC,
+    check_one_run,
+    seekable,
+)
 from poolwise.read.topic_order import NotGrouped, ascending, key_bytewise, key_numbered
 
 TYPE_CHECKING = False
@@ -43,7 +55,8 @@ class TableFeed:
         self.ended = False
         self.numbered = self.bytewise = True
         self._value = value
-        self._batches = batches(file, where, ("topic", "document", value), rows)
+        self._batches = batches(file, where, ("topic", "document", value), rows, ("run",) if value == "score" else ())
+        self._run: list[str] = []
         self._table: Any = None
         self._begins: Any = None
         self._before = 0
@@ -55,7 +68,7 @@ class TableFeed:
             batch = next(self._batches, None)
             self.ended = batch is None
             if batch is not None:
-                self._table = joined(self._table, batch)
+                self._table = joined(self._table, self._of_one_run(batch))
             if self._table is not None:
                 names, begins = groups(self._table, self.where, self._before)
                 count = len(names) if self.ended else max(0, len(names) - 1)
@@ -75,13 +88,23 @@ class TableFeed:
         self.topics, self._begins = self.topics[count:], self._begins[count:] - end
         return part
 
+    def _of_one_run(self, batch: Any) -> Any:
+        if "run" not in batch.column_names:
+            return batch
+        self._run += map(str, batch["run"].unique().to_pylist())
+        check_one_run(self._run, self.where)
+        self._run = self._run[:1]
+        return batch.drop_columns(["run"])
+
     def _note_order(self, topics: list[bytes]) -> None:
         self.numbered &= ascending(topics, key_numbered)
         self.bytewise &= ascending(topics, key_bytewise)
         self._last = topics[-1:]
 
 
-def batches(file: Any, where: str, columns: Sequence[str], rows: int = BATCH) -> Iterator[Any]:
+def batches(
+    file: Any, where: str, columns: Sequence[str], rows: int = BATCH, optional: Sequence[str] = ()
+) -> Iterator[Any]:
     """Tables of some rows each, with columns under our names for them; `columns` that are not there are an error."""
     pyarrow, parquet = load("pyarrow", "parquet"), load("pyarrow.parquet", "parquet")
     try:
@@ -94,7 +117,7 @@ def batches(file: Any, where: str, columns: Sequence[str], rows: int = BATCH) ->
                 raise InputError(f"{where}: no column called {known}; found {found}")
         if "label" in columns and "stratum" in given:
             raise NotGrouped(f"{where}: judgments with strata cannot be scored some topics at a time")
-        chosen = {given[column]: column for column in columns}
+        chosen = {given[column]: column for column in (*columns, *optional) if column in given}
         for batch in opened.iter_batches(rows, columns=list(chosen)):
             table = pyarrow.Table.from_batches([batch])
             yield table.rename_columns([chosen[name] for name in table.column_names])
@@ -157,6 +180,9 @@ def numbers(table: Any, name: str, where: str, before: int = 0) -> NDArray[Any]:
     except pyarrow.ArrowException as error:
         expected = "whole numbers" if name == "label" else "numbers"
         raise InputError(f"{where}: column {name!r} must hold {expected} ({error})") from error
+    if name == "label" and len(found) and found.min() < LOWEST:
+        row = before + int(numpy.argmin(found)) + 1
+        raise InputError(f"{where}: row {row}: label {found.min()} is out of range; {LABELS}")
     return -found if name == "rank" else found
 
 

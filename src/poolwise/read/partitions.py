@@ -182,16 +182,18 @@ def _by_run(
         raise InputError(f"{where}: a row has no run; every row needs the name of its run")
     coded = column.dictionary_encode() if not hasattr(column, "indices") else column
     codes, names = coded.indices.to_numpy(zero_copy_only=False), coded.dictionary.to_pylist()
-    topic_of = numpy.repeat(numpy.arange(len(topics)), numpy.diff(begins))
+    order = numpy.argsort(codes, kind="stable")  # rows by run, each run's in their order
+    table = table.take(order).combine_chunks()
+    topic_of = numpy.repeat(numpy.arange(len(topics)), numpy.diff(begins))[order]
+    ends = numpy.cumsum(numpy.bincount(codes, minlength=len(names)))
     found = {}
-    for code in dict.fromkeys(codes[numpy.sort(numpy.unique(codes, return_index=True)[1])].tolist()):
-        rows = numpy.flatnonzero(codes == code)
-        part = table if len(rows) == len(table) else table.take(rows)
-        counts = numpy.bincount(topic_of[rows], minlength=len(topics))
-        ends = numpy.concatenate([[0], numpy.cumsum(counts)]).astype(numpy.int64)
-        part_rows = _some(part, topics, ends, value, where, before)
-        if part_rows is not None:
-            found[str(names[code])] = part_rows
+    for code in codes[numpy.sort(numpy.unique(codes, return_index=True)[1])].tolist():
+        begin, end = ends[code - 1] if code else 0, ends[code]
+        counts = numpy.bincount(topic_of[begin:end], minlength=len(topics))
+        places = numpy.concatenate([[0], numpy.cumsum(counts)]).astype(numpy.int64)
+        part = _some(table[begin:end], topics, places, value, where, before)
+        if part is not None:
+            found[str(names[code])] = part
     return found
 
 

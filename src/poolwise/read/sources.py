@@ -19,17 +19,18 @@ RUN_ENDINGS = (".txt", ".run", ".trec", ".res")
 class Source:
     """A name and where its lines are: a path (`-` for standard input) or a table in memory."""
 
-    __slots__ = ("name", "path", "table")
+    __slots__ = ("name", "path", "place", "table")
 
-    def __init__(self, name: str, path: str | None = None, table: Any = None) -> None:
+    def __init__(self, name: str, path: str | None = None, table: Any = None, place: str | None = None) -> None:
         self.name = name
         self.path = path
         self.table = table
+        self.place = place
 
     @property
     def where(self) -> str:
         """How error messages call it."""
-        return "standard input" if self.path == "-" else self.path or self.name
+        return "standard input" if self.path == "-" else self.path or self.place or self.name
 
     @property
     def once(self) -> bool:
@@ -71,9 +72,12 @@ def qrels_source(qrels: Any) -> Source:
     return Source("qrels", table=qrels)
 
 
-def run_sources(runs: Iterable[Any]) -> list[Source]:
-    """Turn what the user gave as runs into named sources; equal names are an error."""
-    sources = [source for given in runs for source in _sources_of(given)]
+def run_sources(runs: Iterable[Any], split: bool = True) -> list[Source]:
+    """Turn what the user gave as runs into named sources; equal names are an error.
+
+    A Parquet file with several runs becomes as many tables; without `split` it stays a file.
+    """
+    sources = [source for given in runs for source in _sources_of(given, split)]
     if not sources:
         raise ArgumentError("no runs were given; name at least one run file, directory or table")
     check_standard_input(sources)
@@ -98,22 +102,33 @@ def is_path(given: Any) -> bool:
     return isinstance(given, (str, os.PathLike))
 
 
-def _sources_of(given: Any) -> list[Source]:
+def _sources_of(given: Any, split: bool) -> list[Source]:
     if is_path(given):
-        return [Source(run_name(path), path) for path in paths_of(os.fsdecode(given))]
+        return [source for path in paths_of(os.fsdecode(given)) for source in _sources_in(path, split)]
     if isinstance(given, dict) and given and not _is_one_run(given):
         return [
             Source(str(name), os.fsdecode(value)) if is_path(value) else Source(str(name), table=value)
             for name, value in given.items()
         ]
     if isinstance(given, (list, tuple)) and given and all(is_path(item) or is_run_object(item) for item in given):
-        return [source for item in given for source in _sources_of(item)]
+        return [source for item in given for source in _sources_of(item, split)]
     if not isinstance(given, (dict, list, tuple)) and hasattr(type(given), "columns"):
         from poolwise.read.tables import split_by_run
 
         return [Source(name, table=table) for name, table in split_by_run(given)]
     name = given.name if is_run_object(given) else None
     return [Source(str(name or "run"), table=given)]
+
+
+def _sources_in(path: str, split: bool) -> list[Source]:
+    """A file's runs: one, called by the file's name, or those that a Parquet file names."""
+    if split and path.endswith(".parquet") and os.path.isfile(path):
+        from poolwise.read.tables import runs_of_parquet
+
+        found = runs_of_parquet(path)
+        if found:
+            return [Source(name, table=table, place=f"{path}: run {name!r}") for name, table in found]
+    return [Source(run_name(path), path)]
 
 
 def _is_one_run(given: dict[Any, Any]) -> bool:

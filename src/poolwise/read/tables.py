@@ -45,18 +45,50 @@ def seekable(file: Any) -> Any:
     return load("pyarrow", "parquet").BufferReader(file.read())
 
 
-def split_by_run(table: Any) -> list[tuple[str, Any]]:
-    """Split a data frame with a column of run names into one frame per run."""
-    frame = _frame(table, "run")
-    column = next((name for name in RUN if name in frame.columns), None)
+def split_by_run(table: Any, where: str = "run") -> list[tuple[str, Any]]:
+    """Split a data frame with a column of run names into one frame per run, in the order they come up."""
+    frame = _frame(table, where)
+    column = run_column(frame.columns)
     if column is None:
         return [("run", table)]
-    named = frame[column]
-    if named.is_null().any():
-        raise InputError(f"run: column {column!r} has empty cells; every row needs the name of its run")
+    if frame[column].is_null().any():
+        raise InputError(f"{where}: column {column!r} has empty cells; every row needs the name of its run")
+    rows: dict[str, list[int]] = {}
+    for row, name in enumerate(_cells(frame, column, where)):
+        rows.setdefault(_identifier(name, "run", f"{where}: row {row + 1}"), []).append(row)
+    if len(rows) == 1:
+        return [(name, table) for name in rows]
     narwhals = load("narwhals.stable.v1", "frames")
-    names = named.unique(maintain_order=True).to_list()
-    return [(str(name), narwhals.to_native(frame.filter(narwhals.col(column) == name))) for name in names]
+    return [(name, narwhals.to_native(frame[some])) for name, some in rows.items()]
+
+
+def run_column(columns: Iterable[str]) -> str | None:
+    """The column that names runs, if there is one."""
+    there = {*columns}
+    return next((name for name in RUN if name in there), None)
+
+
+def runs_of_parquet(path: str) -> list[tuple[str, Any]]:
+    """The runs of a Parquet file that names several; none if it holds one, or cannot be read, which is seen later."""
+    pyarrow, parquet = load("pyarrow", "parquet"), load("pyarrow.parquet", "parquet")
+    try:
+        column = run_column(parquet.read_schema(path).names)
+        if column is None or len(parquet.read_table(path, columns=[column])[column].unique()) < 2:
+            return []
+        table = parquet.read_table(path)
+    except (OSError, pyarrow.ArrowException):
+        return []
+    return split_by_run(table, path)
+
+
+def check_one_run(names: Iterable[str], where: str) -> None:
+    """Refuse rows of several runs where one is read: documents of one would be taken for the other's."""
+    several = list(dict.fromkeys(names))
+    if len(several) > 1:
+        raise InputError(
+            f"{where}: {len(several)} runs found, {short(several[0])!r} and {short(several[1])!r} among them, where "
+            "one is read; give each a file, or call the file .parquet and read it in memory"
+        )
 
 
 def columns_of(
@@ -65,7 +97,7 @@ def columns_of(
     """Columns of a data frame by our names, each known by any of several."""
     frame = _frame(table, where)
     given = needed | {key: names for key, names in optional.items() if any(name in frame.columns for name in names)}
-    return {key: frame[_column(frame.columns, names, where)].to_list() for key, names in given.items()}
+    return {key: _cells(frame, _column(frame.columns, names, where), where) for key, names in given.items()}
 
 
 def add_run(builder: _core.Builder, number: int, table: Any, where: str) -> None:
@@ -78,6 +110,13 @@ def add_run(builder: _core.Builder, number: int, table: Any, where: str) -> None
             values = array("d", (_number(score, table, where, topic, i) for i, score in enumerate(scores)))
         report = builder.add_list(number, *_text(topic, documents, where), values)
         _raise_problem(report, table, where, topic, labels=False)
+
+
+def add_run_file(builder: _core.Builder, number: int, file: Any, where: str) -> None:
+    """Add the run of an open Parquet file; several are refused."""
+    table = read_parquet(file, where)
+    check_one_run((name for name, _ in split_by_run(table, where)), where)
+    add_run(builder, number, table, where)
 
 
 def add_labels(builder: _core.Builder, table: Any, where: str) -> None:
@@ -142,7 +181,7 @@ def _rows(table: Any, value: tuple[str, ...], where: str) -> Iterator[tuple[Any,
     """Rows of topic, document and value."""
     if not isinstance(table, (list, tuple)):
         frame = _frame(table, where)
-        columns = [frame[_column(frame.columns, names, where)].to_list() for names in (TOPIC, DOCUMENT, value)]
+        columns = [_cells(frame, _column(frame.columns, names, where), where) for names in (TOPIC, DOCUMENT, value)]
         yield from zip(*columns, strict=True)
         return
     for number, row in enumerate(table, 1):
@@ -161,6 +200,13 @@ def _frame(table: Any, where: str) -> Any:
         ) from error
     except Exception as error:
         raise InputError(f"{where}: the data frame cannot be read ({error}); use pandas, polars or Arrow") from error
+
+
+def _cells(frame: Any, column: str, where: str) -> list[Any]:
+    try:
+        return list(frame[column].to_list())
+    except UnicodeDecodeError as error:
+        raise InputError(f"{where}: column {column!r} holds text that is not UTF-8; write the file again") from error
 
 
 def _column(columns: Iterable[Any], names: tuple[str, ...], where: str) -> str:

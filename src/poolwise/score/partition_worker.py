@@ -60,12 +60,12 @@ class Partition:
 
     def add(self, pool: Pool, values: NDArray[Any], judgments: Judgments) -> None:
         """Take in scores, measures x runs x topics; the last run is one that lacks every topic."""
-        runs: list[str | None] = [*pool.runs[:-1], None]
-        for run in runs[:-1]:
+        place = {run: number for number, run in enumerate(pool.runs[:-1])}
+        for new in place:
             # Before it came up, the run lacked all topics.
-            self.sums.setdefault(run, [list(pieces) for pieces in self.sums[None]])
+            self.sums.setdefault(new, [list(pieces) for pieces in self.sums[None]])
         for run, pieces in self.sums.items():
-            r = runs.index(run) if run in runs else len(runs) - 1
+            r = len(place) if run is None else place.get(run, len(place))
             for m, known in enumerate(pieces):
                 known[:] = exact_sum([*known, *values[m, r].tolist()])
         retrieved = numpy.asarray(pool.core.retrieved())

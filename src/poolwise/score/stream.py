@@ -59,7 +59,7 @@ def score_stream(
     single topics can be asked for afterwards.
     """
     wanted = check_measures(measures, missing)
-    labels, sources = qrels_source(qrels), run_sources(runs)
+    labels, sources = qrels_source(qrels), run_sources(runs, split=False)
     check_standard_input([*sources, labels])
     if any(source.path is None for source in (labels, *sources)):
         raise ArgumentError("only files can be scored some topics at a time; read tables with poolwise.read")

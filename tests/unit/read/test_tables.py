@@ -334,3 +334,81 @@ def test_labels_given_by_hand() -> None:
     for labels in ([7, 1, 0], [-7, 1, 0], [2**31 - 1, 1, 0]):
         with pytest.raises(pw.ArgumentError, match="a label that the judgments do not have; draw samples"):
             score(labels)
+
+
+# ---- Several runs in one file ------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def two_runs(tmp_path: Path) -> Path:
+    path = tmp_path / "both.parquet"
+    table = {"topic": ["1", "2", "1"], "document": ["d1", "d1", "d2"], "score": [1.0, 1.0, 2.0], "run": ["a", "b", "b"]}
+    pyarrow.parquet.write_table(pyarrow.table(table), path)
+    return path
+
+
+def test_parquet_of_several_runs(two_runs: Path) -> None:
+    """As a frame with such a column; one run was made of all rows."""
+    pool = pw.read(QRELS, two_runs)
+    assert pool.runs == ["a", "b"]
+    assert pool.score("NumRet").means().tolist() == [[1.0], [2.0]]
+    assert pool.runs == pw.read(QRELS, pandas.read_parquet(two_runs)).runs
+
+
+def test_faults_of_one_of_several_runs(two_runs: Path) -> None:
+    table = {"topic": ["1", "1", "1"], "document": ["d1", "d1", "d1"], "score": [1.0, 1.0, 2.0], "run": ["a", "b", "b"]}
+    pyarrow.parquet.write_table(pyarrow.table(table), two_runs)
+    assert run_error(two_runs) == f"{two_runs}: run 'b': row 2: document 'd1' of topic '1' {TWICE}"
+
+
+def test_several_runs_where_one_is_read(two_runs: Path, tmp_path: Path) -> None:
+    from poolwise.score.stream import score_stream
+
+    said = "2 runs found, 'a' and 'b' among them, where one is read"
+    assert run_error({"mine": two_runs}).startswith(f"{two_runs}: {said}")
+    other = tmp_path / "both"
+    other.write_bytes(two_runs.read_bytes())
+    assert run_error(other).startswith(f"{other}: {said}")
+    (tmp_path / "qrels").write_text("1 0 d1 1\n2 0 d1 1\n")
+    table = {"topic": [1, 2, 2], "document": ["d1", "d1", "d2"], "score": [1.0, 1.0, 2.0], "run": ["a", "b", "b"]}
+    pyarrow.parquet.write_table(pyarrow.table(table), two_runs)
+    with pytest.raises(pw.InputError, match=said):
+        score_stream(tmp_path / "qrels", two_runs, measures=["AP"])
+
+
+def test_one_run_of_a_column_keeps_the_name_of_its_file(parquet: Callable[..., Path]) -> None:
+    path = parquet(topic=["1"], document=["d1"], score=[1.0], tag=["bm25"])
+    assert pw.read(QRELS, path).runs == [path.name]
+
+
+@pytest.mark.parametrize("kind", FRAMES)
+def test_frames_of_many_runs(kind: str) -> None:
+    names = [f"r{number}" for number in range(5)]
+    table = {"topic": ["1"] * 10, "document": ["d1", "d2"] * 5, "score": [1.0, 2.0] * 5, "run": sorted(names * 2)[::-1]}
+    pool = pw.read(QRELS, FRAMES[kind](table))
+    assert pool.runs == names[::-1]
+    assert pool.score("NumRet").means().tolist() == [[2.0]] * 5
+
+
+def test_columns_that_are_no_text(parquet: Callable[..., Path]) -> None:
+    path = parquet(topic=["1", "2"], document=["d1", "d1"], score=[1.0, 2.0], run=[["a"], ["b"]])
+    assert "a list; ids are texts or whole numbers" in run_error(path)
+    damaged = pyarrow.array([b"d\xff", b"d1"]).view(pyarrow.string())
+    path = parquet(topic=["1", "1"], document=damaged, score=[1.0, 2.0])
+    assert run_error(path) == f"{path}: column 'document' holds text that is not UTF-8; write the file again"
+
+
+@pytest.mark.parametrize("label", [-(2**31), -(2**31) + 1])
+def test_labels_that_the_core_reserves(parquet: Callable[..., Path], tmp_path: Path, label: int) -> None:
+    """They would be taken for documents that are not judged, or not in the pool."""
+    from poolwise.score.partitioned import score_log
+    from poolwise.score.stream import score_stream
+
+    path = parquet(topic=["1", "1"], document=["d1", "d2"], label=[1, label], score=[1.0, 2.0])
+    (tmp_path / "run").write_text("1 Q0 d1 1 1 x\n")
+    said = f"row 2: label {label} is out of range; labels are whole numbers from -2147483646"
+    assert said in qrels_error(path)
+    with pytest.raises(pw.InputError, match=said):
+        score_stream(path, tmp_path / "run", measures=["AP"])
+    with pytest.raises(pw.InputError, match=said):
+        score_log(path, measures=["AP"])
