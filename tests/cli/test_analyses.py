@@ -53,7 +53,7 @@ def test_compare_against_baselines_is_seeded(poolwise, campaign):
 
 
 @pytest.mark.parametrize(
-    ("ending", "start"), [("md", "| run | mean |"), ("tex", r"\begin{tabular}{lrlrr}"), ("html", "<!doctype html>")]
+    ("ending", "start"), [("md", "| run | AP |"), ("tex", r"\begin{tabular}{lrlrr}"), ("html", "<!doctype html>")]
 )
 def test_compare_writes_for_papers_and_browsers(poolwise, campaign, tmp_path, ending, start):
     assert poolwise("compare", *campaign, "-m", "AP", "-o", f"out.{ending}").code == 0

@@ -107,4 +107,4 @@ def test_level(poolwise, tmp_path):
     assert width("0.99") / width("0.9") == pytest.approx(2.5758293 / 1.6448536)
     refused = poolwise("score", "qrels.txt", "run.txt", "--interval", "topics", "--level", "95")
     assert refused.code == 2
-    assert "level=95.0 is not allowed; it is a share between 0 and 1" in refused.err
+    assert "level=95.0 must lie between 0 and 1, such as 0.95" in refused.err

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import math
 import subprocess
@@ -13,13 +11,9 @@ from dataclasses import dataclass
 
 import numpy
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from poolwise.errors import PoolwiseWarning
-from poolwise.results import Result, csv_text, html_table, json_lines, json_text, plain, warn_of
-
-CELLS = st.one_of(st.none(), st.floats(), st.integers(), st.text("ab \"',;\t\n\r\\é日", max_size=5))
+from poolwise.results import Result, warn_of
 
 
 @dataclass(frozen=True, repr=False)
@@ -69,48 +63,6 @@ def test_long_tables_are_shown_in_part():
 def test_a_result_must_say_its_columns():
     with pytest.raises(NotImplementedError):
         Result().columns()
-
-
-@pytest.mark.parametrize(
-    ("value", "expected"),
-    [
-        (numpy.float64(0.5), 0.5),
-        (numpy.array([[1, 2]]), [[1, 2]]),
-        ({"a": (numpy.int64(1), None)}, {"a": [1, None]}),
-        (Found(("a",), numpy.array([1.0]), 3), {"run": ["a"], "value": [1.0], "seed": 3, "warnings": []}),
-    ],
-)
-def test_plain_values(value, expected):
-    assert plain(value) == expected
-    assert type(plain(numpy.float64(0.5))) is float
-
-
-@given(st.lists(st.tuples(CELLS, CELLS), max_size=5))
-def test_json_is_as_the_standard_library_reads_it(rows):
-    names = ("run", "value")
-    wanted = [
-        {
-            name: None if isinstance(cell, float) and not math.isfinite(cell) else cell
-            for name, cell in zip(names, row, strict=True)
-        }
-        for row in rows
-    ]
-    text = json_text([dict(zip(names, row, strict=True)) for row in rows])
-    assert json.loads(text, parse_constant=pytest.fail) == wanted
-    assert text == "".join(json_lines(names, rows)) == json.dumps(wanted, indent=1) + "\n"
-
-
-@given(st.lists(st.tuples(CELLS, CELLS), max_size=5), st.sampled_from([",", "\t"]))
-def test_csv_is_as_the_standard_library_reads_it(rows, mark):
-    text = csv_text(("run", "value"), rows, mark)
-    back = list(csv.reader(io.StringIO(text, newline=""), delimiter=mark, strict=True))
-    wanted = [["" if cell is None or cell != cell else str(cell) for cell in row] for row in rows]
-    assert back == [["run", "value"], *wanted]
-
-
-def test_numbers_of_numpy_are_written_as_numbers():
-    assert csv_text(("x",), [(numpy.float64(0.1),), (numpy.int64(3),)]) == "x\n0.1\n3\n"
-    assert "<td>0.1</td>" in html_table({"x": numpy.array([0.1])})
 
 
 def test_notes_are_warnings_at_the_line_that_called():

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import sys
 
-from poolwise.cli.options import add_dask, add_input, add_measures, read_input, wanted_measures
-from poolwise.cli.output import PAGE_FORMATS, chosen_page_format, deliver
+from poolwise.cli.options import add_dask, add_input, add_measures, given_scores, read_input, wanted_measures
+from poolwise.cli.output import add_output, chosen_format, command_line, show
 from poolwise.compare.significance_tests import CORRECTIONS, DEFAULT_CORRECTION, DEFAULT_TEST, TESTS
+from poolwise.show.formats import Shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
+    from typing import Any
 
     from poolwise.campaign import Campaign
     from poolwise.cli.arguments import Namespace, Parser
@@ -18,14 +20,16 @@ if TYPE_CHECKING:
     from poolwise.compare.significance_tests import Correction, Test
     from poolwise.score.measure import Measure
     from poolwise.score.scores import Scores
+    from poolwise.show.items import Table
+    from poolwise.show.page import Page
 
 EXAMPLE = "poolwise compare qrels.txt runs/ -m nDCG@10 --baseline bm25 -o comparison.html"
 
 
 def add_arguments(parser: Parser) -> None:
     """Declare the options."""
-    add_input(parser)
-    add_measures(parser, "AP")
+    add_input(parser, scores=True)
+    add_measures(parser, "AP, or all of a file of scores")
     parser.add_argument(
         "--test", choices=tuple(TESTS), default=DEFAULT_TEST,
         help=f"two-sided, paired over topics (default {DEFAULT_TEST}); {_summaries(TESTS)}",
@@ -43,8 +47,7 @@ def add_arguments(parser: Parser) -> None:
     )
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="the same seed gives the same p values")
     add_dask(parser)
-    parser.add_argument("--format", choices=PAGE_FORMATS, help="output format (default table; csv has one row a pair)")
-    parser.add_argument("-o", "--output", metavar="FILE", help="write to a file; its ending implies the format")
+    add_output(parser, ShownComparisons, "table; csv has one row per pair")
 
 
 def _summaries(rows: Mapping[str, Test] | Mapping[str, Correction]) -> str:
@@ -54,15 +57,9 @@ def _summaries(rows: Mapping[str, Test] | Mapping[str, Correction]) -> str:
 def run(arguments: Namespace) -> int:
     """Score, test and print."""
     from poolwise.compare import compare
-    from poolwise.executors import connect
 
-    if not arguments.measures:
-        arguments.measures = ["AP"]
-    form = chosen_page_format(arguments)
-    wanted = wanted_measures(arguments)
-    with connect(arguments.dask, arguments.threads) as executor:
-        pool = read_input(arguments, executor=executor)
-    scores = _scores(pool, [measure for _, measure in wanted], arguments)
+    form = chosen_format(arguments, ShownComparisons, "table")
+    scores, measures = given_scores(arguments) or _scored(arguments)
     found = [
         compare(
             scores,
@@ -75,10 +72,20 @@ def run(arguments: Namespace) -> int:
             seed=arguments.seed,
             threads=arguments.threads,
         )
-        for _, measure in wanted
+        for measure in measures
     ]
-    deliver("\n".join(_text(each, form, arguments) for each in found), arguments.output)
+    show(ShownComparisons(found, arguments.output is None and sys.stdout.isatty()), form, arguments.output)
     return 0
+
+
+def _scored(arguments: Namespace) -> tuple[Scores, list[str]]:
+    """Scores of runs, and their measures."""
+    from poolwise.executors import connect
+
+    wanted = [measure for _, measure in wanted_measures(arguments, ("AP",))]
+    with connect(arguments.dask, arguments.threads) as executor:
+        pool = read_input(arguments, executor=executor)
+    return _scores(pool, wanted, arguments), [str(measure) for measure in wanted]
 
 
 def _scores(campaign: Campaign, measures: list[Measure], arguments: Namespace) -> Scores:
@@ -102,32 +109,62 @@ def _pairs(runs: list[str], baselines: list[str]) -> list[tuple[str, str]] | str
     return pairs or "all"
 
 
-def _text(found: Comparison, form: str, arguments: Namespace) -> str:
-    from poolwise.show.table_text import table_text
+class ShownComparisons(Shown):
+    """Comparisons by one or several measures."""
 
-    if form == "html":
-        from poolwise.report.comparison_page import comparison_page
+    def __init__(self, found: Sequence[Comparison], colour: bool = False) -> None:
+        self.found, self.colour = found, colour
 
-        return comparison_page(found, "poolwise " + " ".join(sys.argv[1:])).html()
-    if form in ("csv", "json"):
-        return table_text(found.pair_columns(), form)
-    if form in ("markdown", "latex"):
-        return table_text(found.ranking_columns(), form)
-    return _table(found, arguments.output is None and sys.stdout.isatty())
+    def rows(self) -> tuple[Sequence[str], list[Sequence[Any]]]:
+        """One row per measure and pair."""
+        from poolwise.rows import rows_of
+
+        return tuple(self.found[0].columns()), [row for each in self.found for row in rows_of(each.columns())]
+
+    def tables(self) -> list[Table]:
+        """Per measure the runs from best to worst, with their groups or what they differ from the baseline by."""
+        return [_against(each) if each.baselines else _ranking(each) for each in self.found]
+
+    def text(self) -> str:
+        """Each table with its conclusion."""
+        from poolwise.cli.terminal import bold
+        from poolwise.rows import aligned_text
+
+        parts = []
+        for each, table in zip(self.found, self.tables(), strict=True):
+            head, *body = aligned_text(list(table.columns), table.cells()).splitlines()
+            note = "" if each.baselines else "Runs that share a letter cannot be told apart.\n"
+            lines = [bold(head) if self.colour else head, *body, "", note + each.conclusion]
+            parts.append("\n".join(lines) + "\n")
+        return "\n".join(parts)
+
+    def page(self) -> Page:
+        """One page with a section per measure."""
+        from poolwise.report.comparison_page import comparisons_page
+
+        return comparisons_page(self.found, command_line())
 
 
-def _table(found: Comparison, colour: bool) -> str:
-    """Runs from best to worst with their letters, and the conclusion."""
-    from poolwise.cli.terminal import bold, table_text
+def _ranking(found: Comparison) -> Table:
+    from poolwise.show.items import Table
 
-    ranking = found.ranking_columns()
-    rows = [
-        [run, f"{mean:.4f}", group, str(better), str(worse)]
-        for run, mean, group, better, worse in zip(*ranking.values(), strict=True)
-    ]
-    head = ["run", found.measure, "group" if not found.baselines else "", "better than", "worse than"]
-    text = table_text(head, rows).splitlines()
-    if colour:
-        text[0] = bold(text[0])
-    note = "" if found.baselines else "Runs that share a letter cannot be told apart.\n"
-    return "\n".join(text) + f"\n\n{note}{found.conclusion}\n"
+    names = {"better_than": "better than", "worse_than": "worse than"}
+    columns = {names.get(name, name): values for name, values in found.overview().items()}
+    return Table(f"Runs by {found.measure}", columns, best=(found.measure,))
+
+
+def _against(found: Comparison) -> Table:
+    """Every run with its difference from each baseline, the interval and the corrected p."""
+    from poolwise.show.items import Table
+
+    mean = dict(zip(found.runs, found.means.tolist(), strict=True))
+    rows: list[tuple[Any, ...]] = [(run, "", mean[run], None, "", None) for run in found.baselines]
+    pairs = zip(found.run_a, found.run_b, found.difference, found.low, found.high, found.p_corrected, strict=True)
+    for a, b, difference, low, high, p in pairs:
+        run, less, sign = (a, b, 1) if b in found.baselines else (b, a, -1)
+        ends = sorted((sign * low, sign * high))
+        rows.append((run, less, mean[run], float(sign * difference), f"{ends[0]:+.4f} to {ends[1]:+.4f}", float(p)))
+    rows.sort(key=lambda row: -row[2])
+    names = ("run", "less", found.measure, "difference", f"{100 - 100 * found.alpha:g} % interval", "p")
+    columns = {name: [row[place] for row in rows] for place, name in enumerate(names)}
+    return Table(f"Runs by {found.measure}", columns, best=(found.measure,))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from poolwise.cli.study_settings import command_words
-from poolwise.cli.terminal import progress, table_text
+from poolwise.cli.terminal import progress
 from poolwise.errors import MissingDependency
+from poolwise.rows import aligned_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def run(arguments: Namespace) -> int:
 
 def _scores(pool: Campaign, seed: int) -> Page:
     from poolwise.audit import audit
-    from poolwise.report.overview_page import overview
+    from poolwise.report.scores_page import scores_page
 
     checked = audit(pool)
     print("\n2. `poolwise check` says what to know before scoring, `poolwise score` ranks the runs:")
@@ -72,7 +73,7 @@ def _scores(pool: Campaign, seed: int) -> Page:
     scores = pool.score(*MEASURES, interval="topics", seed=seed)
     _print_best(scores, list(MEASURES))
     methods = [f"Intervals: studentised bootstrap over topics, 95 %. A simulated campaign, seed {seed}."]
-    return overview(scores, checked, "Scores of all runs", methods)
+    return scores_page(scores, checked, methods=methods)
 
 
 def _estimates(pool: Campaign, seed: int) -> Page:
@@ -136,4 +137,4 @@ def _print_best(scores: Scores, measures: list[str], most: int = 5) -> None:
     means = scores.means()
     order = means[:, 0].argsort()[::-1]
     rows = [[scores.runs[run], *(f"{value:.4f}" for value in means[run])] for run in order[:most]]
-    print("\n" + table_text(["run", *measures], rows) + f"\n... and {len(order) - most} more")
+    print("\n" + aligned_text(["run", *measures], rows) + f"\n... and {len(order) - most} more")

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 from poolwise.cli.options import add_input, add_measures, read_input, wanted_measures
-from poolwise.cli.output import FORMATS, chosen_format, deliver
+from poolwise.cli.output import add_output, chosen_format, command_line, show
 from poolwise.errors import ArgumentError
+from poolwise.rows import is_missing
+from poolwise.show.formats import Shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import Any
 
     from poolwise.cli.arguments import Namespace, Parser
     from poolwise.estimate.estimates import Estimate
+    from poolwise.show.items import Table
+    from poolwise.show.page import Page
 
 NOT_IN_TREC = ("plain_low", "plain_high", "outside")
 EXAMPLE = "poolwise estimate sampled.txt runs/ -m AP -m nDCG@10 --difference bm25 mine"
+
+FOR_PEOPLE = ("table", "markdown", "latex")  # ranked by the pooled values, so these are made
 
 
 def add_arguments(parser: Parser) -> None:
@@ -35,15 +41,14 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument("--predictions", metavar="FILE", help="predicted labels: lines of topic document value")
     parser.add_argument("--level", type=float, default=0.95, metavar="P", help="level of the intervals (0.95)")
     parser.add_argument("-q", "--per-topic", action="store_true", help="also print every topic, without intervals")
-    parser.add_argument("--format", choices=FORMATS, help="output format (table on a terminal, else trec)")
-    parser.add_argument("-o", "--output", metavar="FILE", help="write to a file; its ending implies the format")
+    add_output(parser, ShownEstimate, "table on a terminal, else trec")
 
 
 def run(arguments: Namespace) -> int:
     """Estimate and print."""
     if not arguments.measures:
         raise ArgumentError("no measure was given; name at least one, such as -m AP")
-    form = chosen_format(arguments)
+    form = chosen_format(arguments, ShownEstimate, "trec")
     wanted = wanted_measures(arguments)
     # Only with all documents is it known which ones outside the pool two runs share.
     campaign = read_input(arguments, documents="all" if arguments.difference else "judged")
@@ -54,14 +59,14 @@ def run(arguments: Namespace) -> int:
         [measure for _, measure in wanted],
         campaign.judgments,
         level=arguments.level,
-        pooled=None if arguments.pooled or form == "table" else False,
+        pooled=None if arguments.pooled or form in FOR_PEOPLE else False,
         predictions=arguments.predictions,
         difference=_pairs(arguments.difference, campaign.runs),
         outside=arguments.outside,
         threads=arguments.threads,
     )
     names = {str(measure): name for name, measure in reversed(wanted)}
-    deliver(_text(result, form, arguments, names), arguments.output)
+    show(ShownEstimate(result, arguments.per_topic, arguments.pooled, names), form, arguments.output)
     return 0
 
 
@@ -78,100 +83,91 @@ def _pairs(given: list[list[str]] | None, runs: Sequence[str]) -> list[tuple[str
     return list(dict.fromkeys(pairs))
 
 
-def _text(result: Estimate, form: str, arguments: Namespace, names: dict[str, str]) -> str | bytes:
-    if form == "table":
-        return _tables(result, arguments, names)
-    if result.differences is not None:
-        columns: Sequence[str] = tuple(result.differences.columns())
-        rows = list(result.differences.rows())
-    else:
-        columns = result.column_names(arguments.pooled)
-        rows = list(result.table_rows(arguments.per_topic, arguments.pooled))
-    if form == "csv":
-        from poolwise.score.score_tables import csv_text
+class ShownEstimate(Shown):
+    """Estimates of runs, or of differences if these were asked for; `names` are those that measures were asked by."""
 
-        return csv_text(columns, (["" if _missing(cell) else cell for cell in row] for row in rows))
-    if form == "trec":
-        return _trec(columns, rows, names, len(result.runs) > 1)
-    plain = [[None if _missing(cell) else cell for cell in row] for row in rows]
-    if form == "json":
-        from json import dumps
+    def __init__(self, found: Estimate, per_topic: bool, pooled: bool, names: dict[str, str]) -> None:
+        self.found, self.per_topic, self.pooled, self.names = found, per_topic, pooled, names
 
-        return dumps([dict(zip(columns, row, strict=True)) for row in plain], indent=1) + "\n"
-    from poolwise.cli.output import parquet_pieces
+    def rows(self) -> tuple[Sequence[str], Iterable[Sequence[Any]]]:
+        """Rows of runs, or of pairs if differences were asked for."""
+        if self.found.differences is not None:
+            return tuple(self.found.differences.columns()), self.found.differences.rows()
+        return self.found.table_names(self.pooled), self.found.table_rows(self.per_topic, self.pooled)
 
-    return b"".join(parquet_pieces(columns, plain))
+    def lines(self) -> Iterator[str]:
+        """Columns as trec_eval prints them, with the ends of the interval behind the value."""
+        columns, rows = self.rows()
+        many = len(self.found.runs) > 1
+        for row in rows:
+            cells = dict(zip(columns, row, strict=True))
+            measure = f"{self._name(cells['measure']):<22}"
+            shown = (cell for name, cell in cells.items() if name not in NOT_IN_TREC)
+            numbers = [f"{cell:6.4f}" for cell in shown if isinstance(cell, float) and not is_missing(cell)]
+            if "run_a" in cells:
+                head = [cells["run_a"], cells["run_b"], measure]
+            else:
+                head = [*([cells["run"]] if many else []), measure, cells["topic"]]
+            yield "\t".join([*head, *numbers]) + "\n"
 
+    def tables(self) -> list[Table]:
+        """Per measure the runs from best to worst, then the differences."""
+        from poolwise.show.items import Table
 
-def _missing(cell: Any) -> bool:
-    return bool(cell != cell)  # NaN alone differs from itself
+        tables = [self._runs(measure) for measure in self.found.measures]
+        if (pairs := self.found.differences) is not None:
+            ends = zip(pairs.note, pairs.low.tolist(), pairs.high.tolist(), strict=True)
+            columns: dict[str, Any] = {
+                "run": pairs.run_a,
+                "less run": pairs.run_b,
+                "measure": [self._name(measure) for measure in pairs.measure],
+                "difference": [f"{value:+.4f}" for value in pairs.difference.tolist()],
+                "interval": [note or _range(low, high) for note, low, high in ends],
+            }
+            tables.append(Table("Differences", columns))
+        return tables
 
-
-def _trec(columns: Sequence[str], rows: Iterable[Sequence[Any]], names: dict[str, str], many: bool) -> str:
-    """Columns as trec_eval prints them, with the ends of the interval behind the value."""
-    lines = []
-    for row in rows:
-        cells = dict(zip(columns, row, strict=True))
-        measure = f"{names.get(cells['measure'], cells['measure']):<22}"
-        shown = (cell for name, cell in cells.items() if name not in NOT_IN_TREC)
-        numbers = [f"{cell:6.4f}" for cell in shown if isinstance(cell, float) and not _missing(cell)]
-        if "run_a" in cells:
-            head = [cells["run_a"], cells["run_b"], measure]
-        else:
-            head = [*([cells["run"]] if many else []), measure, cells["topic"]]
-        lines.append("\t".join([*head, *numbers]) + "\n")
-    return "".join(lines)
-
-
-def _tables(result: Estimate, arguments: Namespace, names: dict[str, str]) -> str:
-    from poolwise.cli.terminal import table_text
-
-    title = f"{len(result.runs)} runs, {len(result.topics)} topics, {100 * arguments.level:g} % intervals"
-    parts = [title]
-    for measure in result.measures:
-        header, rows = _runs_table(result, measure, names, arguments.per_topic)
-        parts.append(table_text(header, rows))
-    if result.differences is not None:
-        parts.append(table_text(("run", "less run", "measure", "difference", "interval"), _pair_rows(result, names)))
-    return "\n\n".join(parts) + "\n"
-
-
-def _runs_table(
-    result: Estimate, measure: str, names: dict[str, str], per_topic: bool
-) -> tuple[list[str], list[list[str]]]:
-    """One measure, runs from best to worst, by the pooled values if there are any."""
-    pooled, outside = result.pooled is not None, bool(result.outside.any())
-    place = {run: number for number, run in enumerate(result.order(measure))}
-    columns = result.column_names(pooled)
-    rows = [dict(zip(columns, row, strict=True)) for row in result.table_rows(per_topic, pooled) if row[1] == measure]
-    rows.sort(key=lambda row: place[row["run"]])
-    header = ["run", *(["topic"] * per_topic), names.get(measure, measure), "interval"]
-    return [*header, *(["outside"] * outside), *(["pooled"] * pooled)], [
-        [row["run"], *([row["topic"]] * per_topic), f"{row['value']:.4f}", _range(row["low"], row["high"]),
-         *([_share(row["outside"])] * outside), *([_number(row["pooled"])] if pooled else [])]
-        for row in rows
-    ]  # fmt: skip
-
-
-def _pair_rows(result: Estimate, names: dict[str, str]) -> list[list[str]]:
-    pairs = result.differences
-    if pairs is None:
-        return []
-    return [
-        [a, b, names.get(measure, measure), f"{value:+.4f}", note or _range(low, high)]
-        for a, b, measure, value, low, high, note in zip(
-            pairs.run_a, pairs.run_b, pairs.measure, pairs.difference, pairs.low, pairs.high, pairs.note, strict=True
+    def text(self) -> str:
+        """The tables under a title."""
+        level = 100 * float(self.found.settings["level"])
+        return (
+            f"{len(self.found.runs)} runs, {len(self.found.topics)} topics, {level:g} % intervals\n\n{super().text()}"
         )
-    ]
+
+    def page(self) -> Page:
+        """The estimates with their intervals as a page."""
+        from poolwise.report.estimates_page import estimates_page
+
+        return estimates_page(self.found, command=command_line())
+
+    def _name(self, measure: str) -> str:
+        return self.names.get(measure, measure)
+
+    def _runs(self, measure: str) -> Table:
+        """One measure, runs from best to worst, by the pooled values if there are any."""
+        from poolwise.show.items import Table
+
+        place = {run: number for number, run in enumerate(self.found.order(measure))}
+        names = self.found.table_names()
+        rows = [
+            dict(zip(names, row, strict=True)) for row in self.found.table_rows(self.per_topic) if row[1] == measure
+        ]
+        rows.sort(key=lambda row: place[row["run"]])
+        columns: dict[str, Any] = {"run": [row["run"] for row in rows]}
+        if self.per_topic:
+            columns["topic"] = [row["topic"] for row in rows]
+        columns[self._name(measure)] = [row["value"] for row in rows]
+        columns["interval"] = [_range(row["low"], row["high"]) for row in rows]
+        if self.found.outside.any():
+            columns["outside"] = [_percent(row["outside"]) for row in rows]
+        if self.found.pooled is not None:
+            columns["pooled"] = [row["pooled"] for row in rows]
+        return Table(f"Runs by {self._name(measure)}", columns)
 
 
 def _range(low: float, high: float) -> str:
-    return "none" if _missing(low) else f"{low:.4f} to {high:.4f}"
+    return "none" if is_missing(low) else f"{low:.4f} to {high:.4f}"
 
 
-def _share(value: float) -> str:
-    return "" if _missing(value) else f"{100 * value:.0f} %"
-
-
-def _number(value: float) -> str:
-    return "" if _missing(value) else f"{value:.4f}"
+def _percent(value: float) -> str:
+    return "" if is_missing(value) else f"{100 * value:.0f} %"

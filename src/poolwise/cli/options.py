@@ -12,13 +12,17 @@ if TYPE_CHECKING:
     from poolwise.campaign import Campaign
     from poolwise.cli.arguments import Namespace, Parser
     from poolwise.score.measure import Measure
+    from poolwise.score.scores import Scores
 
 DEFAULT_MEASURES = ("AP", "nDCG", "nDCG@10", "bpref", "P@10", "Judged@10")
 
 
-def add_input(parser: Parser) -> None:
-    """QRELS, RUN... and how they are read."""
-    parser.add_argument("qrels", metavar="QRELS", help="judgments: a TREC file, compressed or not, Parquet, or -")
+def add_input(parser: Parser, scores: bool = False) -> None:
+    """QRELS, RUN... and how they are read; or with `scores` a file of scores alone."""
+    alone = "; or, without RUN, a file of scores: run,measure,topic,value, or topics x runs" if scores else ""
+    parser.add_argument(
+        "qrels", metavar="QRELS", help=f"judgments: a TREC file, compressed or not, Parquet, or -{alone}"
+    )
     add_runs(parser)
     parser.add_argument(
         "--unjudged", metavar="LABEL", default="-1", help="label that means pooled, not judged (-1), negative, or none"
@@ -81,6 +85,19 @@ def read_input(
         )
 
 
+def given_scores(arguments: Namespace) -> tuple[Scores, list[str]] | None:
+    """The scores of a file that stands alone, where runs are not named, and the measures asked for (all)."""
+    if arguments.runs or arguments.runs_from:
+        return None
+    from poolwise.score.scores import Scores
+
+    scores = Scores.from_csv(arguments.qrels)
+    wanted: list[str] = []
+    for text in arguments.measures or scores.measures:
+        wanted += [text] if text in scores.measures else [str(measure) for _, measure in _expanded([text], arguments)]
+    return scores, wanted
+
+
 def run_paths(arguments: Namespace) -> list[str]:
     """Paths of runs from the command line and from --runs-from, which is read once: it may be a pipe."""
     if arguments.runs_from:
@@ -137,6 +154,10 @@ def unjudged_label(text: str) -> int | str | None:
 
 def wanted_measures(arguments: Namespace, default: Sequence[str] = DEFAULT_MEASURES) -> list[tuple[str, Measure]]:
     """The measures asked for, each with the name it was asked by."""
+    return _expanded(arguments.measures or default, arguments)
+
+
+def _expanded(texts: Sequence[str], arguments: Namespace) -> list[tuple[str, Measure]]:
     from poolwise.score.registry import expand
 
     for plugin in arguments.plugin:
@@ -145,7 +166,7 @@ def wanted_measures(arguments: Namespace, default: Sequence[str] = DEFAULT_MEASU
         from poolwise.score.named_measures import load_measures
 
         load_measures(path)
-    found = [pair for text in arguments.measures or default for pair in expand(text)]
+    found = [pair for text in texts for pair in expand(text)]
     return [(name, _adapted(measure, arguments)) for name, measure in found]
 
 

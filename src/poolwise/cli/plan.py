@@ -86,7 +86,7 @@ def _read(arguments: Namespace) -> Campaign:
 
 
 def _summary(made: Plan, output: str | None) -> str:
-    from poolwise.cli.terminal import table_text
+    from poolwise.rows import aligned_text
 
     where = f"{output}: " if output else ""
     title = (
@@ -95,7 +95,7 @@ def _summary(made: Plan, output: str | None) -> str:
     )
     rows = made.allocation()
     names = ("stratum", "ranks", "pooled", "judged", "now")
-    lines = [table_text(names, [[str(row[name]) for name in names] for row in rows], title)]
+    lines = [aligned_text(names, [[str(row[name]) for name in names] for row in rows], title)]
     if made.needed is not None:
         lines.append(str(made.needed))
         now, after = made.needed.width_now, made.needed.width_with

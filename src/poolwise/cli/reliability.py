@@ -2,75 +2,125 @@
 
 from __future__ import annotations
 
-import sys
-
-from poolwise.cli.output import PAGE_FORMATS, chosen_page_format, deliver
+from poolwise.cli.options import add_input, add_measures, given_scores, read_input, wanted_measures
+from poolwise.cli.output import add_output, chosen_format, command_line, show
+from poolwise.show.formats import Shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
     from poolwise.cli.arguments import Namespace, Parser
     from poolwise.reliability.generalizability import Reliability
+    from poolwise.score.scores import Scores
+    from poolwise.show.items import Table
+    from poolwise.show.page import Page
 
-EXAMPLE = "poolwise reliability scores.csv -o reliability.html"
+EXAMPLE = "poolwise reliability qrels.txt runs/ -m AP -m nDCG@10 -o reliability.html"
 
 
 def add_arguments(parser: Parser) -> None:
     """Declare the options."""
-    parser.add_argument("scores", metavar="SCORES", help="a CSV table of topics (rows) x systems (columns)")
+    add_input(parser, scores=True)
+    add_measures(parser, "AP, or all of a file of scores")
     parser.add_argument("--top", type=int, metavar="N", help="use the N best systems only")
     parser.add_argument(
         "--missing", choices=("error", "drop-topics", "drop-runs"), default="error", help="what to do with empty cells"
     )
     parser.add_argument("--level", type=float, default=0.95, metavar="L", help="level of the intervals (default 0.95)")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the topic bootstrap")
-    parser.add_argument("--format", choices=PAGE_FORMATS, help="output format (default table)")
-    parser.add_argument("-o", "--output", metavar="FILE", help="write to a file; its ending implies the format")
+    add_output(parser, ShownReliability, "table")
 
 
 def run(arguments: Namespace) -> int:
     """Read, analyse and print."""
     from poolwise.reliability.generalizability import reliability
-    from poolwise.score.scores import Scores
 
-    form = chosen_page_format(arguments)
-    found = reliability(
-        Scores.from_csv(arguments.scores),
-        top=arguments.top,
-        missing=arguments.missing,
-        level=arguments.level,
-        seed=arguments.seed,
-    )
-    deliver(_text(found, form), arguments.output)
+    form = chosen_format(arguments, ShownReliability, "table")
+    scores, measures = given_scores(arguments) or _scored(arguments)
+    found = [
+        reliability(
+            scores,
+            measure,
+            top=arguments.top,
+            missing=arguments.missing,
+            level=arguments.level,
+            seed=arguments.seed,
+        )
+        for measure in measures
+    ]
+    show(ShownReliability(found), form, arguments.output)
     return 0
 
 
-def _text(found: Reliability, form: str) -> str:
-    from poolwise.show.table_text import table_text
-
-    if form == "html":
-        from poolwise.report.reliability_page import reliability_page
-
-        return reliability_page(found, "poolwise " + " ".join(sys.argv[1:])).html()
-    if form == "table":
-        return _table(found)
-    return table_text(found.columns(), form)
+def _scored(arguments: Namespace) -> tuple[Scores, list[str]]:
+    """Scores of runs, and their measures."""
+    wanted = [measure for _, measure in wanted_measures(arguments, ("AP",))]
+    return read_input(arguments).score(*wanted, threads=arguments.threads), [str(measure) for measure in wanted]
 
 
-def _table(found: Reliability) -> str:
-    from poolwise.cli.terminal import table_text
+class ShownReliability(Shown):
+    """The reliability of one or several measures."""
 
-    curve = found.curve()
+    def __init__(self, found: Sequence[Reliability]) -> None:
+        self.found = found
+
+    def rows(self) -> tuple[Sequence[str], list[Sequence[Any]]]:
+        """One row per measure."""
+        from poolwise.rows import rows_of
+
+        return tuple(self.found[0].columns()), [row for each in self.found for row in rows_of(each.columns())]
+
+    def tables(self) -> list[Table]:
+        """One row per measure: where its variance comes from, coefficients, topics needed."""
+        from poolwise.show.items import Table
+
+        rows = [_row(each) for each in self.found]
+        return [Table("Reliability", {name: [row[name] for row in rows] for name in rows[0]}, digits=3)]
+
+    def text(self) -> str:
+        """Each measure with its curve."""
+        return "\n".join(_curve(each, len(self.found) > 1) for each in self.found)
+
+    def page(self) -> Page:
+        """One page with a section per measure."""
+        from poolwise.report.reliability_page import reliabilities_page
+
+        return reliabilities_page(self.found, command_line())
+
+
+def _row(found: Reliability) -> dict[str, Any]:
+    from math import ceil, isinf
+
+    whole = sum(found.components) or 1.0
+    needed = found.topics_for(phi=0.95)
+    return {
+        "measure": found.measure,
+        **{f"{name} %": f"{100 * value / whole:.0f}" for name, value in found.components._asdict().items()},
+        "topics": found.topics,
+        "Phi": found.phi(),
+        "E rho^2": found.rho2(),
+        "topics for Phi 0.95": "no number" if isinf(needed) else "" if needed != needed else ceil(needed),
+    }
+
+
+def _curve(found: Reliability, several: bool) -> str:
+    from poolwise.rows import aligned_text
+
     rows = [
         [f"{n:g}{' (today)' if today else ''}", f"{phi:.3f}", f"{phi_low:.3f} to {phi_high:.3f}", f"{rho2:.3f}",
          f"{rho2_low:.3f} to {rho2_high:.3f}"]
-        for n, today, phi, phi_low, phi_high, rho2, rho2_low, rho2_high in zip(*curve.to_dict().values(), strict=True)
+        for n, today, phi, phi_low, phi_high, rho2, rho2_low, rho2_high
+        in zip(*found.curve().columns().values(), strict=True)
     ]  # fmt: skip
     interval = f"{100 * found.level:g} % interval"
     parts = found.components
     whole = sum(parts) or 1.0
     shares = ", ".join(f"{name} {value:.6g} ({100 * value / whole:.0f} %)" for name, value in parts._asdict().items())
+    name = f"{found.measure}: " if several else ""
     return (
-        f"{found.runs} systems, {found.topics} topics. Variance: {shares}\n\n"
-        + table_text(["topics", "Phi", interval, "E rho^2", interval], rows)
+        f"{name}{found.runs} systems, {found.topics} topics. Variance: {shares}\n\n"
+        + aligned_text(["topics", "Phi", interval, "E rho^2", interval], rows)
         + f"\n\n{found.in_words()}\n"
     )

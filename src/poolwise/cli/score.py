@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from poolwise.cli.options import add_dask, add_input, add_measures, read_input, wanted_measures
-from poolwise.cli.output import FORMATS, chosen_format, deliver
+from poolwise.cli.output import add_output, chosen_format, command_line, show
+from poolwise.show.formats import Shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
+    from poolwise.campaign import Campaign
     from poolwise.cli.arguments import Namespace, Parser
     from poolwise.score.measure import Measure
-    from poolwise.score.scores import Scores
+    from poolwise.show.items import Table
+    from poolwise.show.page import Page
 
 EXAMPLE = "poolwise score qrels.txt runs/ -m AP -m nDCG@10 --format csv -o scores.csv"
 
@@ -41,38 +44,49 @@ def add_arguments(parser: Parser) -> None:
         help="RUN are Parquet partitions by topic of one log: topic, document, score or rank, run (and label, without "
         "QRELS; such files are known as partitions without this option)",
     )  # fmt: skip
-    parser.add_argument("--format", choices=FORMATS, help="output format (table on a terminal, else trec)")
-    parser.add_argument("-o", "--output", metavar="FILE", help="write to a file; its ending implies the format")
+    add_output(parser, ShownScores, "table on a terminal, else trec")
 
 
 def run(arguments: Namespace) -> int:
     """Score and print."""
-    chosen_format(arguments)  # an error in it comes before the work
+    from poolwise.cli.score_large import is_partitioned
+
+    partitioned = is_partitioned(arguments)
+    if partitioned and arguments.per_topic:
+        from poolwise.cli.score_large import topics_apart
+
+        folder = topics_apart(arguments)
+    else:
+        folder = None
+    form = chosen_format(arguments, ShownScores, "trec")
     wanted = wanted_measures(arguments)
-    scores = _scores(arguments, [measure for _, measure in wanted])
+    measures = [measure for _, measure in wanted]
+    pool = None
+    if partitioned:
+        from poolwise.cli.score_large import score_partitioned
+
+        scores = score_partitioned(arguments, measures, folder)
+    else:
+        scores, pool = _scores(arguments, measures)
     names = {str(measure): name for name, measure in reversed(wanted)}
-    deliver(_text(scores, chosen_format(arguments), arguments.per_topic, names), arguments.output)
+    show(ShownScores(scores, arguments.per_topic, names, pool), form, arguments.output)
     return 0
 
 
-def _scores(arguments: Namespace, measures: list[Measure]) -> Any:
-    """Scores in memory, or of large files some topics at a time."""
-    from poolwise.cli.score_large import is_large, is_partitioned
+def _scores(arguments: Namespace, measures: list[Measure]) -> tuple[Any, Campaign | None]:
+    """Scores in memory with their pool, or of large files some topics at a time."""
+    from poolwise.cli.score_large import is_large
 
-    if is_partitioned(arguments):
-        from poolwise.cli.score_large import score_partitioned
-
-        return score_partitioned(arguments, measures)
     if is_large(arguments):
         from poolwise.cli.score_large import score_streamed
 
         scores = score_streamed(arguments, measures)
         if scores is not None:
-            return scores
+            return scores, None
     return _in_memory(arguments, measures)
 
 
-def _in_memory(arguments: Namespace, measures: list[Measure]) -> Scores:
+def _in_memory(arguments: Namespace, measures: list[Measure]) -> tuple[Any, Campaign]:
     if arguments.dask:
         from poolwise.executors import connect
 
@@ -80,7 +94,7 @@ def _in_memory(arguments: Namespace, measures: list[Measure]) -> Scores:
             pool = read_input(arguments, executor=executor)
     else:
         pool = read_input(arguments)
-    return pool.score(
+    scores = pool.score(
         *measures,
         missing=arguments.missing,
         threads=arguments.threads,
@@ -88,71 +102,70 @@ def _in_memory(arguments: Namespace, measures: list[Measure]) -> Scores:
         level=arguments.level,
         seed=arguments.seed,
     )
+    return scores, pool
 
 
-def _text(scores: Any, form: str, per_topic: bool, names: dict[str, str]) -> str | Iterator[str] | Iterator[bytes]:
-    """The output, in pieces where it may be long."""
-    if form == "trec":
-        return _trec(scores, per_topic, names)
-    if form == "table":
-        return _table(scores, per_topic, names)
-    rows = _rows(scores, per_topic)
-    if form == "csv":
-        from poolwise.score.score_tables import csv_lines
+class ShownScores(Shown):
+    """Scores of runs, or means of what does not fit in memory; `names` are those that measures were asked by."""
 
-        return csv_lines(scores.columns, (["" if cell is None else cell for cell in row] for row in rows))
-    if form == "json":
-        return _json(scores.columns, rows)
-    from poolwise.cli.output import parquet_pieces
+    def __init__(self, scores: Any, per_topic: bool, names: dict[str, str], pool: Campaign | None = None) -> None:
+        self.scores, self.per_topic, self.names, self.pool = scores, per_topic, names, pool
+        self.counts = {name for name, summed in zip(scores.measures, scores.summed, strict=True) if summed}
 
-    return parquet_pieces(scores.columns, rows)
+    def rows(self) -> tuple[Sequence[str], Iterator[tuple[Any, ...]]]:
+        """Rows by run, measure and topic, as they come."""
+        return self.scores.column_names, self.scores.all_rows(self.per_topic)
 
+    def lines(self) -> Iterator[str]:
+        """What trec_eval prints, with a column of runs if there are several."""
+        many = len(self.scores.runs) > 1
+        for run, measure, topic, *values in self.rows()[1]:
+            whole = measure in self.counts
+            numbers = "\t".join(_number(value, whole and not place, 6) for place, value in enumerate(values))
+            yield f"{run + chr(9) if many else ''}{self._name(measure):<22}\t{topic}\t{numbers}\n"
 
-def _json(columns: Sequence[str], rows: Iterator[tuple[Any, ...]]) -> Iterator[str]:
-    """A list of objects, as json.dumps(rows, indent=1) writes it."""
-    from json import dumps
+    def tables(self) -> list[Table]:
+        """One column per measure; means from best to worst by the first."""
+        from poolwise.show.items import Table
 
-    before = "[\n "
-    for row in rows:
-        yield before + dumps(dict(zip(columns, row, strict=True)), indent=1).replace("\n", "\n ")
-        before = ",\n "
-    yield "\n]\n"
+        cells: dict[tuple[str, str], dict[str, list[Any]]] = {}
+        for run, measure, topic, *values in self.rows()[1]:
+            cells.setdefault((run, topic), {})[measure] = values
+        first, *_ = self.scores.measures
+        keys = list(cells) if self.per_topic else sorted(cells, key=lambda key: -cells[key][first][0])
+        columns: dict[str, list[Any]] = {"run": [run for run, _ in keys]}
+        if self.per_topic:
+            columns["topic"] = [topic for _, topic in keys]
+        for measure in self.scores.measures:
+            columns[self._name(measure)] = [_cell(cells[key][measure], measure in self.counts) for key in keys]
+        best = () if self.per_topic else [self._name(measure) for measure in self.scores.measures]
+        title = f"{len(self.scores.runs)} runs, {self.scores.number_of_topics} topics"
+        return [Table(f"{title}, sorted by {self._name(first)}", columns, best=tuple(best))]
 
+    def text(self) -> str:
+        """The table under its title."""
+        table, *_ = self.tables()
+        return ("" if self.per_topic else table.title + "\n") + super().text()
 
-def _rows(scores: Any, per_topic: bool) -> Iterator[tuple[Any, ...]]:
-    return scores.rows(per_topic) if scores.interval is None else scores.interval_rows(per_topic)
+    def page(self) -> Page:
+        """The scores as a page; with what is judged of each run where the runs are at hand."""
+        from poolwise.report.scores_page import scores_page
 
+        if self.pool is None:
+            return scores_page(self.scores, command=command_line())
+        from poolwise.audit import audit
 
-def _trec(scores: Any, per_topic: bool, names: dict[str, str]) -> Iterator[str]:
-    counts = {name for name, summed in zip(scores.measures, scores.summed, strict=True) if summed}
-    many = len(scores.runs) > 1
-    for run, measure, topic, *values in _rows(scores, per_topic):
-        numbers = "\t".join(_number(value, measure in counts and not place, 6) for place, value in enumerate(values))
-        yield f"{run + chr(9) if many else ''}{names.get(measure, measure):<22}\t{topic}\t{numbers}\n"
+        return scores_page(self.scores, audit(self.pool), command=command_line())
 
-
-def _table(scores: Any, per_topic: bool, names: dict[str, str]) -> str:
-    from poolwise.cli.terminal import table_text
-
-    counts = dict(zip(scores.measures, scores.summed, strict=True))
-    cells: dict[tuple[str, str], dict[str, list[Any]]] = {}
-    for run, measure, topic, *values in _rows(scores, per_topic):
-        cells.setdefault((run, topic), {})[measure] = values
-    first = scores.measures[0]
-    keys = sorted(cells, key=lambda key: -cells[key][first][0]) if not per_topic else list(cells)
-    header = ["run", *(["topic"] if per_topic else []), *(names.get(m, m) for m in scores.measures)]
-    rows = [
-        [run, *([topic] if per_topic else []), *(_cell(cells[run, topic][m], counts[m]) for m in scores.measures)]
-        for run, topic in keys
-    ]
-    title = f"{len(scores.runs)} runs, {scores.number_of_topics} topics, sorted by {names.get(first, first)}"
-    return table_text(header, rows, "" if per_topic else title) + "\n"
+    def _name(self, measure: str) -> str:
+        return self.names.get(measure, measure)
 
 
-def _cell(values: list[Any], whole: bool) -> str:
+def _cell(values: list[Any], whole: bool) -> float | int | str:
     value, *ends = values
-    shown = _number(value, whole)
-    return f"{shown} [{', '.join(_number(end) for end in ends)}]" if any(end is not None for end in ends) else shown
+    if any(end is not None for end in ends):
+        return f"{_number(value, whole)} [{', '.join(_number(end) for end in ends)}]"
+    return int(value) if whole else value
 
 
 def _number(value: float | None, whole: bool = False, width: int = 0) -> str:

@@ -88,7 +88,16 @@ def score_streamed(arguments: Namespace, measures: list[Measure]) -> Any:
         return None
 
 
-def score_partitioned(arguments: Namespace, measures: list[Measure]) -> Any:
+def topics_apart(arguments: Namespace) -> str:
+    """The folder for scores of topics of a log; means then go to standard output."""
+    if not arguments.output:
+        raise ArgumentError("-q needs -o FOLDER for a log: topics are written there, a Parquet file a partition")
+    folder, arguments.output, arguments.per_topic = str(arguments.output), None, False
+    arguments.format = None if arguments.format == "parquet" else arguments.format
+    return folder
+
+
+def score_partitioned(arguments: Namespace, measures: list[Measure], folder: str | None) -> Any:
     """Score a log in partitions; topics go to a folder of Parquet files, means to where output goes."""
     from poolwise.cli.terminal import progress
     from poolwise.executors import connect
@@ -96,12 +105,6 @@ def score_partitioned(arguments: Namespace, measures: list[Measure]) -> Any:
 
     if arguments.interval or arguments.stream:
         raise ArgumentError("--interval and --stream do not hold for logs in partitions")
-    folder = None
-    if arguments.per_topic:
-        if not arguments.output:
-            raise ArgumentError("-q needs -o FOLDER for a log: topics are written there, a Parquet file a partition")
-        folder, arguments.output, arguments.per_topic = arguments.output, None, False
-        arguments.format = None if arguments.format == "parquet" else arguments.format
     qrels = arguments.qrels if arguments.log else None
     partitions = [] if arguments.log else [arguments.qrels]
     if arguments.log or arguments.runs or arguments.runs_from:

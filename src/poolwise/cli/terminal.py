@@ -1,4 +1,4 @@
-"""What a person sees: tables and progress."""
+"""What a person sees at a terminal: progress, bold letters."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
 
 class progress:
@@ -46,26 +46,6 @@ class progress:
         if self.shown:
             sys.stderr.write("\r\033[K")
             sys.stderr.flush()
-
-
-def table_text(header: Sequence[str], rows: Sequence[Sequence[str]], title: str = "") -> str:
-    """Rows as an aligned table, the first column to the left and the others to the right.
-
-    >>> print(table_text(("run", "AP"), [("bm25", "0.25")]))
-    run     AP
-    ----------
-    bm25  0.25
-    """
-    widths = [max(len(str(row[c])) for row in [header, *rows]) for c in range(len(header))]
-
-    def line(cells: Sequence[str]) -> str:
-        first, *others = [str(cell) for cell in cells]
-        return "  ".join(
-            [first.ljust(widths[0]), *(o.rjust(w) for o, w in zip(others, widths[1:], strict=True))]
-        ).rstrip()
-
-    rule = "-" * (sum(widths) + 2 * (len(widths) - 1))
-    return "\n".join([*([title] if title else []), line(header), rule, *map(line, rows)])
 
 
 def bold(text: str) -> str:

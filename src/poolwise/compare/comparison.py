@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from html import escape
 
 import numpy as np
 
 from poolwise.compare.conclusion import method
 from poolwise.extras import frame
-from poolwise.results import html_table
+from poolwise.results import Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,9 +21,9 @@ if TYPE_CHECKING:
 __all__ = ["Comparison"]
 
 
-@dataclass(frozen=True, eq=False)
-class Comparison:
-    """Tests of pairs of runs by one measure; arrays have one entry a pair.
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison(Result):
+    """Tests of pairs of runs by one measure; arrays have one entry per pair.
 
     `difference` is the mean of `run_a` minus that of `run_b`, `low` and `high` bound it at level 1 - alpha
     for the pair alone (for a simultaneous test, such as Tukey's, for all pairs together). `effect` is the mean
@@ -94,26 +93,24 @@ class Comparison:
         """Return the runs from best to worst: run, mean, group, and how many it is better and worse than."""
         return frame(self.ranking_columns(), backend)
 
-    def to_frame(self, backend: str = "pandas") -> Any:
-        """Return one row a pair: run_a, run_b, difference, p, p_corrected and more."""
-        return frame(self.pair_columns(), backend)
+    def details(self) -> dict[str, Any]:
+        """Settings, means, groups, conclusion and the pairs."""
+        names = (
+            "measure", "test", "correction", "alpha", "topics", "groups", "conclusion", "resamples", "exact", "runs",
+            "means", "baselines", "seed", "warnings",
+        )  # fmt: skip
+        return {**{name: getattr(self, name) for name in names}, "pairs": self.columns()}
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain values."""
-        names = ("measure", "test", "correction", "alpha", "topics", "groups", "conclusion", "resamples", "exact")
-        pairs = {name: getattr(values, "tolist", lambda v=values: v)() for name, values in self.pair_columns().items()}
-        return {
-            **{name: getattr(self, name) for name in names},
-            "runs": list(self.runs),
-            "means": self.means.tolist(),
-            "baselines": list(self.baselines),
-            "seed": self.seed if isinstance(self.seed, int) else repr(self.seed),
-            "warnings": list(self.warnings),
-            "pairs": pairs,
-        }
+    def headline(self) -> str:
+        """The conclusion."""
+        return self.conclusion
 
-    def pair_columns(self) -> dict[str, Any]:
-        """Return the columns of `to_frame`."""
+    def overview(self) -> dict[str, list[Any]]:
+        """The runs from best to worst, with their groups."""
+        return {self.measure if name == "mean" else name: values for name, values in self.ranking_columns().items()}
+
+    def columns(self) -> dict[str, Any]:
+        """One row per pair: run_a, run_b, difference, p, p_corrected and more."""
         return {
             "run_a": self.run_a,
             "run_b": self.run_b,
@@ -126,6 +123,7 @@ class Comparison:
             "effect": self.effect,
             "asl": self.asl,
             "p_error": self.p_error,
+            "measure": [self.measure] * len(self.difference),
         }
 
     def ranking_columns(self) -> dict[str, list[Any]]:
@@ -141,6 +139,3 @@ class Comparison:
             "better_than": wins.sum(axis=1)[order].tolist(),
             "worse_than": wins.sum(axis=0)[order].tolist(),
         }
-
-    def _repr_html_(self) -> str:
-        return f"<p>{escape(self.conclusion)}</p>{html_table(self.ranking_columns())}"

@@ -20,8 +20,8 @@ from poolwise.estimate.outside import Outside, Reach
 from poolwise.estimate.pooling import Pooled
 from poolwise.estimate.standard_errors import quantile, variance_of
 from poolwise.estimate.targets import Target
-from poolwise.extras import frame
-from poolwise.results import html_table
+from poolwise.results import Result
+from poolwise.rows import rows_of
 
 __all__ = ["Differences", "differences_of", "wanted_pairs"]
 
@@ -31,8 +31,8 @@ ROUNDING = 1e-12  # copies of a run differ by no more
 AT_ONCE = 256  # pairs
 
 
-@dataclass(frozen=True)
-class Differences:
+@dataclass(frozen=True, repr=False)
+class Differences(Result):
     """Estimated differences of mean scores, run_a - run_b, one entry per measure and pair.
 
     `low` and `high` reach as far as documents outside the pool could move the difference, those of both runs moving
@@ -57,7 +57,7 @@ class Differences:
     note: tuple[str, ...]
 
     def columns(self) -> dict[str, Any]:
-        """Columns by name."""
+        """One row per measure and pair."""
         columns: dict[str, Any] = {
             "run_a": list(self.run_a),
             "run_b": list(self.run_b),
@@ -72,20 +72,17 @@ class Differences:
         columns.update(plain_low=self.plain_low, plain_high=self.plain_high)
         return {**columns, "note": list(self.note)}
 
-    def to_frame(self, backend: str = "pandas") -> Any:
-        """One row per measure and pair."""
-        return frame(self.columns(), backend)
-
-    def to_dict(self) -> dict[str, list[Any]]:
-        """Columns as plain lists."""
-        return {name: numpy.asarray(column).tolist() for name, column in self.columns().items()}
+    def details(self) -> dict[str, Any]:
+        """The columns."""
+        return self.columns()
 
     def rows(self) -> Iterator[tuple[Any, ...]]:
         """Rows of plain values in the order of the columns."""
-        return zip(*self.to_dict().values(), strict=True)
+        return iter(rows_of(self.columns()))
 
-    def _repr_html_(self) -> str:
-        return html_table(self.to_dict())
+    def headline(self) -> str:
+        """How many differences there are."""
+        return f"{len(self.run_a)} estimated differences"
 
 
 def wanted_pairs(difference: Any, runs: Sequence[str]) -> list[tuple[int, int]]:

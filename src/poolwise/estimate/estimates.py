@@ -14,7 +14,6 @@ from poolwise.estimate.differences import Differences
 from poolwise.estimate.layout import Array
 from poolwise.extras import frame
 from poolwise.score.intervals import Interval
-from poolwise.score.score_tables import html_table
 from poolwise.score.scores import Scores
 
 __all__ = ["Estimate"]
@@ -87,25 +86,19 @@ class Estimate(Scores):
             ends = (float("nan") if end is None else end for end in (low, high))
             yield *names, value, *ends, *(next(more, nothing) if number % size == 0 else nothing)
 
-    def column_names(self, pooled: bool = True) -> tuple[str, ...]:
+    def table_names(self, pooled: bool = True) -> tuple[str, ...]:
         """Names of what `table_rows` gives."""
         more = ("pooled", "pooled_low", "pooled_high") if pooled and self.pooled is not None else ()
-        return (*self.columns, *more, "plain_low", "plain_high", "outside")
+        return (*self.column_names, *more, "plain_low", "plain_high", "outside")
+
+    def columns(self, *, per_topic: bool = False, pooled: bool = True) -> dict[str, Any]:
+        """Long columns of run, measure, topic ("all"), value, low, high, plain_low, plain_high, outside.
+
+        From ten runs on there are pooled, pooled_low and pooled_high too.
+        """
+        rows = zip(*self.table_rows(per_topic, pooled), strict=True)
+        return dict(zip(self.table_names(pooled), map(list, rows), strict=True))
 
     def to_frame(self, backend: str = "pandas", *, per_topic: bool = False, pooled: bool = True) -> Any:
-        """A long data frame of run, measure, topic ("all"), value, low, high, plain_low, plain_high, outside.
-
-        From ten runs on it has pooled, pooled_low and pooled_high too.
-        """
-        columns = zip(*self.table_rows(per_topic, pooled), strict=True)
-        return frame(dict(zip(self.column_names(pooled), map(list, columns), strict=True)), backend)
-
-    def __repr__(self) -> str:
-        return f"<Estimate: {len(self.runs)} runs x {len(self.topics)} topics x {len(self.measures)} measures>"
-
-    def _repr_html_(self) -> str:
-        rows = [
-            [cell if isinstance(cell, str) else "" if cell != cell else f"{cell:.4f}" for cell in row]
-            for row in self.table_rows()
-        ]
-        return html_table(self.column_names(), rows)
+        """The columns as a data frame; with the estimates of single topics if asked for."""
+        return frame(self.columns(per_topic=per_topic, pooled=pooled), backend)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from poolwise.show.page import Figure, Page, Table
+from poolwise.show.page import Figure, Page, Table, together
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from poolwise.compare import Comparison
 
 MOST_LABELS = 60  # more runs than this and axis labels no longer fit; hovering still names them
@@ -16,12 +18,17 @@ MOST_LABELS = 60  # more runs than this and axis labels no longer fit; hovering 
 def comparison_page(found: Comparison, command: str = "") -> Page:
     """Make the page: the conclusion, runs with their groups, the matrix of pairs, every pair."""
     parts: list[Table | Figure] = [
-        Table("Runs", found.ranking_columns(), _groups_note(found)),
+        Table("Runs", found.overview(), _groups_note(found)),
         _matrix(found),
-        Table("Pairs", found.pair_columns(), "Difference is the mean of run_a minus that of run_b."),
+        Table("Pairs", found.columns(), "Difference is the mean of run_a minus that of run_b."),
     ]
     methods = [found.method, *([f"Command: {command}"] if command else [])]
     return Page(f"Comparison by {found.measure}", [found.conclusion], parts, methods, found.warnings)
+
+
+def comparisons_page(found: Sequence[Comparison], command: str = "") -> Page:
+    """One page of several measures, a section per measure."""
+    return together("Comparison of runs", {f"By {each.measure}": comparison_page(each, command) for each in found})
 
 
 def _groups_note(found: Comparison) -> str:

@@ -19,6 +19,7 @@ def estimates_page(found: Estimate, complete: Scores | None = None, command: str
     """Make the page: estimates of every measure, best first; `complete` are scores by all labels, if there are."""
     parts: list[Table | Figure] = []
     summary = []
+    level = f"{100 * found.settings.get('level', 0.95):g} %"
     means, low, high = found.means(), found.mean_low(), found.mean_high()
     for place, measure in enumerate(found.measures):
         order = np.argsort(-means[:, place], kind="stable")
@@ -38,11 +39,15 @@ def estimates_page(found: Estimate, complete: Scores | None = None, command: str
             summary.append(f"By {measure}, {runs[0]} comes first ({columns[measure][0]:.4f}).")
         values = (columns[measure], columns["low"], columns["high"])
         parts += [
-            run_intervals(f"{measure} of every run", runs, values, measure, truth),
+            run_intervals(f"{measure} of every run", runs, values, measure, truth, f"Bars are {level} intervals."),
             Table(f"By {measure}", columns),
         ]
+    if found.differences is not None:
+        parts.append(
+            Table("Differences", found.differences.columns(), "Difference is the mean of run_a minus that of run_b.")
+        )
     methods = [
-        f"Assisted estimates with {100 * found.settings.get('level', 0.95):g} % intervals: a model of relevance on the "
+        f"Assisted estimates with {level} intervals: a model of relevance on the "
         "runs' ranks, corrected by the sampled labels.",
         *([f"Command: {command}"] if command else []),
     ]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from poolwise.show.page import Figure, Page, Table
+from poolwise.show.page import Figure, Page, Table, together
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
     from poolwise.reliability.generalizability import Curve, Reliability
@@ -27,7 +28,7 @@ def reliability_page(found: Reliability, command: str = "") -> Page:
     tables: list[Table | Figure] = [
         _figure(found, curve),
         Table("Variance components", components, "A good measure has much of its variance between systems.", 6),
-        Table("Reliability at numbers of topics", curve.to_dict(), digits=3),
+        Table("Reliability at numbers of topics", curve.columns(), digits=3),
     ]
     methods = [
         f"{found.method}; {found.runs} systems, {found.topics} topics, level {found.level}, seed {found.seed}.",
@@ -37,8 +38,13 @@ def reliability_page(found: Reliability, command: str = "") -> Page:
     return Page(f"Reliability of {found.measure}", [found.in_words()], tables, methods, found.warnings)
 
 
+def reliabilities_page(found: Sequence[Reliability], command: str = "") -> Page:
+    """One page of several measures, a section per measure."""
+    return together("Reliability of measures", {each.measure: reliability_page(each, command) for each in found})
+
+
 def _figure(found: Reliability, curve: Curve) -> Figure:
-    columns = curve.to_dict()
+    columns = curve.columns()
     topics = columns["topics"]
     data: list[dict[str, Any]] = []
     for name, colour in COLOURS.items():

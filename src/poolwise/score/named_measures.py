@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 
 from poolwise.errors import ArgumentError, InputError
+from poolwise.read.whole_files import write_text
 from poolwise.score.registry import DEFINITIONS, REGISTRY, parse
-from poolwise.score.score_tables import write_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from poolwise import _core
 from poolwise.errors import ArgumentError
-from poolwise.extras import frame
+from poolwise.results import Result
+from poolwise.rows import csv_lines, json_lines, parquet_pieces
 from poolwise.score.registry import parse
 
 TYPE_CHECKING = False
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from poolwise.score.measure import Measure
 
 
-class Scores:
+class Scores(Result):
     """Scores of runs on topics by measures; with many judgments there is an axis of samples in front.
 
     `runs`, `topics` and `measures` are lists of strings in the order of the arrays. `warnings` says what to know
@@ -63,15 +64,16 @@ class Scores:
 
     @classmethod
     def from_csv(cls, path: Any, measure: str = "score") -> Scores:
-        """Read a table of topics (rows) x systems (columns); the measure is called `score`.
+        """Read a table of scores, such as `poolwise score -q` writes: CSV, TSV, JSON or Parquet, compressed or not.
 
-        The first column holds topic ids if its header is empty, topic, query or qid, or its cells are not numbers;
-        otherwise topics are 1, 2, 3, ...
+        It is long (columns run, measure, topic, value; topics called `all` are means and left out) or wide: topics are
+        rows and runs columns. A wide table does not say its measure, which is called `score` unless named. Its first
+        column holds topic ids if its header is empty, topic, query or qid, or its cells are not numbers; otherwise
+        topics are 1, 2, 3, ...
         """
-        from poolwise.score.score_tables import read_table
+        from poolwise.score.read_scores import read_scores
 
-        runs, topics, values = read_table(path)
-        return cls.from_arrays(runs, topics, {measure: values})
+        return cls.from_arrays(*read_scores(path, measure))
 
     @classmethod
     def from_frame(cls, table: Any) -> Scores:
@@ -86,7 +88,7 @@ class Scores:
         >>> Scores.from_frame(found).means().tolist()
         [[0.375]]
         """
-        from poolwise.score.score_tables import read_frame
+        from poolwise.score.read_scores import read_frame
 
         return cls.from_arrays(*read_frame(table))
 
@@ -166,10 +168,10 @@ class Scores:
                             yield m, r, t, values[(m * runs + r) * topics + t]
                 yield m, r, None, means[m * runs + r]
 
-    def to_frame(self, backend: str = "pandas") -> Any:
-        """A long data frame of run, measure, topic, value (sample in front, if many); without the means.
+    def columns(self) -> dict[str, Any]:
+        """Long columns of run, measure, topic, value (sample in front, if many); without the means.
 
-        With an interval it has the columns low and high too.
+        With an interval there are low and high too.
         """
         import numpy
 
@@ -190,7 +192,7 @@ class Scores:
             parts |= {"low": self.interval.low, "high": self.interval.high}
         for name, values in parts.items():
             columns[name] = values.swapaxes(1, 2)[keep]
-        return frame(columns, backend)
+        return columns
 
     def to_dict(self) -> dict[str, dict[str, float]]:
         """Means by run and measure."""
@@ -201,27 +203,18 @@ class Scores:
 
     def to_csv(self, path: Any = None, *, per_topic: bool = False) -> str:
         """Write run,measure,topic,value (and low,high); returns the text and, with a path, also writes the file."""
-        from poolwise.score.score_tables import csv_text
-
-        rows = (["" if cell is None else cell for cell in row] for row in self.all_rows(per_topic))
-        return self._written(csv_text(self.columns, rows), path)
+        return self._written("".join(csv_lines(self.column_names, self.all_rows(per_topic))), path)
 
     def to_json(self, path: Any = None, *, per_topic: bool = False) -> str:
-        """Write one object a row, with the columns of `to_csv`; returns the text and, with a path, also writes it."""
-        from json import dumps
-
-        rows = [dict(zip(self.columns, row, strict=True)) for row in self.all_rows(per_topic)]
-        return self._written(dumps(rows, indent=1) + "\n", path)
+        """Write one object per row, with the columns of `to_csv`; returns the text and, with a path, also writes it."""
+        return self._written("".join(json_lines(self.column_names, self.all_rows(per_topic))), path)
 
     def to_parquet(self, path: Any = None, *, per_topic: bool = False) -> bytes:
         """Write the columns of `to_csv` as Parquet; returns the bytes and, with a path, also writes the file."""
-        from poolwise.score.score_tables import parquet_bytes
-
-        columns = zip(*self.all_rows(per_topic), strict=True)
-        return self._written(parquet_bytes(dict(zip(self.columns, map(list, columns), strict=True))), path)
+        return self._written(b"".join(parquet_pieces(self.column_names, self.all_rows(per_topic))), path)
 
     def all_rows(self, per_topic: bool = True) -> Iterator[tuple[Any, ...]]:
-        """Rows of `columns`, with the ends of intervals if there are any."""
+        """Rows of `column_names`, with the ends of intervals if there are any."""
         return self.rows(per_topic) if self.interval is None else self.interval_rows(per_topic)
 
     @staticmethod
@@ -238,8 +231,8 @@ class Scores:
         return len(self.topics)
 
     @property
-    def columns(self) -> tuple[str, ...]:
-        """Names of the columns of tables of these scores."""
+    def column_names(self) -> tuple[str, ...]:
+        """Names of what `all_rows` gives."""
         return ("run", "measure", "topic", "value", *(("low", "high") if self.interval is not None else ()))
 
     def _interval(self) -> Interval:
@@ -263,24 +256,24 @@ class Scores:
             return self.measures.index(canonical)
         raise ArgumentError(f"{measure} was not scored; the measures are {', '.join(self.measures)}")
 
-    def __repr__(self) -> str:
+    def headline(self) -> str:
+        """How many of everything there are."""
         samples = f"{self.samples} samples x " if self.samples is not None else ""
-        return f"<Scores: {samples}{len(self.runs)} runs x {len(self.topics)} topics x {len(self.measures)} measures>"
+        return f"{samples}{len(self.runs)} runs x {len(self.topics)} topics x {len(self.measures)} measures"
 
-    def _repr_html_(self) -> str:
-        from poolwise.score.score_tables import html_table
-
-        if self.samples is not None:
-            return html_table(("scores",), [(repr(self),)])
-        means, runs = self.mean_rows(), len(self.runs)
-        order = sorted(range(runs), key=lambda r: -means[r])
-        rows = [
-            (self.runs[r], *(self._shown(means[m * runs + r], m, r) for m in range(len(self.measures)))) for r in order
-        ]
-        return html_table(("run", *self.measures), rows)
+    def overview(self) -> dict[str, Any]:
+        """Means of runs by measures, the best by the first measure on top; of many samples the mean of them all."""
+        size, samples = len(self.runs) * len(self.measures), self.samples or 1
+        rows = self.mean_rows()
+        means = [sum(rows[place::size]) / samples for place in range(size)]
+        order = sorted(range(len(self.runs)), key=lambda run: -means[run])
+        columns: dict[str, Any] = {"run": [self.runs[run] for run in order]}
+        for m, measure in enumerate(self.measures):
+            columns[measure] = [self._shown(means[m * len(self.runs) + run], m, run) for run in order]
+        return columns
 
     def _shown(self, mean: float, m: int, r: int) -> str:
-        if self.interval is None:
+        if self.interval is None or self.samples is not None:
             return f"{mean:.4f}"
         return f"{mean:.4f} [{self.interval.mean_low[0, m, r]:.4f}, {self.interval.mean_high[0, m, r]:.4f}]"
 

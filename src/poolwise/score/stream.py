@@ -20,7 +20,7 @@ from poolwise.read.problems import LABEL_LINE
 from poolwise.read.sources import check_standard_input, qrels_source, run_sources
 from poolwise.read.topic_order import key_bytewise, key_numbered
 from poolwise.read.topics import aligned, feeds_of, order_of
-from poolwise.results import warn_of
+from poolwise.results import Result, warn_of
 from poolwise.score.registry import parse
 from poolwise.score.scoring import (
     ask,
@@ -208,11 +208,11 @@ class Kept:
         return values if self.order is None else array(values.typecode, (values[number] for number in self.order))
 
 
-class Means:
+class Means(Result):
     """Means of runs by measures, as rows."""
 
     interval = None
-    columns = ("run", "measure", "topic", "value")
+    column_names = ("run", "measure", "topic", "value")
 
     def __init__(
         self, runs: list[str], measures: list[Measure], sums: Sequence[float], counts: list[int], topics: int
@@ -240,6 +240,16 @@ class Means:
                 if per_topic:
                     yield from ((run, measure, topic, value) for topic, value in self.topic_rows(m, r))
                 yield run, measure, "all", means[m * len(self.runs) + r]
+
+    all_rows = rows
+
+    def columns(self) -> dict[str, Any]:
+        """One row per run and measure: run, measure, topic (`all`), value."""
+        return dict(zip(self.column_names, map(list, zip(*self.rows(), strict=True)), strict=True))
+
+    def headline(self) -> str:
+        """How many of everything there are."""
+        return f"means of {len(self.runs)} runs over {self.number_of_topics} topics by {len(self.measures)} measures"
 
     def topic_rows(self, measure: int, run: int) -> Iterator[tuple[str, float]]:
         """Topics and their scores."""

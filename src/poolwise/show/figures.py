@@ -119,14 +119,15 @@ def run_intervals(
     values: tuple[Sequence[float], Sequence[float], Sequence[float]],
     what: str,
     truth: Values | None = None,
+    note: str = "Bars are intervals.",
 ) -> Figure:
     """Runs from left to right with value, low and high end; crosses mark what all labels say, if that is known."""
     value, low, high = values
     bars = {
         "type": "data",
         "symmetric": False,
-        "array": [end - middle for end, middle in zip(high, value, strict=True)],
-        "arrayminus": [middle - end for end, middle in zip(low, value, strict=True)],
+        "array": _plain([end - middle for end, middle in zip(high, value, strict=True)]),
+        "arrayminus": _plain([middle - end for end, middle in zip(low, value, strict=True)]),
         "thickness": 1.5,
         "width": 3,
     }
@@ -145,7 +146,7 @@ def run_intervals(
         "legend": LEGEND,
         "showlegend": truth is not None,
     }
-    return Figure(title, data, layout, "Bars are intervals.")
+    return Figure(title, data, layout, note)
 
 
 def matrix(title: str, names: Sequence[str], values: Sequence[Values], what: str, note: str = "") -> Figure:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from poolwise.extras import frame
-from poolwise.score.score_tables import csv_text
+from poolwise.rows import cell_text, csv_text, plain, rows_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +19,8 @@ PAGE_ROWS = 1000  # longer tables are written to files but not shown
 class Table:
     """Named columns under a title; numbers are shown short and kept whole for sorting and download.
 
-    `file` names the file that holds it. `note` says how to read it.
+    `file` names the file that holds it. `note` says how to read it. `best` names columns whose highest value is printed
+    bold in tables for papers.
 
     >>> Table("Runs by AP", {"run": ["a"], "AP": [0.25]}).name
     'runs-by-ap'
@@ -30,6 +31,7 @@ class Table:
     note: str = ""
     digits: int = 4
     file: str = ""
+    best: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -46,13 +48,26 @@ class Table:
 
     def rows(self) -> list[list[tuple[Any, str]]]:
         """Cells as value and text."""
-        return [
-            [(value, self._text(value)) for value in row] for row in zip(*self.plain_columns().values(), strict=True)
-        ]
+        return [[(value, cell_text(value, f".{self.digits}f")) for value in row] for row in rows_of(self.columns)]
+
+    def cells(self) -> list[list[str]]:
+        """Cells as text, row by row."""
+        return [[text for _, text in row] for row in self.rows()]
+
+    def bold(self) -> set[tuple[int, int]]:
+        """Row and column of the highest value of each column of `best`, all of them if they look the same."""
+        cells = self.cells()
+        found = set()
+        for place, (name, column) in enumerate(self.plain_columns().items()):
+            numbers = [value for value in column if type(value) in (int, float)]
+            if name in self.best and numbers and len(column) > 1:
+                highest = cells[column.index(max(numbers))][place]
+                found |= {(row, place) for row, texts in enumerate(cells) if texts[place] == highest}
+        return found
 
     def csv(self) -> str:
         """The table for download."""
-        return csv_text(tuple(self.columns), zip(*self.plain_columns().values(), strict=True))
+        return csv_text(tuple(self.columns), rows_of(self.columns))
 
     def link(self) -> str:
         """The whole table as an address, so that downloading needs no file beside the page."""
@@ -76,14 +91,21 @@ class Table:
 
     def plain_columns(self) -> dict[str, list[Any]]:
         """Columns as lists, also those that are numpy arrays."""
-        return {name: getattr(column, "tolist", lambda c=column: list(c))() for name, column in self.columns.items()}
+        return {name: plain(column) for name, column in self.columns.items()}
 
-    def _text(self, value: Any) -> str:
-        if isinstance(value, bool):
-            return "yes" if value else "no"
-        if isinstance(value, float):
-            return "" if value != value else f"{value:.{self.digits}f}"
-        return str(value)
+
+@dataclass(frozen=True)
+class Heading:
+    """The beginning of a section: its title, and what it says in plain words."""
+
+    title: str
+    sentences: Sequence[str] = ()
+    names_runs = False
+
+    @property
+    def name(self) -> str:
+        """A name for anchors."""
+        return anchor(self.title)
 
 
 @dataclass(frozen=True)

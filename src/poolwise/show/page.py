@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.resources import files
 
 from poolwise import __version__
 from poolwise.extras import load
-from poolwise.score.score_tables import write_text
-from poolwise.show.items import Figure, Table
+from poolwise.read.whole_files import write_text
+from poolwise.show.items import Figure, Heading, Table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-__all__ = ["Figure", "Page", "Table"]
+__all__ = ["Figure", "Heading", "Page", "Table", "together"]
+
+KINDS = {Figure: "figure", Heading: "heading", Table: "table"}
 
 
 @dataclass(frozen=True)
@@ -24,7 +26,7 @@ class Page:
 
     title: str
     summary: Sequence[str]
-    parts: Sequence[Table | Figure]
+    parts: Sequence[Table | Figure | Heading]
     methods: Sequence[str] = ()
     warnings: Sequence[str] = ()
     links: Mapping[str, str] = field(default_factory=dict)
@@ -39,7 +41,7 @@ class Page:
         return str(
             environment.from_string((folder / "page.html").read_text("utf-8")).render(
                 page=self,
-                parts=[("figure" if isinstance(part, Figure) else "table", part) for part in self.parts],
+                parts=[(KINDS[type(part)], part) for part in self.parts],
                 style=(folder / "page.css").read_text("utf-8"),
                 script=(folder / "page.js").read_text("utf-8"),
                 plotly=load("plotly.offline", "report").get_plotlyjs() if figures else "",
@@ -51,3 +53,18 @@ class Page:
     def write(self, path: Any) -> None:
         """Write the page, whole or not at all."""
         write_text(path, self.html())
+
+
+def together(title: str, pages: Mapping[str, Page]) -> Page:
+    """Pages as sections of one; what they say of methods and warnings is said once."""
+    if len(pages) == 1:
+        return next(iter(pages.values()))
+    parts: list[Table | Figure | Heading] = []
+    for name, page in pages.items():
+        parts.append(Heading(name, page.summary))
+        parts += [replace(part, title=f"{part.title} ({name})") for part in page.parts]
+    methods, warnings = (
+        list(dict.fromkeys(text for page in pages.values() for text in getattr(page, kind)))
+        for kind in ("methods", "warnings")
+    )
+    return Page(title, [], parts, methods, warnings)

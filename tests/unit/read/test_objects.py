@@ -196,7 +196,7 @@ def test_long_frames_of_scores():
 @pytest.mark.parametrize("per_topic", [False, True])
 def test_scores_as_json_and_parquet(tmp_path, interval, per_topic):
     scores = pw.read(QRELS, {"mine": RUN}).score(*MEASURES, interval=interval)
-    rows = [dict(zip(scores.columns, row, strict=True)) for row in scores.all_rows(per_topic)]
+    rows = [dict(zip(scores.column_names, row, strict=True)) for row in scores.all_rows(per_topic)]
     text, data = tmp_path / "scores.json", tmp_path / "scores.parquet"
     assert json.loads(scores.to_json(text, per_topic=per_topic)) == json.loads(text.read_text()) == rows
     assert scores.to_parquet(data, per_topic=per_topic) == data.read_bytes()
@@ -205,7 +205,7 @@ def test_scores_as_json_and_parquet(tmp_path, interval, per_topic):
 
 def test_nothing_is_imported_unless_called():
     code = (
-        "import sys, poolwise.ir_measures_name, poolwise.read.tables, poolwise.score.score_tables; print(*sys.modules)"
+        "import sys, poolwise.ir_measures_name, poolwise.read.tables, poolwise.score.read_scores; print(*sys.modules)"
     )
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     libraries = {"ranx", "ir_datasets", "ir_measures", "pyterrier", "pandas", "polars", "pyarrow", "narwhals", "numpy"}

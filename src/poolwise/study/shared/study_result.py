@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from poolwise.errors import ArgumentError, MissingDependency
-from poolwise.score.score_tables import parquet_bytes, write_bytes, write_text
+from poolwise.read.whole_files import write_bytes, write_text
+from poolwise.rows import parquet_bytes
 from poolwise.show.items import Figure, Table
 
 TYPE_CHECKING = False

@@ -1,0 +1,118 @@
+"""The page of scores: how runs rank, how topics differ, how much of each run is judged."""
+
+from __future__ import annotations
+
+from poolwise.report.audit_page import judged_figure
+from poolwise.show.figures import run_intervals
+from poolwise.show.page import Figure, Page, Table
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from poolwise.audit import Audit
+    from poolwise.score.scores import Scores
+
+OF_INTERVALS = {
+    "topics": "{level} intervals over topics",
+    "judgments": "{level} intervals over the sampling of judgments",
+    "both": "{level} intervals over topics and the sampling of judgments",
+    "bounds": "the range that unjudged documents leave open",
+}
+
+
+def scores_page(
+    scores: Any,
+    audit: Audit | None = None,
+    *,
+    title: str = "Scores of all runs",
+    methods: Sequence[str] = (),
+    command: str = "",
+) -> Page:
+    """Make the page of `Scores`, or of means that were streamed: these have no topics and no audit."""
+    means = _means(scores)
+    first = scores.measures[0]
+    order = sorted(range(len(scores.runs)), key=lambda run: -means[first][run])
+    bars = _bars(scores)
+    parts: list[Table | Figure] = [
+        Table(
+            "Scores", _columns(scores, means, order), f"Means over topics{'; low and high: ' + bars if bars else ''}."
+        ),
+        _figure(scores, means, order, bars),
+    ]
+    if hasattr(scores, "array") and len(scores.topics) > 1:
+        parts.append(Table(f"Topics by {first}", _topics(scores, first), "Over all runs, the hardest topic first."))
+    if audit is not None:
+        note = "What each run retrieved and how much of it is judged."
+        parts += [judged_figure(audit), Table("Judged share and depth", audit.columns(), note, 3)]
+    best, worst = order[0], order[-1]
+    summary = [
+        f"{len(scores.runs)} runs were scored on {scores.number_of_topics} topics. By {first}, {scores.runs[best]} "
+        f"comes first ({means[first][best]:.4f}) and {scores.runs[worst]} last ({means[first][worst]:.4f}).",
+        *([_judged(audit)] if audit is not None else []),
+    ]
+    warnings = dict.fromkeys([*scores.warnings, *(audit.findings if audit is not None else ())])
+    made = [*methods, *([f"Command: {command}"] if command else [])]
+    return Page(title, summary, parts, made, list(warnings))
+
+
+def _means(scores: Any) -> dict[str, list[float]]:
+    rows, runs = scores.mean_rows(), len(scores.runs)
+    return {measure: rows[place * runs : (place + 1) * runs] for place, measure in enumerate(scores.measures)}
+
+
+def _bars(scores: Any) -> str:
+    """What low and high mean, in words."""
+    if scores.interval is None:
+        return ""
+    level = f"{100 * scores.interval.level:g} %" if scores.interval.level is not None else ""
+    return OF_INTERVALS[scores.interval.kind].format(level=level)
+
+
+def _columns(scores: Any, means: dict[str, list[float]], order: list[int]) -> dict[str, list[Any]]:
+    """Runs and their means, each with its ends beside it."""
+    columns: dict[str, list[Any]] = {"run": [scores.runs[run] for run in order]}
+    for place, (measure, values) in enumerate(means.items()):
+        columns[measure] = [values[run] for run in order]
+        if scores.interval is not None:
+            columns[f"{measure} low"] = scores.mean_low()[order, place].tolist()
+            columns[f"{measure} high"] = scores.mean_high()[order, place].tolist()
+    return columns
+
+
+def _figure(scores: Any, means: dict[str, list[float]], order: list[int], bars: str) -> Figure:
+    measure = scores.measures[0]
+    title, runs = f"Runs by {measure}", [scores.runs[run] for run in order]
+    values = [means[measure][run] for run in order]
+    if scores.interval is not None:
+        ends = [end[order, 0].tolist() for end in (scores.mean_low(), scores.mean_high())]
+        return run_intervals(title, runs, (values, ends[0], ends[1]), f"mean {measure}", note=f"Bars are {bars}.")
+    data = {"type": "bar", "x": runs, "y": values, "meta": "runs", "hovertemplate": "%{x}<br>%{y:.4f}<extra></extra>"}
+    axes = {"yaxis": {"title": {"text": f"mean {measure}"}, "rangemode": "tozero"}, "xaxis": {"tickangle": -60}}
+    return Figure(title, [data], axes, "Hover to see a run's name and score.")
+
+
+def _topics(scores: Scores, measure: str) -> dict[str, list[Any]]:
+    """What the runs score on each topic: mean, lowest, median, highest, and by which run."""
+    import numpy
+
+    array = scores.array(measure)
+    order = numpy.argsort(array.mean(axis=0), kind="stable")
+    array = array[:, order]
+    return {
+        "topic": [scores.topics[topic] for topic in order],
+        "mean": array.mean(axis=0).tolist(),
+        "lowest": array.min(axis=0).tolist(),
+        "median": numpy.median(array, axis=0).tolist(),
+        "highest": array.max(axis=0).tolist(),
+        "best run": [scores.runs[run] for run in array.argmax(axis=0)],
+    }
+
+
+def _judged(audit: Audit) -> str:
+    top, deep = ([100 * share for share in audit.judged_share[depth]] for depth in (10, 100))
+    return (
+        f"Of the top ten documents of a run {min(top):.0f} to {max(top):.0f} % are judged, of the top hundred "
+        f"{min(deep):.0f} to {max(deep):.0f} %."
+    )

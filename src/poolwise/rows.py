@@ -1,0 +1,275 @@
+"""How rows become text and bytes: CSV, JSON, Markdown, LaTeX, HTML, aligned text, Parquet.
+
+The one place where it is decided what a missing or infinite number looks like in a file. Nothing here loads numpy:
+`poolwise score` starts without it.
+"""
+
+from __future__ import annotations
+
+from poolwise.extras import load
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from typing import Any
+
+__all__ = [
+    "aligned_text", "cell_text", "csv_lines", "csv_text", "html_table", "is_missing", "json_lines", "json_text",
+    "latex_text", "markdown_text", "parquet_bytes", "parquet_pieces", "plain", "rounded", "rows_of",
+]  # fmt: skip
+
+LATEX = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"} | {
+    character: "\\" + character for character in "_&%#${}"
+}
+ROW_GROUP = 1 << 17  # rows of a Parquet file that are written at once
+SPECIAL = frozenset(',"\n\r')  # a cell of CSV that holds one of these is put in quotes
+
+
+def plain(value: Any) -> Any:
+    """A value as Python's own numbers, texts, lists and dicts, also what numpy and dataclasses hold.
+
+    >>> plain({"ends": (0.5, 1)})
+    {'ends': [0.5, 1]}
+    """
+    if value is None or type(value) in (str, float, int, bool):
+        return value
+    if hasattr(value, "tolist"):  # arrays and numbers of numpy
+        return plain(value.tolist())
+    if hasattr(value, "_asdict"):
+        return plain(value._asdict())
+    if hasattr(value, "to_dict"):
+        return value.to_dict()
+    if hasattr(value, "__dataclass_fields__"):
+        return plain(vars(value))
+    if hasattr(value, "items"):
+        return {key: plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(item) for item in value]
+    return value if isinstance(value, (str, int, float)) else repr(value)
+
+
+def is_missing(value: Any) -> bool:
+    """Whether a cell holds nothing: None, or NaN, which alone differs from itself.
+
+    >>> is_missing(float("nan")), is_missing(0.0)
+    (True, False)
+    """
+    return value is None or (isinstance(value, float) and value != value)
+
+
+def json_text(value: Any) -> str:
+    """A value as JSON that every reader takes: what is missing or infinite is null.
+
+    >>> json_text({"phi": float("nan"), "topics": float("inf")})
+    '{\\n "phi": null,\\n "topics": null\\n}\\n'
+    """
+    from json import dumps
+
+    return dumps(_finite(plain(value)), indent=1, allow_nan=False) + "\n"
+
+
+def json_lines(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> Iterator[str]:
+    """Rows as a list of objects, one after the other, as `json_text` writes it.
+
+    >>> "".join(json_lines(("run", "value"), [])), "".join(json_lines(("run",), [("a",)]))
+    ('[]\\n', '[\\n {\\n  "run": "a"\\n }\\n]\\n')
+    """
+    before = "[\n "
+    for row in rows:
+        yield before + json_text(dict(zip(columns, row, strict=True)))[:-1].replace("\n", "\n ")
+        before = ",\n "
+    yield "[]\n" if before == "[\n " else "\n]\n"
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, float):
+        return value if value - value == 0.0 else None
+    if isinstance(value, dict):
+        return {key: _finite(item) for key, item in value.items()}
+    return [_finite(item) for item in value] if isinstance(value, list) else value
+
+
+def csv_text(header: Sequence[str], rows: Iterable[Sequence[Any]], mark: str = ",") -> str:
+    """Rows as CSV; floats keep every digit, what is missing leaves the cell empty.
+
+    >>> csv_text(("run", "value"), [("a,b", 0.1), ("c", float("nan"))])
+    'run,value\\n"a,b",0.1\\nc,\\n'
+    """
+    return "".join(csv_lines(header, rows, mark))
+
+
+def csv_lines(header: Sequence[str], rows: Iterable[Sequence[Any]], mark: str = ",") -> Iterator[str]:
+    """The lines of CSV, one after the other."""
+    special = SPECIAL | {mark}
+    yield mark.join(_quoted(name, special) for name in header) + "\n"
+    for row in rows:
+        yield mark.join(_csv_cell(value, special) for value in row) + "\n"
+
+
+def _csv_cell(value: Any, special: frozenset[str]) -> str:
+    if type(value) is float:
+        return repr(value) if value == value else ""
+    return "" if is_missing(value) else _quoted(str(plain(value)), special)
+
+
+def _quoted(text: str, special: frozenset[str]) -> str:
+    return text if special.isdisjoint(text) else '"' + text.replace('"', '""') + '"'
+
+
+def html_table(columns: Mapping[str, Any], most: int | None = None) -> str:
+    """Columns as a plain HTML table, at most so many rows; numbers get four significant digits.
+
+    >>> html_table({"run": ["a<b"], "phi": [0.81234]}).partition("<tbody>")[2]
+    '<tr><td>a&lt;b</td><td>0.8123</td></tr></tbody></table>'
+    """
+    rows = rows_of(columns)
+    body = "".join(_html_row(map(cell_text, row), "td") for row in rows[:most])
+    more = f"<p>... and {len(rows) - most} more rows</p>" if most is not None and len(rows) > most else ""
+    return f"<table><thead>{_html_row(columns, 'th')}</thead><tbody>{body}</tbody></table>{more}"
+
+
+def _html_row(cells: Iterable[str], tag: str) -> str:
+    from html import escape
+
+    return "<tr>" + "".join(f"<{tag}>{escape(cell)}</{tag}>" for cell in cells) + "</tr>"
+
+
+def markdown_text(
+    header: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    numeric: Sequence[bool],
+    bold: Collection[tuple[int, int]] = (),
+) -> str:
+    """Rows of texts as a table in Markdown; columns of numbers stand to the right, cells of `bold` are printed so.
+
+    >>> print(markdown_text(("run", "AP"), [("a|b", "0.25")], (False, True)), end="")
+    | run | AP |
+    |---|---:|
+    | a\\|b | 0.25 |
+    """
+    rule = "|" + "|".join("---:" if number else "---" for number in numeric) + "|"
+    escaped = [[cell.replace("|", "\\|") for cell in row] for row in (header, *rows)]
+    head, *body = ("| " + " | ".join(row) + " |" for row in _marked(escaped, bold, "**{}**"))
+    return "\n".join([head, rule, *body]) + "\n"
+
+
+def latex_text(
+    header: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    numeric: Sequence[bool],
+    bold: Collection[tuple[int, int]] = (),
+) -> str:
+    """Rows of texts as a LaTeX tabular; columns of numbers stand to the right, cells of `bold` are printed so."""
+    kinds = "".join("r" if number else "l" for number in numeric)
+    escaped = [["".join(LATEX.get(each, each) for each in cell) for cell in row] for row in (header, *rows)]
+    head, *body = (" & ".join(row) + r" \\" for row in _marked(escaped, bold, r"\textbf{{{}}}"))
+    lines = [r"\begin{tabular}{" + kinds + "}", r"\hline", head, r"\hline", *body, r"\hline", r"\end{tabular}"]
+    return "\n".join(lines) + "\n"
+
+
+def _marked(lines: list[list[str]], bold: Collection[tuple[int, int]], mark: str) -> list[list[str]]:
+    """Lines, the header first, with some cells of the rows in bold."""
+    for row, column in bold:
+        lines[row + 1][column] = mark.format(lines[row + 1][column])
+    return lines
+
+
+def parquet_bytes(columns: Mapping[str, Any]) -> bytes:
+    """Columns as a Parquet file in memory."""
+    return b"".join(parquet_pieces(tuple(columns), rows_of(columns)))
+
+
+def parquet_pieces(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> Iterator[bytes]:
+    """Rows as a Parquet file, some of them at a time; NaN is an empty cell."""
+    from itertools import islice
+
+    pyarrow, parquet = load("pyarrow", "parquet"), load("pyarrow.parquet", "parquet")
+    sink, writer, source = _Sink(), None, iter(rows)
+    while (some := list(islice(source, ROW_GROUP))) or writer is None:
+        cells = zip(*some, strict=True) if some else [()] * len(columns)
+        filled = ([None if is_missing(cell) else cell for cell in column] for column in cells)
+        table = pyarrow.table(dict(zip(columns, filled, strict=True)))
+        if writer is None:  # a column that is empty so far holds numbers
+            kinds = [pyarrow.float64() if pyarrow.types.is_null(kind) else kind for kind in table.schema.types]
+            schema = pyarrow.schema(list(zip(columns, kinds, strict=True)))
+            writer = parquet.ParquetWriter(sink, schema)
+        writer.write_table(table.cast(schema))
+        yield sink.taken()
+    writer.close()
+    yield sink.taken()
+
+
+class _Sink:
+    """What a Parquet file is written to, and taken from as it grows."""
+
+    closed = False
+
+    def __init__(self) -> None:
+        self._pieces: list[bytes] = []
+        self._size = 0
+
+    def write(self, data: Any) -> int:
+        """Take bytes in."""
+        self._pieces.append(bytes(data))
+        self._size += len(self._pieces[-1])
+        return len(self._pieces[-1])
+
+    def tell(self) -> int:
+        """How much was written in all."""
+        return self._size
+
+    def flush(self) -> None:
+        """Nothing waits."""
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+    def taken(self) -> bytes:
+        """What came since last time."""
+        pieces, self._pieces = self._pieces, []
+        return b"".join(pieces)
+
+
+def aligned_text(header: Sequence[str], rows: Sequence[Sequence[str]], title: str = "") -> str:
+    """Rows as an aligned table, the first column to the left and the others to the right.
+
+    >>> print(aligned_text(("run", "AP"), [("bm25", "0.25")]))
+    run     AP
+    ----------
+    bm25  0.25
+    """
+    widths = [max(len(str(row[c])) for row in [header, *rows]) for c in range(len(header))]
+
+    def line(cells: Sequence[str]) -> str:
+        first, *others = [str(cell) for cell in cells]
+        return "  ".join(
+            [first.ljust(widths[0]), *(o.rjust(w) for o, w in zip(others, widths[1:], strict=True))]
+        ).rstrip()
+
+    rule = "-" * (sum(widths) + 2 * (len(widths) - 1))
+    return "\n".join([*([title] if title else []), line(header), rule, *map(line, rows)])
+
+
+def rows_of(columns: Mapping[str, Any]) -> list[tuple[Any, ...]]:
+    """Columns as rows of plain values."""
+    return list(zip(*(plain(values) for values in columns.values()), strict=True))
+
+
+def rounded(columns: Mapping[str, Any], digits: int) -> tuple[list[str], list[list[str]], list[bool]]:
+    """Names, cells as texts, and which columns hold numbers."""
+    rows = rows_of(columns)
+    numeric = [all(type(row[place]) in (int, float, type(None)) for row in rows) for place in range(len(columns))]
+    return list(columns), [[cell_text(cell, f".{digits}f") for cell in row] for row in rows], numeric
+
+
+def cell_text(value: Any, form: str = ".4g") -> str:
+    """A cell as people are shown it: short numbers, yes and no, nothing for what is missing.
+
+    >>> cell_text(0.123456), cell_text(0.5, ".2f"), cell_text(True), cell_text(None)
+    ('0.1235', '0.50', 'yes', '')
+    """
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return "" if value != value else format(value, form)
+    return "" if value is None else str(value)

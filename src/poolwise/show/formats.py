@@ -1,0 +1,152 @@
+"""The output formats, declared once: name, endings of files, which part of a result they hold, words, writer.
+
+What a command shows is a `Shown`: it says its rows, its tables for people, its page or its TREC lines, and thereby
+which formats it has. A new format is one entry of FORMATS; options, help, endings and error messages follow.
+"""
+
+from __future__ import annotations
+
+import os
+
+from poolwise.errors import ArgumentError
+from poolwise.rows import aligned_text, csv_lines, json_lines, json_text, latex_text, markdown_text, parquet_pieces
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from typing import Any
+
+    from poolwise.show.items import Table
+    from poolwise.show.page import Page
+
+__all__ = ["FORMATS", "Format", "Shown", "format_of_ending", "formats_of", "written"]
+
+PLAIN = ("", ".txt")  # endings of plain text, which looks as the command prints it
+
+
+class Shown:
+    """What a command shows; one inherits from it and gives the parts there are."""
+
+    def lines(self) -> Iterable[str]:
+        """Lines in one of TREC's formats."""
+        raise NotImplementedError
+
+    def rows(self) -> tuple[Sequence[str], Iterable[Sequence[Any]]]:
+        """Names of columns, and rows with every digit, for programs."""
+        raise NotImplementedError
+
+    def tables(self) -> Sequence[Table]:
+        """Tables for people."""
+        raise NotImplementedError
+
+    def page(self) -> Page:
+        """A page with figures."""
+        raise NotImplementedError
+
+    def record(self) -> Any:
+        """What JSON holds, if that is more than the rows."""
+        return None
+
+    def text(self) -> str:
+        """The tables as aligned text, and what is said around them."""
+        return "\n\n".join(aligned_text(list(table.columns), table.cells()) for table in self.tables()) + "\n"
+
+
+class Format:
+    """One format. `holds` names the part of a `Shown` that it is made of, `needs` a library and its extra."""
+
+    def __init__(
+        self,
+        name: str,
+        endings: Sequence[str],
+        holds: str,
+        words: str,
+        write: Callable[[Shown], str | Iterable[str] | Iterable[bytes]],
+        needs: tuple[str, str] | None = None,
+        binary: bool = False,
+    ) -> None:
+        self.name, self.endings, self.holds, self.words, self.write = name, endings, holds, words, write
+        self.needs, self.binary = needs, binary
+
+
+def _json(shown: Shown) -> Iterable[str]:
+    record = shown.record()
+    return json_lines(*shown.rows()) if record is None else [json_text(record)]
+
+
+def _titled(before: str, write: Callable[..., str], shown: Shown) -> str:
+    """Tables one after the other; where there are several, each under its title."""
+    tables = shown.tables()
+    titles = [before.format(table.title) if len(tables) > 1 else "" for table in tables]
+    parts = [write(list(table.columns), table.cells(), table.numeric, table.bold()) for table in tables]
+    return "\n".join(title + part for title, part in zip(titles, parts, strict=True))
+
+
+FORMATS = {
+    each.name: each
+    for each in (
+        Format("trec", (".trec", ".qrels"), "lines", "lines as trec_eval has them", lambda shown: shown.lines()),
+        Format("table", (), "tables", "an aligned table", lambda shown: shown.text()),
+        Format("csv", (".csv",), "rows", "comma-separated rows, every digit", lambda shown: csv_lines(*shown.rows())),
+        Format("tsv", (".tsv",), "rows", "the same with tabs", lambda shown: csv_lines(*shown.rows(), mark="\t")),
+        Format("json", (".json",), "rows", "a list of objects", _json),
+        Format(
+            "markdown", (".md", ".markdown"), "tables", "a rounded table for a page or an issue",
+            lambda shown: _titled("### {}\n\n", markdown_text, shown),
+        ),
+        Format(
+            "latex", (".tex",), "tables", "a rounded table for a paper",
+            lambda shown: _titled("% {}\n", latex_text, shown),
+        ),
+        Format(
+            "html", (".html", ".htm"), "page", "a page with figures, one file",
+            lambda shown: shown.page().html(), needs=("jinja2", "report"),
+        ),
+        Format(
+            "parquet", (".parquet",), "rows", "a Parquet file", lambda shown: parquet_pieces(*shown.rows()),
+            needs=("pyarrow", "parquet"), binary=True,
+        ),
+    )
+}  # fmt: skip
+
+
+def formats_of(shown: type[Shown]) -> tuple[str, ...]:
+    """The formats that a command has: those of the parts that it shows.
+
+    >>> class Runs(Shown):
+    ...     def rows(self):
+    ...         return ["run"], [["bm25"]]
+    >>> formats_of(Runs)
+    ('csv', 'tsv', 'json', 'parquet')
+    """
+    return tuple(each.name for each in FORMATS.values() if getattr(shown, each.holds) is not getattr(Shown, each.holds))
+
+
+def format_of_ending(path: str, known: Sequence[str]) -> str | None:
+    """The format that a file's ending stands for, None for plain text; an ending that says nothing is refused.
+
+    >>> format_of_ending("scores.tex", ("csv", "latex")), format_of_ending("scores.txt", ("csv",))
+    ('latex', None)
+    """
+    ending = os.path.splitext(path)[1].lower()
+    if ending in PLAIN:
+        return None
+    for name in known:
+        if ending in FORMATS[name].endings:
+            return name
+    endings = ", ".join(FORMATS[name].endings[0] for name in known if FORMATS[name].endings)
+    found = next((each.name for each in FORMATS.values() if ending in each.endings), None)
+    why = f"{found} is not made here" if found else f"no format ends in {ending}"
+    raise ArgumentError(f"{path}: {why}; use {endings}, or .txt or no ending for plain text")
+
+
+def written(shown: Shown, name: str) -> str | Iterable[str] | Iterable[bytes]:
+    """What is shown in a format, whole or in pieces.
+
+    >>> class Runs(Shown):
+    ...     def rows(self):
+    ...         return ["run"], [["bm25"]]
+    >>> "".join(written(Runs(), "csv"))
+    'run\\nbm25\\n'
+    """
+    return FORMATS[name].write(shown)
