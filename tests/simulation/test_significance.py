@@ -68,6 +68,51 @@ def test_family_wise_rate_of_tukey_is_alpha() -> None:
         assert np.mean(np.array(smallest) <= alpha) == pytest.approx(alpha, abs=four_errors(alpha, trials))
 
 
+def false_findings(test: str, deviations: list[float], shifts: list[float] | None = None, trials: int = 1000) -> float:
+    """Share of families with a significant pair among those of equal mean: normal scores of unlike spread."""
+    generator = np.random.default_rng(11)
+    spread = np.array(deviations)[:, None]
+    means = np.zeros(len(deviations)) if shifts is None else np.array(shifts)
+    first, second = all_pairs(len(deviations))
+    null = means[first] == means[second]
+    found = 0
+    for _ in range(trials):
+        values = generator.normal(size=(len(deviations), TOPICS)) * spread + means[:, None]
+        outcome = TESTS[test].run(Problem(values, first, second, 0.05, 199, generator))
+        found += bool((outcome.p[null] <= 0.05).any())
+    return found / trials
+
+
+@pytest.mark.parametrize("deviations", [[1, 1, 1, 1, 1], [1, 1, 1, 4, 4], [1, 1, 1, 1, 1, 1, 1, 1, 6, 6]])
+def test_family_wise_rate_of_max_t_is_alpha_whatever_the_spreads(deviations: list[float]) -> None:
+    assert false_findings("max_t", deviations) == pytest.approx(0.05, abs=four_errors(0.05, 1000))
+
+
+def test_max_t_holds_and_tells_apart_where_some_runs_differ() -> None:
+    # Single-step max-T stays below alpha for the pairs that are alike; Tukey's yardstick is spoilt by the others.
+    assert 0.015 < false_findings("max_t", [1] * 5, [0, 0, 0, 3, 3]) < 0.05 + four_errors(0.05, 1000)
+    assert false_findings("tukey", [1] * 5, [0, 0, 0, 3, 3], 300) < 0.01
+
+
+def test_family_wise_rate_of_tukey_is_not_alpha_where_runs_vary_unlike() -> None:
+    # Documented in its words: renaming mixes the spreads.
+    assert false_findings("tukey", [1, 1, 1, 4, 4], trials=600) > 0.06
+    assert false_findings("tukey", [1] * 8 + [6, 6], trials=400) > 0.13
+
+
+def test_max_t_intervals_cover_all_differences_together() -> None:
+    generator = np.random.default_rng(12)
+    first, second = all_pairs(4)
+    truth = np.array([0.0, 0.1, 0.2, 0.3])
+    trials, covered = 800, 0
+    for _ in range(trials):
+        values = generator.normal(size=(4, 20)) * np.array([[0.1], [0.1], [0.3], [0.6]]) + truth[:, None]
+        outcome = TESTS["max_t"].run(Problem(values, first, second, 0.2, 199, generator))
+        true = truth[first] - truth[second]
+        covered += bool(np.all((outcome.low <= true) & (outcome.high >= true)))
+    assert 0.8 - four_errors(0.8, trials) < covered / trials < 0.9
+
+
 def test_family_wise_rate_of_holm_is_alpha_for_independent_pairs() -> None:
     values = null_runs(np.random.default_rng(4), 60_000, TOPICS)
     first, second = (np.arange(start, 60_000, 2, dtype=np.int32) for start in (0, 1))

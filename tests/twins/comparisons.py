@@ -81,6 +81,17 @@ def tukey_enumerated(scores: Sequence[Values]) -> dict[tuple[int, int], float]:
     }
 
 
+def max_t_enumerated(scores: Sequence[Values]) -> dict[tuple[int, int], float]:
+    """Share of all sign choices, alike for all pairs, whose largest t^2 of any pair is at least each pair's own."""
+    pairs = list(combinations(range(len(scores)), 2))
+    z = {(i, j): [exactly(x) - exactly(y) for x, y in zip(scores[i], scores[j], strict=True)] for i, j in pairs}
+    flips = product((1, -1), repeat=len(scores[0]))
+    largest = [
+        max(t_squared([s * x for s, x in zip(signs, z[pair], strict=True)]) for pair in pairs) for signs in flips
+    ]
+    return {pair: sum(value >= t_squared(z[pair]) for value in largest) / len(largest) for pair in pairs}
+
+
 def holm(p: Values) -> list[float]:
     """p_(i) times the hypotheses not yet rejected, never below an earlier one."""
     order = sorted(range(len(p)), key=lambda i: p[i])

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from poolwise.compare.pairs import ROUNDING, Outcome, Problem, ResampledPairs, bootstrap_pairs
+from poolwise.compare.pairs import ROUNDING, Outcome, Problem, ResampledPairs, bootstrap_pairs, t_of_ratios
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def bootstrap(problem: Problem) -> Outcome:
     """
     # |t(z)| passes the largest-th |t(w*)| exactly if p is at most alpha.
     found = resample(problem, max(1, int(problem.alpha * (problem.resamples + 1))))
-    reach = _statistics(found.ratios, problem.topics)
+    reach = t_of_ratios(found.ratios, problem.topics)
     deviations = problem.deviations
     half = np.where(deviations > 0, reach, 0.0) * deviations / np.sqrt(problem.topics)
     counts = np.where(problem.flat(), round(problem.all_one_way * problem.resamples), found.counts)
@@ -89,11 +89,3 @@ def _observed_ratios(problem: Problem) -> Floats:
     ratios = np.zeros(squares.size)
     np.divide(problem.topics * problem.differences**2, squares, out=ratios, where=squares > 0)
     return ratios
-
-
-def _statistics(ratios: Floats, topics: int) -> Floats:
-    """|t| of r; infinite for r = n, when all resampled values are the same."""
-    rest = topics - ratios
-    squares = np.full(ratios.shape, np.inf)
-    np.divide((topics - 1) * ratios, rest, out=squares, where=rest > NEAR * topics)
-    return np.asarray(np.sqrt(squares))

@@ -34,6 +34,7 @@ __all__ = [
     "bootstrap_pairs",
     "count_flips",
     "pairs_against",
+    "t_of_ratios",
     "whole_steps",
 ]
 
@@ -142,11 +143,28 @@ class Problem:
         half = reach * self.deviations / np.sqrt(self.topics)
         return self.differences - half, self.differences + half
 
+    def enumerated_outcome(self, counts: NDArray[np.int64], low: Floats, high: Floats) -> Outcome:
+        """Turn counts of sign choices at least as extreme, the first topic's sign held, into the exact p."""
+        share = counts / 2.0 ** (self.topics - 1)
+        return Outcome(share, low, high, self.all_one_way, share, np.zeros_like(share), 2**self.topics, exact=True)
+
     def resampled_outcome(self, counts: NDArray[np.int64], low: Floats, high: Floats) -> Outcome:
         """Turn counts of resamples at least as extreme into p = (count + 1) / (B + 1), never 0."""
         p = (counts + 1) / (self.resamples + 1)
         error = np.sqrt(p * (1 - p) / self.resamples)
         return Outcome(p, low, high, 1 / (self.resamples + 1), counts / self.resamples, error, self.resamples)
+
+
+def t_of_ratios(ratios: Floats, topics: int) -> Floats:
+    """|t| of n values z whose (sum of z)^2 / sum of z^2 is given: infinite at n, where all are the same.
+
+    >>> t_of_ratios(np.array([0.0, 1.0, 3.0]), 3).tolist()
+    [0.0, 1.0, inf]
+    """
+    rest = topics - ratios
+    squares = np.full(ratios.shape, np.inf)
+    np.divide((topics - 1) * ratios, rest, out=squares, where=rest > 1e-9 * topics)
+    return np.asarray(np.sqrt(squares))
 
 
 def whole_steps(differences: Floats, scale: float) -> Floats:

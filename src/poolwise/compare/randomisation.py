@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     Signs = NDArray[np.int8]
 
-__all__ = ["enumerates", "randomisation"]
+__all__ = ["chosen_signs", "enumerates", "randomisation"]
 
 # Signs are drawn so many numbers at a time.
 BLOCK = 1 << 22
@@ -40,13 +40,10 @@ def randomisation(problem: Problem) -> Outcome:
     slack = ROUNDING * problem.topics * problem.scale
     thresholds = np.abs(problem.differences) * problem.topics - slack
     counts = np.zeros(problem.first.size, dtype=np.int64)
-    exact = enumerates(problem.topics, problem.resamples)
-    for signs in _all_signs(problem.topics) if exact else _random_signs(problem):
+    for signs in chosen_signs(problem):
         counts += count_flips(values, signs, problem.first, problem.second, thresholds, problem.threads)
-    if not exact:
-        return problem.resampled_outcome(counts, low, high)
-    share = counts / 2.0 ** (problem.topics - 1)
-    return Outcome(share, low, high, problem.all_one_way, share, np.zeros_like(share), 2**problem.topics, exact=True)
+    exact = enumerates(problem.topics, problem.resamples)
+    return problem.enumerated_outcome(counts, low, high) if exact else problem.resampled_outcome(counts, low, high)
 
 
 def enumerates(topics: int, resamples: int) -> bool:
@@ -56,6 +53,12 @@ def enumerates(topics: int, resamples: int) -> bool:
     (True, False)
     """
     return bool(2**topics <= resamples)
+
+
+def chosen_signs(problem: Problem) -> Iterator[Signs]:
+    """All choices of signs, or as many random ones as were asked for: choices x topics, some at a time."""
+    exact = enumerates(problem.topics, problem.resamples)
+    return _all_signs(problem.topics) if exact else _random_signs(problem)
 
 
 def _all_signs(topics: int) -> Iterator[Signs]:

@@ -119,6 +119,15 @@ TESTS = {
             citation="Carterette 2012",
         ),
         Test(
+            "max_t",
+            "max-T test",
+            "largest |t| of all pairs under random flips; also for runs that vary unlike",
+            "max_t.max_t",
+            resamples=True,
+            simultaneous=True,
+            citation="Westfall and Young 1993",
+        ),
+        Test(
             "judgments",
             "estimated from sampled judgments",
             "estimates from a sample of judgments, for these topics only",

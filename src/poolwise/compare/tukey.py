@@ -3,6 +3,12 @@
 If all runs are alike, the names of the runs are chance within every topic. The largest difference between
 any two means under random renaming is what each pair's difference is held against, so that the chance of
 even one false finding among all pairs is alpha.
+
+That holds if all runs have the same distribution within every topic. Where they only have the same mean but vary
+unlike, renaming mixes the spreads, and pairs that vary more than the rest are found too often: with eight runs of
+deviation 1 and two of 6 on thirty topics, one family in five has a false finding at alpha 0.05 (measured in
+`tests/simulation/test_significance.py`). Where some runs truly differ, the largest difference under renaming grows
+with them, and the others are hardly ever told apart. `max_t` has neither fault.
 """
 
 from __future__ import annotations

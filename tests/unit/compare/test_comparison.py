@@ -82,12 +82,13 @@ def test_several_baselines_meet_once(scores: Scores) -> None:
 
 
 @pytest.mark.parametrize("test", OVER_TOPICS)
-def test_baselines_see_the_same_p_as_all_pairs(scores: Scores, test: str) -> None:
+def test_baselines_see_the_p_of_all_pairs(scores: Scores, test: str) -> None:
     everything = compare(scores, "AP", test=test, correction="none", resamples=1000)
     found = compare(scores, "AP", test=test, correction="none", resamples=1000, baseline=["beta", "gamma"])
     table = {frozenset(pair): p for *pair, p in zip(everything.run_a, everything.run_b, everything.p, strict=True)}
     for a, b, p in zip(found.run_a, found.run_b, found.p, strict=True):
-        assert p == pytest.approx(table[frozenset((a, b))])
+        # The fewer pairs are tested together, the smaller the largest of them by chance.
+        assert p == pytest.approx(table[frozenset((a, b))]) or (test == "max_t" and p < table[frozenset((a, b))])
 
 
 def test_arrays_serve_as_scores(scores: Scores) -> None:

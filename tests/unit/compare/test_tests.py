@@ -8,6 +8,7 @@ from scipy import stats
 from tests.twins import comparisons as twins
 
 from poolwise.compare.bootstrap import bootstrap, draw_topics, resample
+from poolwise.compare.max_t import max_t
 from poolwise.compare.pairs import Problem, all_pairs
 from poolwise.compare.randomisation import randomisation
 from poolwise.compare.sign import sign
@@ -210,7 +211,40 @@ def test_tukey_interval_leaves_out_zero_exactly_if_p_is_at_most_alpha() -> None:
     assert np.array_equal(outside, outcome.p <= 0.05)
 
 
-@pytest.mark.parametrize("test", [randomisation, bootstrap, tukey])
+@pytest.mark.parametrize("kind", ["continuous", "tenths", "flat"])
+@pytest.mark.parametrize("topics", [3, 7])
+def test_max_t_equals_the_enumeration_of_all_flips(kind: str, topics: int) -> None:
+    values = np.round(scores_of(kind, 4, topics, seed=topics), 3)
+    if kind == "flat":
+        values[3] = values[0] + 0.125  # the same difference on every topic
+    outcome = max_t(Problem(values, *all_pairs(4), resamples=2**topics, threads=2))
+    assert outcome.exact
+    assert outcome.p.tolist() == pytest.approx(list(twins.max_t_enumerated(values.tolist()).values()))
+
+
+def test_max_t_of_two_runs_is_the_randomisation_test() -> None:
+    for topics in (9, 25):
+        problem = Problem(scores_of("continuous", 2, topics, seed=4), *all_pairs(2), resamples=5000)
+        assert max_t(problem).p.tolist() == randomisation(problem).p.tolist()
+
+
+@pytest.mark.parametrize(("topics", "resamples"), [(60, 999), (9, 512)])
+def test_max_t_interval_leaves_out_zero_exactly_if_p_is_at_most_alpha(topics: int, resamples: int) -> None:
+    values = scores_of("continuous", 8, topics, seed=6) * np.linspace(0.2, 1, 8)[:, None] + 0.1 * np.arange(8)[:, None]
+    outcome = max_t(Problem(values, *all_pairs(8), resamples=resamples))
+    outside = (outcome.low > 0) | (outcome.high < 0)
+    assert 0 < outside.sum() < outside.size
+    assert np.array_equal(outside, outcome.p <= 0.05)
+
+
+def test_max_t_has_no_finite_interval_where_nothing_can_be_found() -> None:
+    outcome = max_t(Problem(scores_of("continuous", 3, 4), *all_pairs(3)))
+    assert outcome.exact
+    assert outcome.smallest == 0.125
+    assert np.isinf(outcome.high - outcome.low).all()
+
+
+@pytest.mark.parametrize("test", [randomisation, bootstrap, tukey, max_t])
 def test_threads_and_repetition_do_not_change_the_result(test: object) -> None:
     values = scores_of("continuous", 9, 40)
     outcomes = [
@@ -221,7 +255,7 @@ def test_threads_and_repetition_do_not_change_the_result(test: object) -> None:
     assert outcomes[0].p.tolist() != outcomes[2].p.tolist()
 
 
-@pytest.mark.parametrize("test", [randomisation, bootstrap, tukey])
+@pytest.mark.parametrize("test", [randomisation, bootstrap, tukey, max_t])
 def test_p_is_never_zero_and_its_error_is_stated(test: object) -> None:
     values = scores_of("continuous", 2, 40) + np.array([[5.0], [0.0]])
     outcome = test(Problem(values, *all_pairs(2), resamples=500))  # type: ignore[operator]
