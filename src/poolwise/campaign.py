@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from poolwise.checks import whole
+from poolwise.checks import choice, whole
+from poolwise.errors import ArgumentError
 from poolwise.judge.judgments import Judgments
 from poolwise.judge.round_notes import doubts
 from poolwise.pool.pool import Pool, join
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from numpy.random import Generator
     from numpy.typing import NDArray
 
+    from poolwise.compare import Comparison
     from poolwise.estimate.estimates import Estimate
     from poolwise.plan.judging_plan import Plan
     from poolwise.score.measure import Measure
@@ -135,6 +137,59 @@ class Campaign(Pool):
         from poolwise.estimate.estimator import estimate
 
         return estimate(self, measures, self.judgments if judgments is None else judgments, **options)
+
+    def compare(
+        self,
+        measure: str | Measure,
+        *,
+        test: str | None = None,
+        baseline: str | Sequence[str] | None = None,
+        judgments: Judgments | None = None,
+        predictions: Any = None,
+        threads: int | None = None,
+        **options: Any,
+    ) -> Comparison:
+        """Score or estimate the runs, as the test needs it, and test which of them differ.
+
+        `test` is that of `poolwise.compare` unless given; other options are its correction, alpha, resamples and seed.
+        `predictions` are rows of topic, document, value that join the model of a test of estimates, as in `estimate`.
+
+        >>> runs = {"mine": {"1": {"a": 2.0, "b": 1.0}, "2": {"a": 1.0}}, "yours": {"1": {"b": 2.0}, "2": {"b": 1.0}}}
+        >>> pool = read({"1": {"a": 1, "b": 0}, "2": {"a": 1, "b": 0}}, runs)
+        >>> pool.compare("AP", test="judgments").difference.tolist()
+        [1.0]
+        """
+        from poolwise.compare import compare
+        from poolwise.compare.significance_tests import DEFAULT_TEST
+
+        test = DEFAULT_TEST if test is None else test
+        scores = self.comparable(
+            measure, test=test, baseline=baseline, judgments=judgments, predictions=predictions, threads=threads
+        )
+        return compare(scores, measure, test=test, baseline=baseline, threads=threads, **options)
+
+    def comparable(
+        self,
+        *measures: str | Measure,
+        test: str | None = None,
+        baseline: str | Sequence[str] | None = None,
+        judgments: Judgments | None = None,
+        predictions: Any = None,
+        threads: int | None = None,
+    ) -> Scores:
+        """What `poolwise.compare` needs for a test: scores, or estimates with the differences of the pairs."""
+        from poolwise.compare.significance_tests import DEFAULT_TEST, TESTS
+
+        test = DEFAULT_TEST if test is None else choice("test", test, TESTS)
+        if not TESTS[test].of_estimates:
+            if predictions is not None:
+                usable = " or ".join(f"test={name!r}" for name, each in TESTS.items() if each.of_estimates)
+                raise ArgumentError(f"test={test!r} takes no predictions; use {usable}")
+            return self.score(*measures, judgments=judgments, threads=threads)
+        baselines = [baseline] if isinstance(baseline, str) else list(baseline or ())
+        pairs = [(run, other) for other in baselines for run in self.runs if run != other]
+        options = {"difference": pairs or "all", "pooled": False, "predictions": predictions, "threads": threads}
+        return self.estimate(*measures, judgments=judgments, **options)
 
     def label_matrix(self, depth: int) -> NDArray[Any]:
         """Labels at ranks 1 to `depth`, runs x topics x depth, int32; POOLED where not judged or past the end."""

@@ -107,6 +107,25 @@ def test_predictions_from_a_file(poolwise, sampled):
     assert "wrong.txt:2: 't0 d002' found; every line needs topic document value" in wrong.err
 
 
+def test_predictions_help_to_compare(poolwise, sampled):
+    rows = [line.split() for line in (sampled / "full.txt").read_text().splitlines()]
+    (sampled / "predicted.txt").write_text(
+        "".join(f"{topic} {document} {label}\n" for topic, _, document, label in rows)
+    )
+    ask = ("compare", "sample.txt", "runs", "-m", "AP", "--baseline", "run1", "--format", "csv")
+    plain, helped = (
+        table(poolwise(*ask, "--test", "judgments", *more).out) for more in ((), ("--predictions", "predicted.txt"))
+    )
+    found = read(sampled / "sample.txt", sampled / "runs").compare(
+        "AP", test="judgments", baseline="run1", predictions=sampled / "predicted.txt"
+    )
+    assert [float(row["p"]) for row in helped] == pytest.approx(found.p.tolist())
+    assert [row["difference"] for row in helped] != [row["difference"] for row in plain]
+    wrong = poolwise(*ask, "--predictions", "predicted.txt")
+    assert wrong.code == 2
+    assert wrong.err.endswith("poolwise: test='randomisation' takes no predictions; use test='judgments'\n")
+
+
 def test_wrong_usage(poolwise, sampled):
     assert poolwise("estimate", "sample.txt", "runs").code == 2
     refused = poolwise("estimate", "sample.txt", "runs", "-m", "bpref")

@@ -46,6 +46,9 @@ def add_arguments(parser: Parser) -> None:
         "--resamples", type=int, metavar="N", help="sign flips or bootstrap samples (default 10000 or more)"
     )
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="the same seed gives the same p values")
+    parser.add_argument(
+        "--predictions", metavar="FILE", help="for a test of estimates, predicted labels: lines of topic document value"
+    )
     add_dask(parser)
     add_output(parser, ShownComparisons, "table; csv has one row per pair")
 
@@ -90,23 +93,22 @@ def _scored(arguments: Namespace) -> tuple[Scores, list[str]]:
 
 def _scores(campaign: Campaign, measures: list[Measure], arguments: Namespace) -> Scores:
     """Scores, or for sampled judgments estimates with the differences to test."""
-    if TESTS[arguments.test].of_estimates:
-        return campaign.estimate(*measures, difference=_pairs(campaign.runs, arguments.baseline), pooled=False)
     from poolwise.judge.judgments import POOLED
 
     unjudged = int((campaign.judgments.labels == POOLED).sum())
-    if unjudged:
+    if unjudged and not TESTS[arguments.test].of_estimates:
         print(
             f"note: {unjudged} pooled documents are not judged and count as the measure says, mostly as non-relevant; "
             "--test judgments estimates differences from the sample",
             file=sys.stderr,
         )
-    return campaign.score(*measures, threads=arguments.threads)
-
-
-def _pairs(runs: list[str], baselines: list[str]) -> list[tuple[str, str]] | str:
-    pairs = [(run, baseline) for baseline in baselines for run in runs if run != baseline]
-    return pairs or "all"
+    return campaign.comparable(
+        *measures,
+        test=arguments.test,
+        baseline=arguments.baseline,
+        predictions=arguments.predictions,
+        threads=arguments.threads,
+    )
 
 
 class ShownComparisons(Shown):

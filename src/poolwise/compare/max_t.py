@@ -3,8 +3,8 @@
 If two runs are alike, the sign of each topic's difference is chance, and a flip of a topic is one for all pairs. The
 largest |t| of any pair under random flips is what each pair's |t| is held against. Every pair is studentised, so that
 the chance of even one false finding is alpha also where runs vary unlike, as where some are near copies; Tukey's test
-fails there. Like the randomisation test it takes the differences of alike runs for symmetric: with exponential scores of
-deviations 1, 1, 1, 4 and 4 on thirty topics, 8 % of families had a false finding at alpha 0.05, with normal ones 5 %.
+fails there. Like the randomisation test it takes the differences of alike runs for symmetric: with exponential scores
+of deviations 1, 1, 1, 4 and 4 on thirty topics, 8 % of families had a false finding at alpha 0.05, of normal ones 5 %.
 
 For differences z of a pair, t^2 = (n - 1) r / (n - r) with r = (sum of z)^2 / sum of z^2, which grows with r, and flips
 do not change the sum of squares: sums of the runs' flipped scores are all there is to form anew.

@@ -12,6 +12,7 @@ from poolwise.errors import ArgumentError, InputError
 
 CAMPAIGN = small_campaign(seed=30)
 SAMPLE = uniform_sample(CAMPAIGN, 0.4, 2)
+TOPICS = CAMPAIGN.topics
 
 
 def test_p_and_interval_agree_with_the_estimated_differences() -> None:
@@ -48,6 +49,36 @@ def test_complete_judgments_are_certain() -> None:
     means = CAMPAIGN.score("AP").means()[:, 0]
     assert found.difference == pytest.approx(means[found.first] - means[found.second])
     assert set(found.p.tolist()) <= {0.0, 1.0}
+
+
+def test_predictions_join_the_estimates() -> None:
+    rows = {
+        topic: {document: float(label) for document, label in CAMPAIGN.judgments.of(topic).items()} for topic in TOPICS
+    }
+    plain = CAMPAIGN.compare("AP", test="judgments", judgments=SAMPLE, baseline="run3")
+    found = CAMPAIGN.compare("AP", test="judgments", judgments=SAMPLE, baseline="run3", predictions=rows)
+    pairs = [(run, "run3") for run in CAMPAIGN.runs if run != "run3"]
+    estimate = CAMPAIGN.estimate("AP", judgments=SAMPLE, difference=pairs, predictions=rows)
+    assert estimate.differences is not None
+    assert found.difference == pytest.approx(estimate.differences.difference)
+    assert found.p == pytest.approx(poolwise.compare(estimate, "AP", test="judgments", baseline="run3").p)
+    # Predictions that know every label leave less to the sampling.
+    assert (found.high - found.low).mean() < 0.8 * (plain.high - plain.low).mean()
+    with pytest.raises(ArgumentError, match="test='t' takes no predictions; use test='judgments'"):
+        CAMPAIGN.compare("AP", test="t", predictions=rows)
+
+
+def test_a_campaign_scores_or_estimates_as_the_test_needs() -> None:
+    scored = CAMPAIGN.compare("P@10", judgments=SAMPLE, seed=3, correction="bh", alpha=0.1)
+    assert (
+        scored.p.tolist()
+        == poolwise.compare(
+            CAMPAIGN.score("P@10", judgments=SAMPLE), "P@10", seed=3, correction="bh", alpha=0.1
+        ).p.tolist()
+    )
+    assert (scored.test, scored.correction, scored.alpha) == ("randomisation", "bh", 0.1)
+    with pytest.raises(ArgumentError, match="test='z' is unknown; choose one of randomisation"):
+        CAMPAIGN.compare("AP", test="z")
 
 
 def test_scores_without_estimates_are_refused() -> None:
