@@ -22,7 +22,7 @@ from nbclient import NotebookClient
 from poolwise.cli.measures import pattern
 from poolwise.compare.significance_tests import CORRECTIONS, TESTS
 from poolwise.score.measure import UNJUDGED, Declaration
-from poolwise.score.registry import ALIASES, measures, parse
+from poolwise.score.registry import aliases_of, measures
 
 DOCS = Path(__file__).parent
 
@@ -42,9 +42,8 @@ def entry(declaration: Declaration) -> str:
             f"| `{p.name}` | {'' if p.default is None else f'`{p.show(p.default)}`'} | {p.allowed()} | {p.help} |"
             for p in declaration.parameters
         ]
-    aliases = [alias for alias, meaning in ALIASES.items() if parse(meaning.format(1)).name == declaration.name]
-    if aliases:
-        lines += ["", "Also called: " + ", ".join(f"`{alias.replace('{}', 'k')}`" for alias in aliases) + "."]
+    if declaration.aliases:
+        lines += ["", "Also called: " + ", ".join(f"`{alias}`" for alias in aliases_of(declaration)) + "."]
     return "\n".join([*lines, "", f"Source: {declaration.citation}.", ""])
 
 

@@ -19,6 +19,14 @@ class Known final : public Extremes {
     Range range(const OpenRanking&, double value) override { return {value, value}; }
 };
 
+// Of a measure whose extremes nobody has worked out: what its declaration says of all scores.
+class Declared final : public Extremes {
+   public:
+    using Extremes::Extremes;
+    Range range(const OpenRanking&, double) override { return {spec_.low, spec_.high}; }
+    bool exact() const override { return false; }
+};
+
 // Of a measure that never falls when a label gains worth: all open documents worst, all best. Recall is one of these
 // within its cut-off and falls with relevant documents below it.
 class Monotone : public Extremes {
@@ -319,6 +327,13 @@ std::unique_ptr<Extremes> of_gains(const Spec& spec) {
     return std::make_unique<GradedPreferenceExtremes<Divisor>>(spec);
 }
 
+// E unless a higher label lowers what the others of its topic are worth.
+template <class E>
+std::unique_ptr<Extremes> of_scale(const Spec& spec) {
+    return spec.numbers[0] == 0 ? simple<E>(spec) : simple<Declared>(spec);
+}
+
+// Measures that are not here have the bounds of their declaration.
 struct ExtremesEntry {
     const char* name;
     std::unique_ptr<Extremes> (*make)(const Spec&);
@@ -329,7 +344,7 @@ inline constexpr std::array extremes_table{
     ExtremesEntry{"Success", simple<Monotone>},
     ExtremesEntry{"RR", simple<Monotone>},
     ExtremesEntry{"ERR", simple<Monotone>},
-    ExtremesEntry{"RBP", simple<Monotone>},
+    ExtremesEntry{"RBP", of_scale<Monotone>},
     ExtremesEntry{"NumRel", simple<Monotone>},
     ExtremesEntry{"NumRelRet", simple<Monotone>},
     ExtremesEntry{"NumRet", simple<Known>},
@@ -352,11 +367,12 @@ inline constexpr std::array extremes_table{
     ExtremesEntry{"rpref_relative2", of_gains<AveragePrecisionExtremes, DivideByRank>},
 };
 
-// Nothing for a name that is not in the table. A collection without any label has none to give to open documents.
+// A collection without any label has none to give to open documents.
 inline std::unique_ptr<Extremes> make_extremes(const Spec& spec) {
+    if (spec.relevant.empty()) return simple<Known>(spec);
     for (const ExtremesEntry& entry : extremes_table)
-        if (spec.kernel == entry.name) return spec.relevant.empty() ? simple<Known>(spec) : entry.make(spec);
-    return nullptr;
+        if (spec.kernel == entry.name) return entry.make(spec);
+    return simple<Declared>(spec);
 }
 
 // Rounding may put a bound a hair on the wrong side of a score that is the bound.

@@ -1,11 +1,14 @@
 // Estimators: what complete judgments would give, inferred from a sample of the pool ([Y08], measures.md section 5).
 #pragma once
 
+#include <limits>
+
 #include "kernel.hpp"
 
 namespace poolwise {
 
 constexpr double smoothing = 1e-5;
+constexpr std::uint32_t script_depth = 1000;  // how far NIST's sample_eval.pl reads a ranking
 
 // [Y08] section 2: precision expected at a relevant document from the sampled documents above it.
 class infAP : public Kernel {
@@ -37,6 +40,7 @@ class infAP : public Kernel {
 // documents above them. numbers: 1 if precisions at different ranks are taken as dependent, else 0.
 class infAPVariance final : public infAP {
    public:
+    static constexpr Takes takes{Gains::none, {Number::flag}};
     using infAP::infAP;
 
     void prepare(const TopicCounts& counts) override {
@@ -100,6 +104,8 @@ struct Seen {
 // Estimators for stratified samples. numbers: 1 for the choices of NIST's sample_eval.pl, else 0.
 class Stratified : public Kernel {
    public:
+    static constexpr Takes takes{Gains::none, {Number::flag}};
+
     explicit Stratified(const Spec& spec) : Kernel(spec), as_script_(spec.numbers[0] != 0) {}
 
     bool needs_strata() const override { return true; }
@@ -133,9 +139,10 @@ class Stratified : public Kernel {
         return sum;
     }
 
-    // Documents of the stratum that one judged document stands for; 0 if none is judged.
-    double weight(std::size_t s) const {
-        return strata_[s].judged > 0 ? static_cast<double>(strata_[s].documents) / strata_[s].judged : 0.0;
+    // Documents of the stratum that so many judged ones stand for; 0 if none is judged. The product comes first, as in
+    // the script: it is exact, so an exact half is one, and rounds up.
+    double stands_for(double count, std::size_t s) const {
+        return share(count * strata_[s].documents, strata_[s].judged);
     }
 
     const bool as_script_;
@@ -152,7 +159,8 @@ class xinfAP final : public Stratified {
     double score(const Ranking& ranking) const override {
         seen_.assign(strata_.size(), {});
         precisions_.assign(strata_.size(), 0.0);
-        for (std::uint32_t i = 0; i < ranking.pooled.count; ++i) {
+        const std::uint32_t depth = as_script_ ? script_depth : std::numeric_limits<std::uint32_t>::max();
+        for (std::uint32_t i = 0; i < ranking.pooled.count && ranking.pooled.rank[i] <= depth; ++i) {
             const std::int32_t label = ranking.pooled.label[i];
             if (label >= 0 && spec_.relevant[label]) {
                 const double k = ranking.pooled.rank[i];
@@ -163,7 +171,7 @@ class xinfAP final : public Stratified {
         double sum = 0.0, total = 0.0;
         for (std::size_t s = 0; s < strata_.size(); ++s) {
             if (relevant_of_[s] == 0) continue;
-            const double estimate = relevant_of_[s] * weight(s);
+            const double estimate = stands_for(relevant_of_[s], s);
             sum += estimate * (precisions_[s] / relevant_of_[s]);
             total += estimate;
         }
@@ -177,18 +185,20 @@ class xinfAP final : public Stratified {
 // [Y08] section 4. Negative gains count as 0.
 class infNDCG final : public Stratified {
    public:
+    static constexpr Takes takes{Gains::positive, {Number::flag}, false};
+
     explicit infNDCG(const Spec& spec) : Stratified(spec), order_(ideal_order()) {
-        depth_ = std::min<std::size_t>(spec_.cutoff == 0 ? 1000 : spec_.cutoff, spec_.discount.size());
+        depth_ = std::min<std::size_t>(spec_.cutoff == 0 ? script_depth : spec_.cutoff, spec_.discount.size());
     }
 
     void prepare(const TopicCounts& counts) override {
         Stratified::prepare(counts);
         ideal_ = 0.0;
         double begin = 0.0;
-        for (std::size_t i = 0; i < order_.size() && begin < depth_;) {
+        for (std::size_t i = 0, end = 0; i < order_.size() && begin < depth_; i = end) {
             const double gain = spec_.gain[order_[i]];
-            double number = 0.0;
-            for (; i < order_.size() && spec_.gain[order_[i]] == gain; ++i) number += estimated(counts, order_[i]);
+            while (end < order_.size() && spec_.gain[order_[end]] == gain) ++end;
+            double number = estimated(counts, i, end);
             if (as_script_) number = std::floor(number + 0.5);
             ideal_ += gain * discounted(begin, begin + number);
             begin += number;
@@ -211,11 +221,14 @@ class infNDCG final : public Stratified {
     }
 
    private:
-    // How many documents of a class the whole pool holds.
-    double estimated(const TopicCounts& counts, std::uint32_t c) const {
+    // How many documents of some classes in the ideal order the whole pool holds.
+    double estimated(const TopicCounts& counts, std::size_t begin, std::size_t end) const {
         double sum = 0.0;
-        for (std::size_t s = 0; s < strata_.size(); ++s)
-            sum += counts.judged_of[s * counts.judged.size() + c] * weight(s);
+        for (std::size_t s = 0; s < strata_.size(); ++s) {
+            double judged = 0.0;
+            for (std::size_t i = begin; i < end; ++i) judged += counts.judged_of[s * counts.judged.size() + order_[i]];
+            sum += stands_for(judged, s);
+        }
         return sum;
     }
 
@@ -245,6 +258,19 @@ class iP final : public Stratified {
             see(seen_, ranking.pooled, i);
         return expected(seen_) / spec_.cutoff;
     }
+};
+
+// Every estimator by its name.
+inline constexpr std::array estimating_kernels{
+    entry<infAP>("infAP"),
+    entry<xinfAP>("xinfAP"),
+    entry<infNDCG>("infNDCG"),
+    entry<iP>("iP"),
+};
+
+// Numbers about a measure's scores that are no measures themselves.
+inline constexpr std::array companion_kernels{
+    entry<infAPVariance>("infAP_variance"),
 };
 
 }  // namespace poolwise

@@ -39,9 +39,9 @@ class GainExtremes final : public Extremes {
         : Extremes(spec),
           up_(levels(spec, 1.0)),
           down_(levels(spec, -1.0)),
-          scaled_(spec.numbers[0] == 2 && down_.size() > 0) {
+          scaled_(negative_choice(spec) == Negative::minmax && down_.size() > 0) {
         gain_ = spec.gain;
-        if (spec.numbers[0] == 0)
+        if (negative_choice(spec) == Negative::zero)
             for (double& gain : gain_) gain = std::max(gain, 0.0);
         discount_ = spec.discount;
         for (std::size_t i = 0; i < discount_.size(); ++i)

@@ -20,6 +20,35 @@ struct Spec {
     std::vector<double> gain;      // by class
     std::vector<double> discount;  // by rank - 1, long enough for every list
     std::vector<double> numbers;   // what else the kernel takes, in the order of its comment
+    double low = 0.0, high = 1.0;  // the scores there can be, as declared
+};
+
+// What a kernel takes, so that whoever makes a Spec can make one that fits; `fuzz` draws them at random.
+enum class Gains {
+    none,         // it looks at which documents are relevant
+    any,          // also negative ones
+    positive,     // from 0 on
+    of_relevant,  // from 0 on, and 0 for documents that are not relevant
+    share,        // from 0 to 1
+};
+enum class Number {
+    none,
+    choice,        // 0, 1 or 2
+    flag,          // 0 or 1
+    weight,        // from 0 on
+    share,         // from 0 to 1
+    highest_gain,  // no gain is higher, and it is above 0
+};
+struct Takes {
+    Gains gains = Gains::none;
+    std::array<Number, 2> numbers{};
+    bool share = true;  // its scores lie between 0 and 1
+
+    constexpr std::size_t count() const {
+        std::size_t found = 0;
+        for (const Number number : numbers) found += number != Number::none;
+        return found;
+    }
 };
 
 struct Stratum {
@@ -58,6 +87,8 @@ struct Ranking {
 
 class Kernel {
    public:
+    static constexpr Takes takes{};  // kernels that take more have a `takes` of their own
+
     explicit Kernel(const Spec& spec) : spec_(spec) {}
     virtual ~Kernel() = default;
 
@@ -88,6 +119,12 @@ class Kernel {
         return count;
     }
 
+    std::vector<char> with_gain() const {
+        std::vector<char> classes;
+        for (const double gain : spec_.gain) classes.push_back(gain > 0);
+        return classes;
+    }
+
     std::vector<char> all_classes() const { return std::vector<char>(spec_.relevant.size(), 1); }
 
     double share(double sum, double of) const { return of > 0 ? sum / of : 0.0; }
@@ -109,5 +146,22 @@ class Kernel {
     std::uint32_t relevant_ = 0;
     std::uint32_t nonrelevant_ = 0;
 };
+
+// A row of the tables of kernels, which stand behind the kernels themselves.
+struct Entry {
+    const char* name = nullptr;
+    std::unique_ptr<Kernel> (*make)(const Spec&) = nullptr;
+    Takes takes{};
+};
+
+template <class K>
+std::unique_ptr<Kernel> make(const Spec& spec) {
+    return std::make_unique<K>(spec);
+}
+
+template <class K>
+constexpr Entry entry(const char* name) {
+    return {name, make<K>, K::takes};
+}
 
 }  // namespace poolwise

@@ -45,21 +45,25 @@ struct Success final : CountRelevant {
 
 struct NumRelRet final : CountRelevant {
     using CountRelevant::CountRelevant;
+    static constexpr Takes takes{Gains::none, {}, false};
     double score(const Ranking& ranking) const override { return count(ranking, ranking.retrieved); }
 };
 
 struct NumRel final : Kernel {
     using Kernel::Kernel;
+    static constexpr Takes takes{Gains::none, {}, false};
     double score(const Ranking&) const override { return relevant_; }
 };
 
 struct NumRet final : Kernel {
     using Kernel::Kernel;
+    static constexpr Takes takes{Gains::none, {}, false};
     double score(const Ranking& ranking) const override { return ranking.retrieved; }
 };
 
 struct NumQ final : Kernel {
     using Kernel::Kernel;
+    static constexpr Takes takes{Gains::none, {}, false};
     double score(const Ranking&) const override { return 1.0; }
 };
 
@@ -93,14 +97,44 @@ struct Judged final : Kernel {
     }
 };
 
+// Precision at the best rank that has at least some share of the relevant documents. numbers: 1 to make the share a
+// number of documents as trec_eval did before version 10, by adding 0.9 and cutting off, else 0, which rounds; the
+// share.
+class IPrec : public Kernel {
+   public:
+    static constexpr Takes takes{Gains::none, {Number::flag, Number::share}};
+    using Kernel::Kernel;
+    double score(const Ranking& ranking) const override { return at_recall(ranking, spec_.numbers[1]); }
+
+   protected:
+    double at_recall(const Ranking& ranking, double recall) const {
+        const double more = spec_.numbers[0] != 0 ? 0.9 : 0.5;
+        const auto wanted = static_cast<std::uint32_t>(recall * relevant_ + more);
+        double best = 0.0;
+        std::uint32_t found = 0;
+        for (std::uint32_t i = 0; i < ranking.count; ++i)
+            if (relevant(ranking, i) && ++found >= wanted)
+                best = std::max(best, static_cast<double>(found) / ranking.rank[i]);
+        return best;
+    }
+};
+
+// The mean over recall 0, 0.1, ..., 1. numbers: the first of IPrec.
+struct IPrec11 final : IPrec {
+    static constexpr Takes takes{Gains::none, {Number::flag}};
+    using IPrec::IPrec;
+    double score(const Ranking& ranking) const override {
+        double sum = 0.0;
+        for (int tenth = 0; tenth <= 10; ++tenth) sum += at_recall(ranking, tenth / 10.0);
+        return sum / 11.0;
+    }
+};
+
 // gain: the probability to stop at a document of the class.
 struct ERR final : Kernel {
+    static constexpr Takes takes{Gains::share};
     using Kernel::Kernel;
-    std::vector<char> looks_at() const override {
-        std::vector<char> classes;
-        for (const double stop : spec_.gain) classes.push_back(stop > 0);
-        return classes;
-    }
+    std::vector<char> looks_at() const override { return with_gain(); }
     double score(const Ranking& ranking) const override {
         const std::uint32_t depth = within(ranking);
         double sum = 0.0, going = 1.0;
@@ -113,16 +147,32 @@ struct ERR final : Kernel {
     }
 };
 
-// discount: (1 - p) p^(rank - 1).
-struct RBP final : Kernel {
+// discount: (1 - p) p^(rank - 1). gain: a share of the highest one. numbers: 1 if the highest gain is that of the
+// topic's judged documents, else 0.
+class RBP final : public Kernel {
+   public:
+    static constexpr Takes takes{Gains::share, {Number::flag}};
     using Kernel::Kernel;
+
+    void prepare(const TopicCounts& counts) override {
+        if (spec_.numbers[0] == 0) return;
+        highest_ = 0.0;
+        for (std::size_t c = 0; c < counts.judged.size(); ++c)
+            if (counts.judged[c] > 0) highest_ = std::max(highest_, spec_.gain[c]);
+    }
+
+    std::vector<char> looks_at() const override { return with_gain(); }
+
     double score(const Ranking& ranking) const override {
         const std::uint32_t depth = within(ranking);
         double sum = 0.0;
         for (std::uint32_t i = 0; i < depth; ++i)
-            if (relevant(ranking, i)) sum += spec_.discount[ranking.rank[i] - 1];
-        return sum;
+            sum += spec_.gain[ranking.label[i]] * spec_.discount[ranking.rank[i] - 1];
+        return share(sum, highest_);
     }
+
+   private:
+    double highest_ = 1.0;
 };
 
 // All ranks weigh 1 together, so what judged documents do not weigh is unknown.
@@ -137,13 +187,21 @@ struct RBPres final : Kernel {
     }
 };
 
-// numbers: 0 for negative gains counted as 0, 1 for kept, 2 for scaled between worst and best.
+// How negative gains count; a kernel takes the place of one of these.
+inline constexpr std::array<const char*, 3> negative_choices{"zero", "keep", "minmax"};
+enum class Negative { zero, keep, minmax };
+
+inline Negative negative_choice(const Spec& spec) { return static_cast<Negative>(static_cast<int>(spec.numbers[0])); }
+
+// numbers: how negative gains count: as 0, as they are, or scaled between worst and best.
 class nDCG final : public Kernel {
    public:
+    static constexpr Takes takes{Gains::any, {Number::choice}, false};
+
     explicit nDCG(const Spec& spec) : Kernel(spec), best_order_(ideal_order()), worst_order_(order_by_gain(-1.0)) {
-        scaled_ = spec_.numbers[0] == 2;
+        scaled_ = negative_choice(spec) == Negative::minmax;
         gain_ = spec_.gain;
-        if (spec_.numbers[0] == 0)
+        if (negative_choice(spec) == Negative::zero)
             for (double& gain : gain_) gain = std::max(gain, 0.0);
     }
 
@@ -185,6 +243,8 @@ class nDCG final : public Kernel {
 // numbers: beta. gain is 0 for documents that are not relevant.
 class Q final : public Kernel {
    public:
+    static constexpr Takes takes{Gains::of_relevant, {Number::weight}};
+
     explicit Q(const Spec& spec) : Kernel(spec), order_(ideal_order()) {}
 
     void prepare(const TopicCounts& counts) override {
@@ -283,6 +343,8 @@ struct BprefRelativeLoss : LossBase {
 template <class Divisor>
 class GradedPreference final : public Kernel {
    public:
+    static constexpr Takes takes{Gains::positive, {Divisor::number}};
+
     explicit GradedPreference(const Spec& spec) : Kernel(spec), above_(spec.gain.size()) {}
 
     void prepare(const TopicCounts& counts) override {
@@ -318,16 +380,50 @@ class GradedPreference final : public Kernel {
 };
 
 struct DivideByN {
+    static constexpr Number number = Number::highest_gain;
     static constexpr bool skips_first = false;
     static double of(double, double spread) { return spread; }
 };
 struct DivideByRankBefore {
+    static constexpr Number number = Number::none;
     static constexpr bool skips_first = true;
     static double of(double rank, double) { return rank - 1; }
 };
 struct DivideByRank {
+    static constexpr Number number = Number::none;
     static constexpr bool skips_first = false;
     static double of(double rank, double) { return rank; }
+};
+
+// Every rank and preference measure by its name.
+inline constexpr std::array ranking_kernels{
+    entry<P>("P"),
+    entry<R>("R"),
+    entry<Rprec>("Rprec"),
+    entry<Success>("Success"),
+    entry<NumRelRet>("NumRelRet"),
+    entry<NumRel>("NumRel"),
+    entry<NumRet>("NumRet"),
+    entry<NumQ>("NumQ"),
+    entry<RR>("RR"),
+    entry<AP>("AP"),
+    entry<IPrec>("IPrec"),
+    entry<IPrec11>("IPrec11"),
+    entry<Judged>("Judged"),
+    entry<ERR>("ERR"),
+    entry<RBP>("RBP"),
+    entry<RBPres>("RBPres"),
+    entry<nDCG>("nDCG"),
+    entry<Q>("Q"),
+    entry<Preference<BprefLoss>>("bpref"),
+    entry<Preference<BprefRLoss>>("bpref_R"),
+    entry<Preference<BprefNLoss>>("bpref_N"),
+    entry<Preference<BprefOldLoss>>("bpref_old"),
+    entry<Preference<Bpref10Loss>>("bpref10"),
+    entry<Preference<BprefRelativeLoss>>("bpref_relative"),
+    entry<GradedPreference<DivideByN>>("rpref_N"),
+    entry<GradedPreference<DivideByRankBefore>>("rpref_relative"),
+    entry<GradedPreference<DivideByRank>>("rpref_relative2"),
 };
 
 }  // namespace poolwise

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <new>
 #include <string>
 
@@ -31,6 +32,33 @@ enum class Fault : int {
     unreadable,  // found: the system's words
     compressed,  // found: gz, xz, bz2, zst, parquet or sqlite; stream for a pipe, which can be read once only
 };
+
+// The faults by their names, as Python knows them.
+struct FaultName {
+    Fault fault;
+    const char* name;
+};
+inline constexpr FaultName fault_names[] = {
+    {Fault::none, "none"},
+    {Fault::columns, "columns"},
+    {Fault::score, "score"},
+    {Fault::not_a_number, "not_a_number"},
+    {Fault::label, "label"},
+    {Fault::label_range, "label_range"},
+    {Fault::stratum, "stratum"},
+    {Fault::nul, "nul"},
+    {Fault::long_line, "long_line"},
+    {Fault::duplicate, "duplicate"},
+    {Fault::scattered, "scattered"},
+    {Fault::unreadable, "unreadable"},
+    {Fault::compressed, "compressed"},
+};
+constexpr bool in_order(const FaultName* names, int count) {
+    for (int i = 0; i < count; ++i)
+        if (static_cast<int>(names[i].fault) != i) return false;
+    return count == static_cast<int>(Fault::compressed) + 1;
+}
+static_assert(in_order(fault_names, static_cast<int>(std::size(fault_names))), "every fault has its name, in order");
 
 struct Problem {
     Fault fault = Fault::none;

@@ -88,9 +88,10 @@ class Desk {
                 view.count,       view.judged,        list_.retrieved,   pooled_};
     }
 
+    // Without unjudged documents all that stand above are judged ones.
     Ranking condensed(std::size_t number) const {
         const View& view = views_[number];
-        return {view.place.data(), view.before.data(), view.above.data(), view.label.data(),
+        return {view.place.data(), view.before.data(), view.before.data(), view.label.data(),
                 view.count,        view.judged,        view.judged};
     }
 

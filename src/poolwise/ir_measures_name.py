@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from poolwise.campaign import read
 from poolwise.extras import load
+from poolwise.score.aggregate import MEAN
 from poolwise.score.registry import parse
 
 TYPE_CHECKING = False
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
+    from poolwise.score.aggregate import Aggregate
     from poolwise.score.measure import Measure
 
 
@@ -33,6 +35,22 @@ def as_ir_measure(measure: str | Measure, **options: Any) -> Any:
             yield from zip(scores.topics, scores.array(wanted)[0].tolist(), strict=True)
 
     found = library.define(scored, str(wanted), support_cutoff=False, short_desc=wanted.declaration.summary)
-    if wanted.declaration.summed:
-        found.aggregator = library.SumAgg
+    if wanted.declaration.aggregate is not MEAN:
+        found.aggregator = lambda: _Aggregator(wanted.declaration.aggregate)
     return found
+
+
+class _Aggregator:
+    """Puts topics together as ir_measures asks for it: one after the other."""
+
+    def __init__(self, aggregate: Aggregate) -> None:
+        self._aggregate, self._total, self._topics = aggregate, 0.0, 0
+
+    def add(self, value: float) -> None:
+        """Take in a topic."""
+        self._total += self._aggregate.term(value)
+        self._topics += 1
+
+    def result(self) -> float:
+        """The number for all topics."""
+        return self._aggregate.finish(self._total, self._topics)

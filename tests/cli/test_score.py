@@ -66,6 +66,22 @@ def test_habits_of_trec_eval(poolwise, small):
     )
 
 
+def test_judged_only_reaches_counts_and_infap_and_says_what_it_leaves(poolwise, small):
+    (small / "qrels.txt").write_text("1 0 a 1\n1 0 b 0\n2 0 d 1\n")
+    (small / "run.txt").write_text("".join(f"1 Q0 {name} 0 {-rank} x\n" for rank, name in enumerate("zyba")))
+    whole, judged = (
+        poolwise("score", *option, "qrels.txt", "run.txt", "-q", "-m", "num_ret", "-m", "infAP", "-m", "Judged@2")
+        for option in ([], ["-J"])
+    )
+    assert "num_ret               \t1\t4\n" in whole.out
+    rows = {tuple(line.split()[:2]): line.split()[-1] for line in judged.out.splitlines()}
+    assert rows["num_ret", "1"] == "2"
+    assert rows["infAP", "1"] == "0.5000"  # a follows b alone
+    assert rows["Judged@2", "1"] == "0.0000"
+    assert "-J leaves Judged@2 on full lists" in judged.err
+    assert "-J" not in whole.err
+
+
 def test_unjudged_label_and_missing_topics(poolwise, small):
     (small / "qrels.txt").write_text("1 0 a 1\n1 0 b -1\n2 0 d 1\n3 0 e 1\n")
     judged = poolwise("score", "qrels.txt", "runs/one.txt", "-m", "Judged@2", "-q", "--unjudged", "none")

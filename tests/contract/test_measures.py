@@ -7,54 +7,18 @@ from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
+from tests.kit.measures import base_of, twin_value, variants
 from tests.kit.strategies import DOCUMENTS, scored_topics
 from tests.twins import TWINS, Topic
 
 import poolwise as pw
 from poolwise import _core
-from poolwise.errors import ArgumentError
 from poolwise.judge.judgments import OUTSIDE, POOLED, Judgments
 from poolwise.score.measure import UNJUDGED, Measure
 from poolwise.score.registry import ALIASES, expand, measures, parse
 
 DECLARATIONS = measures()
 LABELS = (-2, 0, 1, 2, 3)
-VALUES = {
-    "rel": (1, 2),
-    "gain": ("linear", "exp", "binary", {1: 3, 2: 10, 3: 12, 4: 20, -2: -1}),
-    "discount": ("log2", "jk", "zipf", "linear", [1, 0.5, 0.25, 0.2, 0.1, 0.1, 0.1]),
-    "base": (2, 4),
-    "negative": ("zero", "keep", "minmax"),
-    "beta": (1, 0, 10),
-    "p": (0.8, 0.5, 0.95),
-    "top": (None, 4),
-    "compat": (None, "sample_eval"),
-}
-
-
-def variants(declaration):
-    """The measure with each parameter varied, with and without cut-off, condensed or not."""
-    base = Measure(declaration)
-    changed = [base]
-    for parameter in declaration.parameters:
-        changed += [base(**{parameter.name: value}) for value in VALUES[parameter.name][1:]]
-    if declaration.name == "nDCG":
-        changed += [
-            base(gain="exp", negative="minmax"),
-            base(gain={1: 3, -2: -1}, negative="keep"),
-            base(discount="jk", base=3),
-        ]
-    cut = []
-    for measure in changed:
-        cutoffs = {"none": (None,), "optional": (None, 1, 5, 100), "required": (1, 5, 100)}[declaration.cutoff]
-        for cutoff in cutoffs:
-            try:
-                cut.append((measure @ cutoff if cutoff else measure).require())
-            except ArgumentError:
-                assert "discount" in measure.parameters
-    return cut + [measure.condensed for measure in cut if declaration.condensable]
-
-
 EVERY = [measure for declaration in DECLARATIONS for measure in variants(declaration)]
 
 
@@ -68,12 +32,7 @@ def campaign_of(scored: dict[str, float], topic: Topic) -> pw.Campaign:
 
 def expected_of(measure: Measure, topic: Topic, scored: dict[str, float]) -> float:
     """What the twin says; a topic that the run lacks scores 0."""
-    if not scored and not measure.declaration.counts_missing:
-        return 0.0
-    parameters = {**measure.parameters, **({"condensed": True} if measure.is_condensed else {})}
-    if isinstance(parameters.get("gain"), tuple):
-        parameters["gain"] = dict(parameters["gain"])
-    return TWINS[measure.name](topic, measure.cutoff, **parameters)
+    return twin_value(measure, topic) if scored or measure.declaration.counts_missing else 0.0
 
 
 @pytest.mark.filterwarnings("ignore::poolwise.errors.PoolwiseWarning")
@@ -109,9 +68,17 @@ def leaving_out(pool: pw.Campaign, topic: Topic) -> Judgments:
 
 
 def test_every_kernel_is_declared_and_every_measure_has_kernel_and_twin():
-    names = [declaration.name for declaration in DECLARATIONS if declaration.function is None]
-    assert sorted(names) == sorted(_core.KERNELS)
-    assert set(names) <= set(TWINS)
+    kernels = {declaration.kernel for declaration in DECLARATIONS if declaration.function is None}
+    assert kernels == set(_core.KERNELS)
+    assert kernels <= set(TWINS)
+
+
+def test_every_parameter_has_examples_that_change_the_name():
+    for declaration in DECLARATIONS:
+        for parameter in declaration.parameters:
+            assert parameter.examples, (declaration.name, parameter.name)
+            names = {str(Measure(declaration, {parameter.name: value})) for value in parameter.examples}
+            assert len(names | {declaration.name}) == 1 + len(parameter.examples)
 
 
 @pytest.mark.parametrize("measure", EVERY, ids=str)
@@ -130,10 +97,12 @@ def test_declaration_is_complete(declaration):
     assert all(parameter.help and parameter.allowed() for parameter in declaration.parameters)
 
 
-@pytest.mark.parametrize("alias", [alias for alias in ALIASES if "{" not in alias])
-def test_alias_is_a_measure(alias):
-    assert parse(alias).name in {declaration.name for declaration in DECLARATIONS}
-    assert [measure for _, measure in expand(alias)]
+@pytest.mark.parametrize("declaration", DECLARATIONS, ids=lambda declaration: declaration.name)
+def test_aliases_are_the_measure_they_are_declared_for(declaration):
+    for alias in declaration.aliases:
+        assert ALIASES[alias] == declaration.aliases[alias]
+        assert parse(alias.format(1)).name == declaration.name
+        assert [measure.name for _, measure in expand(alias.format(1))] == [declaration.name]
 
 
 def simulated(seed: int = 3) -> tuple[dict, dict]:
@@ -188,7 +157,7 @@ def test_perfect_ranking_has_the_declared_value(measure):
     perfect = {"1": {d: float(100 - i) for i, d in enumerate(qrels["1"])}}
     if (
         isinstance(measure.parameters.get("gain"), tuple)  # lower labels may be worth more
-        or (measure.cutoff and measure.cutoff < 12 and measure.name in ("AP", "Q"))  # R stays whole
+        or (measure.cutoff and measure.cutoff < 12 and measure.declaration.kernel in ("AP", "Q"))  # R stays whole
     ):
         pytest.skip("the given parameters have another ideal list")
     value = pw.read(qrels, perfect).score(measure).array(measure)[0, 0]
@@ -199,7 +168,8 @@ def test_perfect_ranking_has_the_declared_value(measure):
 
 @pytest.mark.parametrize("declaration", DECLARATIONS, ids=lambda declaration: declaration.name)
 def test_unjudged_documents_count_as_declared(declaration):
-    measure = Measure(declaration, cutoff=8 if declaration.cutoff == "required" else None)
+    measure = base_of(declaration)
+    measure = measure @ 8 if declaration.cutoff == "required" else measure
     qrels = {"1": {"a": 2, "b": 0, "c": 1, "d": 0, "e": 1}}
     order = ["a", "u1", "b", "c", "u2", "d", "e"]
 

@@ -55,3 +55,27 @@ def test_the_definition_differs_where_it_smooths_or_rounds(pool):
     scores = pool.score("xinfAP", "infNDCG", *list(PRINTED)[:2])
     assert abs(scores.means()[0, 0] - scores.means()[0, 2]) > 1e-3  # 1/2 in place of 1/3 where nothing is judged
     assert abs(scores.means()[0, 1] - scores.means()[0, 3]) > 1e-3  # fractions in place of whole documents
+
+
+@pytest.mark.parametrize(
+    ("relevant", "documents", "judged", "printed"),
+    [(11, 49, 22, 1.320872783936), (7, 61, 14, 1.693227252096), (15, 82, 20, 1.607248407339)],
+)
+def test_exact_halves_round_as_in_the_script(tmp_path, relevant, documents, judged, printed):
+    """The script has count x N / n, in this order: an exact half, which rounds up. The run has relevant ones first."""
+    labels = [1] * relevant + [0] * (judged - relevant) + [-1] * (documents - judged)
+    names = [f"d{number:02d}" for number in range(documents)]
+    (tmp_path / "qrels.txt").write_text(
+        "".join(f"1 0 {name} 1 {label}\n" for name, label in zip(names, labels, strict=True))
+    )
+    (tmp_path / "run.txt").write_text("".join(f"1 Q0 {name} 0 {-rank} run\n" for rank, name in enumerate(names)))
+    scores = pw.read(tmp_path / "qrels.txt", tmp_path / "run.txt").score("infNDCG(compat='sample_eval')")
+    assert scores.means().item() == pytest.approx(printed, abs=1e-11)
+
+
+def test_the_script_stops_at_rank_1000():
+    qrels = {"1": {"first": 1, "last": 1}}
+    run = {"first": 2000.0, **{f"d{number}": 1000.0 - number for number in range(1200)}, "last": -1000.0}
+    scores = pw.read(qrels, {"run": {"1": run}}).score("xinfAP", "xinfAP(compat='sample_eval')")
+    assert scores.means()[0, 1] == 0.5
+    assert scores.means()[0, 0] > 0.5

@@ -58,19 +58,57 @@ def pool():
     return qrels, runs, pw.read(qrels, runs)
 
 
-@pytest.mark.parametrize("name", TREC)
+# pytrec_eval is trec_eval 9, which makes a share of recall a number of documents in another way than 10.
+BEFORE_10 = {
+    f"iprec_at_recall_{recall}": f"IPrec(recall={recall}, compat='trec_eval9')" for recall in ("0.00", "0.30", "1.00")
+}
+BEFORE_10["11pt_avg"] = "IPrec11(compat='trec_eval9')"
+
+
+@pytest.mark.parametrize("name", [*TREC, *BEFORE_10])
 def test_equals_trec_eval(name, pool):
     qrels, runs, joined = pool
-    scores = joined.score(name)
+    measure = BEFORE_10.get(name, name)
+    scores = joined.score(measure)
     evaluator = pytrec_eval.RelevanceEvaluator(qrels, {name.rpartition("_")[0] if name[-1].isdigit() else name})
     compared = 0
     for r, run in enumerate(joined.runs):
         for topic, theirs in evaluator.evaluate(runs[run]).items():
-            ours = scores.array(name)[r, joined.topics.index(topic)]
+            ours = scores.array(measure)[r, joined.topics.index(topic)]
             assert ours == pytest.approx(theirs[name], abs=1e-12), (run, topic)
             compared += 1
     assert compared >= 40
-    assert scores.measures == [TREC[name]]
+    assert scores.measures == [str(pw.parse(measure if name in BEFORE_10 else TREC[name]))]
+
+
+@pytest.mark.parametrize(("name", "ours"), [("gm_map", "GMAP"), ("gm_bpref", "GMbpref")])
+def test_geometric_means_equal_trec_eval_s(name, ours, pool):
+    qrels, runs, joined = pool
+    scores = joined.score(name, missing="skip")
+    evaluator = pytrec_eval.RelevanceEvaluator(qrels, {name})
+    for r, run in enumerate(joined.runs):
+        logarithms = [values[name] for values in evaluator.evaluate(runs[run]).values()]
+        expected = pytrec_eval.compute_aggregated_measure(name, logarithms)
+        assert scores.means()[r, 0] == pytest.approx(expected, abs=1e-12)
+        assert scores.means()[r, 0] < scores.array(name)[r].mean()
+    assert scores.measures == [ours]
+
+
+@pytest.mark.parametrize("name", ["map", "num_ret", "infAP", "ndcg", "bpref", "P_10", "num_rel_ret"])
+def test_judged_only_is_trec_eval_without_unjudged_documents(name, pool):
+    """trec_eval's -J removes unjudged documents from rankings before anything else."""
+    qrels, runs, joined = pool
+    measure = pw.parse(name)
+    measure = measure.on_judged_only() if measure.declaration.judged_only else measure
+    ours = joined.score(measure).array(measure)
+    evaluator = pytrec_eval.RelevanceEvaluator(qrels, {name.rpartition("_")[0] if name[-1].isdigit() else name})
+    for r, run in enumerate(joined.runs):
+        kept = {
+            topic: {document: score for document, score in ranking.items() if qrels[topic].get(document, -1) >= 0}
+            for topic, ranking in runs[run].items()
+        }
+        for topic, theirs in evaluator.evaluate(kept).items():
+            assert ours[r, joined.topics.index(topic)] == pytest.approx(theirs[name], abs=1e-12), (run, topic)
 
 
 @pytest.mark.parametrize("name", IR_MEASURES)

@@ -79,9 +79,11 @@ def share_relevant(topic: Topic, documents: list[str], rel: int, compat: str | N
     return (number_relevant + EPSILON) / (number_judged + smoothing(compat))
 
 
-def infAP(topic: Topic, cutoff: int | None = None, *, rel: int = 1, compat: str | None = None) -> float:
+def infAP(
+    topic: Topic, cutoff: int | None = None, *, rel: int = 1, compat: str | None = None, condensed: bool = False
+) -> float:
     """Inferred precision at every judged relevant document (0 if not retrieved), averaged over R."""
-    documents = ranked(topic, cutoff, condensed=False)
+    documents = ranked(topic, cutoff, condensed)
     all_relevant = relevant_documents(topic, rel)
     if not all_relevant:
         return 0.0
@@ -158,7 +160,12 @@ def expected_relevant(topic: Topic, documents: list[str], rel: int, compat: str 
 
 
 def xinfAP(topic: Topic, cutoff: int | None = None, *, rel: int = 1, compat: str | None = None) -> float:
-    """Mean inferred precision in each stratum, weighted by its estimated relevant documents."""
+    """Mean inferred precision in each stratum, weighted by its estimated relevant documents.
+
+    NIST's script reads no more than 1000 documents.
+    """
+    if compat == "sample_eval":
+        cutoff = DEPTH if cutoff is None else min(cutoff, DEPTH)
     documents = ranked(topic, cutoff, condensed=False)
     total = 0.0
     estimated_relevant = 0.0

@@ -100,19 +100,61 @@ def stop_probability(topic: Topic, document: str, highest: int) -> float:
     return (2.0 ** max(label, 0) - 1) / 2.0**highest
 
 
+def IPrec(
+    topic: Topic,
+    cutoff: int | None = None,
+    *,
+    recall: float,
+    rel: int = 1,
+    compat: str | None = None,
+    condensed: bool = False,
+) -> float:
+    """The best precision at any rank that has reached the recall, as a whole number of documents."""
+    documents = ranked(topic, cutoff, condensed)
+    exact = recall * len(relevant_documents(topic, rel))
+    wanted = int(exact + 0.9) if compat == "trec_eval9" else int(exact + 0.5)
+    best = 0.0
+    for rank in range(1, len(documents) + 1):
+        found = count_relevant(topic, documents[:rank], rel)
+        if found >= wanted:
+            best = max(best, found / rank)
+    return best
+
+
+def IPrec11(
+    topic: Topic, cutoff: int | None = None, *, rel: int = 1, compat: str | None = None, condensed: bool = False
+) -> float:
+    """IPrec at recall 0, 0.1, ..., 1, averaged."""
+    points = [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0]
+    values = [IPrec(topic, cutoff, recall=recall, rel=rel, compat=compat, condensed=condensed) for recall in points]
+    return sum(values) / 11
+
+
 def RBP(
     topic: Topic,
     cutoff: int | None = None,
     *,
     p: float = 0.8,
     rel: int = 1,
+    gain: Gain = "binary",
+    top: int | None = None,
+    compat: str | None = None,
     condensed: bool = False,
 ) -> float:
-    """(1 - p) times the sum of p^(r - 1) over relevant ranks."""
+    """(1 - p) times the sum of p^(r - 1) over ranks, each with its gain as a share of the highest gain."""
+    if gain == "binary":
+        highest = 1.0
+    elif isinstance(gain, str):
+        highest = gain_of_label(highest_label(topic, top), gain, rel)
+    else:
+        highest = max(gain.values())
+    if compat == "trec_eval":
+        highest = max([0.0, *(positive_gain(topic, document, gain, rel) for document in topic.labels)])
+    if highest <= 0:
+        return 0.0
     total = 0.0
     for rank, document in enumerate(ranked(topic, cutoff, condensed), start=1):
-        if is_relevant(topic, document, rel):
-            total += p ** (rank - 1)
+        total += positive_gain(topic, document, gain, rel) / highest * p ** (rank - 1)
     return (1 - p) * total
 
 
@@ -131,9 +173,9 @@ def NumQ(topic: Topic, cutoff: int | None = None) -> float:
     return 1.0
 
 
-def NumRet(topic: Topic, cutoff: int | None = None) -> float:
+def NumRet(topic: Topic, cutoff: int | None = None, *, condensed: bool = False) -> float:
     """Documents retrieved."""
-    return float(len(ranked(topic, cutoff, condensed=False)))
+    return float(len(ranked(topic, cutoff, condensed)))
 
 
 def NumRel(topic: Topic, cutoff: int | None = None, *, rel: int = 1) -> float:

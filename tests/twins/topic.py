@@ -146,4 +146,6 @@ def discount_at(rank: int, discount: Discount, base: float, cutoff: int | None) 
         if cutoff is None:
             raise ValueError("the linear discount needs a cut-off")
         return (cutoff + 1 - rank) / cutoff
+    if discount == "uniform":
+        return 1.0
     raise ValueError(f"unknown discount {discount!r}")

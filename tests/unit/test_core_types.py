@@ -58,7 +58,7 @@ def test_module() -> None:
 
 def test_classes() -> None:
     classes = {one.name: one for one in STUB.body if isinstance(one, ast.ClassDef)}
-    assert set(classes) == {"Builder", "Pool"}
+    assert set(classes) == {"Ask", "Builder", "Pool"}
     for name, one in classes.items():
         found = {member: what for member, what in bound(getattr(_core, name)).items() if member not in PICKLING}
         assert {member: what for member, what in stubbed(one.body).items() if member not in PICKLING} == found

@@ -68,6 +68,14 @@ void check_runs(const Pool& pool, const std::vector<Number>& runs) {
         if (run < 0 || static_cast<std::size_t>(run) >= pool.runs.size()) throw nb::index_error("no such run");
 }
 
+// Names of the rows of a table.
+template <class Table>
+nb::tuple names_of(const Table& table) {
+    nb::list names;
+    for (const auto& row : table) names.append(row.name);
+    return nb::tuple(names);
+}
+
 // Each part of the core is bound in a file of its own; what works on a pool becomes a method of it.
 void bind_reading(nb::module_& module);
 void bind_pool(nb::class_<Pool>& pool);

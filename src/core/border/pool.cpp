@@ -112,7 +112,6 @@ void bind_pool(nb::class_<Pool>& pool) {
                          return lines;
                      })
         .def_prop_ro("memory", &Pool::memory)
-        .def_prop_ro("number_of_runs", [](const Pool& pool) { return pool.runs.size(); })
         .def("topic_names", &topic_names)
         .def("document_names", &document_names, "topic"_a)
         .def("labels", [](const Pool& pool) { return flat(pool, &Topic::labels); })

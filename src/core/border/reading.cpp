@@ -268,9 +268,7 @@ std::tuple<std::vector<nb::bytes>, View<std::int64_t>, View<std::int64_t>, bool,
 }  // namespace
 
 void bind_reading(nb::module_& module) {
-    module.attr("FAULTS") =
-        nb::make_tuple("none", "columns", "score", "not_a_number", "label", "label_range", "stratum", "nul",
-                       "long_line", "duplicate", "scattered", "unreadable", "compressed");
+    module.attr("FAULTS") = names_of(fault_names);
 
     nb::class_<Builder>(module, "Builder")
         .def(nb::init<bool>(), "keep_all"_a)

@@ -2,43 +2,60 @@
 #include <map>
 
 #include "../bounds.hpp"
+#include "../discounts.hpp"
 #include "border.hpp"
 
 namespace poolwise {
 namespace {
 
-// (kernel, condensed, cutoff, relevant by class, gain by class, discount's name, its numbers, other numbers,
-//  whether topics that a run lacks count)
-using Ask = std::tuple<std::string, bool, std::uint32_t, std::vector<int>, std::vector<double>, std::string,
-                       std::vector<double>, std::vector<double>, bool>;
+// A measure as Python asks for it; classes are the labels in ascending order.
+struct Ask {
+    std::string kernel;
+    bool condensed = false;
+    std::uint32_t cutoff = 0;              // 0: none
+    std::vector<int> relevant;             // by class
+    std::vector<double> gains;             // by class
+    std::string discount;                  // its name, "": none
+    std::vector<double> discount_numbers;  // what the discount takes
+    std::vector<double> numbers;           // what else the kernel takes
+    bool counts_missing = false;           // whether topics that a run lacks have a score
+    double low = 0.0, high = 1.0;          // of all scores
 
-std::vector<double> discounts(const std::string& name, const std::vector<double>& numbers, std::size_t depth) {
-    std::vector<double> values(depth, 0.0);
-    for (std::size_t i = 0; i < depth; ++i) {
-        const double rank = static_cast<double>(i + 1);
-        if (name == "log2") values[i] = 1.0 / std::log2(rank + 1.0);
-        if (name == "jk") values[i] = rank <= numbers[0] ? 1.0 : std::log(numbers[0]) / std::log(rank);
-        if (name == "zipf") values[i] = 1.0 / rank;
-        if (name == "linear") values[i] = std::max(0.0, (numbers[0] + 1.0 - rank) / numbers[0]);
-        if (name == "list" && i < numbers.size()) values[i] = numbers[i];
-        if (name == "rbp") values[i] = (1.0 - numbers[0]) * std::pow(numbers[0], static_cast<double>(i));
+    auto all() {
+        return std::tie(kernel, condensed, cutoff, relevant, gains, discount, discount_numbers, numbers, counts_missing,
+                        low, high);
     }
-    return values;
+};
+
+template <class... T>
+std::tuple<T...> copied(const std::tuple<T&...>& fields) {
+    return fields;
+}
+using State = decltype(copied(std::declval<Ask&>().all()));
+
+Spec to_spec(const Ask& ask, std::size_t depth) {
+    const Entry* entry = find_entry(ask.kernel);
+    if (entry == nullptr) throw nb::value_error(("no kernel " + ask.kernel).c_str());
+    const bool needs_gains = entry->takes.gains != Gains::none;
+    if (ask.numbers.size() < entry->takes.count() || (needs_gains && ask.gains.size() != ask.relevant.size()))
+        throw nb::value_error(("kernel " + ask.kernel + " lacks gains or numbers").c_str());
+    return {ask.kernel,
+            ask.condensed,
+            ask.cutoff,
+            {ask.relevant.begin(), ask.relevant.end()},
+            ask.gains,
+            ask.discount.empty() ? std::vector<double>{} : discounts(ask.discount, ask.discount_numbers, depth),
+            ask.numbers,
+            ask.low,
+            ask.high};
 }
 
 std::vector<Spec> to_specs(const Pool& pool, const std::vector<Ask>& asks, std::vector<char>& count_missing) {
     const std::size_t depth = deepest_rank(pool);
     std::vector<Spec> specs;
-    for (const auto& [kernel, condensed, cutoff, relevant, gain, discount, weights, numbers, missing] : asks) {
-        specs.push_back({kernel,
-                         condensed,
-                         cutoff,
-                         {relevant.begin(), relevant.end()},
-                         gain,
-                         discount.empty() ? std::vector<double>{} : discounts(discount, weights, depth),
-                         numbers});
-        if (make_kernel(specs.back()) == nullptr) throw nb::value_error(("no kernel " + kernel).c_str());
-        count_missing.push_back(missing);
+    for (const Ask& ask : asks) {
+        specs.push_back(to_spec(ask, depth));
+        count_missing.push_back(ask.counts_missing);
     }
     return specs;
 }
@@ -73,11 +90,7 @@ std::tuple<View<double>, View<double>, std::vector<bool>> bound_samples(const Po
     std::vector<char> count_missing;
     const std::vector<Spec> specs = to_specs(pool, asks, count_missing);
     std::vector<bool> exact;
-    for (const Spec& spec : specs) {
-        const auto extremes = make_extremes(spec);
-        if (extremes == nullptr) throw nb::value_error(("no bounds of " + spec.kernel).c_str());
-        exact.push_back(extremes->exact());
-    }
+    for (const Spec& spec : specs) exact.push_back(make_extremes(spec)->exact());
     const std::size_t size = size_of({samples, specs.size(), pool.runs.size(), pool.topics.size()});
     std::vector<double> low(size), high(size);
     {
@@ -123,22 +136,47 @@ View<double> sum_topics(Numbers values, std::optional<Labels> counted, std::size
 }  // namespace
 
 void bind_scoring(nb::module_& module, nb::class_<Pool>& pool) {
-    module.attr("KERNELS") = [] {
+    module.attr("KERNELS") = names_of(kernel_table);
+    module.attr("BOUNDED") = names_of(extremes_table);
+    module.attr("NEGATIVE") = [] {
         nb::list names;
-        for (const Entry& entry : kernel_table) names.append(entry.name);
+        for (const char* name : negative_choices) names.append(name);
         return nb::tuple(names);
     }();
-    module.attr("BOUNDED") = [] {
+    module.attr("DISCOUNTS") = [] {
         nb::list names;
-        for (const ExtremesEntry& entry : extremes_table) names.append(entry.name);
+        for (const DiscountEntry& entry : discount_table)
+            if (entry.chosen_by_name) names.append(entry.name);
         return nb::tuple(names);
     }();
+
+    nb::class_<Ask>(module, "Ask")
+        .def(nb::init<>())
+        .def_rw("kernel", &Ask::kernel)
+        .def_rw("condensed", &Ask::condensed)
+        .def_rw("cutoff", &Ask::cutoff)
+        .def_rw("relevant", &Ask::relevant)
+        .def_rw("gains", &Ask::gains)
+        .def_rw("discount", &Ask::discount)
+        .def_rw("discount_numbers", &Ask::discount_numbers)
+        .def_rw("numbers", &Ask::numbers)
+        .def_rw("counts_missing", &Ask::counts_missing)
+        .def_rw("low", &Ask::low)
+        .def_rw("high", &Ask::high)
+        .def("__getstate__", [](Ask& ask) { return copied(ask.all()); })
+        .def("__setstate__", [](Ask& ask, const State& state) { (new (&ask) Ask)->all() = state; });
 
     pool.def("bounds", &bound_samples, "measures"_a, "labels"_a, "samples"_a, "distinct"_a, "threads"_a)
         .def("unjudged_strata", &unjudged_strata, "labels"_a, "strata"_a)
         .def("score", &score_samples, "measures"_a, "labels"_a, "samples"_a, "distinct"_a, "threads"_a,
              "strata"_a = nb::none(), "runs"_a = nb::none());
 
+    module.def(
+        "discounts",
+        [](const std::string& name, const std::vector<double>& numbers, std::size_t depth, std::size_t cutoff) {
+            return hand_over(discounts(name, numbers, depth, cutoff));
+        },
+        "name"_a, "numbers"_a, "depth"_a, "cutoff"_a = 0);
     module.def("sum_topics", &sum_topics, "values"_a, "counted"_a.none(), "runs"_a, "topics"_a, "start"_a = nb::none());
 }
 

@@ -54,15 +54,14 @@ def pattern(declaration: Declaration) -> str:
 
 def describe(declaration: Declaration) -> str:
     """One measure in full."""
-    from poolwise.score.registry import ALIASES, parse
+    from poolwise.score.registry import aliases_of
 
-    aliases = [alias for alias, meaning in ALIASES.items() if parse(meaning.format(1)).name == declaration.name]
     lines = [f"{pattern(declaration)}: {declaration.summary}", "", declaration.description, ""]
     lines.append(f"Unjudged documents {declaration.unjudged}.")
     for parameter in declaration.parameters:
         default = "" if parameter.default is None else f" (default {parameter.show(parameter.default)})"
         lines.append(f"  {parameter.name}: {parameter.help}; {parameter.allowed()}{default}")
-    if aliases:
-        lines.append(f"Also called: {', '.join(alias.replace('{}', 'k') for alias in aliases)}")
+    if declaration.aliases:
+        lines.append(f"Also called: {', '.join(aliases_of(declaration))}")
     lines.append(f"Source: {declaration.citation}")
     return "\n".join(lines)

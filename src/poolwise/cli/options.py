@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from poolwise.errors import ArgumentError, InputError
+from poolwise.errors import ArgumentError, InputError, PoolwiseWarning
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -167,7 +167,24 @@ def _expanded(texts: Sequence[str], arguments: Namespace) -> list[tuple[str, Mea
 
         load_measures(path)
     found = [pair for text in texts for pair in expand(text)]
+    if arguments.judged_only:
+        _warn_of_full_lists([measure for _, measure in found])
     return [(name, _adapted(measure, arguments)) for name, measure in found]
+
+
+def _warn_of_full_lists(measures: list[Measure]) -> None:
+    """Say which measures -J does not reach, of those that look at unjudged documents."""
+    from warnings import warn
+
+    from poolwise.score.measure import ESTIMATED, REPORTED
+
+    full = [
+        str(measure)
+        for measure in measures
+        if measure.declaration.unjudged in (ESTIMATED, REPORTED) and not measure.declaration.judged_only
+    ]
+    if full:
+        warn(f"-J leaves {', '.join(full)} on full lists: unjudged documents are what they look at", PoolwiseWarning, 4)
 
 
 def load_plugin(text: str) -> None:
@@ -195,6 +212,6 @@ def _adapted(measure: Measure, arguments: Namespace) -> Measure:
     """Apply -l and -J, unless the measure says otherwise itself."""
     if arguments.rel is not None and measure.parameters.get("rel") == 1:
         measure = measure(rel=arguments.rel)
-    if arguments.judged_only and measure.declaration.condensable:
-        measure = measure.condensed
+    if arguments.judged_only and measure.declaration.judged_only:
+        measure = measure.on_judged_only()
     return measure.require()

@@ -110,7 +110,7 @@ class ShownScores(Shown):
 
     def __init__(self, scores: Any, per_topic: bool, names: dict[str, str], pool: Campaign | None = None) -> None:
         self.scores, self.per_topic, self.names, self.pool = scores, per_topic, names, pool
-        self.counts = {name for name, summed in zip(scores.measures, scores.summed, strict=True) if summed}
+        self.counts = {name for name, way in zip(scores.measures, scores.aggregates, strict=True) if way.counts}
 
     def rows(self) -> tuple[Sequence[str], Iterator[tuple[Any, ...]]]:
         """Rows by run, measure and topic, as they come."""

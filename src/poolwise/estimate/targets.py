@@ -12,8 +12,8 @@ import numpy
 from poolwise.errors import ArgumentError
 from poolwise.estimate.layout import Array, Layout, Whole
 from poolwise.judge.judgments import POOLED
+from poolwise.score.gain_discount import label_gains, rank_discounts
 from poolwise.score.measure import Measure
-from poolwise.score.parameters import gain_of
 
 __all__ = ["Target", "Terms", "target_of"]
 
@@ -56,18 +56,14 @@ def target_of(measure: Measure, layout: Layout) -> Target:
     labels = sorted({int(label) for label in numpy.unique(layout.labels)} - {POOLED})
     deepest = _deepest(layout)
     depth = measure.cutoff or NO_LIMIT
-    ranks = numpy.arange(1, deepest + 1)
-    within = (ranks <= depth).astype(float)
+    discounts = numpy.array(rank_discounts(measure, deepest))
+    of_label, gains = _gain_classes(measure, labels)
     if measure.name == "nDCG":
-        of_label, gains = _gain_classes(measure, labels)
-        discounts = within * _discounts(measure, ranks)
         return Target(measure, "ratio", of_label, gains, depth, discounts, numpy.append(0.0, numpy.cumsum(discounts)))
-    of_label = {label: int(label >= measure.parameters["rel"]) for label in labels}
-    gains = numpy.array([0.0, 1.0])
     if measure.name == "P":
-        return Target(measure, "ratio", of_label, gains, depth, within / depth, None)
+        return Target(measure, "ratio", of_label, gains, depth, discounts / depth, None)
     kind = "precision" if measure.name == "AP" else "ratio"
-    return Target(measure, kind, of_label, gains, depth, within, numpy.arange(deepest + 1.0))
+    return Target(measure, kind, of_label, gains, depth, discounts, numpy.arange(deepest + 1.0))
 
 
 def _check(measure: Measure, layout: Layout) -> None:
@@ -92,31 +88,11 @@ def _deepest(layout: Layout) -> int:
 
 def _gain_classes(measure: Measure, labels: list[int]) -> tuple[dict[int, int], Array]:
     """Labels of the same gain are one class; gains of 0 or less are class 0."""
-    gain, rel = measure.parameters["gain"], measure.parameters["rel"]
-    worth = {label: max(0.0, gain_of(gain, label, rel)) for label in labels}
+    worth = {label: max(0.0, gain) for label, gain in zip(labels, label_gains(measure, labels), strict=True)}
     gains = sorted({0.0, *worth.values()})
     if len(gains) == 1:
         gains.append(1.0)  # no label is worth anything: a class that never occurs
     return {label: gains.index(value) for label, value in worth.items()}, numpy.array(gains)
-
-
-def _discounts(measure: Measure, ranks: Whole) -> Array:
-    """The discount of each rank (measures.md section 2)."""
-    discount, cutoff = measure.parameters["discount"], measure.cutoff
-    if isinstance(discount, tuple):
-        weights = numpy.zeros(len(ranks))
-        count = min(len(ranks), len(discount))
-        weights[:count] = discount[:count]
-        return weights
-    if discount == "zipf":
-        return 1.0 / ranks
-    if discount == "linear":
-        depth = float(cutoff or 1)  # `require` has seen to it that there is a cut-off
-        return numpy.maximum(0.0, (depth + 1.0 - ranks) / depth)
-    if discount == "jk":
-        base = measure.parameters["base"]
-        return numpy.where(ranks <= base, 1.0, numpy.log(base) / numpy.log(numpy.maximum(ranks, base)))
-    return numpy.asarray(1.0 / numpy.log2(ranks + 1.0))
 
 
 @dataclass(frozen=True)

@@ -11,14 +11,16 @@ from __future__ import annotations
 import numpy
 
 from poolwise.errors import ArgumentError
+from poolwise.score.gain_discount import label_gains, rank_discounts
 from poolwise.score.registry import parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from poolwise.arrays import Floats
     from poolwise.score.measure import Measure
+
+
+PLANNED = ("AP", "nDCG", "P")
 
 
 class Influence:
@@ -26,29 +28,37 @@ class Influence:
 
     def __init__(self, measure: str | Measure, top: int) -> None:
         planned = parse(measure).require()
-        if planned.name not in INFLUENCES or planned.is_condensed:
-            names = ", ".join(INFLUENCES)
+        if planned.name not in PLANNED or planned.is_condensed:
+            names = ", ".join(PLANNED)
             raise ArgumentError(
                 f"a plan cannot be made for {planned}; choose one of {names}, with a cut-off or without"
             )
         self.measure = planned
         self._top = top
-        self._cutoff = float(planned.cutoff or numpy.inf)
+        self._discounts = numpy.zeros(0)  # of the ranks asked for so far
 
     def gain(self, label: int) -> float:
         """The gain of a label; negative ones count as 0."""
-        declaration, parameters = self.measure.declaration, self.measure.parameters
-        if declaration.gains is None:
-            return float(label >= parameters["rel"])
-        return max(0.0, declaration.gains(parameters, label, self._top))
+        return max(0.0, *label_gains(self.measure, [label], self._top))
 
     def at(self, rank: Floats, gains: Floats, probability: Floats) -> Floats:
         """The influence of documents at these ranks (0: not retrieved), for each gain they might have."""
-        within = numpy.where(rank <= self._cutoff, rank, 0.0)
-        return INFLUENCES[self.measure.name](within, gains, probability, self._cutoff)
+        within = rank if self.measure.cutoff is None else numpy.where(rank <= self.measure.cutoff, rank, 0.0)
+        if self.measure.name == "P":
+            return precision(within, probability, self.measure.cutoff or 1)
+        if self.measure.name == "AP":
+            return average_precision(within, probability)
+        # An ideal list may hold every document, and one more.
+        deepest = max(int(rank.max(initial=0.0)), int(probability.sum()) + 2)
+        return discounted_gain(within, gains, probability, self._down_to(deepest))
+
+    def _down_to(self, depth: int) -> Floats:
+        if depth > len(self._discounts):
+            self._discounts = numpy.array(rank_discounts(self.measure, 2 * depth))
+        return self._discounts
 
 
-def average_precision(rank: Floats, gains: Floats, probability: Floats, cutoff: float) -> Floats:
+def average_precision(rank: Floats, probability: Floats) -> Floats:
     """AP = S / R, S = sum of w_i (1 + sum above of w_j) / k_i over relevant i: z_i = (dS/dw_i - AP) / R."""
     relevant = probability.sum(axis=0)
     total = max(1.0, float(relevant.sum()))
@@ -62,35 +72,27 @@ def average_precision(rank: Floats, gains: Floats, probability: Floats, cutoff: 
     return numpy.broadcast_to(influence, probability.shape)
 
 
-def discounted_gain(rank: Floats, gains: Floats, probability: Floats, cutoff: float) -> Floats:
+def discounted_gain(rank: Floats, gains: Floats, probability: Floats, discounts: Floats) -> Floats:
     """nDCG = DCG / I: z_i = (g_i d_i - nDCG dI/dw_i) / I, the ideal I from the expected number of each gain."""
     numbers = probability.sum(axis=1)
-    ideal = max(_ideal(gains, numbers, cutoff), float(gains.min(initial=1.0)))
-    discount = numpy.where(rank > 0, 1.0 / numpy.log2(numpy.maximum(rank, 1.0) + 1.0), 0.0)
+    ideal = max(_ideal(gains, numbers, discounts), float(gains.min(initial=1.0) * discounts.max())) or 1.0
+    discount = numpy.where(rank > 0, discounts[numpy.maximum(rank, 1.0).astype(int) - 1], 0.0)
     value = float((gains[:, None] * probability * discount).sum()) / ideal
     more = numpy.array(
-        [_ideal(gains, numbers + (gains == gain), cutoff) - _ideal(gains, numbers, cutoff) for gain in gains]
+        [_ideal(gains, numbers + (gains == gain), discounts) - _ideal(gains, numbers, discounts) for gain in gains]
     )
     result: Floats = (gains[:, None] * discount - value * more[:, None]) / ideal
     return result
 
 
-def precision(rank: Floats, gains: Floats, probability: Floats, cutoff: float) -> Floats:
+def precision(rank: Floats, probability: Floats, cutoff: int) -> Floats:
     """P@k is linear in the labels: z_i = 1 / k for those within the cut-off."""
     return numpy.broadcast_to((rank > 0) / cutoff, probability.shape)
 
 
-def _ideal(gains: Floats, numbers: Floats, cutoff: float) -> float:
+def _ideal(gains: Floats, numbers: Floats, discounts: Floats) -> float:
     """DCG of the ideal list; a fractional number fills its last rank by its fraction."""
     order = numpy.argsort(-gains)
-    ends = numpy.minimum(numpy.concatenate([[0.0], numpy.cumsum(numbers[order])]), cutoff)
-    ranks = numpy.arange(int(numpy.ceil(ends[-1])) + 1, dtype=float)
-    total = numpy.concatenate([[0.0], numpy.cumsum(1.0 / numpy.log2(ranks[1:] + 1.0))])
-    return float((gains[order] * numpy.diff(numpy.interp(ends, ranks, total))).sum())
-
-
-INFLUENCES: dict[str, Callable[[Floats, Floats, Floats, float], Floats]] = {
-    "AP": average_precision,
-    "nDCG": discounted_gain,
-    "P": precision,
-}
+    ends = numpy.concatenate([[0.0], numpy.cumsum(numbers[order])])
+    total = numpy.concatenate([[0.0], numpy.cumsum(discounts[: int(numpy.ceil(ends[-1]))])])
+    return float((gains[order] * numpy.diff(numpy.interp(ends, numpy.arange(len(total)), total))).sum())

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import numpy
 
-from poolwise.score.intervals import Interval, topic_sums
+from poolwise.score.aggregate import aggregated
+from poolwise.score.intervals import Interval
 from poolwise.score.scoring import ask, labels_of
 
 TYPE_CHECKING = False
@@ -47,9 +48,7 @@ def bounds_interval(
 
         low[:, number], high[:, number], is_exact = bound_own(pool, targets[number], sets, values[:, number])
         outer -= {number} if is_exact else set()
-    number_of_topics = numpy.maximum(counted.sum(axis=1), 1)
-    divisors = numpy.where([[measure.declaration.summed] for measure in measures], 1, number_of_topics)
-    means = [topic_sums(end, counted) / divisors for end in (low, high)]
+    means = [aggregated([measure.declaration.aggregate for measure in measures], end, counted) for end in (low, high)]
     return Interval("bounds", low, high, *means), _notes(measures, targets, outer)
 
 

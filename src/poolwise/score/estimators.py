@@ -41,6 +41,7 @@ infAP = register(
         "outside the pool count as non-relevant. With complete judgments it is AP but for the smoothing of 1e-5.",
         unjudged=ESTIMATED,
         parameters=(REL,),
+        judged_only=True,
         citation="[Y08] section 2; trec_eval",
         estimates=_average_precision,
         variance="infAP_variance",
@@ -55,7 +56,8 @@ xinfAP = register(
         "retrieved; over strata weighted by the estimated number of relevant documents, judged relevant x pooled / "
         "judged. The precision at a rank counts the documents above by stratum, each at the rate of relevant ones "
         "among the judged of its stratum above. A stratum of which nothing is judged has no weight. One stratum, or "
-        "judgments without strata, give infAP. compat='sample_eval' smooths with 3e in place of 2e.",
+        "judgments without strata, give infAP. compat='sample_eval' smooths with 3e in place of 2e and stops at rank "
+        "1000.",
         unjudged=ESTIMATED,
         parameters=(REL, COMPAT),
         citation="[Y08] section 3",

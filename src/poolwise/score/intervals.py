@@ -11,6 +11,7 @@ import numpy
 
 from poolwise import _core, checks
 from poolwise.errors import ArgumentError
+from poolwise.score.aggregate import MEAN, aggregated, terms_of
 from poolwise.score.scoring import ask, labels_of, score_values
 
 TYPE_CHECKING = False
@@ -124,10 +125,10 @@ def with_variances(
     return numpy.ascontiguousarray(both[:, : len(measures)]), both[:, len(measures) :]
 
 
-def _variance_ask(measure: Measure, labels: list[int], top: int, dependent: bool) -> tuple[Any, ...]:
-    _, condensed, cutoff, relevant, gains, discount, weights, _, missing = ask(measure, labels, top)
-    kernel = measure.declaration.variance
-    return kernel, condensed, cutoff, relevant, gains, discount, weights, [float(dependent)], missing
+def _variance_ask(measure: Measure, labels: list[int], top: int, dependent: bool) -> _core.Ask:
+    asked = ask(measure, labels, top)
+    asked.kernel, asked.numbers = measure.declaration.variance, [float(dependent)]
+    return asked
 
 
 def judgments_interval(values: NDArray[Any], variances: NDArray[Any], counted: NDArray[Any], level: float) -> Interval:
@@ -170,7 +171,7 @@ def topics_interval(
     seed: int | numpy.random.Generator,
     resamples: int,
 ) -> tuple[Interval, list[str]]:
-    """Bootstrap over topics of the mean (or sum, for counts), given the labels; and what to know about it.
+    """Bootstrap over topics of the mean (or what the measure has instead), given the labels; and what to know about it.
 
     The studentised bootstrap: with t* = (mean* - mean) / (sd* / sqrt(n)) over resamples of the n topics, the interval
     runs from mean - q_high sd / sqrt(n) to mean - q_low sd / sqrt(n), cut to the range of the measure. Runs are
@@ -188,14 +189,15 @@ def topics_interval(
             continue
         weights = generator.multinomial(mask.sum(), numpy.full(mask.sum(), 1 / mask.sum()), size=resamples)
         for number, measure in enumerate(measures):
-            scores = values[:, number][:, runs][..., mask]
-            ends, fell_back = _studentised(scores.reshape(-1, scores.shape[-1]), weights, level)
-            plain += 0 if measure.declaration.summed else fell_back
+            scores, aggregate = values[:, number][:, runs][..., mask], measure.declaration.aggregate
+            terms = numpy.asarray(terms_of([aggregate], numpy.ascontiguousarray(scores), scores.size))
+            ends, fell_back = _studentised(terms.reshape(-1, scores.shape[-1]), weights, level)
+            plain += 0 if aggregate.counts else fell_back
             # Kept negative gains and discounts of one's own may take scores out of the usual range.
             low, high = measure.declaration.bounds
-            inside = numpy.clip(ends, min(low, scores.min()), max(high, scores.max()))
-            scale = mask.sum() if measure.declaration.summed else 1
-            mean_low[:, number, runs], mean_high[:, number, runs] = inside.reshape(2, len(values), -1) * scale
+            lowest, highest = aggregate.term(min(low, scores.min())), aggregate.term(max(high, scores.max()))
+            inside = aggregate.of_mean(numpy.clip(ends, lowest, highest), int(mask.sum()))
+            mean_low[:, number, runs], mean_high[:, number, runs] = inside.reshape(2, len(values), -1)
     none = numpy.full(values.shape, numpy.nan)
     return Interval("topics", none, none, mean_low, mean_high, level=level), _doubts(counted, plain)
 
@@ -250,15 +252,9 @@ def _resampled(
     return shift, ratio
 
 
-def topic_sums(values: NDArray[Any], counted: NDArray[Any]) -> NDArray[Any]:
-    """Sums over the topics that count, added in the order of topics as in the means of `Scores`."""
-    sums = _core.sum_topics(numpy.ascontiguousarray(values), counted.astype(numpy.int32), *counted.shape)
-    return numpy.asarray(sums).reshape(values.shape[:-1])
-
-
 def _means(values: NDArray[Any], counted: NDArray[Any]) -> NDArray[Any]:
-    return topic_sums(values, counted) / numpy.maximum(counted.sum(axis=1), 1)
+    return aggregated([MEAN], values, counted)
 
 
 def _variance_of_mean(variances: NDArray[Any], counted: NDArray[Any]) -> NDArray[Any]:
-    return topic_sums(variances, counted) / numpy.maximum(counted.sum(axis=1), 1) ** 2
+    return _means(variances, counted) / numpy.maximum(counted.sum(axis=1), 1)

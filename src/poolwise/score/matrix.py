@@ -7,7 +7,7 @@ from typing import NamedTuple, Protocol, cast
 import numpy as np
 
 from poolwise.errors import ArgumentError, InputError
-from poolwise.score.registry import parse
+from poolwise.score.registry import aggregate_of, parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,6 +49,7 @@ def score_matrix(scores: ScoresLike | ArrayLike, measure: Any = None, complete: 
     if hasattr(scores, "array") and hasattr(scores, "measures"):
         held = cast("ScoresLike", scores)
         measure = measure_of(held, measure)
+        _check_mean(measure)
         array = _numbers(held.array(measure))
         runs, topics = tuple(held.runs), tuple(held.topics)
     else:
@@ -72,6 +73,16 @@ def measure_of(scores: ScoresLike, measure: Any = None) -> str:
     if canonical not in held:
         raise ArgumentError(f"{measure} was not scored; the measures are {', '.join(held)}")
     return canonical
+
+
+def _check_mean(measure: str) -> None:
+    """Analyses take the mean of scores for what a run is worth."""
+    aggregate = aggregate_of(measure)
+    if not aggregate.plain:
+        raise ArgumentError(
+            f"{measure} is a {aggregate.name} over topics, but what is asked for rests on arithmetic means; use the "
+            "measure whose scores it puts together, such as AP for GMAP"
+        )
 
 
 def _numbers(values: Any) -> NDArray[np.float64]:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from poolwise.errors import ArgumentError
+from poolwise.score.aggregate import MEAN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
+    from poolwise.score.aggregate import Aggregate
     from poolwise.score.parameters import Parameter
 
 # How unjudged documents count, in the words that every listing uses.
@@ -33,11 +35,15 @@ class Declaration:
         parameters: tuple[Parameter, ...] = (),
         cutoff: str = "none",
         condensable: bool = False,
-        aliases: tuple[str, ...] = (),
+        judged_only: bool = False,
+        aliases: Mapping[str, str] | None = None,
+        examples: tuple[str, ...] = (),
         citation: str = "",
         perfect: float | None = 1.0,
         bounds: tuple[float, float] = (0.0, 1.0),
-        summed: bool = False,
+        aggregate: Aggregate = MEAN,
+        kernel: str | None = None,
+        at: str = "",
         counts_missing: bool = False,
         gains: Callable[[Mapping[str, Any], int, int], float] | None = None,
         discount: Callable[[Mapping[str, Any], int], tuple[str, list[float]]] | None = None,
@@ -54,11 +60,15 @@ class Declaration:
         self.parameters = parameters
         self.cutoff = cutoff  # "none", "optional" or "required"
         self.condensable = condensable
-        self.aliases = aliases
+        self.judged_only = judged_only or condensable  # can be computed on condensed lists, prime or not
+        self.aliases = dict(aliases or {})  # names of other tools, and what they mean; `{}` takes a number
+        self.examples = examples  # with parameters that go together, beside the examples of each parameter
         self.citation = citation
         self.perfect = perfect  # the value of a perfect ranking; None if that depends on the topic
         self.bounds = bounds
-        self.summed = summed  # the row `all` holds the sum over topics, not the mean
+        self.aggregate = aggregate  # how topics are put together
+        self.kernel = kernel or name  # what computes a topic's score in the core
+        self.at = at  # the parameter that @ sets where it is no cut-off
         self.counts_missing = counts_missing  # has a value for topics that a run lacks
         self.gains = gains  # (parameters, label, highest label) -> gain
         self.discount = discount  # (parameters, cut-off) -> name and numbers of the discount
@@ -112,6 +122,14 @@ class Measure:
     @property
     def condensed(self) -> Measure:
         """The same measure on condensed lists: rankings without unjudged documents."""
+        if not self.declaration.condensable:
+            raise ArgumentError(
+                f"{self.name} takes no prime: its unjudged documents {self.declaration.unjudged}; write {self.name}"
+            )
+        return self.on_judged_only()
+
+    def on_judged_only(self) -> Measure:
+        """The same measure on condensed lists, also where no prime says so: what trec_eval's -J does."""
         return Measure(self.declaration, self.parameters, self.cutoff, True)
 
     @property
@@ -123,14 +141,22 @@ class Measure:
         """Set parameters, by name."""
         return Measure(self.declaration, {**self.parameters, **parameters}, self.cutoff, self.is_condensed)
 
-    def __matmul__(self, cutoff: int) -> Measure:
+    def __matmul__(self, cutoff: Any) -> Measure:
         """Cut rankings at a depth."""
+        if self.declaration.at:
+            return self(**{self.declaration.at: cutoff})
         return Measure(self.declaration, self.parameters, cutoff, self.is_condensed)
 
     def require(self) -> Measure:
         """Return the measure itself once it is complete enough to be computed."""
         if self.declaration.cutoff == "required" and self.cutoff is None:
             raise ArgumentError(f"{self.name} needs a cut-off; write for example {self.name}@10")
+        for parameter in self.declaration.parameters:
+            if parameter.required and self.parameters[parameter.name] is None:
+                raise ArgumentError(
+                    f"{self.name} needs {parameter.name}, {parameter.allowed()}; write for example "
+                    f"{self.name}({parameter.name}={parameter.show(parameter.examples[0])})"
+                )
         discount = self.parameters.get("discount")
         if discount == "linear" and self.cutoff is None:
             raise ArgumentError(f"{self}: the linear discount needs a cut-off; write for example {self}@10")
@@ -150,10 +176,8 @@ class Measure:
         return cutoff
 
     def _check_condensed(self, condensed: bool) -> bool:
-        if condensed and not self.declaration.condensable:
-            raise ArgumentError(
-                f"{self.name} takes no prime: its unjudged documents {self.declaration.unjudged}; write {self.name}"
-            )
+        if condensed and not self.declaration.judged_only:
+            raise ArgumentError(f"{self.name} is not defined on condensed lists; write {self.name}")
         return condensed
 
     def _canonical(self) -> str:
@@ -162,10 +186,12 @@ class Measure:
             for parameter in self.declaration.parameters
             if self.parameters[parameter.name] != parameter.default
         ]
+        if self.is_condensed and not self.declaration.condensable:
+            shown.append("judged_only=True")
         return "".join(
             (
                 self.name,
-                "'" if self.is_condensed else "",
+                "'" if self.is_condensed and self.declaration.condensable else "",
                 f"({', '.join(shown)})" if shown else "",
                 f"@{self.cutoff}" if self.cutoff is not None else "",
             )

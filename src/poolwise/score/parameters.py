@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from poolwise import _core
 from poolwise.errors import ArgumentError
 
 TYPE_CHECKING = False
@@ -10,16 +11,24 @@ if TYPE_CHECKING:
     from typing import Any
 
 GAINS = ("linear", "exp", "binary")
-DISCOUNTS = ("log2", "jk", "zipf", "linear")
+DISCOUNTS = _core.DISCOUNTS
+NEGATIVE = _core.NEGATIVE  # how negative gains count
 
 
 class Parameter:
-    """A named parameter with a default, one line of help, and a check."""
+    """A named parameter with a default, one line of help, a check, and examples of other values.
 
-    def __init__(self, name: str, default: Any, help: str) -> None:
+    Contract tests try every example. A `required` one has no default.
+    """
+
+    def __init__(
+        self, name: str, default: Any, help: str, *, examples: tuple[Any, ...] = (), required: bool = False
+    ) -> None:
         self.name = name
         self.default = default
         self.help = help
+        self.examples = examples
+        self.required = required
 
     def allowed(self) -> str:
         """Say in words what values are allowed."""
@@ -48,8 +57,8 @@ class Parameter:
 class Whole(Parameter):
     """A whole number of at least `least`."""
 
-    def __init__(self, name: str, default: int | None, help: str, least: int) -> None:
-        super().__init__(name, default, help)
+    def __init__(self, name: str, default: int | None, help: str, least: int, **more: Any) -> None:
+        super().__init__(name, default, help, **more)
         self.least = least
 
     def allowed(self) -> str:
@@ -65,9 +74,16 @@ class Real(Parameter):
     """A number within bounds; the bounds themselves are allowed unless `open`."""
 
     def __init__(
-        self, name: str, default: float, help: str, low: float, high: float = float("inf"), open: bool = False
+        self,
+        name: str,
+        default: float | None,
+        help: str,
+        low: float,
+        high: float = float("inf"),
+        open: bool = False,
+        **more: Any,
     ) -> None:
-        super().__init__(name, default, help)
+        super().__init__(name, default, help, **more)
         self.low, self.high, self.open = low, high, open
 
     def allowed(self) -> str:
@@ -92,7 +108,7 @@ class Choice(Parameter):
     """One of a few words."""
 
     def __init__(self, name: str, default: str | None, help: str, choices: tuple[str, ...]) -> None:
-        super().__init__(name, default, help)
+        super().__init__(name, default, help, examples=tuple(choice for choice in choices if choice != default))
         self.choices = choices
 
     def allowed(self) -> str:
@@ -107,11 +123,12 @@ class Choice(Parameter):
 class Gain(Parameter):
     """A named gain, or a mapping from label to gain (kept as sorted pairs)."""
 
-    def __init__(self) -> None:
-        super().__init__("gain", "linear", "what a document of a label is worth")
+    def __init__(self, default: str = "linear", help: str = "what a document of a label is worth") -> None:
+        named = tuple(gain for gain in GAINS if gain != default)
+        super().__init__("gain", default, help, examples=(*named, {1: 3, 2: 10, 3: 12, 4: 20, -2: -1}))
 
     def allowed(self) -> str:
-        return "'linear', 'exp', 'binary' or a mapping of labels to numbers such as {1: 3, 2: 10}"
+        return f"{', '.join(map(repr, GAINS))} or a mapping of labels to numbers such as {{1: 3, 2: 10}}"
 
     def read(self, value: Any) -> str | tuple[tuple[int, float], ...]:
         if isinstance(value, str):
@@ -134,10 +151,11 @@ class Discount(Parameter):
     """A named discount, or a sequence of weights, one per rank (kept as a tuple)."""
 
     def __init__(self) -> None:
-        super().__init__("discount", "log2", "what a rank is worth")
+        named = tuple(discount for discount in DISCOUNTS if discount != "log2")
+        super().__init__("discount", "log2", "what a rank is worth", examples=(*named, [1, 0.5, 0.25, 0.2, 0.1]))
 
     def allowed(self) -> str:
-        return "'log2', 'jk', 'zipf', 'linear' or a list of numbers, one per rank"
+        return f"{', '.join(map(repr, DISCOUNTS))} or a list of numbers, one per rank"
 
     def read(self, value: Any) -> str | tuple[float, ...]:
         if isinstance(value, str):

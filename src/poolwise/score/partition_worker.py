@@ -46,8 +46,9 @@ class Task:
 class Partition:
     """What a partition came to.
 
-    `sums[run][measure]` are numbers that add up to the sum over topics without rounding; `sums[None]` are those of a
-    run that lacks every topic. `lists[run]` says how many judged topics the run has, `topics` are hashes of all.
+    `sums[run][measure]` are numbers that add up to the sum of terms over topics without rounding; `sums[None]` are
+    those of a run that lacks every topic. `lists[run]` says how many judged topics the run has, `topics` are
+    hashes of all.
     """
 
     def __init__(self, measures: list[Measure]) -> None:
@@ -66,8 +67,8 @@ class Partition:
             self.sums.setdefault(new, [list(pieces) for pieces in self.sums[None]])
         for run, pieces in self.sums.items():
             r = len(place) if run is None else place.get(run, len(place))
-            for m, known in enumerate(pieces):
-                known[:] = exact_sum([*known, *values[m, r].tolist()])
+            for measure, known, scores in zip(self.measures, pieces, values[:, r].tolist(), strict=True):
+                known[:] = exact_sum([*known, *map(measure.declaration.aggregate.term, scores)])
         retrieved = numpy.asarray(pool.core.retrieved())
         for r, name in enumerate(pool.runs[:-1]):
             self.lists[name] = self.lists.get(name, 0) + int((retrieved[r] > 0).sum())

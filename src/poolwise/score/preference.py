@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from poolwise.errors import ArgumentError
+from poolwise.score.aggregate import GEOMETRIC_MEAN
 from poolwise.score.measure import LEFT_OUT, Declaration, Measure
 from poolwise.score.parameters import Gain, positive_gain
 from poolwise.score.rank import REL, TOP, _highest
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-def _binary(name: str, summary: str, loss: str, citation: str, perfect: float | None = 1.0) -> Measure:
+def _binary(name: str, summary: str, loss: str, citation: str, **more: Any) -> Measure:
     return register(
         Declaration(
             name,
@@ -23,8 +24,8 @@ def _binary(name: str, summary: str, loss: str, citation: str, perfect: float | 
             "ranked above; relevant documents that are not retrieved add 0, and n = 0 loses nothing.",
             unjudged=LEFT_OUT,
             parameters=(REL,),
-            perfect=perfect,
             citation=citation,
+            **more,
         )
     )
 
@@ -66,9 +67,30 @@ def _graded(
     )
 
 
-bpref = _binary("bpref", "binary preference, as trec_eval has it", "min(n, R) / min(R, N)", "trec_eval; [S07] eq. 9")
+bpref = _binary(
+    "bpref",
+    "binary preference, as trec_eval has it",
+    "min(n, R) / min(R, N)",
+    "trec_eval; [S07] eq. 9",
+    aliases={"Bpref": "bpref"},
+)
+GMbpref = _binary(
+    "GMbpref",
+    "geometric mean of bpref over topics, in which the worst topics weigh most",
+    "min(n, R) / min(R, N)",
+    "trec_eval",
+    aliases={"gm_bpref": "GMbpref"},
+    aggregate=GEOMETRIC_MEAN,
+    kernel="bpref",
+)
 bpref_R = _binary("bpref_R", "bpref, losses divided by R", "min(n, R) / R", "[S07] eq. 10")
-bpref_N = _binary("bpref_N", "bpref, losses divided by N (bpref_allnonrel)", "n / N", "[S07] eq. 11")
+bpref_N = _binary(
+    "bpref_N",
+    "bpref, losses divided by N",
+    "n / N",
+    "[S07] eq. 11",
+    aliases={"bpref_allnonrel": "bpref_N"},
+)
 bpref_old = _binary(
     "bpref_old",
     "bpref with the slip of trec_eval 8.1",

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from poolwise.errors import ArgumentError
+from poolwise.score.aggregate import GEOMETRIC_MEAN, SUM
 from poolwise.score.measure import NO_MATTER, NONRELEVANT, REPORTED, Declaration
-from poolwise.score.parameters import Choice, Discount, Gain, Real, Whole, gain_of
+from poolwise.score.parameters import NEGATIVE, Choice, Discount, Gain, Real, Whole, gain_of
 from poolwise.score.registry import register
 
 TYPE_CHECKING = False
@@ -12,10 +13,14 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-REL = Whole("rel", 1, "lowest label that counts as relevant", 0)
-TOP = Whole("top", None, "highest label of the scale; by default the highest in the complete judgments", 1)
-PERSISTENCE = Real("p", 0.8, "probability that the reader goes on to the next rank", 0.0, 1.0, open=True)
-NEGATIVE = ("zero", "keep", "minmax")
+REL = Whole("rel", 1, "lowest label that counts as relevant", 0, examples=(2,))
+TOP = Whole(
+    "top", None, "highest label of the scale; by default the highest in the complete judgments", 1, examples=(4,)
+)
+PERSISTENCE = Real(
+    "p", 0.8, "probability that the reader goes on to the next rank", 0.0, 1.0, open=True, examples=(0.5, 0.95)
+)
+BEFORE_10 = Choice("compat", None, "'trec_eval9': numbers of documents as before version 10", ("trec_eval9",))
 
 
 def _highest(parameters: Mapping[str, Any], top: int) -> int:
@@ -41,6 +46,15 @@ def _relevant_gain(parameters: Mapping[str, Any], label: int, top: int) -> float
     return max(0.0, _gain(parameters, label, top)) if label >= parameters["rel"] else 0.0
 
 
+def _share_of_highest(parameters: Mapping[str, Any], label: int, top: int) -> float:
+    """The gain as a share of the highest there is: that of the highest label, or in a mapping."""
+    gain, rel = parameters["gain"], parameters["rel"]
+    if gain == "binary":
+        return gain_of(gain, label, rel)
+    highest = gain_of(gain, _highest(parameters, top), rel) if isinstance(gain, str) else max(dict(gain).values())
+    return max(0.0, gain_of(gain, label, rel)) / highest if highest > 0 else 0.0
+
+
 def _ndcg_discount(parameters: Mapping[str, Any], cutoff: int) -> tuple[str, list[float]]:
     discount = parameters["discount"]
     if isinstance(discount, tuple):
@@ -49,7 +63,11 @@ def _ndcg_discount(parameters: Mapping[str, Any], cutoff: int) -> tuple[str, lis
 
 
 def _rbp_discount(parameters: Mapping[str, Any], cutoff: int) -> tuple[str, list[float]]:
-    return "rbp", [parameters["p"]]
+    return "geometric", [parameters["p"]]
+
+
+def _before_10(parameters: Mapping[str, Any], top: int) -> list[float]:
+    return [float(parameters["compat"] == "trec_eval9")]
 
 
 P = register(
@@ -62,6 +80,7 @@ P = register(
         cutoff="required",
         condensable=True,
         perfect=None,
+        aliases={"P_{}": "P@{}", "Precision": "P"},
         citation="trec_eval",
     )
 )
@@ -76,6 +95,7 @@ R = register(
         cutoff="required",
         condensable=True,
         perfect=None,
+        aliases={"recall_{}": "R@{}", "Recall": "R"},
         citation="trec_eval",
     )
 )
@@ -101,6 +121,7 @@ RR = register(
         parameters=(REL,),
         cutoff="optional",
         condensable=True,
+        aliases={"recip_rank": "RR", "MRR": "RR"},
         citation="trec_eval",
     )
 )
@@ -114,6 +135,7 @@ Success = register(
         parameters=(REL,),
         cutoff="required",
         condensable=True,
+        aliases={"success_{}": "Success@{}"},
         citation="trec_eval",
     )
 )
@@ -128,7 +150,60 @@ AP = register(
         parameters=(REL,),
         cutoff="optional",
         condensable=True,
+        aliases={"map": "AP", "map_cut_{}": "AP@{}", "MAP": "AP", "bpref_relative2": "AP'"},
         citation="trec_eval; on condensed lists [S07] eq. 20",
+    )
+)
+
+GMAP = register(
+    Declaration(
+        "GMAP",
+        "geometric mean of average precision over topics",
+        "AP on a topic; the row `all` holds the geometric mean, in which the worst topics weigh most. AP of less than "
+        "0.00001 counts as that.",
+        unjudged=NONRELEVANT,
+        parameters=(REL,),
+        cutoff="optional",
+        condensable=True,
+        aliases={"gm_map": "GMAP"},
+        citation="Robertson 2006; trec_eval",
+        aggregate=GEOMETRIC_MEAN,
+        kernel="AP",
+    )
+)
+
+IPrec = register(
+    Declaration(
+        "IPrec",
+        "interpolated precision: the best precision at a recall of at least so much",
+        "The highest precision at any rank that has at least recall x R relevant documents, rounded to a whole number; "
+        "0 when the ranking has not so many. compat='trec_eval9' adds 0.9 and rounds down, as trec_eval did before "
+        "version 10. `IPrec@0.5` is another way to write `IPrec(recall=0.5)`.",
+        unjudged=NONRELEVANT,
+        parameters=(
+            REL,
+            Real("recall", None, "share of the relevant documents", 0.0, 1.0, examples=(0.5, 0, 0.1, 1), required=True),
+            BEFORE_10,
+        ),
+        condensable=True,
+        aliases={"iprec_at_recall_{}": "IPrec(recall={})"},
+        citation="trec_eval",
+        numbers=lambda parameters, top: [*_before_10(parameters, top), parameters["recall"]],
+        at="recall",
+    )
+)
+
+IPrec11 = register(
+    Declaration(
+        "IPrec11",
+        "mean of the interpolated precision at recall 0, 0.1, ..., 1",
+        "The mean of IPrec at eleven points of recall: 0, 0.1, 0.2 and so on to 1.",
+        unjudged=NONRELEVANT,
+        parameters=(REL, BEFORE_10),
+        condensable=True,
+        aliases={"11pt_avg": "IPrec11"},
+        citation="trec_eval",
+        numbers=_before_10,
     )
 )
 
@@ -144,11 +219,17 @@ nDCG = register(
             REL,
             Gain(),
             Discount(),
-            Real("base", 2.0, "base of the logarithm of discount 'jk'", 1.0, open=True),
+            Real("base", 2.0, "base of the logarithm of discount 'jk'", 1.0, open=True, examples=(4,)),
             Choice("negative", "zero", "how negative gains count", NEGATIVE),
         ),
         cutoff="optional",
         condensable=True,
+        aliases={"ndcg": "nDCG", "ndcg_cut_{}": "nDCG@{}", "NDCG": "nDCG"},
+        examples=(
+            "nDCG(gain='exp', negative='minmax')@20",
+            "nDCG(gain={1: 3, -2: -1}, negative='keep')",
+            "nDCG(discount='jk', base=3)@10",
+        ),
         citation="[K09]; negative labels [G20]",
         gains=_gain,
         discount=_ndcg_discount,
@@ -163,7 +244,7 @@ Q = register(
         "Mean over relevant documents of (beta cg(r) + count(r)) / (beta cgI(r) + r), with cg the cumulative gain of "
         "the ranking and cgI of the ideal one. beta = 0 gives AP. With a cut-off the divisor is min(R, k).",
         unjudged=NONRELEVANT,
-        parameters=(REL, Gain(), Real("beta", 1.0, "weight of the gains", 0.0)),
+        parameters=(REL, Gain(), Real("beta", 1.0, "weight of the gains", 0.0, examples=(0, 10))),
         cutoff="optional",
         condensable=True,
         citation="[S07] eq. 21; with a cut-off as NTCIREVAL",
@@ -192,14 +273,26 @@ RBP = register(
     Declaration(
         "RBP",
         "rank-biased precision",
-        "Sum over relevant documents of (1 - p) p^(rank - 1): a reader who goes on with probability p.",
+        "Sum over documents of gain x (1 - p) p^(rank - 1): a reader who goes on with probability p. Gains are shares "
+        "of the highest one, that of the highest label; without grades, 1 for relevant documents. "
+        "compat='trec_eval' takes the highest label that the topic has, as trec_eval's `rbp` does.",
         unjudged=NONRELEVANT,
-        parameters=(REL, PERSISTENCE),
+        parameters=(
+            REL,
+            PERSISTENCE,
+            Gain("binary", "what a document of a label is worth, beside the highest"),
+            TOP,
+            Choice("compat", None, "'trec_eval': gains are shares of the topic's highest", ("trec_eval",)),
+        ),
         cutoff="optional",
         condensable=True,
+        aliases={"rbp": "RBP(p=0.9, gain='linear', compat='trec_eval')"},
+        examples=("RBP(gain='linear', compat='trec_eval')",),
         perfect=None,
-        citation="Moffat and Zobel 2008",
+        citation="Moffat and Zobel 2008; trec_eval",
+        gains=_share_of_highest,
         discount=_rbp_discount,
+        numbers=lambda parameters, top: [float(parameters["compat"] == "trec_eval")],
     )
 )
 
@@ -211,7 +304,9 @@ RBPres = register(
         unjudged=REPORTED,
         parameters=(PERSISTENCE,),
         cutoff="optional",
+        judged_only=True,
         perfect=None,
+        aliases={"rbp_resid": "RBPres(p=0.9)"},
         citation="Moffat and Zobel 2008",
         discount=_rbp_discount,
     )
@@ -236,8 +331,9 @@ NumQ = register(
         "1 for each topic; the row `all` holds the sum.",
         unjudged=NO_MATTER,
         perfect=1.0,
-        summed=True,
+        aggregate=SUM,
         counts_missing=True,
+        aliases={"num_q": "NumQ"},
         citation="trec_eval",
     )
 )
@@ -248,9 +344,11 @@ NumRet = register(
         "number of documents retrieved",
         "Length of the ranking; the row `all` holds the sum.",
         unjudged=NO_MATTER,
+        judged_only=True,
         perfect=None,
         bounds=(0.0, float("inf")),
-        summed=True,
+        aggregate=SUM,
+        aliases={"num_ret": "NumRet"},
         citation="trec_eval",
     )
 )
@@ -264,8 +362,9 @@ NumRel = register(
         parameters=(REL,),
         perfect=None,
         bounds=(0.0, float("inf")),
-        summed=True,
+        aggregate=SUM,
         counts_missing=True,
+        aliases={"num_rel": "NumRel"},
         citation="trec_eval",
     )
 )
@@ -279,7 +378,8 @@ NumRelRet = register(
         parameters=(REL,),
         perfect=None,
         bounds=(0.0, float("inf")),
-        summed=True,
+        aggregate=SUM,
+        aliases={"num_rel_ret": "NumRelRet"},
         citation="trec_eval",
     )
 )

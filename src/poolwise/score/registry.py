@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from poolwise.errors import ArgumentError
+from poolwise.score.aggregate import MEAN
 from poolwise.score.measure import Measure
 
 TYPE_CHECKING = False
@@ -10,48 +11,32 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
+    from poolwise.score.aggregate import Aggregate
     from poolwise.score.measure import Declaration
 
 REGISTRY: dict[str, Declaration] = {}
 DEFINITIONS: dict[str, Measure] = {}  # names that users gave to measures with their parameters
 
-# Names of other tools that stand for one measure here; `{}` takes the number behind the last underscore.
-ALIASES = {
-    "map": "AP",
-    "map_cut_{}": "AP@{}",
-    "ndcg": "nDCG",
-    "ndcg_cut_{}": "nDCG@{}",
-    "P_{}": "P@{}",
-    "recall_{}": "R@{}",
-    "success_{}": "Success@{}",
-    "recip_rank": "RR",
-    "rbp": "RBP(p=0.9)",  # trec_eval reads on with probability 0.9
-    "num_ret": "NumRet",
-    "num_rel": "NumRel",
-    "num_rel_ret": "NumRelRet",
-    "num_q": "NumQ",
-    "Bpref": "bpref",
-    "MAP": "AP",
-    "MRR": "RR",
-    "NDCG": "nDCG",
-    "Recall": "R",
-    "Precision": "P",
-    "bpref_relative2": "AP'",
-    "bpref_allnonrel": "bpref_N",
-    "bpref_10": "bpref10",
-}
+ALIASES: dict[str, str] = {}  # names of other tools and what they mean, from the declarations
 
-# trec_eval's default cut-offs and its groups, as far as we have their measures.
-TREC_CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
-CUTOFF_FAMILIES = {
+# trec_eval's measures that are printed at several cut-offs, and its groups, as far as we have their measures.
+TREC_CUTOFFS = ("5", "10", "15", "20", "30", "100", "200", "500", "1000")
+FAMILIES = {
     "P": TREC_CUTOFFS,
     "recall": TREC_CUTOFFS,
     "ndcg_cut": TREC_CUTOFFS,
     "map_cut": TREC_CUTOFFS,
-    "success": (1, 5, 10),
+    "success": ("1", "5", "10"),
+    "iprec_at_recall": tuple(f"{tenth / 10:.2f}" for tenth in range(11)),
 }
-OFFICIAL = ("num_q", "num_ret", "num_rel", "num_rel_ret", "map", "Rprec", "bpref", "recip_rank", "P")
-ALL_TREC = (*OFFICIAL, "recall", "infAP", "ndcg", "ndcg_cut", "map_cut", "success", "rbp")
+OFFICIAL = (
+    *("num_q", "num_ret", "num_rel", "num_rel_ret", "map", "gm_map", "Rprec", "bpref", "recip_rank"),
+    *("iprec_at_recall", "P"),
+)
+ALL_TREC = (
+    *(*OFFICIAL, "recall", "infAP", "gm_bpref", "11pt_avg", "ndcg", "ndcg_cut", "map_cut", "success"),
+    *("rbp", "rbp_resid"),
+)
 GROUPS = {"official": OFFICIAL, "all_trec": ALL_TREC}
 
 # ir-measures' words for parameters.
@@ -63,7 +48,21 @@ def register(declaration: Declaration) -> Measure:
     if declaration.name in REGISTRY or any(declaration.name == alias for alias in ALIASES):
         raise ArgumentError(f"a measure called {declaration.name!r} exists already; choose another name")
     REGISTRY[declaration.name] = declaration
+    ALIASES.update(declaration.aliases)
     return Measure(declaration)
+
+
+def aggregate_of(measure: str | Measure) -> Aggregate:
+    """How a measure puts topics together; a mean where it is none of ours but a column of some table."""
+    try:
+        return parse(measure).declaration.aggregate
+    except ArgumentError:
+        return MEAN
+
+
+def aliases_of(declaration: Declaration) -> list[str]:
+    """Names of other tools for a measure, k standing for a number."""
+    return [alias.replace("{}", "k") for alias in declaration.aliases]
 
 
 def parse(text: str | Measure) -> Measure:
@@ -92,8 +91,13 @@ def parse(text: str | Measure) -> Measure:
         measure = parse(alias)
         return measure.condensed if prime else measure
     parameters = {**preset, **(_arguments(arguments, text) if arguments else {})}
-    prime = bool(parameters.pop("judged_only", False)) or prime
-    return Measure(REGISTRY[name], parameters, int(cutoff) if cutoff else None, prime)
+    judged_only = parameters.pop("judged_only", False)
+    measure = Measure(REGISTRY[name], parameters)
+    if cutoff:
+        measure = measure @ _cutoff(cutoff, measure, text)
+    if prime:
+        return measure.condensed
+    return measure.on_judged_only() if judged_only else measure
 
 
 def expand(text: str | Measure) -> list[tuple[str, Measure]]:
@@ -110,12 +114,22 @@ def expand(text: str | Measure) -> list[tuple[str, Measure]]:
     if text in GROUPS:
         return [pair for name in GROUPS[text] for pair in expand(name)]
     family, dot, numbers = text.partition(".")
-    if family in CUTOFF_FAMILIES and (dot or text == family):
-        cutoffs = numbers.split(",") if dot else [str(cutoff) for cutoff in CUTOFF_FAMILIES[family]]
-        if not all(_is_number(cutoff) for cutoff in cutoffs):
-            raise ArgumentError(f"{text!r}: cut-offs are whole numbers between commas, as in {family}.5,10")
-        return [(f"{family}_{cutoff}", parse(f"{family}_{cutoff}")) for cutoff in cutoffs]
+    if family in FAMILIES and (dot or text == family):
+        return [(name, parse(name)) for name in _members(family, numbers.split(",") if dot else FAMILIES[family])]
     return [(text, parse(text))]
+
+
+def _members(family: str, numbers: Iterable[str]) -> list[str]:
+    """Names of a family's members, as trec_eval prints them: shares of recall have two decimals."""
+    shares = "." in FAMILIES[family][0]
+    numbers = list(numbers)
+    if not all(_is_share(number) if shares else _is_number(number) for number in numbers):
+        example = ",".join(FAMILIES[family][1:3])
+        raise ArgumentError(
+            f"{family}.{','.join(numbers)}: give {'shares' if shares else 'whole numbers'} between commas, as in "
+            f"{family}.{example}"
+        )
+    return [f"{family}_{float(number):.2f}" if shares else f"{family}_{number}" for number in numbers]
 
 
 def measures() -> list[Declaration]:
@@ -138,8 +152,6 @@ def _parts(text: str, whole: str) -> tuple[str, bool, str, str]:
     head, at, cutoff = text.rpartition("@")
     if not at or ")" in cutoff or "}" in cutoff:
         head, cutoff = text, ""
-    elif not _is_number(cutoff):
-        raise ArgumentError(f"measure {whole!r}: the cut-off after @ must be a whole number, found {cutoff!r}")
     if head.endswith("'") and not head.startswith("'"):
         head, prime = head[:-1], True
     arguments = ""
@@ -175,10 +187,19 @@ def _arguments(text: str, whole: str) -> dict[str, Any]:
     return values
 
 
+def _cutoff(text: str, measure: Measure, whole: str) -> int | float:
+    """What stands behind the @: a whole number, or a share where @ sets a share."""
+    if measure.declaration.at and _is_share(text):
+        return float(text)
+    if not _is_number(text):
+        raise ArgumentError(f"measure {whole!r}: the cut-off after @ must be a whole number, found {text!r}")
+    return int(text)
+
+
 def _numbered_alias(name: str) -> str | None:
     family, _, number = name.rpartition("_")
     alias = ALIASES.get(family + "_{}")
-    return alias.format(number) if alias is not None and _is_number(number) else None
+    return alias.format(number) if alias is not None and _is_share(number) else None
 
 
 def _unknown(name: str, text: str) -> ArgumentError:
@@ -193,3 +214,8 @@ def _unknown(name: str, text: str) -> ArgumentError:
 
 def _is_number(text: str) -> bool:
     return text.isascii() and text.isdigit()
+
+
+def _is_share(text: str) -> bool:
+    """A number that may have decimals."""
+    return _is_number(text.replace(".", "", 1))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from poolwise import _core
 from poolwise.errors import ArgumentError
 from poolwise.results import Result
 from poolwise.rows import csv_lines, json_lines, parquet_pieces
-from poolwise.score.registry import parse
+from poolwise.score.aggregate import finish_rows, sum_terms
+from poolwise.score.registry import aggregate_of, parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class Scores(Result):
         self.warnings = warnings
         self.settings = dict(settings or {})
         self.interval = interval
-        self.summed = [_is_summed(measure) for measure in measures]  # counts: `all` is a sum
+        self.aggregates = [aggregate_of(measure) for measure in measures]  # what `all` is
         self._values = values  # a buffer of doubles: samples x measures x runs x topics
         self._counted = counted  # a buffer, runs x topics: 0 where a score is left out; None: all count
 
@@ -98,7 +98,7 @@ class Scores(Result):
         return values if self.samples is not None else values[0]
 
     def means(self) -> NDArray[Any]:
-        """Means over topics, runs x measures; measures that count are summed (samples in front, if many)."""
+        """Means over topics, runs x measures (samples in front, if many); counts are summed."""
         import numpy
 
         rows = numpy.asarray(self.mean_rows()).reshape(-1, len(self.measures), len(self.runs)).swapaxes(1, 2)
@@ -122,13 +122,8 @@ class Scores(Result):
 
     def mean_rows(self) -> list[float]:
         """Means in the order samples, measures, runs, without loading numpy."""
-        counts = self.counted_topics()
-        sums = _core.sum_topics(self._values, self._counted, len(self.runs), len(self.topics)).tolist()
-        means = []
-        for row, total in enumerate(sums):
-            measure, run = row // len(self.runs) % len(self.measures), row % len(self.runs)
-            means.append(total if self.summed[measure] else total / counts[run] if counts[run] else 0.0)
-        return means
+        sums = sum_terms(self.aggregates, self._values, self._counted, len(self.runs), len(self.topics))
+        return finish_rows(self.aggregates, sums.tolist(), self.counted_topics())
 
     def counted_topics(self) -> list[int]:
         """How many topics each run's mean is over."""
@@ -280,10 +275,3 @@ class Scores(Result):
 
 def _end(value: float) -> float | None:
     return float(value) if value == value else None
-
-
-def _is_summed(measure: str | Measure) -> bool:
-    try:
-        return parse(measure).declaration.summed
-    except ArgumentError:
-        return False  # a column of a table that is no measure of ours

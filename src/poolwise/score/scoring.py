@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from poolwise import _core
 from poolwise.checks import choice, measures_given
 from poolwise.errors import ArgumentError
 from poolwise.judge.judgments import Judgments
 from poolwise.results import warn_of
+from poolwise.score.gain_discount import label_gains
 from poolwise.score.registry import parse
 from poolwise.score.scores import Scores
 from poolwise.threads import thread_count
@@ -80,23 +82,21 @@ def check_measures(measures: Sequence[str | Measure], missing: str) -> list[Meas
     return list(dict.fromkeys(parse(measure).require() for measure in measures))
 
 
-def ask(measure: Measure, labels: Sequence[int], top: int) -> tuple[Any, ...]:
+def ask(measure: Measure, labels: Sequence[int], top: int) -> _core.Ask:
     """Translate a measure into what the core takes: a kernel's name and numbers per label."""
     declaration, parameters = measure.declaration, measure.parameters
-    cutoff = measure.cutoff or 0
-    gains = [declaration.gains(parameters, label, top) for label in labels] if declaration.gains else []
-    discount, weights = declaration.discount(parameters, cutoff) if declaration.discount else ("", [])
-    return (
-        declaration.name,
-        measure.is_condensed,
-        cutoff,
-        [int(label >= parameters.get("rel", 1)) for label in labels],
-        gains,
-        discount,
-        weights,
-        declaration.numbers(parameters, top) if declaration.numbers else [],
-        declaration.counts_missing,
-    )
+    asked = _core.Ask()
+    asked.kernel = declaration.kernel
+    asked.condensed = measure.is_condensed
+    asked.cutoff = measure.cutoff or 0
+    asked.relevant = [int(label >= parameters.get("rel", 1)) for label in labels]
+    asked.gains = label_gains(measure, labels, top) if declaration.gains else []
+    if declaration.discount:
+        asked.discount, asked.discount_numbers = declaration.discount(parameters, asked.cutoff)
+    asked.numbers = declaration.numbers(parameters, top) if declaration.numbers else []
+    asked.counts_missing = declaration.counts_missing
+    asked.low, asked.high = declaration.bounds
+    return asked
 
 
 def score_values(

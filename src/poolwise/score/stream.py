@@ -10,7 +10,6 @@ from array import array
 from tempfile import TemporaryFile
 from weakref import finalize
 
-from poolwise import _core
 from poolwise.errors import ArgumentError, InputError
 from poolwise.executors import run_units
 from poolwise.judge.judgments import Judgments
@@ -21,6 +20,7 @@ from poolwise.read.sources import check_standard_input, qrels_source, run_source
 from poolwise.read.topic_order import key_bytewise, key_numbered
 from poolwise.read.topics import aligned, feeds_of, order_of
 from poolwise.results import Result, warn_of
+from poolwise.score.aggregate import finish_rows, sum_terms
 from poolwise.score.registry import parse
 from poolwise.score.scoring import (
     ask,
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from poolwise.read.sources import Source
+    from poolwise.score.aggregate import Aggregate
     from poolwise.score.measure import Measure
 
 
@@ -107,6 +108,7 @@ class Totals:
 
     def __init__(self, measures: list[Measure], runs: int, missing: str, kept: Kept | None) -> None:
         self.measures, self.runs, self.missing, self.kept = measures, runs, missing, kept
+        self.aggregates = [measure.declaration.aggregate for measure in measures]
         self.topics = 0
         self.sums = array("d", bytes(8 * runs * len(measures)))
         self.lacking = [0] * runs
@@ -137,7 +139,8 @@ class Totals:
             for run in range(self.runs):
                 self.lacking[run] += part.retrieved[run * topics : (run + 1) * topics].count(0)
             counted = part.retrieved if self.missing == "skip" else None
-            self.sums = array("d", _core.sum_topics(part.values, counted, self.runs, topics, self.sums).tobytes())
+            sums = sum_terms(self.aggregates, part.values, counted, self.runs, topics, self.sums)
+            self.sums = array("d", sums.tobytes())
             if self.kept:
                 self.kept.add(part)
 
@@ -149,7 +152,7 @@ class Totals:
         said = [*left_out(self, sources, labels.where), *lacking_words(self.lacking, self.missing)]
         if self.kept and by_topic:
             self.kept.sort()
-            self.sums = self.kept.sums(self.runs, self.missing == "skip")
+            self.sums = self.kept.sums(self.aggregates, self.missing == "skip")
         for rel, (count, first) in zip(relevant_from(self.measures), self.without, strict=True):
             said += without_words(first, count, self.topics, rel)
         found = Streamed([source.name for source in sources], self)
@@ -189,12 +192,13 @@ class Kept:
         """How many documents a run retrieved, by topic."""
         return self._sorted(self._read("i", lambda topics: (self.columns * 8 + run * 4) * topics))
 
-    def sums(self, runs: int, skip: bool) -> array[float]:
+    def sums(self, aggregates: list[Aggregate], skip: bool) -> array[float]:
         """Sums over topics, in order, of every measure and run; with `skip`, of topics that the run has."""
         sums: array[float] = array("d")
         for number in range(self.columns):
-            counted = self.retrieved(number % runs) if skip else None
-            sums.append(_core.sum_topics(self.column(number), counted, 1, len(self.topics))[0])
+            counted = self.retrieved(number % self.runs) if skip else None
+            aggregate = aggregates[number // self.runs]
+            sums.append(sum_terms([aggregate], self.column(number), counted, 1, len(self.topics))[0])
         return sums
 
     def _read(self, kind: str, offset: Callable[[int], int]) -> array[Any]:
@@ -219,18 +223,14 @@ class Means(Result):
     ) -> None:
         self.runs = runs
         self.measures = [str(measure) for measure in measures]
-        self.summed = [measure.declaration.summed for measure in measures]
+        self.aggregates = [measure.declaration.aggregate for measure in measures]
         self.number_of_topics = topics
         self.warnings: tuple[str, ...] = ()
         self._sums, self._counts = sums, counts  # by measure and run, and by run
 
     def mean_rows(self) -> list[float]:
-        """Means (sums, of measures that count) by measure, then run."""
-        runs = len(self.runs)
-        return [
-            total if self.summed[row // runs] or not self._counts[row % runs] else total / self._counts[row % runs]
-            for row, total in enumerate(self._sums)
-        ]
+        """Means, or what a measure has instead, by measure, then run."""
+        return finish_rows(self.aggregates, self._sums, self._counts)
 
     def rows(self, per_topic: bool = False) -> Iterator[tuple[str, str, str, float]]:
         """Rows of run, measure, topic, value: by run, measure, topic, then `all`, the mean."""
@@ -286,9 +286,10 @@ class Streamed(Means):
 def needs_top(measure: Measure) -> bool:
     """Whether a measure looks at the highest label of the collection."""
     try:
-        return ask(measure, [0, 1], 1) != ask(measure, [0, 1], 2)
+        low, high = (ask(measure, [0, 1], top) for top in (1, 2))
     except ArgumentError:
         return True
+    return (low.gains, low.numbers) != (high.gains, high.numbers)
 
 
 def _highest_label(labels: Source, options: tuple[Any, ...]) -> int:

@@ -6,6 +6,7 @@ import numpy as np
 
 from poolwise.checks import whole
 from poolwise.results import warn_of
+from poolwise.score.parameters import DISCOUNTS
 from poolwise.weights.held_out import both_facets
 from poolwise.weights.inputs import check_labels, doubts
 from poolwise.weights.labels import RankedLabels, discounts_of, gains_of, named_gains
@@ -28,7 +29,8 @@ __all__ = ["OTHER_DISCOUNTS", "optimal_discount"]
 # How many random discounts are drawn for one that is a start, in a large pool and in a small one.
 DRAWS = (50, 300)
 SMALL = 100_000
-OTHER_DISCOUNTS = ("log2", "zipf", "linear", "uniform")
+# jk has a base to choose, and none of these is given a choice.
+OTHER_DISCOUNTS = tuple(name for name in DISCOUNTS if name != "jk")
 
 
 def optimal_discount(

@@ -12,7 +12,9 @@ import numpy as np
 
 from poolwise.checks import choice, whole
 from poolwise.errors import ArgumentError, InputError
-from poolwise.score.parameters import GAINS, Gain, gain_of
+from poolwise.score.gain_discount import label_gains, rank_discounts
+from poolwise.score.parameters import GAINS, NEGATIVE
+from poolwise.score.rank import nDCG
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,9 +27,7 @@ if TYPE_CHECKING:
     Integers = NDArray[np.int64]
 
 __all__ = [
-    "DISCOUNTS",
     "GAINS",
-    "NEGATIVE",
     "UNJUDGED",
     "LabelledPool",
     "RankedLabels",
@@ -40,8 +40,6 @@ __all__ = [
 ]
 
 UNJUDGED = -(2**31)
-DISCOUNTS = ("log2", "zipf", "linear", "uniform", "jk")
-NEGATIVE = ("zero", "keep", "minmax")
 
 
 class LabelledPool(Protocol):
@@ -120,11 +118,7 @@ def gains_of(labels: Integers, gain: str | Mapping[int, float], negative: str) -
     >>> gains_of(np.array([-2, 0, 1, 3]), "exp", "keep").tolist()
     [-3.0, 0.0, 1.0, 7.0]
     """
-    try:
-        parsed = Gain().read(gain)
-    except (TypeError, ValueError) as error:
-        raise ArgumentError(f"gain {gain!r} is unknown; give {Gain().allowed()}") from error
-    values = np.array([gain_of(parsed, int(label), 1) for label in labels])
+    values = np.array(label_gains(nDCG(gain=gain), labels.tolist()))
     return np.maximum(values, 0.0) if check_negative(negative) == "zero" else values
 
 
@@ -134,29 +128,9 @@ def discounts_of(discount: str | Sequence[float] | Floats, cutoff: int) -> Float
     >>> discounts_of("zipf", 4).tolist()
     [1.0, 0.5, 0.3333333333333333, 0.25]
     """
-    ranks = np.arange(1.0, cutoff + 1.0)
-    if not isinstance(discount, str):
-        return _listed(discount, cutoff)
-    if discount == "log2":
-        return 1.0 / np.log2(ranks + 1.0)
-    if discount == "zipf":
-        return 1.0 / ranks
-    if discount == "linear":
-        return (cutoff + 1.0 - ranks) / cutoff
-    if discount == "uniform":
-        return np.ones(cutoff)
-    if discount == "jk":
-        return 1.0 / np.maximum(np.log2(ranks), 1.0)
-    raise ArgumentError(f"discount {discount!r} is unknown; choose one of {', '.join(DISCOUNTS)}, or give a list")
-
-
-def _listed(discount: Sequence[float] | Floats, cutoff: int) -> Floats:
-    values = np.asarray(discount, dtype=np.float64)
-    if values.ndim != 1 or len(values) < cutoff:
-        raise ArgumentError(f"a list of discounts needs one number a rank up to {cutoff}, found {values.size}")
-    values = values[:cutoff]
-    if not (np.isfinite(values).all() and (values >= 0).all() and values.sum() > 0):
-        raise ArgumentError("discounts must be finite, not negative, and not all 0")
+    values = np.array(rank_discounts(nDCG(discount=discount) @ cutoff, cutoff))
+    if not values.any():
+        raise ArgumentError("discounts must not all be 0; give at least one rank a weight")
     return values
 
 

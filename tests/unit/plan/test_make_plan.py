@@ -49,6 +49,16 @@ def test_the_whole_pool_is_listed_with_strata_by_best_rank(pool):
     assert {row["stratum"]: row["ranks"] for row in plan.allocation()} == {1: "1-5", 2: "6-12", 3: "13-30"}
 
 
+@pytest.mark.parametrize("discount", ["'zipf'", "'linear'", "[1, 0, 0, 0, 0, 0, 0, 0, 0, 0]"])
+def test_a_discount_has_a_plan_of_its_own(pool, discount):
+    usual, other = (
+        pool.plan(budget=80, edges=(5, 20), measure=measure, seed=1).to_judge()
+        for measure in ("nDCG@10", f"nDCG(discount={discount})@10")
+    )
+    assert len(usual) == len(other) == 80
+    assert set(usual) != set(other)
+
+
 def test_drawn_documents_come_first_by_topic_in_random_order(pool):
     plan = pool.plan(budget=80, seed=1)
     drawn = [round == 1 for round in plan.round]

@@ -43,13 +43,23 @@ def test_influence_on_ap_is_its_derivative(cutoff):
         assert found[place] == pytest.approx(slope, abs=1e-7)
 
 
-def ideal(numbers, gains, cutoff):
+DISCOUNTS = {
+    "nDCG(gain='exp')": lambda rank: 1 / math.log2(rank + 1),
+    "nDCG(gain='exp')@5": lambda rank: 1 / math.log2(rank + 1) if rank <= 5 else 0.0,
+    "nDCG(gain='exp', discount='zipf')": lambda rank: 1 / rank,
+    "nDCG(gain='exp', discount='linear')@5": lambda rank: max(0.0, (6 - rank) / 5),
+    "nDCG(gain='exp', discount=[1, 0.25, 0, 0.5])@4": lambda rank: [1, 0.25, 0, 0.5][rank - 1] if rank <= 4 else 0.0,
+    "nDCG(gain='exp', discount=[0, 1])@2": lambda rank: float(rank == 2),
+}
+
+
+def ideal(numbers, gains, discount):
     """Fill ranks one by one, best gain first, a rank taking fractions of several gains."""
     left, total, rank, room = dict(zip(gains, numbers, strict=True)), 0.0, 1, 1.0
     for gain in sorted(gains, reverse=True):
-        while left[gain] > 1e-12 and rank <= cutoff:
+        while left[gain] > 1e-12:
             taken = min(room, left[gain])
-            total += taken * gain / math.log2(rank + 1)
+            total += taken * gain * discount(rank)
             left[gain] -= taken
             room -= taken
             if room <= 1e-12:
@@ -57,23 +67,22 @@ def ideal(numbers, gains, cutoff):
     return total
 
 
-@pytest.mark.parametrize("cutoff", [None, 5])
-def test_influence_on_ndcg_is_that_of_one_more_document(cutoff):
-    measure = "nDCG(gain='exp')" if cutoff is None else f"nDCG(gain='exp')@{cutoff}"
+@pytest.mark.parametrize("measure", DISCOUNTS)
+def test_influence_on_ndcg_is_that_of_one_more_document(measure):
     influence = Influence(measure, 2)
     gains = [influence.gain(label) for label in (1, 2)]
     assert gains == [1, 3]
     assert influence.gain(0) == influence.gain(-2) == 0
     chance = numpy.stack([0.7 * CHANCE[0], 0.3 * CHANCE[0]])
     found = influence.at(RANK, numpy.array(gains, dtype=float), chance)
-    numbers, k = chance.sum(axis=1).tolist(), cutoff or math.inf
-    best = ideal(numbers, gains, k)
-    discount = [1 / math.log2(rank + 1) if 0 < rank <= k else 0.0 for rank in RANK]
+    numbers, weight = chance.sum(axis=1).tolist(), DISCOUNTS[measure]
+    best = ideal(numbers, gains, weight)
+    discount = [weight(int(rank)) if rank > 0 else 0.0 for rank in RANK]
     score = (
         sum(g * p * d for row, g in zip(chance, gains, strict=True) for p, d in zip(row, discount, strict=True)) / best
     )
     for place, gain in enumerate(gains):
-        more = ideal([n + (other == place) for other, n in enumerate(numbers)], gains, k) - best
+        more = ideal([n + (other == place) for other, n in enumerate(numbers)], gains, weight) - best
         for document in range(len(RANK)):
             assert found[place, document] == pytest.approx((gain * discount[document] - score * more) / best)
 

@@ -7,7 +7,8 @@ import math
 import numpy
 import pytest
 from scipy.stats import norm, t
-from tests.twins import Topic, infAP, infAP_variance
+from tests.twins import Topic
+from tests.twins.estimators import infAP, infAP_variance
 
 import poolwise as pw
 from poolwise.errors import ArgumentError, PoolwiseWarning

@@ -73,7 +73,8 @@ def exact_means(scores):
     for r, run in enumerate(scores.runs):
         for m, measure in enumerate(scores.measures):
             values = scores.array(measure)[r].tolist()
-            table[run, measure] = fsum(values) if scores.summed[m] else fsum(values) / len(values)
+            aggregate = scores.aggregates[m]
+            table[run, measure] = aggregate.finish(fsum(map(aggregate.term, values)), len(values))
     return table
 
 

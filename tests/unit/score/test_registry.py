@@ -27,7 +27,16 @@ from poolwise.score.registry import expand, parse
         ("AP(rel=2)@100", "AP(rel=2)@100"),
         ("AP(rel=1)", "AP"),
         ("RBP(p=0.95)", "RBP(p=0.95)"),
-        ("rbp", "RBP(p=0.9)"),
+        ("rbp", "RBP(p=0.9, gain='linear', compat='trec_eval')"),
+        ("rbp_resid", "RBPres(p=0.9)"),
+        ("gm_map", "GMAP"),
+        ("gm_bpref", "GMbpref"),
+        ("11pt_avg", "IPrec11"),
+        ("iprec_at_recall_0.50", "IPrec(recall=0.5)"),
+        ("IPrec@0.5", "IPrec(recall=0.5)"),
+        ("IPrec'(recall=1)", "IPrec'(recall=1)"),
+        ("NumRet(judged_only=True)", "NumRet(judged_only=True)"),
+        ("infAP(rel=2, judged_only=True)", "infAP(rel=2, judged_only=True)"),
         ("Q(beta=10)", "Q(beta=10)"),
         ("map", "AP"),
         ("map_cut_100", "AP@100"),
@@ -56,6 +65,13 @@ def test_canonical_name(text, canonical):
         ("AP@x", "whole number, found 'x'"),
         ("AP@0", "at least 1"),
         ("bpref'", "takes no prime"),
+        ("NumRet'", "takes no prime"),
+        ("bpref(judged_only=True)", "not defined on condensed lists"),
+        ("bpref_10", "did you mean bpref10"),
+        ("IPrec", "needs recall, a number between 0 and 1; write for example IPrec(recall=0.5)"),
+        ("IPrec@2", "recall=2.0 is not allowed"),
+        ("IPrec@half", "whole number, found 'half'"),
+        ("P_0.5", "whole number, found '0.5'"),
         ("bpref@10", "takes no cut-off"),
         ("AP(rel='a')", "rel='a' is not allowed; rel is a whole number"),
         ("AP(relevance=2)", "no parameter 'relevance'; its parameters are: rel"),
@@ -89,9 +105,20 @@ def test_groups_and_families_expand_as_in_trec_eval():
     assert [name for name, _ in expand("P.5,10")] == ["P_5", "P_10"]
     assert len(expand("P")) == 9
     assert [str(measure) for _, measure in expand("official")][:4] == ["NumQ", "NumRet", "NumRel", "NumRelRet"]
-    assert len(expand("all_trec")) > 40
+    assert len(expand("all_trec")) > 60
+    assert expand("iprec_at_recall.0.25,.5") == [
+        ("iprec_at_recall_0.25", parse("IPrec(recall=0.25)")),
+        ("iprec_at_recall_0.50", parse("IPrec(recall=0.5)")),
+    ]
+    assert [name for name, _ in expand("iprec_at_recall")][::5] == [
+        "iprec_at_recall_0.00",
+        "iprec_at_recall_0.50",
+        "iprec_at_recall_1.00",
+    ]
     with pytest.raises(ArgumentError, match="between commas"):
         expand("P.5,x")
+    with pytest.raises(ArgumentError, match=r"give shares between commas, as in iprec_at_recall\.0\.10,0\.20"):
+        expand("iprec_at_recall.a")
 
 
 def test_a_name_can_be_taken_once_only():

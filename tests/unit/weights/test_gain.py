@@ -156,7 +156,11 @@ def test_discounts_are_taken_as_given() -> None:
     named, listed = (optimal_gain(pool, 10, discount=given, splits=0) for given in ("zipf", discounts_of("zipf", 12)))
     assert named.phi == pytest.approx(listed.phi, rel=1e-12)
     assert named.discounts == pytest.approx(discounts_of("zipf", 10))
-    for given, message in (([1.0, 0.5], "one number a rank up to 10"), ("cosine", "log2, zipf"), ([0.0] * 10, "all 0")):
+    for given, message in (
+        ([1.0, 0.5], "cut-off of at most 2"),
+        ("cosine", "'log2', 'jk', 'zipf'"),
+        ([0.0] * 10, "all be 0"),
+    ):
         with pytest.raises(ArgumentError, match=message):
             optimal_gain(pool, 10, discount=given)
 

@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from poolwise.study.shared.optima import Best, weighted
+from poolwise.weights.discount import OTHER_DISCOUNTS
 from poolwise.weights.labels import discounts_of, gains_of
 from poolwise.weights.optimum import sum_to_one
 
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
     from poolwise.score.measure import Measure
 
 
-DISCOUNTS = ("log2", "zipf", "linear")
+FLAT = "uniform"  # shown with its weights and Phi; scores are those of the falling ones
+DISCOUNTS = tuple(name for name in OTHER_DISCOUNTS if name != FLAT)
 GAINS = ("linear", "exp")
 
 
@@ -73,7 +75,7 @@ class Variants:
     def discounts(self, cutoff: int) -> dict[str, list[float]]:
         """Discounts by variant, summing to 1."""
         weights = {"optimal": sum_to_one(self.best[cutoff, "discount"].discounts)}
-        weights |= {name: sum_to_one(discounts_of(name, cutoff).tolist()) for name in (*DISCOUNTS, "uniform")}
+        weights |= {name: sum_to_one(discounts_of(name, cutoff).tolist()) for name in OTHER_DISCOUNTS}
         if self.graded:
             weights["joint"] = sum_to_one(self.best[cutoff, "joint"].discounts)
         return weights
@@ -92,7 +94,7 @@ class Variants:
         """Discount, gain and Phi of one topic, by variant."""
         best = self.best[cutoff, "discount"]
         found = {"optimal": ("optimal", "linear", best.phi)}
-        found |= {name: (name, "linear", best.others[name]) for name in (*DISCOUNTS, "uniform")}
+        found |= {name: (name, "linear", best.others[name]) for name in OTHER_DISCOUNTS}
         if self.graded:
             gain = self.best[cutoff, "constrained"]
             found["optimal gain"] = ("log2", "constrained", gain.phi)
