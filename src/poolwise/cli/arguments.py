@@ -37,6 +37,7 @@ class Option:
         metavar: str | tuple[str, ...] | None = None,
         nargs: str | int | None = None,
         required: bool = False,
+        unless: str | None = None,
         help: str = "",
     ) -> None:
         longest = max(flags, key=len)
@@ -45,7 +46,7 @@ class Option:
         self.takes_value = action not in ("store_true",)
         self.action, self.type, self.choices, self.nargs = action, type, choices, nargs
         self.default = False if action == "store_true" else default
-        self.required, self.help = required, help
+        self.required, self.unless, self.help = required, unless, help  # unless: an option that may stand in
         self.metavar = metavar or ("{" + ",".join(choices) + "}" if choices else longest.lstrip("-").upper())
 
     def read(self, word: str) -> Any:
@@ -156,7 +157,7 @@ class Parser:
             if option.nargs in ("*", "+"):
                 after = sum(each.nargs is None for each in positional[index + 1 :])
                 count = max(0, len(loose) - after)
-                if option.nargs == "+" and count == 0:
+                if option.nargs == "+" and count == 0 and not option.unless:
                     raise ArgumentError(f"{option.metavar} is needed; see: poolwise {self.name} --help")
                 setattr(found, option.name, [option.read(word) for word in loose[:count]])
                 del loose[:count]

@@ -125,10 +125,11 @@ def _write(pages: dict[str, Page], folder: Path, command: str) -> None:
     """Write a page for each, linked with one another, and the index."""
     from dataclasses import replace
 
+    from poolwise.read.whole_files import make_folder
     from poolwise.study.shared.study_page import contents_page
 
     for name, page in pages.items():
-        (folder / name).mkdir(parents=True, exist_ok=True)
+        make_folder(folder / name)
         replace(page, links={"All pages": "../index.html"}).write(folder / name / "index.html")
     contents_page("poolwise demo: a simulated campaign", pages, command).write(folder / "index.html")
 

@@ -58,7 +58,8 @@ def main(argv: list[str] | None = None) -> int:
         return 0
     except OSError as error:
         sys.stdout = None  # it may hold what cannot be written, as on a full disk
-        return _fail(str(error), 1)
+        place = f"{error.filename}: " if error.filename else ""
+        return _fail(f"{place}{error.strerror or error}; check the path and what may be done with it", 1)
     except MemoryError:
         return _fail("not enough memory; read fewer runs at once", 1)
 

@@ -23,15 +23,19 @@ def add_input(parser: Parser, scores: bool = False) -> None:
     parser.add_argument(
         "qrels", metavar="QRELS", help=f"judgments: a TREC file, compressed or not, Parquet, or -{alone}"
     )
-    add_runs(parser)
+    add_runs(parser, needed=not scores)
     parser.add_argument(
         "--unjudged", metavar="LABEL", default="-1", help="label that means pooled, not judged (-1), negative, or none"
     )
 
 
-def add_runs(parser: Parser) -> None:
+def add_runs(parser: Parser, needed: bool = True) -> None:
     """RUN... and how they are read."""
-    parser.add_argument("runs", metavar="RUN", nargs="*", help="run files, directories or quoted globs")
+    words = "run files, directories or quoted globs"
+    if needed:
+        parser.add_argument("runs", metavar="RUN", nargs="+", unless="--runs-from", help=words)
+    else:
+        parser.add_argument("runs", metavar="RUN", nargs="*", help=words)
     parser.add_argument("--runs-from", metavar="FILE", help="a file that names runs, one path a line")
     parser.add_argument(
         "--duplicates",

@@ -32,9 +32,10 @@ def chosen_format(arguments: Namespace, shown: type[Shown], plain: str) -> str:
     Asked before the work begins, so that it is not done in vain: also the libraries that a format needs are looked for.
     """
     known = formats_of(shown)
-    implied = format_of_ending(arguments.output, known) if arguments.output and not arguments.format else None
+    asked = getattr(arguments, "format", None)  # a command with one format has no such option
+    implied = format_of_ending(arguments.output, known) if arguments.output and not asked else None
     at_terminal = not arguments.output and sys.stdout.isatty() and "table" in known
-    form = FORMATS[arguments.format or implied or ("table" if at_terminal else plain)]
+    form = FORMATS[asked or implied or ("table" if at_terminal else plain)]
     if form.binary and not arguments.output:
         raise ArgumentError(f"--format {form.name} needs -o FILE")
     if form.needs:

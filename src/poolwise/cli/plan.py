@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from poolwise.cli.options import add_runs, run_paths, unjudged_label
-from poolwise.cli.output import deliver
+from poolwise.cli.output import add_output, chosen_format, show
 from poolwise.cli.sample import contributing, whole_numbers
+from poolwise.show.formats import Shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
     from poolwise.campaign import Campaign
     from poolwise.cli.arguments import Namespace, Parser
     from poolwise.plan.judging_plan import Plan
@@ -44,13 +48,14 @@ def add_arguments(parser: Parser) -> None:
     )
     parser.add_argument("--level", type=float, default=0.95, metavar="L", help="level of that interval (0.95)")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the draw (0)")
-    parser.add_argument("-o", "--output", metavar="FILE", help="where to write what to judge (standard output)")
+    add_output(parser, ShownPlan, "trec, the lines to fill in")
 
 
 def run(arguments: Namespace) -> int:
     """Plan and write."""
     import sys
 
+    form = chosen_format(arguments, ShownPlan, "trec")
     campaign = _read(arguments)
     made = campaign.plan(
         budget=arguments.budget,
@@ -65,9 +70,27 @@ def run(arguments: Namespace) -> int:
         seed=arguments.seed,
     )
     reserved = unjudged_label(arguments.unjudged)
-    deliver(made.to_text(reserved if isinstance(reserved, int) else -1), arguments.output)
+    show(ShownPlan(made, reserved if isinstance(reserved, int) else -1), form, arguments.output)
     print(_summary(made, arguments.output), file=sys.stdout if arguments.output else sys.stderr)
     return 0
+
+
+class ShownPlan(Shown):
+    """The documents to judge."""
+
+    def __init__(self, plan: Plan, unjudged: int) -> None:
+        self.plan, self.unjudged = plan, unjudged
+
+    def lines(self) -> list[bytes]:
+        """The file to fill in."""
+        return [self.plan.to_text(self.unjudged)]
+
+    def rows(self) -> tuple[Sequence[str], list[Sequence[Any]]]:
+        """One row per pooled document, those to judge first."""
+        from poolwise.rows import rows_of
+
+        columns = self.plan.columns(self.unjudged)
+        return tuple(columns), list(rows_of(columns))
 
 
 def _read(arguments: Namespace) -> Campaign:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from poolwise.cli.options import add_input, read_input, unjudged_label
-from poolwise.cli.output import deliver
+from poolwise.cli.output import chosen_format, show
 from poolwise.errors import ArgumentError, InputError
+from poolwise.show.formats import Shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,15 +57,27 @@ def add_strata(parser: Parser) -> None:
 
 def run(arguments: Namespace) -> int:
     """Draw and write."""
+    chosen_format(arguments, ShownSample, "trec")  # an ending that is none of judgments is refused before the work
     campaign = read_input(arguments)
     drawn = campaign.judgments.sample(
         arguments.design, seed=arguments.seed, trial=arguments.trial, **_settings(arguments, campaign)
     )
     reserved = unjudged_label(arguments.unjudged)
-    deliver(drawn.to_text(reserved if isinstance(reserved, int) else -1), arguments.output)
+    show(ShownSample(drawn, reserved if isinstance(reserved, int) else -1), "trec", arguments.output)
     if arguments.output:
         print(_summary(drawn, arguments))
     return 0
+
+
+class ShownSample(Shown):
+    """The judgments that were drawn."""
+
+    def __init__(self, drawn: Judgments, unjudged: int) -> None:
+        self.drawn, self.unjudged = drawn, unjudged
+
+    def lines(self) -> list[bytes]:
+        """The file of judgments."""
+        return [self.drawn.to_text(self.unjudged)]
 
 
 def _settings(arguments: Namespace, campaign: Campaign) -> dict[str, Any]:

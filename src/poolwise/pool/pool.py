@@ -182,11 +182,11 @@ def left_out(core: Any, sources: list[Source], qrels: str) -> list[str]:
         said.append(f"{qrels}: {counted(core.label_duplicates, 'repeated judgment')} ignored, the first of each kept")
     totals = [sum(counts) for counts in zip(*core.run_counts(), strict=True)]
     runs_with = [sum(map(bool, counts)) for counts in zip(*core.run_counts(), strict=True)]
-    _, blank, _, lines, topics, duplicates = totals
+    _, blank, _, lines, _, duplicates = totals
     if lines:
+        topics = _some_topics([counts[4] for counts in core.run_counts() if counts[4]])
         said.append(
-            f"{counted(lines, 'line')} of {counted(topics, 'topic')} that {qrels} lacks ignored, in "
-            f"{_some_runs(runs_with[3], sources)}"
+            f"{counted(lines, 'line')} of {topics} that {qrels} lacks ignored, in {_some_runs(runs_with[3], sources)}"
         )
     if duplicates:
         said.append(
@@ -196,6 +196,13 @@ def left_out(core: Any, sources: list[Source], qrels: str) -> list[str]:
     if blank:
         said.append(f"{counted(blank, 'blank line')} skipped, in {_some_runs(runs_with[1], sources)}")
     return said
+
+
+def _some_topics(counts: list[int]) -> str:
+    """How many topics; of several runs how many each has, as these may be the same."""
+    if len(counts) == 1:
+        return counted(counts[0], "topic")
+    return f"{'up to ' if min(counts) < max(counts) else ''}{counted(max(counts), 'topic')} per run"
 
 
 def _some_runs(count: int, sources: list[Source]) -> str:

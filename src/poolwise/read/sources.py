@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 COMPRESSION_ENDINGS = (".gz", ".xz", ".bz2", ".zst")
-RUN_ENDINGS = (".txt", ".run", ".trec", ".res")
+RUN_ENDINGS = (".txt", ".run", ".trec", ".res", ".parquet")
 
 
 class Source:
@@ -51,7 +51,7 @@ def run_name(path: str) -> str:
     """Name a run by its file, less one compression ending and then one ending of runs.
 
     >>> run_name("runs/bm25.txt.gz"), run_name("bm25.v2.parquet")
-    ('bm25', 'bm25.v2.parquet')
+    ('bm25', 'bm25.v2')
     """
     if path == "-":
         return "stdin"

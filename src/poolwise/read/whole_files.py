@@ -42,6 +42,14 @@ def write_pieces(path: Any, pieces: Iterable[bytes]) -> None:
             os.remove(written)
 
 
+def make_folder(path: Any) -> None:
+    """Make a folder, with those above it, unless it is there."""
+    try:
+        os.makedirs(os.fsdecode(path), exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{os.fsdecode(path)}: cannot be made ({error.strerror}); name another folder") from error
+
+
 @contextmanager
 def new_folder(path: Any) -> Iterator[str | None]:
     """A folder to be filled under a temporary name, which then gets the name given; nothing for None.

@@ -27,7 +27,7 @@ PLAIN = ("", ".txt")  # endings of plain text, which looks as the command prints
 class Shown:
     """What a command shows; one inherits from it and gives the parts there are."""
 
-    def lines(self) -> Iterable[str]:
+    def lines(self) -> Iterable[str] | Iterable[bytes]:
         """Lines in one of TREC's formats."""
         raise NotImplementedError
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from poolwise.errors import ArgumentError, MissingDependency
 from poolwise.extras import load
-from poolwise.read.whole_files import write_bytes
+from poolwise.read.whole_files import make_folder, write_bytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def write_images(figures: Iterable[Figure], folder: Any, formats: Sequence[str])
         raise ArgumentError(f"figures cannot be written as {wrong[0]!r}; choose among {', '.join(FORMATS)}")
     graph = load("plotly.graph_objects", "report")
     path = Path(folder)
-    path.mkdir(parents=True, exist_ok=True)
+    make_folder(path)
     with _painter():
         for figure in figures:
             drawn = graph.Figure({"data": list(figure.data), "layout": {"template": "plotly_white", **figure.layout}})

@@ -10,6 +10,7 @@ import numpy as np
 
 from poolwise.checks import known_name
 from poolwise.errors import ArgumentError
+from poolwise.read.whole_files import make_folder
 from poolwise.simulate import write as text
 
 if TYPE_CHECKING:
@@ -150,10 +151,7 @@ class Simulated:
 def prepared(folder: Path, names: set[str]) -> Path:
     """Make the folder and its `runs`; runs of another campaign in there would silently join this one."""
     runs = folder / "runs"
-    try:
-        runs.mkdir(parents=True, exist_ok=True)
-    except (FileExistsError, NotADirectoryError) as error:
-        raise ArgumentError(f"{folder} cannot hold a campaign, a file is in the way; name another directory") from error
+    make_folder(runs)
     others = sorted(path.name for path in runs.iterdir() if path.name not in names)
     if others:
         raise ArgumentError(

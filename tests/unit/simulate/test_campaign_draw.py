@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from poolwise.errors import ArgumentError
+from poolwise.errors import ArgumentError, InputError
 from poolwise.simulate import Simulated, simulate
 from poolwise.simulate.campaign_draw import graded
 from poolwise.simulate.write import identifiers, score_cells
@@ -279,7 +279,7 @@ def test_other_runs_in_the_folder_are_refused(small: Simulated, tmp_path: Path) 
 
 def test_a_file_in_the_way(small: Simulated, tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("x")
-    with pytest.raises(ArgumentError, match="a file is in the way; name another directory"):
+    with pytest.raises(InputError, match=r"cannot be made \(Not a directory\); name another folder"):
         small.write(tmp_path / "taken")
 
 

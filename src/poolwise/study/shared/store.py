@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from poolwise.errors import InputError
-from poolwise.read.whole_files import write_bytes, write_text
+from poolwise.read.whole_files import make_folder, write_bytes, write_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -80,11 +80,7 @@ def _make_empty(folder: Path, others: list[str]) -> None:
     tables = folder.parent.parent / "tables"
     if others and tables.is_dir():
         rmtree(tables)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        place = folder.parent.parent
-        raise InputError(f"{place}: cannot be written ({error.strerror}); choose another folder") from error
+    make_folder(folder)
     for old in folder.glob("*.npz"):
         old.unlink()
 

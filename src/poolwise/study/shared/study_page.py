@@ -6,6 +6,7 @@ import platform
 from pathlib import Path
 
 from poolwise import __version__
+from poolwise.read.whole_files import make_folder
 from poolwise.results import warn_of
 from poolwise.show.images import write_images
 from poolwise.show.page import Page
@@ -55,7 +56,7 @@ def write_study(
 ) -> str:
     """Write `index.html`, `tables/` and, in the formats asked for, `figures/`; returns the page's path."""
     path = Path(folder)
-    path.mkdir(parents=True, exist_ok=True)
+    make_folder(path)
     warn_of(study.write_tables(path / "tables"))
     if figures:
         write_images(study.figures.values(), path / "figures", figures)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from poolwise.errors import ArgumentError, MissingDependency
-from poolwise.read.whole_files import write_bytes, write_text
+from poolwise.read.whole_files import make_folder, write_bytes, write_text
 from poolwise.rows import parquet_bytes
 from poolwise.show.items import Figure, Table
 
@@ -55,7 +55,7 @@ class Study:
         from pathlib import Path
 
         path = Path(folder)
-        path.mkdir(parents=True, exist_ok=True)
+        make_folder(path)
         for name, table in self.tables.items():
             write_text(path / f"{name}.csv", table.csv())
         try:

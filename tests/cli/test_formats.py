@@ -1,0 +1,232 @@
+"""Every command in every format it has, read back by what such files are for."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+import re
+
+import pytest
+
+from poolwise.cli import check, compare, estimate, plan, reliability, sample, score
+from poolwise.cli.main import main
+from poolwise.show.formats import FORMATS, formats_of
+from poolwise.simulate import simulate
+
+SHOWN = {
+    "score": score.ShownScores,
+    "estimate": estimate.ShownEstimate,
+    "check": check.ShownAudit,
+    "compare": compare.ShownComparisons,
+    "reliability": reliability.ShownReliability,
+    "plan": plan.ShownPlan,
+    "sample": sample.ShownSample,
+}
+MEASURES = ["-m", "AP", "-m", "nDCG@10"]
+WORDS = {
+    "score": ["c/qrels.txt", "c/runs", *MEASURES],
+    "estimate": ["sampled.txt", "c/runs", *MEASURES],
+    "check": ["c/qrels.txt", "c/runs"],
+    "compare": ["c/qrels.txt", "c/runs", *MEASURES, "--test", "t"],
+    "reliability": ["c/qrels.txt", "c/runs", *MEASURES],
+    "plan": ["c/runs", "--budget", "30", "--depth", "20"],
+    "sample": ["c/qrels.txt", "c/runs", "--design", "uniform", "--fraction", "0.5"],
+}
+CASES = [
+    (command, name) for command, shown in SHOWN.items() for name in formats_of(shown) if FORMATS[name].endings
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    path = tmp_path_factory.mktemp("formats")
+    campaign = simulate(runs=6, topics=12, depth=60, pool_depth=20, seed=4)
+    campaign.write(path / "c")
+    campaign.pool().judgments.sample("uniform", fraction=0.5, seed=1).write(path / "sampled.txt")
+    return path
+
+
+@pytest.fixture
+def here(folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    return folder
+
+
+def strict(text):
+    """JSON as the standard has it: no NaN, no Infinity."""
+    return json.loads(text, parse_constant=lambda word: pytest.fail(f"{word} is not JSON"))
+
+
+def cells(path, name):
+    """Rows of a file by column, as its readers see them."""
+    if name == "parquet":
+        import pyarrow.parquet
+
+        return pyarrow.parquet.read_table(path).to_pylist()
+    if name == "json":
+        return strict(path.read_text())
+    with path.open(newline="") as file:
+        return list(csv.DictReader(file, delimiter="\t" if name == "tsv" else ",", strict=True))
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(("command", "name"), CASES)
+def test_every_format_of_every_command(here, command, name):
+    path = here / f"{command}{FORMATS[name].endings[0]}"
+    assert main([command, *WORDS[command], "-o", path.name]) == 0
+    if name in ("csv", "tsv", "json", "parquet") and (command, name) != ("check", "json"):
+        reference = here / f"{command}-reference.csv"
+        assert main([command, *WORDS[command], "--format", "csv", "-o", reference.name]) == 0
+        rows, expected = cells(path, name), cells(reference, "csv")
+        assert [list(row) for row in rows] == [list(row) for row in expected]
+        assert not any(list(row) == list(row.values()) for row in rows)  # one header
+        for row, other in zip(rows, expected, strict=True):
+            for value, text in zip(row.values(), other.values(), strict=True):
+                null = "inf" if text == "inf" and name == "json" else ""  # JSON knows no infinity
+                assert (null if value is None else str(value)) == text
+                assert text != "None"
+        if command in ("score", "estimate", "compare", "reliability"):
+            assert {row["measure"] for row in rows} == {"AP", "nDCG@10"}
+        return
+    text = path.read_text()
+    if name == "html":
+        assert text.count("<!doctype html>") == text.count("</html>") == 1
+        stored = re.findall(r'class="figure-data">(.*?)</script>', text, re.DOTALL)
+        assert stored
+        assert all(strict(figure)["data"] for figure in stored)
+        assert all(each in text for each in (["AP", "nDCG@10"] if command != "check" else ["judged@10"]))
+    elif name == "latex":
+        assert text.count(r"\begin{tabular}") == text.count(r"\end{tabular}") >= 1
+        assert all(each in text for each in (["AP", "nDCG@10"] if command != "check" else ["judged@10"]))
+        for table in re.findall(r"\\begin{tabular}{([lr]+)}(.*?)\\end{tabular}", text, re.DOTALL):
+            rows = [line for line in table[1].splitlines() if line.endswith(r"\\")]
+            assert rows
+            assert {len(re.findall(r"(?<!\\)&", row)) for row in rows} == {len(table[0]) - 1}
+    elif name == "markdown":
+        lines = text.splitlines()
+        assert all(each in text for each in (["AP", "nDCG@10"] if command != "check" else ["judged@10"]))
+        assert all(line.startswith(("|", "###")) or not line for line in lines)
+    elif name == "json":
+        assert {"facts", "findings", "runs"} <= set(strict(text))
+    else:
+        assert text.splitlines()[0].split()
+
+
+@pytest.mark.parametrize("command", SHOWN)
+@pytest.mark.parametrize("ending", ["xlsx", "csv.gz", "xyz"])
+def test_endings_without_a_format_are_refused_before_the_work(here, capsys, command, ending):
+    assert main([command, *WORDS[command], "-o", f"out.{ending}"]) == 2
+    said = capsys.readouterr().err
+    assert f"no format ends in .{ending.rpartition('.')[2]}; use ." in said
+    assert not (here / f"out.{ending}").exists()
+
+
+def test_endings_of_formats_that_a_command_lacks_are_refused(here, capsys):
+    assert main(["sample", *WORDS["sample"], "-o", "out.html"]) == 2
+    assert "out.html: html is not made here; use .trec, or .txt or no ending" in capsys.readouterr().err
+    assert main(["plan", *WORDS["plan"], "-o", "plan.tex"]) == 2
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_plain_text_stays_plain_and_a_format_asked_for_wins(here, capsys):
+    assert main(["score", *WORDS["score"], "-o", "plain.txt"]) == 0
+    assert main(["score", *WORDS["score"], "-o", "plain"]) == 0
+    assert (here / "plain").read_text() == (here / "plain.txt").read_text()
+    assert (here / "plain").read_text().split("\t")[1:3] == [f"{'AP':<22}", "all"]
+    assert main(["score", *WORDS["score"], "--format", "json", "-o", "odd.xyz"]) == 0
+    assert len(strict((here / "odd.xyz").read_text())) == 12
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_what_cannot_be_told_apart_is_null_in_json(here, capsys):
+    (here / "equal.csv").write_text("a,b,c\n" + "0.5,0.5,0.5\n0.3,0.3,0.3\n")
+    assert main(["reliability", "equal.csv", "--format", "json"]) == 0
+    (row,) = strict(capsys.readouterr().out)
+    assert row["topics_for_phi95"] is None
+    assert main(["reliability", "equal.csv", "--format", "csv"]) == 0
+    (row,) = csv.DictReader(capsys.readouterr().out.splitlines())
+    assert row["topics_for_phi95"] == "inf"
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("ending", ["csv", "tsv", "json", "parquet", "csv.gz"])
+def test_scores_files_are_read_again(here, capsys, ending):
+    written = ending.removesuffix(".gz")
+    assert main(["score", *WORDS["score"], "-q", "-o", f"scores.{written}"]) == 0
+    if ending == "csv.gz":
+        import gzip
+
+        (here / "scores.csv.gz").write_bytes(gzip.compress((here / "scores.csv").read_bytes()))
+    for command in ("compare", "reliability"):
+        options = ["--test", "t"] if command == "compare" else []
+        assert main([command, f"scores.{ending}", *options, "--format", "csv"]) == 0
+        again = capsys.readouterr().out
+        assert main([command, "c/qrels.txt", "c/runs", *MEASURES, *options, "--format", "csv"]) == 0
+        first, second = (list(csv.DictReader(text.splitlines())) for text in (again, capsys.readouterr().out))
+        assert len(first) == len(second)
+        for row, other in zip(first, second, strict=True):
+            assert row.keys() == other.keys()
+            for name, cell in row.items():
+                assert cell == other[name] or math.isclose(float(cell), float(other[name]), rel_tol=1e-12)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_measures_of_a_scores_file_can_be_chosen(here, capsys):
+    assert main(["score", *WORDS["score"], "-q", "-o", "scores.csv"]) == 0
+    assert main(["reliability", "scores.csv", "-m", "map", "--format", "csv"]) == 0
+    assert [row["measure"] for row in csv.DictReader(capsys.readouterr().out.splitlines())] == ["AP"]
+    assert main(["compare", "scores.csv", "-m", "RR", "--test", "t"]) == 2
+    assert "RR was not scored; the measures are AP, nDCG@10" in capsys.readouterr().err
+
+
+def test_means_alone_are_not_enough(here, capsys):
+    assert main(["score", *WORDS["score"], "-o", "means.csv"]) == 0
+    assert main(["reliability", "means.csv"]) == 1
+    assert "means.csv: only means were found (topic all); write single topics too" in capsys.readouterr().err
+
+
+def test_judgments_alone_are_no_scores(here, capsys):
+    assert main(["compare", "c/qrels.txt"]) == 1
+    assert "c/qrels.txt: no table of scores" in capsys.readouterr().err
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_table_against_a_baseline_says_by_how_much(here, capsys):
+    scores = main(["score", "c/qrels.txt", "c/runs", "-m", "AP", "--format", "csv"])
+    assert scores == 0
+    mean = {row["run"]: float(row["value"]) for row in csv.DictReader(capsys.readouterr().out.splitlines())}
+    baseline = min(mean)
+    assert main(["compare", "c/qrels.txt", "c/runs", "-m", "AP", "--test", "t", "--baseline", baseline]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].split("  ")[0] == "run"
+    assert "95 % interval" in lines[0]
+    rows = {line.split()[0]: line.split() for line in lines[2 : 2 + len(mean)]}
+    assert rows.keys() == mean.keys()
+    for run, row in rows.items():
+        if run != baseline:
+            assert row[1] == baseline
+            assert float(row[3]) == pytest.approx(mean[run] - mean[baseline], abs=1e-4)
+            assert float(row[4]) <= float(row[3]) <= float(row[6])
+
+
+def test_a_plan_as_csv_holds_what_its_text_holds(here):
+    assert main(["plan", *WORDS["plan"], "--seed", "3", "-o", "p.csv"]) == 0
+    assert main(["plan", *WORDS["plan"], "--seed", "3", "-o", "p.txt"]) == 0
+    text = [line.split() for line in (here / "p.txt").read_text().splitlines() if not line.startswith("#")]
+    with (here / "p.csv").open(newline="") as file:
+        header, *rows = csv.reader(file)
+    assert header == ["topic", "round", "document", "stratum", "label"]
+    assert rows == text
+
+
+def test_libraries_of_a_format_are_looked_for_before_the_work(here, capsys, monkeypatch):
+    import poolwise.cli.output as output
+    from poolwise.errors import MissingDependency
+
+    def missing(module, extra):
+        raise MissingDependency(f"{module} is not installed; install it with: pip install 'poolwise[{extra}]'")
+
+    monkeypatch.setattr(output, "load", missing)
+    assert main(["score", "nothing.txt", "nowhere", "-o", "page.html"]) == 1
+    assert "jinja2 is not installed" in capsys.readouterr().err
