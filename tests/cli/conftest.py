@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.kit.campaign_files import write_campaign
+from tests.kit.campaign_files import CAMPAIGN
 
 
 class Result:
@@ -49,5 +49,5 @@ def small(tmp_path) -> Path:
 @pytest.fixture
 def files(tmp_path) -> Path:
     """Qrels and runs of a small campaign as TREC files, in the folder that commands run in."""
-    write_campaign(tmp_path)
+    CAMPAIGN.write(tmp_path)
     return tmp_path

@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import time
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -28,8 +28,8 @@ SETTINGS = {
     "estimation": {"measures": ["infAP", "AP"], "fractions": [0.3], "depths": [3], "trials": 3, "assisted": 2},
     "reliability": {"measures": MEASURES, "resamples": 100, "draws": 20},
     "reusability": {"measures": MEASURES, "depth": 25},
-    "gain-discount": {"cutoffs": (5, 10)},
-    "negative": {"cutoffs": (5, 10)},
+    "gain-discount": {"cutoffs": (5, 10), "splits": 1, "resamples": 50},
+    "negative": {"cutoffs": (3, 5, 10), "draws": 20, "resamples": 50},
 }
 COLUMNS = {
     ("robustness", "curve"): "measure, fraction, tau, tau_sd, value",
@@ -81,18 +81,28 @@ def test_tables_have_the_pinned_columns(done, tmp_path):
         assert (tmp_path / f"{table}.parquet").exists()
 
 
-def test_units_in_other_processes_and_after_a_resume_give_the_same_bytes(done, pool):
-    name, study, folder = done
+@pytest.fixture(scope="module")
+def processes():
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as executor:
-        apart = conduct(name, pool, executor=executor)
+        yield executor
+
+
+def test_units_in_processes_on_threads_and_after_a_resume_give_the_same_bytes(done, pool, processes):
+    name, study, folder = done
     units = sorted((folder / "units").glob("*/*.npz"))
     assert len(units) > 1
-    for unit in units[1::2]:
+    for unit in units[::2]:
         unit.unlink()
-    again = conduct(name, pool, folder=folder, resume=True)
-    for other in (apart, again):
+    counts = []
+    again = conduct(name, pool, folder=folder, resume=True, progress=lambda *count: counts.append(count))
+    assert counts[0] == (len(units) // 2, len(units))
+    assert counts[-1] == (len(units), len(units))
+    with ThreadPoolExecutor(2) as threads:
+        others = [again, conduct(name, pool, executor=processes), conduct(name, pool, executor=threads)]
+    for other in others:
         assert other.summary == study.summary
         assert {n: t.csv() for n, t in other.tables.items()} == {n: t.csv() for n, t in study.tables.items()}
+        assert [figure.json() for figure in other.figures.values()] == [f.json() for f in study.figures.values()]
 
 
 @pytest.mark.parametrize("name", [name for name in STUDIES if "trials" in SETTINGS[name]])
@@ -151,7 +161,7 @@ def test_killed_studies_resume_to_the_same_bytes(tmp_path):
     subprocess.run([*command, "-o", str(tmp_path / "whole")], check=True, capture_output=True)
     draw = random.Random(7)
     kills = 0
-    for _ in range(6):
+    for _ in range(4):
         process = subprocess.Popen([*command, "-o", str(tmp_path / "torn"), "--resume"], stdout=subprocess.DEVNULL)
         units = tmp_path / "torn" / "units" / "robustness"
         wanted = len(list(units.glob("*.npz"))) + draw.randint(1, 9)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy
 
@@ -25,6 +26,25 @@ class Known:
             )
         ]
         return filled
+
+    def fill_text(self, text: bytes) -> bytes:
+        """A plan's file with the labels of all drawn documents filled in."""
+        lines = []
+        for topic, round, document, stratum, label in (line.split() for line in text.decode().splitlines()):
+            known = str(self.truth[topic][document]) if round != "0" else label
+            lines.append(f"{topic} {round} {document} {stratum} {known}\n")
+        return "".join(lines).encode()
+
+    def write(self, folder: Path) -> None:
+        """Write qrels.txt with all labels, and a file per run below runs/."""
+        qrels = [f"{topic} 0 {name} {label}\n" for topic, own in self.truth.items() for name, label in own.items()]
+        (folder / "qrels.txt").write_text("".join(qrels))
+        (folder / "runs").mkdir()
+        for run, topics in self.runs.items():
+            lines = [
+                f"{topic} Q0 {name} 0 {score!r} {run}\n" for topic, own in topics.items() for name, score in own.items()
+            ]
+            (folder / "runs" / f"{run}.txt").write_text("".join(lines))
 
 
 def known_campaign(

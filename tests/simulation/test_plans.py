@@ -15,9 +15,23 @@ CAMPAIGN = known_campaign(11, topics=10, runs=5, documents=150, depth=100)
 POOL = poolwise.read(None, CAMPAIGN.runs)
 
 
-def judged(pool, seed, **settings):
+@pytest.fixture(scope="module")
+def judge(tmp_path_factory):
+    """Fill in a plan and read it back; as files, since that takes a tenth of the time that tables do."""
+    folder = tmp_path_factory.mktemp("plans")
+    CAMPAIGN.write(folder)
+
+    def read_back(plan):
+        (folder / "plan.txt").write_bytes(CAMPAIGN.fill_text(plan.to_text()))
+        return poolwise.read(folder / "plan.txt", folder / "runs")
+
+    return read_back
+
+
+@pytest.fixture(scope="module")
+def judged(judge):
     """A round of judging: plan, fill in, read back."""
-    return poolwise.read(CAMPAIGN.fill(pool.plan(seed=seed, **settings).to_frame()), CAMPAIGN.runs)
+    return lambda pool, seed, **settings: judge(pool.plan(seed=seed, **settings))
 
 
 def relevant(campaign):
@@ -52,7 +66,7 @@ def pooled_relevant():
 
 
 @pytest.mark.filterwarnings("ignore:only")
-def test_two_rounds_estimate_the_number_of_relevant_documents_without_bias():
+def test_two_rounds_estimate_the_number_of_relevant_documents_without_bias(judged):
     truth = pooled_relevant()
     estimates = []
     for seed in range(150):
@@ -78,19 +92,19 @@ def test_looking_at_a_stratums_own_labels_biases_it():
     assert numpy.mean(by_rule) < 0.8 * truth
 
 
-def test_forecast_widths_come_true():
+def test_forecast_widths_come_true(judge, judged):
     forecasts, estimates = [], []
     for seed in range(50):
         pilot = judged(POOL, seed, budget=100, measure="nDCG", edges=(5, 20))
         plan = pilot.plan(budget=200, target_width=0.1, measure="nDCG", seed=1000 + seed)
         forecasts.append(plan.needed.width_with)
-        estimates.append(ndcg(poolwise.read(CAMPAIGN.fill(plan.to_frame()), CAMPAIGN.runs)))
+        estimates.append(ndcg(judge(plan)))
     actual = 2 * 1.96 * math.sqrt(numpy.var(estimates, axis=0, ddof=1).mean())
     assert 0.75 < numpy.mean(forecasts) / actual < 1.35
     assert numpy.std(forecasts) < 0.2 * numpy.mean(forecasts)
 
 
-def test_strata_earn_their_keep():
+def test_strata_earn_their_keep(judged):
     """At equal cost the stratified plan's estimates vary much less than the uniform plan's."""
     variance = {}
     for design in ("stratified", "uniform"):
@@ -100,7 +114,7 @@ def test_strata_earn_their_keep():
 
 
 @pytest.mark.filterwarnings("ignore:only")
-def test_strata_from_a_fitted_model_leave_estimates_unbiased():
+def test_strata_from_a_fitted_model_leave_estimates_unbiased(judged):
     """A uniform pilot, then strata and rates from the model fitted to the pilot's labels of the other topics."""
     truth = pooled_relevant()
     estimates = []
@@ -114,7 +128,7 @@ def test_strata_from_a_fitted_model_leave_estimates_unbiased():
     assert error < 0.03 * truth
 
 
-def test_rates_from_the_model_save_labels():
+def test_rates_from_the_model_save_labels(judged):
     """At equal cost estimates vary less than under the uniform plan, before any label and after a pilot."""
     variance = {}
     for design in ("model", "uniform"):

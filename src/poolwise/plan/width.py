@@ -59,8 +59,12 @@ class Forecast:
 
     def width(self, budget: int, squared_spreads: Floats) -> float:
         """2 q sqrt(V), V = sum over cells of (N S)^2 (1/n - 1/N) / topics^2."""
-        variance = float(self._by_cell(budget) @ squared_spreads) / len(self._paths.topics) ** 2
-        return 2 * NormalDist().inv_cdf(0.5 + self._level / 2) * float(numpy.sqrt(variance))
+        return float(self._widths(self._by_cell(budget) @ squared_spreads))
+
+    def _widths(self, sums: Floats) -> Floats:
+        variance = sums / len(self._paths.topics) ** 2
+        widths: Floats = 2 * NormalDist().inv_cdf(0.5 + self._level / 2) * numpy.sqrt(variance)
+        return widths
 
     def labels(self, width: float, squared_spreads: Floats) -> int:
         """The fewest judgments that give an interval of at most this width."""
@@ -73,7 +77,7 @@ class Forecast:
     def about(self, width: float, possible: Floats) -> Floats:
         """The same for many sets of spreads (draws x cells), interpolated between some budgets."""
         budgets = numpy.unique(numpy.geomspace(1, self._paths.capacity + 1, BUDGETS).astype(int)) - 1
-        widths = numpy.array([[self.width(int(budget), each) for budget in budgets] for each in possible])
+        widths = self._widths(possible @ numpy.stack([self._by_cell(int(budget)) for budget in budgets], axis=1))
         # Widths fall with the budget, and interpolation wants rising values.
         return numpy.array([numpy.interp(-width, -row, budgets) for row in widths])
 

@@ -7,7 +7,6 @@ import math
 
 import numpy as np
 import pytest
-from tests.kit.resuming import check_same_bytes
 from tests.kit.study_tables import rows
 
 import poolwise as pw
@@ -172,7 +171,3 @@ def test_binary_labels_leave_no_gains_to_choose():
 def test_no_cutoff_is_refused(pool):
     with pytest.raises(pw.ArgumentError, match="no cut-off"):
         gain_discount(pool, cutoffs=[])
-
-
-def test_same_after_a_resume_and_on_threads(pool, tmp_path):
-    check_same_bytes(gain_discount, pool, tmp_path, cutoffs=[5], splits=1, resamples=20)

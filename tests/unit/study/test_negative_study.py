@@ -8,7 +8,6 @@ import math
 import numpy as np
 import pytest
 from scipy.stats import spearmanr
-from tests.kit.resuming import check_same_bytes
 from tests.kit.study_tables import rows
 
 import poolwise as pw
@@ -168,7 +167,3 @@ def test_the_worst_list_is_the_one_the_core_scales_by():
     minmax, keep = (pool.score(f"nDCG(negative='{how}')@3").means()[0, 0] for how in ("minmax", "keep"))
     assert minmax == pytest.approx(0.0, abs=1e-12)
     assert worst_scores(*pool.judgments.label_counts(), 3, "log2")[1] == pytest.approx([keep])
-
-
-def test_same_after_a_resume_and_on_threads(pool, tmp_path):
-    check_same_bytes(negative, pool, tmp_path, cutoffs=[3, 5, 10], draws=10, resamples=20)

@@ -7,7 +7,6 @@ import math
 
 import numpy as np
 import pytest
-from tests.kit.resuming import check_same_bytes
 from tests.kit.study_tables import rows
 
 from poolwise.simulate import simulate
@@ -100,7 +99,3 @@ def test_only_the_best_runs(pool):
         .dot((best - best.mean(1, keepdims=True) - best.mean(0) + best.mean()).ravel())
         / (2 * 13)
     )
-
-
-def test_same_after_a_resume_and_on_threads(pool, tmp_path):
-    check_same_bytes(reliability, pool, tmp_path, measures=["AP", "P@5", "RR"], draws=10, resamples=20)
