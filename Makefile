@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 SOURCES := $(shell find src CMakeLists.txt pyproject.toml -type f -not -name '*.so' -not -name '*.pyc')
-QUICK := tests/unit
+QUICK := tests/unit tests/contract
 CXX_SOURCES := $(shell find src/core fuzz -name '*.hpp' -o -name '*.cpp' 2>/dev/null)
 
 .PHONY: demo quick test pythons lint core-lint mutants bench bench-scale coverage covered reproduce docs format clean
@@ -13,7 +13,7 @@ demo: .venv/demo
 
 # For the inner loop, under a minute: what `make test` runs, less what simulates, draws, or starts other tools
 quick: .venv/quick
-	$(BIN)/python -m pytest -q -x -n 2 $(QUICK)
+	$(BIN)/python -m pytest -q -x -n 2 -m 'not slow' $(QUICK)
 
 test: .venv/test
 	$(BIN)/python -m pytest -q -n 2 tests --pyargs poolwise

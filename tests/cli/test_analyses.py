@@ -10,6 +10,8 @@ import pytest
 
 from poolwise.simulate import simulate
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def campaign(tmp_path):

@@ -10,6 +10,8 @@ import time
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 pytest.importorskip("distributed", reason="distributed is not installed; it comes with the extra 'cluster'")
 
 PARTS = 40

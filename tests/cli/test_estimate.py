@@ -11,6 +11,8 @@ from tests.kit.small_campaigns import campaign_tables
 
 from poolwise.campaign import read
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def sampled(tmp_path):

@@ -15,6 +15,8 @@ import pytest
 
 from poolwise.cli.main import main
 
+pytestmark = pytest.mark.slow
+
 STREAMS = "poolwise: note: scoring some topics at a time, as the files are large\n"
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from tests.kit.campaign_files import CAMPAIGN, words_of
 
+pytestmark = pytest.mark.slow
+
 
 def fill(source, target, share=1.0):
     """Fill in the first so many of the drawn documents, as an assessor would from the top."""

@@ -19,6 +19,8 @@ import poolwise as pw
 from poolwise.simulate import simulate
 from poolwise.study import STUDIES
 
+pytestmark = pytest.mark.slow
+
 MEASURES = ["AP", "nDCG@10", "nDCG'"]
 FEW = {"measures": MEASURES, "fractions": [0.1, 0.5, 1.0], "trials": 3}
 SETTINGS = {

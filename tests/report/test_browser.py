@@ -17,6 +17,7 @@ from poolwise.study import robustness
 
 selenium = pytest.importorskip("selenium.webdriver", reason="selenium drives the browser")
 pytestmark = [
+    pytest.mark.slow,
     pytest.mark.browser,
     pytest.mark.skipif(
         not (shutil.which("chromium") and shutil.which("chromedriver")),

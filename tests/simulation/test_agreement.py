@@ -7,6 +7,8 @@ import pytest
 
 from poolwise.agree.agreement import agreement
 
+pytestmark = pytest.mark.slow
+
 # Measured coverage of intervals at level 0.95 in 1,000 trials with 400 resamples, by the correlation of the two
 # measures' errors. The intervals are approximate and do not reach 0.95 everywhere; these values are what
 # `agreement` says of itself, and a change of method must not fall below them. Percentile intervals alone cover

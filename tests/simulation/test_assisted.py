@@ -22,6 +22,8 @@ from poolwise.estimate.layout import Layout
 from poolwise.estimate.targets import target_of
 from poolwise.score.registry import parse
 
+pytestmark = pytest.mark.slow
+
 Floats = NDArray[numpy.float64]
 
 

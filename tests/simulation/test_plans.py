@@ -11,6 +11,8 @@ from tests.kit.campaigns import known_campaign
 import poolwise
 from poolwise.judge.judgments import POOLED
 
+pytestmark = pytest.mark.slow
+
 CAMPAIGN = known_campaign(11, topics=10, runs=5, documents=150, depth=100)
 POOL = poolwise.read(None, CAMPAIGN.runs)
 

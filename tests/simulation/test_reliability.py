@@ -5,9 +5,12 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import pytest
 
 from poolwise.reliability.components import components, mean_squares, resampled_ratios
 from poolwise.reliability.generalizability import _f_interval
+
+pytestmark = pytest.mark.slow
 
 SYSTEM, TOPIC, INTERACTION = 0.01, 0.03, 0.02
 

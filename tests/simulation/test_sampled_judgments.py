@@ -16,7 +16,7 @@ from poolwise.judge.judgments import POOLED
 from poolwise.score.intervals import both_interval, judgments_interval, with_variances
 from poolwise.score.registry import parse
 
-pytestmark = pytest.mark.filterwarnings("ignore::poolwise.errors.PoolwiseWarning")
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore::poolwise.errors.PoolwiseWarning")]
 RUNS, TOPICS, DOCUMENTS, TRIALS = 5, 20, 300, 200
 RATES = (1.0, 0.5, 0.3, 0.15)  # by stratum
 

@@ -13,6 +13,8 @@ from poolwise.compare import TESTS, benjamini_hochberg, compare, holm
 from poolwise.compare.pairs import Outcome, Problem, all_pairs
 from poolwise.compare.t import student
 
+pytestmark = pytest.mark.slow
+
 TOPICS = 30
 PAIRS = 6000
 

@@ -78,6 +78,7 @@ def test_mean_over_pairs_and_names():
     assert found.mean_of_pairs("kappa") == pytest.approx((np.mean(values), min(values), max(values)))
 
 
+@pytest.mark.slow
 def test_intervals_of_samples_hold_the_pool():
     """Two raters of 1,200 documents in 20 topics; kappa from a tenth must hold that of all 95 times of 100."""
     generator = np.random.default_rng(8)

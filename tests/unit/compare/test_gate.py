@@ -32,12 +32,14 @@ def test_verdicts(shift, verdict):
     assert gate(*scores(2, shift), margin=0.02).verdict == verdict
 
 
+@pytest.mark.slow
 def test_each_wrong_verdict_comes_alpha_of_the_time_at_the_margin():
     verdicts = [gate(*scores(seed, -0.02, topics=20), margin=0.02).verdict for seed in range(4000)]
     assert verdicts.count(NO_WORSE) / 4000 == pytest.approx(0.05, abs=0.011)
     assert verdicts.count(WORSE) / 4000 == pytest.approx(0.05, abs=0.011)
 
 
+@pytest.mark.slow
 def test_so_many_topics_have_the_power_they_promise():
     topics = topics_for_gate(0.03, 0.05, power=0.8)
     assert topics is not None

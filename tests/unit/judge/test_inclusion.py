@@ -6,7 +6,6 @@ import warnings
 
 import numpy
 import pytest
-import pytrec_eval
 from tests.kit.judged_campaigns import random_campaign, read_campaign
 
 import poolwise
@@ -136,6 +135,7 @@ def test_a_written_sample_reads_back_equal(tmp_path, design, settings):
 
 
 def test_four_columns_are_trec_evals(tmp_path):
+    pytrec_eval = pytest.importorskip("pytrec_eval")  # the quick tests do without other tools
     labels, runs = random_campaign(3)
     drawn = read_campaign(labels, runs).judgments.sample("uniform", fraction=0.3)
     drawn.write(tmp_path / "sample.txt")

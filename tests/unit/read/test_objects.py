@@ -43,6 +43,7 @@ def records(kind, table, *fields):
 class TestRanx:
     ranx = property(lambda self: pytest.importorskip("ranx"))
 
+    @pytest.mark.slow
     def test_runs_bring_their_names(self):
         qrels, run = self.ranx.Qrels(QRELS), self.ranx.Run(RUN, name="mine")
         assert scored(qrels, run) == expected()

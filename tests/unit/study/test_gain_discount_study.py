@@ -13,6 +13,8 @@ import poolwise as pw
 from poolwise.simulate import simulate
 from poolwise.study import gain_discount
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def campaign():

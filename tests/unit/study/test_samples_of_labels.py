@@ -7,12 +7,15 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-import pytrec_eval
 from scipy.stats import kendalltau, wilcoxon
 from tests.kit.study_tables import rows
 
 import poolwise as pw
 from poolwise.simulate import simulate
+
+pytestmark = pytest.mark.slow
+
+pytrec_eval = pytest.importorskip("pytrec_eval")  # the quick tests do without other tools
 
 FRACTIONS = [0.05, 0.3, 1.0]
 

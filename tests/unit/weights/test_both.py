@@ -18,6 +18,7 @@ def worst(pools: list[LabelPool], discounts: np.ndarray, gains: dict[int, float]
     return min(pool.phi(discounts, gains) for pool in pools)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(2))
 def test_no_point_of_a_grid_is_better(seed: int) -> None:
     pools = [random_pool(10 * seed + place, runs=8, topics=8, depth=3) for place in range(2)]
@@ -42,6 +43,7 @@ def test_one_pool_is_at_least_as_stable_as_each_separate_optimum() -> None:
     assert result.converged
 
 
+@pytest.mark.slow
 def test_two_pools_that_bind_have_slopes_that_cancel() -> None:
     """At a minimax no change of the discounts raises both worst objectives, by differences of the twin."""
     pools = [random_pool(seed, runs=14, topics=16) for seed in (1, 2)]
@@ -109,6 +111,7 @@ def scored(pool: pw.Campaign, result: Optimum) -> float:
     return system / (system + topic + interaction)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("negative", ["zero", "keep", "minmax"])
 def test_the_result_is_a_measure_with_that_phi(negative: str) -> None:
     """What the optimisation says of its weights, nDCG with these weights says too."""

@@ -83,6 +83,7 @@ def test_the_conditions_of_a_maximum_hold_by_differences(negative: str) -> None:
     assert result.violation < 1e-7
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("monotone", [True, False])
 @pytest.mark.parametrize("seed", range(3))
 def test_no_point_of_a_grid_is_better(seed: int, monotone: bool) -> None:
@@ -127,6 +128,7 @@ def test_the_optimum_does_not_know_scale_or_order() -> None:
     assert second.discounts == pytest.approx(first.discounts, abs=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [9, 36, 47])
 def test_an_optimum_where_phi_has_a_kink_is_found(seed: int) -> None:
     """Topics are alike, so the topic variance is about 0 and Phi is not smooth at its maximum."""

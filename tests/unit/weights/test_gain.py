@@ -39,6 +39,7 @@ def test_scores_are_those_of_the_twin_in_any_order_of_gains(negative: str) -> No
         assert problem.scores(gains) == pytest.approx(expected, abs=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("monotone", [True, False])
 @pytest.mark.parametrize("seed", range(4))
 def test_no_point_of_a_fine_line_is_better(seed: int, monotone: bool) -> None:
