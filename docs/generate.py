@@ -109,25 +109,23 @@ def sources(made: Any) -> list[tuple[str, str]]:
 
 def significance_page() -> str:
     """All tests and corrections of `poolwise compare`, from their declarations."""
-    rows = [
-        f"| `{test.name}` | {test.words} | {test.summary} | {test.citation} |"
-        for test in (*TESTS.values(), *CORRECTIONS.values())
-    ]
-    head = ["| name | in words | what it does | source |", "|---|---|---|---|"]
     return "\n".join(
         [
             "# Significance tests",
             "",
             "Generated from their declarations by `docs/generate.py`. [Is A better than B?](howto/compare.md) shows",
             "them at work. All tests are two-sided and paired over topics; all pairs of runs are tested at once.",
+            "Intervals are of the mean difference, at level 1 - alpha and not corrected, whatever the test looks at.",
             "",
-            *head,
-            *rows[: len(TESTS)],
+            "| name | in words | what it looks at | interval | source |",
+            "|---|---|---|---|---|",
+            *(f"| `{t.name}` | {t.words} | {t.summary} | {t.interval} | {t.citation} |" for t in TESTS.values()),
             "",
             "## Corrections for many pairs",
             "",
-            *head,
-            *rows[len(TESTS) :],
+            "| name | in words | what it keeps | source |",
+            "|---|---|---|---|",
+            *(f"| `{c.name}` | {c.words} | {c.summary} | {c.citation} |" for c in CORRECTIONS.values()),
             "",
         ]
     )

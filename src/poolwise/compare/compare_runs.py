@@ -157,7 +157,7 @@ def _groups(found: Comparison) -> dict[str, str]:
 
 def _doubts(problem: Problem, test: Test, outcome: Outcome, corrected: Callable[[Floats], Floats]) -> list[str]:
     """Say what makes the p values doubtful."""
-    notes, pairs = [], problem.first.size
+    notes, pairs = list(outcome.notes), problem.first.size
     if problem.topics < checks.FEW_TOPICS and not test.of_estimates:
         notes.append(f"only {problem.topics} topics: tests have little power below {checks.FEW_TOPICS}")
     flat, still = int(problem.flat().sum()), int((problem.deviations == 0).sum())

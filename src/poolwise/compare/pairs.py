@@ -52,7 +52,8 @@ class Outcome:
     here, whatever the scores. `share` is the share of resamples at least as extreme as the data (ASL), None where
     nothing is resampled; `error` is the Monte Carlo standard error of p; `exact` says that all `resamples` there are
     were gone through. `difference` is given by a test that has a better one than that of the mean scores, and
-    `favours` (above 0: the first run) by one that may find the run with the lower mean the better.
+    `favours` (above 0: the first run) by one that may find the run with the lower mean the better. `notes` are what the
+    test itself has to say against these scores.
     """
 
     p: Floats
@@ -65,6 +66,7 @@ class Outcome:
     exact: bool = False
     difference: Floats | None = None
     favours: Floats | None = None
+    notes: tuple[str, ...] = ()
 
     @property
     def drawn(self) -> bool:

@@ -24,7 +24,7 @@ class Test(NamedTuple):
     function in it, which takes a `Problem` and gives an `Outcome`. `most_resamples` is up to how many resamples a
     correction may raise the usual number, `resamples` whether it draws any. The p values of a test that is
     `simultaneous` hold for all pairs together and are not corrected. A test `of_estimates` speaks of which documents
-    were drawn for judging, every other one of which topics were.
+    were drawn for judging, every other one of which topics were. `interval` says what bounds the mean difference.
     """
 
     name: str
@@ -35,6 +35,7 @@ class Test(NamedTuple):
     most_resamples: int = 0
     simultaneous: bool = False
     of_estimates: bool = False
+    interval: str = "Student's"
     citation: str = ""
 
     @property
@@ -86,6 +87,7 @@ TESTS = {
             "bootstrap.bootstrap",
             resamples=True,
             most_resamples=20_000,
+            interval="bootstrap-t, symmetric",
             citation="Sakai 2006",
         ),
         Test(
@@ -116,15 +118,17 @@ TESTS = {
             "tukey.tukey",
             resamples=True,
             simultaneous=True,
+            interval="for all pairs together",
             citation="Carterette 2012",
         ),
         Test(
             "max_t",
             "max-T test",
-            "largest |t| of all pairs under random flips; also for runs that vary unlike",
+            "largest t of all pairs under random flips; also for runs that vary unlike",
             "max_t.max_t",
             resamples=True,
             simultaneous=True,
+            interval="for all compared pairs together",
             citation="Westfall and Young 1993",
         ),
         Test(
@@ -133,6 +137,7 @@ TESTS = {
             "estimates from a sample of judgments, for these topics only",
             "sampled.judgments",
             of_estimates=True,
+            interval="that of the estimated difference",
         ),
     )
 }

@@ -168,6 +168,16 @@ def test_tied_runs_do_not_differ(test: str) -> None:
     assert "the difference is 0.0000 (0.0000 to 0.0000); that does not show that they" in found.conclusion
 
 
+def test_tukey_warns_where_runs_vary_unlike() -> None:
+    noise = np.random.default_rng(2).normal(size=(8, 40))
+    assert compare(noise, test="tukey", resamples=300).warnings == ()
+    noise[5] *= 5
+    with pytest.warns(PoolwiseWarning, match=r"runs vary unlike, one has \d.\d times the usual spread: Tukey's test"):
+        found = compare(noise, test="tukey", resamples=300)
+    assert found.warnings[0].endswith("the test max_t does not")
+    assert compare(noise, test="max_t", resamples=300).warnings == ()
+
+
 @pytest.mark.parametrize("test", ["wilcoxon", "sign"])
 def test_a_finding_against_the_means_is_pointed_out(test: str) -> None:
     z = np.concatenate([np.full(28, 0.01) + np.arange(28) / 1e4, [-1.0, -1.0]])
