@@ -1,4 +1,6 @@
-"""Write what is derived from the source and kept in the repository: all measures, all errors, the tutorial's notebook.
+"""Write what is derived from the source and kept in the repository.
+
+These are the pages of measures, errors and tests, the tutorial's notebook, and the types of the exported names.
 
     python docs/generate.py
 
@@ -18,10 +20,11 @@ import nbformat
 from blocks import FENCE
 from errors import errors_page
 from nbclient import NotebookClient
+from stub import STUB, stub
 
-from poolwise.cli.measures import pattern
 from poolwise.compare.significance_tests import CORRECTIONS, TESTS
 from poolwise.score.measure import UNJUDGED, Declaration
+from poolwise.score.measure_text import pattern
 from poolwise.score.registry import aliases_of, measures
 
 DOCS = Path(__file__).parent
@@ -137,6 +140,7 @@ def pages() -> dict[str, str]:
 
 
 if __name__ == "__main__":
+    STUB.write_text(stub(), "utf-8")
     for name, text in pages().items():
         (DOCS / name).write_text(text, "utf-8")
     write_notebook(DOCS / "tutorial.md")

@@ -32,7 +32,7 @@ def test_measures_are_grouped_and_shown_in_full(poolwise):
     assert overview.index("Unjudged documents count as non-relevant:") < overview.index("bpref ")
     assert "nDCG['][@k]" in overview
     full = poolwise("measures", "ndcg_cut_10").out
-    assert "negative: how negative gains count" in full
+    assert "negative : one of 'zero', 'keep', 'minmax', default 'zero'\n    how negative gains count\n" in full
     assert "Also called: ndcg, ndcg_cut_k" in full
     assert poolwise("measures", "nothing").code == 2
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import poolwise as pw
+from poolwise.score.registry import declared_names
 
 NAMES = sorted(
     [
@@ -69,36 +70,8 @@ NAMES = sorted(
         "MissingDependency",
         "PoolwiseError",
         "PoolwiseWarning",
-        # measures
-        "AP",
-        "ERR",
-        "Judged",
-        "NumQ",
-        "NumRel",
-        "NumRelRet",
-        "NumRet",
-        "P",
-        "Q",
-        "R",
-        "RBP",
-        "RBPres",
-        "RR",
-        "Rprec",
-        "Success",
-        "bpref",
-        "bpref10",
-        "bpref_N",
-        "bpref_R",
-        "bpref_old",
-        "bpref_relative",
-        "iP",
-        "infAP",
-        "infNDCG",
-        "nDCG",
-        "rpref_N",
-        "rpref_relative",
-        "rpref_relative2",
-        "xinfAP",
+        # measures come and go with their declarations
+        *declared_names(),
     ]
 )
 STUDIES = [
@@ -125,17 +98,31 @@ def test_every_name_can_be_imported_and_is_listed(name):
 
 
 def test_editors_see_the_same_names():
-    """Type checkers read the imports under TYPE_CHECKING; a name loaded on use must stand there too."""
-    tree = ast.parse(Path(pw.__file__).read_text("utf-8"))
-    block = next(node for node in tree.body if isinstance(node, ast.If))
+    """Type checkers read the stub; a name loaded on use must stand there too."""
+    tree = ast.parse(Path(pw.__file__).with_suffix(".pyi").read_text("utf-8"))
     imported = {
-        alias.asname or alias.name: node.module
-        for node in block.body
-        if isinstance(node, ast.ImportFrom)
-        for alias in node.names
+        alias.asname: node.module for node in tree.body if isinstance(node, ast.ImportFrom) for alias in node.names
     }
-    assert sorted([*imported, "__version__"]) == NAMES
+    declared = {node.target.id: ast.unparse(node.annotation) for node in tree.body if isinstance(node, ast.AnnAssign)}
+    assert {name for name, kind in declared.items() if kind == "Measure"} == set(declared_names())
+    assert sorted([*imported, *declared]) == sorted([*NAMES, "__all__"])
     assert {name: home for name, home in imported.items() if name != "study"} == pw._HOME_OF
+
+
+def test_measures_are_loaded_by_name_and_others_are_refused():
+    for name in declared_names():
+        assert getattr(pw, name) == pw.parse(name)
+        assert getattr(pw, name) is getattr(pw, name)
+    for name in ("frobnicate", "map", "__wrapped__"):
+        assert not hasattr(pw, name)
+
+    @pw.measure("NotExported")
+    def not_exported(labels):
+        """Nothing of use."""
+        return 0.0
+
+    assert "NotExported" not in pw.__all__
+    assert not hasattr(pw, "NotExported")
 
 
 def test_what_functions_return_is_public():

@@ -5,7 +5,6 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from poolwise.cli.arguments import Namespace, Parser
-    from poolwise.score.measure import Declaration
 
 EXAMPLE = "poolwise measures nDCG"
 
@@ -19,17 +18,19 @@ def add_arguments(parser: Parser) -> None:
 def run(arguments: Namespace) -> int:
     """Print all measures by how they treat unjudged documents, or one in full."""
     from poolwise.cli.options import load_plugin
+    from poolwise.score.measure_text import measure_text
     from poolwise.score.registry import parse
 
     for plugin in arguments.plugin:
         load_plugin(plugin)
-    print(describe(parse(arguments.name).declaration) if arguments.name else overview())
+    print(measure_text(parse(arguments.name).declaration) if arguments.name else overview())
     return 0
 
 
 def overview() -> str:
     """All measures in groups."""
     from poolwise.score.measure import UNJUDGED
+    from poolwise.score.measure_text import pattern
     from poolwise.score.registry import measures
 
     parts = []
@@ -44,24 +45,3 @@ def overview() -> str:
     )
     parts.append("`poolwise measures NAME` shows one in full.")
     return "\n".join(parts)
-
-
-def pattern(declaration: Declaration) -> str:
-    """The name with what may follow it."""
-    prime = "[']" if declaration.condensable else ""
-    return declaration.name + prime + {"none": "", "optional": "[@k]", "required": "@k"}[declaration.cutoff]
-
-
-def describe(declaration: Declaration) -> str:
-    """One measure in full."""
-    from poolwise.score.registry import aliases_of
-
-    lines = [f"{pattern(declaration)}: {declaration.summary}", "", declaration.description, ""]
-    lines.append(f"Unjudged documents {declaration.unjudged}.")
-    for parameter in declaration.parameters:
-        default = "" if parameter.default is None else f" (default {parameter.show(parameter.default)})"
-        lines.append(f"  {parameter.name}: {parameter.help}; {parameter.allowed()}{default}")
-    if declaration.aliases:
-        lines.append(f"Also called: {', '.join(aliases_of(declaration))}")
-    lines.append(f"Source: {declaration.citation}")
-    return "\n".join(lines)

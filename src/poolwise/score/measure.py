@@ -212,3 +212,20 @@ class Measure:
         from poolwise.score.registry import parse
 
         return parse, (self._text,)
+
+
+class _Text:
+    """The text of the class, or of a measure that is asked for it."""
+
+    def __init__(self, of_class: str | None) -> None:
+        self.of_class = of_class
+
+    def __get__(self, measure: Measure | None, owner: type) -> str | None:
+        if measure is None:
+            return self.of_class
+        from poolwise.score.measure_text import measure_text
+
+        return measure_text(measure.declaration)
+
+
+Measure.__doc__ = _Text(Measure.__doc__)  # type: ignore[assignment]

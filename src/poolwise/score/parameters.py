@@ -112,6 +112,8 @@ class Choice(Parameter):
         self.choices = choices
 
     def allowed(self) -> str:
+        if len(self.choices) == 1:
+            return f"{self.choices[0]!r} or None"
         return "one of " + ", ".join(repr(choice) for choice in self.choices)
 
     def read(self, value: Any) -> str:

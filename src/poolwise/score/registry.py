@@ -137,6 +137,13 @@ def measures() -> list[Declaration]:
     return list(REGISTRY.values())
 
 
+def declared_names() -> list[str]:
+    """Names of the measures that come with the library, which the package exports."""
+    import poolwise.score  # noqa: F401, which declares them
+
+    return [declaration.name for declaration in REGISTRY.values() if declaration.function is None]
+
+
 def _of_ir_measures(given: Any) -> Measure:
     """A measure of ir_measures; its own text leaves out gains that equal their label, so it is written anew."""
     parameters = dict(given.params)

@@ -1,0 +1,28 @@
+"""The types of what `poolwise` exports, for editors and type checkers: its names are loaded when first used."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import poolwise as pw
+from poolwise.score.registry import declared_names
+
+STUB = Path(pw.__file__).with_suffix(".pyi")
+
+
+def stub() -> str:
+    """The text of `__init__.pyi`."""
+    imports = [("poolwise", "study"), *((home, name) for name, home in pw._HOME_OF.items())]
+    return "\n".join(
+        [
+            '"""What users may import, written by docs/generate.py."""',
+            "",
+            *(f"from {home} import {name} as {name}" for home, name in sorted(imports, key=lambda pair: pair[0])),
+            "",
+            "__version__: str",
+            "__all__: list[str]",
+            "",
+            *(f"{name}: Measure" for name in declared_names()),
+            "",
+        ]
+    )
