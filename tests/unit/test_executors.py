@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import os
+import pickle
 import signal
+import threading
+import time
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
 
-from poolwise import executors
+import poolwise as pw
 from poolwise.errors import ArgumentError, InputError, PoolwiseError
-from poolwise.executors import run_units
+from poolwise.executors import Threads, run_units
+from poolwise.executors.engines import Lacking, with_ticket
 
 UNITS = range(20)
 EXPECTED = [(unit, 100 + unit) for unit in UNITS]
@@ -78,7 +82,7 @@ class Elsewhere:
         function, (key, _, data), unit = pickle.loads(pickle.dumps(arguments))
         self.complete += data is not None
         future: Future[object] = Future()
-        future.set_result(executors._with_ticket(function, (key, "/no/such/file", data), unit))
+        future.set_result(with_ticket(function, (key, "/no/such/file", data), unit))
         return future
 
 
@@ -165,3 +169,93 @@ def test_a_pool_that_was_shut_down_is_an_error():
     executor.shutdown()
     with pytest.raises(RuntimeError, match="after shutdown"):
         list(run_units(add, 100, UNITS, executor=executor))
+
+
+# ---- Threads of this process ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("started", [0, 1, 2])
+def test_threads_that_cannot_start_are_done_without(monkeypatch, started):
+    """The system's limits may leave fewer threads than were asked for, or none."""
+    usual, count = threading.Thread.start, iter(range(1000))
+
+    def start(thread):
+        if next(count) >= started:
+            raise RuntimeError("can't start new thread")
+        usual(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", start)
+    assert list(run_units(add, 100, UNITS, threads=4)) == EXPECTED
+    with Threads(4) as pool:
+        assert list(pool.map(add, range(5), range(5))) == [0, 2, 4, 6, 8]
+
+
+def test_threads_hand_on_errors_and_cancelled_work():
+    with Threads(1) as pool:
+        failed = pool.submit(fail_at_seven, KeyError("x"), 7)
+        assert isinstance(failed.exception(), KeyError)
+        waiting = [pool.submit(time.sleep, 0.05) for _ in range(50)]
+        pool.shutdown(cancel_futures=True)
+    assert sum(each.cancelled() for each in waiting) >= 40
+
+
+def spin(shared, unit):
+    """Work in Python, in the core, or asleep, for a minute."""
+    end = time.monotonic() + 60
+    while time.monotonic() < end:
+        shared()
+
+
+def python_work():
+    sum(range(1000))
+
+
+@pytest.mark.parametrize("work", [python_work, lambda: time.sleep(0.05)], ids=["python", "asleep"])
+@pytest.mark.parametrize("threads", [1, 3])
+def test_units_under_way_are_left_when_the_user_stops(work, threads):
+    begins: list[float] = []
+    timer = threading.Timer(0.3, lambda: (begins.append(time.monotonic()), os.kill(os.getpid(), signal.SIGINT)))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        list(run_units(spin, work, range(4), threads=threads))
+    assert time.monotonic() - begins[0] < 2
+    assert not [thread for thread in threading.enumerate() if "_serve" in thread.name]
+
+
+def test_threads_leave_the_core_too(tmp_path):
+    """A call of the core in another thread, which would take many seconds, ends when its thread is asked to."""
+    lines = "".join(f"{t} Q0 d{d:07d} {d + 1} {9000 - d}.5 run\n" for t in range(20) for d in range(5000))
+    (tmp_path / "qrels").write_text("1 0 d1 1\n")
+    (tmp_path / "run").write_text(lines)
+    (tmp_path / "runs").mkdir()
+    for number in range(1500):
+        os.symlink("../run", tmp_path / "runs" / str(number))
+    begins: list[float] = []
+    timer = threading.Timer(0.4, lambda: (begins.append(time.monotonic()), os.kill(os.getpid(), signal.SIGINT)))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt), Threads(1) as pool:
+        pool.submit(pw.read, tmp_path / "qrels", tmp_path / "runs", threads=1).result()
+    assert time.monotonic() - begins[0] < 2
+    assert threading.active_count() < 4
+
+
+# ---- Whom to trust -------------------------------------------------------------------------------------------------
+
+
+class Evil:
+    """Unpickling it leaves a mark."""
+
+    def __init__(self, mark):
+        self.mark = mark
+
+    def __reduce__(self):
+        return Path.touch, (Path(self.mark),)
+
+
+def test_a_file_that_is_not_ours_is_not_unpickled(tmp_path):
+    """The path of the shared part may be somebody else's file on another machine."""
+    (tmp_path / "shared").write_bytes(pickle.dumps(Evil(str(tmp_path / "mark"))))
+    ticket = ("0" * 64, str(tmp_path / "shared"), None)
+    assert isinstance(with_ticket(add, ticket, 1), Lacking)
+    assert isinstance(with_ticket(add, (*ticket[:2], pickle.dumps(100)), 1), Lacking)
+    assert not (tmp_path / "mark").exists()

@@ -13,13 +13,13 @@ with them, and the others are hardly ever told apart. `max_t` has neither fault.
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import numpy as np
 
 from poolwise.checks import FEW_TOPICS
 from poolwise.compare.pairs import ROUNDING, Outcome, Problem
+from poolwise.executors import Threads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -77,5 +77,5 @@ def largest_ranges(problem: Problem) -> NDArray[np.float64]:
         renamed = generator.permuted(np.broadcast_to(columns, shape), axis=-1)
         return np.asarray(np.ptp(renamed.mean(axis=1), axis=-1))
 
-    with ThreadPoolExecutor(problem.threads) as pool:
+    with Threads(problem.threads) as pool:
         return np.concatenate(list(pool.map(part, generators)))[: problem.resamples]

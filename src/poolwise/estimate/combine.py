@@ -6,7 +6,6 @@ A + C1 + C2 of docs/theory/assisted.md, sections *First order* and *Second order
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -21,6 +20,7 @@ from poolwise.estimate.outside import Outside, Reach
 from poolwise.estimate.precision import precision_terms
 from poolwise.estimate.standard_errors import Variance, share_scale, shares, steadied, variance_of
 from poolwise.estimate.targets import Target, Terms
+from poolwise.executors import Threads
 
 __all__ = ["Combined", "combine"]
 
@@ -99,7 +99,7 @@ def combine(
             for target, model in zip(targets, models, strict=True)
         ]
 
-    with ThreadPoolExecutor(threads) as executor:
+    with Threads(threads) as executor:
         done = list(executor.map(work, range(layout.topics)))
     return [
         _gathered(layout, target, model, tuple(runs), [topic[number] for topic in done])

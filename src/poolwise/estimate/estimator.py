@@ -6,7 +6,6 @@ The four steps that docs/theory/assisted.md begins with, one after the other.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy
@@ -23,6 +22,7 @@ from poolwise.estimate.notes import doubts, refuse_outside, undetermined
 from poolwise.estimate.outside import MODES, Outside, Reach
 from poolwise.estimate.pooling import LEAST_RUNS, Pooled, pool_runs
 from poolwise.estimate.targets import target_of
+from poolwise.executors import Threads
 from poolwise.judge.judgments import Judgments
 from poolwise.one_thread import one_thread_products
 from poolwise.pool.pool import Pool
@@ -87,7 +87,7 @@ def estimate(
         if features is None:
             features = _features(layout, predictions, thread_count(threads))
         combined = combine(layout, features, targets, numbers, pooling, thread_count(threads), beyond)
-        with ThreadPoolExecutor(thread_count(threads)) as executor:
+        with Threads(thread_count(threads)) as executor:
             pools = list(executor.map(lambda one: pool_runs(one) if pooling else None, combined))
         return _result(layout, combined, pools, beyond, chosen, level, settings)
 

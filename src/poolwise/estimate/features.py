@@ -5,12 +5,12 @@ docs/theory/assisted.md, section *The relevance model*.
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy
 
 from poolwise.estimate.layout import Array, Layout
+from poolwise.executors import Threads
 
 __all__ = ["COMPONENTS", "Features", "rank_features"]
 
@@ -81,7 +81,7 @@ def _handmade(layout: Layout, threads: int) -> Array:
 
 
 def _summary(layout: Layout, threads: int) -> Array:
-    with ThreadPoolExecutor(threads) as executor:
+    with Threads(threads) as executor:
         parts = executor.map(layout.pool.core.rank_summary, range(layout.topics))
         return numpy.concatenate([numpy.asarray(part)[layout.listed[layout.part(t)]] for t, part in enumerate(parts)])
 
@@ -113,7 +113,7 @@ def _with_components(layout: Layout, columns: Array, threads: int) -> Array:
         part = closeness(topic)
         return part.sum(axis=1), part @ part.T
 
-    with ThreadPoolExecutor(threads) as executor:
+    with Threads(threads) as executor:
         sums, squares = zip(*executor.map(moments, range(layout.topics)), strict=True)
         centre = sum(sums, numpy.zeros(len(runs))) / documents
         covariance = sum(squares, numpy.zeros((len(runs), len(runs)))) / documents - numpy.outer(centre, centre)

@@ -67,14 +67,10 @@ def _read_others(
 ) -> list[PoolwiseError | None]:
     if len(work) < 2 or threads < 2:
         return [_read_other(builder, *item) for item in work]
-    from concurrent.futures import ThreadPoolExecutor
+    from poolwise.executors import Threads
 
-    with ThreadPoolExecutor(threads) as executor:
-        try:
-            return list(executor.map(lambda item: _read_other(builder, *item), work))
-        except KeyboardInterrupt:
-            executor.shutdown(wait=False, cancel_futures=True)
-            raise
+    with Threads(threads) as executor:
+        return list(executor.map(lambda item: _read_other(builder, *item), work))
 
 
 def _read_other(builder: _core.Builder, source: Source, number: int, kind: str) -> PoolwiseError | None:

@@ -73,5 +73,5 @@ def test_runs_without_judgments_survive():
 def test_cut_bytes_are_refused():
     kind, state = pw.read({"1": {"a": 1}}, {"mine": {"1": {"a": 1.0}}}).core.__getstate__()
     fresh = pw._core.Pool.__new__(pw._core.Pool)
-    with pytest.raises(ValueError, match="damaged"):
+    with pytest.raises(ValueError, match="damaged, or of another version"):
         fresh.__setstate__((kind, state[:-3]))
