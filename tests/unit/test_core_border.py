@@ -17,13 +17,15 @@ import pytest
 
 import poolwise as pw
 from poolwise import _core
+from poolwise.score.registry import parse
+from poolwise.score.scoring import ask
 
 QRELS = {"1": {"a": 1, "b": 0, "c": 2}, "2": {"a": 0, "d": 1}}
 RUNS = {
     "one": {"1": {"a": 3.0, "b": 2.0, "x": 1.0}, "2": {"d": 2.0, "a": 1.0}},
     "two": {"1": {"c": 1.0}, "2": {"a": 1.0}},
 }
-ASK = ("AP", False, 0, [0, 1, 1], [], "", [], [], False)  # as the core takes a measure
+ASK = ask(parse("AP"), [0, 1, 2], 2)  # as the core takes a measure
 KEY = bytes.fromhex("2f64bd78641d76a0")  # with a hash without secret keys, what begins so has the hash 0
 
 
@@ -44,9 +46,7 @@ def test_shapes_past_all_memory(pool, depth):
     with pytest.raises(MemoryError):
         pool.core.label_matrix(pool.judgments.buffer, depth)
     with pytest.raises((MemoryError, ValueError)):
-        pool.core.score(
-            [("AP", False, 0, [0, 1, 1], [], "", [], [], False)], pool.judgments.buffer, depth, [0, 1, 2], 1
-        )
+        pool.core.score([ASK], pool.judgments.buffer, depth, [0, 1, 2], 1)
 
 
 @pytest.mark.parametrize("number", [2, 10**6, 4 * 10**9])
