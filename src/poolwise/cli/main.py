@@ -19,6 +19,7 @@ COMMANDS = {
     "estimate": "estimate scores from sampled judgments, with intervals",
     "check": "audit judgments and runs before trusting them",
     "compare": "test which runs really differ",
+    "gate": "must a pipeline stop: is a candidate no worse than a baseline",
     "reliability": "how many topics are enough, from any topics x systems table",
     "study": "a whole experiment on your data, with tables, figures and a page",
     "measures": "list all measures, or show one in full",

@@ -121,14 +121,6 @@ def _lines(path: str, what: str) -> list[str]:
         raise InputError(f"{path}: cannot be read ({error.strerror}); give a file of {what}") from error
 
 
-def typed_command() -> str:
-    """The command line as it was typed, with quotes where a shell needs them."""
-    import sys
-    from shlex import join
-
-    return join(["poolwise", *sys.argv[1:]])
-
-
 def read_pairs(path: str | None, alone: bool = False) -> dict[str, str] | None:
     """A file of names and what each belongs to, one pair per line, or of names alone; None without a file."""
     if path is None:

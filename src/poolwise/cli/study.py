@@ -6,7 +6,8 @@ import sys
 from contextlib import contextmanager
 
 from poolwise.checks import did_you_mean
-from poolwise.cli.options import add_dask, add_input, add_measures, read_input, typed_command, wanted_measures
+from poolwise.cli.options import add_dask, add_input, add_measures, read_input, wanted_measures
+from poolwise.cli.output import command_line
 from poolwise.cli.study_settings import add_settings, given_settings, unused
 from poolwise.errors import ArgumentError, InputError
 
@@ -50,7 +51,7 @@ def run(arguments: Namespace) -> int:
     asked = {name: _settings(name, arguments, len(wanted) > 1) for name in wanted}
     formats = [form for form in arguments.figures.split(",") if form]
     pool = read_input(arguments, documents="all")
-    folder, command = Path(arguments.output), typed_command()
+    folder, command = Path(arguments.output), command_line()
     found: dict[str, Study] = {}
     with connect(arguments.dask, arguments.threads) as executor:
         for name in wanted:

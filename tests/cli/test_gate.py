@@ -1,0 +1,84 @@
+"""`poolwise gate`: exit statuses, files, scores kept for next time, holes."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from poolwise.cli.main import main
+
+
+def lists(path, order):
+    """A run of 30 topics; `order` gives each topic's documents from best to worst."""
+    lines = [
+        f"{topic} Q0 {document} {rank + 1} {100 - rank} x"
+        for topic in range(1, 31)
+        for rank, document in enumerate(order(topic))
+    ]
+    path.write_text("\n".join(lines) + "\n")
+
+
+@pytest.fixture
+def campaign(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    generator = np.random.default_rng(4)
+    labels = [f"{topic} 0 d{number} {int(number < 5)}" for topic in range(1, 31) for number in range(20)]
+    (tmp_path / "qrels.txt").write_text("\n".join(labels) + "\n")
+    good = {topic: generator.permutation(20) for topic in range(1, 31)}
+    lists(tmp_path / "base.txt", lambda topic: [f"d{number}" for number in sorted(good[topic], key=lambda n: n // 3)])
+    lists(tmp_path / "bad.txt", lambda topic: [f"d{number}" for number in sorted(good[topic], reverse=True)])
+    lists(tmp_path / "new.txt", lambda topic: [f"n{number}" for number in range(20)])
+    lists(tmp_path / "mixed.txt", lambda topic: [f"d{number}" for number in (good[topic] if topic % 2 else range(20))])
+    return tmp_path
+
+
+def gate(*words):
+    return main(["gate", *words, "--qrels", "qrels.txt", "-m", "nDCG@10"])
+
+
+def test_exit_status_says_the_verdict(campaign, capsys):
+    assert gate("base.txt", "base.txt") == 0
+    assert "no worse than by 0.01" in capsys.readouterr().out
+    assert gate("base.txt", "bad.txt") == 1
+    assert "worse by more than 0.01" in capsys.readouterr().out
+    assert gate("base.txt", "mixed.txt", "--margin", "0.35") == 3
+    assert "topics would show that it is not" in capsys.readouterr().out
+
+
+def test_holes_do_not_fail_a_build(campaign, capsys):
+    assert gate("base.txt", "new.txt") == 3
+    said = capsys.readouterr().out
+    assert "100 % of its top documents are unjudged; judge these" in said
+
+
+def test_scores_are_kept_for_next_time(campaign, capsys):
+    assert gate("base.txt", "mixed.txt", "--margin", "0.5", "--keep", "last.csv") == 0
+    first = (campaign / "last.csv").read_text().splitlines()
+    assert first[0] == "run,measure,topic,value"
+    assert len(first) == 31
+    assert gate("last.csv", "mixed.txt") == 0
+    assert "+0.0000" in capsys.readouterr().out
+    assert gate("last.csv", "bad.txt") == 1
+    assert main(["gate", "last.csv", "last.csv", "-m", "nDCG@10"]) == 0
+
+
+def test_json_and_markdown(campaign, capsys):
+    assert gate("base.txt", "bad.txt", "--format", "json") == 1
+    row = json.loads(capsys.readouterr().out)[0]
+    assert row["verdict"] == "worse"
+    assert row["difference"] == pytest.approx(row["candidate_mean"] - row["baseline_mean"])
+    assert gate("base.txt", "bad.txt", "-m", "AP", "-o", "gate.md") == 1
+    text = (campaign / "gate.md").read_text()
+    assert text.count("| worse") == 2
+
+
+def test_faults(campaign, capsys):
+    assert main(["gate", "base.txt", "bad.txt"]) == 2
+    assert "a run needs judgments; give --qrels QRELS" in capsys.readouterr().err
+    assert gate("base.txt", ".") == 1
+    assert gate("base.txt", "bad.txt", "--keep", "last.json") == 2
+    (campaign / "other.csv").write_text("run,measure,topic,value\nbase,AP,1,0.5\nbase,AP,2,0.5\n")
+    assert gate("other.csv", "bad.txt") == 1
+    assert "no scores by nDCG@10; it has AP" in capsys.readouterr().err
