@@ -65,7 +65,9 @@ def test_a_file_in_place_of_the_folder_is_named(campaign, tmp_path, capsys):
     place = tmp_path / "file"
     place.write_text("not a folder")
     assert study(campaign, "robustness", place, *FEW) == 1
-    assert f"{place}: cannot be written" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert f"poolwise: {place}" in said
+    assert "(Not a directory); name another folder" in said
 
 
 def test_the_command_on_a_page_makes_the_same_page(campaign, tmp_path, monkeypatch):
