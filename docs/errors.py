@@ -111,6 +111,33 @@ def own(function: Callable[..., Any], *wanted: str, **options: Any) -> Callable[
     return call
 
 
+def plan_file(lines: str, labels: Any = (), **options: Any) -> Callable[[], Any]:
+    """Merge labels (a file's text, or a table) with a plan of these lines."""
+
+    def provoke() -> None:
+        _write("plan.txt", lines)
+        if isinstance(labels, str):
+            _write("labels.txt", labels)
+        pw.merge("plan.txt", "labels.txt" if isinstance(labels, str) else labels, **options)
+
+    return provoke
+
+
+def judged_plan(lines: str) -> Callable[[], Any]:
+    """Estimate from judgments of these lines."""
+    return lambda: (_write("judged.txt", lines), pw.read("judged.txt", RUNS).estimate("AP"))
+
+
+PLAN_LINES = "1 1 a 1 -1\n1 0 b 1 -1\n2 1 d 1 -1\n2 0 a 1 -1\n"
+HEADER = "".join(
+    f"# poolwise plan {words}\n"
+    for words in (
+        "format 1", "number 8c1f", "round 1", "design uniform", "seed 0", "depth 3", "run one",
+        "stratum 1 1 pooled 3 drawn 1", "stratum 2 1 pooled 2 drawn 1",
+    )
+)  # fmt: skip
+
+
 def _write(name: str, text: str | bytes) -> None:
     Path(name).write_bytes(text if isinstance(text, bytes) else text.encode())
 
@@ -337,6 +364,9 @@ SECTIONS: dict[str, list[Case]] = {
         Case(lambda: pool().estimate("RR"), "The measure has no estimate."),
         Case(lambda: pw.read({"1": {"a": -1}, "2": {"d": -1}}, RUNS).estimate("AP"), "A plan whose last column is not filled in yet."),
         Case(lambda: pool().estimate("P@3", outside="error"), "Documents that nobody pooled are in a run's top; without this option the interval is as wide as they make it."),
+        Case(judged_plan(HEADER + "1 1 a 1 1\n2 1 d 1 0\n"), "The lines of documents that were not drawn are gone; without them it is not known which these are."),
+        Case(judged_plan("1 1 a 1 1\n2 1 a 1 0\n"), "The same, and the plan's comments are gone, too. Such a file looks like complete judgments."),
+        Case(judged_plan(HEADER + "1 1 a 1 1\n1 1 c 1 1\n2 1 d 1 0\n2 1 e 1 0\n2 1 f 1 0\n"), "Lines were added to a judged plan by hand."),
         Case(lambda: pw.read({"1": {"a": 1, "b": -2}, "2": {"d": 1}}, RUNS).estimate("nDCG(negative='keep')"), "Negative gains have no estimate."),
         Case(lambda: pool().estimate("AP", judgments=pw.read(QRELS, RUNS).judgments), "The judgments belong to another pool, even if an equal one."),
         Case(lambda: pool().estimate("AP", difference=["one", "two", "three"]), "A difference is a run, a pair, a list of pairs, or 'all'."),
@@ -345,6 +375,31 @@ SECTIONS: dict[str, list[Case]] = {
         Case(lambda: pool().estimate("AP", predictions=[("9", "z", 1.0)]), "The predictions are about other documents."),
         Case(lambda: pool().estimate("AP", predictions="none.txt"), "The file of predictions is not there."),
         Case(lambda: pool().estimate("AP", predictions="good.txt"), "A line of predictions has three words."),
+    ],
+    "Labels merged with their plan": [
+        Case(shell("merge plan.txt"), "Say where the labels are."),
+        Case(shell("merge plan.txt labels.txt --unjudged none"), "A plan must be able to say that a document is not judged."),
+        Case(shell("merge plan.txt labels.txt --columns label"), "Columns are given as pairs."),
+        Case(plan_file("", []), "The plan is empty."),
+        Case(plan_file(PLAN_LINES + "1 0 a 1 -1\n", []), "A line stands twice in the plan."),
+        Case(plan_file(HEADER + PLAN_LINES, []), "The plan lost a line, perhaps in an editor."),
+        Case(plan_file("# poolwise plan format 2\n" + PLAN_LINES, []), "The plan is newer than the program."),
+        Case(plan_file(HEADER.replace("8c1f", "8c20") + HEADER + PLAN_LINES, []), "The file holds two plans."),
+        Case(plan_file("# poolwise plan round one\n" + PLAN_LINES, []), "The comments that begin the plan were changed."),
+        Case(plan_file(PLAN_LINES, [("1", "b", 1)]), "Somebody judged a document that was not drawn. It was picked by hand, so it cannot speak for others."),
+        Case(plan_file(PLAN_LINES, [("1", "a", 1), ("1", "a", 0)]), "Two assessors disagree."),
+        Case(plan_file(PLAN_LINES, [], conflicts="best"), "The choice is called otherwise."),
+        Case(plan_file(PLAN_LINES, [], columns={"query": "q"}), "Our columns are called otherwise."),
+        Case(plan_file(PLAN_LINES, "1 a\n"), "A line lacks its label."),
+        Case(plan_file(PLAN_LINES, "topic,document,label\n1\n"), "A line of CSV is too short."),
+        Case(plan_file(PLAN_LINES, "{\n"), "A line of JSON is cut."),
+        Case(plan_file(PLAN_LINES, '{"topic": 1, "document": "a", "label": 1}\n7\n'), "A line of JSON holds something else."),
+        Case(plan_file(PLAN_LINES, '{"query": 1, "product": "a", "label": 1}\n'), "The columns are called otherwise than usual."),
+        Case(plan_file(PLAN_LINES, [("1", "a")]), "A row lacks its label."),
+        Case(plan_file(PLAN_LINES, {"1": 1}), "The dict has no documents."),
+        Case(plan_file(PLAN_LINES, [("1", None, 1)]), "A row has no document."),
+        Case(plan_file(PLAN_LINES, [("1", "a b", 1)]), "The id cannot be written to a file of judgments."),
+        Case(plan_file(PLAN_LINES, [("1", "a", "good")]), "Labels are numbers here: 0 for not relevant, 1 for relevant."),
     ],
     "Comparisons and reliability": [
         Case(lambda: pw.compare(scores(), "AP", test="judgments"), "This test is of estimates, not of scores."),

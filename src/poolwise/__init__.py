@@ -22,6 +22,7 @@ _HOMES = {
     "poolwise.ir_measures_name": ("as_ir_measure",),
     "poolwise.judge.judgments": ("Judgments",),
     "poolwise.plan.judging_plan": ("Plan",),
+    "poolwise.plan.merging": ("merge",),
     "poolwise.pool.pool": ("Pool",),
     "poolwise.reliability.error_rate": ("ErrorRates", "error_rates"),
     "poolwise.reliability.generalizability": ("Reliability", "reliability"),

@@ -106,8 +106,8 @@ class Campaign(Pool):
         >>> plan = read(None, runs).plan(budget=2, seed=1)
         >>> plan
         <Plan: round 1, 2 of 4 pooled documents to judge>
-        >>> print(plan.to_text().decode().split("\\n")[0].partition(" ")[2][:1])
-        1
+        >>> plan.to_judge()
+        [('1', 'd'), ('1', 'b')]
         """
         from poolwise.plan.make_plan import plan
 

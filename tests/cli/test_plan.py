@@ -64,7 +64,9 @@ def test_a_partly_filled_plan_is_noted(poolwise, files):
 def test_a_plan_goes_to_standard_output_and_its_summary_beside_it(poolwise, files):
     result = poolwise("plan", "runs", "--budget", 24, "--seed", 1)
     assert result.code == 0
-    assert all(len(line.split()) == 5 for line in result.out.splitlines())
+    assert all(len(line.split()) == 5 for line in result.out.splitlines() if not line.startswith("#"))
+    plain = poolwise("plan", "runs", "--budget", 24, "--seed", 1, "--plain").out
+    assert plain == "".join(line + "\n" for line in result.out.splitlines() if not line.startswith("#"))
     assert "round 1, 24 of" in result.err
     poolwise("plan", "runs", "--budget", 24, "--seed", 1, "-o", "plan.txt")
     assert (files / "plan.txt").read_text() == result.out
@@ -113,3 +115,50 @@ def test_help_has_an_example(poolwise, files):
     result = poolwise("plan", "--help")
     assert result.code == 0
     assert "poolwise plan runs/ --budget 500 -o round1.txt" in result.out
+
+
+def test_labels_come_back_as_csv(poolwise, files):
+    poolwise("plan", "runs", "--budget", 24, "--seed", 1, "-o", "plan.txt")
+    drawn = [row for row in words_of(files / "plan.txt") if row[1] != "0"]
+    rows = [f"{row[2]},{CAMPAIGN.truth[row[0]][row[2]]},{row[0]}\n" for row in drawn]
+    (files / "labels.csv").write_text("product,grade,query\n" + "".join(rows[:20]))
+    (files / "more.csv").write_text("product,grade,query\n" + "".join(rows[20:23]))
+    ask = (
+        "merge",
+        "plan.txt",
+        "labels.csv",
+        "more.csv",
+        "--columns",
+        "document=product,label=grade",
+        "-o",
+        "judged.txt",
+    )
+    result = poolwise(*ask)
+    assert (result.code, result.out) == (0, "judged.txt: 23 of 99 pooled documents have a label\n"), result.err
+    assert "1 of 24 drawn documents have no label (non-response)" in result.err
+    text = (files / "judged.txt").read_text()
+    assert text.startswith("# poolwise plan format 1\n")
+    assert [row[:4] for row in words_of(files / "judged.txt")] == [row[:4] for row in words_of(files / "plan.txt")]
+    assert poolwise("estimate", "judged.txt", "runs", "-m", "nDCG@10", "--format", "csv").code == 0
+    plain = poolwise(*ask, "--plain")
+    assert plain.out == "".join(line + "\n" for line in text.splitlines() if not line.startswith("#"))
+    (files / "drawn.txt").write_text("".join(line + "\n" for line in text.splitlines() if line.split()[1] == "1"))
+    lost = poolwise("estimate", "drawn.txt", "runs", "-m", "nDCG@10")
+    assert lost.code == 1
+    assert "merge the labels with their plan (poolwise merge PLAN LABELS -o judged.txt)" in lost.err
+    again = poolwise("merge", "plan.txt", "drawn.txt", "-o", "again.txt")
+    assert again.code == 0
+    assert (files / "again.txt").read_text() == text
+
+
+def test_merge_refuses_what_was_not_drawn(poolwise, files):
+    poolwise("plan", "runs", "--budget", 24, "--seed", 1, "-o", "plan.txt")
+    row = next(row for row in words_of(files / "plan.txt") if row[1] == "0")
+    (files / "labels.txt").write_text(f"{row[0]} {row[2]} 1\n")
+    refused = poolwise("merge", "plan.txt", "labels.txt", "-o", "judged.txt")
+    assert refused.code == 1
+    assert f"document {row[2]} of topic {row[0]} (labels.txt:1)" in refused.err
+    assert not (files / "judged.txt").exists()
+    taken = poolwise("merge", "plan.txt", "labels.txt", "--extra", "-o", "judged.txt")
+    assert taken.code == 0
+    assert "judged in full, and speak for no others" in taken.err

@@ -64,7 +64,8 @@ def read_plan(path: str, unjudged: int = -1) -> Work:
     rows = _rows(judgments)
     columns = "4" if judgments.strata is None else "5"
     plan = _hash(rows)
-    work = Work(plan, {"plan": plan, "columns": columns, "unjudged": str(unjudged)}, rows)
+    heading = "".join(f"{line.decode('utf-8', 'surrogateescape')}\n" for line in judgments.pool.core.label_header)
+    work = Work(plan, {"plan": plan, "columns": columns, "unjudged": str(unjudged), "heading": heading}, rows)
     if not work.items:
         raise InputError(f"{path}: every drawn document has a label; make a plan of what to judge next")
     return work

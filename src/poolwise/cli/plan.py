@@ -48,6 +48,7 @@ def add_arguments(parser: Parser) -> None:
     )
     parser.add_argument("--level", type=float, default=0.95, metavar="L", help="level of that interval (0.95)")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the draw (0)")
+    parser.add_argument("--plain", action="store_true", help="write no comments, for readers that know none")
     add_output(parser, ShownPlan, "trec, the lines to fill in")
 
 
@@ -70,7 +71,8 @@ def run(arguments: Namespace) -> int:
         seed=arguments.seed,
     )
     reserved = unjudged_label(arguments.unjudged)
-    show(ShownPlan(made, reserved if isinstance(reserved, int) else -1), form, arguments.output)
+    unjudged = reserved if isinstance(reserved, int) else -1
+    show(ShownPlan(made, unjudged, arguments.plain), form, arguments.output)
     print(_summary(made, arguments.output), file=sys.stdout if arguments.output else sys.stderr)
     return 0
 
@@ -78,12 +80,12 @@ def run(arguments: Namespace) -> int:
 class ShownPlan(Shown):
     """The documents to judge."""
 
-    def __init__(self, plan: Plan, unjudged: int) -> None:
-        self.plan, self.unjudged = plan, unjudged
+    def __init__(self, plan: Plan, unjudged: int, plain: bool = False) -> None:
+        self.plan, self.unjudged, self.plain = plan, unjudged, plain
 
     def lines(self) -> list[bytes]:
         """The file to fill in."""
-        return [self.plan.to_text(self.unjudged)]
+        return [self.plan.to_text(self.unjudged, plain=self.plain)]
 
     def rows(self) -> tuple[Sequence[str], list[Sequence[Any]]]:
         """One row per pooled document, those to judge first."""

@@ -24,6 +24,7 @@ from poolwise.estimate.pooling import LEAST_RUNS, Pooled, pool_runs
 from poolwise.estimate.targets import target_of
 from poolwise.executors import Threads
 from poolwise.judge.judgments import Judgments
+from poolwise.judge.lost_lines import check_all_lines
 from poolwise.one_thread import one_thread_products
 from poolwise.pool.pool import Pool
 from poolwise.results import warn_of
@@ -111,6 +112,7 @@ def _check(pool: Pool, measures: Sequence[str | Measure], judgments: Judgments, 
         raise ArgumentError("judgments of this pool are needed; draw them from pool.judgments")
     if judgments.count() == 0:
         raise InputError("nothing is judged, so nothing can be estimated; fill in labels, or merge them with the plan")
+    check_all_lines(judgments, taken_for_complete=outside == "nonrelevant")
 
 
 def _result(

@@ -18,10 +18,10 @@ SHALLOWEST, FEWEST = 5, 25  # ranks, and documents of a run, that must be pooled
 def pool_depth(judgments: Judgments) -> int:
     """The rank down to which runs were pooled; NO_LIMIT if the runs show none.
 
-    Files of judgments do not say it, so it is read off the runs: each is pooled down to some rank in every topic, and
-    the depth d is the one for which d^2 x (runs pooled down to d or deeper) is greatest. Runs that made the pool share
-    its depth; others reach a few ranks, and a run with short lists may by chance reach farther than the pool. A few
-    ranks, or a few documents, may all be judged by chance and show nothing.
+    A plan says it. Other files of judgments do not, so it is read off the runs: each is pooled down to some rank in
+    every topic, and the depth d is the one for which d^2 x (runs pooled down to d or deeper) is greatest. Runs that
+    made the pool share its depth; others reach a few ranks, and a run with short lists may by chance reach farther than
+    the pool. A few ranks, or a few documents, may all be judged by chance and show nothing.
 
     >>> from poolwise import read
     >>> run = {f"d{rank:02d}": -rank for rank in range(60)}
@@ -29,8 +29,14 @@ def pool_depth(judgments: Judgments) -> int:
     >>> pool_depth(pool.judgments)
     30
     """
-    covered = memoryview(judgments.pool.core.covered_ranks(judgments.buffer)).tolist()
-    return deepest_shared(covered, len(judgments.pool.topics))
+    if judgments.plan is not None:
+        return judgments.plan.depth
+    return deepest_shared(covered_ranks(judgments), len(judgments.pool.topics))
+
+
+def covered_ranks(judgments: Judgments) -> list[int]:
+    """The rank down to which each run is pooled in every topic; WHOLE if all is that it retrieves."""
+    return memoryview(judgments.pool.core.covered_ranks(judgments.buffer)).tolist()
 
 
 def deepest_shared(covered: list[int], topics: int) -> int:

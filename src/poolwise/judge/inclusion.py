@@ -79,7 +79,17 @@ def cells(judgments: Judgments) -> Cells:
     pooled = cells_of(topic[inside], stratum[inside], drawn_in(judgments)[inside] > 0, labels[inside] != POOLED)
     of = numpy.full(len(labels), -1, dtype=numpy.int64)
     of[inside] = pooled.of
-    return replace(pooled, of=of)
+    return replace(pooled, of=of, pooled=_by_plan(judgments, pooled))
+
+
+def _by_plan(judgments: Judgments, found: Cells) -> NDArray[numpy.int64]:
+    """How many documents each cell holds: as its plan says, where lines of documents that were not drawn are lost."""
+    if judgments.plan is None:
+        return found.pooled
+    said = judgments.plan.pooled
+    names = [judgments.pool.topics[topic] for topic in found.topic.tolist()]
+    planned = [said.get(key, 0) for key in zip(names, found.stratum.tolist(), strict=True)]
+    return numpy.maximum(found.pooled, numpy.array(planned, dtype=numpy.int64))
 
 
 def inclusion(judgments: Judgments) -> NDArray[numpy.float64]:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from poolwise.judge.inclusion import Rates
+    from poolwise.judge.plan_header import PlanHeader
     from poolwise.pool.pool import Pool
 
 POOLED: int = _core.POOLED
@@ -52,6 +53,7 @@ class Judgments:
         self._rounds = _checked(rounds, "rounds", core) if rounds is not None else core.rounds() if own else None
         self.top = top if top is not None else max(core.distinct_labels, default=0)
         self.design: dict[str, Any] = dict(design or {})
+        self._header = core.label_header if labels is None else []
 
     @property
     def labels(self) -> NDArray[Any]:
@@ -72,6 +74,15 @@ class Judgments:
     def offsets(self) -> NDArray[Any]:
         """Where each topic's documents begin; one more entry than topics."""
         return _as_array(self.pool.core.offsets())
+
+    @property
+    def plan(self) -> PlanHeader | None:
+        """The plan these judgments follow, as their file says; None for others."""
+        if not self._header:
+            return None
+        from poolwise.judge.plan_header import header_of
+
+        return header_of(self._header, "the judgments")
 
     @property
     def buffer(self) -> Any:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from poolwise.extras import frame
+from poolwise.judge.plan_header import PlanHeader, count_strata, plan_number
 from poolwise.judge.qrels_text import check_reserved
 from poolwise.plan.width import Needed
 from poolwise.read.whole_files import write_bytes
@@ -59,19 +61,45 @@ class Plan(Result):
             row["now"] += round == self.number
         return [rows[stratum] for stratum in sorted(rows)]
 
-    def to_text(self, unjudged: int = -1) -> bytes:
-        """The file to judge: `topic round document stratum label`, the label `unjudged` where there is none yet."""
+    @cached_property
+    def header(self) -> PlanHeader | None:
+        """What the plan says of itself at the beginning of its file; None for one that was read without it.
+
+        Its number stays the same when labels are filled in.
+        """
+        if not self.settings["design"]:
+            return None
+        strata = count_strata(self.topic, self.stratum, self.round)
+        design, seed = str(self.settings["design"]), int(self.settings["seed"])
+        rows = zip(self.topic, self.document, self.stratum, strict=True)
+        number = self.settings.get("number") or plan_number(rows, strata, design, seed)
+        runs = tuple(sorted(self.settings["runs"]))
+        return PlanHeader(number, self.number, design, seed, int(self.settings["depth"]), runs, strata)
+
+    def to_text(self, unjudged: int = -1, *, plain: bool = False) -> bytes:
+        """The file to judge: `topic round document stratum label`, the label `unjudged` where there is none yet.
+
+        It begins with comments that say which plan this is (see `poolwise.judge.plan_header`), unless it is to be
+        `plain`, for readers that know no comments.
+        """
         check_reserved([label for label in self.label if label is not None], unjudged)
         rows = zip(self.topic, self.round, self.document, self.stratum, self.label, strict=True)
         text = "".join(
             f"{topic} {round} {document} {stratum} {unjudged if label is None else label}\n"
             for topic, round, document, stratum, label in rows
         )
-        return text.encode("utf-8", "surrogateescape")
+        before = "" if plain or self.header is None else self.header.text()
+        return (before + text).encode("utf-8", "surrogateescape")
 
-    def write(self, path: Any, unjudged: int = -1) -> None:
-        """Write the file to judge; fill in the last column, then read it like any judgments."""
-        write_bytes(path, self.to_text(unjudged))
+    def write(self, path: Any, unjudged: int = -1, *, plain: bool = False) -> None:
+        """Write the file to judge; fill in the last column, or `merge` labels from elsewhere, then read it."""
+        write_bytes(path, self.to_text(unjudged, plain=plain))
+
+    def merge(self, *labels: Any, **options: Any) -> Plan:
+        """The plan with labels filled in that came back in any shape; see `poolwise.merge`."""
+        from poolwise.plan.merging import merge
+
+        return merge(self, *labels, **options)
 
     def columns(self, unjudged: int = -1) -> dict[str, Any]:
         """One row per pooled document: topic, round, document, stratum, label."""

@@ -223,8 +223,10 @@ def _result(
         "design": request.design,
         "round": number,
         "budget": request.budget,
-        "depth": request.depth,
+        # A pool that the budget judges in full is as deep as the budget reaches.
+        "depth": int(listing.rank.max()) if request.design == "depth" else request.depth,
         "contributing": None if request.contributing is None else list(request.contributing),
+        "runs": list(pool.runs if request.contributing is None else request.contributing),
         "measure": str(request.measure),
         "difference": None if request.difference is None else list(request.difference),
         "seed": seed,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from poolwise import _core
 from poolwise.checks import choice, known_name, whole
 from poolwise.errors import ArgumentError, InputError
-from poolwise.read.files import read_labels, read_runs
-from poolwise.read.problems import LABEL_LINE, RUN_LINE, counted
+from poolwise.read.files import raise_if, read_labels, read_runs
+from poolwise.read.problems import LABEL_LINE, RUN_LINE, counted, problem
 from poolwise.read.sources import check_standard_input, qrels_source, run_sources
 from poolwise.threads import thread_count
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from poolwise.read.sources import Source
 
+NOT_JUDGED = -(2**31) + 2  # what plans and judgments in memory write for no label: the lowest that there is
 DUPLICATES = ("error", "first")
 
 
@@ -131,7 +132,11 @@ def _add_labels(builder: _core.Builder, source: Source) -> None:
     else:
         from poolwise.read.tables import add_labels
 
-        add_labels(builder, source.table, source.where)
+        if hasattr(source.table, "to_text"):  # a plan, or judgments of another pool
+            builder.set_label_rules(True, NOT_JUDGED, False)
+            raise_if(problem(builder.feed_labels(source.table.to_text(NOT_JUDGED), True), source.where, labels=True))
+        else:
+            add_labels(builder, source.table, source.where)
     builder.finish_labels()
     if not builder.pool().topic_names():
         raise InputError(f"{source.where}: no judgments found; {LABEL_LINE}")

@@ -1,0 +1,79 @@
+"""`poolwise merge`."""
+
+from __future__ import annotations
+
+from poolwise.cli.options import unjudged_label
+from poolwise.cli.output import add_output, chosen_format, show
+from poolwise.cli.plan import ShownPlan
+from poolwise.errors import ArgumentError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from poolwise.cli.arguments import Namespace, Parser
+
+EXAMPLE = "poolwise merge round1.txt labels.csv -o judged1.txt"
+
+
+def add_arguments(parser: Parser) -> None:
+    """Declare the options."""
+    parser.add_argument("plan", metavar="PLAN", help="the file that poolwise plan wrote")
+    parser.add_argument(
+        "labels", metavar="LABELS", nargs="*",
+        help="labels in any order: TREC lines, CSV, TSV, JSON lines, Parquet, a file of poolwise judge, or -",
+    )  # fmt: skip
+    parser.add_argument(
+        "--columns", metavar="NAME=COLUMN,...", help="what columns are called, as in topic=query,label=grade"
+    )
+    parser.add_argument(
+        "--extra", action="store_true",
+        help="take labels of documents that were not drawn, as a stratum of their own that is judged in full",
+    )  # fmt: skip
+    parser.add_argument(
+        "--conflicts", choices=("error", "first", "last"), default="error",
+        help="different labels for one document: refuse them, or take the first or last",
+    )  # fmt: skip
+    parser.add_argument("--unjudged", metavar="LABEL", default="-1", help="label that means not judged (-1)")
+    parser.add_argument("--plain", action="store_true", help="write no comments, for readers that know none")
+    add_output(parser, ShownPlan, "trec, lines of judgments")
+
+
+def run(arguments: Namespace) -> int:
+    """Merge and write."""
+    import sys
+
+    if not arguments.labels:
+        raise ArgumentError("no labels were given; name the files that came back from the assessors")
+    unjudged = unjudged_label(arguments.unjudged)
+    if not isinstance(unjudged, int):
+        raise ArgumentError(f"--unjudged {arguments.unjudged!r}: a plan needs one label that means not judged")
+    form = chosen_format(arguments, ShownPlan, "trec")
+    from poolwise.plan.merging import merge
+
+    merged = merge(
+        arguments.plan,
+        *arguments.labels,
+        extra=arguments.extra,
+        conflicts=arguments.conflicts,
+        columns=columns_given(arguments.columns),
+        unjudged=unjudged,
+    )
+    show(ShownPlan(merged, unjudged, arguments.plain), form, arguments.output)
+    judged = sum(label is not None for label in merged.label)
+    where = f"{arguments.output}: " if arguments.output else ""
+    said = f"{where}{judged} of {len(merged.topic)} pooled documents have a label"
+    print(said, file=sys.stdout if arguments.output else sys.stderr)
+    return 0
+
+
+def columns_given(text: str | None) -> dict[str, str] | None:
+    """Read `name=column,...`.
+
+    >>> columns_given("topic=query,label=grade")
+    {'topic': 'query', 'label': 'grade'}
+    """
+    if not text:
+        return None
+    pairs = [part.partition("=") for part in text.split(",")]
+    if not all(name and mark and column for name, mark, column in pairs):
+        raise ArgumentError(f"--columns {text!r}: give names and columns, as in topic=query,label=grade")
+    return {name.strip(): column.strip() for name, _, column in pairs}

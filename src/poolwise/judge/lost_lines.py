@@ -1,0 +1,80 @@
+"""Judgments whose lines of documents that were not drawn are gone: they look complete and are not.
+
+A plan lists every pooled document, drawn or not. Whoever keeps only the lines that were judged keeps a file that says
+nothing of the rest. With the plan's comments it is known how much is missing; without them, strata and rounds give it
+away when every run has documents that the file lacks.
+"""
+
+from __future__ import annotations
+
+from poolwise import _core
+from poolwise.errors import InputError
+from poolwise.judge.coverage import covered_ranks
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from poolwise.judge.judgments import Judgments
+
+MERGE = "merge the labels with their plan (poolwise merge PLAN LABELS -o judged.txt)"
+
+
+def check_all_lines(judgments: Judgments, *, taken_for_complete: bool = False) -> None:
+    """Refuse to estimate from judgments that lack lines; with `taken_for_complete` only if their plan says so."""
+    missing = missing_lines(judgments)
+    if missing:
+        raise InputError(
+            f"{missing} documents that the plan pooled have no line in the judgments, and without them nothing can be "
+            f"estimated; {MERGE}"
+        )
+    if not taken_for_complete and looks_cut(judgments):
+        raise InputError(
+            "the judgments have strata or rounds but no document that was not drawn, and every run retrieves "
+            f"others; lines of what was not drawn seem to be lost: {MERGE}, or say outside='nonrelevant' if "
+            "the pool is judged in full"
+        )
+
+
+def missing_lines(judgments: Judgments) -> int:
+    """How many pooled documents have no line, by the plan's comments; 0 without these."""
+    plan = judgments.plan
+    if plan is None:
+        return 0
+    left = dict(plan.pooled)
+    for (topic, stratum), count in listed(judgments).items():
+        left[topic, stratum] = left.get((topic, stratum), 0) - count
+        if left[topic, stratum] < 0:
+            raise InputError(
+                f"stratum {stratum} of topic {topic} has {count} documents in the judgments and "
+                f"{count + left[topic, stratum]} in their plan; {MERGE} instead of adding lines"
+            )
+    return sum(left.values())
+
+
+def listed(judgments: Judgments) -> dict[tuple[str, int], int]:
+    """How many documents the judgments list in each stratum of each topic."""
+    from collections import Counter
+
+    offsets = memoryview(judgments.pool.core.offsets()).tolist()
+    buffer = judgments.strata_buffer
+    strata = [1] * offsets[-1] if buffer is None else memoryview(buffer).tolist()
+    return {
+        (topic, stratum): count
+        for number, topic in enumerate(judgments.pool.topics)
+        for stratum, count in Counter(strata[offsets[number] : offsets[number + 1]]).items()
+    }
+
+
+def looks_cut(judgments: Judgments) -> bool:
+    """Whether lines seem to be lost: strata or rounds, nothing undrawn, and no run whose documents are all there.
+
+    A run's documents count down to the deepest rank at which the runs have a listed document at all.
+    """
+    core = judgments.pool.core
+    if not core.has_strata or judgments.design or judgments.plan is not None:
+        return False
+    labels, rounds = memoryview(judgments.buffer).tolist(), memoryview(core.rounds()).tolist()
+    if any(label == _core.POOLED and not round for label, round in zip(labels, rounds, strict=True)):
+        return False  # a line of a document that was not drawn
+    best = memoryview(core.best_ranks(list(range(len(judgments.pool.runs))))).tolist()
+    deepest = max((rank for rank in best if rank != _core.NO_RANK), default=0)
+    return max(covered_ranks(judgments), default=0) < deepest

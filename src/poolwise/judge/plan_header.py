@@ -1,0 +1,150 @@
+"""What a plan says of itself in the comments that begin its file.
+
+Each line is a comment of its own, so that files may be joined, sorted or cut and still be known:
+
+    # poolwise plan format 1
+    # poolwise plan number 6f1c0a9be2d44c07
+    # poolwise plan round 2
+    # poolwise plan design stratified
+    # poolwise plan seed 0
+    # poolwise plan depth 100
+    # poolwise plan run bm25
+    # poolwise plan stratum 401 2 pooled 120 drawn 4 3
+
+The last one says that stratum 2 of topic 401 holds 120 documents, of which 4 were drawn in the first round and 3 in the
+second. So rates are known even where the lines of documents that were not drawn are lost.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from poolwise.errors import InputError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+MARK = "# poolwise plan "
+FORMAT = 1
+ONCE = ("format", "number", "round", "design", "seed", "depth")  # lines of one word
+
+
+@dataclass(frozen=True)
+class Stratum:
+    """One stratum of one topic: how many documents it holds, and how many were drawn in rounds 1, 2, ..."""
+
+    topic: str
+    number: int
+    pooled: int
+    drawn: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class PlanHeader:
+    """A plan's number, by which it is known again, and how it was drawn."""
+
+    number: str
+    round: int
+    design: str
+    seed: int
+    depth: int
+    runs: tuple[str, ...]
+    strata: tuple[Stratum, ...]
+
+    def text(self) -> str:
+        """The lines, each with its end."""
+        facts = [str(FORMAT), self.number, str(self.round), self.design, str(self.seed), str(self.depth)]
+        lines = [f"{name} {fact}" for name, fact in zip(ONCE, facts, strict=True)]
+        lines += [f"run {_escaped(run)}" for run in self.runs]
+        lines += [
+            f"stratum {cell.topic} {cell.number} pooled {cell.pooled} drawn {' '.join(map(str, cell.drawn))}"
+            for cell in self.strata
+        ]
+        return "".join(f"{MARK}{line}\n" for line in lines)
+
+    @property
+    def pooled(self) -> dict[tuple[str, int], int]:
+        """How many documents each stratum of each topic holds."""
+        return {(cell.topic, cell.number): cell.pooled for cell in self.strata}
+
+
+def header_of(lines: Iterable[bytes], where: str) -> PlanHeader | None:
+    """Read the comments of a file; None if they are no plan's."""
+    words = [text[len(MARK) :] for text in map(_decoded, lines) if text.startswith(MARK)]
+    if not words:
+        return None
+    said = [(name, rest) for name, _, rest in (text.partition(" ") for text in words)]
+    once = _facts(said, where)
+    try:
+        return PlanHeader(
+            once["number"],
+            int(once["round"]),
+            once["design"],
+            int(once["seed"]),
+            int(once["depth"]),
+            tuple(_unescaped(rest) for name, rest in said if name == "run"),
+            tuple(_stratum(rest) for name, rest in said if name == "stratum"),
+        )
+    except (KeyError, ValueError, IndexError) as error:
+        raise InputError(
+            f"{where}: the plan's comments are damaged ({error}); merge the labels with the plan as it was written"
+        ) from None
+
+
+def _facts(said: Sequence[tuple[str, str]], where: str) -> dict[str, str]:
+    """Lines of one word; two plans in one file are refused."""
+    once: dict[str, str] = {}
+    for name, rest in said:
+        if name in ONCE and once.setdefault(name, rest) != rest:
+            raise InputError(f"{where}: two plans are joined in this file ({name} {once[name]} and {rest}); merge one")
+    if once.get("format", "1") != str(FORMAT):
+        raise InputError(f"{where}: a later poolwise wrote this plan (format {once['format']}); update poolwise")
+    return once
+
+
+def plan_number(rows: Iterable[tuple[str, str, int]], strata: Iterable[Stratum], design: str, seed: int) -> str:
+    """A number for the pool (topic, document, stratum), the design and the seed, whatever the order of the lines."""
+    from hashlib import blake2b
+
+    digest = blake2b(f"{design} {seed}\n".encode(), digest_size=8)
+    for cell in sorted(f"{cell.topic} {cell.number} {cell.pooled} {cell.drawn}\n" for cell in strata):
+        digest.update(cell.encode("utf-8", "surrogateescape"))
+    for topic, document, stratum in sorted(rows):
+        digest.update(f"{topic} {document} {stratum}\n".encode("utf-8", "surrogateescape"))
+    return digest.hexdigest()
+
+
+def count_strata(topics: Sequence[str], strata: Sequence[int], rounds: Sequence[int]) -> tuple[Stratum, ...]:
+    """Count the documents of each stratum of each topic, topics in the order in which they come.
+
+    >>> count_strata(["1", "1", "1"], [1, 1, 2], [2, 0, 1])
+    (Stratum(topic='1', number=1, pooled=2, drawn=(0, 1)), Stratum(topic='1', number=2, pooled=1, drawn=(1, 0)))
+    """
+    last = max(rounds, default=0)
+    order = {topic: place for place, topic in enumerate(dict.fromkeys(topics))}
+    counts: dict[tuple[int, int], list[int]] = {}
+    for topic, stratum, round in zip(topics, strata, rounds, strict=True):
+        counts.setdefault((order[topic], stratum), [0] * (last + 1))[round] += 1
+    names = list(order)
+    return tuple(
+        Stratum(names[topic], stratum, sum(found), tuple(found[1:]))
+        for (topic, stratum), found in sorted(counts.items())
+    )
+
+
+def _stratum(text: str) -> Stratum:
+    topic, number, _, pooled, _, *drawn = text.split(" ")
+    return Stratum(topic, int(number), int(pooled), tuple(map(int, filter(None, drawn))))
+
+
+def _decoded(line: bytes) -> str:
+    return line.decode("utf-8", "surrogateescape").rstrip("\r\n")
+
+
+def _escaped(name: str) -> str:
+    return name.replace("%", "%25").replace("\n", "%0A").replace("\r", "%0D")
+
+
+def _unescaped(name: str) -> str:
+    return name.replace("%0D", "\r").replace("%0A", "\n").replace("%25", "%")

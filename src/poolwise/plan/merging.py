@@ -1,0 +1,180 @@
+"""`merge`: labels that came back in any shape, put into the plan they were asked for by.
+
+What a plan drew it drew at random, so a label of a drawn document speaks for others; one that somebody picked by hand
+speaks for itself alone. So labels of documents that were not drawn are refused, or with `extra` put into a stratum of
+their own that is judged in full. The document leaves its old stratum: what was drawn there is a random sample of what
+is left. Drawn documents without a label stay drawn, as non-response.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from poolwise import checks
+from poolwise.errors import InputError
+from poolwise.judge.plan_header import header_of
+from poolwise.plan.plan_file import read_plan
+from poolwise.read.label_rows import label_rows
+from poolwise.read.problems import counted
+from poolwise.results import warn_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from poolwise.plan.judging_plan import Plan
+    from poolwise.read.label_rows import LabelRows
+
+    Key = tuple[str, str]  # topic and document
+
+CONFLICTS = ("error", "first", "last")
+SHOWN = 3
+
+
+@dataclass(frozen=True)
+class Given:
+    """A label and where it stood."""
+
+    label: int
+    place: str
+
+
+def merge(
+    plan: Any,
+    *labels: Any,
+    extra: bool = False,
+    conflicts: str = "error",
+    columns: Mapping[str, str] | None = None,
+    unjudged: int = -1,
+) -> Plan:
+    """Put labels into a plan, in any shape and order, some of them missing; gives the plan with its labels.
+
+    `plan` is a plan or its file, each of `labels` a file (TREC lines, CSV, TSV, JSON lines, Parquet, of `poolwise
+    judge`), a dict, a list of (topic, document, label), or a data frame. Columns are found by their names (topic, qid,
+    query_id, ...; document, docid, ...; label, relevance, ...), or given as in `columns={"label": "grade"}`. `unjudged`
+    and empty cells stand for no label.
+
+    Labels of documents that were not drawn are an error, unless `extra` puts them into a stratum of their own, judged
+    in full. Different labels for one document are an error, or the `conflicts="first"` or "last" one counts.
+
+    >>> from poolwise import read
+    >>> runs = {"mine": {"1": {"a": 3.0, "b": 2.0, "c": 1.0}}, "yours": {"1": {"c": 3.0, "d": 2.0}}}
+    >>> plan = read(None, runs).plan(budget=2, seed=1)
+    >>> judged = merge(plan, [("1", "b", 1), ("1", "d", 0)])
+    >>> read(judged, runs).judgments.inclusion().tolist()
+    [0.5, 0.5, 0.5, 0.5]
+    """
+    checks.choice("conflicts", conflicts, CONFLICTS)
+    made = read_plan(plan, unjudged)
+    given, notes = _gathered(made, labels, conflicts, columns, unjudged)
+    own, others = _sorted_out(made, given)
+    if others and not extra:
+        raise InputError(_not_drawn(others))
+    if made.header is not None:  # kept, whatever is added
+        made = replace(made, settings={**made.settings, "number": made.header.number})
+    merged = _with_extra(_filled(made, own), others)
+    return replace(merged, warnings=warn_of([*notes, *_notes(merged, own, others)]), needed=None)
+
+
+def _gathered(
+    plan: Plan, labels: Sequence[Any], conflicts: str, columns: Mapping[str, str] | None, unjudged: int
+) -> tuple[dict[Key, Given], list[str]]:
+    """All labels by document, those of the plan first."""
+    known = zip(plan.topic, plan.document, plan.label, strict=True)
+    given = {(topic, document): Given(label, "the plan") for topic, document, label in known if label is not None}
+    notes: list[str] = []
+    differing: list[str] = []
+    for one in labels:
+        rows = label_rows(one, unjudged=unjudged, columns=columns)
+        notes += _other_plan(plan, rows)
+        for topic, document, label, place in zip(rows.topic, rows.document, rows.label, rows.place, strict=True):
+            before = given.get((topic, document))
+            if label is None or (before is not None and before.label == label):
+                continue
+            if before is not None:
+                differing.append(
+                    f"document {document} of topic {topic} is {before.label} at {before.place} and {label} at {place}"
+                )
+            if before is None or conflicts == "last":
+                given[topic, document] = Given(label, place)
+    if differing and conflicts == "error":
+        raise InputError(
+            f"{counted(len(differing), 'document')} with different labels: {_some(differing, '; ')}; settle which "
+            "holds, or choose conflicts='first' or 'last'"
+        )
+    if differing:
+        notes.append(
+            f"{counted(len(differing), 'document')} with different labels, of which the {conflicts} counts: "
+            f"{_some(differing, '; ')}"
+        )
+    return given, notes
+
+
+def _other_plan(plan: Plan, rows: LabelRows) -> list[str]:
+    """Labels that say they were made for another plan."""
+    header, own = header_of(rows.header, rows.name), plan.header
+    if header is None or own is None or header.number == own.number:
+        return []
+    return [f"{rows.name} was filled in for plan {header.number}, this is plan {own.number}"]
+
+
+def _sorted_out(plan: Plan, given: dict[Key, Given]) -> tuple[dict[Key, Given], dict[Key, Given]]:
+    """Labels of drawn documents, and of others; a plan without rounds says nothing of draws, and all may be judged."""
+    rounds = any(plan.round)
+    drawn = {
+        (topic, document)
+        for topic, document, round in zip(plan.topic, plan.document, plan.round, strict=True)
+        if round or not rounds
+    }
+    own = {key: found for key, found in given.items() if key in drawn or found.place == "the plan"}
+    return own, {key: found for key, found in given.items() if key not in own}
+
+
+def _filled(plan: Plan, own: Mapping[Key, Given]) -> Plan:
+    labels = [own[key].label if key in own else None for key in zip(plan.topic, plan.document, strict=True)]
+    return replace(plan, label=labels)
+
+
+def _with_extra(plan: Plan, others: Mapping[Key, Given]) -> Plan:
+    """Move or add documents to a stratum of their own, behind all others, drawn in the plan's round."""
+    if not others:
+        return plan
+    stratum = max(plan.stratum) + 1
+    rows = [
+        (topic, document, own, round, label)
+        for topic, document, own, round, label in zip(
+            plan.topic, plan.document, plan.stratum, plan.round, plan.label, strict=True
+        )
+        if (topic, document) not in others
+    ]
+    last = max(plan.number, 1)
+    rows += [(topic, document, stratum, last, found.label) for (topic, document), found in others.items()]
+    topics, documents, strata, rounds, labels = (list(column) for column in zip(*rows, strict=True))
+    return replace(plan, topic=topics, document=documents, stratum=strata, round=rounds, label=labels)
+
+
+def _not_drawn(others: Mapping[Key, Given]) -> str:
+    shown = [f"document {document} of topic {topic} ({found.place})" for (topic, document), found in others.items()]
+    return (
+        f"{counted(len(others), 'label')} of documents that the plan did not draw: {_some(shown, ', ')}; leave them "
+        "out, or use extra=True (--extra) to count them as judged for themselves alone"
+    )
+
+
+def _notes(plan: Plan, own: Mapping[Key, Given], others: Mapping[Key, Given]) -> list[str]:
+    said = []
+    drawn = sum(round > 0 for round in plan.round) if any(plan.round) else len(plan.round)
+    missing = drawn - len(own) - len(others)
+    if missing > 0:
+        said.append(f"{missing} of {drawn} drawn documents have no label (non-response)")
+    if others:
+        said.append(
+            f"{counted(len(others), 'label')} of documents that the plan did not draw: they are stratum "
+            f"{max(plan.stratum)}, judged in full, and speak for no others"
+        )
+    return said
+
+
+def _some(words: Sequence[str], mark: str) -> str:
+    return mark.join(words[:SHOWN]) + (f"{mark}and {len(words) - SHOWN} more" if len(words) > SHOWN else "")
