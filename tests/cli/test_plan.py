@@ -123,17 +123,8 @@ def test_labels_come_back_as_csv(poolwise, files):
     rows = [f"{row[2]},{CAMPAIGN.truth[row[0]][row[2]]},{row[0]}\n" for row in drawn]
     (files / "labels.csv").write_text("product,grade,query\n" + "".join(rows[:20]))
     (files / "more.csv").write_text("product,grade,query\n" + "".join(rows[20:23]))
-    ask = (
-        "merge",
-        "plan.txt",
-        "labels.csv",
-        "more.csv",
-        "--columns",
-        "document=product,label=grade",
-        "-o",
-        "judged.txt",
-    )
-    result = poolwise(*ask)
+    ask = ("merge", "plan.txt", "labels.csv", "more.csv", "--columns", "document=product,label=grade")
+    result = poolwise(*ask, "-o", "judged.txt")
     assert (result.code, result.out) == (0, "judged.txt: 23 of 99 pooled documents have a label\n"), result.err
     assert "1 of 24 drawn documents have no label (non-response)" in result.err
     text = (files / "judged.txt").read_text()
