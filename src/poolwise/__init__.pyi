@@ -25,6 +25,7 @@ from poolwise.estimate.estimates import Estimate as Estimate
 from poolwise.ir_measures_name import as_ir_measure as as_ir_measure
 from poolwise.judge.judgments import Judgments as Judgments
 from poolwise.plan.judging_plan import Plan as Plan
+from poolwise.plan.merging import merge as merge
 from poolwise.pool.pool import Pool as Pool
 from poolwise.reliability.error_rate import ErrorRates as ErrorRates
 from poolwise.reliability.error_rate import error_rates as error_rates
