@@ -2,6 +2,7 @@
 // Scores are finite, in range, and the same to the last bit for whole and piecewise reading, one and two threads,
 // and any order of runs and lines.
 #include "check.hpp"
+#include "discounts.hpp"
 #include "scoring.hpp"
 
 using namespace poolwise;
@@ -67,15 +68,6 @@ std::unique_ptr<Pool> read(const Campaign& campaign, const Reading& how, const f
 
 // ---- Measures with random parameters ---------------------------------------------------------------------------
 
-// Whether a measure estimates from sampled labels; its list is never condensed.
-bool estimates(const std::string& kernel) { return kernel.find("inf") != std::string::npos || kernel == "iP"; }
-
-// Whether a score has to lie between 0 and 1.
-bool is_share(const std::string& kernel) {
-    if (estimates(kernel)) return kernel == "infAP";
-    return kernel != "nDCG" && kernel.compare(0, 3, "Num") != 0 && kernel.compare(0, 5, "rpref") != 0;
-}
-
 // As the library's gains, except that it refuses exp beyond a label of 1000.
 double gain_of(std::uint32_t kind, std::int32_t label, bool relevant) {
     if (kind == 0) return label;
@@ -83,47 +75,50 @@ double gain_of(std::uint32_t kind, std::int32_t label, bool relevant) {
     return label >= 0 ? std::exp2(std::min(label, 1000)) - 1 : 1 - std::exp2(std::min(-label, 1000));
 }
 
-std::vector<double> discounts(std::uint32_t kind, std::size_t depth) {
-    std::vector<double> values;
-    for (std::size_t i = 0; i < depth; ++i) {
-        const double rank = static_cast<double>(i + 1);
-        values.push_back(kind == 0 ? 1 / std::log2(rank + 1) : kind == 1 ? 1 / rank : 0.2 * std::pow(0.8, rank - 1));
-    }
-    return values;
+double random_gain(Gains takes, std::uint32_t kind, std::int32_t label, bool relevant) {
+    const double gain = gain_of(kind, label, relevant);
+    if (takes == Gains::any) return gain;
+    if (takes == Gains::share) return 1 - std::exp2(-std::max(label, 0));
+    return takes == Gains::of_relevant && !relevant ? 0.0 : std::max(gain, 0.0);
 }
 
-Spec random_spec(const std::string& kernel, const std::vector<std::int32_t>& labels, std::size_t depth,
+double random_number(Number takes, const Spec& spec, fuzz::Choices& choices) {
+    if (takes == Number::choice) return choices.below(3);
+    if (takes == Number::flag) return choices.below(2);
+    if (takes == Number::weight) return choices.below(3) * 0.5;
+    if (takes == Number::share) return choices.below(11) / 10.0;
+    const auto highest = std::max_element(spec.gain.begin(), spec.gain.end());
+    return highest != spec.gain.end() && *highest > 0 ? *highest : 1.0;
+}
+
+// What a kernel says it takes, at random.
+Spec random_spec(const Entry& entry, const std::vector<std::int32_t>& labels, std::size_t depth,
                  fuzz::Choices& choices) {
-    Spec spec{kernel, choices.coin(), 1 + choices.below(choices.coin() ? 5 : 2000), {}, {}, {}, {}};
-    const bool needs_cutoff =
-        kernel == "P" || kernel == "R" || kernel == "Success" || kernel == "Judged" || kernel == "iP";
-    if (!needs_cutoff && choices.coin()) spec.cutoff = 0;
-    if (kernel == "Judged" || estimates(kernel) || kernel == "RBPres" || kernel.compare(0, 3, "Num") == 0)
-        spec.condensed = false;
+    const Takes& takes = entry.takes;
+    Spec spec;
+    spec.kernel = entry.name;
+    spec.condensed = choices.coin();
+    spec.cutoff = !takes.cutoff && choices.coin() ? 0 : 1 + choices.below(choices.coin() ? 5 : 2000);
     const std::int32_t level = static_cast<std::int32_t>(choices.below(3));
     const std::uint32_t kind = choices.below(3);
-    const std::int32_t top = std::min(std::max(labels.empty() ? 1 : labels.back(), 1), 1000);
     for (const std::int32_t label : labels) {
-        const bool relevant = label >= level;
-        spec.relevant.push_back(relevant);
-        double gain = gain_of(kind, label, relevant);
-        if (kernel == "Q" && !relevant) gain = 0;
-        if (kernel == "ERR") gain = (std::exp2(std::min(std::max(label, 0), 1000)) - 1) / std::exp2(top);
-        if (kernel != "nDCG") gain = std::max(gain, 0.0);
-        spec.gain.push_back(gain);
+        spec.relevant.push_back(label >= level);
+        spec.gain.push_back(random_gain(takes.gains, kind, label, label >= level));
     }
-    spec.discount = discounts(kernel == "nDCG" ? choices.below(2) : 2, depth);
-    if (kernel == "nDCG") spec.numbers = {static_cast<double>(choices.below(3))};
-    if (estimates(kernel)) spec.numbers = {static_cast<double>(choices.below(2))};
-    if (kernel == "Q") spec.numbers = {choices.below(3) * 0.5};
-    if (kernel == "rpref_N") spec.numbers = {std::max(gain_of(kind, top, true), 0.0)};
+    // Scores between 0 and 1 need discounts that sum to no more.
+    const char* const falling[] = {"log2", "zipf", "uniform"};
+    spec.discount =
+        takes.share ? discounts("geometric", {0.8}, depth) : discounts(falling[choices.below(3)], {}, depth);
+    for (const Number number : takes.numbers)
+        if (number != Number::none) spec.numbers.push_back(random_number(number, spec, choices));
+    if (entry.make(spec)->needs_strata()) spec.condensed = false;
     return spec;
 }
 
 std::vector<Spec> random_specs(const Pool& pool, fuzz::Choices& choices) {
     std::vector<Spec> specs;
     for (const Entry& entry : kernel_table)
-        specs.push_back(random_spec(entry.name, pool.distinct_labels, deepest_rank(pool), choices));
+        specs.push_back(random_spec(entry, pool.distinct_labels, deepest_rank(pool), choices));
     return specs;
 }
 
@@ -161,9 +156,10 @@ void check_values(const std::vector<double>& values, const std::vector<Spec>& sp
         const std::string& kernel = specs[i / cells % specs.size()].kernel;
         if (!std::isfinite(values[i])) std::fprintf(stderr, "%s: %g\n", kernel.c_str(), values[i]);
         CHECK(std::isfinite(values[i]));
-        if (is_share(kernel) && !(values[i] >= -1e-9 && values[i] <= 1 + 1e-4))
+        if (!find_entry(kernel)->takes.share) continue;
+        if (!(values[i] >= -1e-9 && values[i] <= 1 + 1e-4))
             std::fprintf(stderr, "%s: %.17g\n", kernel.c_str(), values[i]);
-        if (is_share(kernel)) CHECK(values[i] >= -1e-9 && values[i] <= 1 + 1e-4);  // infAP is smoothed by 1e-5
+        CHECK(values[i] >= -1e-9 && values[i] <= 1 + 1e-4);  // infAP is smoothed by 1e-5
     }
 }
 

@@ -250,6 +250,7 @@ class infNDCG final : public Stratified {
 // Inferred precision.
 class iP final : public Stratified {
    public:
+    static constexpr Takes takes{Gains::none, {Number::flag}, true, true};
     using Stratified::Stratified;
 
     double score(const Ranking& ranking) const override {

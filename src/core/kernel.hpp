@@ -42,7 +42,8 @@ enum class Number {
 struct Takes {
     Gains gains = Gains::none;
     std::array<Number, 2> numbers{};
-    bool share = true;  // its scores lie between 0 and 1
+    bool share = true;    // its scores lie between 0 and 1
+    bool cutoff = false;  // it cannot do without one
 
     constexpr std::size_t count() const {
         std::size_t found = 0;

@@ -22,6 +22,7 @@ class CountRelevant : public Kernel {
 };
 
 struct P final : CountRelevant {
+    static constexpr Takes takes{Gains::none, {}, true, true};
     using CountRelevant::CountRelevant;
     double score(const Ranking& ranking) const override {
         return static_cast<double>(count(ranking, spec_.cutoff)) / spec_.cutoff;
@@ -29,6 +30,7 @@ struct P final : CountRelevant {
 };
 
 struct R final : CountRelevant {
+    static constexpr Takes takes{Gains::none, {}, true, true};
     using CountRelevant::CountRelevant;
     double score(const Ranking& ranking) const override { return share(count(ranking, spec_.cutoff), relevant_); }
 };
@@ -39,6 +41,7 @@ struct Rprec final : CountRelevant {
 };
 
 struct Success final : CountRelevant {
+    static constexpr Takes takes{Gains::none, {}, true, true};
     using CountRelevant::CountRelevant;
     double score(const Ranking& ranking) const override { return count(ranking, spec_.cutoff) > 0 ? 1.0 : 0.0; }
 };
@@ -90,6 +93,7 @@ struct AP final : Kernel {
 };
 
 struct Judged final : Kernel {
+    static constexpr Takes takes{Gains::none, {}, true, true};
     using Kernel::Kernel;
     std::vector<char> looks_at() const override { return all_classes(); }
     double score(const Ranking& ranking) const override {

@@ -33,12 +33,14 @@ std::tuple<T...> copied(const std::tuple<T&...>& fields) {
 }
 using State = decltype(copied(std::declval<Ask&>().all()));
 
-Spec to_spec(const Ask& ask, std::size_t depth) {
+Spec to_spec(const Ask& ask, std::size_t classes, std::size_t depth) {
     const Entry* entry = find_entry(ask.kernel);
     if (entry == nullptr) throw nb::value_error(("no kernel " + ask.kernel).c_str());
-    const bool needs_gains = entry->takes.gains != Gains::none;
-    if (ask.numbers.size() < entry->takes.count() || (needs_gains && ask.gains.size() != ask.relevant.size()))
-        throw nb::value_error(("kernel " + ask.kernel + " lacks gains or numbers").c_str());
+    const Takes& takes = entry->takes;
+    const bool lacks_gains = takes.gains != Gains::none && ask.gains.size() != classes;
+    if (ask.relevant.size() != classes || lacks_gains || ask.numbers.size() < takes.count() ||
+        (takes.cutoff && ask.cutoff == 0))
+        throw nb::value_error(("kernel " + ask.kernel + " lacks labels, gains, numbers or a cut-off").c_str());
     return {ask.kernel,
             ask.condensed,
             ask.cutoff,
@@ -50,11 +52,12 @@ Spec to_spec(const Ask& ask, std::size_t depth) {
             ask.high};
 }
 
-std::vector<Spec> to_specs(const Pool& pool, const std::vector<Ask>& asks, std::vector<char>& count_missing) {
+std::vector<Spec> to_specs(const Pool& pool, const std::vector<Ask>& asks, std::size_t classes,
+                           std::vector<char>& count_missing) {
     const std::size_t depth = deepest_rank(pool);
     std::vector<Spec> specs;
     for (const Ask& ask : asks) {
-        specs.push_back(to_spec(ask, depth));
+        specs.push_back(to_spec(ask, classes, depth));
         count_missing.push_back(ask.counts_missing);
     }
     return specs;
@@ -67,7 +70,7 @@ View<double> score_samples(const Pool& pool, const std::vector<Ask>& asks, Label
     check_size(pool, labels, samples);
     if (strata) check_size(pool, *strata, samples);
     std::vector<char> count_missing;
-    const std::vector<Spec> specs = to_specs(pool, asks, count_missing);
+    const std::vector<Spec> specs = to_specs(pool, asks, distinct.size(), count_missing);
     std::vector<std::size_t> runs(pool.runs.size());
     std::iota(runs.begin(), runs.end(), std::size_t{0});
     if (chosen) runs = *chosen;
@@ -88,7 +91,7 @@ std::tuple<View<double>, View<double>, std::vector<bool>> bound_samples(const Po
                                                                         std::size_t threads) {
     check_size(pool, labels, samples);
     std::vector<char> count_missing;
-    const std::vector<Spec> specs = to_specs(pool, asks, count_missing);
+    const std::vector<Spec> specs = to_specs(pool, asks, distinct.size(), count_missing);
     std::vector<bool> exact;
     for (const Spec& spec : specs) exact.push_back(make_extremes(spec)->exact());
     const std::size_t size = size_of({samples, specs.size(), pool.runs.size(), pool.topics.size()});
