@@ -184,11 +184,13 @@ class Reliability(Result):
         """Say what today's topics are worth and how many are needed, in one sentence."""
         needed = self.topics_for(phi=0.95)
         low, high = self.topics_for_interval(phi=0.95)
+        if math.isnan(needed):
+            return f"All scores of {self.topics} topics are equal: this measure tells no systems apart."
         if math.isinf(needed):
             return (
                 f"With {self.topics} topics Phi is {self.phi():.3f}: these systems cannot be told apart by any number."
             )
-        ends = f"{math.ceil(low)} to {'any number' if math.isinf(high) else math.ceil(high)}"
+        ends = " to ".join(str(math.ceil(end)) if math.isfinite(end) else "any number" for end in (low, high))
         verdict = "enough" if self.topics >= needed else "not enough"
         return (
             f"With {self.topics} topics Phi is {self.phi():.3f} and E rho^2 {self.rho2():.3f}; Phi of 0.95 needs about "

@@ -235,3 +235,11 @@ def test_the_input_is_left_alone() -> None:
     before = array.copy()
     quiet(array)
     assert np.array_equal(array, before)
+
+
+@pytest.mark.filterwarnings("ignore::poolwise.errors.PoolwiseWarning")
+@pytest.mark.parametrize("shape", [(2, 2), (3, 5), (12, 30)])
+def test_equal_scores_in_words(shape):
+    """Nothing can be told apart, which is no error."""
+    said = reliability(np.ones(shape)).in_words()
+    assert said == f"All scores of {shape[1]} topics are equal: this measure tells no systems apart."

@@ -14,7 +14,8 @@ import numpy as np
 
 from poolwise.errors import PoolwiseWarning
 from poolwise.executors import run_units
-from poolwise.study.shared.store import Store, digest
+from poolwise.score.measure import Measure
+from poolwise.study.shared.store import Store, code_digest, digest
 from poolwise.threads import thread_count
 
 TYPE_CHECKING = False
@@ -46,6 +47,13 @@ class Experiment(ABC):
     def settings(self) -> dict[str, Any]:
         """Every field as plain values, but for the number of trials, on which no single trial depends."""
         return {field.name: _plain(getattr(self, field.name)) for field in fields(self) if field.name != "trials"}
+
+    def code(self) -> dict[str, str]:
+        """The code of measures of one's own, by their names: a name alone does not say what was computed."""
+        values = [getattr(self, field.name) for field in fields(self)]
+        measures = [one for value in values for one in (value if isinstance(value, tuple) else (value,))]
+        own = {str(one): one.declaration.function for one in measures if isinstance(one, Measure)}
+        return {name: code_digest(function) for name, function in own.items() if function is not None}
 
     @abstractmethod
     def units(self) -> Sequence[str]:
@@ -143,5 +151,5 @@ def _store(experiment: Experiment, pool: Campaign, folder: Path, how: How) -> St
     from poolwise import __version__
 
     record = {"study": experiment.name, "version": __version__, "input": digest(pool)}
-    about = {**record, **experiment.settings()}
+    about = {**record, **experiment.settings(), "code": experiment.code()}
     return Store(folder / "units" / experiment.name, about, how.get("resume", False), how.get("overwrite", False))

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import inspect
 import json
 from io import BytesIO
 from pathlib import Path
+from zipfile import BadZipFile
 
 import numpy as np
 
@@ -14,7 +16,7 @@ from poolwise.read.whole_files import make_folder, write_bytes, write_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from typing import Any
 
     from numpy.typing import NDArray
@@ -59,9 +61,9 @@ class Store:
         if not path.exists():
             return None
         try:
-            with np.load(path, allow_pickle=False) as held:
+            with path.open("rb") as file, np.load(file, allow_pickle=False) as held:
                 return {name: held[name] for name in held.files}
-        except (OSError, ValueError, EOFError, KeyError) as error:
+        except (OSError, ValueError, EOFError, KeyError, BadZipFile) as error:
             raise InputError(f"{path}: a finished unit cannot be read ({error}); remove it and resume again") from error
 
     def write(self, unit: str, arrays: Arrays) -> None:
@@ -86,16 +88,32 @@ def _make_empty(folder: Path, others: list[str]) -> None:
 
 
 def digest(pool: Campaign) -> str:
-    """A short name for the contents of a pool: its labels, its topics and every run's ranking of judged documents."""
+    """A short name for the contents of a pool: labels, strata, rounds, and every ranking down to its end."""
     found = hashlib.sha256()
-    for name in (*pool.runs, "", *pool.topics):
+    for name in pool.runs:
         found.update(name.encode("utf-8", "surrogateescape") + b"\0")
-    for part in (pool.judgments.labels, pool.judgments.offsets, np.asarray(pool.core.retrieved())):
-        found.update(np.ascontiguousarray(part).tobytes())
-    if pool.judgments.strata is not None:
-        found.update(np.ascontiguousarray(pool.judgments.strata).tobytes())
-    found.update(np.asarray(pool.core.label_matrix(pool.judgments.buffer, 100)).tobytes())
+    judgments = pool.judgments
+    for part in (judgments.labels, judgments.strata, judgments.rounds):
+        found.update(b"-" if part is None else np.ascontiguousarray(part, dtype=np.int32).tobytes())
+    found.update(repr((judgments.top, pool.core.keeps_all)).encode())
+    found.update(pool.core.__getstate__()[1])
     return found.hexdigest()[:32]
+
+
+def code_digest(function: Callable[..., Any]) -> str:
+    """A short name for the code of a measure of one's own: that of its module, which may help it, or its own.
+
+    A script or notebook (`__main__`) does other things too, which may change; there the function counts alone.
+    """
+    module = inspect.getmodule(function)
+    try:
+        whole = module is not None and module.__name__ != "__main__"
+        text = inspect.getsource(module if whole and module else function)
+    except (OSError, TypeError):  # typed at a prompt
+        code = function.__code__
+        text = repr((code.co_code, code.co_consts, code.co_names))
+    told = repr((function.__qualname__, function.__defaults__, function.__kwdefaults__))
+    return hashlib.sha256((text + told).encode()).hexdigest()[:32]
 
 
 def _check_same(about: Path, record: dict[str, Any]) -> None:
