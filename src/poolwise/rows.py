@@ -42,7 +42,7 @@ def plain(value: Any) -> Any:
     if hasattr(value, "__dataclass_fields__"):
         return plain(vars(value))
     if hasattr(value, "items"):
-        return {key: plain(item) for key, item in value.items()}
+        return {", ".join(map(str, key)) if isinstance(key, tuple) else key: plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
         return [plain(item) for item in value]
     return value if isinstance(value, (str, int, float)) else repr(value)

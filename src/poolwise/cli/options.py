@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from poolwise.errors import ArgumentError, InputError, PoolwiseWarning
+from poolwise.errors import ArgumentError, InputError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -170,8 +170,7 @@ def _expanded(texts: Sequence[str], arguments: Namespace) -> list[tuple[str, Mea
 
 def _warn_of_full_lists(measures: list[Measure]) -> None:
     """Say which measures -J does not reach, of those that look at unjudged documents."""
-    from warnings import warn
-
+    from poolwise.results import warn_of
     from poolwise.score.measure import ESTIMATED, REPORTED
 
     full = [
@@ -180,7 +179,7 @@ def _warn_of_full_lists(measures: list[Measure]) -> None:
         if measure.declaration.unjudged in (ESTIMATED, REPORTED) and not measure.declaration.judged_only
     ]
     if full:
-        warn(f"-J leaves {', '.join(full)} on full lists: unjudged documents are what they look at", PoolwiseWarning, 4)
+        warn_of([f"-J leaves {', '.join(full)} on full lists: unjudged documents are what they look at"])
 
 
 def load_plugin(text: str) -> None:

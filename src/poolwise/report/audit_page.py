@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from poolwise.show.figures import curves
+from poolwise.show.figures import COLOURS, LEGEND, SYMBOLS
 from poolwise.show.page import Figure, Page, Table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from poolwise.audit import Audit
 
 
@@ -20,23 +18,43 @@ def audit_page(found: Audit, command: str = "") -> Page:
         judged_figure(found),
         Table("Runs", found.columns(), "What each run retrieved and how much of it is judged.", 3),
     ]
-    lowest = min(found.judged_share[10])
-    run = found.runs[found.judged_share[10].index(lowest)]
-    summary = [
-        f"{found.headline()}.",
-        f"Of the top ten documents {100 * lowest:.0f} % are judged for {run}, the run with fewest, and "
-        f"{100 * max(found.judged_share[10]):.0f} % for that with most.",
-    ]
+    summary = [f"{found.headline()}.", judged_words(found)]
     return Page("Before scoring", summary, parts, [f"Command: {command}"] if command else [], found.findings)
+
+
+def judged_words(found: Audit) -> str:
+    """How much of the runs' top documents is judged, in a sentence."""
+    top, deep = (_span([100 * share for share in found.judged_share[depth]]) for depth in (10, 100))
+    return f"Of the top ten documents of a run {top} % are judged, of the top hundred {deep} %."
+
+
+def _span(values: list[float]) -> str:
+    low, high = f"{min(values):.0f}", f"{max(values):.0f}"
+    return low if low == high else f"{low} to {high}"
 
 
 def judged_figure(found: Audit) -> Figure:
     """The judged share of every run's top documents, the best judged run first."""
     order = sorted(range(len(found.runs)), key=lambda run: -found.judged_share[10][run])
     names = [found.runs[run] for run in order]
-    lines: dict[str, tuple[Any, Any]] = {
-        f"top {depth}": (names, [100 * shares[run] for run in order]) for depth, shares in found.judged_share.items()
+    data = [
+        {
+            "type": "scatter",
+            "mode": "markers",
+            "meta": "runs",
+            "name": f"top {depth}",
+            "x": names,
+            "y": [100 * shares[run] for run in order],
+            "text": names,
+            "marker": {"color": COLOURS[place], "symbol": SYMBOLS[place], "size": 13 - 3 * place},
+            "hovertemplate": f"%{{text}}<br>%{{y:.1f}} % of the top {depth}<extra></extra>",
+        }
+        for place, (depth, shares) in enumerate(found.judged_share.items())
+    ]
+    layout = {
+        "xaxis": {"type": "category", "tickangle": -60},
+        "yaxis": {"title": {"text": "% judged"}, "range": [0, 104]},
+        "legend": LEGEND,
     }
     note = "Measures see only what is judged: where little is, scores of runs cannot be compared."
-    axis = {"type": "category", "tickangle": -60}
-    return curves("Judged documents", lines, "run", "% judged", note=note, xaxis=axis, yaxis={"range": [0, 102]})
+    return Figure("Judged documents", data, layout, note)

@@ -12,15 +12,20 @@ if TYPE_CHECKING:
 
     from poolwise.compare import Comparison
 
+PAIRS_NOTE = (
+    "Difference is the mean of run a minus that of run b; low and high bound it. Effect is the difference in standard "
+    "deviations over topics, p error the standard error of p that resampling leaves."
+)
 MOST_LABELS = 60  # more runs than this and axis labels no longer fit; hovering still names them
 
 
 def comparison_page(found: Comparison, command: str = "") -> Page:
     """Make the page: the conclusion, runs with their groups, the matrix of pairs, every pair."""
+    pairs = {name: values for name, values in found.columns().items() if name != "measure"}
     parts: list[Table | Figure] = [
         Table("Runs", found.overview(), _groups_note(found)),
-        _matrix(found),
-        Table("Pairs", found.columns(), "Difference is the mean of run_a minus that of run_b."),
+        *([_matrix(found)] if found.significant.any() else []),
+        Table("Pairs", pairs, PAIRS_NOTE),
     ]
     methods = [found.method, *([f"Command: {command}"] if command else [])]
     return Page(f"Comparison by {found.measure}", [found.conclusion], parts, methods, found.warnings)
@@ -28,7 +33,7 @@ def comparison_page(found: Comparison, command: str = "") -> Page:
 
 def comparisons_page(found: Sequence[Comparison], command: str = "") -> Page:
     """One page of several measures, a section per measure."""
-    return together("Comparison of runs", {f"By {each.measure}": comparison_page(each, command) for each in found})
+    return together("Comparison of runs", {each.measure: comparison_page(each, command) for each in found})
 
 
 def _groups_note(found: Comparison) -> str:
@@ -66,7 +71,8 @@ def _matrix(found: Comparison) -> Figure:
     axis = {"showticklabels": labels, "type": "category"}
     layout = {"xaxis": {**axis, "tickangle": -60}, "yaxis": {**axis, "autorange": "reversed"}}
     note = "Row minus column where they differ significantly; blank where they do not. Best run first."
-    return Figure("Who beats whom", [data], layout, note)
+    height = max(26.0, 8.0 + 1.1 * size) if labels else 44.0
+    return Figure("Who beats whom", [data], layout, note, height)
 
 
 def _words(first: str, second: str, difference: float, p: float) -> str:

@@ -44,7 +44,7 @@ def estimates_page(found: Estimate, complete: Scores | None = None, command: str
         ]
     if found.differences is not None:
         parts.append(
-            Table("Differences", found.differences.columns(), "Difference is the mean of run_a minus that of run_b.")
+            Table("Differences", found.differences.columns(), "Difference is the mean of run a minus that of run b.")
         )
     methods = [
         f"Assisted estimates with {level} intervals: a model of relevance on the "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from poolwise.report.audit_page import judged_figure
+from poolwise.report.audit_page import judged_figure, judged_words
 from poolwise.show.figures import run_intervals
 from poolwise.show.page import Figure, Page, Table
 
@@ -50,11 +50,12 @@ def scores_page(
     summary = [
         f"{len(scores.runs)} runs were scored on {scores.number_of_topics} topics. By {first}, {scores.runs[best]} "
         f"comes first ({means[first][best]:.4f}) and {scores.runs[worst]} last ({means[first][worst]:.4f}).",
-        *([_judged(audit)] if audit is not None else []),
+        *([judged_words(audit)] if audit is not None else []),
     ]
-    warnings = dict.fromkeys([*scores.warnings, *(audit.findings if audit is not None else ())])
+    findings = () if audit is None else audit.findings
+    warnings = [*scores.warnings, *(each for each in findings if not _is_said(each, scores.warnings))]
     made = [*methods, *([f"Command: {command}"] if command else [])]
-    return Page(title, summary, parts, made, list(warnings))
+    return Page(title, summary, parts, made, warnings)
 
 
 def _means(scores: Any) -> dict[str, list[float]]:
@@ -110,9 +111,6 @@ def _topics(scores: Scores, measure: str) -> dict[str, list[Any]]:
     }
 
 
-def _judged(audit: Audit) -> str:
-    top, deep = ([100 * share for share in audit.judged_share[depth]] for depth in (10, 100))
-    return (
-        f"Of the top ten documents of a run {min(top):.0f} to {max(top):.0f} % are judged, of the top hundred "
-        f"{min(deep):.0f} to {max(deep):.0f} %."
-    )
+def _is_said(finding: str, warnings: Sequence[str]) -> bool:
+    """Whether scoring said the same in other words, which begin alike: so many runs lack topics."""
+    return any(warning.split(" (")[0] in finding for warning in warnings)

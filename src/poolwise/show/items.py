@@ -41,10 +41,13 @@ class Table:
     @property
     def numeric(self) -> list[bool]:
         """Which columns hold numbers."""
-        return [
-            all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in column)
-            for column in self.plain_columns().values()
-        ]
+        kinds = [{type(value) for value in column} - {type(None)} for column in self.plain_columns().values()]
+        return [kind <= {int, float} and bool(kind) for kind in kinds]
+
+    @property
+    def headings(self) -> list[str]:
+        """Names of the columns as people read them."""
+        return [name.replace("_", " ") for name in self.columns]
 
     def rows(self) -> list[list[tuple[Any, str]]]:
         """Cells as value and text."""
@@ -116,6 +119,7 @@ class Figure:
     data: Sequence[Mapping[str, Any]]
     layout: Mapping[str, Any]
     note: str = ""
+    height: float = 0  # in lines of text; 0: as all figures
 
     @property
     def name(self) -> str:

@@ -45,6 +45,7 @@ class Page:
                 style=(folder / "page.css").read_text("utf-8"),
                 script=(folder / "page.js").read_text("utf-8"),
                 plotly=load("plotly.offline", "report").get_plotlyjs() if figures else "",
+                chapters=[part for part in self.parts if isinstance(part, Heading)],
                 searchable=any(part.names_runs for part in self.parts),
                 version=__version__,
             )

@@ -7,11 +7,13 @@ from typing import Protocol, TypeVar
 
 import numpy as np
 
+from poolwise.results import Result
 from poolwise.weights.optimum import reported
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
+    from typing import Any
 
     from poolwise.arrays import Floats, Places
 
@@ -37,8 +39,8 @@ class Divisible(Protocol):
 Problem = TypeVar("Problem", bound=Divisible)
 
 
-@dataclass(frozen=True)
-class HeldOut:
+@dataclass(frozen=True, repr=False)
+class HeldOut(Result):
     """Mean Phi of one topic on the half that was not fitted, of the optimum and of common weights.
 
     `phi` is by variant, "optimal" first; `difference` is optimal less variant, on average over the fits;
@@ -50,6 +52,15 @@ class HeldOut:
     phi: dict[str, float]
     difference: dict[str, float]
     ahead: dict[str, float]
+
+    def columns(self) -> dict[str, list[Any]]:
+        """One row per variant: phi, difference, ahead."""
+        values = {name: list(getattr(self, name).values()) for name in ("phi", "difference", "ahead")}
+        return {"variant": list(self.phi), **values}
+
+    def headline(self) -> str:
+        """What was held out, and how the optimum does there."""
+        return f"held-out {self.facet}, {self.fits} fits: mean Phi of the optimum {self.phi['optimal']:.4f}"
 
 
 def both_facets(

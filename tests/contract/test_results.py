@@ -1,0 +1,130 @@
+"""Laws of every result: what it shows and writes follows from what it declares."""
+
+from __future__ import annotations
+
+import csv
+import importlib
+import io
+import json
+import pkgutil
+
+import numpy
+import pytest
+
+import poolwise
+from poolwise.agree.assessors import label_agreement
+from poolwise.agree.label_sheet import label_sheet
+from poolwise.compare.gate import gate
+from poolwise.reliability.error_rate import error_rates
+from poolwise.results import Result
+from poolwise.score.stream import score_stream
+from poolwise.simulate import simulate
+from poolwise.weights import grade_shares
+
+pytestmark = pytest.mark.filterwarnings("ignore::poolwise.errors.PoolwiseWarning")
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory):
+    """One of each, by class."""
+    folder = tmp_path_factory.mktemp("campaign")
+    campaign = simulate(runs=5, topics=8, depth=40, pool_depth=10, seed=1)
+    campaign.write(folder)
+    pool = campaign.pool()
+    sample = pool.judgments.sample("stratified", depth=10, budget=100, seed=1)
+    scores = pool.score("AP", "nDCG@10")
+    optimum = poolwise.optimal_discount(pool, cutoff=3, splits=2)
+    first, second = scores.array("AP")[:2]
+    labels = [("1", "a", 1.0, 1), ("1", "b", 0.0, 1), ("2", "a", 1.0, 1)]
+    found = [
+        scores,
+        score_stream(folder / "qrels.txt", folder / "runs", measures=["AP"]),
+        pool.estimate("AP", judgments=sample, difference="all"),
+        pool.estimate("AP", judgments=sample, difference="all").differences,
+        poolwise.compare(scores, "AP", test="t"),
+        poolwise.agreement(scores, scores, measure=("AP", "nDCG@10"), resamples=20),
+        poolwise.reliability(scores, "AP"),
+        poolwise.reliability(scores, "AP").curve(),
+        error_rates(scores, "AP", draws=5),
+        poolwise.topics_needed(scores, "AP", difference=0.05),
+        poolwise.discriminative_power(scores, "AP", resamples=100),
+        poolwise.decisions(scores, scores, "AP"),
+        optimum,
+        optimum.held_out[0],
+        grade_shares(pool, 5),
+        poolwise.audit(pool),
+        pool.plan(budget=50),
+        sample.rates(),
+        gate(first, second, margin=0.01),
+        label_agreement(label_sheet({"ann": labels, "bob": labels})),
+    ]
+    return {type(each): each for each in found}
+
+
+def declared() -> set[type]:
+    """Every result there is."""
+    for module in pkgutil.walk_packages(poolwise.__path__, "poolwise."):
+        if not module.name.endswith("__main__"):
+            importlib.import_module(module.name)
+    found, waiting = set(), [Result]
+    while waiting:
+        waiting += (subclasses := waiting.pop().__subclasses__())
+        found |= {each for each in subclasses if each.__module__.startswith("poolwise.")}
+    return found
+
+
+def test_every_result_is_tried(results):
+    missing = {each.__name__ for each in declared()} - {each.__name__ for each in results}
+    assert missing <= {"Means"}  # a base; `Streamed` is tried
+
+
+def test_frame_csv_and_columns_agree(results):
+    for kind, each in results.items():
+        columns = each.columns()
+        assert columns, kind
+        table = each.to_frame("polars")
+        assert table.columns == list(columns), kind
+        if kind.__name__ in ("Scores", "Estimate", "Streamed"):
+            continue  # CSV of scores has the means; tests of scores read it
+        header, *rows = csv.reader(io.StringIO(each.to_csv(), newline=""))
+        assert header == table.columns, kind
+        assert len(rows) == table.height, kind
+        assert "None" not in {cell for row in rows for cell in row}, kind
+        assert "nan" not in {cell for row in rows for cell in row}, kind
+
+
+def test_json_is_strict_and_holds_what_the_dict_holds(results):
+    for kind, each in results.items():
+        text = each.to_json()
+        read = json.loads(text, parse_constant=lambda word, kind=kind: pytest.fail(f"{word} in {kind}"))
+        assert read, kind
+        if isinstance(read, dict):
+            assert {str(key) for key in each.to_dict()} == set(read), kind
+        assert not any(isinstance(value, (numpy.ndarray, numpy.generic)) for value in each.to_dict().values()), kind
+
+
+def test_what_is_printed_is_short_and_names_the_class(results):
+    for kind, each in results.items():
+        line = repr(each)
+        assert line.startswith(f"<{kind.__name__}: "), line
+        assert line == f"<{kind.__name__}: {each.headline()}>"
+        assert "\n" not in line
+        assert len(line) < 250, line
+        assert str(each).startswith(each.headline())
+        assert len(str(each).splitlines()) < 80
+
+
+def test_notebooks_and_papers_get_a_table(results):
+    for kind, each in results.items():
+        overview = each.overview()
+        rows = min(60, len(next(iter(overview.values()))))
+        assert each._repr_html_().count("<tr>") == rows + 1, kind
+        assert each.to_markdown().count("\n") == len(next(iter(overview.values()))) + 2, kind
+        assert each.to_latex().startswith(r"\begin{tabular}"), kind
+
+
+def test_notes_are_kept_texts(results):
+    for kind, each in results.items():
+        assert all(isinstance(note, str) for note in each.notes()), kind
+        assert all(note in str(each) for note in each.notes()), kind
+    assert results[poolwise.Comparison].notes() == ("only 8 topics: tests have little power below 10",)
