@@ -167,6 +167,6 @@ def _against(found: Comparison) -> Table:
         ends = sorted((sign * low, sign * high))
         rows.append((run, less, mean[run], float(sign * difference), f"{ends[0]:+.4f} to {ends[1]:+.4f}", float(p)))
     rows.sort(key=lambda row: -row[2])
-    names = ("run", "less run", found.measure, "difference", f"{100 - 100 * found.alpha:g} % interval", "p")
+    names = ("run", "less run", found.measure, "difference", f"{100 - 100 * found.alpha:g} % interval", "corrected p")
     columns = {name: [row[place] for row in rows] for place, name in enumerate(names)}
     return Table(f"Runs by {found.measure}", columns, best=(found.measure,))
