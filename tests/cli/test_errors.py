@@ -210,6 +210,28 @@ def test_output_that_cannot_be_written(poolwise, small):
     assert files_of(small) == ["one.txt", "qrels.txt", "two.run"]
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "simulate --runs 2 --topics 2 --depth 10 -o qrels.txt",
+        "study robustness qrels.txt runs -m AP --trials 1 --fractions 0.5 -o qrels.txt",
+        "demo -o qrels.txt/there",
+    ],
+)
+def test_folders_that_cannot_be_made(poolwise, small, words):
+    result = poolwise(*words.split())
+    assert result.code == 1
+    *_, last = result.err.splitlines()
+    assert last.startswith("poolwise: qrels.txt/")
+    assert "cannot be made (Not a directory); name another folder" in last
+    assert "Errno" not in result.err
+
+
+def test_usage_says_that_runs_are_needed(poolwise):
+    assert poolwise("check", "--help").out.startswith("usage: poolwise check QRELS RUN ... [options]\n")
+    assert poolwise("compare", "--help").out.startswith("usage: poolwise compare QRELS [RUN ...] [options]\n")
+
+
 def test_an_old_file_survives_an_error(poolwise, small):
     (small / "scores.csv").write_text("old")
     (small / "bad.txt").write_bytes(b"bad\n")

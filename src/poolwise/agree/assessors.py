@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     from poolwise.agree.chance_corrected import Coefficient
     from poolwise.agree.label_sheet import LabelSheet
+    from poolwise.arrays import Floats
 
-    Floats = NDArray[np.float64]
 
 __all__ = ["Agreed", "LabelAgreement", "label_agreement"]
 

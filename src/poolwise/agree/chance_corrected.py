@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    Floats = NDArray[np.float64]
+    from poolwise.arrays import Floats
+
 
 __all__ = ["COEFFICIENTS", "Coefficient", "coincidences", "confusion_items", "fleiss_items"]
 

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from poolwise.agree.label_sheet import LabelSheet
+    from poolwise.arrays import Floats
 
-    Floats = NDArray[np.float64]
 
 __all__ = ["Drawn", "drawn"]
 

@@ -22,9 +22,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
-    Floats = NDArray[np.float64]
+    from poolwise.arrays import Floats
+
 
 __all__ = ["CANNOT_TELL", "NO_WORSE", "WORSE", "Gate", "gate", "topics_for_gate"]
 

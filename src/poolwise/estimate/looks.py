@@ -20,9 +20,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from numpy.typing import NDArray
+    from poolwise.arrays import Floats
 
-    Floats = NDArray[np.float64]
 
 __all__ = ["Looks", "factors", "information", "obrien_fleming", "quantile_for"]
 

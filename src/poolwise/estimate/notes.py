@@ -22,7 +22,7 @@ from poolwise.judge.coverage import NO_LIMIT
 
 __all__ = ["doubts", "refuse_outside", "undetermined"]
 
-FEW_TOPICS = 20
+BARREN_MATTER_BELOW = 20  # topics: with fewer, one without a relevant document already costs coverage
 SHOWN = 3  # runs that a note names
 MANY_BARREN = 0.15  # share of topics without a judged relevant document
 
@@ -91,7 +91,7 @@ def _barren_topics(one: Combined) -> list[str]:
     barren = int((relevant == 0).sum())
     share = barren / layout.topics
     what = f"{one.target.measure}: {barren} of {layout.topics} topics have no judged relevant document"
-    if barren and layout.topics < FEW_TOPICS:
+    if barren and layout.topics < BARREN_MATTER_BELOW:
         expected = "88 to 89 %" if share >= MANY_BARREN else "91 to 97 %"
         return [f"{what} and topics are few; 95 % intervals then held {expected}"]
     if share >= MANY_BARREN:

@@ -30,12 +30,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from poolwise.arrays import Floats
     from poolwise.campaign import Campaign
     from poolwise.score.measure import Measure
     from poolwise.show.items import Figure
     from poolwise.study.shared.conduct import Arrays, How
 
-    Floats = NDArray[np.float64]
 
 MEASURES = ("AP", "nDCG@10", "P@10")
 DEPTH = 100  # the usual depth of pools
