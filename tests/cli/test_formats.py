@@ -28,7 +28,7 @@ WORDS = {
     "score": ["c/qrels.txt", "c/runs", *MEASURES],
     "estimate": ["sampled.txt", "c/runs", *MEASURES],
     "check": ["c/qrels.txt", "c/runs"],
-    "compare": ["c/qrels.txt", "c/runs", *MEASURES, "--test", "t"],
+    "compare": ["c/qrels.txt", "c/runs", *MEASURES, "--test", "t", "--correction", "none", "--alpha", "0.5"],
     "reliability": ["c/qrels.txt", "c/runs", *MEASURES],
     "plan": ["c/runs", "--budget", "30", "--depth", "20"],
     "sample": ["c/qrels.txt", "c/runs", "--design", "uniform", "--fraction", "0.5"],
@@ -208,6 +208,16 @@ def test_a_table_against_a_baseline_says_by_how_much(here, capsys):
             assert row[1] == baseline
             assert float(row[3]) == pytest.approx(mean[run] - mean[baseline], abs=1e-4)
             assert float(row[4]) <= float(row[3]) <= float(row[6])
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_page_without_differences_has_no_empty_figure(here):
+    assert (
+        main(["compare", "c/qrels.txt", "c/runs", "-m", "AP", "--test", "t", "--alpha", "1e-9", "-o", "same.html"]) == 0
+    )
+    text = (here / "same.html").read_text()
+    assert "figure-data" not in text.partition("<script>")[0]
+    assert "plotly" not in text
 
 
 def test_a_plan_as_csv_holds_what_its_text_holds(here):
