@@ -21,7 +21,8 @@ from poolwise.score.measure import Measure
 # Every public name but the measures, which have a page of their own, in the order a reader meets them.
 SECTIONS = {
     "Read, score, estimate, plan": (
-        "read", "Campaign", "Pool", "Judgments", "Scores", "Estimate", "Plan", "audit", "Audit",
+        "read", "Campaign", "Pool", "Judgments", "Scores", "Estimate", "Plan", "judge", "JudgingServer",
+        "audit", "Audit",
     ),
     "Compare and agree": (
         "compare", "Comparison", "discriminative_power", "DiscriminativePower", "decisions", "Decisions", "agreement",

@@ -12,6 +12,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "poolwise.agree.agreement": ("Agreement", "agreement", "knee"),
     "poolwise.agree.overlap": ("Overlap", "rank_biased_overlap"),
+    "poolwise.assess.server": ("JudgingServer", "judge"),
     "poolwise.audit": ("Audit", "audit"),
     "poolwise.campaign": ("Campaign", "read"),
     "poolwise.compare": ("Comparison", "compare"),

@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 EXTRAS = PROJECT["project"]["optional-dependencies"]
 # What the library itself may load; the other extras serve those who work on it.
-OF_USERS = ("frames", "parquet", "zst", "gzip", "report", "images", "cluster", "ir-measures")
+OF_USERS = ("frames", "parquet", "zst", "gzip", "report", "images", "cluster", "datasets", "judge", "ir-measures")
 # Loaded by a library we load, or under another name.
 MODULES = {"kaleido": "kaleido", "dask": "distributed"}
 

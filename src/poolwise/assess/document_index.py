@@ -104,12 +104,7 @@ def _places(paths: Sequence[str], advance: Advance) -> Iterator[tuple[int, int, 
         with open(path, "rb", buffering=1 << 20) as file:
             for line_number, line in enumerate(file, 1):
                 if line.strip():
-                    name = id_of(json_record(line, f"{path}:{line_number}"))
-                    if name is None:
-                        raise InputError(
-                            f"{path}:{line_number}: no id found; every line needs an object with id and text"
-                        )
-                    yield _hash(name), number, begin, len(line)
+                    yield _hash(_name(line, f"{path}:{line_number}")), number, begin, len(line)
                 begin += len(line)
                 done += 1
                 if advance is not None and done % AT_ONCE == 0:

@@ -6,6 +6,7 @@ import re
 from dataclasses import asdict, dataclass
 
 from poolwise.errors import ArgumentError, InputError
+from poolwise.read.problems import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ NAMES = {
     4: ("not relevant", "related", "highly relevant", "perfect"),
 }
 SPAN = re.compile(r"(-?\d+)(?:-(-?\d+))?")
-TAKEN = "ulcngs/?hvt"  # keys of actions
+TAKEN = "ulcnsgtrh/vw?"  # keys of actions
 MOST = 40  # grades
 
 
@@ -96,7 +97,7 @@ def _entry(label: int, names: Sequence[str]) -> dict[str, str]:
 
 def _checked(entries: dict[int, dict[str, Any]], where: str) -> Scale:
     if len(entries) < 2:
-        raise ArgumentError(f"{where}: {len(entries)} grades found; at least two are needed")
+        raise ArgumentError(f"{where}: {counted(len(entries), 'grade')} found; at least two are needed")
     lowest = [label for label in entries if label < 0]
     grades = []
     for label in sorted(entries):

@@ -63,6 +63,8 @@ class Judging:
         self.desks: dict[str, Desk] = {}
         self.shares: Shares | None = None
         self.last = 0  # number of the last event that was taken in
+        self.dealt = 0  # how often work was shared out
+        self.looks: list[Event] = []  # at the estimates
         self._known: dict[str, tuple[int, Event]] = {}
         self._done: set[int] = set()  # documents that somebody has finished with
         self._lock = threading.RLock()
@@ -161,6 +163,9 @@ class Judging:
         if event.action == "share":
             self._deal(Rules(**{key: _settled(value) for key, value in json.loads(event.note or "{}").items()}))
             return
+        if event.action == "look":
+            self.looks.append(event)
+            return
         desk = self.desk(event.assessor)
         number = self.number_of.get((event.topic, event.document))
         if event.action == "undo":
@@ -198,10 +203,16 @@ class Judging:
             for name, desk in self.desks.items()
         }
         self.shares = deal(self.items, self.chance, rules, self.shares, answered)
+        self.dealt += 1
         for name, queue in self.shares.queues.items():
             self.desk(name).assigned.update(queue)
 
     # ---- How far the work is ---------------------------------------------------------------------------------------
+
+    @property
+    def all_done(self) -> int:
+        """How many documents somebody has finished with."""
+        return len(self._done)
 
     def progress(self, name: str) -> dict[str, Any]:
         """Counts of one's own work and of everybody's, and the usual time for a label."""
@@ -213,7 +224,7 @@ class Judging:
             return {
                 "done": own,
                 "left": len(queue) - own,
-                "all_done": len(self._done),
+                "all_done": self.all_done,
                 "all": total,
                 "usual": median(times) if times else None,
             }

@@ -111,10 +111,10 @@ def _seconds(
         if name in load:
             load[name] += 1
     for number, block in enumerate(blocks):
-        for owner in dict.fromkeys(first[item.number] for item in block):
+        for owner in dict.fromkeys(first[item.number] for item in block if item.number in first):
             wanted = [
                 item.number for item in block
-                if item.number in chosen and item.number not in second and first[item.number] == owner
+                if item.number in chosen and item.number not in second and first.get(item.number) == owner
             ]  # fmt: skip
             others = [name for name in rules.assessors if name != owner]
             if wanted and others:

@@ -16,6 +16,7 @@ COMMANDS = {
     "score": "score runs by any measures",
     "sample": "hide part of complete judgments, by any design",
     "plan": "say which documents to judge, within a budget",
+    "judge": "judge the documents of a plan in the browser, the interval in view",
     "merge": "put labels that came back in any shape into their plan",
     "estimate": "estimate scores from sampled judgments, with intervals",
     "check": "audit judgments and runs before trusting them",

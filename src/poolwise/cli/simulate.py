@@ -29,6 +29,7 @@ def add_arguments(parser: Parser) -> None:
         "--negative", type=float, default=0.05, metavar="SHARE",
         help="share of judged non-relevant documents with label -2, spam (default 0.05)",
     )  # fmt: skip
+    parser.add_argument("--texts", action="store_true", help="also topics.jsonl and documents.jsonl, to try judging")
     parser.add_argument("--compression", choices=("gz", "bz2", "xz"), help="compress the files")
 
 
@@ -48,7 +49,7 @@ def run(arguments: Namespace) -> int:
             progress=advance,
         )
     with progress("writing files") as advance:
-        campaign.write(arguments.output, arguments.compression, progress=advance)
+        campaign.write(arguments.output, arguments.compression, texts=arguments.texts, progress=advance)
     judged = int(campaign.pooled.sum())
     print(
         f"{len(campaign.runs)} runs and {judged} judgments of {len(campaign.topics)} topics in {arguments.output}; "

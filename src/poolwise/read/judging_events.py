@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 # What can be said of a document; the last one that was not undone counts.
 ANSWERS = ("label", "cannot", "later")
-# What else can happen: a remark on a document, how a topic is read, taking back, settling a disagreement, and how work
-# is shared out from here on.
-ACTIONS = (*ANSWERS, "note", "reading", "undo", "settle", "share")
+# What else can happen: a remark on a document, how a topic is read, taking back, settling a disagreement, how work is
+# shared out from here on, and a look at the estimates.
+ACTIONS = (*ANSWERS, "note", "reading", "undo", "settle", "share", "look")
 
 
 @dataclass(frozen=True, slots=True)

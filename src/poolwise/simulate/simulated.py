@@ -102,9 +102,12 @@ class Simulated:
         directory: str | os.PathLike[str],
         compression: str | None = None,
         *,
+        texts: bool = False,
         progress: Callable[[int, int], None] | None = None,
     ) -> None:
         """Write `runs/<name>.txt`, `truth.txt` and `qrels.txt` in TREC format.
+
+        With `texts` also `topics.jsonl` and `documents.jsonl`, for trying out `poolwise judge`.
 
         `compression` is None, 'gz', 'bz2' or 'xz' and adds its ending to the names. Every file is written
         under a temporary name and renamed, `qrels.txt` last: where it stands, the campaign is whole.
@@ -113,6 +116,12 @@ class Simulated:
         ending = ".txt" + text.check_compression(compression)
         folder = prepared(Path(directory), {name + ending for name in self.runs})
         total = len(self.runs) + 2
+        if texts:
+            from poolwise.simulate.texts import documents_text, topics_text
+
+            packed = text.check_compression(compression)
+            text.write_whole(folder / f"topics.jsonl{packed}", topics_text(self), compression)
+            text.write_whole(folder / f"documents.jsonl{packed}", b"".join(documents_text(self)), compression)
         for row, name in enumerate(self.runs):
             text.write_whole(folder / "runs" / (name + ending), self._run_text(row), compression)
             if progress:

@@ -56,7 +56,7 @@ def test_a_file_of_grades(tmp_path: Path) -> None:
         ("0 = ", InputError, "this is no TOML"),
         ('zero = "no"\n1 = "yes"', InputError, "'zero' found"),
         ("0 = 1\n1 = 2", InputError, "'0' found"),
-        ('0 = "no"', ArgumentError, "1 grades found"),
+        ('0 = "no"', ArgumentError, "1 grade found"),
         ('0 = "no"\n1 = { key = "u" }', ArgumentError, "'u' cannot be the key"),
         ('0 = "no"\n1 = { key = "0" }', ArgumentError, "'0' cannot be the key"),
         ('0 = "no"\n1 = { key = "ab" }', ArgumentError, "'ab' cannot be the key"),

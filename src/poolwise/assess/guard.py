@@ -1,0 +1,176 @@
+"""Who may speak to the server: every request needs a token, comes from our own page, and is small.
+
+The server may be reached by any page that is open in the same browser, and by names that somebody else's DNS points
+here. So the Host header must be an address or a name of ours, which a foreign name is not; what changes something must
+come from a page of ours (Origin); and nothing is given out without the token in the path, which only the printed
+address has. Answers forbid all scripts, styles and requests but our own, so that a document's text can do nothing.
+"""
+
+from __future__ import annotations
+
+import hmac
+import ipaddress
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+
+from starlette.responses import PlainTextResponse, RedirectResponse
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+LARGEST = 1 << 20  # bytes of a request
+LONGEST_PATH = 8 << 10  # bytes of an address
+LOCAL = ("localhost",)
+
+
+@dataclass(frozen=True)
+class Access:
+    """Tokens, each with the assessor it stands for ("": whoever names themselves), and names of this server."""
+
+    tokens: Mapping[str, str]
+    names: tuple[str, ...] = ()
+    public: str = ""  # the address that a reverse proxy serves, if one does
+    images: bool = False
+
+    def assessor(self, given: str) -> str | None:
+        """Whose token this is; all are compared, so that time tells nothing."""
+        found = None
+        for token, name in self.tokens.items():
+            if hmac.compare_digest(token.encode(), given.encode("utf-8", "replace")):
+                found = name
+        return found
+
+    def knows_host(self, host: str) -> bool:
+        """Whether a Host header means this server: an address, or a name of ours."""
+        name = (urlsplit(f"//{host}").hostname or "") if _is_plain(host) else ""
+        return name in LOCAL or name in self.names or name == urlsplit(self.public).hostname or _is_address(name)
+
+    def knows_origin(self, origin: str, host: str) -> bool:
+        """Whether an Origin header means our own page."""
+        parts = urlsplit(origin)
+        ours = parts.scheme in ("http", "https") and parts.netloc == host
+        return ours or (bool(self.public) and origin == "{0.scheme}://{0.netloc}".format(urlsplit(self.public)))
+
+    def headers(self) -> list[tuple[bytes, bytes]]:
+        """What every answer says."""
+        images = "'self' https: http: data:" if self.images else "'self'"
+        policy = (
+            f"default-src 'none'; script-src 'self'; style-src 'self'; img-src {images}; connect-src 'self'; "
+            "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+        )
+        return [
+            (b"content-security-policy", policy.encode()),
+            (b"x-content-type-options", b"nosniff"),
+            (b"x-frame-options", b"DENY"),
+            (b"referrer-policy", b"no-referrer"),
+            (b"cross-origin-opener-policy", b"same-origin"),
+            (b"cross-origin-resource-policy", b"same-origin"),
+            (b"permissions-policy", b"camera=(), geolocation=(), microphone=()"),
+            (b"cache-control", b"no-store"),
+        ]
+
+
+class TooLarge(Exception):
+    """A request went on beyond the limit."""
+
+
+@dataclass
+class Guard:
+    """Lets through what may pass, and signs every answer."""
+
+    application: ASGIApp
+    access: Access = field(default_factory=lambda: Access({}))
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Check one request."""
+        if scope["type"] != "http":
+            if scope["type"] == "lifespan":
+                await self.application(scope, receive, send)
+            else:
+                await send({"type": "websocket.close"})
+            return
+        signed = _signed(send, self.access.headers())
+        whole = "/" in scope["path"].lstrip("/")
+        wrong = self._wrong(scope)
+        if wrong is not None:
+            await PlainTextResponse(f"{wrong[1]}\n", wrong[0])(scope, receive, signed)
+            return
+        if not whole:  # the page names its parts relative to the address, which must end with a slash
+            token = scope["root_path"].rpartition("/")[2]
+            await RedirectResponse(f"{token}/")(scope, receive, signed)
+            return
+        await self.application(scope, _limited(receive), signed)
+
+    def _wrong(self, scope: Scope) -> tuple[int, str] | None:
+        """Status and reason of a refusal, or nothing."""
+        headers: dict[str, str] = {}
+        for name, value in scope["headers"]:
+            headers[name.decode("latin-1")] = value.decode("latin-1")
+        host, origin = headers.get("host", ""), headers.get("origin")
+        if len(scope.get("raw_path") or b"") + len(scope.get("query_string") or b"") > LONGEST_PATH:
+            return 414, "the address is too long"
+        if not self.access.knows_host(host):
+            return 403, "this server does not go by that name; use the address that poolwise printed"
+        if origin is not None and not self.access.knows_origin(origin, host):
+            return 403, "another site may not speak to this server"
+        token, _, _ = scope["path"].lstrip("/").partition("/")
+        name = self.access.assessor(token)
+        if name is None:
+            return 403, "the address needs its token; use the address that poolwise printed"
+        if scope["method"] not in ("GET", "HEAD", "POST"):
+            return 405, "no such method"
+        if scope["method"] == "POST" and (wrong := _wrong_post(headers)) is not None:
+            return wrong
+        scope["state"] = {**scope.get("state", {}), "assessor": name}
+        scope["root_path"] = f"{scope.get('root_path', '')}/{token}"
+        return None
+
+
+def _wrong_post(headers: Mapping[str, str]) -> tuple[int, str] | None:
+    if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
+        return 403, "another site may not speak to this server"
+    if headers.get("content-type", "").partition(";")[0].strip() != "application/json":
+        return 415, "only JSON is taken"
+    length = headers.get("content-length", "0")
+    if not length.isdigit() or int(length) > LARGEST:
+        return 413, "the request is too large"
+    return None
+
+
+def _limited(receive: Receive) -> Receive:
+    """Read no more than the limit, whatever the headers said."""
+    taken = 0
+
+    async def limited() -> Message:
+        nonlocal taken
+        message = await receive()
+        taken += len(message.get("body", b""))
+        if taken > LARGEST:
+            raise TooLarge
+        return message
+
+    return limited
+
+
+def _signed(send: Send, headers: list[tuple[bytes, bytes]]) -> Send:
+    async def signed(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            message = {**message, "headers": [*message.get("headers", []), *headers]}
+        await send(message)
+
+    return signed
+
+
+def _is_plain(host: str) -> bool:
+    return bool(host) and all(sign.isalnum() or sign in ".-:[]" for sign in host)
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,87 @@
+"""Files that follow from the events: judgments in the plan's columns, plain qrels, and every label with its story."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC
+
+from poolwise.read.judging_events import combined, standings
+from poolwise.read.judging_file import judged_text
+from poolwise.read.whole_files import write_bytes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any
+
+    from poolwise.assess.work import Work
+    from poolwise.read.judging_events import Event
+
+COLUMNS = (
+    "assessor", "topic", "document", "answer", "label", "unsure", "again", "milliseconds", "time", "note",
+)  # fmt: skip
+
+
+def write_outputs(paths: Sequence[str], work: Work, events: list[Event]) -> None:
+    """Write each file in the format that its ending names, whole or not at all."""
+    for path in paths:
+        write_bytes(path, text_for(path, work, events))
+
+
+def text_for(path: str, work: Work, events: list[Event]) -> bytes:
+    """.jsonl and .csv: one line per label; .qrels: judged documents in four columns; all else: the plan's columns."""
+    if path.endswith(".jsonl"):
+        return "".join(json.dumps(row) + "\n" for row in label_rows(events)).encode()
+    if path.endswith(".csv"):
+        return _csv(list(label_rows(events)))
+    if path.endswith(".qrels"):
+        return _plain(work, events)
+    return judged_text(work.about, work.rows, events)
+
+
+def label_rows(events: list[Event]) -> Iterator[dict[str, Any]]:
+    """One row per assessor and document, also of those that came again, in the order of the answers."""
+    found = []
+    for again in (False, True):
+        for assessor, own in standings(events, again).items():
+            for standing in own.values():
+                event = standing.answer
+                if event is not None:
+                    notes = [*standing.notes, *filter(None, [event.note])]
+                    found.append((assessor, event, notes))
+    place = {event.id: number for number, event in enumerate(events)}
+    for assessor, event, notes in sorted(found, key=lambda entry: place[entry[1].id]):
+        cells = (
+            assessor, event.topic, event.document, event.action, event.label, event.unsure, event.again,
+            event.milliseconds, _moment(event.time), "\n".join(notes),
+        )  # fmt: skip
+        yield dict(zip(COLUMNS, cells, strict=True))
+
+
+def _plain(work: Work, events: list[Event]) -> bytes:
+    labels = combined(events)
+    lines = []
+    for topic, document, _, _, given in work.rows:
+        label = given if given is not None else labels.get((topic, document))
+        if label is not None:
+            lines.append(f"{topic} 0 {document} {label}\n")
+    return "".join(lines).encode("utf-8", "surrogateescape")
+
+
+def _csv(rows: list[dict[str, Any]]) -> bytes:
+    from poolwise.score.score_tables import csv_text
+
+    cells = [["" if row[name] is None else row[name] for name in COLUMNS] for row in rows]
+    return csv_text(COLUMNS, cells).encode("utf-8", "surrogateescape")
+
+
+def _moment(milliseconds: int) -> str:
+    """A moment as people and programs read it.
+
+    >>> _moment(0)
+    '1970-01-01T00:00:00.000Z'
+    """
+    from datetime import datetime
+
+    moment = datetime.fromtimestamp(milliseconds / 1000, UTC)
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -1,0 +1,139 @@
+"""Estimates while judging: asked for after a pause, computed by another process, never waited for."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+
+from poolwise.assess.requests import new_id, now
+from poolwise.read.judging_events import Event
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from poolwise.assess.judging import Judging
+
+PAUSE = 1.5  # seconds without an event before estimates are made
+PATIENCE = 15.0  # seconds after which they are made although events keep coming
+REST = 3  # times as long as the last estimates took, nothing is computed
+LEAST_STEP = 0.005  # of the information fraction, between two looks that are told apart
+
+
+class LiveNumbers:
+    """What the labels so far say of the runs."""
+
+    def __init__(
+        self,
+        judging: Judging,
+        runs: Sequence[str],
+        measure: str,
+        difference: tuple[str, str] | None,
+        level: float = 0.95,
+    ) -> None:
+        self._judging = judging
+        self._before = sum(row[4] is not None for row in judging.work.rows)  # labels that came with the plan
+        self._request = {
+            "store": judging.store.path,
+            "runs": list(runs),
+            "measure": measure,
+            "difference": difference,
+            "level": level,
+            "unjudged": int(judging.work.about["unjudged"]),
+            "planned": self._before + len(judging.items),
+            "rate": mean_rate(*_cells(judging)),
+        }
+        self._changed = asyncio.Event()
+        self._found: dict[str, Any] | None = None
+        self._busy = False
+
+    def changed(self) -> None:
+        """Say that there are new labels; may be called from the event loop only."""
+        self._changed.set()
+
+    def shown(self) -> dict[str, Any]:
+        """What is known by now: estimates, the looks before, and whether something is being computed."""
+        return {"found": self._found, "busy": self._busy, "looks": [look for _, look in self._looks()]}
+
+    async def run(self) -> None:
+        """Compute again and again, until cancelled."""
+        worker = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", "poolwise.assess.numbers_worker",
+            stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, limit=1 << 24,
+        )  # fmt: skip
+        try:
+            await self._serve(worker)
+        finally:
+            if worker.returncode is None:
+                worker.kill()
+            await worker.wait()
+
+    async def _serve(self, worker: asyncio.subprocess.Process) -> None:
+        done = -1
+        while True:
+            count = self._judging.all_done
+            if count != done:
+                done = count
+                await self._compute(worker, count)
+                await asyncio.sleep(REST * float((self._found or {}).get("seconds", 0.0)))
+            await self._changed.wait()
+            await self._pause()
+
+    async def _pause(self) -> None:
+        """Wait until nothing has come for a while, but not for ever."""
+        loop = asyncio.get_running_loop()
+        end = loop.time() + PATIENCE
+        while self._changed.is_set() and loop.time() < end:
+            self._changed.clear()
+            await asyncio.sleep(PAUSE)
+
+    async def _compute(self, worker: asyncio.subprocess.Process, count: int) -> None:
+        if worker.stdin is None or worker.stdout is None:
+            return
+        self._busy = True
+        looks = [look["tau"] for _, look in self._looks()]
+        request = {**self._request, "done": self._before + count, "looks": looks}
+        try:
+            worker.stdin.write(json.dumps(request).encode() + b"\n")
+            await worker.stdin.drain()
+            line = await worker.stdout.readline()
+            self._found = json.loads(line) if line else {"error": "the process that estimates has ended"}
+        except (OSError, ValueError) as error:
+            self._found = {"error": f"no estimates ({error})"}
+        self._busy = False
+        self._note()
+
+    def _note(self) -> None:
+        """Keep the look among the events, so that bands hold over restarts; looks next to one another count once."""
+        found, looks = self._found or {}, self._looks()
+        if found.get("width") is None or (looks and found["tau"] - looks[-1][1]["tau"] < LEAST_STEP):
+            return
+        look = {"done": found["done"], "tau": found["tau"], "width": found["width"]}
+        self._judging.store.add([Event(new_id(), now(), "", "", "", "look", note=json.dumps(look))])
+        self._judging.catch_up()
+
+    def _looks(self) -> list[tuple[str, dict[str, Any]]]:
+        return [(event.id, json.loads(event.note or "{}")) for event in self._judging.looks]
+
+
+def mean_rate(drawn: Sequence[int], pooled: Sequence[int]) -> float:
+    """The share of documents drawn, over strata of topics, weighted by how many are drawn.
+
+    >>> mean_rate([5, 5], [5, 50])
+    0.55
+    """
+    total = sum(drawn)
+    return sum(m * m / n for m, n in zip(drawn, pooled, strict=True) if n) / total if total else 0.0
+
+
+def _cells(judging: Judging) -> tuple[list[int], list[int]]:
+    """How many documents of each stratum of each topic are drawn or judged, and how many are pooled."""
+    rounds = any(row[3] for row in judging.work.rows)
+    counts: dict[tuple[str, int], list[int]] = {}
+    for topic, _, stratum, drawn, label in judging.work.rows:
+        cell = counts.setdefault((topic, stratum), [0, 0])
+        cell[0] += drawn > 0 or label is not None or not rounds
+        cell[1] += 1
+    return [cell[0] for cell in counts.values()], [cell[1] for cell in counts.values()]

@@ -1,0 +1,131 @@
+"""From what a user asks for to a room that is ready: everything is read and checked before anybody is let in."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, replace
+
+from poolwise import checks
+from poolwise.assess.adjudication import OWN, disagreements, read_disagreements
+from poolwise.assess.document_store import open_documents
+from poolwise.assess.grade_scale import check_unjudged, read_grades, scale_of
+from poolwise.assess.judging import Judging, check_names
+from poolwise.assess.room import Room
+from poolwise.assess.sharing import Rules
+from poolwise.assess.topic_texts import read_topics
+from poolwise.assess.work import beside, open_work
+from poolwise.errors import ArgumentError, InputError
+from poolwise.read.sources import run_sources
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from poolwise.assess.document_files import Advance
+    from poolwise.assess.event_store import EventStore
+    from poolwise.assess.grade_scale import Scale
+    from poolwise.assess.work import Work
+
+LONGEST_GUIDELINES = 200_000  # bytes
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """What to judge, by whom, and what is shown; see `poolwise judge --help`."""
+
+    plan: str
+    documents: Sequence[str] = ()
+    documents_from: str | None = None
+    topics: str | None = None
+    runs: Sequence[str] = ()
+    measure: str | None = None
+    difference: Sequence[str] | None = None
+    level: float = 0.95
+    grades: str | None = None
+    scale: str | None = None
+    guidelines: str | None = None
+    assessors: Sequence[str] = ()
+    overlap: float | None = None
+    repeat: float | None = None
+    adjudicate: str | None = None
+    hide_scores: bool = False
+    images: bool = False
+    store: str | None = None
+    outputs: Sequence[str] = ()
+    unjudged: int = -1
+
+    @property
+    def name(self) -> str:
+        """What the plan is called."""
+        return os.path.basename(self.plan)
+
+
+def open_room(wishes: Wishes, advance: Advance = None) -> Room:
+    """Read plan, texts, topics and grades, and share out the work."""
+    scale = _scale(wishes)
+    check_unjudged(scale, wishes.unjudged)
+    names = check_names(wishes.assessors)
+    rules = Rules(names, checks.fraction("overlap", wishes.overlap or 0), checks.fraction("repeat", wishes.repeat or 0))
+    if rules.overlap and len(names) == 1:
+        raise ArgumentError("overlap needs at least two assessors; name them with --assessors, as in ann,bob")
+    pair_of(wishes)
+    topics, guidelines = read_topics(wishes.topics), _guidelines(wishes.guidelines)
+    work, store = open_work(wishes.plan, wishes.store, wishes.unjudged)
+    documents = open_documents(wishes.documents, wishes.documents_from, work.documents, store.path, advance)
+    judging, said = _judging(wishes, work, store, scale, rules)
+    return Room(
+        judging, documents, topics, wishes.name, guidelines, wishes.images, fixed=bool(names),
+        scores=bool(wishes.runs) and not wishes.hide_scores, said=said,
+    )  # fmt: skip
+
+
+def outputs_of(wishes: Wishes) -> list[str]:
+    """Files to write: those asked for, or one beside the plan."""
+    return list(wishes.outputs) or [beside(wishes.plan, ".judged.txt")]
+
+
+def pair_of(wishes: Wishes) -> tuple[str, str] | None:
+    """The two runs to compare: those named, or the two given."""
+    names = [source.name for source in run_sources(wishes.runs)] if wishes.runs else []
+    if wishes.difference is None:
+        return (names[0], names[1]) if len(names) == 2 else None
+    if not names:
+        raise ArgumentError("--difference needs the runs; name them with --runs")
+    for run in wishes.difference:
+        checks.known_name("run", run, names)
+    return wishes.difference[0], wishes.difference[1]
+
+
+def _judging(
+    wishes: Wishes, work: Work, store: EventStore, scale: Scale, rules: Rules
+) -> tuple[Judging, dict[tuple[str, str], list[str]]]:
+    judging = Judging(work, store, scale)
+    if wishes.adjudicate is None:
+        before = judging.shares.rules.assessors if judging.shares is not None else ()
+        judging.share(rules if rules.assessors else replace(rules, assessors=before))
+        return judging, {}
+    named = {grade.label: grade.name for grade in scale}
+    own = disagreements(judging.events(), named)
+    said = own if wishes.adjudicate == OWN else {**read_disagreements(wishes.adjudicate)}
+    for pair, words in said.items():
+        said[pair] = words or own.get(pair, [])
+    wanted = [judging.number_of[pair] for pair in said if pair in judging.number_of]
+    if not wanted:
+        raise InputError(f"{wishes.adjudicate}: no disagreement on a document of {wishes.plan}; nothing is to settle")
+    return Judging(work, store, scale, settle=wanted), said
+
+
+def _scale(wishes: Wishes) -> Scale:
+    if wishes.grades is not None and wishes.scale is not None:
+        raise ArgumentError("give --grades or --scale, not both")
+    return read_grades(wishes.grades) if wishes.grades is not None else scale_of(wishes.scale or "0-1")
+
+
+def _guidelines(path: str | None) -> str:
+    if path is None:
+        return ""
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read(LONGEST_GUIDELINES)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror}); give a Markdown file") from error

@@ -1,0 +1,154 @@
+"""Serving a room: in this thread until somebody stops it, or in one of its own for use from Python."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from contextlib import asynccontextmanager
+from time import monotonic, sleep
+
+from poolwise.assess.addresses import address, bound, names_of_host
+from poolwise.assess.judged_outputs import write_outputs
+from poolwise.assess.last_time import as_last_time, keep
+from poolwise.assess.opening_room import Wishes, open_room, outputs_of, pair_of
+from poolwise.errors import PoolwiseError
+from poolwise.extras import load
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+    from typing import Any
+
+    from poolwise.assess.document_files import Advance
+    from poolwise.assess.live_numbers import LiveNumbers
+    from poolwise.assess.room import Room
+
+PAUSE = 1.0  # seconds from an event to the judged file
+REST = 20  # times as long as writing took, nothing is written
+
+
+class JudgingServer:
+    """A room with an address. `addresses` has one for each assessor, "" standing for whoever names themselves."""
+
+    def __init__(
+        self,
+        wishes: Wishes,
+        *,
+        host: str = "127.0.0.1",
+        port: int | None = None,
+        public: str = "",
+        new_links: bool = False,
+        advance: Advance = None,
+    ) -> None:
+        load("starlette", "judge")
+        uvicorn = load("uvicorn", "judge")
+        from poolwise.assess.guard import Access
+        from poolwise.assess.serving import application
+
+        wishes, last = as_last_time(wishes)
+        self.room: Room = open_room(wishes, advance)
+        self.outputs = outputs_of(wishes)
+        tokens = last.tokens_for(wishes.assessors or [""], new_links)
+        self._listener = bound(host, port, last.port)
+        port = int(self._listener.getsockname()[1])
+        keep(wishes, port, {**last.tokens, **tokens})
+        self.addresses = {name: address(host, port, token, public) for name, token in tokens.items()}
+        access = Access({token: name for name, token in tokens.items()}, names_of_host(host), public, wishes.images)
+        self._numbers = self._live(wishes)
+        self._dirty = asyncio.Event()
+        app = application(self.room, access, self._numbers, self._changed, self._lifespan)
+        settings = uvicorn.Config(
+            app, log_level="error", access_log=False, server_header=False, proxy_headers=False, lifespan="on",
+            timeout_graceful_shutdown=1, http="h11", ws="none", limit_concurrency=200,
+        )  # fmt: skip
+        self._server = uvicorn.Server(settings)
+        self._thread: threading.Thread | None = None
+
+    def serve(self) -> None:
+        """Serve until interrupted."""
+        self._server.run(sockets=[self._listener])
+
+    def start(self) -> JudgingServer:
+        """Serve in another thread."""
+        self._thread = threading.Thread(target=self.serve, name="poolwise judge", daemon=True)
+        self._thread.start()
+        while not self._server.started and self._thread.is_alive():
+            sleep(0.01)
+        return self
+
+    def stop(self) -> None:
+        """End serving; the judged file is written."""
+        self._server.should_exit = True
+        if self._thread is not None:
+            self._thread.join()
+
+    def __enter__(self) -> JudgingServer:
+        return self if self._thread is not None else self.start()
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    def __repr__(self) -> str:
+        judging = self.room.judging
+        where = ", ".join(self.addresses.values())
+        return f"<JudgingServer: {judging.all_done} of {len(judging.items)} documents judged, at {where}>"
+
+    def write(self) -> None:
+        """Write the judged file, and what else was asked for."""
+        judging = self.room.judging
+        judging.catch_up()
+        write_outputs(self.outputs, judging.work, judging.events())
+
+    def _live(self, wishes: Wishes) -> LiveNumbers | None:
+        if not self.room.scores:
+            return None
+        from poolwise.assess.live_numbers import LiveNumbers
+
+        return LiveNumbers(self.room.judging, wishes.runs, wishes.measure or "AP", pair_of(wishes), wishes.level)
+
+    def _changed(self) -> None:
+        self._dirty.set()
+        if self._numbers is not None:
+            self._numbers.changed()
+
+    @asynccontextmanager
+    async def _lifespan(self, _: Any) -> AsyncIterator[None]:
+        tasks = [asyncio.create_task(self._keep_written())]
+        if self._numbers is not None:
+            tasks.append(asyncio.create_task(self._numbers.run()))
+        try:
+            yield
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            self.write()
+            self.room.judging.store.close()
+
+    async def _keep_written(self) -> None:
+        """Write when something has changed, but not all the time."""
+        while True:
+            begin = monotonic()
+            try:
+                await asyncio.to_thread(self.write)
+            except PoolwiseError:
+                self._dirty.set()  # a full disk: labels are safe or refused, and the file is tried again
+            await asyncio.sleep(max(PAUSE, REST * (monotonic() - begin)))
+            await self._dirty.wait()
+            self._dirty.clear()
+            await asyncio.sleep(PAUSE)
+
+
+def judge(
+    plan: Any, *, documents: Any = (), host: str = "127.0.0.1", port: int | None = None, **wishes: Any
+) -> JudgingServer:
+    """Judge the documents of a plan in the browser, served from this process.
+
+    `plan` is the path of a plan's file. Options are those of `poolwise judge`: documents, documents_from, topics, runs,
+    measure, difference, grades, scale, guidelines, assessors, overlap, repeat, adjudicate, hide_scores, images, store,
+    outputs, unjudged; what is not given is as last time. Returns a server that is running: `addresses` says where,
+    `stop()` ends it, and it can be used in a `with` statement. Labels are kept in a file beside the plan as they come.
+    """
+    given = [documents] if isinstance(documents, str) or hasattr(documents, "__fspath__") else documents
+    wanted = Wishes(str(plan), documents=[str(each) for each in given], **wishes)
+    return JudgingServer(wanted, host=host, port=port).start()

@@ -1,0 +1,156 @@
+"""`poolwise judge`."""
+
+from __future__ import annotations
+
+from poolwise.cli.options import unjudged_label
+from poolwise.cli.sample import listed
+from poolwise.errors import ArgumentError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from poolwise.assess.opening_room import Wishes
+    from poolwise.assess.server import JudgingServer
+    from poolwise.cli.arguments import Namespace, Parser
+
+EXAMPLE = "poolwise judge round1.txt --documents documents.jsonl --topics topics.tsv --scale 0-3 --runs runs/"
+
+
+def add_arguments(parser: Parser) -> None:
+    """Declare the options."""
+    parser.add_argument("plan", metavar="PLAN", help="a plan of `poolwise plan`; what is judged is kept beside it")
+    _add_texts(parser)
+    _add_labels(parser)
+    _add_people(parser)
+    _add_scores(parser)
+    _add_server(parser)
+
+
+def _add_texts(parser: Parser) -> None:
+    parser.add_argument(
+        "--documents", action="append", metavar="D", default=[],
+        help="texts: JSON lines, CSV or Parquet, compressed or not, a folder, an id of ir_datasets; may be repeated",
+    )  # fmt: skip
+    parser.add_argument(
+        "--documents-from", metavar="COMMAND", help="a command that prints the text of the id it is given"
+    )
+    parser.add_argument("--topics", metavar="T", help="topics: JSON lines, TSV, CSV, TREC or XML, an id of ir_datasets")
+    parser.add_argument("--guidelines", metavar="FILE", help="a Markdown file that assessors can read while judging")
+    parser.add_argument("--images", action="store_true", help="show images that documents name, fetched from elsewhere")
+
+
+def _add_labels(parser: Parser) -> None:
+    parser.add_argument("--grades", metavar="FILE", help="a TOML file of grades with names and descriptions")
+    parser.add_argument("--scale", metavar="LOW-HIGH", help="grades without names, as in 0-3 or -2,0-4 (0-1)")
+    parser.add_argument(
+        "-o", "--output", action="append", metavar="FILE", default=[], dest="outputs",
+        help="judged file (PLAN.judged.txt); .qrels: plain; .jsonl, .csv: with times and notes; may be repeated",
+    )  # fmt: skip
+    parser.add_argument("--store", metavar="FILE", help="SQLite file that keeps what is judged (PLAN.sqlite)")
+    parser.add_argument("--export", action="store_true", help="write the judged files from what is kept, and end")
+    parser.add_argument("--unjudged", metavar="LABEL", default="-1", help="label that means not judged, in files (-1)")
+
+
+def _add_people(parser: Parser) -> None:
+    parser.add_argument("--assessors", metavar="A,B,...", help="names, each with an address and a share of their own")
+    parser.add_argument("--overlap", type=float, metavar="P", help="share of documents that two assessors judge (0)")
+    parser.add_argument("--repeat", type=float, metavar="P", help="share of their own that assessors see again (0)")
+    parser.add_argument(
+        "--adjudicate", metavar="FILE", help="settle disagreements: a list of topics and documents, or own: this plan's"
+    )
+
+
+def _add_scores(parser: Parser) -> None:
+    parser.add_argument(
+        "--runs", action="append", metavar="RUN", default=[],
+        help="runs to estimate while judging: files or a directory; may be repeated",
+    )  # fmt: skip
+    parser.add_argument("-m", "--measure", metavar="MEASURE", help="what to estimate, AP, nDCG, P or R (AP)")
+    parser.add_argument(
+        "--difference", nargs=2, metavar="RUN", help="two runs to compare (if two runs are given, these)"
+    )
+    parser.add_argument("--hide-scores", action="store_true", help="do not show estimates")
+
+
+def _add_server(parser: Parser) -> None:
+    parser.add_argument("--terminal", action="store_true", help="judge here at the terminal, without a browser")
+    parser.add_argument("--port", type=int, metavar="N", help="port to serve at (that of last time, or any)")
+    parser.add_argument(
+        "--host", metavar="H", default="127.0.0.1", help="address to serve at (127.0.0.1: this machine)"
+    )
+    parser.add_argument("--public", metavar="URL", default="", help="address of a reverse proxy in front")
+    parser.add_argument("--new-links", action="store_true", help="make new addresses; old ones end to work")
+    parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
+
+
+def run(arguments: Namespace) -> int:
+    """Serve until stopped, or judge at the terminal, or only write what was judged."""
+    wishes = _wishes(arguments)
+    if arguments.export:
+        return _export(wishes)
+    if arguments.terminal:
+        from poolwise.cli.judge_terminal import judge_here
+
+        return judge_here(wishes)
+    return _serve(wishes, arguments)
+
+
+def _wishes(arguments: Namespace) -> Wishes:
+    from poolwise.assess.opening_room import Wishes
+
+    unjudged = unjudged_label(arguments.unjudged)
+    if not isinstance(unjudged, int):
+        raise ArgumentError(f"--unjudged {arguments.unjudged!r}: give a whole number")
+    names = (
+        "plan", "documents", "documents_from", "topics", "runs", "measure", "difference", "grades", "scale",
+        "guidelines", "overlap", "repeat", "adjudicate", "hide_scores", "images", "store", "outputs",
+    )  # fmt: skip
+    given = {name: getattr(arguments, name) for name in names}
+    return Wishes(**given, assessors=tuple(listed(arguments.assessors) or ()), unjudged=unjudged)
+
+
+def _serve(wishes: Wishes, arguments: Namespace) -> int:
+    import sys
+    from contextlib import suppress
+
+    from poolwise.assess.addresses import LOOPBACK
+    from poolwise.assess.server import JudgingServer
+    from poolwise.cli.terminal import progress
+
+    with progress("reading documents") as advance:
+        server = JudgingServer(
+            wishes, host=arguments.host, port=arguments.port, public=arguments.public,
+            new_links=arguments.new_links, advance=advance,
+        )  # fmt: skip
+    for name, address in server.addresses.items():
+        print(f"{address}\t{name}" if name else address)
+    print(f"{len(server.room.judging.items)} documents to judge; stop with Ctrl+C, go on any time", file=sys.stderr)
+    sys.stdout.flush()
+    if not arguments.no_browser and len(server.addresses) == 1 and arguments.host in LOOPBACK:
+        import webbrowser
+
+        webbrowser.open(next(iter(server.addresses.values())))
+    with suppress(KeyboardInterrupt):
+        server.serve()
+    print(_summary(server), file=sys.stderr)
+    return 0
+
+
+def _summary(server: JudgingServer) -> str:
+    judging = server.room.judging
+    total = len(judging.items) if judging.settle is None else len(judging.settle)
+    return f"{judging.all_done} of {total} documents judged; {', '.join(server.outputs)} written"
+
+
+def _export(wishes: Wishes) -> int:
+    from poolwise.assess.judged_outputs import write_outputs
+    from poolwise.assess.last_time import as_last_time
+    from poolwise.assess.opening_room import outputs_of
+    from poolwise.assess.work import open_work
+
+    wishes, _ = as_last_time(wishes)
+    work, store = open_work(wishes.plan, wishes.store, wishes.unjudged)
+    outputs = outputs_of(wishes)
+    write_outputs(outputs, work, store.events())
+    store.close()
+    print(f"{', '.join(outputs)} written")
+    return 0

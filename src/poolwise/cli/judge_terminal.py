@@ -1,0 +1,114 @@
+"""`poolwise judge --terminal`: keys and lines from a terminal in which every press counts at once."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import suppress
+
+from poolwise.errors import ArgumentError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from poolwise.assess.opening_room import Wishes
+
+# What a terminal sends for keys that are no characters.
+NAMES = {
+    "\x1b[D": "left",
+    "\x1b[C": "right",
+    "\x1bOD": "left",
+    "\x1bOC": "right",
+    "\x7f": "backspace",
+    "\x08": "backspace",
+}
+
+
+def judge_here(wishes: Wishes) -> int:
+    """Judge until the keys or the work end, then write the judged file."""
+    from poolwise.assess.judged_outputs import write_outputs
+    from poolwise.assess.last_time import as_last_time
+    from poolwise.assess.opening_room import open_room, outputs_of
+    from poolwise.assess.terminal_twin import TerminalTwin
+    from poolwise.cli.terminal import progress
+
+    wishes, _ = as_last_time(wishes)
+    if len(wishes.assessors) > 1:
+        raise ArgumentError("one assessor sits at a terminal; name yourself with --assessors NAME")
+    with progress("reading documents") as advance:
+        room = open_room(wishes, advance)
+    judging, name = room.judging, wishes.assessors[0] if wishes.assessors else _user()
+    if judging.settle is None and not wishes.assessors:
+        judging.join(name)
+    colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+    with suppress(KeyboardInterrupt), Keyboard() as keyboard:
+        TerminalTwin(room, name, keyboard.keys(), keyboard.line, sys.stdout, colour).run()
+    outputs = outputs_of(wishes)
+    write_outputs(outputs, judging.work, judging.events())
+    judging.store.close()
+    print(f"{judging.all_done} of {len(judging.items)} documents judged; {', '.join(outputs)} written")
+    return 0
+
+
+class Keyboard:
+    """Keys, one at a time, and lines of text when asked for; from a pipe, one character at a time."""
+
+    def __init__(self) -> None:
+        self._usual: Any = None
+
+    def __enter__(self) -> Keyboard:
+        if sys.stdin.isatty():
+            import termios
+
+            self._usual = termios.tcgetattr(sys.stdin)
+            self._each_key()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._as_usual()
+
+    def keys(self) -> Iterator[str]:
+        """What is pressed."""
+        if self._usual is None:
+            while sign := sys.stdin.read(1):
+                if sign != "\n":
+                    yield NAMES.get(sign, sign)
+            return
+        while pressed := os.read(sys.stdin.fileno(), 16).decode("utf-8", "replace"):
+            if pressed == "\x04":
+                return
+            yield from [NAMES[pressed]] if pressed in NAMES else pressed
+
+    def line(self, question: str) -> str:
+        """A line of text, written as usual."""
+        self._as_usual()
+        sys.stdout.write(question)
+        sys.stdout.flush()
+        try:
+            return sys.stdin.readline().strip()
+        finally:
+            self._each_key()
+
+    def _each_key(self) -> None:
+        if self._usual is not None:
+            import termios
+            import tty
+
+            tty.setcbreak(sys.stdin, termios.TCSADRAIN)  # what was typed ahead stays
+
+    def _as_usual(self) -> None:
+        if self._usual is not None:
+            import termios
+
+            termios.tcsetattr(sys.stdin, termios.TCSADRAIN, self._usual)
+
+
+def _user() -> str:
+    from getpass import getuser
+
+    try:
+        return getuser()
+    except (KeyError, OSError):
+        return "me"
