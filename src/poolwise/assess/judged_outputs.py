@@ -69,7 +69,7 @@ def _plain(work: Work, events: list[Event]) -> bytes:
 
 
 def _csv(rows: list[dict[str, Any]]) -> bytes:
-    from poolwise.score.score_tables import csv_text
+    from poolwise.rows import csv_text
 
     cells = [["" if row[name] is None else row[name] for name in COLUMNS] for row in rows]
     return csv_text(COLUMNS, cells).encode("utf-8", "surrogateescape")
