@@ -6,6 +6,8 @@ from poolwise.agree.agreement import agreement as agreement
 from poolwise.agree.agreement import knee as knee
 from poolwise.agree.overlap import Overlap as Overlap
 from poolwise.agree.overlap import rank_biased_overlap as rank_biased_overlap
+from poolwise.assess.server import JudgingServer as JudgingServer
+from poolwise.assess.server import judge as judge
 from poolwise.audit import Audit as Audit
 from poolwise.audit import audit as audit
 from poolwise.campaign import Campaign as Campaign
