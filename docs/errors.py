@@ -273,6 +273,7 @@ SECTIONS: dict[str, list[Case]] = {
         Case(_documents('["a"]\n'), "Each line is an object with an id and a text."),
         Case(_documents('{"text": "x"}\n'), "The id may be called id, docid, _id, doc_id, docno or document."),
         Case(_documents("one,two,three,four,five\n", "d.csv"), "Name the columns in the first line; without names there may be two to four."),
+        Case(_documents("id,text\na," + "x" * (1 << 26) + "y\n", "d.csv"), "A quotation mark is not closed.", quotes=True),
         Case(lambda: _index_nowhere(), "The index lies beside the documents, or beside the plan; neither folder may be written to.", quotes=True),
         Case(lambda: _unreadable(), "The file may not be read."),
         Case(_judge("--documents none.jsonl"), "The path is wrong, or relative to another folder."),

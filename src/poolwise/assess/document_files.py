@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     Advance = Callable[[int, int], None] | None
 
 BATCH = 1024  # rows of a Parquet file that are held at once
+LONGEST_CELL = 1 << 26
 NEWS = 20_000  # records after which progress is told
 # Columns of a file that does not name them, by their number, as collections of MS MARCO have them.
 WITHOUT_NAMES = {2: ["id", "text"], 3: ["id", "title", "text"], 4: ["id", "url", "title", "text"]}
@@ -81,10 +82,19 @@ def _json_rows(path: str, file: Any) -> Iterator[dict[str, Any]]:
 def _csv_rows(path: str, file: Any) -> Iterator[dict[str, Any]]:
     import csv
 
-    csv.field_size_limit(1 << 30)
     text = (line.decode("utf-8", "replace") for line in lines_of(file))
     tabs = ending(path) == ".tsv"
     rows = csv.reader(text, delimiter="\t", quoting=csv.QUOTE_NONE) if tabs else csv.reader(text)
+    usual = csv.field_size_limit(LONGEST_CELL)  # of the whole process, so it is set back afterwards
+    try:
+        yield from _named(path, rows)
+    except csv.Error as error:
+        raise InputError(f"{path}: the CSV cannot be read ({error}); quote texts with commas and line ends") from None
+    finally:
+        csv.field_size_limit(usual)
+
+
+def _named(path: str, rows: Iterator[list[str]]) -> Iterator[dict[str, Any]]:
     first = [cell.removeprefix("\ufeff") for cell in next(rows, [])]
     names = first if any(cell in ID for cell in first) else WITHOUT_NAMES.get(len(first))
     if names is None:

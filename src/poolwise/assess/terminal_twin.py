@@ -53,6 +53,7 @@ class TerminalTwin:
     def run(self) -> None:
         """Show and ask, until the work or the keys end."""
         self._go(self._next())
+        self._show()
         for key in self._keys:
             if key == "q":
                 break
@@ -133,7 +134,6 @@ class TerminalTwin:
 
     def _go(self, entry: Entry | None) -> None:
         self._entry, self._top, self._unsure, self._since = entry, 0, False, monotonic()
-        self._show()
 
     def _browse(self, step: int) -> None:
         queue = self._judging.queue(self._name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from contextlib import suppress
 
@@ -79,7 +80,9 @@ class Keyboard:
         while pressed := os.read(sys.stdin.fileno(), 16).decode("utf-8", "replace"):
             if pressed == "\x04":
                 return
-            yield from [NAMES[pressed]] if pressed in NAMES else pressed
+            # Several keys may come at once, from a quick hand or over a slow line.
+            for key in re.findall(r"\x1b[\[O].|.", pressed, re.DOTALL):
+                yield NAMES.get(key, key)
 
     def line(self, question: str) -> str:
         """A line of text, written as usual."""

@@ -138,6 +138,15 @@ def test_a_file_that_changed_behind_our_back_has_no_text_but_does_no_harm(tmp_pa
     assert documents.get("b") is None
 
 
+def test_long_cells_are_read_and_the_limit_of_the_process_stays(tmp_path: Path) -> None:
+    path = tmp_path / "long.csv"
+    path.write_text(f"id,text\na,{'x' * 200_000}\n")
+    before = csv.field_size_limit()
+    documents = open_documents([str(path)], None, {"a"}, "plan.txt")
+    assert len(documents.get("a").text) == 200_000
+    assert csv.field_size_limit() == before
+
+
 def test_columns_without_names_are_known_by_their_number(tmp_path: Path) -> None:
     path = tmp_path / "collection.tsv"
     path.write_text('7\tA "quoted passage.\n8\tAnother.\n')
