@@ -9,8 +9,7 @@ from hashlib import blake2b
 from poolwise.assess.event_store import EventStore, create
 from poolwise.assess.judging_order import Item
 from poolwise.errors import InputError
-from poolwise.judge.judgments import OUTSIDE, POOLED, Judgments
-from poolwise.pool.pool import pool_of_labels
+from poolwise.plan.plan_file import read_plan
 from poolwise.read.judging_file import is_sqlite
 from poolwise.read.sources import run_name
 
@@ -47,7 +46,7 @@ def open_work(plan: str, store: str | None = None, unjudged: int = -1) -> tuple[
     if plan != "-" and os.path.isfile(plan) and is_sqlite(plan):
         opened = EventStore(plan)
         return _stored(opened), opened
-    work = read_plan(plan, unjudged)
+    work = read_work(plan, unjudged)
     path = store or beside(plan, ENDING)
     if not os.path.exists(path):
         create(path, work.about, work.rows)
@@ -58,14 +57,19 @@ def open_work(plan: str, store: str | None = None, unjudged: int = -1) -> tuple[
     return _stored(opened), opened
 
 
-def read_plan(path: str, unjudged: int = -1) -> Work:
+def read_work(path: str, unjudged: int = -1) -> Work:
     """Read a plan, or any judgments some of which are missing."""
-    judgments = Judgments(pool_of_labels(path, unjudged=unjudged))
-    rows = _rows(judgments)
-    columns = "4" if judgments.strata is None else "5"
-    plan = _hash(rows)
-    heading = "".join(f"{line.decode('utf-8', 'surrogateescape')}\n" for line in judgments.pool.core.label_header)
-    work = Work(plan, {"plan": plan, "columns": columns, "unjudged": str(unjudged), "heading": heading}, rows)
+    plan = read_plan(path, unjudged)
+    rows: list[Row] = list(zip(plan.topic, plan.document, plan.stratum, plan.round, plan.label, strict=True))
+    bare = plan.header is None and not any(plan.round) and len(set(plan.stratum)) < 2
+    number = _hash(rows)
+    about = {
+        "plan": number,
+        "columns": "4" if bare else "5",
+        "unjudged": str(unjudged),
+        "heading": "" if plan.header is None else plan.header.text(),
+    }
+    work = Work(number, about, rows)
     if not work.items:
         raise InputError(f"{path}: every drawn document has a label; make a plan of what to judge next")
     return work
@@ -85,22 +89,9 @@ def _stored(store: EventStore) -> Work:
     return Work(about["plan"], about, store.pooled())
 
 
-def _rows(judgments: Judgments) -> list[Row]:
-    offsets, labels = judgments.offsets.tolist(), judgments.labels.tolist()
-    strata = [1] * len(labels) if judgments.strata is None else judgments.strata.tolist()
-    rounds = [0] * len(labels) if judgments.rounds is None else judgments.rounds.tolist()
-    rows: list[Row] = []
-    for number, topic in enumerate(judgments.pool.topics):
-        for document, at in zip(judgments.pool.documents(topic), range(*offsets[number : number + 2]), strict=False):
-            if labels[at] != OUTSIDE:
-                label = None if labels[at] == POOLED else labels[at]
-                rows.append((topic, document, strata[at], rounds[at], label))
-    return rows
-
-
 def _hash(rows: list[Row]) -> str:
-    """A number for what is pooled, in which strata, and drawn in which round; labels play no part."""
+    """A number for what is pooled, in which strata, and drawn in which round; labels and order play no part."""
     digest = blake2b(digest_size=12)
-    for topic, document, stratum, drawn, _ in rows:
-        digest.update(f"{topic} {drawn} {document} {stratum}\n".encode("utf-8", "surrogateescape"))
+    for line in sorted(f"{topic} {drawn} {document} {stratum}\n" for topic, document, stratum, drawn, _ in rows):
+        digest.update(line.encode("utf-8", "surrogateescape"))
     return digest.hexdigest()

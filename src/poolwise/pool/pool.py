@@ -102,14 +102,6 @@ def join(
     return core, [source.name for source in sources], tuple(left_out(core, sources, where))
 
 
-def pool_of_labels(qrels: Any, *, unjudged: int | str | None = -1, duplicates: str = "error") -> Pool:
-    """A pool of what judgments list, without any run."""
-    builder = _core.Builder(keep_all=False)
-    set_options(builder, unjudged, duplicates, None)
-    _add_labels(builder, qrels_source(qrels))
-    return Pool(builder.pool(), [])
-
-
 def set_options(builder: _core.Builder, unjudged: int | str | None, duplicates: str, depth: int | None) -> None:
     """Tell the core how labels, repeated documents and depth are meant."""
     if unjudged == "negative":

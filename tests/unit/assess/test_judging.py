@@ -10,7 +10,7 @@ from tests.kit.judging import judging, reopened, write_plan
 from poolwise.assess.grade_scale import scale_of
 from poolwise.assess.judging import Judging, check_names
 from poolwise.assess.sharing import Rules
-from poolwise.assess.work import open_work, read_plan
+from poolwise.assess.work import open_work, read_work
 from poolwise.errors import ArgumentError, InputError
 from poolwise.read.judging_events import combined, standings
 
@@ -30,10 +30,30 @@ def test_a_plan_wants_what_is_drawn_and_has_no_label(plan: Path) -> None:
     text = plan.read_text().splitlines()
     assert len(text) == 160
     plan.write_text("\n".join([*text[:-1], "9 2 x 1 3", "9 2 y 1 -1", "9 0 z 1 -1"]) + "\n")
-    work = read_plan(str(plan))
+    work = read_work(str(plan))
     assert len(work.items) == 41
     assert [item.document for item in work.items][-1] == "y"
     assert work.about["columns"] == "5"
+
+
+def test_the_lines_that_begin_a_plan_stay_and_its_lines_keep_their_order(tmp_path: Path) -> None:
+    import poolwise as pw
+
+    runs = {"mine": {t: {f"{t}{d:02}": float(-d) for d in range(30)} for t in ("1", "2")}}
+    path = tmp_path / "plan.txt"
+    pw.read(None, runs).plan(budget=12, depth=30, seed=3).write(path)
+    judged = judging(path, "ann")
+    for number, _ in judged.queue("ann")[:7]:
+        send(judged, "ann", "label", number, label=1)
+    before, after = (text.splitlines() for text in (path.read_text(), judged.store.judgments().decode()))
+    assert [line for line in after if line.startswith("#")] == [line for line in before if line.startswith("#")]
+    assert [line.split()[2] for line in after if line[0] != "#"] == [
+        line.split()[2] for line in before if line[0] != "#"
+    ]
+    read = pw.read(judged.store.path, runs)
+    assert read.judgments.plan.number == pw.read(path, runs).judgments.plan.number
+    assert read.judgments.count() == 7
+    assert not any("non-response" in note for note in read.warnings)
 
 
 def test_a_pool_without_strata_is_judged_whole(tmp_path: Path) -> None:
