@@ -175,6 +175,7 @@ def campaigns(draw: st.DrawFn) -> Data:
 # ---- Laws --------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @given(campaigns(), st.integers(0, 2**32))
 @settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_every_kind_of_input_and_order_gives_the_same_bits(data: Data, seed: int) -> None:

@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 from tests.kit.strategies import topics
 from tests.twins import TWINS, Topic
 
+pytestmark = pytest.mark.slow
+
 EXAMPLES = settings(max_examples=100, deadline=None)
 BINARY = (0, 1)
 NOT_NEGATIVE = (0, 1, 2, 3)

@@ -69,6 +69,7 @@ def test_the_order_depends_on_the_plan_alone() -> None:
     assert once != other
 
 
+@pytest.mark.slow
 def test_each_document_of_a_stratum_is_as_likely_to_come_early() -> None:
     """Of the first block of a topic, over many plans: 3 of 6, one each of the others, all equally often."""
     counts: Counter = Counter()

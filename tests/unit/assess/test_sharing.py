@@ -44,6 +44,7 @@ def test_a_random_share_goes_to_two(overlap: float) -> None:
     assert set(shares.second) <= set(larger.second)
 
 
+@pytest.mark.slow
 def test_every_document_is_as_likely_to_go_to_two() -> None:
     counts: Counter = Counter()
     for plan in range(300):

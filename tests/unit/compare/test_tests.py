@@ -51,6 +51,7 @@ def test_distributions_are_those_of_scipy_stats() -> None:
         assert problem.student_interval()[1] == pytest.approx(problem.differences + half, rel=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:invalid value encountered")
 @pytest.mark.parametrize(
     ("kind", "topics"),
@@ -142,6 +143,7 @@ def test_randomisation_counts_ties_that_rounding_breaks() -> None:
     assert p == twins.flip_test(*values) == 4 / 16
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["continuous", "tenths"])
 @pytest.mark.parametrize("topics", [6, 30])
 def test_bootstrap_equals_the_literal_twin_on_the_same_resamples(kind: str, topics: int) -> None:

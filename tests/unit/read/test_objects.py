@@ -40,10 +40,10 @@ def records(kind, table, *fields):
 
 
 @pytest.mark.filterwarnings("ignore")  # of numba, when it compiles for the first time
+@pytest.mark.slow  # the first call compiles
 class TestRanx:
     ranx = property(lambda self: pytest.importorskip("ranx"))
 
-    @pytest.mark.slow
     def test_runs_bring_their_names(self):
         qrels, run = self.ranx.Qrels(QRELS), self.ranx.Run(RUN, name="mine")
         assert scored(qrels, run) == expected()

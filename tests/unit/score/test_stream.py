@@ -68,6 +68,7 @@ def as_kind(folder, target, kind):
     return next(p for p in paths if p.name.startswith("qrels")), [p for p in paths if not p.name.startswith("qrels")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["text", "gz", "parquet"])
 @pytest.mark.parametrize("piece", [400, 5000, 1 << 22])
 @pytest.mark.parametrize("missing", ["zero", "skip"])
