@@ -284,6 +284,7 @@ def test_compat_agrees_with_sample_eval(name: str) -> None:
 
 
 NEEDS_CUTOFF = {"P": 5, "R": 5, "Success": 5, "iP": 5}
+NEEDS = {"IPrec": {"recall": 0.5}}
 EDGES = {
     "empty ranking": (Topic([], {"x": 1, "y": 0}, {"p"}, top=1), {"NumQ": 1, "NumRel": 1, "RBPres": 1}),
     "nothing judged": (
@@ -309,7 +310,7 @@ EDGES = {
 @pytest.mark.parametrize("measure", list(TWINS))
 def test_edges(edge: str, measure: str) -> None:
     topic, values = EDGES[edge]
-    value = score(measure, topic, NEEDS_CUTOFF.get(measure))
+    value = score(measure, topic, NEEDS_CUTOFF.get(measure), **NEEDS.get(measure, {}))
     assert value == pytest.approx(values.get(measure, 0), abs=1e-15)
 
 

@@ -23,7 +23,13 @@ def twins_in(module: ModuleType) -> dict[str, Callable[..., float]]:
     own = {
         name: value for name, value in vars(module).items() if isfunction(value) and value.__module__ == module.__name__
     }
-    return {name: value for name, value in own.items() if list(signature(value).parameters)[:2] == ["topic", "cutoff"]}
+    return {name: value for name, value in own.items() if _is_twin(value)}
+
+
+def _is_twin(function: Callable[..., float]) -> bool:
+    """Whether it takes a topic and a cut-off, and all else by name; helpers of twins take more by place."""
+    by_place = [name for name, each in signature(function).parameters.items() if each.kind is not each.KEYWORD_ONLY]
+    return by_place == ["topic", "cutoff"]
 
 
 TWINS = {name: twin for module in (rank, preference, estimators) for name, twin in twins_in(module).items()}
