@@ -211,6 +211,18 @@ def test_a_table_against_a_baseline_says_by_how_much(here, capsys):
 
 
 @pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("ending", ["html", "md", "tsv", "parquet"])
+def test_streamed_scores_have_the_same_formats(here, ending):
+    words = ["score", "c/qrels.txt", "c/runs", "-m", "AP", "-o"]
+    assert main([*words, f"whole.{ending}"]) == main([*words, f"streamed.{ending}", "--stream"]) == 0
+    whole, streamed = ((here / f"{name}.{ending}").read_bytes() for name in ("whole", "streamed"))
+    if ending == "html":  # without an audit, as the runs are not in memory
+        assert re.findall(rb'data-value="(0\.\d+)"', streamed) == re.findall(rb'data-value="(0\.\d+)"', whole)[:6]
+    else:
+        assert streamed == whole
+
+
+@pytest.mark.filterwarnings("ignore")
 def test_a_page_without_differences_has_no_empty_figure(here):
     assert (
         main(["compare", "c/qrels.txt", "c/runs", "-m", "AP", "--test", "t", "--alpha", "1e-9", "-o", "same.html"]) == 0

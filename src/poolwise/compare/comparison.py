@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Comparison"]
 
+LONG_LETTERS = 12
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Comparison(Result):
@@ -106,8 +108,11 @@ class Comparison(Result):
         return self.conclusion
 
     def overview(self) -> dict[str, list[Any]]:
-        """The runs from best to worst, with their groups."""
-        return {self.measure if name == "mean" else name: values for name, values in self.ranking_columns().items()}
+        """The runs from best to worst, with their groups; letters of many groups come last, where they hide nothing."""
+        columns = {self.measure if name == "mean" else name: values for name, values in self.ranking_columns().items()}
+        if max(map(len, columns["group"]), default=0) > LONG_LETTERS:
+            columns["group"] = columns.pop("group")
+        return columns
 
     def columns(self) -> dict[str, Any]:
         """One row per pair: run_a, run_b, difference, p, p_corrected and more."""
