@@ -19,6 +19,7 @@ BESIDE = {
 }
 sys.path.insert(0, str(DOCS))
 
+from house import house_page  # noqa: E402
 from reference import commands_page, python_page  # noqa: E402
 
 
@@ -27,6 +28,7 @@ def built() -> dict[str, str]:
     return {
         "reference/python.md": python_page(),
         "reference/commands.md": commands_page(),
+        "house.md": house_page(),
         **{name: _beside(top) for top, name in BESIDE.items()},
     }
 

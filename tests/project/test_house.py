@@ -1,0 +1,86 @@
+"""The rooms of the house: names, and what the architecture page says of them."""
+
+from __future__ import annotations
+
+import re
+import sys
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT / "docs"))
+try:
+    from flow import ROOMS, SMALL, flow, layers
+    from house import doubled_names, facts, sizes, stations
+finally:
+    sys.path.pop(0)
+
+PAGE = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+FOLDERS = {path.name for path in (ROOT / "src" / "poolwise").iterdir() if (path / "__init__.py").exists()}
+CONTRACTS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]["contracts"]
+
+ONE = '''"""Pairs."""
+KNOWN = ("holm", "bh", "none")
+
+def f():
+    """Say.
+
+    More.
+    """
+    return 1
+'''
+OTHER = """def g(a: Literal["holm", "bh", "none"]) -> None:
+    return None
+"""
+
+
+def test_no_two_modules_have_the_same_name():
+    assert doubled_names(ROOT) == {}
+
+
+def test_every_room_is_drawn_listed_and_in_the_contract():
+    drawn = [room for layer in layers() for room in layer]
+    assert sorted(drawn) == sorted(ROOMS)
+    assert {room for room in drawn if (ROOT / "src" / "poolwise" / room).is_dir()} == FOLDERS
+    assert set(re.findall(r"^\| `(\w+)` \| (?:`|commands)", PAGE, re.MULTILINE)) == FOLDERS
+    for name in (*drawn, *SMALL):
+        assert f"`{name}`" in PAGE or f"`{name}.py`" in PAGE
+    assert all(f">{room}</text>" in flow() for room in drawn)
+
+
+def test_every_contract_is_on_the_page():
+    assert re.findall(r"^\| ([A-Z].+?) \|", PAGE, re.MULTILINE) == [contract["name"] for contract in CONTRACTS]
+
+
+def test_what_no_room_holds_knows_no_room():
+    """Modules beside the rooms are in the order of rooms, or among what all may use."""
+    of_all = next(each for each in CONTRACTS if each["type"] == "forbidden")
+    beside = {path.stem for path in (ROOT / "src" / "poolwise").glob("*.py")} - {"__init__", "__main__"}
+    drawn = {room for layer in layers() for room in layer}
+    assert beside - drawn - set(SMALL) == {name.partition(".")[2] for name in of_all["source_modules"]}
+    forbidden = {name.partition(".")[2] for name in of_all["forbidden_modules"]}
+    assert forbidden == drawn | set(SMALL)
+
+
+def test_files_of_the_core_are_on_the_page():
+    for path in (ROOT / "src" / "core").glob("*.hpp"):
+        assert f"`{path.name}`" in PAGE, path.name
+
+
+def test_paths_that_the_page_names_exist():
+    for path in re.findall(r"`((?:\w+/)+\w+\.(?:py|hpp|md))`", PAGE):
+        places = (ROOT / path, ROOT / "src" / "poolwise" / path)
+        assert any(place.exists() for place in places), path
+
+
+def test_the_house_is_counted(tmp_path):
+    package = tmp_path / "src" / "poolwise"
+    (package / "compare").mkdir(parents=True)
+    (package / "study").mkdir()
+    (package / "compare" / "__init__.py").write_text("")
+    (package / "compare" / "pairs.py").write_text(ONE)
+    (package / "study" / "pairs.py").write_text(OTHER)
+    assert doubled_names(tmp_path) == {"pairs": 2}
+    assert stations(tmp_path) == {"compare": (2, 9), "study": (1, 2)}
+    assert sizes(tmp_path)["lines of the longest function"] == 2
+    assert facts(tmp_path)["corrections for many pairs"] == 1

@@ -1,0 +1,76 @@
+"""The faults that `make mutants` puts in can be put in, and are faults."""
+
+from __future__ import annotations
+
+import ast
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PATCHES = sorted((ROOT / "tests" / "mutants").glob("*.patch"))
+sys.path.insert(0, str(ROOT / "tests" / "mutants"))
+try:
+    from python_mutants import mutants
+finally:
+    sys.path.pop(0)
+
+SOURCE = '''
+"""A module."""
+import math
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+LEVEL = 1
+
+def larger(a: "int | None", b: int = 2) -> bool:
+    """Whether a is larger."""
+    if not a:
+        raise ValueError(f"{a + 1} is nothing")
+    print(a)
+    return a > b and max(a, b) == a
+'''
+
+
+def test_every_fault_differs_from_the_source_and_from_the_others():
+    source = ast.unparse(ast.parse(SOURCE))
+    made = [ast.unparse(mutant.tree) for mutant in mutants(SOURCE)]
+    assert source not in made
+    assert len(set(made)) == len(made)
+    for text in made:
+        compile(text, "mutant", "exec")
+
+
+def test_faults_are_where_code_runs_and_nowhere_else():
+    changes = {mutant.change for mutant in mutants(SOURCE)}
+    assert changes == {
+        "1  ->  2",
+        "if not a: raise ValueError(f'{a + 1} is nothing')  ->  if not not a: raise ValueError(f'{a + 1} is nothing')",
+        "not a  ->  a",
+        "print(a)  ->  pass",
+        "return a > b and max(a, b) == a  ->  return None",
+        "a > b and max(a, b) == a  ->  a > b or max(a, b) == a",
+        "a > b  ->  a >= b",
+        "max(a, b) == a  ->  max(a, b) != a",
+        "max(a, b)  ->  min(a, b)",
+    }
+    assert [mutant.line for mutant in mutants(SOURCE)] == sorted(mutant.line for mutant in mutants(SOURCE))
+
+
+@pytest.mark.parametrize("patch", PATCHES, ids=lambda patch: patch.stem)
+@pytest.mark.skipif(shutil.which("patch") is None, reason="no patch")
+def test_patches_of_the_core_apply_and_name_their_tests(patch):
+    tried = subprocess.run(
+        ["patch", "-p1", "--dry-run", "-d", str(ROOT), "-i", str(patch)], capture_output=True, text=True
+    )
+    assert tried.returncode == 0, tried.stdout + tried.stderr
+    named = re.search(r"^Tests: (.+)$", patch.read_text("utf-8"), re.MULTILINE)
+    assert all((ROOT / path).exists() for path in named[1].split())
+
+
+def test_there_are_patches():
+    assert len(PATCHES) >= 14
