@@ -741,7 +741,7 @@ def _many_labels() -> list[Any]:
 
 
 def _gate(baseline: Any, candidate: Any, margin: float = 0.1) -> Any:
-    from poolwise.compare.gate import gate
+    from poolwise.compare.no_worse import gate
 
     return gate(baseline, candidate, margin=margin)
 

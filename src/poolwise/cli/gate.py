@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from poolwise.cli.arguments import Namespace, Parser
-    from poolwise.compare.gate import Gate
+    from poolwise.compare.no_worse import Gate
     from poolwise.score.measure import Measure
     from poolwise.score.scores import Scores
     from poolwise.show.items import Table
@@ -100,7 +100,7 @@ class _Side:
 
 
 def _gate(baseline: _Side, candidate: _Side, measure: Measure, arguments: Namespace) -> Gate:
-    from poolwise.compare.gate import gate
+    from poolwise.compare.no_worse import gate
 
     first, second = baseline.of(measure), candidate.of(measure)
     topics = [topic for topic in first if topic in second]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import ttest_1samp
 
-from poolwise.compare.gate import CANNOT_TELL, NO_WORSE, WORSE, gate, topics_for_gate
+from poolwise.compare.no_worse import CANNOT_TELL, NO_WORSE, WORSE, gate, topics_for_gate
 from poolwise.errors import ArgumentError
 from poolwise.reliability.topics_needed import topics_for_paired_t
 
