@@ -21,8 +21,12 @@ from poolwise.score.measure import Measure
 # Every public name but the measures, which have a page of their own, in the order a reader meets them.
 SECTIONS = {
     "Read, score, estimate, plan": (
+<<<<<<< HEAD
         "read", "Campaign", "Pool", "Judgments", "Scores", "Estimate", "Plan", "judge", "JudgingServer",
         "audit", "Audit",
+=======
+        "read", "Campaign", "Pool", "Judgments", "Scores", "Estimate", "Plan", "merge", "audit", "Audit",
+>>>>>>> d01c8ca (The reference lists merge)
     ),
     "Compare and agree": (
         "compare", "Comparison", "discriminative_power", "DiscriminativePower", "decisions", "Decisions", "agreement",
