@@ -14,7 +14,7 @@ import pytest
 import poolwise
 from poolwise.agree.assessors import label_agreement
 from poolwise.agree.label_sheet import label_sheet
-from poolwise.compare.gate import gate
+from poolwise.compare.no_worse import gate
 from poolwise.reliability.error_rate import error_rates
 from poolwise.results import Result
 from poolwise.score.stream import score_stream
