@@ -21,26 +21,46 @@ from poolwise.score.measure import Measure
 # Every public name but the measures, which have a page of their own, in the order a reader meets them.
 SECTIONS = {
     "Read, score, estimate, plan": (
-<<<<<<< HEAD
-        "read", "Campaign", "Pool", "Judgments", "Scores", "Estimate", "Plan", "judge", "JudgingServer",
-        "audit", "Audit",
-=======
-        "read", "Campaign", "Pool", "Judgments", "Scores", "Estimate", "Plan", "merge", "audit", "Audit",
->>>>>>> d01c8ca (The reference lists merge)
+        "read",
+        "Campaign",
+        "Pool",
+        "Judgments",
+        "Scores",
+        "Estimate",
+        "Plan",
+        "merge",
+        "judge",
+        "JudgingServer",
+        "audit",
+        "Audit",
     ),
     "Compare and agree": (
-        "compare", "Comparison", "discriminative_power", "DiscriminativePower", "decisions", "Decisions", "agreement",
-        "Agreement", "rank_biased_overlap", "Overlap", "knee",
+        "compare",
+        "Comparison",
+        "discriminative_power",
+        "DiscriminativePower",
+        "decisions",
+        "Decisions",
+        "agreement",
+        "Agreement",
+        "rank_biased_overlap",
+        "Overlap",
+        "knee",
     ),
     "How many topics": (
-        "reliability", "Reliability", "topics_needed", "TopicsNeeded", "error_rates", "ErrorRates",
+        "reliability",
+        "Reliability",
+        "topics_needed",
+        "TopicsNeeded",
+        "error_rates",
+        "ErrorRates",
     ),
     "Measures": ("Measure", "parse", "measure", "define", "load_measures", "save_measures", "as_ir_measure"),
     "Gains and discounts of nDCG": ("optimal_discount", "optimal_gain", "optimal_both", "Optimum"),
     "More than memory holds": ("score_stream", "score_log", "Means", "Streamed"),
     "Simulated campaigns": ("simulate", "Simulated", "Shape"),
     "Errors and warnings": ("PoolwiseError", "InputError", "ArgumentError", "MissingDependency", "PoolwiseWarning"),
-}  # fmt: skip
+}
 INTRODUCTION = """# Python
 
 What users may import is what `poolwise` and `poolwise.study` export, and stands on this page; `import poolwise as pw`
