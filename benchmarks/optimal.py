@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import poolwise as pw
-from poolwise.agree.agreement import agreement
+from poolwise.agree.ranking_agreement import agreement
 from poolwise.compare.discrimination import discriminative_power
 from poolwise.reliability.generalizability import reliability
 from poolwise.simulate import simulate

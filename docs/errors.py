@@ -529,6 +529,7 @@ SECTIONS: dict[str, list[Case]] = {
         Case(lambda: pw.discriminative_power(TABLE, alpha=0.001, resamples=100), "So few resamples cannot reach so small a level."),
         Case(lambda: pw.discriminative_power(TABLE[:1]), "Pairs need two runs, and topics."),
         Case(lambda: _labels(ann=[]), "Agreement is of several assessors."),
+        Case(lambda: pw.label_agreement(["qrels.txt", "folder/../qrels.txt"]), "Assessors are called by their files."),
         Case(lambda: _labels(ann=[("1", "a", 1, 1), ("1", "a", 0, 1)], ben=[]), "An assessor says one thing of a document."),
         Case(lambda: _labels(ann=[("1", "a", 1, 1)], ben=[("1", "b", 1, 1)]), "There is nothing that both judged."),
         Case(lambda: _labels(ann=_many_labels(), ben=_many_labels()), "Agreement is of classes, not of numbers on a scale."),
@@ -726,10 +727,10 @@ def _decisions() -> Any:
 
 
 def _labels(**given: Any) -> Any:
-    from poolwise.agree.assessors import label_agreement
+    from poolwise.agree.assessors import agreement_of
     from poolwise.agree.label_sheet import label_sheet
 
-    return label_agreement(label_sheet(given))
+    return agreement_of(label_sheet(given))
 
 
 def _two_labels() -> list[Any]:

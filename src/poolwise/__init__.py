@@ -10,7 +10,8 @@ import sys
 __version__ = "0.1.0"
 
 _HOMES = {
-    "poolwise.agree.agreement": ("Agreement", "agreement", "knee"),
+    "poolwise.agree.assessors": ("LabelAgreement", "label_agreement"),
+    "poolwise.agree.ranking_agreement": ("Agreement", "agreement", "knee"),
     "poolwise.agree.overlap": ("Overlap", "rank_biased_overlap"),
     "poolwise.assess.server": ("JudgingServer", "judge"),
     "poolwise.audit": ("Audit", "audit"),

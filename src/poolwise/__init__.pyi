@@ -1,11 +1,13 @@
 """What users may import, written by docs/generate.py."""
 
 from poolwise import study as study
-from poolwise.agree.agreement import Agreement as Agreement
-from poolwise.agree.agreement import agreement as agreement
-from poolwise.agree.agreement import knee as knee
+from poolwise.agree.assessors import LabelAgreement as LabelAgreement
+from poolwise.agree.assessors import label_agreement as label_agreement
 from poolwise.agree.overlap import Overlap as Overlap
 from poolwise.agree.overlap import rank_biased_overlap as rank_biased_overlap
+from poolwise.agree.ranking_agreement import Agreement as Agreement
+from poolwise.agree.ranking_agreement import agreement as agreement
+from poolwise.agree.ranking_agreement import knee as knee
 from poolwise.assess.server import JudgingServer as JudgingServer
 from poolwise.assess.server import judge as judge
 from poolwise.audit import Audit as Audit

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
 from scipy.special import stdtrit
 
+from poolwise import checks
 from poolwise.agree.chance_corrected import COEFFICIENTS
 from poolwise.agree.design_error import drawn
+from poolwise.agree.label_sheet import label_sheet
 from poolwise.errors import ArgumentError, InputError
+from poolwise.read.judging_events import standings
+from poolwise.read.judging_file import is_sqlite, opened
+from poolwise.read.label_rows import label_rows
+from poolwise.read.sources import run_name
 from poolwise.results import Result, warn_of
 
 TYPE_CHECKING = False
@@ -25,7 +33,7 @@ if TYPE_CHECKING:
     from poolwise.arrays import Floats
 
 
-__all__ = ["Agreed", "LabelAgreement", "label_agreement"]
+__all__ = ["COMBINED", "Agreed", "LabelAgreement", "agreement_of", "combined_labels", "label_agreement"]
 
 MOST_VALUES = 30  # more distinct labels than this are a scale, not classes
 FEW_DOCUMENTS = 30
@@ -61,9 +69,15 @@ class LabelAgreement(Result):
     by_topic: tuple[Agreed, ...]
     by_stratum: tuple[Agreed, ...]
     disagreements: tuple[tuple[str, str, tuple[float | None, ...]], ...]
+    sheet: LabelSheet
     level: float
     sampled: bool
     warnings: tuple[str, ...] = ()
+
+    def facts(self) -> Mapping[str, Any]:
+        """Everything but the labels themselves; confusions by the names of both."""
+        confusions = {f"{a}, {b}": table for (a, b), table in self.confusions.items()}
+        return {name: value for name, value in vars(self).items() if name != "sheet"} | {"confusions": confusions}
 
     def columns(self) -> dict[str, list[Any]]:
         """One row per coefficient and pair of assessors, or all of them together."""
@@ -93,8 +107,94 @@ class LabelAgreement(Result):
         return float(np.mean(values)), min(values), max(values)
 
 
-def label_agreement(sheet: LabelSheet, *, rel: float = 1.0, level: float = 0.95) -> LabelAgreement:
-    """Compare the labels of several assessors; see `poolwise.label_agreement`."""
+def label_agreement(
+    labels: Mapping[str, Any] | Sequence[Any],
+    *,
+    rel: float = 1.0,
+    level: float = 0.95,
+    unjudged: int | None = -1,
+    columns: Mapping[str, str] | None = None,
+) -> LabelAgreement:
+    """Compare the labels that several assessors, or a model and assessors, gave to the same documents.
+
+    Where labels list documents that were not judged, those that were are a random sample of each topic and stratum, and
+    coefficients and intervals are of all documents listed. Where everything is judged, intervals say how far other
+    topics might differ.
+
+    Parameters
+    ----------
+    labels : mapping or sequence
+        Labels of each assessor by name, or files, named by their names: qrels, CSV, JSON lines, Parquet, a file of
+        `poolwise judge` (which holds several assessors), dicts, data frames.
+    rel : float
+        The lowest label that counts as relevant, for the binary scale.
+    level : float
+        Level of the intervals.
+    unjudged : int, optional
+        The label that means listed, not judged.
+    columns : mapping, optional
+        What columns are called, as in `{"topic": "query"}`.
+
+    Returns
+    -------
+    LabelAgreement
+        Kappa, quadratic kappa, Fleiss' kappa, Krippendorff's alpha, overlap; confusions; disagreements.
+
+    Examples
+    --------
+    >>> people = {"1": {"a": 1, "b": 0, "c": 1, "d": 0}}
+    >>> model = {"1": {"a": 1, "b": 0, "c": 0, "d": 0}}
+    >>> found = label_agreement({"people": people, "model": model})
+    >>> found.of("kappa", "people", "model").value
+    0.5
+    """
+    given = labels if isinstance(labels, Mapping) else _named(labels)
+    return agreement_of(label_sheet(_expanded(given, unjudged, columns)), rel=rel, level=level)
+
+
+def _named(sources: Sequence[Any]) -> dict[str, Any]:
+    """Files by their names."""
+    names = [_assessor(str(source)) for source in sources]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise InputError(f"two files are called {twice!r}; assessors need different names")
+    return dict(zip(names, sources, strict=True))
+
+
+def _assessor(path: str) -> str:
+    """A file's name as an assessor's: without endings of compression and of tables."""
+    name = run_name(path)
+    return name.rpartition(".")[0] if name.lower().endswith((".csv", ".tsv", ".jsonl", ".json")) else name
+
+
+def _expanded(given: Mapping[str, Any], unjudged: int | None, columns: Mapping[str, str] | None) -> dict[str, Any]:
+    """Rows of every assessor; a file of `poolwise judge` stands for all who worked with it."""
+    found: dict[str, Any] = {}
+    for name, source in given.items():
+        if isinstance(source, (str, os.PathLike)) and is_sqlite(os.fspath(source)):
+            found |= _of_judging(os.fspath(source))
+        else:
+            rows = label_rows(source, unjudged=unjudged, columns=columns)
+            strata = [max(stratum, 1) for stratum in rows.stratum]
+            found[name] = list(zip(rows.topic, rows.document, rows.label, strata, strict=True))
+    return found
+
+
+def _of_judging(path: str) -> dict[str, list[tuple[str, str, int | None, int]]]:
+    """Rows of every assessor of a file of `poolwise judge`, each with the whole pool listed."""
+    file = opened(path)
+    pooled = file.pooled()
+    return {
+        assessor: [
+            (topic, document, own[topic, document].label if (topic, document) in own else None, max(stratum, 1))
+            for topic, document, stratum, _, _ in pooled
+        ]
+        for assessor, own in standings(file.events()).items()
+    }
+
+
+def agreement_of(sheet: LabelSheet, *, rel: float = 1.0, level: float = 0.95) -> LabelAgreement:
+    """Compare the columns of a sheet."""
     if not sheet.shared().any():
         raise InputError("no document was judged by two assessors; labels of the same documents are needed")
     values = sheet.values()
@@ -111,6 +211,7 @@ def label_agreement(sheet: LabelSheet, *, rel: float = 1.0, level: float = 0.95)
         by_topic=tuple(_by(sheet, np.asarray(sheet.topics), level)),
         by_stratum=tuple(_by(sheet, np.asarray([str(number) for _, number in sheet.cells])[sheet.cell], level)),
         disagreements=tuple(_disagreements(sheet)),
+        sheet=sheet,
         level=level,
         sampled=sheet.sampled,
         warnings=warn_of(_notes(sheet, pairs)),
@@ -210,3 +311,39 @@ def _notes(sheet: LabelSheet, pairs: Sequence[Pair]) -> Iterator[str]:
     alone = [name for place, name in enumerate(sheet.assessors) if not any(place in at for _, at, _ in pairs)]
     if alone:
         yield f"no document in common with anyone: {', '.join(alone)}"
+
+
+def _majority(labels: list[float]) -> float:
+    """The label given most often; of several, the lowest."""
+    counts = {label: labels.count(label) for label in sorted(labels)}
+    return max(counts, key=lambda label: counts[label])
+
+
+def _rounded_mean(labels: list[float]) -> float:
+    """The mean, to the nearest whole label, halves down."""
+    return float(np.ceil(np.mean(labels) - 0.5))
+
+
+def _first(labels: list[float]) -> float:
+    return labels[0]
+
+
+COMBINED: dict[str, Callable[[list[float]], float]] = {
+    "majority": _majority, "mean": _rounded_mean, "first": _first,
+}  # fmt: skip
+
+
+def combined_labels(sheet: LabelSheet, how: str = "majority") -> list[tuple[str, str, int | None, int]]:
+    """One label per document from those of all assessors, in the order that assessors were given.
+
+    >>> sheet = label_sheet({"a": [("1", "x", 2.0, 1)], "b": [("1", "x", 0.0, 1)], "c": [("1", "x", 0.0, 1)]})
+    >>> [combined_labels(sheet, how)[0][2] for how in COMBINED]
+    [0, 1, 2]
+    """
+    rule = COMBINED[checks.choice("how", how, COMBINED)]
+    rows: list[tuple[str, str, int | None, int]] = []
+    for place, (topic, document) in enumerate(zip(sheet.topics, sheet.documents, strict=True)):
+        labels = [float(label) for label in sheet.labels[place] if label == label]
+        stratum = sheet.cells[int(sheet.cell[place])][1]
+        rows.append((topic, document, int(rule(labels)) if labels else None, stratum))
+    return rows

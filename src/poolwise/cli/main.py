@@ -22,6 +22,7 @@ COMMANDS = {
     "check": "audit judgments and runs before trusting them",
     "compare": "test which runs really differ",
     "gate": "must a pipeline stop: is a candidate no worse than a baseline",
+    "agreement": "how far assessors, or a model and assessors, agree",
     "reliability": "how many topics are enough, from any topics x systems table",
     "study": "a whole experiment on your data, with tables, figures and a page",
     "measures": "list all measures, or show one in full",

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from poolwise import checks
-from poolwise.agree.agreement import knee
+from poolwise.agree.ranking_agreement import knee
 from poolwise.compare.decisions import PAIRS, Confusion, random_pairs
 from poolwise.compare.wilcoxon import signed_rank_p
 from poolwise.score.scoring import score_values

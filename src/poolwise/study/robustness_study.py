@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from poolwise.agree.agreement import knee
 from poolwise.agree.correlation import kendall_tau, root_mean_square_error, spearman_rho, tau_ap
+from poolwise.agree.ranking_agreement import knee
 from poolwise.show.figures import curves, log_percent, matrix, run_points
 from poolwise.show.items import Table
 from poolwise.study.shared.choices import FRACTIONS, MEASURES, checked_measures, nearest, percent

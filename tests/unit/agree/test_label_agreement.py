@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from poolwise.agree.assessors import label_agreement
+from poolwise.agree.assessors import agreement_of as label_agreement
 from poolwise.agree.label_sheet import label_sheet
 from poolwise.errors import InputError
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from poolwise.agree.agreement import Agreement, agreement, knee
 from poolwise.agree.correlation import kendall_tau
+from poolwise.agree.ranking_agreement import Agreement, agreement, knee
 from poolwise.errors import ArgumentError, InputError, PoolwiseWarning
 from poolwise.score.scores import Scores
 

@@ -1,0 +1,68 @@
+"""`poolwise agreement`: files of every kind, what is written beside, pages."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from poolwise.cli.main import main
+
+
+@pytest.fixture
+def labels(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    ann = {(str(topic), f"d{number}"): number % 3 for topic in (1, 2, 3) for number in range(12)}
+    ben = {key: label if key[1] != "d4" else 2 for key, label in ann.items()}
+    (tmp_path / "ann.txt").write_text("".join(f"{t} 0 {d} {label}\n" for (t, d), label in ann.items()))
+    (tmp_path / "ben.csv").write_text(
+        "query,doc,grade\n" + "".join(f"{t},{d},{label}\n" for (t, d), label in ben.items())
+    )
+    lines = [json.dumps({"topic": t, "document": d, "label": 0}) for t, d in ann]
+    (tmp_path / "carl.jsonl").write_text("\n".join(lines) + "\n")
+    return tmp_path
+
+
+COLUMNS = ["--columns", "topic=query,document=doc,label=grade"]
+
+
+def test_table_and_json(labels, capsys):
+    assert main(["agreement", "ann.txt", "carl.jsonl", "--format", "json"]) == 0
+    rows = json.loads(capsys.readouterr().out)
+    share = next(row for row in rows if (row["coefficient"], row["scale"]) == ("agreement", "graded"))
+    assert (share["first"], share["second"], share["documents"]) == ("ann", "carl", 36)
+    assert share["value"] == pytest.approx(12 / 36)
+    assert main(["agreement", "ann.txt", "carl.jsonl", "--format", "table"]) == 0
+    assert "2 assessors, 36 documents in common: kappa 0.000" in capsys.readouterr().out
+
+
+def test_disagreements_and_combined_labels(labels):
+    (labels / "ben.txt").write_text((labels / "ann.txt").read_text().replace("d4 1\n", "d4 2\n"))
+    files = ["ann.txt", "ben.txt", "carl.jsonl"]
+    assert main(["agreement", *files, "--disagreements", "d.csv", "--combined", "c.txt", "-o", "page.html"]) == 0
+    listed = (labels / "d.csv").read_text().splitlines()
+    assert listed[0] == "topic,document,ann,ben,carl"
+    assert "1,d4,1,2,0" in listed
+    assert len(listed) == 1 + 24
+    combined = dict.fromkeys(line for line in (labels / "c.txt").read_text().splitlines())
+    assert "1 1 d4 1 0" in combined  # three labels, each once: the lowest
+    assert "1 1 d5 1 2" in combined  # two of three
+    page = (labels / "page.html").read_text()
+    assert "Agreement of assessors" in page
+    assert "ann and ben" in page
+
+
+def test_columns_by_name(labels, capsys):
+    assert main(["agreement", "ben.csv", "ben.csv", *COLUMNS]) == 1
+    assert "two files are called" in capsys.readouterr().err
+    (labels / "other.csv").write_text((labels / "ben.csv").read_text())
+    assert main(["agreement", "ben.csv", "other.csv", *COLUMNS]) == 0
+    assert "kappa 1.000" in capsys.readouterr().out
+
+
+def test_faults(labels, capsys):
+    assert main(["agreement"]) == 2
+    assert "no labels were given" in capsys.readouterr().err
+    assert main(["agreement", "ann.txt", "--unjudged", "negative"]) == 2
+    assert main(["agreement", "ann.txt"]) == 1
+    assert "two assessors or more" in capsys.readouterr().err
