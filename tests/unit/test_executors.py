@@ -206,6 +206,12 @@ def spin(shared, unit):
         shared()
 
 
+def interrupt(begins: list[float]) -> None:
+    """Ctrl-C, which the system hands to the main thread; a signal to the process may go to any, as under xdist."""
+    begins.append(time.monotonic())
+    signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
+
+
 def python_work():
     sum(range(1000))
 
@@ -214,7 +220,7 @@ def python_work():
 @pytest.mark.parametrize("threads", [1, 3])
 def test_units_under_way_are_left_when_the_user_stops(work, threads):
     begins: list[float] = []
-    timer = threading.Timer(0.3, lambda: (begins.append(time.monotonic()), os.kill(os.getpid(), signal.SIGINT)))
+    timer = threading.Timer(0.3, interrupt, [begins])
     timer.start()
     with pytest.raises(KeyboardInterrupt):
         list(run_units(spin, work, range(4), threads=threads))
@@ -231,7 +237,7 @@ def test_threads_leave_the_core_too(tmp_path):
     for number in range(1500):
         os.symlink("../run", tmp_path / "runs" / str(number))
     begins: list[float] = []
-    timer = threading.Timer(0.4, lambda: (begins.append(time.monotonic()), os.kill(os.getpid(), signal.SIGINT)))
+    timer = threading.Timer(0.4, interrupt, [begins])
     timer.start()
     with pytest.raises(KeyboardInterrupt), Threads(1) as pool:
         pool.submit(pw.read, tmp_path / "qrels", tmp_path / "runs", threads=1).result()
