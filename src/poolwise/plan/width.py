@@ -91,7 +91,12 @@ class Forecast:
 
 
 def possible_spreads(paths: Paths, worth: LabelWorth, seed: int) -> Floats:
-    """Squared spreads (draws x cells) under what the pilot leaves possible of how many documents are relevant."""
+    """Squared spreads (draws x cells) under what the pilot leaves possible of how many documents are relevant.
+
+    Each draw shifts the logits of a topic by what the posterior of the relevance model leaves open, and spreads follow:
+    they are computed at five shifts and taken from between, since a spread takes as long as a whole allocation. The
+    widths themselves are wrong by a factor near MODEL_ERROR, drawn as well, once per draw.
+    """
     random = numpy.random.default_rng(seed)
     on_grid = numpy.stack([worth.shifted(shift) for shift in GRID])
     draws = worth.model.draws(DRAWS, worth.centre(), random)[:, paths.cells.topic]

@@ -1,0 +1,17 @@
+"""Shared and topic columns of a regression as one dense matrix, for checks of what is solved topic by topic."""
+
+from __future__ import annotations
+
+import numpy
+from numpy.typing import NDArray
+
+Floats = NDArray[numpy.float64]
+
+
+def dense(shared: Floats, topic: Floats, bounds: NDArray[numpy.int64]) -> Floats:
+    """All columns in one matrix: shared ones, then each topic's own."""
+    k, topics = topic.shape[1], len(bounds) - 1
+    wide = numpy.zeros((len(shared), k * topics))
+    for t in range(topics):
+        wide[bounds[t] : bounds[t + 1], k * t : k * (t + 1)] = topic[bounds[t] : bounds[t + 1]]
+    return numpy.hstack([shared, wide])
