@@ -90,6 +90,18 @@ class Audit(Result):
 def audit(pool: Campaign) -> Audit:
     """Audit a campaign: topics, depth, labels, judged share, ties, duplicates, missing topics.
 
+    Parameters
+    ----------
+    pool : Campaign
+        What `read` gives.
+
+    Returns
+    -------
+    Audit
+        Numbers for the collection and per run, and what to know in words.
+
+    Examples
+    --------
     >>> from poolwise import read
     >>> audit(read({"1": {"a": 1, "b": 0}}, {"1": {"a": 0.9, "c": 0.7}})).judged_share[10]
     [0.5]

@@ -19,8 +19,20 @@ if TYPE_CHECKING:
 def as_ir_measure(measure: str | Measure, **options: Any) -> Any:
     """Make a measure one of ir_measures, which also `pt.Experiment` of PyTerrier takes.
 
-    Options are those of `read`, such as `unjudged`.
+    Parameters
+    ----------
+    measure : str or Measure
+        The measure.
+    **options
+        Those of `read`, such as `unjudged`.
 
+    Returns
+    -------
+    ir_measures.Measure
+        A measure that ir_measures computes by ours.
+
+    Examples
+    --------
     >>> import ir_measures
     >>> found = as_ir_measure("bpref_N")
     >>> ir_measures.calc_aggregate([found], {"1": {"a": 1, "b": 0}}, {"1": {"b": 2.0, "a": 1.0}})

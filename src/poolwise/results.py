@@ -66,7 +66,18 @@ class Result:
         return {name: plain(value) for name, value in self.details().items()}
 
     def to_frame(self, backend: str = "pandas") -> Any:
-        """The table as a data frame of pandas, polars or pyarrow."""
+        """Give the table as a data frame.
+
+        Parameters
+        ----------
+        backend : {"pandas", "polars", "pyarrow"}
+            Whose data frame.
+
+        Returns
+        -------
+        data frame
+            The table.
+        """
         return frame(self.columns(), backend)
 
     def to_json(self) -> str:
@@ -79,11 +90,33 @@ class Result:
         return csv_text(tuple(columns), rows_of(columns))
 
     def to_markdown(self, digits: int = 4) -> str:
-        """What people are shown as a table in Markdown."""
+        """Give what people are shown as a table in Markdown.
+
+        Parameters
+        ----------
+        digits : int
+            Decimals of numbers.
+
+        Returns
+        -------
+        str
+            The table.
+        """
         return markdown_text(*rounded(self.overview(), digits))
 
     def to_latex(self, digits: int = 4) -> str:
-        """What people are shown as a LaTeX tabular."""
+        """Give what people are shown as a LaTeX tabular.
+
+        Parameters
+        ----------
+        digits : int
+            Decimals of numbers.
+
+        Returns
+        -------
+        str
+            The table.
+        """
         return latex_text(*rounded(self.overview(), digits))
 
     def __repr__(self) -> str:

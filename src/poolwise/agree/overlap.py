@@ -37,11 +37,30 @@ class Overlap(NamedTuple):
 
 
 def rank_biased_overlap(a: ArrayLike, b: ArrayLike, persistence: float = 0.9, ties: str = "a") -> Overlap:
-    """Return the rank-biased overlap of two rankings given by mean scores (last axis: runs).
+    """Compute the rank-biased overlap of two rankings given by mean scores.
 
-    `persistence` (p in the paper) is the chance that a reader goes on to the next rank: 0.9 puts 86 % of
-    the weight on the first ten. NaN marks a run that a ranking leaves out; both must rank equally many.
+    Parameters
+    ----------
+    a, b : array
+        Mean scores, runs along the last axis. NaN marks a run that a ranking leaves out; both must rank equally many.
+    persistence : float
+        The chance that a reader goes on to the next rank (p in the paper): 0.9 puts 86 % of the weight on the first
+        ten.
+    ties : {"a", "b", "w"}
+        How ties count: "w" lets tied runs stand at the same rank, "a" is the mean over all their orders, "b" makes up
+        for what ties hide.
 
+    Returns
+    -------
+    Overlap
+        Extrapolated overlap, and its lowest and highest value whatever follows the last rank.
+
+    References
+    ----------
+    Webber, Moffat and Zobel, TOIS 28(4), 2010; Corsi and Urbano, SIGIR 2024.
+
+    Examples
+    --------
     >>> [float(value.round(4)) for value in rank_biased_overlap([0.3, 0.2, 0.1], [0.2, 0.3, 0.1])]
     [0.9, 0.4225, 0.9]
     """

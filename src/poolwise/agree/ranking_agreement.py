@@ -106,13 +106,33 @@ def agreement(
     level: float = 0.95,
     seed: int | np.random.Generator = 0,
 ) -> Agreement:
-    """Compare two rankings of the same runs by their mean scores; `a` is the reference.
+    """Compare two rankings of the same runs by their mean scores.
 
-    `a` and `b` are `Scores` (runs are matched by name), vectors of means, or runs x topics arrays.
-    `measure` names the measure of both, or as a pair of names one for each. `persistence` and `ties`
-    belong to rank-biased overlap. With `resamples`, intervals come from a bootstrap over topics, the same
-    topics for both: they say what other topics of the same kind might have shown.
+    Parameters
+    ----------
+    a, b : Scores or array
+        The reference, and what is held against it: scores (runs are matched by name), vectors of means, or arrays of
+        runs x topics.
+    measure : str, Measure or pair of them, optional
+        The measure of both, or one for each; needed if scores hold several.
+    persistence : float
+        Of rank-biased overlap: the chance that a reader goes on to the next rank.
+    ties : {"a", "b", "w"}
+        How rank-biased overlap treats ties.
+    resamples : int
+        Resamples of topics, the same for both; 0 gives no intervals.
+    level : float
+        Of the intervals.
+    seed : int or Generator
+        Of the resamples.
 
+    Returns
+    -------
+    Agreement
+        tau, tau_AP, rho, r, rmse, rank-biased overlap, and intervals if asked for.
+
+    Notes
+    -----
     Resampled rankings agree less than the rankings they come from, so that plain percentile intervals lie
     too low; the intervals here also hold their mirror image about the estimate. They are approximate: in
     simulations intervals at level 0.95 held what infinitely many topics would show in 82 to 99 % of the
@@ -120,6 +140,8 @@ def agreement(
     of two measures that err alike (89 %). Percentile intervals alone went down to 27 %. A true agreement of
     exactly 1 is missed more often (32 % of the trials for tau).
 
+    Examples
+    --------
     >>> found = agreement([0.5, 0.4, 0.3, 0.2, 0.1], [0.4, 0.5, 0.3, 0.2, 0.1])
     >>> round(found.tau, 3), round(found.tau_ap, 3), round(found.rho, 3), found.swapped, found.pairs
     (0.8, 0.5, 0.9, 1, 10)
@@ -162,10 +184,28 @@ def agreement(
 
 
 def knee(fractions: ArrayLike, values: ArrayLike, threshold: float = 0.9) -> float:
-    """Return the lowest fraction from which a curve stays above a threshold ([B07] section 5.1).
+    """Find the lowest fraction from which a curve stays above a threshold.
 
-    NaN if the curve is not above the threshold at its largest fraction.
+    Parameters
+    ----------
+    fractions : array
+        Shares of the labels, ascending.
+    values : array
+        The curve at each, such as tau with the ranking by all labels.
+    threshold : float
+        What the curve must stay above.
 
+    Returns
+    -------
+    float
+        The fraction; NaN if the curve is not above the threshold at its largest fraction.
+
+    References
+    ----------
+    [B07] section 5.1.
+
+    Examples
+    --------
     >>> knee([0.1, 0.2, 0.4, 0.6, 1.0], [0.5, 0.91, 0.88, 0.93, 1.0])
     0.6
     """

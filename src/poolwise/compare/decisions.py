@@ -127,9 +127,30 @@ def decisions(
 ) -> Decisions:
     """Compare the decisions of Wilcoxon's test at complete judgments with those at a sample.
 
-    `complete` and `sample` are the same runs on the same topics (`Scores` or runs x topics arrays).
-    `pairs` random pairs of runs are tested, all of them if there are no more.
+    Parameters
+    ----------
+    complete, sample : Scores or array
+        The same runs on the same topics, by all labels and by some.
+    measure : str or Measure, optional
+        Which of them; needed if they hold several.
+    pairs : int
+        Random pairs of runs to test; all of them if there are no more.
+    alpha : float
+        The level of significance.
+    seed : int or Generator
+        Of the choice of pairs.
 
+    Returns
+    -------
+    Decisions
+        How often both agree and disagree, and the pairs.
+
+    References
+    ----------
+    [B07] section 5.2.
+
+    Examples
+    --------
     >>> generator = np.random.default_rng(1)
     >>> complete = generator.random((6, 50)) + [[0.0], [0.0], [0.0], [0.4], [0.4], [0.4]]
     >>> found = decisions(complete, complete + 0.1 * generator.random((6, 50)))

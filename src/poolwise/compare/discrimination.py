@@ -99,11 +99,39 @@ def discriminative_power(
     seed: int | np.random.Generator = 0,
     threads: int | None = None,
 ) -> DiscriminativePower:
-    """Return the share of pairs of runs that a measure tells apart, and the difference this takes.
+    """Find the share of pairs of runs that a measure tells apart, and the difference this takes.
 
-    Every pair is tested with Sakai's bootstrap test. `top` keeps only the best runs by mean, as [S07] and
-    [K09] keep 30. Measures scored on the same topics with the same seed see the same resamples.
+    Every pair is tested with Sakai's bootstrap test. Measures scored on the same topics with the same seed see the
+    same resamples.
 
+    Parameters
+    ----------
+    scores : Scores or array
+        Scores, or an array of runs x topics.
+    measure : str or Measure, optional
+        Which of them; needed if they hold several.
+    top : int, optional
+        Only so many best runs by mean, as [S07] and [K09] keep 30.
+    alpha : float
+        The level of significance.
+    resamples : int
+        Resamples of topics.
+    seed : int or Generator
+        Of the resamples.
+    threads : int, optional
+        How many to use; every core allowed unless given.
+
+    Returns
+    -------
+    DiscriminativePower
+        The share, the level of every pair, and the difference required.
+
+    References
+    ----------
+    [S07] section 3.
+
+    Examples
+    --------
     >>> scores = np.random.default_rng(1).random((4, 50)) + [[0.0], [0.0], [0.3], [0.3]]
     >>> found = discriminative_power(scores)
     >>> found.told_apart, found.pairs, round(found.power, 3), 0.1 < found.difference_required < 0.3

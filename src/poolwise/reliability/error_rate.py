@@ -70,11 +70,33 @@ def error_rates(
     tolerance: float = 0.05,
     seed: int | np.random.Generator = 0,
 ) -> ErrorRates:
-    """Return the error rate of comparing runs on m topics, for several m (each from 1 unless given).
+    """Measure how often m topics put two runs in the wrong order, for several m.
 
-    For each pair of runs and m, `draws` sets of m topics say a > b, a < b or equal; the less frequent of
-    the first two are errors. The rate is all errors over all decisions.
+    For each pair of runs and m, random sets of m topics say a > b, a < b or equal; the less frequent of the first two
+    are errors. The rate is all errors over all decisions.
 
+    Parameters
+    ----------
+    scores : Scores or array
+        Scores, or an array of runs x topics.
+    measure : str or Measure, optional
+        Which of them; needed if they hold several.
+    sizes : sequence of int, optional
+        Numbers of topics; each from 1 unless given.
+    draws : int
+        Sets of topics of each size.
+    tolerance : float
+        Two means are equal if they differ by at most this share of the larger one.
+    seed : int or Generator
+        Of the draws.
+
+    Returns
+    -------
+    ErrorRates
+        The rate at each number of topics, and the rate at tolerance 0.
+
+    Examples
+    --------
     >>> scores = np.random.default_rng(1).random((5, 40)) + 0.1 * np.arange(5)[:, None]
     >>> found = error_rates(scores, sizes=[5, 20, 40])
     >>> found.rates[0] > found.rates[1] > found.rates[2] == 0.0

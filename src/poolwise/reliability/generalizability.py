@@ -92,8 +92,20 @@ class Reliability(Result):
     @overload
     def phi(self, n: Sequence[float] | Floats) -> Floats: ...
     def phi(self, n: float | Sequence[float] | Floats | None = None) -> float | Floats:
-        """Return the dependability Phi of means over n topics (today's number unless given).
+        """Compute the dependability Phi of means over n topics.
 
+        Parameters
+        ----------
+        n : float or sequence, optional
+            Numbers of topics; today's unless given.
+
+        Returns
+        -------
+        float or array
+            Phi of each.
+
+        Examples
+        --------
         >>> scores = np.random.default_rng(1).random((10, 20)) + 0.1 * np.arange(10)[:, None]
         >>> reliability(scores).phi([1, 20]).round(3).tolist()
         [0.515, 0.955]
@@ -105,12 +117,35 @@ class Reliability(Result):
     @overload
     def rho2(self, n: Sequence[float] | Floats) -> Floats: ...
     def rho2(self, n: float | Sequence[float] | Floats | None = None) -> float | Floats:
-        """Return the generalizability E rho^2 of means over n topics (today's number unless given)."""
+        """Compute the generalizability E rho^2 of means over n topics.
+
+        Parameters
+        ----------
+        n : float or sequence, optional
+            Numbers of topics; today's unless given.
+
+        Returns
+        -------
+        float or array
+            E rho^2 of each.
+        """
         return coefficient(self._ratio("rho2"), self._topics(n))
 
     def topics_for(self, *, phi: float | None = None, rho2: float | None = None) -> float:
-        """Return how many topics a wanted Phi or E rho^2 needs (not rounded; infinite if none suffice).
+        """Say how many topics a wanted Phi or E rho^2 needs.
 
+        Parameters
+        ----------
+        phi, rho2 : float, optional
+            The coefficient wanted; one of the two.
+
+        Returns
+        -------
+        float
+            The number, not rounded; infinite if none suffices.
+
+        Examples
+        --------
         >>> result = reliability(np.random.default_rng(1).random((10, 20)) + np.arange(10)[:, None])
         >>> round(result.phi(result.topics_for(phi=0.95)), 12)
         0.95
@@ -119,24 +154,69 @@ class Reliability(Result):
         return topics_needed(self._ratio(name), wanted)
 
     def phi_interval(self, n: float | None = None) -> Interval:
-        """Return the interval of Phi(n): topic bootstrap, so for these runs and other topics."""
+        """Give the interval of Phi: by a bootstrap of topics, so for these runs and other topics.
+
+        Parameters
+        ----------
+        n : float, optional
+            The number of topics; today's unless given.
+
+        Returns
+        -------
+        Interval
+            Its two ends.
+        """
         topics = self._topics(n)
         return Interval(*(coefficient(ratio, topics) for ratio in self.signal_absolute))
 
     def rho2_interval(self, n: float | None = None) -> Interval:
-        """Return the interval of E rho^2(n): exact F interval for normal effects of runs and topics."""
+        """Give the interval of E rho^2: exact by the F distribution, for normal effects of runs and topics.
+
+        Parameters
+        ----------
+        n : float, optional
+            The number of topics; today's unless given.
+
+        Returns
+        -------
+        Interval
+            Its two ends.
+        """
         topics = self._topics(n)
         return Interval(*(coefficient(ratio, topics) for ratio in self.signal_relative))
 
     def topics_for_interval(self, *, phi: float | None = None, rho2: float | None = None) -> Interval:
-        """Return the interval of the number of topics needed, from that of Phi or E rho^2."""
+        """Give the interval of the number of topics needed, from that of Phi or E rho^2.
+
+        Parameters
+        ----------
+        phi, rho2 : float, optional
+            The coefficient wanted; one of the two.
+
+        Returns
+        -------
+        Interval
+            Its two ends.
+        """
         name, wanted = _wanted(phi, rho2)
         low, high = self.signal_absolute if name == "phi" else self.signal_relative
         return Interval(topics_needed(high, wanted), topics_needed(low, wanted))
 
     def curve(self, topics: Sequence[float] | None = None) -> Curve:
-        """Return Phi and E rho^2, with intervals, for several numbers of topics.
+        """Give Phi and E rho^2, with intervals, for several numbers of topics.
 
+        Parameters
+        ----------
+        topics : sequence, optional
+            Numbers of topics; some around today's unless given.
+
+        Returns
+        -------
+        Curve
+            One row per number.
+
+        Examples
+        --------
         >>> scores = np.random.default_rng(1).random((10, 20)) + np.arange(10)[:, None]
         >>> reliability(scores).curve([10, 20, 40]).today
         (False, True, False)
@@ -238,10 +318,36 @@ def reliability(
 ) -> Reliability:
     """Estimate variance components, Phi, E rho^2 and the topics needed from scores.
 
-    `scores` is a `Scores` (with `measure` if it holds several) or an array of runs x topics. `top` keeps
-    only the best runs by mean. Missing scores (NaN) are an error unless `missing` is "drop-topics" or
-    "drop-runs". Phi is about the values of the means, E rho^2 about their order ([K09] section 2).
+    Phi is about the values of the means, E rho^2 about their order.
 
+    Parameters
+    ----------
+    scores : Scores or array
+        Scores, or an array of runs x topics.
+    measure : str or Measure, optional
+        Which of them; needed if they hold several.
+    top : int, optional
+        Only so many best runs by mean.
+    missing : {"error", "drop-topics", "drop-runs"}
+        What to do with missing scores (NaN).
+    level : float
+        Of the intervals.
+    resamples : int
+        Resamples of topics for the interval of Phi.
+    seed : int or Generator
+        Of the resamples.
+
+    Returns
+    -------
+    Reliability
+        Components, coefficients, topics needed, a sentence (`in_words`).
+
+    References
+    ----------
+    [K09] section 2.
+
+    Examples
+    --------
     >>> generator = np.random.default_rng(1)  # variances 0.01, 0.04 and 0.02
     >>> effects = 0.1 * generator.normal(size=(40, 1)) + 0.2 * generator.normal(size=50)
     >>> result = reliability(effects + 0.02**0.5 * generator.normal(size=(40, 50)))

@@ -143,11 +143,31 @@ def topics_needed(
     alpha: float = 0.05,
     runs: Sequence[str] | None = None,
 ) -> TopicsNeeded:
-    """Return how many topics it takes to find a difference of a given size, from the variance in scores.
+    """Say how many topics it takes to find a difference of a given size, from the variance in scores.
 
-    `runs` names the runs that count, a pair or more; all unless given. For a pair the standard deviation
-    is that of its differences, for more runs the root mean square over all their pairs.
+    Parameters
+    ----------
+    scores : Scores or array
+        Earlier scores, or an array of runs x topics.
+    measure : str or Measure, optional
+        Which of them; needed if they hold several.
+    difference : float
+        The difference of means to find.
+    power : float
+        The chance to find it.
+    alpha : float
+        The level of significance.
+    runs : sequence of str, optional
+        The runs that count, a pair or more; all unless given. For a pair the standard deviation is that of its
+        differences, for more runs the root mean square over all their pairs.
 
+    Returns
+    -------
+    TopicsNeeded
+        Topics for a paired t test and for an analysis of variance; the power of today's topics.
+
+    Examples
+    --------
     >>> generator = np.random.default_rng(1)
     >>> scores = 0.3 + 0.1 * generator.normal(size=50) + 0.05 * generator.normal(size=(4, 50))
     >>> found = topics_needed(scores, difference=0.02)

@@ -18,6 +18,20 @@ if TYPE_CHECKING:
 def define(name: str, measure: str | Measure) -> Measure:
     """Give a measure a name, under which it can be asked for from now on.
 
+    Parameters
+    ----------
+    name : str
+        The name.
+    measure : str or Measure
+        What it stands for.
+
+    Returns
+    -------
+    Measure
+        The measure.
+
+    Examples
+    --------
     >>> define("ours", "nDCG(gain={1: 1, 2: 5}, discount=[1, 0.5, 0.4])@3")
     nDCG(gain={1: 1, 2: 5}, discount=[1, 0.5, 0.4])@3
     >>> parse("ours").cutoff
@@ -30,14 +44,49 @@ def define(name: str, measure: str | Measure) -> Measure:
 
 
 def save_measures(path: Any, **measures: str | Measure) -> None:
-    """Write measures with names to a JSON file, for `load_measures` and `--define`."""
+    """Write measures with names to a JSON file, for `load_measures` and `--define`.
+
+    Parameters
+    ----------
+    path : path
+        The file.
+    **measures : str or Measure
+        Names, and what they stand for.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> path = os.path.join(tempfile.mkdtemp(), "ours.json")
+    >>> save_measures(path, early="P@3")
+    >>> load_measures(path)
+    {'early': P@3}
+    """
     from json import dumps
 
     write_text(path, dumps({name: str(define(name, measure)) for name, measure in measures.items()}, indent=1) + "\n")
 
 
 def load_measures(path: Any) -> dict[str, Measure]:
-    """Read measures with names from a JSON file and define them."""
+    """Read measures with names from a JSON file and define them.
+
+    Parameters
+    ----------
+    path : path
+        The file.
+
+    Returns
+    -------
+    dict
+        Measures by name.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> path = os.path.join(tempfile.mkdtemp(), "ours.json")
+    >>> save_measures(path, shallow="nDCG@3")
+    >>> load_measures(path)["shallow"].cutoff
+    3
+    """
     from json import JSONDecodeError, load
 
     where = os.fspath(path)

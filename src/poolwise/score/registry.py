@@ -66,8 +66,21 @@ def aliases_of(declaration: Declaration) -> list[str]:
 
 
 def parse(text: str | Measure) -> Measure:
-    """Read a measure's name; a `Measure` passes through, and one of ir_measures is read by its name.
+    """Read a measure's name.
 
+    Parameters
+    ----------
+    text : str or Measure
+        A name in our words, trec_eval's or ir_measures'; a `Measure` passes through, and one of ir_measures is read
+        by its name.
+
+    Returns
+    -------
+    Measure
+        The measure.
+
+    Examples
+    --------
     >>> parse("map"), parse("cond:nDCG@10"), parse("nDCG(dcg='exp-log2')@10")
     (AP, nDCG'@10, nDCG(gain='exp')@10)
     """

@@ -50,9 +50,29 @@ def measure(
     The function takes `labels`, the labels along one ranking as a float array with NaN where a document is not
     judged, and if it wants a second argument `judged`, all judged labels of the topic, highest first. Further
     arguments with defaults become the measure's parameters. Cut-offs and condensed lists work without its help.
-    `bounds` are the lowest and highest score there can be; `monotone=True` says that a higher label never lowers the
-    score. `score(interval="bounds")` needs one of these.
 
+    Parameters
+    ----------
+    name : str, optional
+        What it is called; the function's name unless given.
+    unjudged : str
+        How unjudged documents count, in the words that `poolwise measures` groups by.
+    perfect : float, optional
+        The score of a perfect ranking, if there is one for all topics.
+    bounds : pair of float
+        The lowest and highest score there can be.
+    monotone : bool
+        Whether a higher label never lowers the score. `score(interval="bounds")` needs this or `bounds`.
+    citation : str
+        Where it is defined.
+
+    Returns
+    -------
+    callable
+        What makes a function a `Measure`.
+
+    Examples
+    --------
     >>> import numpy, poolwise
     >>> @poolwise.measure("FirstHalf")
     ... def first_half(labels, rel=1):

@@ -42,17 +42,36 @@ def simulate(
 ) -> Simulated:
     """Simulate a campaign with known complete labels.
 
-    runs, topics, depth: how many runs and topics, and how many documents a run returns for a topic.
-    grades: number of labels from 0 up: 2 gives 0 and 1, 3 gives 0, 1 and 2.
-    negative: share of the judged non-relevant documents that get the label -2 (spam).
-    pool_depth: the judged documents are the first `pool_depth` of every contributing run.
-    contributing: all runs (None), so many of them, at least one a family first, or their names.
-    seed: a whole number, or a generator to draw one from; the same number gives the same campaign.
-    shape: other constants than the fitted ones. progress(done, total) is called after each topic.
+    Lists, and which documents are relevant, do not depend on `grades`, `negative`, `pool_depth` and `contributing`.
 
-    Lists, and which documents are relevant, do not depend on `grades`, `negative`, `pool_depth` and
-    `contributing`.
+    Parameters
+    ----------
+    runs, topics : int
+        How many.
+    depth : int
+        How many documents a run returns for a topic.
+    grades : int
+        Number of labels from 0 up: 2 gives 0 and 1, 3 gives 0, 1 and 2.
+    negative : float
+        Share of the judged non-relevant documents that get the label -2 (spam).
+    pool_depth : int
+        The judged documents are so many first ones of every contributing run.
+    contributing : int or sequence of str, optional
+        All runs unless given; so many of them, at least one per family first; or their names.
+    seed : int or Generator
+        The same number gives the same campaign; a generator draws one.
+    shape : Shape, optional
+        Other constants than the fitted ones.
+    progress : callable, optional
+        Called after each topic with how many are done and how many there are.
 
+    Returns
+    -------
+    Simulated
+        The campaign: rankings, labels, and what is known of every document.
+
+    Examples
+    --------
     >>> campaign = simulate(runs=5, topics=2, depth=50, pool_depth=10, seed=7)
     >>> name = campaign.runs[0]
     >>> len(campaign.run(name)["101"])

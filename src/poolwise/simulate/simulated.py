@@ -58,7 +58,18 @@ class Simulated:
         return np.where(self.rankings >= 0, self.score_units / text.SCORE_UNIT, np.nan)
 
     def identifiers(self, numbers: NDArray[np.int32]) -> list[str]:
-        """Document ids of document numbers."""
+        """Give the ids of documents.
+
+        Parameters
+        ----------
+        numbers : array
+            Document numbers.
+
+        Returns
+        -------
+        list of str
+            Their ids.
+        """
         return text.identifiers(numbers, self.collection)
 
     def qrels(self) -> dict[str, dict[str, int]]:
@@ -76,7 +87,18 @@ class Simulated:
         return self._by_topic(np.ones_like(self.pooled))
 
     def run(self, name: str) -> dict[str, dict[str, float]]:
-        """Scores of one run by topic and document, without the topics it lacks."""
+        """Give one run's scores by topic and document, without the topics it lacks.
+
+        Parameters
+        ----------
+        name : str
+            One of `runs`.
+
+        Returns
+        -------
+        dict
+            Dicts of scores by topic.
+        """
         row = known_name("run", name, self.runs)
         result = {}
         for column, topic in enumerate(self.topics):
@@ -107,11 +129,19 @@ class Simulated:
     ) -> None:
         """Write `runs/<name>.txt`, `truth.txt` and `qrels.txt` in TREC format.
 
-        With `texts` also `topics.jsonl` and `documents.jsonl`, for trying out `poolwise judge`.
+        Every file is written under a temporary name and renamed, `qrels.txt` last: where it stands, the campaign is
+        whole.
 
-        `compression` is None, 'gz', 'bz2' or 'xz' and adds its ending to the names. Every file is written
-        under a temporary name and renamed, `qrels.txt` last: where it stands, the campaign is whole.
-        `progress(done, total)` is called after each file.
+        Parameters
+        ----------
+        directory : path
+            The folder.
+        compression : {"gz", "bz2", "xz"}, optional
+            Adds its ending to the names.
+        texts : bool
+            Whether to write `topics.jsonl` and `documents.jsonl` too, for trying out `poolwise judge`.
+        progress : callable, optional
+            Called after each file with how many are done and how many there are.
         """
         ending = ".txt" + text.check_compression(compression)
         folder = prepared(Path(directory), {name + ending for name in self.runs})

@@ -99,11 +99,33 @@ def optimal_both(
 ) -> Optimum:
     """Find the discounts and gains that make nDCG most stable on the pool where it is least stable.
 
-    Maximises the lowest Phi of one topic over the pools; discounts do not increase with rank, gains do
-    not fall from label to label. `cutoff` is one number or one a pool. Pools that differ in cut-off
-    alone are not worth combining: with all weight on the first ranks the deeper one scores like the
-    shallower, and the result is the optimum of the smallest cut-off.
+    Maximises the lowest Phi of one topic over the pools; discounts do not increase with rank, gains do not fall from
+    label to label.
 
+    Parameters
+    ----------
+    pools : Campaign or sequence of them
+        One or more pools.
+    cutoff : int or sequence of int
+        One number, or one per pool. Pools that differ in cut-off alone are not worth combining: with all weight on
+        the first ranks the deeper one scores like the shallower, and the result is the optimum of the smallest
+        cut-off.
+    negative : {"zero", "keep", "minmax"}
+        How negative gains count, as in nDCG.
+    seed : int or Generator
+        Of the random starts.
+
+    Returns
+    -------
+    Optimum
+        Discounts, gains, Phi, and how sure that is.
+
+    References
+    ----------
+    [K09].
+
+    Examples
+    --------
     >>> class Pool:  # 12 runs; only documents of label 2 come with their quality
     ...     def label_matrix(self, cutoff):
     ...         chance = np.random.default_rng(3).random((2, 12, 20, 6))

@@ -46,12 +46,41 @@ def optimal_discount(
 ) -> Optimum:
     """Find the discounts of ranks 1 to cutoff that make nDCG most stable on the runs of a pool.
 
-    Maximises Phi of one topic over discounts that are not negative, sum to 1 and do not increase with
-    rank (`monotone=False` drops the last). The search starts from log2, zipf, linear, uniform and the best
-    `starts` of many random discounts, so it is never worse than these. `splits` random halves of topics,
-    and as many of runs, say what is left of the improvement on data that was not fitted. `gain` and
-    `negative` are those of nDCG. Free discounts keep the ideal list in grade order, so scores may pass 1.
+    Maximises Phi of one topic over discounts that are not negative, sum to 1 and do not increase with rank. The
+    search starts from log2, zipf, linear, uniform and the best of many random discounts, so it is never worse than
+    these.
 
+    Parameters
+    ----------
+    pool : Campaign
+        The pool.
+    cutoff : int
+        Of nDCG.
+    gain : str or mapping
+        Of nDCG.
+    monotone : bool
+        Whether discounts may not increase with rank. Free ones keep the ideal list in grade order, so scores may pass
+        1.
+    negative : {"zero", "keep", "minmax"}
+        How negative gains count, as in nDCG.
+    starts : int
+        Random discounts to search from.
+    splits : int
+        Random halves of topics, and as many of runs, that say what is left of the improvement on data not fitted.
+    seed : int or Generator
+        Of starts and splits.
+
+    Returns
+    -------
+    Optimum
+        Discounts, Phi, Phi of common discounts, and how sure that is.
+
+    References
+    ----------
+    [K09].
+
+    Examples
+    --------
     >>> class Pool:  # 12 runs that find more and more of 6 documents on 20 topics
     ...     def label_matrix(self, cutoff):
     ...         order = np.random.default_rng(3).random((12, 20, 6)) + np.arange(6) / 12

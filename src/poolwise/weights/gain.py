@@ -42,12 +42,38 @@ def optimal_gain(
 ) -> Optimum:
     """Find the gains of the labels that make nDCG most stable on the runs of a pool.
 
-    Maximises Phi of one topic over gains that are not negative, sum to 1 and do not fall from label to
-    label (`monotone=False` drops the last); label 0 has gain 0. With negative="keep" or "minmax" labels
-    below 0 have gains as well, not above 0, and the sizes sum to 1. The search covers all gains by a
-    lattice, for there are several local maxima. `splits` random halves of topics, and as many of runs,
-    say what is left of the improvement on data that was not fitted.
+    Maximises Phi of one topic over gains that are not negative, sum to 1 and do not fall from label to label; label 0
+    has gain 0. The search covers all gains by a lattice, for there are several local maxima.
 
+    Parameters
+    ----------
+    pool : Campaign
+        The pool.
+    cutoff : int
+        Of nDCG.
+    discount : str or sequence of float
+        Of nDCG.
+    monotone : bool
+        Whether gains may not fall from label to label.
+    negative : {"zero", "keep", "minmax"}
+        How negative gains count, as in nDCG. With "keep" or "minmax" labels below 0 have gains as well, not above 0,
+        and the sizes sum to 1.
+    splits : int
+        Random halves of topics, and as many of runs, that say what is left of the improvement on data not fitted.
+    seed : int or Generator
+        Of the splits.
+
+    Returns
+    -------
+    Optimum
+        Gains, Phi, Phi of common gains, and how sure that is.
+
+    References
+    ----------
+    [K09].
+
+    Examples
+    --------
     >>> class Pool:  # 12 runs; only documents of label 2 come with their quality
     ...     def label_matrix(self, cutoff):
     ...         chance = np.random.default_rng(3).random((2, 12, 20, 6))

@@ -75,20 +75,66 @@ class Optimum(Result):
         return self.violation < CONVERGED
 
     def phi_for(self, topics: float) -> float:
-        """Return Phi of means over a number of topics."""
+        """Compute Phi of means over a number of topics.
+
+        Parameters
+        ----------
+        topics : float
+            The number.
+
+        Returns
+        -------
+        float
+            Phi.
+        """
         return phi_for(self.phi, topics)
 
     def topics_for(self, phi: float = 0.95) -> float:
-        """Return how many topics a wanted Phi needs."""
+        """Say how many topics a wanted Phi needs.
+
+        Parameters
+        ----------
+        phi : float
+            The Phi.
+
+        Returns
+        -------
+        float
+            The number, not rounded.
+        """
         return topics_for(self.phi, share("phi", phi, 0.95))
 
     def table(self, name: str = "comparison") -> dict[str, list[Any]]:
-        """Return one of the tables by columns: comparison, curve, discounts, gains, held_out or starts."""
+        """Give one of the tables by columns.
+
+        Parameters
+        ----------
+        name : {"comparison", "curve", "discounts", "gains", "held_out", "starts"}
+            Which.
+
+        Returns
+        -------
+        dict
+            Lists by name of column.
+        """
         columns: dict[str, list[Any]] = getattr(self, f"_{choice('table', name, TABLES)}")()
         return columns
 
     def to_frame(self, backend: str = "pandas", table: str = "comparison") -> Any:
-        """Return one of the tables as a data frame."""
+        """Give one of the tables as a data frame.
+
+        Parameters
+        ----------
+        backend : {"pandas", "polars", "pyarrow"}
+            Whose data frame.
+        table : {"comparison", "curve", "discounts", "gains", "held_out", "starts"}
+            Which.
+
+        Returns
+        -------
+        data frame
+            The table.
+        """
         return frame(self.table(table), backend)
 
     def details(self) -> dict[str, Any]:

@@ -42,7 +42,20 @@ class Study:
         return {part.name: part for part in self.parts if isinstance(part, Figure)}
 
     def to_frame(self, table: str | None = None, backend: str = "pandas") -> Any:
-        """Return one table, the first unless named, as a data frame."""
+        """Give one table as a data frame.
+
+        Parameters
+        ----------
+        table : str, optional
+            Its name; the first unless given.
+        backend : {"pandas", "polars", "pyarrow"}
+            Whose data frame.
+
+        Returns
+        -------
+        data frame
+            The table.
+        """
         tables = self.tables
         if table is None:
             table = next(iter(tables))
@@ -51,7 +64,18 @@ class Study:
         return tables[table].to_frame(backend)
 
     def write_tables(self, folder: Any) -> tuple[str, ...]:
-        """Write `folder/NAME.csv` and a Parquet twin of every table; returns what could not be written, in words."""
+        """Write `folder/NAME.csv` and a Parquet twin of every table.
+
+        Parameters
+        ----------
+        folder : path
+            Where to.
+
+        Returns
+        -------
+        tuple of str
+            What could not be written, in words.
+        """
         from pathlib import Path
 
         path = Path(folder)
@@ -66,9 +90,21 @@ class Study:
         return ()
 
     def report(self, folder: Any, *, figures: Sequence[str] = (), command: str = "") -> str:
-        """Write `folder/index.html` and `folder/tables/`; returns the page's path.
+        """Write `folder/index.html` and `folder/tables/`.
 
-        `figures` names formats (svg, png, pdf) in which every figure is also written to `folder/figures/`.
+        Parameters
+        ----------
+        folder : path
+            Where to.
+        figures : sequence of {"svg", "png", "pdf"}
+            Formats in which every figure is also written to `folder/figures/`.
+        command : str
+            How the study was made, for the page.
+
+        Returns
+        -------
+        str
+            The page's path.
         """
         from poolwise.study.shared.study_page import write_study
 
