@@ -534,6 +534,12 @@ SECTIONS: dict[str, list[Case]] = {
         Case(lambda: _labels(ann=[("1", "a", 1, 1)], ben=[("1", "b", 1, 1)]), "There is nothing that both judged."),
         Case(lambda: _labels(ann=_many_labels(), ben=_many_labels()), "Agreement is of classes, not of numbers on a scale."),
         Case(lambda: _labels(ann=_two_labels(), ben=_two_labels()).of("tau"), "There is no such coefficient."),
+        Case(shell("gate good.txt good.txt"), "Runs are scored by judgments."),
+        Case(shell("gate folder/good.txt full/runs --qrels qrels.txt --keep last.txt"), "Scores are kept as a table."),
+        Case(lambda: (_write("both.csv", "topic,a,b\n1,0.5,0.4\n2,0.5,0.4\n"), main(["gate", "both.csv", "both.csv"])), "Each side is one run."),
+        Case(lambda: (_write("one.csv", "run,measure,topic,value\na,AP,1,0.5\na,AP,2,0.4\n"), main(["gate", "one.csv", "one.csv"])), "The scores that were kept are by another measure."),
+        Case(shell("agreement"), "Say where the labels are."),
+        Case(shell("agreement qrels.txt qrels.txt --unjudged negative"), "One label can mean that a document is not judged."),
         Case(lambda: _gate([0.1, 0.2], [0.1]), "The scores of a gate are paired by topic."),
         Case(lambda: _gate([0.1], [0.1]), "One topic says nothing of others."),
         Case(lambda: _gate([0.1, 0.2], [0.1, 0.2], margin=-1), "A margin is how much worse is still good enough."),
@@ -563,6 +569,10 @@ SECTIONS: dict[str, list[Case]] = {
     "Studies": [
         Case(shell("study none qrels.txt good.txt -o out"), "The study is called otherwise."),
         Case(shell("study negative qrels.txt good.txt -o out --trials 3"), "The option belongs to other studies."),
+        Case(shell("study robustness qrels.txt good.txt -o out --trials few"), "The setting is a number."),
+        Case(lambda: (_write("groups.txt", "good\n"), main(["study", "reusability", "qrels.txt", "good.txt", "-o", "out", "--groups", "groups.txt"])), "A name stands alone."),
+        Case(lambda: (_study_in("here"), _study_in("here")), "A folder with finished work is not emptied unasked."),
+        Case(lambda: (_study_in("there"), pw.study.reliability(pool(), measures=["AP"], folder="there")), "A folder holds one study."),
         Case(shell("study robustness qrels.txt good.txt -o out --fractions a,b"), "Fractions are numbers between commas."),
         Case(lambda: pw.study.robustness(pool(), measures=[]), "Name measures."),
         Case(lambda: pw.study.robustness(pool(), fractions=[2]), "Fractions are shares."),
@@ -739,6 +749,10 @@ def _two_labels() -> list[Any]:
 
 def _many_labels() -> list[Any]:
     return [("1", f"d{label}", float(label), 1) for label in range(31)]
+
+
+def _study_in(folder: str) -> Any:
+    return pw.study.robustness(pool(), measures=["AP"], fractions=[0.5], trials=1, folder=folder)
 
 
 def _gate(baseline: Any, candidate: Any, margin: float = 0.1) -> Any:

@@ -46,6 +46,8 @@ SECTIONS = {
         "rank_biased_overlap",
         "Overlap",
         "knee",
+        "label_agreement",
+        "LabelAgreement",
     ),
     "How many topics": (
         "reliability",

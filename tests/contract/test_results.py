@@ -12,7 +12,7 @@ import numpy
 import pytest
 
 import poolwise
-from poolwise.agree.assessors import label_agreement
+from poolwise.agree.assessors import agreement_of
 from poolwise.agree.label_sheet import label_sheet
 from poolwise.compare.no_worse import gate
 from poolwise.reliability.error_rate import error_rates
@@ -56,7 +56,7 @@ def results(tmp_path_factory):
         pool.plan(budget=50),
         sample.rates(),
         gate(first, second, margin=0.01),
-        label_agreement(label_sheet({"ann": labels, "bob": labels})),
+        agreement_of(label_sheet({"ann": labels, "bob": labels})),
     ]
     return {type(each): each for each in found}
 

@@ -48,6 +48,8 @@ def add_arguments(parser: Parser) -> None:
 def run(arguments: Namespace) -> int:
     """Decide and print; the exit status is 0 for no worse, 1 for worse, 3 if the topics cannot tell."""
     form = chosen_format(arguments, ShownGates, "table")
+    if arguments.keep and not arguments.keep.lower().endswith(SCORES[0]):
+        raise ArgumentError(f"--keep {arguments.keep}: scores are kept as .csv")
     measures = [measure for _, measure in wanted_measures(arguments, ("nDCG@10",))]
     baseline, candidate = (_Side(path, arguments) for path in (arguments.baseline, arguments.candidate))
     gates = [_gate(baseline, candidate, measure, arguments) for measure in measures]
@@ -126,8 +128,6 @@ def _keep(candidate: _Side, measures: Sequence[Measure], path: str) -> None:
     from poolwise.read.whole_files import write_text
     from poolwise.rows import csv_text
 
-    if not path.lower().endswith(SCORES[0]):
-        raise ArgumentError(f"--keep {path}: scores are kept as .csv")
     rows = [
         (candidate.name, str(measure), topic, value)
         for measure in measures
