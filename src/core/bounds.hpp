@@ -349,8 +349,6 @@ inline constexpr std::array extremes_table{
     ExtremesEntry{"NumRelRet", simple<Monotone>},
     ExtremesEntry{"NumRet", simple<Known>},
     ExtremesEntry{"NumQ", simple<Known>},
-    ExtremesEntry{"Judged", simple<Known>},
-    ExtremesEntry{"RBPres", simple<Known>},
     ExtremesEntry{"R", simple<RecallExtremes>},
     ExtremesEntry{"AP", of_relevant<AveragePrecisionExtremes>},
     ExtremesEntry{"Rprec", of_relevant<RprecExtremes>},

@@ -10,6 +10,7 @@ import numpy
 
 from poolwise.score.aggregate import aggregated
 from poolwise.score.intervals import Interval
+from poolwise.score.measure import REPORTED
 from poolwise.score.scoring import ask, labels_of
 
 TYPE_CHECKING = False
@@ -34,8 +35,12 @@ def bounds_interval(
     """Bounds of every score and mean; and which are outer bounds, or those of another measure."""
     targets = [measure.estimated for measure in measures]
     low, high = numpy.empty(values.shape), numpy.empty(values.shape)
-    own = [number for number, target in enumerate(targets) if target.declaration.function is not None]
-    core = [number for number in range(len(targets)) if number not in own]
+    # What is judged is known, whatever labels unjudged documents would get.
+    known = [number for number, target in enumerate(targets) if target.declaration.unjudged == REPORTED]
+    low[:, known] = high[:, known] = values[:, known]
+    rest = [number for number in range(len(targets)) if number not in known]
+    own = [number for number in rest if targets[number].declaration.function is not None]
+    core = [number for number in rest if number not in own]
     outer = set(own)
     if core:
         labels = sorted({0, *sets[0].distinct_labels()})
