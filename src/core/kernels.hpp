@@ -101,6 +101,15 @@ struct Judged final : Kernel {
     }
 };
 
+struct Unjudged final : Kernel {
+    static constexpr Takes takes{Gains::none, {}, true, true};
+    using Kernel::Kernel;
+    std::vector<char> looks_at() const override { return all_classes(); }
+    double score(const Ranking& ranking) const override {
+        return static_cast<double>(std::min(spec_.cutoff, ranking.retrieved) - within(ranking)) / spec_.cutoff;
+    }
+};
+
 // Precision at the best rank that has at least some share of the relevant documents. numbers: 1 to make the share a
 // number of documents as trec_eval did before version 10, by adding 0.9 and cutting off, else 0, which rounds; the
 // share.
@@ -414,6 +423,7 @@ inline constexpr std::array ranking_kernels{
     entry<IPrec>("IPrec"),
     entry<IPrec11>("IPrec11"),
     entry<Judged>("Judged"),
+    entry<Unjudged>("Unjudged"),
     entry<ERR>("ERR"),
     entry<RBP>("RBP"),
     entry<RBPres>("RBPres"),

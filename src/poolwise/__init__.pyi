@@ -75,6 +75,7 @@ ERR: Measure
 RBP: Measure
 RBPres: Measure
 Judged: Measure
+Unjudged: Measure
 NumQ: Measure
 NumRet: Measure
 NumRel: Measure

@@ -82,6 +82,18 @@ def test_judged_only_reaches_counts_and_infap_and_says_what_it_leaves(poolwise, 
     assert "-J" not in whole.err
 
 
+def test_what_speaks_of_all_topics_has_no_row_per_topic_as_in_trec_eval(poolwise, small):
+    measures = ("-m", "num_q", "-m", "gm_map", "-m", "gm_bpref", "-m", "num_ret")
+    printed = poolwise("score", "qrels.txt", "runs/one.txt", "-q", *measures).out.splitlines()
+    topics = {line.split()[0]: [] for line in printed}
+    for line in printed:
+        topics[line.split()[0]].append(line.split()[1])
+    assert topics["num_q"] == topics["gm_map"] == topics["gm_bpref"] == ["all"]
+    assert len(topics["num_ret"]) > 1
+    table = poolwise("score", "qrels.txt", "runs/one.txt", "-q", *measures, "--format", "csv").out
+    assert table.count("GMAP") == len(topics["num_ret"])
+
+
 def test_unjudged_label_and_missing_topics(poolwise, small):
     (small / "qrels.txt").write_text("1 0 a 1\n1 0 b -1\n2 0 d 1\n3 0 e 1\n")
     judged = poolwise("score", "qrels.txt", "runs/one.txt", "-m", "Judged@2", "-q", "--unjudged", "none")

@@ -35,6 +35,8 @@ IR_MEASURES = [
     "AP(rel=2)@100",
     "nDCG(dcg='exp-log2')@10",
     "nDCG@20",
+    "nDCG(gains={2: 7})",
+    "nDCG(gains={0: 1, 1: 4})@10",
     "P(rel=2)@10",
     "R(rel=2)@50",
     "RR@10",

@@ -31,6 +31,7 @@ NAMES = sorted(
         "merge",
         "load_measures",
         "measure",
+        "merge",
         "optimal_both",
         "optimal_discount",
         "optimal_gain",

@@ -81,6 +81,13 @@ def Judged(topic: Topic, cutoff: int | None = None) -> float:
     return len([document for document in documents if document in topic.labels]) / len(documents)
 
 
+def Unjudged(topic: Topic, cutoff: int | None = None, *, condensed: bool = False) -> float:
+    """Documents of the top k that are not judged, divided by k however short the list."""
+    depth = required(cutoff, "Unjudged")
+    documents = ranked(topic, depth, condensed)
+    return len([document for document in documents if document not in topic.labels]) / depth
+
+
 def ERR(topic: Topic, cutoff: int | None = None, *, top: int | None = None, condensed: bool = False) -> float:
     """Sum over ranks of 1/r times the probability to stop at r and not above it."""
     highest = highest_label(topic, top)
@@ -144,10 +151,9 @@ def RBP(
     """(1 - p) times the sum of p^(r - 1) over ranks, each with its gain as a share of the highest gain."""
     if gain == "binary":
         highest = 1.0
-    elif isinstance(gain, str):
-        highest = gain_of_label(highest_label(topic, top), gain, rel)
     else:
-        highest = max(gain.values())
+        given = [] if isinstance(gain, str) else [value for value in gain.values() if not isinstance(value, str)]
+        highest = max([gain_of_label(highest_label(topic, top), gain, rel), *given])
     if compat == "trec_eval":
         highest = max([0.0, *(positive_gain(topic, document, gain, rel) for document in topic.labels)])
     if highest <= 0:

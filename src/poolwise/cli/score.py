@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from poolwise.cli.options import add_dask, add_input, add_measures, read_input, wanted_measures
 from poolwise.cli.output import add_output, chosen_format, command_line, show
+from poolwise.score.registry import parse
 from poolwise.show.formats import Shown
 
 TYPE_CHECKING = False
@@ -111,6 +112,7 @@ class ShownScores(Shown):
     def __init__(self, scores: Any, per_topic: bool, names: dict[str, str], pool: Campaign | None = None) -> None:
         self.scores, self.per_topic, self.names, self.pool = scores, per_topic, names, pool
         self.counts = {name for name, way in zip(scores.measures, scores.aggregates, strict=True) if way.counts}
+        self.of_all = {str(measure) for measure in map(parse, scores.measures) if measure.declaration.of_all}
 
     def rows(self) -> tuple[Sequence[str], Iterator[tuple[Any, ...]]]:
         """Rows by run, measure and topic, as they come."""
@@ -120,6 +122,8 @@ class ShownScores(Shown):
         """What trec_eval prints, with a column of runs if there are several."""
         many = len(self.scores.runs) > 1
         for run, measure, topic, *values in self.rows()[1]:
+            if measure in self.of_all and topic != "all":
+                continue
             whole = measure in self.counts
             numbers = "\t".join(_number(value, whole and not place, 6) for place, value in enumerate(values))
             yield f"{run + chr(9) if many else ''}{self._name(measure):<22}\t{topic}\t{numbers}\n"

@@ -42,6 +42,7 @@ class Declaration:
         perfect: float | None = 1.0,
         bounds: tuple[float, float] = (0.0, 1.0),
         aggregate: Aggregate = MEAN,
+        of_all: bool = False,
         kernel: str | None = None,
         at: str = "",
         counts_missing: bool = False,
@@ -67,6 +68,7 @@ class Declaration:
         self.perfect = perfect  # the value of a perfect ranking; None if that depends on the topic
         self.bounds = bounds
         self.aggregate = aggregate  # how topics are put together
+        self.of_all = of_all  # speaks of all topics together: trec_eval prints no row per topic
         self.kernel = kernel or name  # what computes a topic's score in the core
         self.at = at  # the parameter that @ sets where it is no cut-off
         self.counts_missing = counts_missing  # has a value for topics that a run lacks

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 GAINS = ("linear", "exp", "binary")
+OTHER = "other"  # in a mapping of gains: the labels that it does not name
 DISCOUNTS = _core.DISCOUNTS
 NEGATIVE = _core.NEGATIVE  # how negative gains count
 
@@ -123,30 +124,37 @@ class Choice(Parameter):
 
 
 class Gain(Parameter):
-    """A named gain, or a mapping from label to gain (kept as sorted pairs)."""
+    """A named gain, or a mapping from label to gain (kept as sorted pairs).
+
+    Labels that a mapping does not name have gain 0, or with `OTHER` in it a named gain, as in trec_eval.
+    """
 
     def __init__(self, default: str = "linear", help: str = "what a document of a label is worth") -> None:
         named = tuple(gain for gain in GAINS if gain != default)
-        super().__init__("gain", default, help, examples=(*named, {1: 3, 2: 10, 3: 12, 4: 20, -2: -1}))
+        mappings = ({1: 3, 2: 10, 3: 12, 4: 20, -2: -1}, {1: 1.5, OTHER: "linear"})
+        super().__init__("gain", default, help, examples=(*named, *mappings))
 
     def allowed(self) -> str:
         return f"{', '.join(map(repr, GAINS))} or a mapping of labels to numbers such as {{1: 3, 2: 10}}"
 
-    def read(self, value: Any) -> str | tuple[tuple[int, float], ...]:
+    def read(self, value: Any) -> str | tuple[tuple[int | str, float | str], ...]:
         if isinstance(value, str):
             if value not in GAINS:
                 raise ValueError
             return value
         pairs = dict(value)
-        if not pairs:
+        other = pairs.pop(OTHER, None)
+        if not pairs or other not in (None, *GAINS):
             raise ValueError
         label, worth = Whole("label", 0, "", -(2**31)), Real("gain", 0.0, "", float("-inf"))
-        return tuple(sorted((label.read(key), worth.read(pairs[key])) for key in pairs))
+        named = tuple(sorted((label.read(key), worth.read(pairs[key])) for key in pairs))
+        return named if other is None else (*named, (OTHER, str(other)))
 
-    def show(self, value: str | tuple[tuple[int, float], ...]) -> str:
+    def show(self, value: str | tuple[tuple[int | str, float | str], ...]) -> str:
         if isinstance(value, str):
             return repr(value)
-        return "{" + ", ".join(f"{label}: {_short(gain)}" for label, gain in value) + "}"
+        pairs = (f"{key!r}: {gain!r}" if isinstance(gain, str) else f"{key}: {_short(gain)}" for key, gain in value)
+        return "{" + ", ".join(pairs) + "}"
 
 
 class Discount(Parameter):
@@ -185,6 +193,8 @@ def gain_of(gain: Any, label: int, rel: int) -> float:
 
     >>> gain_of("exp", 3, 1), gain_of("exp", -2, 1), gain_of({1: 3, 2: 10}, 2, 1)
     (7.0, -3.0, 10.0)
+    >>> gain_of({1: 3}, 2, 1), gain_of({1: 3, "other": "linear"}, 2, 1)
+    (0.0, 2.0)
     """
     if gain == "linear":
         return float(label)
@@ -194,7 +204,10 @@ def gain_of(gain: Any, label: int, rel: int) -> float:
         if abs(label) > 1000:
             raise ArgumentError(f"label {label} is too large for gain='exp'; use another gain")
         return 2.0**label - 1.0 if label >= 0 else 1.0 - 2.0**-label
-    return float(dict(gain).get(label, 0.0))
+    named = dict(gain)
+    if label not in named and OTHER in named:
+        return gain_of(named[OTHER], label, rel)
+    return float(named.get(label, 0.0))
 
 
 def positive_gain(parameters: Mapping[str, Any], label: int, top: int) -> float:

@@ -51,7 +51,9 @@ def _share_of_highest(parameters: Mapping[str, Any], label: int, top: int) -> fl
     gain, rel = parameters["gain"], parameters["rel"]
     if gain == "binary":
         return gain_of(gain, label, rel)
-    highest = gain_of(gain, _highest(parameters, top), rel) if isinstance(gain, str) else max(dict(gain).values())
+    highest = gain_of(gain, _highest(parameters, top), rel)
+    if not isinstance(gain, str):
+        highest = max(highest, *(worth for _, worth in gain if not isinstance(worth, str)))
     return max(0.0, gain_of(gain, label, rel)) / highest if highest > 0 else 0.0
 
 
@@ -168,6 +170,7 @@ GMAP = register(
         aliases={"gm_map": "GMAP"},
         citation="Robertson 2006; trec_eval",
         aggregate=GEOMETRIC_MEAN,
+        of_all=True,
         kernel="AP",
     )
 )
@@ -324,6 +327,20 @@ Judged = register(
     )
 )
 
+Unjudged = register(
+    Declaration(
+        "Unjudged",
+        "share of the top k that is not judged",
+        "Unjudged documents among the top k, divided by k, also when the ranking is shorter.",
+        unjudged=REPORTED,
+        cutoff="required",
+        judged_only=True,
+        perfect=None,
+        aliases={"unj_{}": "Unjudged@{}"},
+        citation="trec_eval",
+    )
+)
+
 NumQ = register(
     Declaration(
         "NumQ",
@@ -332,6 +349,7 @@ NumQ = register(
         unjudged=NO_MATTER,
         perfect=1.0,
         aggregate=SUM,
+        of_all=True,
         counts_missing=True,
         aliases={"num_q": "NumQ"},
         citation="trec_eval",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from poolwise.errors import ArgumentError
 from poolwise.score.aggregate import MEAN
 from poolwise.score.measure import Measure
+from poolwise.score.parameters import OTHER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ FAMILIES = {
     "ndcg_cut": TREC_CUTOFFS,
     "map_cut": TREC_CUTOFFS,
     "success": ("1", "5", "10"),
+    "unj": ("5", "10", "20"),
     "iprec_at_recall": tuple(f"{tenth / 10:.2f}" for tenth in range(11)),
 }
 OFFICIAL = (
@@ -35,7 +37,7 @@ OFFICIAL = (
 )
 ALL_TREC = (
     *(*OFFICIAL, "recall", "infAP", "gm_bpref", "11pt_avg", "ndcg", "ndcg_cut", "map_cut", "success"),
-    *("rbp", "rbp_resid"),
+    *("rbp", "rbp_resid", "unj"),
 )
 GROUPS = {"official": OFFICIAL, "all_trec": ALL_TREC}
 
@@ -129,7 +131,19 @@ def expand(text: str | Measure) -> list[tuple[str, Measure]]:
     family, dot, numbers = text.partition(".")
     if family in FAMILIES and (dot or text == family):
         return [(name, parse(name)) for name in _members(family, numbers.split(",") if dot else FAMILIES[family])]
+    if family in ALIASES and "=" in numbers:
+        return [(f"{family}_{numbers}", _with_parameters(family, numbers, text))]
     return [(text, parse(text))]
+
+
+def _with_parameters(name: str, pairs: str, whole: str) -> Measure:
+    """trec_eval's way to write parameters: `rbp.p=0.8`, and gains of labels as in `ndcg.1=3,2=10`."""
+    values = dict(pair.partition("=")[::2] for pair in pairs.split(","))
+    if all(map(_is_number, values)):
+        written = f"gains={{{', '.join(f'{label}: {gain}' for label, gain in values.items())}}}"
+    else:
+        written = ", ".join(f"{key}={value}" for key, value in values.items())
+    return parse(name)(**_arguments(written, whole))
 
 
 def _members(family: str, numbers: Iterable[str]) -> list[str]:
@@ -198,8 +212,9 @@ def _arguments(text: str, whole: str) -> dict[str, Any]:
         raise ArgumentError(
             f"measure {whole!r}: {text!r} cannot be read; parameters are written name=value, with quotes around words"
         ) from None
-    if "gains" in values:
-        values["gain"] = values.pop("gains")
+    if "gains" in values:  # ir-measures' word; labels without one keep their own value
+        gains = values.pop("gains")
+        values["gain"] = {**gains, OTHER: "linear"} if isinstance(gains, dict) else gains
     for word, meaning in SYNONYMS.items():
         if values.get(word[0]) == word[1]:
             del values[word[0]]

@@ -121,7 +121,7 @@ def test_named_tuples_are_read_by_their_fields():
     [
         (ir_measures.nDCG @ 10, "nDCG@10"),
         (ir_measures.nDCG(dcg="exp-log2") @ 5, "nDCG(gain='exp')@5"),
-        (ir_measures.nDCG(gains={0: 0, 1: 1, 2: 5}), "nDCG(gain={0: 0, 1: 1, 2: 5})"),
+        (ir_measures.nDCG(gains={0: 0, 1: 1, 2: 5}), "nDCG(gain={0: 0, 1: 1, 2: 5, 'other': 'linear'})"),
         (ir_measures.AP(rel=2, judged_only=True), "AP'(rel=2)"),
         (ir_measures.Bpref, "bpref"),
         (ir_measures.RBP(p=0.5, rel=1), "RBP(p=0.5)"),

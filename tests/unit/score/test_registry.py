@@ -23,6 +23,8 @@ from poolwise.score.registry import expand, parse
         ("nDCG(dcg='exp-log2')@10", "nDCG(gain='exp')@10"),
         ("nDCG(dcg='log2')@10", "nDCG@10"),
         ("nDCG(gain={2: 10, 1: 3})", "nDCG(gain={1: 3, 2: 10})"),
+        ("nDCG(gains={2: 10})", "nDCG(gain={2: 10, 'other': 'linear'})"),
+        ("nDCG(gain={'other': 'exp', 2: 10, 1: 3})", "nDCG(gain={1: 3, 2: 10, 'other': 'exp'})"),
         ("nDCG(discount=[1, 0.5])@2", "nDCG(discount=[1, 0.5])@2"),
         ("AP(rel=2)@100", "AP(rel=2)@100"),
         ("AP(rel=1)", "AP"),
@@ -76,6 +78,9 @@ def test_canonical_name(text, canonical):
         ("AP(rel='a')", "rel='a' is not allowed; rel is a whole number"),
         ("AP(relevance=2)", "no parameter 'relevance'; its parameters are: rel"),
         ("nDCG(gain='square')", "'linear', 'exp', 'binary'"),
+        ("nDCG(gain={1: 3, 'other': 'square'})", "'linear', 'exp', 'binary'"),
+        ("nDCG(gain={'other': 'linear'})", "'linear', 'exp', 'binary'"),
+        ("nDCG(gains=3)", "'linear', 'exp', 'binary'"),
         ("nDCG(discount='linear')", "linear discount needs a cut-off"),
         ("nDCG(discount=[1, 0.5])@3", "needs a cut-off of at most 2"),
         ("nDCG(discount=[1, 0.5])", "needs a cut-off of at most 2"),
@@ -119,6 +124,15 @@ def test_groups_and_families_expand_as_in_trec_eval():
         expand("P.5,x")
     with pytest.raises(ArgumentError, match=r"give shares between commas, as in iprec_at_recall\.0\.10,0\.20"):
         expand("iprec_at_recall.a")
+
+
+def test_parameters_as_trec_eval_writes_them():
+    assert expand("rbp.p=0.8") == [("rbp_p=0.8", parse("rbp")(p=0.8))]
+    assert expand("ndcg.1=3,2=10") == [("ndcg_1=3,2=10", parse("nDCG(gain={1: 3, 2: 10, 'other': 'linear'})"))]
+    assert expand("ndcg_cut.5") == [("ndcg_cut_5", parse("nDCG@5"))]
+    for text, words in (("rbp.q=1", "no parameter 'q'"), ("ndcg.1=x", "cannot be read"), ("nothing.1=2", "is unknown")):
+        with pytest.raises(ArgumentError, match=words):
+            expand(text)
 
 
 def test_a_name_can_be_taken_once_only():
