@@ -28,7 +28,6 @@ NAMES = sorted(
         "judge",
         "knee",
         "label_agreement",
-        "merge",
         "load_measures",
         "measure",
         "merge",
