@@ -30,9 +30,12 @@ class Known:
     def fill_text(self, text: bytes) -> bytes:
         """A plan's file with the labels of all drawn documents filled in."""
         lines = []
-        for topic, round, document, stratum, label in (line.split() for line in text.decode().splitlines()):
-            known = str(self.truth[topic][document]) if round != "0" else label
-            lines.append(f"{topic} {round} {document} {stratum} {known}\n")
+        for line in text.decode().splitlines():
+            if not line.startswith("#"):  # what the plan says of itself stays as it is
+                topic, round, document, stratum, label = line.split()
+                known = self.truth[topic][document] if round != "0" else label
+                line = f"{topic} {round} {document} {stratum} {known}"
+            lines.append(line + "\n")
         return "".join(lines).encode()
 
     def write(self, folder: Path) -> None:
