@@ -5,26 +5,18 @@ from __future__ import annotations
 import base64
 import csv
 import io
-import shutil
 from pathlib import Path
 
 import pytest
+from tests.kit.browser import MARKS, chromium, complaints, wait
 
 from poolwise.errors import ArgumentError
 from poolwise.show.images import write_images
 from poolwise.simulate import simulate
 from poolwise.study import robustness
 
-selenium = pytest.importorskip("selenium.webdriver", reason="selenium drives the browser")
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.browser,
-    pytest.mark.skipif(
-        not (shutil.which("chromium") and shutil.which("chromedriver")),
-        reason="no browser here: install the packages chromium and chromium-driver",
-    ),
-    pytest.mark.xdist_group("browser"),
-]
+pytest.importorskip("selenium.webdriver", reason="selenium drives the browser")
+pytestmark = MARKS
 
 PAPER = "rgb(255, 255, 255)"
 
@@ -42,22 +34,7 @@ def page(study, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def browser():
-    from selenium.webdriver.chrome.options import Options
-    from selenium.webdriver.chrome.service import Service
-
-    options = Options()
-    options.binary_location = shutil.which("chromium")
-    for word in (
-        "--headless=new",
-        "--no-sandbox",
-        "--disable-gpu",
-        "--disable-dev-shm-usage",
-        "--window-size=1200,1000",
-    ):
-        options.add_argument(word)
-    options.add_argument("--disable-background-networking")
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    driver = selenium.Chrome(options=options, service=Service(shutil.which("chromedriver")))
+    driver = chromium()
     yield driver
     driver.quit()
 
@@ -71,19 +48,13 @@ def opened(browser, page):
     return browser
 
 
-def wait(browser, script):
-    from selenium.webdriver.support.ui import WebDriverWait
-
-    return WebDriverWait(browser, 30).until(lambda driver: driver.execute_script(script))
-
-
 def test_every_figure_is_drawn_without_a_complaint(opened, study):
     drawn = opened.execute_script(
         "return [...document.querySelectorAll('.figure')].map(b => b.querySelectorAll('.main-svg').length)"
     )
     assert len(drawn) == len(study.figures)
     assert min(drawn) > 0
-    assert [entry for entry in opened.get_log("browser") if entry["level"] == "SEVERE"] == []
+    assert complaints(opened) == []
 
 
 def test_nothing_is_fetched_from_the_network(opened):

@@ -34,7 +34,7 @@ class LiveNumbers:
         level: float = 0.95,
     ) -> None:
         self._judging = judging
-        self._before = sum(row[4] is not None for row in judging.work.rows)  # labels that came with the plan
+        before = sum(row[4] is not None for row in judging.work.rows)  # labels that came with the plan
         self._request = {
             "store": judging.store.path,
             "runs": list(runs),
@@ -42,7 +42,7 @@ class LiveNumbers:
             "difference": difference,
             "level": level,
             "unjudged": int(judging.work.about["unjudged"]),
-            "planned": self._before + len(judging.items),
+            "planned": before + len(judging.items),
             "rate": mean_rate(*_cells(judging)),
         }
         self._changed = asyncio.Event()
@@ -76,7 +76,7 @@ class LiveNumbers:
             count = self._judging.all_done
             if count != done:
                 done = count
-                await self._compute(worker, count)
+                await self._compute(worker)
                 await asyncio.sleep(REST * float((self._found or {}).get("seconds", 0.0)))
             await self._changed.wait()
             await self._pause()
@@ -89,12 +89,12 @@ class LiveNumbers:
             self._changed.clear()
             await asyncio.sleep(PAUSE)
 
-    async def _compute(self, worker: asyncio.subprocess.Process, count: int) -> None:
+    async def _compute(self, worker: asyncio.subprocess.Process) -> None:
         if worker.stdin is None or worker.stdout is None:
             return
         self._busy = True
         looks = [look["tau"] for _, look in self._looks()]
-        request = {**self._request, "done": self._before + count, "looks": looks}
+        request = {**self._request, "looks": looks}
         try:
             worker.stdin.write(json.dumps(request).encode() + b"\n")
             await worker.stdin.drain()
@@ -110,7 +110,7 @@ class LiveNumbers:
         found, looks = self._found or {}, self._looks()
         if found.get("width") is None or (looks and found["tau"] - looks[-1][1]["tau"] < LEAST_STEP):
             return
-        look = {"done": found["done"], "tau": found["tau"], "width": found["width"]}
+        look = {"labels": found["labels"], "tau": found["tau"], "width": found["width"]}
         self._judging.store.add([Event(new_id(), now(), "", "", "", "look", note=json.dumps(look))])
         self._judging.catch_up()
 

@@ -44,6 +44,8 @@ def answer(request: Mapping[str, Any]) -> dict[str, Any]:
             found = _numbers(campaign, request)
     except PoolwiseError as error:
         return {"error": str(error)}
+    except Exception as error:  # whatever it is, judging goes on
+        return {"error": f"{type(error).__name__}: {error}"}
     notes = dict.fromkeys(str(w.message) for w in caught if issubclass(w.category, PoolwiseWarning))
     return {**found, "notes": list(notes), "seconds": time.perf_counter() - begin}
 
@@ -55,7 +57,9 @@ def _numbers(campaign: Campaign, request: Mapping[str, Any]) -> dict[str, Any]:
     scores = campaign.estimate(
         request["measure"], difference=None if pair is None else tuple(pair), level=request["level"], pooled=False
     )
-    done, planned, mean_rate = int(request["done"]), int(request["planned"]), float(request["rate"])
+    # What cannot be judged will not be: the plan ends without it.
+    done, missing = campaign.judgments.count(), int(campaign.judgments.nonresponse().sum())
+    planned, mean_rate = max(done, int(request["planned"]) - missing), float(request["rate"])
     tau = information(mean_rate * done / planned, mean_rate) if done < planned else 1.0
     looks = Looks(tuple(request["looks"]), 1 - request["level"]).see(tau)
     rows = _difference(scores, looks.factor) if pair else _runs(scores, looks.factor)
@@ -66,8 +70,7 @@ def _numbers(campaign: Campaign, request: Mapping[str, Any]) -> dict[str, Any]:
         "left_out": max(0, len(rows) - MOST_ROWS),
         "measure": str(request["measure"]),
         "level": request["level"],
-        "labels": campaign.judgments.count(),
-        "done": done,
+        "labels": done,
         "tau": tau,
         "width": width,
         "forecast": [] if width is None else forecast(width, done, planned, mean_rate),

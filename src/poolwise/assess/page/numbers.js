@@ -42,7 +42,7 @@ function scale(rows) {
 
 // Widths of looks so far, as a small line that ends with what is expected at the plan's end.
 function widths(looks, forecast) {
-  const points = looks.map(({ done, width }) => [done, width]);
+  const points = looks.map(({ labels, width }) => [labels, width]);
   if (points.length < 2) return null;
   const end = forecast.find((step) => step.end);
   const last = points.at(-1);

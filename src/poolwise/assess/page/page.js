@@ -94,7 +94,7 @@ function open(start) {
   }
   document.title = `${start.title}: judging`;
   document.body.dataset.ready = "yes";
-  at("bottom").hidden = false;
+  at("topic-actions").hidden = at("bottom").hidden = false;
   button("guidelines").hidden = !start.guidelines && !start.grades.some((grade) => grade.description);
   button("numbers").hidden = !start.scores;
   for (const name of ["later", "cannot"]) button(name).hidden = start.settle;
@@ -124,13 +124,13 @@ function go(entry) {
 function show() {
   const entry = page.current;
   document.body.dataset.item = entry ? entry.key : "";
-  at("topic").hidden = at("find").hidden = at("actions").querySelector("[data-do=note]").hidden = !entry;
-  at("find").hidden = true;
+  at("topic-actions").hidden = button("note").hidden = !entry;
   if (!entry) return showEnd();
   const text = page.texts.get(entry.item);
   if (!text) {
     paragraphs(at("text"), "");
     at("title").textContent = page.sender.connected ? "" : "This document is not here yet; it comes when the server is back.";
+    at("title").hidden = page.sender.connected;
     return;
   }
   showTopic(text.topic);
@@ -209,12 +209,10 @@ function showStanding() {
 
 function showEnd() {
   document.body.dataset.shown = "end";
-  at("topic").hidden = true;
   at("document").classList.remove("missing");
-  at("title").hidden = false;
-  at("title").textContent = page.work.queue.length ? "All done. Thank you." : "There is nothing to judge for you.";
+  at("topic-title").textContent = page.work.queue.length ? "All done. Thank you." : "There is nothing to judge for you.";
   for (const id of ["url", "images", "more"]) at(id).replaceChildren();
-  at("said-before").hidden = at("own-note").hidden = true;
+  for (const id of ["title", "description", "narrative", "read-as", "said-before", "own-note"]) at(id).hidden = true;
   const undo = page.keys.of("undo").map(shown)[0];
   paragraphs(
     at("text"),

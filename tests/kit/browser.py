@@ -1,0 +1,68 @@
+"""A real browser for tests: chromium, driven by selenium."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from importlib.resources import files
+
+import pytest
+
+MARKS = [
+    pytest.mark.slow,
+    pytest.mark.browser,
+    pytest.mark.skipif(
+        not (shutil.which("chromium") and shutil.which("chromedriver")),
+        reason="no browser here: install the packages chromium and chromium-driver",
+    ),
+    pytest.mark.xdist_group("browser"),
+]
+WORDS = (
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--window-size=1200,1000",
+    "--disable-background-networking",
+)
+
+
+def chromium():
+    """A new window, with the console's messages kept."""
+    from selenium import webdriver
+    from selenium.webdriver.chrome.options import Options
+    from selenium.webdriver.chrome.service import Service
+
+    options = Options()
+    options.binary_location = shutil.which("chromium")
+    for word in WORDS:
+        options.add_argument(word)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    return webdriver.Chrome(options=options, service=Service(shutil.which("chromedriver")))
+
+
+def wait(browser, script: str, seconds: float = 30.0):
+    """Wait until a script returns something that is true."""
+    end = time.monotonic() + seconds
+    while not (found := browser.execute_script(script)):
+        assert time.monotonic() < end, f"it does not happen: {script}"
+        time.sleep(0.01)
+    return found
+
+
+def complaints(browser) -> list[str]:
+    """What the console complained of since last asked."""
+    return [entry["message"] for entry in browser.get_log("browser") if entry["level"] == "SEVERE"]
+
+
+def axe(browser) -> list[str]:
+    """What axe-core finds wrong, in words."""
+    pytest.importorskip("axe_core_python", reason="axe-core-python brings the script of axe-core")
+    if not browser.execute_script("return typeof axe !== 'undefined'"):
+        browser.execute_script((files("axe_core_python") / "axe.min.js").read_text("utf-8"))
+    found = browser.execute_async_script(
+        "const done = arguments[0]; axe.run(document, {resultTypes: ['violations']}).then(r => done(r.violations))"
+    )
+    return [
+        f"{rule['id']}: {node['html'][:200]} ({node['failureSummary']})" for rule in found for node in rule["nodes"]
+    ]
