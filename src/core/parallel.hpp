@@ -45,6 +45,7 @@ class Together {
             others_.reserve(most);
             for (std::size_t i = 0; i < most; ++i) others_.emplace_back([this] { work(Stopper(failed_)); });
         } catch (const std::exception&) {  // std::system_error, std::bad_alloc
+            return;                        // with the threads there are
         }
     }
 

@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <exception>
 #include <limits>
 #include <random>
 #include <string_view>
@@ -116,13 +118,22 @@ struct HashKeys {
     std::uint64_t first, second, begin;
 };
 
-inline HashKeys draw_hash_keys() {
+// Chance from the system; where it gives none, the clock.
+inline std::uint64_t draw_seed() noexcept {
 #if defined(POOLWISE_HASH_SEED)
-    std::uint64_t state = POOLWISE_HASH_SEED;
+    return POOLWISE_HASH_SEED;
 #else
-    std::random_device device;
-    std::uint64_t state = (static_cast<std::uint64_t>(device()) << 32) ^ device();
+    try {
+        std::random_device device;
+        return (static_cast<std::uint64_t>(device()) << 32) ^ device();
+    } catch (const std::exception&) {
+        return static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
+    }
 #endif
+}
+
+inline HashKeys draw_hash_keys() noexcept {
+    std::uint64_t state = draw_seed();
     const auto next = [&] {  // SplitMix64 (Steele, Lea and Flood 2014)
         std::uint64_t z = state += 0x9E3779B97F4A7C15ULL;
         z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
