@@ -331,6 +331,9 @@ SECTIONS: dict[str, list[Case]] = {
     ],
     "Reading options": [
         Case(lambda: pool(unjudged="none"), "In Python no reserved label is None; on the command line it is none."),
+        Case(lambda: pool(nan="zero"), "A score that is NaN is refused, or ranked last."),
+        Case(lambda: pool(bad_runs="fix"), "A run that cannot be read is refused, or left out."),
+        Case(lambda: pw.read(QRELS, {"mine": [("1", "a", float("nan"))]}, bad_runs="skip"), "Every run was left out; mend at least one."),
         Case(lambda: pool(duplicates="last"), "Repeated documents are refused, or the first is kept."),
         Case(lambda: pool(depth=0), "Rankings are cut at 1 or deeper."),
         Case(lambda: pool(documents="judged").ranking("one", "1"), "The pool was read without the documents that nobody judged."),
@@ -632,7 +635,7 @@ SECTIONS: dict[str, list[Case]] = {
         Case(lambda: (log_file()(), _log("log.parquet", per_topic="full")), "Old files might be taken for new ones."),
         Case(lambda: (log_file()(), _log("log.parquet", per_topic="qrels.txt/scores")), "The folder cannot be made.", quotes=True),
         Case(shell("score qrels.txt good.txt --stream --interval topics"), "Intervals need all topics at once."),
-        Case(lambda: (log_file()(), main(["score", "log.parquet", "--interval", "topics"])), "Logs have means only."),
+        Case(lambda: (log_file()(), main(["score", "log.parquet", "--interval", "topics"])), "Logs have means only, and no files of runs."),
         Case(lambda: (log_file()(), main(["score", "log.parquet", "-q"])), "Topics of a log may be many; they go to a folder."),
         Case(shell("score qrels.txt good.txt --dask nonsense://x"), "The address is wrong, or no scheduler runs there.", quotes=True),
         Case(lambda: _samples("local"), "An executor has a method `submit`."),

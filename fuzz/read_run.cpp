@@ -22,15 +22,16 @@ struct Options {
     bool keep_all, keep_first;
     Mode mode;
     std::uint32_t depth;
+    bool nan_last;
 
-    bool gathers() const {
-        return mode == Mode::gather || (keep_all && depth < std::numeric_limits<std::uint32_t>::max());
-    }
+    bool is_cut() const { return depth < std::numeric_limits<std::uint32_t>::max(); }
+    bool gathers() const { return mode == Mode::gather || (keep_all && is_cut()); }
 };
 
 Outcome read(std::string_view text, const Options& options, std::size_t longest, const fuzz::Choices& choices) {
     Outcome outcome{std::make_unique<Pool>(options.keep_all), {}, 0};
     outcome.pool->depth = options.depth;
+    outcome.pool->nan_last = options.nan_last;
     // Judgments know some of the documents and topics that the seeds use.
     if (!options.keep_all) {
         LabelReader labels(*outcome.pool, {});
@@ -62,6 +63,7 @@ void check_same(const Outcome& a, const Outcome& b) {
     CHECK(first.list_of_topic == second.list_of_topic && first.lists.size() == second.lists.size());
     CHECK(first.lines == second.lines && first.ties == second.ties && first.duplicates == second.duplicates);
     CHECK(first.ignored_lines == second.ignored_lines && first.ignored_topics == second.ignored_topics);
+    CHECK(first.comments == second.comments && first.longer == second.longer && first.nan == second.nan);
     CHECK(a.pool->topics.size() == b.pool->topics.size());
     for (std::uint32_t t = 0; t < a.pool->topics.size(); ++t) {
         const Names &x = a.pool->topics[t]->documents, &y = b.pool->topics[t]->documents;
@@ -74,7 +76,9 @@ void check_same(const Outcome& a, const Outcome& b) {
 void check_problem(const Problem& problem, const slow::Run& twin, const Options& options) {
     const bool repeats = twin.duplicate.fault != Fault::none && !options.keep_first;
     if (problem.fault == Fault::scattered) {
-        CHECK(twin.scattered && options.mode == Mode::plain && !options.gathers());
+        // Repeated documents are looked at again, too, where it matters whether they lie below the cut.
+        CHECK(twin.scattered || (options.is_cut() && !options.keep_first));
+        CHECK(options.mode == Mode::plain && !options.gathers());
     } else if (problem.fault == Fault::duplicate) {
         CHECK(repeats);
         if (options.gathers()) CHECK(problem.line == twin.duplicate.line);
@@ -124,14 +128,14 @@ void check_rankings(const Outcome& outcome, const slow::Run& twin, const Options
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::string text(reinterpret_cast<const char*>(data), size);
     kind_of(text.data(), text.size());
-    const slow::Run twin = slow::read_run(text);
     fuzz::Choices choices(text);
-    const bool keep_first = choices.coin();
+    const bool keep_first = choices.coin(), nan_last = choices.coin();
     const std::uint32_t depth = choices.coin() ? 1 + choices.below(4) : std::numeric_limits<std::uint32_t>::max();
+    const slow::Run twin = slow::read_run(text, keep_first, nan_last, depth < 5 ? depth : 0);
     const std::size_t longest = 1 + choices.below(choices.coin() ? 8 : 600);
     for (const bool keep_all : {false, true})
         for (const Mode mode : {Mode::plain, Mode::gather, Mode::again}) {
-            const Options options{keep_all, keep_first, mode, depth};
+            const Options options{keep_all, keep_first, mode, depth, nan_last};
             const Outcome whole = read(text, options, 0, choices);
             check_same(whole, read(text, options, longest, choices));
             check_problem(whole.problem, twin, options);

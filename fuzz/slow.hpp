@@ -21,6 +21,7 @@ struct Line {
     std::uint64_t number;
     bool has_nul;
     bool too_long;
+    std::string text;
 };
 
 inline std::vector<Line> lines_of(std::string text) {
@@ -28,7 +29,7 @@ inline std::vector<Line> lines_of(std::string text) {
     std::vector<Line> lines;
     for (std::size_t begin = 0, number = 1; begin < text.size(); ++number) {
         const std::size_t end = std::min(text.find('\n', begin), text.size());
-        Line line{{}, number, false, end - begin > poolwise::longest_line};
+        Line line{{}, number, false, end - begin > poolwise::longest_line, text.substr(begin, end - begin)};
         std::string word;
         for (std::size_t at = begin; at <= end; ++at) {
             const char c = at < end ? text[at] : ' ';
@@ -82,23 +83,59 @@ struct Run {
     std::map<std::string, std::vector<std::string>> rankings;
 };
 
-inline Fail fail_of_run_line(const Line& line, double& score) {
+// Where the seventh word of a line may begin: after the sixth.
+inline std::size_t after_the_tag(const Line& line) {
+    std::size_t at = 0;
+    for (std::size_t word = 0; word < 6; ++word) at = line.text.find(line.words[word], at) + line.words[word].size();
+    return at;
+}
+
+inline Fail fail_of_run_line(const Line& line, bool nan_last, double& score) {
     if (line.too_long) return {Fault::long_line, line.number};
     if (line.has_nul) return {Fault::nul, line.number};
     if (line.words.empty()) return {};
-    if (line.words.size() != 6) return {Fault::columns, line.number};
+    if (line.words.size() < 6) return {Fault::columns, line.number};
+    // A carriage return before more fields ends a line of an old file.
+    if (line.words.size() > 6 && line.text.find('\r', after_the_tag(line)) + 1 < line.text.size() &&
+        line.text.find('\r', after_the_tag(line)) != line.text.npos)
+        return {Fault::columns, line.number};
     if (!number(line.words[4], score)) return {Fault::score, line.number};
-    if (std::isnan(score)) return {Fault::not_a_number, line.number};
+    if (std::isnan(score) && !nan_last) return {Fault::not_a_number, line.number};
+    if (std::isnan(score)) score = -std::numeric_limits<double>::infinity();
     return {};
 }
 
-inline Run read_run(const std::string& text) {
+struct Scored {
+    double score;
+    std::string document;
+    std::uint64_t line;
+
+    bool operator<(const Scored& other) const {
+        if (score != other.score) return score > other.score;
+        return document != other.document ? document > other.document : line < other.line;
+    }
+};
+
+// The first document of a ranking that repeats another, by the later of the two lines; of several topics the earliest.
+inline void find_repeated(const std::vector<Scored>& list, Fail& first) {
+    for (std::size_t i = 0; i < list.size(); ++i)
+        for (std::size_t j = 0; j < i; ++j) {
+            if (list[i].document != list[j].document) continue;
+            const std::uint64_t line = std::max(list[i].line, list[j].line);
+            if (first.fault == Fault::none || line < first.line) first = {Fault::duplicate, line};
+            return;
+        }
+}
+
+// With `cut` rankings end at that depth, and documents below it repeat none.
+inline Run read_run(const std::string& text, bool keep_first, bool nan_last, std::size_t cut) {
     Run run;
-    std::map<std::string, std::vector<std::pair<double, std::string>>> scored;
+    std::map<std::string, std::vector<Scored>> scored;
     std::string before;
+    const bool cuts_first = cut > 0 && !keep_first;
     for (const Line& line : lines_of(text)) {
         double score = 0;
-        run.bad_line = fail_of_run_line(line, score);
+        run.bad_line = fail_of_run_line(line, nan_last, score);
         if (run.bad_line.fault != Fault::none) break;
         if (line.words.empty()) {
             ++run.blank;
@@ -109,14 +146,16 @@ inline Run read_run(const std::string& text) {
         auto& list = scored[topic];
         if (!list.empty() && topic != before) run.scattered = true;
         before = topic;
-        const bool known =
-            std::any_of(list.begin(), list.end(), [&](const auto& row) { return row.second == document; });
-        if (!known) list.push_back({score, document});
+        const auto same = [&](const Scored& row) { return row.document == document; };
+        const bool known = !cuts_first && std::any_of(list.begin(), list.end(), same);
+        if (!known) list.push_back({score, document, line.number});
         if (known && run.duplicate.fault == Fault::none) run.duplicate = {Fault::duplicate, line.number};
     }
     for (auto& [topic, list] : scored) {
-        std::sort(list.begin(), list.end(), [](const auto& a, const auto& b) { return a > b; });
-        for (const auto& row : list) run.rankings[topic].push_back(row.second);
+        std::sort(list.begin(), list.end());
+        if (cuts_first && list.size() > cut) list.resize(cut);
+        if (cuts_first) find_repeated(list, run.duplicate);
+        for (const Scored& row : list) run.rankings[topic].push_back(row.document);
     }
     return run;
 }

@@ -124,6 +124,16 @@ class Names {
         return now;
     }
 
+    // Leaves only the names marked, in their order; returns for each old number the new one.
+    std::vector<std::uint32_t> keep(const std::vector<char>& marked) {
+        Names left;
+        std::vector<std::uint32_t> now(size(), none);
+        for (std::uint32_t number = 0; number < size(); ++number)
+            if (marked[number]) now[number] = left.insert((*this)[number]);
+        *this = std::move(left);
+        return now;
+    }
+
     // All names one after the other, each ended by a newline.
     std::string_view text() const { return {bytes_.data(), used_}; }
 

@@ -53,6 +53,9 @@ struct Run {
     std::uint64_t ignored_lines = 0;
     std::uint64_t ignored_topics = 0;
     std::uint64_t duplicates = 0;
+    std::uint64_t comments = 0;  // that look like lines of a topic whose name begins with #
+    std::uint64_t longer = 0;    // lines of which some fields follow the tag
+    std::uint64_t nan = 0;       // scores that are NaN, ranked last
 
     const List* list(std::uint32_t topic) const {
         const std::int32_t at = list_of_topic[topic];
@@ -78,6 +81,7 @@ class Pool {
 
     const bool keep_all;  // every retrieved document, not only those of the judgments
     std::uint32_t depth = std::numeric_limits<std::uint32_t>::max();  // rankings are cut here
+    bool nan_last = false;  // a score that is NaN counts as -inf; else it is a fault
     bool is_cut() const { return depth != std::numeric_limits<std::uint32_t>::max(); }
     Names topic_names;
     std::vector<std::unique_ptr<Topic>> topics;
@@ -89,6 +93,7 @@ class Pool {
     std::uint64_t label_lines = 0;
     std::uint64_t label_blank = 0;
     std::uint64_t label_duplicates = 0;
+    std::uint64_t label_comments = 0;       // that look like labels of a topic whose name begins with #
     std::vector<std::string> label_header;  // comments of the judgments that begin with "# poolwise "
 
     Topic& topic_for(std::string_view name) {
@@ -135,6 +140,27 @@ class Pool {
         distinct_labels.assign(labels.begin(), labels.end());
     }
 
+    // Before that: takes runs out again, and with them the documents and topics that only they brought.
+    void keep_runs(const std::vector<std::size_t>& kept) {
+        std::vector<Run> left;
+        for (const std::size_t number : kept) left.push_back(std::move(runs.at(number)));
+        runs = std::move(left);
+        std::vector<char> used(topics.size(), has_judgments);
+        std::vector<std::vector<char>> retrieved;
+        for (const auto& topic : topics) {
+            retrieved.emplace_back(topic->documents.size(), 0);
+            std::fill_n(retrieved.back().begin(), topic->listed, 1);
+        }
+        for (const Run& run : runs)
+            for (const List& list : run.lists) {
+                used[list.topic] = 1;
+                for (std::size_t d = list.all_begin; keep_all && d < list.all_begin + list.retrieved; ++d)
+                    retrieved[list.topic][run.all[d]] = 1;
+            }
+        renumber_documents(retrieved);
+        if (!has_judgments) renumber_topics(used);
+    }
+
     // After the last run: numbers that do not depend on the order in which files were read.
     void finish_runs() {
         if (!has_judgments) {
@@ -173,6 +199,25 @@ class Pool {
     }
 
    private:
+    void renumber_documents(const std::vector<std::vector<char>>& used) {
+        std::vector<std::vector<std::uint32_t>> now;
+        for (std::size_t t = 0; t < topics.size(); ++t) now.push_back(topics[t]->documents.keep(used[t]));
+        for (Run& run : runs)
+            for (const List& list : run.lists)
+                for (std::size_t d = list.all_begin; keep_all && d < list.all_begin + list.retrieved; ++d)
+                    run.all[d] = now[list.topic][run.all[d]];
+    }
+
+    void renumber_topics(const std::vector<char>& used) {
+        const std::vector<std::uint32_t> now = topic_names.keep(used);
+        std::vector<std::unique_ptr<Topic>> left;
+        for (std::size_t t = 0; t < topics.size(); ++t)
+            if (used[t]) left.push_back(std::move(topics[t]));
+        topics = std::move(left);
+        for (Run& run : runs)
+            for (List& list : run.lists) list.topic = now[list.topic];
+    }
+
     std::vector<std::uint32_t> sort_topics() {
         std::vector<std::uint32_t> order(topics.size());
         std::iota(order.begin(), order.end(), 0u);

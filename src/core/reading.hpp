@@ -39,6 +39,12 @@ class LabelReader {
     void comment(std::string_view text) {
         constexpr std::string_view ours = "# poolwise ";
         if (text.substr(0, ours.size()) == ours) pool_.label_header.emplace_back(text);
+        std::string_view words[5];
+        std::int32_t label;
+        const char* at = text.data();
+        const int columns = split(at, words);
+        pool_.label_comments +=
+            (columns == 4 || columns == 5) && parse_integer(words[columns - 1], label) == Integer::good;
     }
 
     static constexpr int most_columns = 5;
@@ -147,7 +153,12 @@ class RunReader {
         : pool_(pool), run_(run), keep_first_(keep_first), gather_(gather || (pool.keep_all && pool.is_cut())) {}
 
     void based_on(const char* base) { base_ = base; }
-    void comment(std::string_view) {}
+    void comment(std::string_view text) {
+        std::string_view words[6];
+        double score;
+        const char* at = text.data();
+        run_.comments += split(at, words) >= 6 && parse_number(words[4], score);
+    }
     std::size_t kept() const { return rows_.empty() ? std::numeric_limits<std::size_t>::max() : rows_[0].offset; }
     void moved(std::size_t by) {
         for (Row& row : rows_) row.offset -= by;
@@ -179,10 +190,12 @@ class RunReader {
 
     Problem line(const std::string_view (&words)[6], int columns, std::uint64_t number, const char* begin,
                  const char* after) {
-        if (columns != 6) return {Fault::columns, number, std::to_string(columns)};
+        if (columns < 6 || (columns > 6 && holds_lines(words[5].data(), after)))
+            return {Fault::columns, number, std::to_string(columns)};
         double score;
         if (!parse_number(words[4], score)) return {Fault::score, number, std::string(words[4])};
-        if (std::isnan(score)) return {Fault::not_a_number, number, std::string(words[4])};
+        if (!can_be_ranked(score)) return {Fault::not_a_number, number, std::string(words[4])};
+        run_.longer += columns > 6;
         if (words[0] != topic())
             if (Problem problem = turn_to(words[0], number)) return problem;
         add_row(words[2].data(), words[2].size(), score, number);
@@ -202,8 +215,9 @@ class RunReader {
             std::size_t size = 0;
             while (documents[offset + size] != '\n') ++size;
             const char* const at = documents + offset;
-            if (std::isnan(scores[i])) return {Fault::not_a_number, i + 1, "nan"};
-            rows_.push_back({offset, hash_name(at, size), scores[i], static_cast<std::uint32_t>(size),
+            double score = scores[i];
+            if (!can_be_ranked(score)) return {Fault::not_a_number, i + 1, "nan"};
+            rows_.push_back({offset, hash_name(at, size), score, static_cast<std::uint32_t>(size),
                              static_cast<std::uint32_t>(i + 1)});
             offset += size + 1;
         }
@@ -218,8 +232,9 @@ class RunReader {
         for (std::size_t i = begin; i < end; ++i) {
             const auto offset = static_cast<std::size_t>(offsets[i] - offsets[0]);
             const auto size = static_cast<std::size_t>(offsets[i + 1] - offsets[i]);
-            if (std::isnan(scores[i])) return {Fault::not_a_number, i + 1, "nan"};
-            rows_.push_back({offset, hash_name(bytes + offset, size), scores[i], static_cast<std::uint32_t>(size),
+            double score = scores[i];
+            if (!can_be_ranked(score)) return {Fault::not_a_number, i + 1, "nan"};
+            rows_.push_back({offset, hash_name(bytes + offset, size), score, static_cast<std::uint32_t>(size),
                              static_cast<std::uint32_t>(i + 1)});
         }
         return resolve();
@@ -280,6 +295,20 @@ class RunReader {
         std::uint32_t line;
     };
 
+    // Whether a carriage return stands within a line: old files end lines so, and all of them look like one.
+    static bool holds_lines(const char* at, const char* after) {
+        const char* const found = std::find(at, after, '\r');
+        return found != after && after - found > 2;
+    }
+
+    // What is no number has no place in a ranking, unless it was asked to be the last.
+    bool can_be_ranked(double& score) {
+        if (!std::isnan(score)) return true;
+        score = -std::numeric_limits<double>::infinity();
+        ++run_.nan;
+        return pool_.nan_last;
+    }
+
     void add_row(const char* document, std::size_t size, double score, std::uint64_t number) {
         if (gather_) topic_of_row_.push_back(current_);
         rows_.push_back({static_cast<std::size_t>(document - base_), hash_name(document, size), score,
@@ -291,7 +320,11 @@ class RunReader {
     // A new topic begins.
     Problem turn_to(std::string_view topic, std::uint64_t number) {
         if (!gather_) {
-            if (Problem problem = resolve()) return problem;
+            if (Problem problem = resolve()) {
+                // Whether the repeated documents lie below the cut is known when all lines of the topic are.
+                if (cuts_first() && problem.fault == Fault::duplicate) problem.fault = Fault::scattered;
+                return problem;
+            }
             if (seen_.find(topic) != Names::none) return {Fault::scattered, number, std::string(topic)};
         }
         set_topic(topic);
@@ -306,14 +339,19 @@ class RunReader {
 
     std::string_view topic() const { return {topic_.data(), topic_size_}; }
 
+    // Documents that lie below the cut are not there, so they repeat none; but which of several is the first is told
+    // before any are cut.
+    bool cuts_first() const { return pool_.is_cut() && !keep_first_; }
+
     // Turns the rows of the current topic into a ranking of the pool's documents.
     Problem resolve() {
         if (rows_.empty()) return {};
         const std::size_t lines = rows_.size();
         run_.lines += lines;
-        if (Problem problem = drop_duplicates()) return problem;
+        if (Problem problem = cuts_first() ? Problem{} : drop_duplicates()) return problem;
         sort();
         if (rows_.size() > pool_.depth) rows_.resize(pool_.depth);
+        if (Problem problem = cuts_first() ? drop_duplicates() : Problem{}) return problem;
         const std::uint32_t number = pool_.topic_of_run(topic());
         if (number == Names::none) {
             ++run_.ignored_topics;
@@ -334,15 +372,16 @@ class RunReader {
             const Row& row = rows_[i];
             std::size_t at = row.hash & (capacity - 1);
             bool duplicate = false;
+            std::uint32_t line = row.line;
             for (; slots_[at] != 0 && !duplicate; at = (at + 1) & (capacity - 1)) {
                 const Row& other = rows_[slots_[at] - 1];
+                line = std::max(row.line, other.line);
                 duplicate = other.hash == row.hash && other.size == row.size &&
                             same(base_ + other.offset, base_ + row.offset, row.size);
             }
             if (duplicate) {
                 ++run_.duplicates;
-                if (!keep_first_)
-                    return {Fault::duplicate, row.line, std::string(topic()) + "\n" + std::string(name(row))};
+                if (!keep_first_) return {Fault::duplicate, line, std::string(topic()) + "\n" + std::string(name(row))};
                 continue;
             }
             if (kept++ < i) rows_[kept - 1] = row;
@@ -363,7 +402,9 @@ class RunReader {
         }
         if (!sorted) {
             std::sort(rows_.begin(), rows_.end(), [this](const Row& a, const Row& b) {
-                return a.score != b.score ? a.score > b.score : name(a) > name(b);
+                if (a.score != b.score) return a.score > b.score;
+                const int names = name(a).compare(name(b));
+                return names != 0 ? names > 0 : a.line < b.line;  // repeated documents in the order of lines
             });
             ties = 0;
             for (std::size_t i = 1; i < rows_.size(); ++i) ties += rows_[i - 1].score == rows_[i].score;

@@ -12,7 +12,7 @@
 namespace poolwise {
 
 // Changes with the order or kind of anything that is packed.
-constexpr std::uint64_t layout = 0x706F6F6C00000001ULL;
+constexpr std::uint64_t layout = 0x706F6F6C00000002ULL;
 
 // A sum of 64 bits over bytes, each of which changes it; the same in all processes.
 inline std::uint64_t seal_of(std::string_view bytes) {
@@ -107,13 +107,13 @@ void each_number(List& list, Each each) {
 template <class Each>
 void each_number(Run& run, Each each) {
     each(run.lines), each(run.blank), each(run.ties), each(run.ignored_lines), each(run.ignored_topics);
-    each(run.duplicates);
+    each(run.duplicates), each(run.comments), each(run.longer), each(run.nan);
 }
 
 template <class Each>
 void each_number(Pool& pool, Each each) {
     each(pool.depth), each(pool.has_judgments), each(pool.has_strata);
-    each(pool.label_lines), each(pool.label_blank), each(pool.label_duplicates);
+    each(pool.label_lines), each(pool.label_blank), each(pool.label_duplicates), each(pool.label_comments);
 }
 
 inline std::string pack(const Pool& given) {

@@ -109,9 +109,9 @@ def audit(pool: Campaign) -> Audit:
     labels = pool.judgments.labels
     judged = is_judged(labels)
     values, counts = numpy.unique(labels[judged], return_counts=True)
-    retrieved = numpy.asarray(pool.core.retrieved())
+    retrieved = numpy.asarray(pool.retrieved())
     depths = [row[row > 0] for row in retrieved]
-    run_counts = numpy.asarray(pool.core.run_counts())
+    counts_of_runs = pool.run_counts()
     never = judged & ~_retrieved_by_any(pool)
     shares = pool.score(*(f"Judged@{depth}" for depth in DEPTHS), missing="skip").means()
     without = [topic for topic, count in zip(pool.topics, _relevant(pool), strict=True) if count == 0]
@@ -124,13 +124,13 @@ def audit(pool: Campaign) -> Audit:
         relevant_never_retrieved=int((never & (labels >= 1)).sum()),
         without_relevant=without,
         topics_of_run=[len(depth) for depth in depths],
-        lines=run_counts[:, 0].tolist(),
+        lines=counts_of_runs["lines"],
         depth_median=[int(numpy.median(depth)) for depth in depths],
         depth_most=[int(depth.max()) for depth in depths],
         judged_share={depth: shares[:, column].tolist() for column, depth in enumerate(DEPTHS)},
-        ties=run_counts[:, 2].tolist(),
-        duplicates=run_counts[:, 5].tolist(),
-        other_topics=run_counts[:, 4].tolist(),
+        ties=counts_of_runs["ties"],
+        duplicates=counts_of_runs["duplicates"],
+        other_topics=counts_of_runs["ignored_topics"],
         findings=(),
     )
     return _with_findings(result)
@@ -141,7 +141,7 @@ def _retrieved_by_any(pool: Campaign) -> Any:
     offsets = pool.judgments.offsets
     for run in range(len(pool.runs)):
         for topic in range(len(pool.topics)):
-            _, documents = pool.core.known_documents(run, topic)
+            _, documents = pool.known(run, topic)
             seen[offsets[topic] + numpy.asarray(documents, dtype=numpy.int64)] = True
     return seen
 

@@ -6,7 +6,9 @@ from poolwise.checks import choice, whole
 from poolwise.errors import ArgumentError
 from poolwise.judge.judgments import Judgments
 from poolwise.judge.round_notes import doubts
-from poolwise.pool.pool import Pool, join
+from poolwise.pool.joining import join
+from poolwise.pool.pool import Pool
+from poolwise.pool.reading_options import ReadingOptions
 from poolwise.results import warn_of
 from poolwise.score.scoring import score
 
@@ -208,6 +210,8 @@ def read(
     unjudged: int | str | None = -1,
     duplicates: str = "error",
     depth: int | None = None,
+    nan: str = "error",
+    bad_runs: str = "error",
     documents: str = "all",
     threads: int | None = None,
     progress: Callable[[int, int], None] | None = None,
@@ -218,7 +222,9 @@ def read(
     `qrels` and each of `runs` may be a path (text, gz, xz, bz2, zst or Parquet; for runs also a directory or a glob),
     a dict as in pytrec_eval, a list of (topic, document, value) rows, or a data frame. A dict from name to any of
     these names runs. `unjudged` is the label that means "pooled, not judged" (-1), "negative" for all negative ones,
-    or None. `duplicates="first"` keeps the first of repeated documents. `depth` cuts every ranking.
+    or None. `duplicates="first"` keeps the first of repeated documents. `depth` cuts every ranking. `nan="last"` ranks
+    documents whose score is NaN last, as if it were -inf. `bad_runs="skip"` leaves out runs that cannot be read, are
+    empty or have no topic of the judgments: a warning and `pool.left_out` name each and say why.
     `documents="judged"` saves memory: documents that the judgments do not list are counted, not kept.
     `progress` is called with how many run files are read and how many there are. With an `executor` (any
     `concurrent.futures.Executor`, such as a Dask client's), its workers read the run files, which they must see.
@@ -227,19 +233,9 @@ def read(
     >>> pool.score("AP").means().tolist()
     [[1.0]]
     """
-    core, names, warnings = join(
-        qrels,
-        runs,
-        unjudged=unjudged,
-        duplicates=duplicates,
-        depth=depth,
-        documents=documents,
-        threads=threads,
-        progress=progress,
-        executor=executor,
-    )
-    campaign = Campaign(core, names, warnings)
+    options = ReadingOptions(unjudged, duplicates, depth, nan, bad_runs)
+    joined = join(qrels, runs, options, documents=documents, threads=threads, progress=progress, executor=executor)
+    campaign = Campaign(joined.core, joined.runs, joined.warnings, joined.left_out)
     campaign.judgments = Judgments(campaign)
-    campaign.warnings = warnings = (*warnings, *doubts(campaign.judgments))
-    warn_of(warnings)
+    campaign.warnings = warn_of((*joined.warnings, *doubts(campaign.judgments)))
     return campaign

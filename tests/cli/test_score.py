@@ -223,3 +223,35 @@ def test_defined_measures(poolwise, small):
     typed = poolwise("score", "qrels.txt", "runs/one.txt", "-m", "halves", "--define", "mine.json")
     written = poolwise("score", "qrels.txt", "runs/one.txt", "-m", "nDCG(discount=[1, 0.5])@2")
     assert typed.out.split() == ["halves", *written.out.split()[-2:]]
+
+
+@pytest.mark.parametrize("stream", [[], ["--stream"]])
+def test_bad_runs_are_left_out_and_said(poolwise, small, stream):
+    (small / "runs" / "bad.txt").write_text("1 Q0 a 1 3 x\n2 Q0 d 1 nan x\n")
+    words = ["score", "qrels.txt", "runs", "-m", "AP", *stream]
+    refused = poolwise(*words)
+    assert (refused.code, refused.out) == (1, "")
+    left = poolwise(*words, "--bad-runs", "skip")
+    assert left.code == 3
+    assert left.out == "one\tAP                    \tall\t0.7500\ntwo\tAP                    \tall\t0.5000\n"
+    assert "poolwise: note: run 'bad' is left out: runs/bad.txt:2: score 'nan' cannot be ranked" in left.err
+    last = poolwise(*words, "--nan", "last")
+    assert last.code == 0
+    assert "bad\tAP" in last.out
+    assert "poolwise: note: 1 score that is NaN ranked last, in 1 of 3 runs\n" in last.err
+
+
+@pytest.mark.parametrize("command", ["check", "compare", "sample"])
+def test_other_commands_leave_bad_runs_out_too(poolwise, small, command):
+    (small / "runs" / "bad.txt").write_text("none\n")
+    more = {
+        "sample": ["--design", "uniform", "--fraction", "0.5", "-o", "s.txt"],
+        "compare": ["-m", "AP", "--test", "t"],
+    }
+    words = [command, "qrels.txt", "runs", *more.get(command, [])]
+    assert poolwise(*words).code == 1
+    left = poolwise(*words, "--bad-runs", "skip")
+    assert left.code == 3
+    assert "run 'bad' is left out: runs/bad.txt:1: 1 column found" in left.err
+    (small / "runs" / "bad.txt").unlink()
+    assert poolwise(*words, "--bad-runs", "skip").code == 0

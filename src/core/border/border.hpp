@@ -78,7 +78,7 @@ nb::tuple names_of(const Table& table) {
 
 // Each part of the core is bound in a file of its own; what works on a pool becomes a method of it.
 void bind_reading(nb::module_& module);
-void bind_pool(nb::class_<Pool>& pool);
+void bind_pool(nb::module_& module, nb::class_<Pool>& pool);
 void bind_sampling(nb::module_& module, nb::class_<Pool>& pool);
 void bind_scoring(nb::module_& module, nb::class_<Pool>& pool);
 void bind_pairs(nb::module_& module);

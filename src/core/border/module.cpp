@@ -29,7 +29,7 @@ NB_MODULE(_core, module) {
     module.attr("OUTSIDE") = outside;
     bind_reading(module);
     nb::class_<Pool> pool(module, "Pool");
-    bind_pool(pool);
+    bind_pool(module, pool);
     bind_sampling(module, pool);
     bind_scoring(module, pool);
     bind_pairs(module);

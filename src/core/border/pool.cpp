@@ -82,17 +82,20 @@ View<std::int32_t> label_matrix(const Pool& pool, Labels labels, std::size_t dep
     return hand_over(std::move(matrix), {runs, topics, depth});
 }
 
-// Lines, blank lines, ties, ignored lines, ignored topics and duplicates of each run.
+// What became of the lines of each run, in the order of RUN_COUNTS.
 std::vector<std::vector<std::uint64_t>> run_counts(const Pool& pool) {
     std::vector<std::vector<std::uint64_t>> counts;
     for (const Run& run : pool.runs)
-        counts.push_back({run.lines, run.blank, run.ties, run.ignored_lines, run.ignored_topics, run.duplicates});
+        counts.push_back({run.lines, run.blank, run.ties, run.ignored_lines, run.ignored_topics, run.duplicates,
+                          run.comments, run.longer, run.nan});
     return counts;
 }
 
 }  // namespace
 
-void bind_pool(nb::class_<Pool>& pool) {
+void bind_pool(nb::module_& module, nb::class_<Pool>& pool) {
+    module.attr("RUN_COUNTS") = nb::make_tuple("lines", "blank", "ties", "ignored_lines", "ignored_topics",
+                                               "duplicates", "comments", "longer", "nan");
     pool.def("__getstate__", [](const Pool& pool) { return std::make_pair(pool.keep_all, to_bytes(pack(pool))); })
         .def("__setstate__",
              [](Pool& pool, const std::pair<bool, nb::bytes>& state) {
@@ -105,6 +108,7 @@ void bind_pool(nb::class_<Pool>& pool) {
         .def_ro("label_lines", &Pool::label_lines)
         .def_ro("label_blank", &Pool::label_blank)
         .def_ro("label_duplicates", &Pool::label_duplicates)
+        .def_ro("label_comments", &Pool::label_comments)
         .def_prop_ro("label_header",
                      [](const Pool& pool) {
                          std::vector<nb::bytes> lines;

@@ -37,6 +37,13 @@ class Builder {
 
     void set_depth(std::uint32_t depth) { pool->depth = depth; }
 
+    void rank_nan_last() { pool->nan_last = true; }
+
+    void keep_runs(const std::vector<std::size_t>& kept) {
+        pool->keep_runs(kept);
+        run_feeds_.resize(kept.size());
+    }
+
     void set_label_rules(bool reserve_one, std::int32_t reserved, bool reserve_negative) {
         rules.reserve_one = reserve_one;
         rules.reserved = reserved;
@@ -274,6 +281,8 @@ void bind_reading(nb::module_& module) {
         .def(nb::init<bool>(), "keep_all"_a)
         .def("set_label_rules", &Builder::set_label_rules, "reserve_one"_a, "reserved"_a, "reserve_negative"_a)
         .def("set_depth", &Builder::set_depth, "depth"_a)
+        .def("rank_nan_last", &Builder::rank_nan_last)
+        .def("keep_runs", &Builder::keep_runs, "kept"_a)
         .def("keep_first_duplicates", &Builder::keep_first_duplicates)
         .def("read_labels", &Builder::read_labels, "path"_a)
         .def("feed_labels", &Builder::feed_labels, "data"_a, "last"_a)

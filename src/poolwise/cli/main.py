@@ -31,6 +31,8 @@ COMMANDS = {
     "completion": "let bash, zsh or fish complete commands, options and measures",
 }
 
+RUNS_LEFT_OUT = 3  # the exit code when all went well but for runs that could not be read
+
 
 def main(argv: list[str] | None = None) -> int:
     """Run a command; returns the exit code."""
@@ -96,9 +98,10 @@ def _run(name: str, words: list[str]) -> int:
     if "-h" in words or "--help" in words:
         print(parser.help())
         return 0
-    code = int(_module(name).run(parser.parse(words)))
+    arguments = parser.parse(words)
+    code = int(_module(name).run(arguments))
     sys.stdout.flush()
-    return code
+    return code or (RUNS_LEFT_OUT if getattr(arguments, "left_out", None) else 0)
 
 
 def _overview() -> str:

@@ -43,6 +43,13 @@ def add_runs(parser: Parser, needed: bool = True) -> None:
         default="error",
         help="repeated documents: refuse, or keep the first",
     )
+    parser.add_argument(
+        "--nan", choices=("error", "last"), default="error", help="scores that are NaN: refuse, or rank them last"
+    )
+    parser.add_argument(
+        "--bad-runs", choices=("error", "skip"), default="error",
+        help="runs that cannot be read: refuse, or leave them out, say which and why, and exit with status 3",
+    )  # fmt: skip
     parser.add_argument("--threads", type=int, metavar="N", help="threads to use (default: every core allowed)")
 
 
@@ -72,21 +79,31 @@ def read_input(
     arguments: Namespace, documents: str = "judged", duplicates: str | None = None, executor: Any = None
 ) -> Campaign:
     """Read what QRELS and RUN name, over the workers of an executor if there is one."""
+    more = {"duplicates": duplicates} if duplicates else {}
+    return read_runs_with(arguments, arguments.qrels, documents=documents, executor=executor, **more)
+
+
+def read_runs_with(arguments: Namespace, qrels: Any, **more: Any) -> Campaign:
+    """Read judgments and what RUN names, and note whether runs were left out."""
     from poolwise.campaign import read
     from poolwise.cli.terminal import progress
 
     with progress("reading runs") as advance:
-        return read(
-            arguments.qrels,
-            *run_paths(arguments),
-            unjudged=unjudged_label(arguments.unjudged),
-            duplicates=duplicates or arguments.duplicates,
-            depth=getattr(arguments, "depth", None),
-            documents=documents,
-            threads=arguments.threads,
-            progress=advance,
-            executor=executor,
-        )
+        options = {**reading_options(arguments), "threads": arguments.threads, "progress": advance}
+        pool = read(qrels, *run_paths(arguments), **{**options, **more})
+    arguments.left_out = pool.left_out
+    return pool
+
+
+def reading_options(arguments: Namespace) -> dict[str, Any]:
+    """How judgments and runs are read, as `read` and `score_stream` take it."""
+    return {
+        "unjudged": unjudged_label(arguments.unjudged),
+        "duplicates": arguments.duplicates,
+        "depth": getattr(arguments, "depth", None),
+        "nan": arguments.nan,
+        "bad_runs": arguments.bad_runs,
+    }
 
 
 def given_scores(arguments: Namespace) -> tuple[Scores, list[str]] | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from poolwise.cli.options import add_runs, run_paths, unjudged_label
+from poolwise.cli.options import add_runs, read_runs_with, unjudged_label
 from poolwise.cli.output import add_output, chosen_format, show
 from poolwise.cli.sample import contributing, whole_numbers
 from poolwise.show.formats import Shown
@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from poolwise.campaign import Campaign
     from poolwise.cli.arguments import Namespace, Parser
     from poolwise.plan.judging_plan import Plan
 
@@ -57,7 +56,7 @@ def run(arguments: Namespace) -> int:
     import sys
 
     form = chosen_format(arguments, ShownPlan, "trec")
-    campaign = _read(arguments)
+    campaign = read_runs_with(arguments, arguments.pilot)
     made = campaign.plan(
         budget=arguments.budget,
         design=arguments.design,
@@ -93,21 +92,6 @@ class ShownPlan(Shown):
 
         columns = self.plan.columns(self.unjudged)
         return tuple(columns), list(rows_of(columns))
-
-
-def _read(arguments: Namespace) -> Campaign:
-    from poolwise.campaign import read
-    from poolwise.cli.terminal import progress
-
-    with progress("reading runs") as advance:
-        return read(
-            arguments.pilot,
-            *run_paths(arguments),
-            unjudged=unjudged_label(arguments.unjudged),
-            duplicates=arguments.duplicates,
-            threads=arguments.threads,
-            progress=advance,
-        )
 
 
 def _summary(made: Plan, output: str | None) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from poolwise.cli.options import run_paths, unjudged_label
+from poolwise.cli.options import reading_options, run_paths
 from poolwise.errors import ArgumentError
 
 TYPE_CHECKING = False
@@ -73,19 +73,23 @@ def score_streamed(arguments: Namespace, measures: list[Measure]) -> Any:
     print("poolwise: note: scoring some topics at a time, as the files are large", file=sys.stderr)
     try:
         with progress("topics scored") as advance:
-            return score_stream(
+            scores = score_stream(
                 arguments.qrels,
                 *run_paths(arguments),
                 measures=measures,
                 per_topic=arguments.per_topic,
+                missing=arguments.missing,
+                threads=arguments.threads,
                 progress=advance,
-                **_options(arguments),
+                **reading_options(arguments),
             )
     except NotGrouped as error:
         if arguments.stream or any(map(is_stream, (arguments.qrels, *run_paths(arguments)))):
             raise
         print(f"poolwise: note: {error}; reading all files at once", file=sys.stderr)
         return None
+    arguments.left_out = scores.left_out
+    return scores
 
 
 def topics_apart(arguments: Namespace) -> str:
@@ -103,12 +107,14 @@ def score_partitioned(arguments: Namespace, measures: list[Measure], folder: str
     from poolwise.executors import connect
     from poolwise.score.partitioned import score_log
 
-    if arguments.interval or arguments.stream:
-        raise ArgumentError("--interval and --stream do not hold for logs in partitions")
+    if arguments.interval or arguments.stream or arguments.bad_runs != "error":
+        raise ArgumentError("--interval, --stream and --bad-runs do not hold for logs in partitions")
     qrels = arguments.qrels if arguments.log else None
     partitions = [] if arguments.log else [arguments.qrels]
     if arguments.log or arguments.runs or arguments.runs_from:
         partitions += run_paths(arguments)
+    options = reading_options(arguments)
+    del options["bad_runs"]
     with connect(arguments.dask, arguments.threads) as executor, progress("partitions") as advance:
         return score_log(
             *partitions,
@@ -116,16 +122,8 @@ def score_partitioned(arguments: Namespace, measures: list[Measure], folder: str
             qrels=qrels,
             per_topic=folder,
             executor=executor,
+            missing=arguments.missing,
+            threads=arguments.threads,
             progress=advance,
-            **_options(arguments),
+            **options,
         )
-
-
-def _options(arguments: Namespace) -> dict[str, Any]:
-    return {
-        "unjudged": unjudged_label(arguments.unjudged),
-        "duplicates": arguments.duplicates,
-        "depth": arguments.depth,
-        "missing": arguments.missing,
-        "threads": arguments.threads,
-    }

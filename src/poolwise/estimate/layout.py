@@ -84,7 +84,7 @@ class Layout:
 
     @cached_property
     def _offsets(self) -> Whole:
-        return numpy.asarray(self.pool.core.offsets())
+        return numpy.asarray(self.pool.offsets())
 
 
 def _together(judged: Whole, pooled: Whole) -> Array:

@@ -82,7 +82,7 @@ def _deepest(layout: Layout) -> int:
 
     It may hold all pooled documents, and those of two runs that are outside the pool.
     """
-    retrieved = numpy.asarray(layout.pool.core.retrieved())
+    retrieved = numpy.asarray(layout.pool.retrieved())
     return int(2 * retrieved.max(initial=1) + numpy.diff(layout.bounds).max(initial=1)) + 2
 
 

@@ -66,7 +66,7 @@ def open_shares(judgments: Judgments, depth: int, unjudged: bool = False) -> lis
     """The share of each run's documents down to a depth that is outside, or with `unjudged` not judged."""
     pool = judgments.pool
     topics = len(pool.topics)
-    retrieved = memoryview(pool.core.retrieved()).cast("B").cast("i").tolist()
+    retrieved = memoryview(pool.retrieved()).cast("B").cast("i").tolist()
     counts = open_counts(judgments, depth, unjudged)
     parts = [slice(run * topics, (run + 1) * topics) for run in range(len(pool.runs))]
     return [sum(counts[part]) / max(sum(min(number, depth) for number in retrieved[part]), 1) for part in parts]

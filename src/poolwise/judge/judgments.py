@@ -73,7 +73,7 @@ class Judgments:
     @property
     def offsets(self) -> NDArray[Any]:
         """Where each topic's documents begin; one more entry than topics."""
-        return _as_array(self.pool.core.offsets())
+        return _as_array(self.pool.offsets())
 
     @property
     def plan(self) -> PlanHeader | None:
@@ -96,7 +96,7 @@ class Judgments:
 
     def distinct_labels(self) -> list[int]:
         """The labels that occur in the complete judgments, ascending."""
-        return list(self.pool.core.distinct_labels)
+        return self.pool.distinct_labels()
 
     def of(self, topic: str) -> dict[str, int]:
         """Label of each judged document of a topic."""
@@ -254,6 +254,9 @@ def _owned(value: Any) -> Any:
 
 
 def _as_array(values: Any) -> NDArray[Any]:
+    """An array to be looked at: who changes labels makes judgments of them."""
     import numpy
 
-    return numpy.asarray(values)
+    found = numpy.asarray(values).view()
+    found.flags.writeable = False
+    return found

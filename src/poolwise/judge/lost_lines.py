@@ -54,7 +54,7 @@ def listed(judgments: Judgments) -> dict[tuple[str, int], int]:
     """How many documents the judgments list in each stratum of each topic."""
     from collections import Counter
 
-    offsets = memoryview(judgments.pool.core.offsets()).tolist()
+    offsets = memoryview(judgments.pool.offsets()).tolist()
     buffer = judgments.strata_buffer
     strata = [1] * offsets[-1] if buffer is None else memoryview(buffer).tolist()
     return {

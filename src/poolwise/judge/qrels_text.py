@@ -29,7 +29,7 @@ def qrels_lines(judgments: Judgments, topic: int, unjudged: int) -> list[bytes]:
     strata = None if judgments.strata is None else judgments.strata[part].tolist()
     rounds = [0] * len(labels) if judgments.rounds is None else judgments.rounds[part].tolist()
     name = judgments.pool.topics[topic].encode("utf-8", "surrogateescape")
-    documents = judgments.pool.core.document_names(topic)
+    documents = judgments.pool.document_names(topic)
     lines = []
     for at, label in enumerate(labels):
         if label != OUTSIDE:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 def doubts(judgments: Judgments) -> list[str]:
     """Say how many drawn documents lack a label, and how many have one without being drawn."""
-    if not judgments.pool.core.has_strata:
+    if not judgments.pool.has_strata:
         return []
     labels = memoryview(judgments.pool.core.labels()).cast("B").cast("i").tolist()
     rounds = memoryview(judgments.pool.core.rounds()).cast("B").cast("i").tolist()

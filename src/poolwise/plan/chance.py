@@ -37,11 +37,11 @@ TOLERANCE = 1e-16  # of the likelihood: effects are right to about 1e-8
 
 def feature(pool: Pool, listing: Listing) -> Floats:
     """x of each listed document."""
-    offsets = numpy.asarray(pool.core.document_offsets())
+    offsets = numpy.asarray(pool.document_offsets())
     total = numpy.zeros(int(offsets[-1]))
     for run in range(len(pool.runs)):
         for topic in range(len(pool.topics)):
-            ranking = numpy.asarray(pool.core.all_documents(run, topic))
+            ranking = numpy.asarray(pool.all_documents(run, topic))
             total[offsets[topic] + ranking] += 1.0 / numpy.arange(11, len(ranking) + 11)
     x = numpy.log(1e-4 + total[offsets[listing.topic] + listing.document] / len(pool.runs))
     result: Floats = (x - x.mean()) / max(float(x.std()), 1e-9)

@@ -53,9 +53,9 @@ def list_pool(
     pool: Pool, judgments: Judgments | None, depth: int, contributing: Sequence[str] | None, seed: int
 ) -> Listing:
     """List what the contributing runs place in their top `depth`, and what the judgments list."""
-    if not pool.core.keeps_all:
+    if not pool.keeps_all:
         raise ArgumentError("a plan needs all retrieved documents; read the runs with documents='all'")
-    core, offsets = pool.core, numpy.asarray(pool.core.document_offsets())
+    core, offsets = pool.core, numpy.asarray(pool.document_offsets())
     rank = numpy.asarray(core.best_ranks_of_all(pool.run_numbers(contributing)))
     topic = numpy.repeat(numpy.arange(len(pool.topics)), numpy.diff(offsets))
     document = numpy.arange(len(rank)) - offsets[topic]

@@ -218,7 +218,7 @@ def _result(
     group = numpy.where(drawn, 0, numpy.where(round > 0, 1, 2))
     within = numpy.where(group < 2, listing.shown, listing.document.astype(numpy.uint64))
     order = numpy.lexsort((within, listing.topic, group))
-    names = [pool.core.document_names(topic) for topic in range(len(pool.topics))]
+    names = [pool.document_names(topic) for topic in range(len(pool.topics))]
     settings = {
         "design": request.design,
         "round": number,

@@ -46,7 +46,7 @@ class LabelWorth:
         self._x = feature(pool, listing)
         self._labels = read_labels(listing, self._influence.gain)
         self._begins = numpy.searchsorted(listing.topic, numpy.arange(len(pool.topics) + 1))
-        self._sizes = numpy.diff(numpy.asarray(pool.core.document_offsets()))
+        self._sizes = numpy.diff(numpy.asarray(pool.document_offsets()))
         runs = list(difference) if difference else _some(pool.runs)
         numbers = pool.run_numbers(runs)
         self._groups = [numbers] if difference else [[number] for number in numbers]
@@ -122,7 +122,7 @@ class LabelWorth:
         for runs in self._groups:
             total = numpy.zeros_like(probability)
             for sign, run in zip((1.0, -1.0), runs, strict=False):
-                ranking = numpy.asarray(self._pool.core.all_documents(run, topic))
+                ranking = numpy.asarray(self._pool.all_documents(run, topic))
                 rank = numpy.zeros(len(documents) + 1)  # the last for documents that are not listed
                 rank[place[ranking]] = numpy.arange(1, len(ranking) + 1)
                 total += sign * self._influence.at(rank[:-1], gains, probability)

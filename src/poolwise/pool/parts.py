@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from poolwise import _core
-from poolwise.errors import InputError
-from poolwise.pool.pool import set_options
+from poolwise.errors import InputError, PoolwiseError
+from poolwise.pool.joining import Joining
 from poolwise.read.problems import problem
 from poolwise.read.topic_order import NotGrouped
 from poolwise.read.topics import Text
@@ -12,55 +12,65 @@ from poolwise.read.topics import Text
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
 
+    from poolwise.pool.reading_options import ReadingOptions
     from poolwise.read.parquet_feed import Rows
 
     Part = Text | Rows | None  # nothing: the file has none of these topics
 
 
-def join_part(labels: Part, runs: Sequence[Part], where: Sequence[str], options: tuple[Any, ...]) -> _core.Pool:
-    """Join judgments and runs of some topics; `where` names their files, `options` are those of `set_options`."""
-    builder = _core.Builder(keep_all=False)
-    set_options(builder, *options)
-    if labels is not None:
-        add_labels(builder, labels, where[0])
-    builder.finish_labels()
-    builder.expect_runs(len(runs))
-    for number, part in enumerate(runs):
-        if part is not None:
-            add_run(builder, number, part, where[1 + number])
-    builder.finish_runs()
-    return builder.pool()
+def join_part(
+    labels: Part, runs: Sequence[Part], where: Sequence[str], options: ReadingOptions, repeated: bool = False
+) -> tuple[_core.Pool, dict[int, PoolwiseError]]:
+    """Join judgments and runs of some topics; `where` names their files, `repeated` labels of a document may be equal.
+
+    Also gives the errors of bad runs, if such are left out; what the pool says of them does not count.
+    """
+    joining = Joining(options)
+    joining.add_labels(lambda builder: _add_labels(builder, labels, where[0], repeated))
+    gather = options.depth is not None  # topics are whole, so that what lies below the cut is known at once
+    errors = joining.add_runs(len(runs), lambda builder: _add_runs(builder, runs, where[1:], gather))
+    return joining.finish(), errors
 
 
-def add_labels(builder: _core.Builder, part: Text | Rows, where: str, repeated: bool = False) -> None:
-    """Add judgments; `repeated` labels of a document may be equal."""
+def _add_labels(builder: _core.Builder, part: Part, where: str, repeated: bool) -> None:
+    if part is None:
+        return
     if isinstance(part, Text):
         report = builder.feed_labels(part.text, True)
     else:
         report = builder.add_label_rows(part.topics, part.begins, part.offsets, part.documents, part.values, repeated)
-    _raise(report, part, where, labels=True)
+    error = _error(report, part, where, labels=True)
+    if error:
+        raise error
     if builder.pool().has_strata:
         raise NotGrouped(f"{where}: judgments with strata cannot be scored some topics at a time")
 
 
-def add_run(builder: _core.Builder, number: int, part: Text | Rows, where: str) -> None:
-    """Add a run's rankings."""
+def _add_runs(
+    builder: _core.Builder, parts: Sequence[Part], where: Sequence[str], gather: bool
+) -> dict[int, PoolwiseError]:
+    errors = {}
+    for number, part in enumerate(parts):
+        error = None if part is None else _add_run(builder, number, part, where[number], gather)
+        if error:
+            errors[number] = error
+    return errors
+
+
+def _add_run(builder: _core.Builder, number: int, part: Text | Rows, where: str, gather: bool) -> PoolwiseError | None:
     if isinstance(part, Text):
-        builder.start_run(number, False)
+        builder.start_run(number, gather)
         report = builder.feed_run(number, part.text, True)
     else:
         report = builder.add_lists(number, part.topics, part.begins, part.offsets, part.documents, part.values)
-    _raise(report, part, where, labels=False)
+    return _error(report, part, where, labels=False)
 
 
-def _raise(report: tuple[int, int, bytes], part: Text | Rows, where: str, labels: bool) -> None:
+def _error(report: tuple[int, int, bytes], part: Text | Rows, where: str, labels: bool) -> PoolwiseError | None:
     code, line, found = report
     if not code:
-        return
+        return None
     if isinstance(part, Text):
-        error = problem((code, part.before + line, found), where, labels=labels)
-    else:
-        error = problem((code, 0, found), f"{where}: row {part.before + line}", labels=labels)
-    raise error or InputError(where)
+        return problem((code, part.before + line, found), where, labels=labels) or InputError(where)
+    return problem((code, 0, found), f"{where}: row {part.before + line}", labels=labels) or InputError(where)

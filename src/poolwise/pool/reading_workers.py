@@ -8,7 +8,7 @@ import pickle
 from poolwise import _core
 from poolwise.errors import PoolwiseError
 from poolwise.executors import run_units
-from poolwise.pool.pool import add_tables, set_options
+from poolwise.pool.joining import Joining, add_tables
 from poolwise.read.files import read_runs
 from poolwise.read.sources import Source
 
@@ -17,18 +17,19 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from poolwise.pool.reading_options import ReadingOptions
+
 FILES = 4  # run files of one unit of work
 
 
 def add_runs_spread(
     builder: _core.Builder,
     sources: list[Source],
-    options: tuple[Any, ...],
+    options: ReadingOptions,
     executor: Any,
     progress: Callable[[int, int], None] | None,
-) -> None:
-    """Add runs to a pool that has judgments; the first faulty file is the error."""
-    builder.expect_runs(len(sources))
+) -> dict[int, PoolwiseError]:
+    """Add runs to a pool that has judgments; returns the errors of faulty files, by their places."""
     files = [number for number, source in enumerate(sources) if source.path is not None]
     parts = [files[begin : begin + FILES] for begin in range(0, len(files), FILES)]
     units = [
@@ -36,27 +37,23 @@ def add_runs_spread(
     ]
     # As bytes, because reading changes a pool and threads of a worker share what they were sent.
     shared = (pickle.dumps(builder.pool()), options)
+    errors = {}
     for index, packed in run_units(_read, shared, units, executor=executor, progress=progress, name=lambda _: ""):
         for number, data in zip(parts[index], packed, strict=True):
-            builder.unpack_run(number, data)
-    add_tables(builder, sources)
-    builder.finish_runs()
+            if isinstance(data, PoolwiseError):
+                errors[number] = data
+            else:
+                builder.unpack_run(number, data)
+        if errors and not options.skips_bad_runs:
+            return errors
+    return errors | add_tables(builder, sources)
 
 
-def _read(shared: tuple[bytes, tuple[Any, ...]], files: list[tuple[str, str]]) -> list[bytes]:
-    judgments, options = shared
-    core: _core.Pool = pickle.loads(judgments)
-    builder = _core.Builder(keep_all=core.keeps_all)
-    builder.take_labels(core)
-    set_options(builder, *options)
-    builder.expect_runs(len(files))
-    sources = [Source(path, path) for _, path in files]
-    try:
-        read_runs(builder, sources, list(range(len(files))), 1)
-    except PoolwiseError as error:
-        # Workers know files by their full paths; the user gave others.
-        message = str(error)
-        for where, path in files:
-            message = message.replace(path, where)
-        raise type(error)(message) from None
-    return [builder.pack_run(number) for number in range(len(files))]
+def _read(shared: tuple[bytes, ReadingOptions], files: list[tuple[str, str]]) -> list[bytes | PoolwiseError]:
+    core: _core.Pool = pickle.loads(shared[0])
+    joining = Joining(shared[1], core.keeps_all, core)
+    joining.builder.expect_runs(len(files))
+    # Workers know files by their full paths; the user gave others.
+    sources = [Source(where, path, place=where) for where, path in files]
+    errors = read_runs(joining.builder, sources, list(range(len(files))), 1)
+    return [errors.get(number) or joining.builder.pack_run(number) for number in range(len(files))]

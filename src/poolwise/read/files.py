@@ -38,8 +38,10 @@ def read_labels(builder: _core.Builder, source: Source) -> None:
             raise_if(problem(builder.feed_labels(piece, last), source.where, labels=True))
 
 
-def read_runs(builder: _core.Builder, sources: list[Source], numbers: list[int], threads: int) -> None:
-    """Read run files of any kind, each into the run of its number; the first faulty one is the error."""
+def read_runs(
+    builder: _core.Builder, sources: list[Source], numbers: list[int], threads: int
+) -> dict[int, PoolwiseError]:
+    """Read run files of any kind, each into the run of its number; returns the errors of faulty ones by number."""
     plain = [i for i, source in enumerate(sources) if source.path != "-"]
     paths = [os.fsencode(sources[i].path or "") for i in plain]
     reports = builder.read_runs([numbers[i] for i in plain], paths, threads)
@@ -52,8 +54,7 @@ def read_runs(builder: _core.Builder, sources: list[Source], numbers: list[int],
             errors[i] = problem(report, sources[i].where, labels=False)
     work = [(sources[i], numbers[i], kind) for i, kind in others.items()]
     errors.update(zip(others, _read_others(builder, work, threads), strict=True))
-    for i in sorted(errors):
-        raise_if(errors[i])
+    return {numbers[i]: error for i, error in sorted(errors.items()) if error is not None}
 
 
 def raise_if(error: PoolwiseError | None) -> None:

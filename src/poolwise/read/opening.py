@@ -34,17 +34,24 @@ def opened(source: Source, kind: str) -> Iterator[tuple[Any, str]]:
     It is opened once only: a pipe would lose what was read before. Whatever goes wrong while the file is open is an
     error that names it.
     """
-    try:
-        with _raw(source) as raw:
-            file = raw
-            if kind == STREAM:
-                start = raw.read(START)
-                kind = _core.kind_of(start)
-                if source.once:
-                    file = io.BufferedReader(_Rejoined(start, raw))
-                else:
-                    raw.seek(0)
+    with named_errors(source, kind), _raw(source) as raw:
+        file = raw
+        if kind == STREAM:
+            start = raw.read(START)
+            kind = _core.kind_of(start)
+            if source.once:
+                file = io.BufferedReader(_Rejoined(start, raw))
+            else:
+                raw.seek(0)
+        with named_errors(source, kind):
             yield _judged(source) if kind == "sqlite" else _decompressed(file, kind), kind
+
+
+@contextmanager
+def named_errors(source: Source, kind: str) -> Iterator[None]:
+    """Turn what goes wrong while a file is read into an error that names it."""
+    try:
+        yield
     except _errors() as error:
         raise InputError(f"{source.where}: {_words(error, kind)}") from error
 

@@ -30,7 +30,7 @@ class Source:
     @property
     def where(self) -> str:
         """How error messages call it."""
-        return "standard input" if self.path == "-" else self.path or self.place or self.name
+        return self.place or ("standard input" if self.path == "-" else self.path or self.name)
 
     @property
     def once(self) -> bool:

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from contextlib import ExitStack, contextmanager
+from functools import partial
 
 from poolwise import _core
+from poolwise.errors import InputError, PoolwiseError
 from poolwise.read.files import raise_if
-from poolwise.read.opening import STREAM, opened
+from poolwise.read.opening import STREAM, named_errors, opened
 from poolwise.read.problems import LONGEST_LINE, problem
 from poolwise.read.topic_order import NotGrouped, key_bytewise, key_numbered
 
@@ -43,8 +45,8 @@ class Text:
 class TextFeed:
     """A text file, compressed or not; `topics` are those at hand as a whole."""
 
-    def __init__(self, source: Source, file: Any, piece: int, labels: bool) -> None:
-        self.where, self._labels = source.where, labels
+    def __init__(self, source: Source, file: Any, kind: str, piece: int, labels: bool) -> None:
+        self.source, self.where, self.kind, self._labels = source, source.where, kind, labels
         self.topics: list[bytes] = []
         self.ended = False
         self.numbered = self.bytewise = True
@@ -59,7 +61,8 @@ class TextFeed:
         """Read on until there is a whole topic, or the file ends."""
         piece = self._piece
         while not self.topics and not self.ended:
-            data = self._file.read(piece)
+            with named_errors(self.source, self.kind):  # others are open too
+                data = self._file.read(piece)
             self.ended = not data
             self._find(self._unfinished + self._without_mark(data))
             piece *= 2  # so that a topic of any length takes few attempts
@@ -101,27 +104,84 @@ class TextFeed:
         return data[3:] if start and data.startswith(b"\xef\xbb\xbf") else data
 
 
+class NoFeed:
+    """What takes the place of a run that cannot be read and is left out."""
+
+    topics: tuple[bytes, ...] = ()
+    ended = numbered = bytewise = True
+
+    def __init__(self, error: PoolwiseError) -> None:
+        self.error = error
+
+    def take(self, count: int) -> None:
+        """Nothing."""
+
+
+class Feeds:
+    """Judgments and runs that are open side by side, judgments first; with `skip`, bad runs are done without."""
+
+    def __init__(self, skip: bool) -> None:
+        self.all: list[Any] = []
+        self._skip = skip
+
+    def open(self, stack: ExitStack, source: Source, piece: int) -> None:
+        """Open the next file."""
+        labels = not self.all
+        try:
+            file, found = stack.enter_context(opened(source, STREAM))
+        except InputError as error:
+            self._leave_out(len(self.all), error)
+            return
+        if found == "parquet":
+            from poolwise.read.parquet_feed import TableFeed
+
+            self.all.append(TableFeed(source.where, file, "label" if labels else "score", piece // ROW))
+        else:
+            self.all.append(TextFeed(source, file, found, piece, labels))
+
+    def more(self) -> None:
+        """Read on in every file of which no whole topic is at hand."""
+        for place, feed in enumerate(self.all):
+            if not feed.topics and not feed.ended:
+                self._try(place, feed.more)
+
+    def take(self, limit: Any, key: Callable[[bytes], Any]) -> list[Text | Rows | None]:
+        """The topics of every file up to a limit, or all that are at hand."""
+        return [self._try(place, partial(_taken, feed, limit, key)) for place, feed in enumerate(self.all)]
+
+    def errors(self) -> dict[int, PoolwiseError]:
+        """What is wrong with runs that were left out, by their places among runs."""
+        return {place - 1: feed.error for place, feed in enumerate(self.all) if isinstance(feed, NoFeed)}
+
+    def _try(self, place: int, work: Callable[[], Any]) -> Any:
+        try:
+            return work()
+        except NotGrouped:
+            raise
+        except InputError as error:
+            self._leave_out(place, error)
+
+    def _leave_out(self, place: int, error: InputError) -> None:
+        if place == 0 or not self._skip:
+            raise error
+        self.all[place : place + 1] = [NoFeed(error)]
+
+
 @contextmanager
-def feeds_of(labels: Source, runs: list[Source]) -> Iterator[list[Any]]:
-    """Open judgments and runs to be walked through side by side."""
+def feeds_of(labels: Source, runs: list[Source], skip: bool = False) -> Iterator[Feeds]:
+    """Open judgments and runs to be walked through side by side; with `skip`, without runs that cannot be read."""
     piece = max(SMALLEST, PIECES // (1 + len(runs)))
     with _room_for(1 + len(runs)), ExitStack() as stack:
-        feeds: list[Any] = []
+        feeds = Feeds(skip)
         for source in (labels, *runs):
-            file, found = stack.enter_context(opened(source, STREAM))
-            if found == "parquet":
-                from poolwise.read.parquet_feed import TableFeed
-
-                feeds.append(TableFeed(source.where, file, "label" if source is labels else "score", piece // ROW))
-            else:
-                feeds.append(TextFeed(source, file, piece, source is labels))
+            feeds.open(stack, source, piece)
         yield feeds
 
 
-def order_of(feeds: list[Any]) -> Callable[[bytes], Any]:
+def order_of(given: Feeds) -> Callable[[bytes], Any]:
     """The order that the topics of all files are in, as a sort key; read from the start of each file."""
-    for feed in feeds:
-        feed.more()
+    given.more()
+    feeds = given.all
     key = key_numbered if all(feed.numbered for feed in feeds) else key_bytewise
     if key is key_bytewise and not all(feed.bytewise for feed in feeds):
         key = key_numbered
@@ -129,20 +189,20 @@ def order_of(feeds: list[Any]) -> Callable[[bytes], Any]:
     return key
 
 
-def aligned(feeds: list[Any], key: Callable[[bytes], Any]) -> Iterator[list[Text | Rows | None]]:
+def aligned(given: Feeds, key: Callable[[bytes], Any]) -> Iterator[list[Text | Rows | None]]:
     """Parts of all files that hold the same topics, whole ones."""
     while True:
-        for feed in feeds:
-            if not feed.topics and not feed.ended:
-                feed.more()
+        given.more()
+        feeds = given.all
         _check(feeds, key)
         if not any(feed.topics for feed in feeds):
             return
         limit = min((key(feed.topics[-1]) for feed in feeds if not feed.ended), default=None)
-        yield [
-            feed.take(len(feed.topics) if limit is None else bisect_right(feed.topics, limit, key=key))
-            for feed in feeds
-        ]
+        yield given.take(limit, key)
+
+
+def _taken(feed: Any, limit: Any, key: Callable[[bytes], Any]) -> Text | Rows | None:
+    return feed.take(len(feed.topics) if limit is None else bisect_right(feed.topics, limit, key=key))
 
 
 def _check(feeds: list[Any], key: Callable[[bytes], Any]) -> None:

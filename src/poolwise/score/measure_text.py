@@ -106,11 +106,13 @@ def _example(declaration: Declaration) -> list[str]:
 
 def _score(measure: Measure) -> float:
     from poolwise.judge.judgments import Judgments
-    from poolwise.pool.pool import Pool, join
+    from poolwise.pool.joining import join
+    from poolwise.pool.pool import Pool
+    from poolwise.pool.reading_options import ReadingOptions
     from poolwise.score.scoring import score
 
-    core, names, _ = join(QRELS, (RUN,))
-    pool = Pool(core, names)
+    joined = join(QRELS, (RUN,), ReadingOptions())
+    pool = Pool(joined.core, joined.runs)
     return score(pool, [measure], Judgments(pool)).mean_rows()[0]
 
 

@@ -8,11 +8,10 @@ from socket import gethostname
 
 import numpy
 
-from poolwise import _core
 from poolwise.extras import load
 from poolwise.judge.judgments import Judgments
-from poolwise.pool.parts import add_labels, add_run
-from poolwise.pool.pool import Pool, set_options
+from poolwise.pool.parts import join_part
+from poolwise.pool.pool import Pool
 from poolwise.read.partitions import Chunk, Scattered, chunks, hashes, label_chunk, labels_of, topics_of
 from poolwise.score.registry import parse
 from poolwise.score.scoring import relevant_from, score_values, topics_without
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from poolwise.pool.reading_options import ReadingOptions
     from poolwise.score.measure import Measure
 
 MOST = 11  # names of topics that a partition returns for notes
@@ -35,7 +35,7 @@ class Task:
     def __init__(
         self,
         measures: tuple[str, ...],
-        options: tuple[Any, ...],
+        options: ReadingOptions,
         top: int | None,
         qrels: tuple[str, str] | None,
         folder: Any,
@@ -69,7 +69,7 @@ class Partition:
             r = len(place) if run is None else place.get(run, len(place))
             for measure, known, scores in zip(self.measures, pieces, values[:, r].tolist(), strict=True):
                 known[:] = exact_sum([*known, *map(measure.declaration.aggregate.term, scores)])
-        retrieved = numpy.asarray(pool.core.retrieved())
+        retrieved = numpy.asarray(pool.retrieved())
         for r, name in enumerate(pool.runs[:-1]):
             self.lists[name] = self.lists.get(name, 0) + int((retrieved[r] > 0).sum())
         self.judged += len(pool.topics)
@@ -125,7 +125,9 @@ def _score(task: Task, number: int, parts: Iterable[Chunk]) -> Partition:
     with _Output(task.folder, number) as output:
         for chunk in parts:
             topics.append(hashes(chunk.topics))
-            pool = Pool(_join(chunk, task.options), [*chunk.runs, ""])
+            where = [chunk.where] * (2 + len(chunk.runs))
+            core, _ = join_part(chunk.labels, [*chunk.runs.values(), None], where, task.options, repeated=True)
+            pool = Pool(core, [*chunk.runs, ""])
             if pool.topics:
                 judgments = Judgments(pool, top=task.top)
                 values = numpy.asarray(score_values(pool, measures, [judgments], 1))[0]
@@ -133,19 +135,6 @@ def _score(task: Task, number: int, parts: Iterable[Chunk]) -> Partition:
                 output.write(pool, task.measures, values)
     found.topics = numpy.concatenate(topics)
     return found
-
-
-def _join(chunk: Chunk, options: tuple[Any, ...]) -> _core.Pool:
-    builder = _core.Builder(keep_all=False)
-    set_options(builder, *options)
-    if chunk.labels is not None:
-        add_labels(builder, chunk.labels, chunk.where, repeated=True)
-    builder.finish_labels()
-    builder.expect_runs(len(chunk.runs) + 1)
-    for number, part in enumerate(chunk.runs.values()):
-        add_run(builder, number, part, chunk.where)
-    builder.finish_runs()
-    return builder.pool()
 
 
 def remove_unfinished(folder: str | None) -> None:
@@ -171,7 +160,7 @@ class _Output:
         if self.path is None:
             return
         pyarrow = load("pyarrow", "parquet")
-        there = numpy.asarray(pool.core.retrieved())[:-1] > 0
+        there = numpy.asarray(pool.retrieved())[:-1] > 0
         run, measure, topic = numpy.nonzero(numpy.repeat(there[:, None], len(measures), axis=1))
         table = pyarrow.table(
             {

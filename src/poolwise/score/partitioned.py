@@ -14,6 +14,7 @@ import numpy
 
 from poolwise.errors import InputError
 from poolwise.executors import run_units
+from poolwise.pool.reading_options import ReadingOptions
 from poolwise.read.partitions import distinct_labels, hashes, labels_of, partition_paths, topics_of
 from poolwise.read.whole_files import new_folder
 from poolwise.results import warn_of
@@ -36,6 +37,7 @@ def score_log(
     unjudged: int | str | None = -1,
     duplicates: str = "error",
     depth: int | None = None,
+    nan: str = "error",
     missing: str = "zero",
     per_topic: Any = None,
     executor: Any = None,
@@ -59,7 +61,7 @@ def score_log(
         top = max((label for _, some in found for label in some if label != unjudged), default=0)
     with new_folder(per_topic) as folder:
         names = tuple(str(measure) for measure in wanted)
-        task = Task(names, (unjudged, duplicates, depth), top, judged, folder)
+        task = Task(names, ReadingOptions(unjudged, duplicates, depth, nan), top, judged, folder)
         units = [(number, path, os.path.abspath(path)) for number, path in enumerate(paths)]
         total = Total(wanted, missing)
         work = run_units(

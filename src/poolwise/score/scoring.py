@@ -48,7 +48,7 @@ def score(
     sets = [judgments] if isinstance(judgments, Judgments) else list(judgments)
     if not sets or any(given.pool.core is not pool.core for given in sets):
         raise ArgumentError("judgments of this pool are needed; draw them from pool.judgments")
-    counted = pool.core.retrieved() if missing == "skip" else None
+    counted = pool.retrieved() if missing == "skip" else None
     warnings = _warnings(pool, wanted, sets, missing)
     settings: dict[str, Any] = {"missing": missing, "judgments": [given.design for given in sets]}
     found: Interval | None = None
@@ -161,7 +161,7 @@ def strata_of(sets: list[Judgments]) -> Any:
 
 
 def _warnings(pool: Pool, measures: list[Measure], sets: list[Judgments], missing: str) -> tuple[str, ...]:
-    retrieved = memoryview(pool.core.retrieved()).cast("B").cast("i").tolist()
+    retrieved = memoryview(pool.retrieved()).cast("B").cast("i").tolist()
     topics = len(pool.topics)
     lacking = [retrieved[r * topics : (r + 1) * topics].count(0) for r in range(len(pool.runs))]
     said = lacking_words(lacking, missing)
@@ -223,7 +223,7 @@ def _strata_warnings(pool: Pool, sets: list[Judgments]) -> list[str]:
 def topics_without(pool: Pool, judgments: Judgments, rel: int = 1) -> list[str]:
     """Topics without a document judged relevant."""
     labels = memoryview(judgments.buffer).cast("B").cast("i")
-    offsets = memoryview(pool.core.offsets()).cast("B").cast("q")
+    offsets = memoryview(pool.offsets()).cast("B").cast("q")
     return [
         topic
         for t, topic in enumerate(pool.topics)

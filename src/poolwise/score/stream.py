@@ -10,11 +10,15 @@ from array import array
 from tempfile import TemporaryFile
 from weakref import finalize
 
-from poolwise.errors import ArgumentError, InputError
+from poolwise._core import RUN_COUNTS
+from poolwise.errors import ArgumentError, InputError, PoolwiseError
 from poolwise.executors import run_units
 from poolwise.judge.judgments import Judgments
+from poolwise.pool.joining import check_some_left, left_out_words
 from poolwise.pool.parts import join_part
-from poolwise.pool.pool import Pool, check_runs, left_out
+from poolwise.pool.passed_over import faults_of_counts, passed_over
+from poolwise.pool.pool import Pool
+from poolwise.pool.reading_options import ReadingOptions
 from poolwise.read.problems import LABEL_LINE
 from poolwise.read.sources import check_standard_input, qrels_source, run_sources
 from poolwise.read.topic_order import key_bytewise, key_numbered
@@ -41,6 +45,8 @@ if TYPE_CHECKING:
     from poolwise.score.aggregate import Aggregate
     from poolwise.score.measure import Measure
 
+LABEL_COUNTS = ("label_lines", "label_blank", "label_duplicates", "label_comments")
+
 
 def score_stream(
     qrels: Any,
@@ -49,6 +55,8 @@ def score_stream(
     unjudged: int | str | None = -1,
     duplicates: str = "error",
     depth: int | None = None,
+    nan: str = "error",
+    bad_runs: str = "error",
     missing: str = "zero",
     per_topic: bool = False,
     threads: int | None = None,
@@ -64,10 +72,10 @@ def score_stream(
     check_standard_input([*sources, labels])
     if any(source.path is None for source in (labels, *sources)):
         raise ArgumentError("only files can be scored some topics at a time; read tables with poolwise.read")
-    options = (unjudged, duplicates, depth)
+    options = ReadingOptions(unjudged, duplicates, depth, nan, bad_runs)
     top = _highest_label(labels, options) if any(map(needs_top, wanted)) else None
     names = [str(measure) for measure in wanted]
-    with feeds_of(labels, sources) as feeds:
+    with feeds_of(labels, sources, options.skips_bad_runs) as feeds:
         key = order_of(feeds)
         kept = Kept(len(wanted) * len(sources), len(sources)) if per_topic or key is key_bytewise else None
         totals = Totals(wanted, len(sources), missing, kept)
@@ -76,35 +84,39 @@ def score_stream(
             totals.add(part)
             if progress:
                 progress(totals.topics, 0)
-    return totals.finish(labels, sources, by_topic=key is key_bytewise)
+    totals.errors |= feeds.errors()
+    return totals.finish(labels, sources, options, by_topic=key is key_bytewise)
 
 
 class Part:
-    """What some topics came to: scores (measures x runs x topics), lists, counts and what to warn of."""
+    """What some topics came to: scores (measures x runs x topics), lists, counts, bad runs and what to warn of."""
 
-    def __init__(self, pool: Pool, values: Any, measures: list[Measure], judgments: Judgments) -> None:
+    def __init__(
+        self, pool: Pool, values: Any, measures: list[Measure], judgments: Judgments, errors: dict[int, PoolwiseError]
+    ) -> None:
         core = pool.core
-        self.topics = pool.topics
+        self.topics, self.errors = pool.topics, errors
         self.values = array("d", memoryview(values).tobytes() if pool.topics else b"")
-        self.retrieved = array("i", memoryview(core.retrieved()).tobytes())
+        self.retrieved = array("i", memoryview(pool.retrieved()).tobytes())
         self.run_counts = core.run_counts()
-        self.label_counts = (core.label_lines, core.label_blank, core.label_duplicates)
+        self.label_counts = [getattr(core, name) for name in LABEL_COUNTS]
         self.without = [topics_without(pool, judgments, rel) for rel in relevant_from(measures)]
 
 
 def _score_part(shared: tuple[Any, ...], unit: list[Any]) -> Part:
     measures, runs, where, options, top = shared
     wanted = [parse(name) for name in measures]
-    pool = Pool(join_part(unit[0], unit[1:], where, options), runs)
+    core, errors = join_part(unit[0], unit[1:], where, options)
+    pool = Pool(core, runs)
     judgments = Judgments(pool, top=top)
     values = score_values(pool, wanted, [judgments], 1) if pool.topics else b""
-    return Part(pool, values, wanted, judgments)
+    return Part(pool, values, wanted, judgments, errors)
 
 
 class Totals:
-    """Sums and counts over the parts so far."""
+    """Sums and counts over the parts so far, and bad runs with the first error of each."""
 
-    label_lines = label_blank = label_duplicates = 0
+    label_lines = label_blank = label_duplicates = label_comments = 0
 
     def __init__(self, measures: list[Measure], runs: int, missing: str, kept: Kept | None) -> None:
         self.measures, self.runs, self.missing, self.kept = measures, runs, missing, kept
@@ -112,7 +124,8 @@ class Totals:
         self.topics = 0
         self.sums = array("d", bytes(8 * runs * len(measures)))
         self.lacking = [0] * runs
-        self.counts = [[0] * 6 for _ in range(runs)]
+        self.counts = [[0] * len(RUN_COUNTS) for _ in range(runs)]
+        self.errors: dict[int, PoolwiseError] = {}
         self.without: list[tuple[int, list[str]]] = [(0, []) for _ in relevant_from(measures)]
 
     def run_counts(self) -> list[list[int]]:
@@ -127,10 +140,9 @@ class Totals:
             [a + b for a, b in zip(old, new, strict=True)]
             for old, new in zip(self.counts, part.run_counts, strict=True)
         ]
-        lines, blank, duplicates = part.label_counts
-        self.label_lines += lines
-        self.label_blank += blank
-        self.label_duplicates += duplicates
+        for name, count in zip(LABEL_COUNTS, part.label_counts, strict=True):
+            setattr(self, name, getattr(self, name) + count)
+        self.errors = {**part.errors, **self.errors}
         self.without = [
             (count + len(new), first + new[: 11 - len(first)])
             for (count, first), new in zip(self.without, part.without, strict=True)
@@ -144,18 +156,27 @@ class Totals:
             if self.kept:
                 self.kept.add(part)
 
-    def finish(self, labels: Source, sources: list[Source], by_topic: bool) -> Streamed:
+    def finish(self, labels: Source, sources: list[Source], options: ReadingOptions, by_topic: bool) -> Streamed:
         """Check that there is something to say, and say it."""
         if not self.label_lines:
             raise InputError(f"{labels.where}: no judgments found; {LABEL_LINE}")
-        check_runs(self, sources, labels.where)
-        said = [*left_out(self, sources, labels.where), *lacking_words(self.lacking, self.missing)]
+        self.errors |= faults_of_counts(self.counts, sources, labels.where, but=self.errors)
+        if self.errors and not options.skips_bad_runs:
+            raise self.errors[min(self.errors)]
+        kept = [place for place in range(self.runs) if place not in self.errors]
+        if self.errors:
+            check_some_left(kept, self.errors)
         if self.kept and by_topic:
             self.kept.sort()
             self.sums = self.kept.sums(self.aggregates, self.missing == "skip")
+        self.counts, self.lacking = [self.counts[place] for place in kept], [self.lacking[place] for place in kept]
+        left_out = {sources[place].name: str(self.errors[place]) for place in sorted(self.errors)}
+        said = [*left_out_words(left_out), *passed_over(self, len(kept), labels.where)]
+        said += lacking_words(self.lacking, self.missing)
         for rel, (count, first) in zip(relevant_from(self.measures), self.without, strict=True):
             said += without_words(first, count, self.topics, rel)
-        found = Streamed([source.name for source in sources], self)
+        found = Streamed([sources[place].name for place in kept], self, kept)
+        found.left_out = left_out
         found.warnings = warn_of(said)
         return found
 
@@ -226,6 +247,7 @@ class Means(Result):
         self.aggregates = [measure.declaration.aggregate for measure in measures]
         self.number_of_topics = topics
         self.warnings: tuple[str, ...] = ()
+        self.left_out: dict[str, str] = {}
         self._sums, self._counts = sums, counts  # by measure and run, and by run
 
     def mean_rows(self) -> list[float]:
@@ -266,19 +288,22 @@ class Means(Result):
 class Streamed(Means):
     """Means and, with `per_topic`, the scores of topics."""
 
-    def __init__(self, runs: list[str], totals: Totals) -> None:
-        skip = totals.missing == "skip"
+    def __init__(self, runs: list[str], totals: Totals, places: list[int]) -> None:
+        skip, width = totals.missing == "skip", totals.runs
         counts = [totals.topics - (lacking if skip else 0) for lacking in totals.lacking]
-        super().__init__(runs, totals.measures, totals.sums, counts, totals.topics)
+        sums = [totals.sums[m * width + place] for m in range(len(totals.measures)) for place in places]
+        super().__init__(runs, totals.measures, sums, counts, totals.topics)
         self._kept, self._skip = totals.kept, skip
+        self._places, self._width = places, width  # of these runs among all that were walked through
 
     def topic_rows(self, measure: int, run: int) -> Iterator[tuple[str, float]]:
         """Topics and their scores, those that count."""
         if self._kept is None:
             yield from super().topic_rows(measure, run)
             return
-        shown = self._kept.retrieved(run) if self._skip else None
-        for t, value in enumerate(self._kept.column(measure * len(self.runs) + run)):
+        place = self._places[run]
+        shown = self._kept.retrieved(place) if self._skip else None
+        for t, value in enumerate(self._kept.column(measure * self._width + place)):
             if shown is None or shown[t]:
                 yield self._kept.topics[t], value
 
@@ -292,12 +317,12 @@ def needs_top(measure: Measure) -> bool:
     return (low.gains, low.numbers) != (high.gains, high.numbers)
 
 
-def _highest_label(labels: Source, options: tuple[Any, ...]) -> int:
+def _highest_label(labels: Source, options: ReadingOptions) -> int:
     """The highest label of the judgments, for which they are read once more."""
     if labels.once:
         raise ArgumentError("these measures look at the highest label first, so judgments cannot come from a pipe")
     top = 0
     with feeds_of(labels, []) as feeds:
         for part in aligned(feeds, order_of(feeds)):
-            top = max([top, *join_part(part[0], [], [labels.where], options).distinct_labels])
+            top = max([top, *join_part(part[0], [], [labels.where], options)[0].distinct_labels])
     return top

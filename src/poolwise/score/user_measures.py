@@ -168,8 +168,8 @@ def _call(given: Measure, labels: NDArray[Any], judged: NDArray[Any], pool: Pool
 
 
 def _labels_along(pool: Pool, judgments: Judgments, run: int, topic: int) -> NDArray[Any]:
-    ranks, documents = (numpy.asarray(part, dtype=numpy.int64) for part in pool.core.known_documents(run, topic))
-    labels = numpy.full(numpy.asarray(pool.core.retrieved())[run, topic], numpy.nan)
+    ranks, documents = (numpy.asarray(part, dtype=numpy.int64) for part in pool.known(run, topic))
+    labels = numpy.full(numpy.asarray(pool.retrieved())[run, topic], numpy.nan)
     known = judgments.labels[judgments.offsets[topic] + documents]
     judged = is_judged(known)
     labels[ranks[judged] - 1] = known[judged]

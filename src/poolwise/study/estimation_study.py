@@ -370,10 +370,10 @@ def _contributing(pool: Campaign, given: Sequence[str] | None, depths: Sequence[
 
 def _top_is_judged(pool: Campaign, run: int, depth: int) -> bool:
     """Whether the whole top of a run is judged, on every topic."""
-    retrieved = np.asarray(pool.core.retrieved()).reshape(len(pool.runs), len(pool.topics))[run]
+    retrieved = np.asarray(pool.retrieved())[run]
     labels, offsets = pool.judgments.labels, pool.judgments.offsets
     for topic, count in enumerate(retrieved.tolist()):
-        ranks, documents = (np.asarray(values) for values in pool.core.known_documents(run, topic))
+        ranks, documents = (np.asarray(values) for values in pool.known(run, topic))
         known = labels[offsets[topic] + documents[ranks <= depth].astype(np.int64)]
         if np.count_nonzero(is_judged(known)) < min(depth, count):
             return False

@@ -34,7 +34,7 @@ def test_comments_are_passed_over(files: Path, ending: str) -> None:
     found = pw.read(files / f"qrels{ending}", files / f"run{ending}")
     assert found.judgments.equals(plain.judgments)
     assert found.ranking("run.commented", "1") == plain.ranking("run", "1")
-    assert found.warnings == ()
+    assert all("taken for comments" in said for said in found.warnings)
     streamed = score_stream(files / f"qrels{ending}", files / f"run{ending}", measures=["AP", "P@1"])
     assert [row[3] for row in streamed.rows(False)] == plain.score("AP", "P@1").means()[0].tolist()
 

@@ -66,7 +66,7 @@ def kept_runs(pool: Campaign, retrieved: float = 0.0, top: int | None = None) ->
     the best by AP ([S07, K09]: 30). Runs left out still made the pool.
     """
     fraction("retrieved", retrieved)
-    lengths = np.asarray(pool.core.retrieved()).reshape(len(pool.runs), len(pool.topics)).sum(axis=1)
+    lengths = np.asarray(pool.retrieved()).sum(axis=1)
     kept = np.flatnonzero(lengths >= retrieved * lengths.max())
     if top is not None:
         whole("top", top, 2)

@@ -95,7 +95,7 @@ def digest(pool: Campaign) -> str:
     judgments = pool.judgments
     for part in (judgments.labels, judgments.strata, judgments.rounds):
         found.update(b"-" if part is None else np.ascontiguousarray(part, dtype=np.int32).tobytes())
-    found.update(repr((judgments.top, pool.core.keeps_all)).encode())
+    found.update(repr((judgments.top, pool.keeps_all)).encode())
     found.update(pool.core.__getstate__()[1])
     return found.hexdigest()[:32]
 

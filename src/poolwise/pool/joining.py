@@ -1,0 +1,162 @@
+"""Joining judgments with runs: the one order in which a pool is made, wherever its parts come from."""
+
+from __future__ import annotations
+
+from poolwise import _core
+from poolwise.checks import choice
+from poolwise.errors import InputError, PoolwiseError
+from poolwise.pool.passed_over import faults_of_counts, passed_over
+from poolwise.pool.reading_options import ReadingOptions
+from poolwise.read.files import raise_if, read_labels, read_runs
+from poolwise.read.problems import LABEL_LINE, problem
+from poolwise.read.sources import check_standard_input, qrels_source, run_sources
+from poolwise.threads import thread_count
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from poolwise.read.sources import Source
+
+    Errors = dict[int, PoolwiseError]  # of bad runs, by their places
+
+DOCUMENTS = ("all", "judged")
+NOT_JUDGED = -(2**31) + 2  # what plans and judgments in memory write for no label: the lowest that there is
+
+
+class Joining:
+    """A pool on its way: labels first, then runs, each in its place, then the end.
+
+    `judgments` is a pool of labels to go on from; it is used up.
+    """
+
+    def __init__(self, options: ReadingOptions, keep_all: bool = False, judgments: _core.Pool | None = None) -> None:
+        self.options = options
+        self.builder = _core.Builder(keep_all=keep_all)
+        if judgments is not None:
+            self.builder.take_labels(judgments)
+        options.tell(self.builder)
+
+    def add_labels(self, add: Callable[[_core.Builder], None]) -> None:
+        """Have the judgments added; runs come after."""
+        add(self.builder)
+        self.builder.finish_labels()
+
+    def add_runs(self, count: int, add: Callable[[_core.Builder], Errors]) -> Errors:
+        """Have so many runs added; returns the errors of those that could not be, if such are left out."""
+        self.builder.expect_runs(count)
+        return self.refuse(add(self.builder))
+
+    def refuse(self, errors: Errors) -> Errors:
+        """Raise the first of the errors, unless bad runs are left out."""
+        if errors and not self.options.skips_bad_runs:
+            raise errors[min(errors)]
+        return errors
+
+    def finish(self) -> _core.Pool:
+        """The pool, after its last run."""
+        self.builder.finish_runs()
+        return self.builder.pool()
+
+
+class Joined:
+    """What joining gives: the core's pool, names of runs, what to warn of, and bad runs with what is wrong."""
+
+    def __init__(self, core: _core.Pool, runs: list[str], warnings: list[str], left_out: dict[str, str]) -> None:
+        self.core, self.runs, self.warnings, self.left_out = core, runs, warnings, left_out
+
+
+def join(
+    qrels: Any,
+    runs: tuple[Any, ...],
+    options: ReadingOptions,
+    *,
+    documents: str = "all",
+    threads: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    executor: Any = None,
+) -> Joined:
+    """Read judgments (or None) and runs, and join them."""
+    joining = Joining(options, keep_all=choice("documents", documents, DOCUMENTS) == "all")
+    labels = None if qrels is None else qrels_source(qrels)
+    sources = run_sources(runs)
+    check_standard_input([*sources, labels] if labels else sources)
+    where = labels.where if labels else "the runs"
+    if labels:
+        joining.add_labels(lambda builder: _add_labels(builder, labels))
+        _check_labels(joining.builder, labels)
+    if executor is not None and labels and not any(source.path == "-" for source in sources):
+        from poolwise.pool.reading_workers import add_runs_spread as add
+
+        errors = joining.add_runs(len(sources), lambda builder: add(builder, sources, options, executor, progress))
+    else:
+        errors = joining.add_runs(len(sources), lambda builder: _add_runs(joining, sources, threads, progress))
+    counts = joining.builder.pool().run_counts()
+    errors |= joining.refuse(faults_of_counts(counts, sources, where, but=errors))
+    kept = [number for number in range(len(sources)) if number not in errors]
+    if errors:
+        check_some_left(kept, errors)
+        joining.builder.keep_runs(kept)
+    core = joining.finish()
+    left_out = {sources[number].name: str(errors[number]) for number in sorted(errors)}
+    said = [*left_out_words(left_out), *passed_over(core, len(kept), where)]
+    return Joined(core, [sources[number].name for number in kept], said, left_out)
+
+
+def left_out_words(left_out: dict[str, str]) -> list[str]:
+    """Say of each bad run that it was left out, and why."""
+    return [f"run {name!r} is left out: {why}" for name, why in left_out.items()]
+
+
+def check_some_left(kept: list[int], errors: Errors) -> None:
+    """Refuse to go on when no run is left."""
+    if not kept:
+        raise InputError(f"no run is left: {errors[min(errors)]}")
+
+
+def _add_labels(builder: _core.Builder, source: Source) -> None:
+    if source.path is not None:
+        read_labels(builder, source)
+    elif hasattr(source.table, "to_text"):  # a plan, or judgments of another pool
+        builder.set_label_rules(True, NOT_JUDGED, False)
+        raise_if(problem(builder.feed_labels(source.table.to_text(NOT_JUDGED), True), source.where, labels=True))
+    else:
+        from poolwise.read.tables import add_labels
+
+        add_labels(builder, source.table, source.where)
+
+
+def _check_labels(builder: _core.Builder, source: Source) -> None:
+    if not builder.pool().topic_names():
+        raise InputError(f"{source.where}: no judgments found; {LABEL_LINE}")
+
+
+def _add_runs(
+    joining: Joining, sources: list[Source], threads: int | None, progress: Callable[[int, int], None] | None
+) -> Errors:
+    """Read run files, some at a time where progress is shown, then the runs that are tables."""
+    files = [number for number, source in enumerate(sources) if source.path is not None]
+    count = thread_count(threads)
+    batch = 4 * count if progress else max(len(files), 1)
+    errors: Errors = {}
+    for begin in range(0, len(files), batch):
+        some = files[begin : begin + batch]
+        errors |= joining.refuse(read_runs(joining.builder, [sources[number] for number in some], some, count))
+        if progress:
+            progress(begin + len(some), len(files))
+    return errors | add_tables(joining.builder, sources)
+
+
+def add_tables(builder: _core.Builder, sources: list[Source]) -> Errors:
+    """Add the runs that are tables in memory."""
+    errors: Errors = {}
+    for number, source in enumerate(sources):
+        if source.path is None:
+            from poolwise.read.tables import add_run
+
+            try:
+                add_run(builder, number, source.table, source.where)
+            except InputError as error:
+                errors[number] = error
+    return errors

@@ -1,0 +1,76 @@
+"""What became of lines that are in no ranking, in words."""
+
+from __future__ import annotations
+
+from poolwise import _core
+from poolwise.errors import InputError, PoolwiseError
+from poolwise.read.problems import RUN_LINE, counted
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Container, Sequence
+    from typing import Any
+
+    from poolwise.read.sources import Source
+
+LINES, IGNORED_LINES = (_core.RUN_COUNTS.index(name) for name in ("lines", "ignored_lines"))
+
+
+def faults_of_counts(
+    counts: Sequence[Sequence[int]], sources: list[Source], qrels: str, but: Container[int] = ()
+) -> dict[int, PoolwiseError]:
+    """The errors of runs that are empty or have no topic of the judgments, by their places."""
+    errors: dict[int, PoolwiseError] = {}
+    for number, (source, own) in enumerate(zip(sources, counts, strict=True)):
+        if number in but:
+            continue
+        if own[LINES] == 0:
+            errors[number] = InputError(f"{source.where}: the run is empty; {RUN_LINE}")
+        elif own[IGNORED_LINES] == own[LINES]:
+            errors[number] = InputError(
+                f"{source.where}: no topic in common with {qrels}; check that both belong to the same campaign"
+            )
+    return errors
+
+
+def passed_over(core: Any, runs: int, qrels: str) -> list[str]:
+    """What reading passed over, from the counts of a pool (or of its parts)."""
+    said = []
+    if core.label_blank:
+        said.append(f"{qrels}: {counted(core.label_blank, 'blank line')} skipped")
+    if core.label_comments:
+        said.append(f"{qrels}: {counted(core.label_comments, 'label')} {AFTER_MARK}")
+    if core.label_duplicates:
+        said.append(f"{qrels}: {counted(core.label_duplicates, 'repeated judgment')} ignored, the first of each kept")
+    counts = core.run_counts()
+    by_name = {name: [own[place] for own in counts] for place, name in enumerate(_core.RUN_COUNTS)}
+    words = _words(by_name, qrels)
+    for name in PASSED_OVER:
+        having = sum(map(bool, by_name[name]))
+        if having:
+            said.append(f"{words[name]}, in {having} of {counted(runs, 'run')}")
+    return said
+
+
+AFTER_MARK = "of a topic whose name begins with # taken for comments"
+PASSED_OVER = ("ignored_lines", "duplicates", "nan", "longer", "comments", "blank")
+
+
+def _words(counts: dict[str, list[int]], qrels: str) -> dict[str, str]:
+    total = {name: sum(own) for name, own in counts.items()}
+    topics = _some_topics([count for count in counts["ignored_topics"] if count])
+    return {
+        "ignored_lines": f"{counted(total['ignored_lines'], 'line')} of {topics} that {qrels} lacks ignored",
+        "duplicates": f"{counted(total['duplicates'], 'repeated document')} ignored, the first of each kept",
+        "nan": f"{counted(total['nan'], 'score')} that {'is' if total['nan'] == 1 else 'are'} NaN ranked last",
+        "longer": "fields after the tag ignored",
+        "comments": f"{counted(total['comments'], 'line')} {AFTER_MARK}",
+        "blank": f"{counted(total['blank'], 'blank line')} skipped",
+    }
+
+
+def _some_topics(counts: list[int]) -> str:
+    """How many topics; of several runs how many each has, as these may be the same."""
+    if len(counts) < 2:
+        return counted(sum(counts), "topic")
+    return f"{'up to ' if min(counts) < max(counts) else ''}{counted(max(counts), 'topic')} per run"
