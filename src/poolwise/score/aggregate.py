@@ -6,9 +6,6 @@ together (in memory, some topics at a time, in partitions, with intervals or bou
 
 from __future__ import annotations
 
-from array import array
-from math import exp, log
-
 from poolwise import _core
 
 TYPE_CHECKING = False
@@ -67,11 +64,15 @@ class GeometricMean(Aggregate):
 
     def term(self, value: float) -> float:
         """The logarithm of the score."""
+        from math import log
+
         return log(max(value, LEAST))
 
     def of_mean(self, mean: Any, topics: int) -> Any:
         """The exponential; arrays too."""
         if isinstance(mean, float):
+            from math import exp
+
             return exp(mean)
         import numpy
 
@@ -85,6 +86,8 @@ def terms_of(aggregates: Sequence[Aggregate], values: Any, rows: int) -> Any:
     """The terms of a buffer of scores, ... x measures x `rows`; the buffer itself where terms are the scores."""
     if all(aggregate.plain for aggregate in aggregates):
         return values
+    from array import array
+
     terms = array("d", memoryview(values).cast("B").tobytes())
     for place in range(len(terms) // rows if rows else 0):
         aggregate, part = aggregates[place % len(aggregates)], slice(place * rows, (place + 1) * rows)
