@@ -26,11 +26,11 @@ from poolwise.compare.discrimination import discriminative_power
 from poolwise.reliability.generalizability import reliability
 from poolwise.simulate import simulate
 from poolwise.weights import Optimum, optimal_both, optimal_discount, optimal_gain
+from poolwise.weights.discount import OTHER_DISCOUNTS
 from poolwise.weights.labels import RankedLabels, discounts_of, gains_of
 from poolwise.weights.ranks import RankProblem
 
 MEASURES = ("AP", "nDCG", "nDCG@10", "nDCG@20", "nDCG@100", "P@10", "bpref")
-DISCOUNTS = ("log2", "zipf", "linear", "uniform")
 TOP = 30
 
 
@@ -212,7 +212,7 @@ def show_power(pool: Collection, cutoff: int) -> None:
     joint, fitted = optimal_both(pool, cutoff), optimal_both(part, cutoff)
     given = {"optimal gain and discount": (joint.discounts, joint.gains)}
     given["optimum of these runs alone"] = (fitted.discounts, fitted.gains)
-    for discount in DISCOUNTS:
+    for discount in OTHER_DISCOUNTS:
         for gain in ("linear", "exp", "binary") if np.sum(pool.labels > 0) > 1 else ("linear",):
             given[f"{gain} gain, {discount} discount"] = (discounts_of(discount, cutoff), gain)
     rows = []

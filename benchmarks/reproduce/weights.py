@@ -6,11 +6,11 @@ import numpy as np
 from benchmarks.reproduce.sections import Claim, Section, rows, verdict
 
 import poolwise as pw
+from poolwise.study.shared.variants import DISCOUNTS
 from poolwise.weights import grade_shares
 
 CUTOFFS = (10, 20, 100)
 USUAL_GAINS = ("log2", "exp gain")  # linear gains are those of the plain log2 variant
-DISCOUNTS = ("log2", "zipf", "linear")
 
 
 def kanoulas(pools, how) -> Section:

@@ -19,7 +19,7 @@ from poolwise.score.partition_worker import exact_sum
 from poolwise.score.partitioned import score_log
 from poolwise.simulate import simulate
 
-MEASURES = ("AP", "nDCG@10", "ERR@20", "NumRel", "P@5", "bpref")
+MEASURES = ("AP", "nDCG@10", "ERR@20", "NumRel", "P@5", "bpref", "GMAP")
 PARTS = 4
 
 pytestmark = pytest.mark.filterwarnings("ignore::poolwise.errors.PoolwiseWarning", "ignore:.*fork:DeprecationWarning")

@@ -19,7 +19,7 @@ from poolwise.read.topic_order import NotGrouped
 from poolwise.score.stream import score_stream
 from poolwise.simulate import simulate
 
-MEASURES = ("AP", "nDCG@10", "ERR@20", "bpref", "NumRel", "NumRet", "nDCG'", "P@5", "Judged@10", "infAP")
+MEASURES = ("AP", "nDCG@10", "ERR@20", "bpref", "NumRel", "NumRet", "nDCG'", "P@5", "Judged@10", "infAP", "GMbpref")
 
 pytestmark = pytest.mark.filterwarnings("ignore::poolwise.errors.PoolwiseWarning")
 
