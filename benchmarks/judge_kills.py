@@ -22,6 +22,7 @@ import threading
 import time
 import urllib.request
 from dataclasses import dataclass, field
+from http.client import HTTPException
 from pathlib import Path
 
 from poolwise.read.judging_file import opened
@@ -58,7 +59,7 @@ class Assessor:
         while True:
             try:
                 return self.ask("start")
-            except (OSError, ValueError):
+            except (OSError, ValueError, HTTPException):
                 time.sleep(0.02)
 
     def event(self, queue: list[int]) -> dict:
@@ -77,7 +78,7 @@ class Assessor:
     def send(self, events: list[dict]) -> bool:
         try:
             said = self.ask("events", {"events": events})["said"]
-        except (OSError, ValueError):
+        except (OSError, ValueError, HTTPException):
             return False
         assert all("refused" not in each for each in said), said
         return [each["id"] for each in said] == [event["id"] for event in events]
@@ -118,7 +119,7 @@ class Server:
             try:
                 urllib.request.urlopen(f"{next(iter(self.addresses.values()))}icon.svg", timeout=10).close()
                 return
-            except OSError:
+            except (OSError, HTTPException):
                 time.sleep(0.005)
 
     def kill(self, how: int = signal.SIGKILL) -> None:

@@ -14,7 +14,7 @@ from poolwise.assess.judging_order import Chance, in_blocks
 from poolwise.assess.sharing import Rules, deal
 from poolwise.assess.work import read_work
 from poolwise.read.judging_events import Event
-from poolwise.read.judging_file import judged_text
+from poolwise.read.judging_file import JudgedText
 
 pytestmark = pytest.mark.slow
 
@@ -32,7 +32,7 @@ def order_of(work, names: tuple[str, ...] = ("ann",)) -> list[int]:
     items, chance = work.items, Chance(work.plan)
     if len(names) == 1:
         return [item.number for block in in_blocks(items, chance) for item in block]
-    queues = deal(items, chance, Rules(names)).queues
+    queues = deal(in_blocks(items, chance), chance, Rules(names)).queues
     places = [
         ((place + 1) / (1 + speed), number)
         for speed, name in enumerate(names)
@@ -58,7 +58,7 @@ def judged(work, order: list[int], share: float, labels, folder: Path) -> str:
         for n in done
     ]
     path = folder / "judged.txt"
-    path.write_bytes(judged_text(work.about, work.rows, events))
+    path.write_bytes(JudgedText(work.about, work.rows).after(events))
     return str(path)
 
 

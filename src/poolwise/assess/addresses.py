@@ -23,7 +23,9 @@ def bound(host: str, wanted: int | None, last: int) -> socket.socket:
 
 
 def _listening(host: str, port: int) -> socket.socket:
-    listener = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, socket.SOCK_STREAM)
+    # With the protocol named, asyncio sends small answers at once; otherwise each waits 40 ms for the other side.
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((host, port))

@@ -6,7 +6,7 @@ import json
 from datetime import UTC
 
 from poolwise.read.judging_events import combined, standings
-from poolwise.read.judging_file import judged_text
+from poolwise.read.judging_file import JudgedText
 from poolwise.read.whole_files import write_bytes
 
 TYPE_CHECKING = False
@@ -22,13 +22,20 @@ COLUMNS = (
 )  # fmt: skip
 
 
-def write_outputs(paths: Sequence[str], work: Work, events: list[Event]) -> None:
-    """Write each file in the format that its ending names, whole or not at all."""
-    for path in paths:
-        write_bytes(path, text_for(path, work, events))
+class Outputs:
+    """The files of a judging, written again as labels come."""
+
+    def __init__(self, paths: Sequence[str], work: Work) -> None:
+        self.paths, self._work = paths, work
+        self._judged = JudgedText(work.about, work.rows)
+
+    def write(self, events: list[Event]) -> None:
+        """Write each file in the format that its ending names, whole or not at all."""
+        for path in self.paths:
+            write_bytes(path, text_for(path, self._work, self._judged, events))
 
 
-def text_for(path: str, work: Work, events: list[Event]) -> bytes:
+def text_for(path: str, work: Work, judged: JudgedText, events: list[Event]) -> bytes:
     """.jsonl and .csv: one line per label; .qrels: judged documents in four columns; all else: the plan's columns."""
     if path.endswith(".jsonl"):
         return "".join(json.dumps(row) + "\n" for row in label_rows(events)).encode()
@@ -36,7 +43,7 @@ def text_for(path: str, work: Work, events: list[Event]) -> bytes:
         return _csv(list(label_rows(events)))
     if path.endswith(".qrels"):
         return _plain(work, events)
-    return judged_text(work.about, work.rows, events)
+    return judged.after(events)
 
 
 def label_rows(events: list[Event]) -> Iterator[dict[str, Any]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from dataclasses import dataclass, field
+from functools import cached_property
 from statistics import median
 
 from poolwise.assess.judging_order import Chance, in_blocks
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     from poolwise.assess.event_store import EventStore
     from poolwise.assess.grade_scale import Scale
+    from poolwise.assess.judging_order import Item
     from poolwise.assess.sharing import Entry
     from poolwise.assess.work import Work
 
@@ -190,6 +192,10 @@ class Judging:
         desk.answers[entry] = [event for event in desk.answers[entry] if event.id != id]
         self._count(desk, entry)
 
+    @cached_property
+    def _blocks(self) -> list[list[Item]]:
+        return in_blocks(self.items, self.chance)
+
     def _count(self, desk: Desk, entry: Entry) -> None:
         """Keep count of what is finished, of a document whose answer has changed."""
         (desk.finished.add if desk.done(entry) else desk.finished.discard)(entry)
@@ -202,7 +208,7 @@ class Judging:
             name: {entry for entry in desk.answers if desk.answer(entry) is not None}
             for name, desk in self.desks.items()
         }
-        self.shares = deal(self.items, self.chance, rules, self.shares, answered)
+        self.shares = deal(self._blocks, self.chance, rules, self.shares, answered)
         self.dealt += 1
         for name, queue in self.shares.queues.items():
             self.desk(name).assigned.update(queue)

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from time import monotonic, sleep
 
 from poolwise.assess.addresses import address, bound, names_of_host
-from poolwise.assess.judged_outputs import write_outputs
+from poolwise.assess.judged_outputs import Outputs
 from poolwise.assess.last_time import as_last_time, keep
 from poolwise.assess.opening_room import Wishes, open_room, outputs_of, pair_of
 from poolwise.errors import PoolwiseError
@@ -16,7 +16,7 @@ from poolwise.extras import load
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Sequence
     from typing import Any
 
     from poolwise.assess.document_files import Advance
@@ -47,7 +47,7 @@ class JudgingServer:
 
         wishes, last = as_last_time(wishes)
         self.room: Room = open_room(wishes, advance)
-        self.outputs = outputs_of(wishes)
+        self._outputs = Outputs(outputs_of(wishes), self.room.judging.work)
         tokens = last.tokens_for(wishes.assessors or [""], new_links)
         self._listener = bound(host, port, last.port)
         port = int(self._listener.getsockname()[1])
@@ -93,11 +93,16 @@ class JudgingServer:
         where = ", ".join(self.addresses.values())
         return f"<JudgingServer: {judging.all_done} of {len(judging.items)} documents judged, at {where}>"
 
+    @property
+    def outputs(self) -> Sequence[str]:
+        """The files that are written."""
+        return self._outputs.paths
+
     def write(self) -> None:
         """Write the judged file, and what else was asked for."""
         judging = self.room.judging
         judging.catch_up()
-        write_outputs(self.outputs, judging.work, judging.events())
+        self._outputs.write(judging.events())
 
     def _live(self, wishes: Wishes) -> LiveNumbers | None:
         if not self.room.scores:

@@ -98,7 +98,8 @@ class _Desk:
             return answer({"error": "the request is too large"}, 413)
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
             return answer({"error": "this is not what the page sends"}, 400)
-        said = await self._answered(request, lambda name: self._room.keep(name, events, after))
+        # Not in another thread: writing takes a few milliseconds and is done one after the other in any case.
+        said = self._said(request, lambda name: self._room.keep(name, events, after))
         self._changed()
         return said
 
@@ -109,13 +110,17 @@ class _Desk:
         return answer({"numbers": self._numbers.shown()})
 
     async def _answered(self, request: Request, act: Callable[[str], dict[str, Any]]) -> Response:
+        """The same, in another thread, as texts may take long."""
+        return await run_in_threadpool(self._said, request, act)
+
+    def _said(self, request: Request, act: Callable[[str], dict[str, Any]]) -> Response:
         """What is said to whom the token belongs to, or who names themselves where nobody was named."""
         name = request.state.assessor or request.query_params.get("name", "")
         if not name:
             return answer({"who": True})
         try:
             (known,) = check_names([name])
-            return answer(await run_in_threadpool(act, known))
+            return answer(act(known))
         except ArgumentError as error:
             return answer({"error": str(error)}, 400)
         except PoolwiseError as error:  # the disk is full, or the like: the page keeps it and tries again

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from poolwise.assess.judging_order import in_blocks
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -42,18 +40,17 @@ class Shares:
 
 
 def deal(
-    items: Sequence[Item],
+    blocks: Sequence[Sequence[Item]],
     chance: Chance,
     rules: Rules,
     before: Shares | None = None,
     answered: Mapping[str, Collection[Entry]] | None = None,
 ) -> Shares:
-    """Share out all documents, keeping what was dealt before as far as it is answered or at hand."""
-    blocks = in_blocks(items, chance)
+    """Share out all documents (see `in_blocks`), keeping what was dealt before as far as it is answered or at hand."""
     before = Shares(rules) if before is None else before
     kept = _kept(before, rules, answered or {})
     first = _firsts(blocks, chance, rules, {n: name for n, name in before.first.items() if (n, name) in kept})
-    chosen = _chosen(items, chance, rules.overlap) if len(rules.assessors) > 1 else set()
+    chosen = _chosen([item for block in blocks for item in block], chance, rules.overlap)
     earlier = {n: name for n, name in before.second.items() if (n, name) in kept}
     second = _seconds(blocks, chance, rules, first, chosen, earlier)
     shares = Shares(rules, first, second)
@@ -92,7 +89,7 @@ def _firsts(blocks: Sequence[Sequence[Item]], chance: Chance, rules: Rules, kept
 
 def _chosen(items: Sequence[Item], chance: Chance, share: float) -> set[int]:
     """A simple random sample of the plan's documents; a larger share holds the smaller one."""
-    order = chance.shuffled("overlap", items)
+    order = chance.shuffled("overlap", items) if share else []
     return {item.number for item in order[: round(share * len(items))]}
 
 
@@ -127,13 +124,16 @@ def _seconds(
 def _queue(blocks: Sequence[Sequence[Item]], chance: Chance, name: str, shares: Shares) -> list[Entry]:
     """The work of one assessor: blocks of their own, with documents of others among those of the same topic."""
     parts: list[list[Item]] = []
+    mixed = False
     for block in blocks:
         own = [item for item in block if shares.first.get(item.number) == name]
         visiting = [item for item in block if shares.second.get(item.number) == name]
         parts.append(own)
         if visiting:
             _place(parts, visiting)
-    shown = [chance.shuffled("shown", part) for part in parts if part]
+            mixed = True
+    # Blocks come in the order in which they are shown; where documents of others joined, it is made anew.
+    shown = [chance.shuffled("shown", part) if mixed else part for part in parts if part]
     entries = [(item.number, False) for part in shown for item in part]
     return _with_returns(entries, [item for part in shown for item in part], chance, name, shares.rules.repeat)
 

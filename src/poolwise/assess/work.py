@@ -46,12 +46,14 @@ def open_work(plan: str, store: str | None = None, unjudged: int = -1) -> tuple[
     if plan != "-" and os.path.isfile(plan) and is_sqlite(plan):
         opened = EventStore(plan)
         return _stored(opened), opened
-    work = read_work(plan, unjudged)
     path = store or beside(plan, ENDING)
     if not os.path.exists(path):
-        create(path, work.about, work.rows)
+        work = read_work(plan, unjudged)
+        create(path, {**work.about, "stamp": _stamp(plan)}, work.rows)
     opened = EventStore(path)
-    if opened.about()["plan"] != work.plan:
+    about = opened.about()
+    # A plan that has not been touched since need not be read again, which takes a second for a large one.
+    if about.get("stamp") != _stamp(plan) and about["plan"] != read_work(plan, unjudged).plan:
         opened.close()
         raise InputError(f"{path}: holds labels of another plan than {plan}; name another file with --store")
     return _stored(opened), opened
@@ -82,6 +84,14 @@ def beside(plan: str, ending: str) -> str:
     'rounds/round1.sqlite'
     """
     return os.path.join(os.path.dirname(plan), run_name(plan) + ending)
+
+
+def _stamp(plan: str) -> str:
+    """Size and time of a file; nothing for a pipe."""
+    if not os.path.isfile(plan):
+        return ""
+    status = os.stat(plan)
+    return f"{status.st_size} {status.st_mtime_ns}"
 
 
 def _stored(store: EventStore) -> Work:

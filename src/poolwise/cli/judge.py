@@ -142,7 +142,7 @@ def _summary(server: JudgingServer) -> str:
 
 
 def _export(wishes: Wishes) -> int:
-    from poolwise.assess.judged_outputs import write_outputs
+    from poolwise.assess.judged_outputs import Outputs
     from poolwise.assess.last_time import as_last_time
     from poolwise.assess.opening_room import outputs_of
     from poolwise.assess.work import open_work
@@ -150,7 +150,7 @@ def _export(wishes: Wishes) -> int:
     wishes, _ = as_last_time(wishes)
     work, store = open_work(wishes.plan, wishes.store, wishes.unjudged)
     outputs = outputs_of(wishes)
-    write_outputs(outputs, work, store.events())
+    Outputs(outputs, work).write(store.events())
     store.close()
     print(f"{', '.join(outputs)} written")
     return 0

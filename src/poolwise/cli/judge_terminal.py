@@ -29,7 +29,7 @@ NAMES = {
 
 def judge_here(wishes: Wishes) -> int:
     """Judge until the keys or the work end, then write the judged file."""
-    from poolwise.assess.judged_outputs import write_outputs
+    from poolwise.assess.judged_outputs import Outputs
     from poolwise.assess.last_time import as_last_time
     from poolwise.assess.opening_room import open_room, outputs_of
     from poolwise.assess.terminal_twin import TerminalTwin
@@ -47,7 +47,7 @@ def judge_here(wishes: Wishes) -> int:
     with suppress(KeyboardInterrupt), Keyboard() as keyboard:
         TerminalTwin(room, name, keyboard.keys(), keyboard.line, sys.stdout, colour).run()
     outputs = outputs_of(wishes)
-    write_outputs(outputs, judging.work, judging.events())
+    Outputs(outputs, judging.work).write(judging.events())
     judging.store.close()
     print(f"{judging.all_done} of {len(judging.items)} documents judged; {', '.join(outputs)} written")
     return 0

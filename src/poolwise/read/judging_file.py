@@ -19,7 +19,7 @@ from poolwise.read.judging_events import Event, combined
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     Row = tuple[str, str, int, int, int | None]  # topic, document, stratum, round, label
@@ -67,28 +67,36 @@ class JudgingFile:
 
     def judgments(self) -> bytes:
         """The text of a qrels file, as `poolwise plan` wrote it, with labels."""
-        return judged_text(self.about(), self.pooled(), self.events())
+        return JudgedText(self.about(), self.pooled()).after(self.events())
 
 
-def judged_text(about: dict[str, str], pooled: Iterable[Row], events: list[Event]) -> bytes:
-    """Five columns, or four if the plan has no strata; lines that begin the plan are kept."""
-    labels = combined(events)
-    strata, unjudged = about["columns"] == "5", int(about["unjudged"])
-    lines = _lines(pooled, labels, strata, unjudged)
-    return (about.get("heading", "") + "".join(lines)).encode("utf-8", "surrogateescape")
+class JudgedText:
+    """The judged file of a plan, after any events: five columns, or four if the plan has no strata.
 
+    What does not change is prepared once, so that a large pool is written often without delaying those who judge.
+    """
 
-def _lines(
-    pooled: Iterable[Row], labels: dict[tuple[str, str], int | None], strata: bool, unjudged: int
-) -> Iterator[str]:
-    for topic, document, stratum, drawn, given in pooled:
-        label = given if given is not None else labels.get((topic, document))
-        reached = given is not None or (topic, document) in labels
-        shown = unjudged if label is None else label
-        if strata:
-            yield f"{topic} {drawn if reached else 0} {document} {stratum} {shown}\n"
-        else:
-            yield f"{topic} 0 {document} {shown}\n"
+    def __init__(self, about: Mapping[str, str], pooled: Sequence[Row]) -> None:
+        self._strata, self._unjudged = about["columns"] == "5", int(about["unjudged"])
+        self._heading, self._rows = about.get("heading", ""), pooled
+        self._place = {(row[0], row[1]): place for place, row in enumerate(pooled) if row[4] is None}
+        self._lines = [self._line(row, row[4], row[4] is not None) for row in pooled]
+
+    def after(self, events: list[Event]) -> bytes:
+        """The text that follows from events; lines that begin the plan are kept."""
+        lines = self._lines.copy()
+        for pair, label in combined(events).items():
+            place = self._place.get(pair)
+            if place is not None:
+                lines[place] = self._line(self._rows[place], label, True)
+        return (self._heading + "".join(lines)).encode("utf-8", "surrogateescape")
+
+    def _line(self, row: Row, label: int | None, reached: bool) -> str:
+        topic, document, stratum, drawn, _ = row
+        shown = self._unjudged if label is None else label
+        if self._strata:
+            return f"{topic} {drawn if reached else 0} {document} {stratum} {shown}\n"
+        return f"{topic} 0 {document} {shown}\n"
 
 
 def opened(path: str) -> JudgingFile:

@@ -9,10 +9,15 @@ import pytest
 from tests.unit.assess.test_judging_order import items
 
 from poolwise.assess.judging_order import Chance, Item, in_blocks
-from poolwise.assess.sharing import APART, NEXT, Rules, deal
+from poolwise.assess.sharing import APART, NEXT, Rules
+from poolwise.assess.sharing import deal as deal_blocks
 
 NAMES = ("ann", "bob", "cy")
 MANY = items({str(topic): (10, 6, 4) for topic in range(12)})
+
+
+def deal(items, chance: Chance, rules: Rules, *before):
+    return deal_blocks(in_blocks(items, chance), chance, rules, *before)
 
 
 def firsts(shares) -> Counter:

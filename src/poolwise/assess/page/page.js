@@ -267,7 +267,7 @@ async function prefetch() {
   const wanted = [page.current, ...page.work.next(AHEAD), page.current && page.work.beside(page.current, -1)];
   const missing = [...new Set(wanted.filter(Boolean).map((entry) => entry.item))].filter((item) => !page.texts.has(item));
   const urgent = page.current && !page.texts.has(page.current.item);
-  if (!missing.length || (!urgent && missing.length < AHEAD / 2 && page.work.left() > AHEAD)) return;
+  if (!missing.length || (!urgent && missing.length < AHEAD / 2 && wanted.length > AHEAD)) return;
   page.fetching = true;
   try {
     const response = await fetch(`documents${page.query}&items=${missing.slice(0, 20).join(",")}`);

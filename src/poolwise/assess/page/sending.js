@@ -74,7 +74,6 @@ export class Sender {
         method: "POST",
         headers: { "Content-Type": "application/json" },
         body: JSON.stringify({ events, after: this.last }),
-        keepalive: events.length < 20,
       });
       const answer = await response.json();
       if (!response.ok) throw new Error(answer.error ?? response.statusText);

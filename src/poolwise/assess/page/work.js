@@ -79,13 +79,4 @@ export class Work {
   beside(entry, step) {
     return this.queue[(entry?.place ?? this.queue.length) + step] ?? null;
   }
-
-  left() {
-    let count = 0;
-    for (const entry of this.queue) {
-      const answer = this.answer(entry);
-      if (!answer || answer.action === "later") count += 1;
-    }
-    return count;
-  }
 }
