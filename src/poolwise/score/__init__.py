@@ -4,6 +4,6 @@ May import: read, pool, judge.
 """
 
 from poolwise.score import rank  # isort: skip
-from poolwise.score import estimators, preference
+from poolwise.score import counts, estimators, preference
 
-__all__ = ["estimators", "preference", "rank"]
+__all__ = ["counts", "estimators", "preference", "rank"]
