@@ -283,7 +283,7 @@ def test_compat_agrees_with_sample_eval(name: str) -> None:
     assert ours == pytest.approx(values, abs=1e-11)
 
 
-NEEDS_CUTOFF = {"P": 5, "R": 5, "Success": 5, "iP": 5}
+NEEDS_CUTOFF = {"P": 5, "R": 5, "Success": 5, "Unjudged": 5, "iP": 5}
 NEEDS = {"IPrec": {"recall": 0.5}}
 EDGES = {
     "empty ranking": (Topic([], {"x": 1, "y": 0}, {"p"}, top=1), {"NumQ": 1, "NumRel": 1, "RBPres": 1}),
