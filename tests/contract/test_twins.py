@@ -289,11 +289,11 @@ EDGES = {
     "empty ranking": (Topic([], {"x": 1, "y": 0}, {"p"}, top=1), {"NumQ": 1, "NumRel": 1, "RBPres": 1}),
     "nothing judged": (
         Topic(["u", "v"], {}, set(), top=1),
-        {"NumQ": 1, "NumRet": 2, "RBPres": 1},
+        {"NumQ": 1, "NumRet": 2, "RBPres": 1, "Unjudged": 0.4},
     ),
     "pooled only": (
         Topic(["p", "v"], {}, {"p", "q"}, {"p": 1, "q": 2}, top=1),
-        {"NumQ": 1, "NumRet": 2, "RBPres": 1, "iP": 1 / 10},  # p counts 1/2, divided by 5
+        {"NumQ": 1, "NumRet": 2, "RBPres": 1, "Unjudged": 0.4, "iP": 1 / 10},  # p counts 1/2, divided by 5
     ),
     "no relevant": (
         Topic(["x", "y"], {"x": 0, "y": -2}, set(), top=1),
