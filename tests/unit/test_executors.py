@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import pickle
 import signal
+import subprocess
+import sys
 import threading
 import time
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
@@ -216,6 +218,22 @@ def python_work():
     sum(range(1000))
 
 
+# Other tests of a long-lived worker leave threads behind that the signal may reach; these have a process of their own.
+alone = pytest.mark.skipif(
+    "PYTEST_XDIST_WORKER" in os.environ, reason="run by test_interrupts_in_a_process_of_their_own"
+)
+
+
+def test_interrupts_in_a_process_of_their_own():
+    own = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
+    chosen = ["-k", "under_way or leave_the_core", "-p", "no:xdist", "-p", "no:cacheprovider"]
+    called = [sys.executable, "-m", "pytest", "-q", __file__, *chosen]
+    done = subprocess.run(called, capture_output=True, text=True, env=own, cwd=Path(__file__).parents[2], timeout=120)
+    assert done.returncode == 0, done.stdout[-3000:]
+    assert "5 passed" in done.stdout
+
+
+@alone
 @pytest.mark.parametrize("work", [python_work, lambda: time.sleep(0.05)], ids=["python", "asleep"])
 @pytest.mark.parametrize("threads", [1, 3])
 def test_units_under_way_are_left_when_the_user_stops(work, threads):
@@ -228,6 +246,7 @@ def test_units_under_way_are_left_when_the_user_stops(work, threads):
     assert not [thread for thread in threading.enumerate() if "_serve" in thread.name]
 
 
+@alone
 def test_threads_leave_the_core_too(tmp_path):
     """A call of the core in another thread, which would take many seconds, ends when its thread is asked to."""
     lines = "".join(f"{t} Q0 d{d:07d} {d + 1} {9000 - d}.5 run\n" for t in range(20) for d in range(5000))

@@ -7,6 +7,7 @@ import pytest
 from tests.kit.small_campaigns import small_campaign, uniform_sample
 
 from poolwise.estimate.estimator import estimate
+from poolwise.judge.judgments import Judgments
 
 MEASURES = [
     "AP", "AP@10", "AP(rel=2)", "P@5", "P(rel=2)@10", "R@20", "nDCG", "nDCG@10", "nDCG(gain='exp')@7",
@@ -32,9 +33,9 @@ def test_complete_judgments_give_the_exact_value_with_zero_width() -> None:
 def test_topics_judged_in_full_keep_their_exact_values() -> None:
     campaign = small_campaign(seed=4)
     sample = uniform_sample(campaign, 0.3, 1)
-    labels, offsets = sample.labels, sample.offsets
+    labels, offsets = sample.labels.copy(), sample.offsets
     labels[offsets[2] : offsets[3]] = campaign.judgments.labels[offsets[2] : offsets[3]]
-    found = estimate(campaign, ["AP", "nDCG@10"], sample)
+    found = estimate(campaign, ["AP", "nDCG@10"], Judgments(campaign, labels))
     for measure in ("AP", "nDCG@10"):
         assert numpy.abs(found.array(measure)[:, 2] - campaign.score(measure).array(measure)[:, 2]).max() < 1e-12
 
