@@ -63,8 +63,9 @@ def test_features_made_once_give_the_same() -> None:
 def test_inclusion_is_the_judged_share_of_topic_and_stratum() -> None:
     strata = numpy.arange(len(CAMPAIGN.judgments.labels)) % 2
     sample = uniform_sample(CAMPAIGN, 0.2, 3, strata)
-    labels, offsets = sample.labels, sample.offsets
+    labels, offsets = sample.labels.copy(), sample.offsets
     labels[offsets[1]] = OUTSIDE
+    sample = Judgments(CAMPAIGN, labels, strata=strata)
     shares = sample.inclusion()
     for topic in range(len(CAMPAIGN.topics)):
         part = slice(offsets[topic], offsets[topic + 1])
