@@ -114,7 +114,7 @@ std::tuple<View<double>, View<double>> label_reach_of(const Pool& pool, const As
                                                       const std::vector<std::int32_t>& second, std::size_t threads) {
     check_size(pool, labels, 1);
     check_pairs(pool, first, second);
-    const Spec spec = to_spec(ask, 2 * deepest_rank(pool));
+    const Spec spec = to_spec(ask, distinct.size(), 2 * deepest_rank(pool));
     const std::size_t topics = pool.topics.size();
     std::vector<double> low(size_of({first.size(), topics})), high(low.size());
     {
