@@ -14,6 +14,7 @@ from poolwise.compare.letters import compact_letters
 from poolwise.compare.pairs import Problem, all_pairs, pairs_against
 from poolwise.compare.significance_tests import CORRECTIONS, DEFAULT_CORRECTION, DEFAULT_TEST, TESTS
 from poolwise.compare.t import t_statistics
+from poolwise.compare.undone import undone_note, undone_pairs
 from poolwise.errors import ArgumentError
 from poolwise.results import warn_of
 from poolwise.score.matrix import ScoreMatrix, score_matrix
@@ -109,9 +110,11 @@ def compare(
         resamples=outcome.resamples,
         exact=outcome.exact,
         seed=seed,
-        warnings=warn_of(_doubts(problem, chosen, outcome, corrected)),
+        could_be_undone=np.zeros(first.size, dtype=np.bool_),
     )
-    return replace(found, groups=_groups(found), conclusion=conclude(found))
+    found = replace(found, could_be_undone=undone_pairs(scores, found, problem.threads))
+    notes = warn_of([*_doubts(problem, chosen, outcome, corrected), *undone_note(scores, found)])
+    return replace(found, groups=_groups(found), conclusion=conclude(found), warnings=notes)
 
 
 def _check_settings(matrix: ScoreMatrix, test: str, correction: str, alpha: float, resamples: int | None) -> None:

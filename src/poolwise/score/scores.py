@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from poolwise.score.intervals import Interval
     from poolwise.score.measure import Measure
+    from poolwise.score.unjudged import Unjudged
 
 
 class Scores(Result):
@@ -38,6 +39,7 @@ class Scores(Result):
         warnings: tuple[str, ...] = (),
         settings: Mapping[str, Any] | None = None,
         interval: Interval | None = None,
+        unjudged: Unjudged | None = None,
     ) -> None:
         self.runs = list(runs)
         self.topics = list(topics)
@@ -46,6 +48,7 @@ class Scores(Result):
         self.warnings = warnings
         self.settings = dict(settings or {})
         self.interval = interval
+        self.unjudged = unjudged  # what unjudged documents leave open; None where the pool is not known
         self.aggregates = [aggregate_of(measure) for measure in measures]  # what `all` is
         self._values = values  # a buffer of doubles: samples x measures x runs x topics
         self._counted = counted  # a buffer, runs x topics: 0 where a score is left out; None: all count
