@@ -6,7 +6,7 @@ What is estimated, and what the intervals speak of, is said at the head of docs/
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy
 
@@ -146,7 +146,7 @@ class Estimate(Scores):
 
     def to_frame(
         self,
-        backend: Literal[pandas, polars, pyarrow] = "pandas",
+        backend: Literal["pandas", "polars", "pyarrow"] = "pandas",
         *,
         per_topic: bool = False,
         pooled: bool = True,
