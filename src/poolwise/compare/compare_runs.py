@@ -51,14 +51,38 @@ def compare(
 ) -> Comparison:
     """Test which runs differ in a measure, paired over topics, two-sided.
 
-    `scores` is a `Scores` (with `measure` if it holds several) or an array of runs x topics. `test` is one of
-    `poolwise.compare.TESTS`, `correction` one of `poolwise.compare.CORRECTIONS`; their summaries, also shown by
-    `poolwise compare --help`, say what each does. A test of estimates (`judgments`) needs these with their differences
-    (`pool.estimate(..., difference="all")`): p and intervals then speak of which documents were drawn for judging,
-    for these topics, and of no other topics. A simultaneous test is not corrected: its p values already hold for all
-    pairs together. `baseline` names one or several runs that every other run is compared with, instead of all pairs.
-    `resamples` is 10,000 unless given, or more where the correction could otherwise reject nothing.
+    Parameters
+    ----------
+    scores : Scores or array
+        Scores, or an array of runs x topics.
+    measure : str or Measure, optional
+        Which of them; needed if they hold several.
+    test : {"randomisation", "bootstrap", "t", "wilcoxon", "sign", "tukey", "max_t", "judgments"}
+        `poolwise compare --help` says what each does. A test of estimates (`judgments`) needs these with their
+        differences (`pool.estimate(..., difference="all")`): p and intervals then speak of which documents were drawn
+        for judging, for these topics, and of no other topics.
+    correction : {"holm", "bh", "none"}
+        For testing many pairs. A simultaneous test is not corrected: its p values already hold for all pairs
+        together.
+    baseline : str or sequence of str, optional
+        Runs that every other run is compared with, instead of all pairs.
+    alpha : float
+        The level of significance.
+    resamples : int, optional
+        Sign flips or bootstrap samples; 10,000 unless given, or more where the correction could otherwise reject
+        nothing.
+    seed : int or Generator
+        Of the resamples.
+    threads : int, optional
+        How many to use; every core allowed unless given.
 
+    Returns
+    -------
+    Comparison
+        Every pair with its difference, p, corrected p and interval; groups; a conclusion in words.
+
+    Examples
+    --------
     >>> scores = np.random.default_rng(1).random((3, 40)) + [[0.1], [0.0], [0.4]]
     >>> found = compare(scores, test="t")
     >>> print(found.conclusion.replace(";", ";\\n"))

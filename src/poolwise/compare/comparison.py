@@ -12,7 +12,7 @@ from poolwise.results import Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, Literal
 
     from numpy.typing import NDArray
 
@@ -94,8 +94,19 @@ class Comparison(Result):
         table[self.first, self.second] = table[self.second, self.first] = self.p_corrected
         return table
 
-    def ranking(self, backend: str = "pandas") -> Any:
-        """Return the runs from best to worst: run, mean, group, and how many it is better and worse than."""
+    def ranking(self, backend: Literal["pandas", "polars", "pyarrow"] = "pandas") -> Any:
+        """Rank the runs from best to worst.
+
+        Parameters
+        ----------
+        backend : {"pandas", "polars", "pyarrow"}
+            Whose data frame.
+
+        Returns
+        -------
+        data frame
+            Run, mean, group, and how many it is better and worse than.
+        """
         return frame(self.ranking_columns(), backend)
 
     def details(self) -> dict[str, Any]:

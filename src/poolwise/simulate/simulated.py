@@ -16,6 +16,7 @@ from poolwise.simulate import write as text
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable
+    from typing import Literal
 
     from numpy.typing import NDArray
 
@@ -122,7 +123,7 @@ class Simulated:
     def write(
         self,
         directory: str | os.PathLike[str],
-        compression: str | None = None,
+        compression: Literal["gz", "bz2", "xz"] | None = None,
         *,
         texts: bool = False,
         progress: Callable[[int, int], None] | None = None,
