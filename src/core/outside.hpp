@@ -75,36 +75,53 @@ class OpenPlaces {
     // `b` may be negative: one run alone.
     const std::vector<OpenPlace>& of(std::uint32_t topic, std::int32_t a, std::int32_t b, const std::int32_t* labels) {
         found_.clear();
-        if (b >= 0) fill(rank_b_, topic, b);
+        if (b >= 0) b_.fill(pool_, topic, b);
         visit_open(pool_, a, topic, depth_, labels, unjudged_, [&](std::uint32_t rank, std::uint32_t document) {
-            found_.push_back({rank, b < 0 || document == no_document ? 0 : rank_b_[document]});
+            found_.push_back({rank, b < 0 || document == no_document ? 0 : b_.of(document)});
         });
         if (b < 0) return found_;
-        fill(rank_a_, topic, a);
+        a_.fill(pool_, topic, a);
         visit_open(pool_, b, topic, depth_, labels, unjudged_, [&](std::uint32_t rank, std::uint32_t document) {
-            const std::uint32_t other = document == no_document ? 0 : rank_a_[document];
+            const std::uint32_t other = document == no_document ? 0 : a_.of(document);
             if (other == 0 || other > depth_) found_.push_back({other, rank});
         });
         return found_;
     }
 
    private:
-    void fill(std::vector<std::uint32_t>& ranks, std::uint32_t topic, std::int32_t run) const {
-        ranks.assign(pool_.topics[topic]->documents.size(), 0);
-        const Run& source = pool_.runs[run];
-        const List* const list = source.list(topic);
-        if (list == nullptr) return;
-        for (std::uint32_t i = 0; i < list->known; ++i)
-            ranks[source.document[list->known_begin + i]] = source.rank[list->known_begin + i];
-        for (std::uint32_t i = 0; pool_.keep_all && i < list->retrieved; ++i)
-            ranks[source.all[list->all_begin + i]] = i + 1;
-    }
+    // The ranks that a run gives documents. What an earlier run left behind is told by its stamp.
+    class Ranks {
+       public:
+        void fill(const Pool& pool, std::uint32_t topic, std::int32_t run) {
+            if (stamp_ > 0 && run == run_ && topic == topic_) return;
+            run_ = run, topic_ = topic, ++stamp_;
+            const std::size_t documents = pool.topics[topic]->documents.size();
+            if (stamped_.size() < documents) stamped_.resize(documents);
+            const Run& source = pool.runs[run];
+            const List* const list = source.list(topic);
+            if (list == nullptr) return;
+            for (std::uint32_t i = 0; i < list->known; ++i)
+                stamped_[source.document[list->known_begin + i]] = {stamp_, source.rank[list->known_begin + i]};
+            for (std::uint32_t i = 0; pool.keep_all && i < list->retrieved; ++i)
+                stamped_[source.all[list->all_begin + i]] = {stamp_, i + 1};
+        }
+
+        std::uint32_t of(std::uint32_t document) const {
+            return stamped_[document].first == stamp_ ? stamped_[document].second : 0;
+        }
+
+       private:
+        std::vector<std::pair<std::uint64_t, std::uint32_t>> stamped_;
+        std::uint64_t stamp_ = 0;
+        std::uint32_t topic_ = 0;
+        std::int32_t run_ = 0;
+    };
 
     const Pool& pool_;
     const std::uint32_t depth_;
     const bool unjudged_;
     std::vector<OpenPlace> found_;
-    std::vector<std::uint32_t> rank_a_, rank_b_;
+    Ranks a_, b_;
 };
 
 // ---- Average precision with probabilities ------------------------------------------------------------------------

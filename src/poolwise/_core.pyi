@@ -109,6 +109,16 @@ class Pool:
         distinct: Sequence[int],
         threads: int,
     ) -> tuple[memoryview, memoryview, list[bool]]: ...
+    def label_reach(
+        self,
+        measure: Ask,
+        labels: Any,
+        distinct: Sequence[int],
+        depth: int,
+        first: Sequence[int],
+        second: Sequence[int],
+        threads: int,
+    ) -> tuple[memoryview, memoryview]: ...
     def unjudged_strata(self, labels: Any, strata: Any) -> list[tuple[int, int]]: ...
     def rank_weights(self, topic: int, runs: Sequence[int], table: Any) -> memoryview: ...
     def rank_summary(self, topic: int) -> memoryview: ...

@@ -15,7 +15,7 @@ from poolwise.score.scoring import score
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from typing import Any
+    from typing import Any, Literal
 
     from numpy.random import Generator
     from numpy.typing import NDArray
@@ -28,7 +28,17 @@ if TYPE_CHECKING:
 
 
 class Campaign(Pool):
-    """A pool with the judgments it was read with."""
+    """A pool with the judgments it was read with; what `read` gives, and everything begins with.
+
+    Attributes
+    ----------
+    runs, topics : list of str
+        Names; runs stand in the order given, topics in numeric, then alphabetic order.
+    judgments : Judgments
+        What is known of the documents.
+    warnings : tuple of str
+        What to know before trusting scores.
+    """
 
     judgments: Judgments
 
@@ -36,9 +46,9 @@ class Campaign(Pool):
         self,
         *measures: str | Measure,
         judgments: Judgments | Sequence[Judgments] | None = None,
-        missing: str = "zero",
+        missing: Literal["zero", "skip"] = "zero",
         threads: int | None = None,
-        interval: str | None = None,
+        interval: Literal["judgments", "topics", "both", "bounds"] | None = None,
         level: float = 0.95,
         seed: int | Generator = 0,
         resamples: int = 10_000,
@@ -47,17 +57,44 @@ class Campaign(Pool):
     ) -> Scores:
         """Score every run on every topic by every measure.
 
-        `judgments` are those the pool was read with, or a sample of them, or many samples at once. Topics that a run
-        lacks score 0 there, or with `missing="skip"` are left out of its mean. With many samples, `executor` (any
-        `concurrent.futures.Executor`, such as a Dask client's) scores them on its workers.
+        Parameters
+        ----------
+        *measures : str or Measure
+            What to score by.
+        judgments : Judgments or sequence of them, optional
+            Those the pool was read with unless given; a sample of them, or many samples at once.
+        missing : {"zero", "skip"}
+            Whether a topic that a run lacks scores 0, or is left out of its mean.
+        threads : int, optional
+            How many to use; every core allowed unless given.
+        interval : {"judgments", "topics", "both", "bounds"}, optional
+            Adds lower and upper ends (`scores.low`, `.high`, `.mean_low`, `.mean_high`). "judgments": given these
+            topics, from the sampling of judgments; infAP only, as [Y08] has it. In simulations it held the truth far
+            less often than its level says, as the warning tells; the intervals of `estimate` hold it. "topics": given
+            these labels, from the choice of topics, by a studentised bootstrap of the mean; single topics have none.
+            "both": infAP only; the spread over topics, which holds the noise of judgments already. "bounds": the
+            lowest and highest score that unjudged retrieved documents leave possible.
+        level : float
+            Of the intervals.
+        seed : int or Generator
+            Of the bootstrap.
+        resamples : int
+            Of topics.
+        dependent : bool
+            Whether "judgments" takes precisions at different ranks as dependent.
+        executor : concurrent.futures.Executor, optional
+            Whose workers score many samples, such as a Dask client's.
 
-        `interval` adds lower and upper ends (`scores.low`, `.high`, `.mean_low`, `.mean_high`):
-        - "judgments": given these topics, from the sampling of judgments; infAP only, as [Y08] has it (`dependent`:
-          its form for dependent precisions). It does not cover, see the warning; `estimate` does;
-        - "topics": given these labels, from the choice of topics: a studentised bootstrap of the mean over `resamples`
-          resamples of topics, drawn with `seed`; single topics have none;
-        - "both": infAP only; the spread over topics, which holds the noise of judgments already;
-        - "bounds": the lowest and highest score that unjudged retrieved documents leave possible.
+        Returns
+        -------
+        Scores
+            Runs x topics x measures, with a leading axis of samples if there are many.
+
+        Examples
+        --------
+        >>> pool = read({"1": {"a": 1, "b": 0}}, {"mine": {"1": {"b": 0.9, "a": 0.8}}})
+        >>> pool.score("AP", "RR", "P@1").to_dict()
+        {'mine': {'AP': 0.5, 'RR': 0.5, 'P@1': 0.0}}
         """
         given = self.judgments if judgments is None else judgments
         return score(
@@ -78,7 +115,7 @@ class Campaign(Pool):
         self,
         *,
         budget: int | None = None,
-        design: str = "stratified",
+        design: Literal["stratified", "model", "uniform", "depth", "depth_plus_random"] = "stratified",
         depth: int = 100,
         edges: Sequence[int] | None = None,
         contributing: Sequence[str] | None = None,
@@ -91,19 +128,44 @@ class Campaign(Pool):
         """Choose which documents to judge next, from the runs and what is judged already (`read(None, ...)`: nothing).
 
         The pool is what the contributing runs place in their top `depth`, and what the judgments list. It is split
-        into strata by best rank: 1-5, 6-20, 21-50 and the rest, fewer with a small budget, or by `edges`. `budget` is
-        how many documents to judge now; topics get equal shares. Within a topic they go to the strata so that the
-        variance of the estimate is least (Neyman allocation): of the mean of `measure` (AP, nDCG or P, with any
-        cut-off) over topics, for a typical run, or of the `difference` of two runs. Labels that are there tell how
-        many relevant documents to expect; earlier labels, strata and rounds stay as they are.
+        into strata by best rank. Topics get equal shares of the budget; within a topic it goes to the strata so that
+        the variance of the estimate is least (Neyman allocation). Labels that are there tell how many relevant
+        documents to expect; earlier labels, strata and rounds stay as they are.
 
-        `target_width` asks how many judgments an interval of that width needs (see `plan.needed`); without a budget
-        that many are planned. Other designs: `model` sets strata not by best rank but by how much each label is
-        expected to matter, p (1 - p) times the squared influence on the runs' scores, p from the relevance model fitted
-        to the pilot (if that was drawn uniformly, or nothing is judged; else strata stay); `uniform`; and for a first
-        round `depth` (the deepest pool that the budget can judge in full) and `depth_plus_random` (half the budget so,
-        half at random below).
+        Parameters
+        ----------
+        budget : int, optional
+            How many documents to judge now.
+        design : {"stratified", "model", "uniform", "depth", "depth_plus_random"}
+            "model" sets strata not by best rank but by how much each label is expected to matter: p (1 - p) times the
+            squared influence on the runs' scores, p from the relevance model fitted to the pilot (if that was drawn
+            uniformly, or nothing is judged; else strata stay). For a first round "depth" is the deepest pool that the
+            budget can judge in full, and "depth_plus_random" half the budget so, half at random below.
+        depth : int
+            Of the pool.
+        edges : sequence of int, optional
+            The last rank of each stratum but the last; 5, 20 and 50 unless given, fewer with a small budget.
+        contributing : sequence of str, optional
+            The runs that make the pool; all unless given.
+        measure : str or Measure
+            What is to be estimated best: AP, nDCG or P, with any cut-off; its mean over topics, for a typical run.
+        difference : pair of str, optional
+            Two runs whose difference is to be estimated best instead.
+        target_width : float, optional
+            Asks how many judgments an interval of that width needs (`plan.needed`); without a budget that many are
+            planned.
+        level : float
+            Of that interval.
+        seed : int or Generator
+            Of the draw.
 
+        Returns
+        -------
+        Plan
+            What to judge, in which order; `plan.write` makes the file.
+
+        Examples
+        --------
         >>> runs = {"mine": {"1": {"a": 3.0, "b": 2.0, "c": 1.0}}, "yours": {"1": {"c": 3.0, "d": 2.0}}}
         >>> plan = read(None, runs).plan(budget=2, seed=1)
         >>> plan
@@ -128,47 +190,145 @@ class Campaign(Pool):
             seed=seed,
         )
 
-    def estimate(self, *measures: str | Measure, judgments: Judgments | None = None, **options: Any) -> Estimate:
+    def estimate(
+        self,
+        *measures: str | Measure,
+        judgments: Judgments | None = None,
+        level: float = 0.95,
+        pooled: bool | None = None,
+        runs: Sequence[str] | None = None,
+        predictions: Any = None,
+        difference: Any = None,
+        outside: Literal["range", "nonrelevant", "error"] = "range",
+        threads: int | None = None,
+    ) -> Estimate:
         """Estimate what scores would be under complete judgments of the pool, from a sample, with intervals.
 
-        Gives scores (`means()`, `array(measure)`, `mean_low()`, `mean_high()`, `to_frame()`), with pooled values beside
-        them from ten runs on.
-        Options are those of `poolwise.estimate.estimator.estimate`: level, pooled, runs, predictions,
-        difference, threads.
+        What is estimated is the mean over these topics; the interval speaks of which documents were drawn for
+        judging, not of other topics.
+
+        Parameters
+        ----------
+        *measures : str or Measure
+            AP, nDCG, P and R, with any cut-off, gain and discount.
+        judgments : Judgments, optional
+            The sample; what the pool was read with unless given.
+        level : float
+            Of the intervals.
+        pooled : bool, optional
+            Whether to steady each run's value by all others; from ten runs on unless given.
+        runs : sequence of str, optional
+            What is reported; all runs of the pool feed the relevance model.
+        predictions : path, mapping or data frame, optional
+            Rows of topic, document, value that join the model, such as labels of a language model.
+        difference : str, pair, or sequence of pairs, optional
+            Differences to estimate: a run (against all others), a pair, pairs, or "all".
+        outside : {"range", "nonrelevant", "error"}
+            What becomes of documents within a measure's depth that are neither judged nor pooled, which no sample
+            speaks for: the interval holds whatever labels they have, they count as non-relevant, or there must be
+            none.
+        threads : int, optional
+            How many to use; every core allowed unless given.
+
+        Returns
+        -------
+        Estimate
+            Scores with intervals of their means.
+
+        References
+        ----------
+        docs/theory/assisted.md.
+
+        Examples
+        --------
+        >>> pool = read({"1": {"a": 1, "b": 0, "c": 1}}, {"mine": {"1": {"a": 3, "b": 2, "c": 1}}})
+        >>> pool.estimate("P@2").means().tolist()
+        [[0.5]]
         """
         from poolwise.estimate.estimator import estimate
 
-        return estimate(self, measures, self.judgments if judgments is None else judgments, **options)
+        return estimate(
+            self,
+            measures,
+            self.judgments if judgments is None else judgments,
+            level=level,
+            pooled=pooled,
+            runs=runs,
+            predictions=predictions,
+            difference=difference,
+            outside=outside,
+            threads=threads,
+        )
 
     def compare(
         self,
         measure: str | Measure,
         *,
         test: str | None = None,
+        correction: str | None = None,
         baseline: str | Sequence[str] | None = None,
+        alpha: float = 0.05,
+        resamples: int | None = None,
+        seed: int | Generator = 0,
         judgments: Judgments | None = None,
         predictions: Any = None,
         threads: int | None = None,
-        **options: Any,
     ) -> Comparison:
         """Score or estimate the runs, as the test needs it, and test which of them differ.
 
-        `test` is that of `poolwise.compare` unless given; other options are its correction, alpha, resamples and seed.
-        `predictions` are rows of topic, document, value that join the model of a test of estimates, as in `estimate`.
+        Parameters
+        ----------
+        measure : str or Measure
+            What to compare by.
+        test : str, optional
+            One of those of `poolwise.compare`; "judgments" estimates differences from sampled judgments.
+        correction : str, optional
+            For testing many pairs, as in `poolwise.compare`.
+        baseline : str or sequence of str, optional
+            Compare with these runs only.
+        alpha : float
+            The level of significance.
+        resamples : int, optional
+            Sign flips or bootstrap samples.
+        seed : int or Generator
+            Of the resamples.
+        judgments : Judgments, optional
+            Those the pool was read with unless given.
+        predictions : path, mapping or data frame, optional
+            Rows of topic, document, value that join the model of a test of estimates, as in `estimate`.
+        threads : int, optional
+            How many to use; every core allowed unless given.
 
+        Returns
+        -------
+        Comparison
+            Every pair with its difference, p, corrected p and interval; groups; a conclusion in words.
+
+        Examples
+        --------
         >>> runs = {"mine": {"1": {"a": 2.0, "b": 1.0}, "2": {"a": 1.0}}, "yours": {"1": {"b": 2.0}, "2": {"b": 1.0}}}
         >>> pool = read({"1": {"a": 1, "b": 0}, "2": {"a": 1, "b": 0}}, runs)
         >>> pool.compare("AP", test="judgments").difference.tolist()
         [1.0]
         """
         from poolwise.compare import compare
-        from poolwise.compare.significance_tests import DEFAULT_TEST
+        from poolwise.compare.significance_tests import DEFAULT_CORRECTION, DEFAULT_TEST
 
         test = DEFAULT_TEST if test is None else test
         scores = self.comparable(
             measure, test=test, baseline=baseline, judgments=judgments, predictions=predictions, threads=threads
         )
-        return compare(scores, measure, test=test, baseline=baseline, threads=threads, **options)
+        return compare(
+            scores,
+            measure,
+            test=test,
+            correction=DEFAULT_CORRECTION if correction is None else correction,
+            baseline=baseline,
+            alpha=alpha,
+            resamples=resamples,
+            seed=seed,
+            threads=threads,
+        )
 
     def comparable(
         self,
@@ -179,7 +339,28 @@ class Campaign(Pool):
         predictions: Any = None,
         threads: int | None = None,
     ) -> Scores:
-        """What `poolwise.compare` needs for a test: scores, or estimates with the differences of the pairs."""
+        """Give what `poolwise.compare` needs for a test: scores, or estimates with the differences of the pairs.
+
+        Parameters
+        ----------
+        *measures : str or Measure
+            What to compare by.
+        test : str, optional
+            One of those of `poolwise.compare`.
+        baseline : str or sequence of str, optional
+            Runs to compare with.
+        judgments : Judgments, optional
+            Those the pool was read with unless given.
+        predictions : path, mapping or data frame, optional
+            As in `estimate`.
+        threads : int, optional
+            How many to use; every core allowed unless given.
+
+        Returns
+        -------
+        Scores
+            Scores or estimates.
+        """
         from poolwise.compare.significance_tests import DEFAULT_TEST, TESTS
 
         test = DEFAULT_TEST if test is None else choice("test", test, TESTS)
@@ -190,11 +371,28 @@ class Campaign(Pool):
             return self.score(*measures, judgments=judgments, threads=threads)
         baselines = [baseline] if isinstance(baseline, str) else list(baseline or ())
         pairs = [(run, other) for other in baselines for run in self.runs if run != other]
-        options = {"difference": pairs or "all", "pooled": False, "predictions": predictions, "threads": threads}
-        return self.estimate(*measures, judgments=judgments, **options)
+        return self.estimate(
+            *measures,
+            judgments=judgments,
+            pooled=False,
+            predictions=predictions,
+            difference=pairs or "all",
+            threads=threads,
+        )
 
     def label_matrix(self, depth: int) -> NDArray[Any]:
-        """Labels at ranks 1 to `depth`, runs x topics x depth, int32; POOLED where not judged or past the end."""
+        """Give the labels along every ranking.
+
+        Parameters
+        ----------
+        depth : int
+            Down to which rank.
+
+        Returns
+        -------
+        array
+            int32, runs x topics x depth; the lowest number there is where a document is not judged or past the end.
+        """
         import numpy
 
         return numpy.asarray(self.core.label_matrix(self.judgments.buffer, whole("depth", depth, 1, 2**31 - 1)))
@@ -208,27 +406,56 @@ def read(
     qrels: Any,
     *runs: Any,
     unjudged: int | str | None = -1,
-    duplicates: str = "error",
+    duplicates: Literal["error", "first"] = "error",
     depth: int | None = None,
-    nan: str = "error",
-    bad_runs: str = "error",
-    documents: str = "all",
+    nan: Literal["error", "last"] = "error",
+    bad_runs: Literal["error", "skip"] = "error",
+    documents: Literal["all", "judged"] = "all",
     threads: int | None = None,
     progress: Callable[[int, int], None] | None = None,
     executor: Any = None,
 ) -> Campaign:
     """Read judgments and runs and join them.
 
-    `qrels` and each of `runs` may be a path (text, gz, xz, bz2, zst or Parquet; for runs also a directory or a glob),
-    a dict as in pytrec_eval, a list of (topic, document, value) rows, or a data frame. A dict from name to any of
-    these names runs. `unjudged` is the label that means "pooled, not judged" (-1), "negative" for all negative ones,
-    or None. `duplicates="first"` keeps the first of repeated documents. `depth` cuts every ranking. `nan="last"` ranks
-    documents whose score is NaN last, as if it were -inf. `bad_runs="skip"` leaves out runs that cannot be read, are
-    empty or have no topic of the judgments: a warning and `pool.left_out` name each and say why.
-    `documents="judged"` saves memory: documents that the judgments do not list are counted, not kept.
-    `progress` is called with how many run files are read and how many there are. With an `executor` (any
-    `concurrent.futures.Executor`, such as a Dask client's), its workers read the run files, which they must see.
+    Parameters
+    ----------
+    qrels : path, dict, list, data frame, Plan or None
+        Judgments: a path (text, gz, xz, bz2, zst or Parquet), a dict as in pytrec_eval, a list of (topic, document,
+        label) rows, a data frame, or None for none.
+    *runs : path, dict, list or data frame
+        Runs likewise; a path may be a directory or a glob. A dict from name to any of these names runs.
+    unjudged : int, "negative" or None
+        The label that means "pooled, not judged"; "negative" for all negative ones.
+    duplicates : {"error", "first"}
+        What to do with repeated documents: refuse, or keep the first.
+    depth : int, optional
+        Cuts every ranking.
+    nan : {"error", "last"}
+        What to do with scores that are NaN: refuse, or rank their documents last, as if they were -inf.
+    bad_runs : {"error", "skip"}
+        "skip" leaves out runs that cannot be read, are empty or have no topic of the judgments: a warning and
+        `pool.left_out` name each and say why.
+    documents : {"all", "judged"}
+        "judged" saves memory: documents that the judgments do not list are counted, not kept.
+    threads : int, optional
+        How many to use; every core allowed unless given.
+    progress : callable, optional
+        Called with how many run files are read and how many there are.
+    executor : concurrent.futures.Executor, optional
+        Whose workers read the run files, which they must see, such as a Dask client's.
 
+    Returns
+    -------
+    Campaign
+        The pool with its judgments.
+
+    Raises
+    ------
+    InputError
+        If something is wrong with the data: says the file and line, what was found, and what to do.
+
+    Examples
+    --------
     >>> pool = read({"1": {"a": 1, "b": 0}}, {"mine": {"1": {"a": 0.9, "b": 0.8, "c": 0.7}}})
     >>> pool.score("AP").means().tolist()
     [[1.0]]

@@ -24,7 +24,7 @@ from poolwise.rows import (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-    from typing import Any
+    from typing import Any, Literal
 
 __all__ = ["Result", "warn_of"]
 
@@ -65,7 +65,7 @@ class Result:
         """Everything as plain values: numbers, texts, lists and dicts."""
         return {name: plain(value) for name, value in self.details().items()}
 
-    def to_frame(self, backend: str = "pandas") -> Any:
+    def to_frame(self, backend: Literal["pandas", "polars", "pyarrow"] = "pandas") -> Any:
         """Give the table as a data frame.
 
         Parameters

@@ -22,6 +22,7 @@ LATEX = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textascii
     character: "\\" + character for character in "_&%#${}"
 }
 ROW_GROUP = 1 << 17  # rows of a Parquet file that are written at once
+PIECE = 1 << 20  # bytes of it that are handed on at once
 SPECIAL = frozenset(',"\n\r')  # a cell of CSV that holds one of these is put in quotes
 
 
@@ -182,52 +183,24 @@ def parquet_bytes(columns: Mapping[str, Any]) -> bytes:
 def parquet_pieces(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> Iterator[bytes]:
     """Rows as a Parquet file, some of them at a time; NaN is an empty cell."""
     from itertools import islice
+    from tempfile import TemporaryFile
 
     pyarrow, parquet = load("pyarrow", "parquet"), load("pyarrow.parquet", "parquet")
-    sink, writer, source = _Sink(), None, iter(rows)
-    while (some := list(islice(source, ROW_GROUP))) or writer is None:
-        cells = zip(*some, strict=True) if some else [()] * len(columns)
-        filled = ([None if is_missing(cell) else cell for cell in column] for column in cells)
-        table = pyarrow.table(dict(zip(columns, filled, strict=True)))
-        if writer is None:  # a column that is empty so far holds numbers
-            kinds = [pyarrow.float64() if pyarrow.types.is_null(kind) else kind for kind in table.schema.types]
-            schema = pyarrow.schema(list(zip(columns, kinds, strict=True)))
-            writer = parquet.ParquetWriter(sink, schema)
-        writer.write_table(table.cast(schema))
-        yield sink.taken()
-    writer.close()
-    yield sink.taken()
-
-
-class _Sink:
-    """What a Parquet file is written to, and taken from as it grows."""
-
-    closed = False
-
-    def __init__(self) -> None:
-        self._pieces: list[bytes] = []
-        self._size = 0
-
-    def write(self, data: Any) -> int:
-        """Take bytes in."""
-        self._pieces.append(bytes(data))
-        self._size += len(self._pieces[-1])
-        return len(self._pieces[-1])
-
-    def tell(self) -> int:
-        """How much was written in all."""
-        return self._size
-
-    def flush(self) -> None:
-        """Nothing waits."""
-
-    def close(self) -> None:
-        """Nothing is open."""
-
-    def taken(self) -> bytes:
-        """What came since last time."""
-        pieces, self._pieces = self._pieces, []
-        return b"".join(pieces)
+    writer, source = None, iter(rows)
+    with TemporaryFile(prefix="poolwise-") as file:
+        while (some := list(islice(source, ROW_GROUP))) or writer is None:
+            cells = zip(*some, strict=True) if some else [()] * len(columns)
+            filled = ([None if is_missing(cell) else cell for cell in column] for column in cells)
+            table = pyarrow.table(dict(zip(columns, filled, strict=True)))
+            if writer is None:  # a column that is empty so far holds numbers
+                kinds = [pyarrow.float64() if pyarrow.types.is_null(kind) else kind for kind in table.schema.types]
+                schema = pyarrow.schema(list(zip(columns, kinds, strict=True)))
+                writer = parquet.ParquetWriter(file, schema)
+            writer.write_table(table.cast(schema))
+        writer.close()
+        file.seek(0)
+        while piece := file.read(PIECE):
+            yield piece
 
 
 def aligned_text(header: Sequence[str], rows: Sequence[Sequence[str]], title: str = "") -> str:

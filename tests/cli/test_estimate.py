@@ -161,7 +161,7 @@ def test_a_run_outside_the_pool_is_no_certainty(poolwise, sampled):
     rows = {row["run"]: row for row in table(result.out)}
     assert [float(rows["new"][name]) for name in ("value", "low", "high", "outside")] == [0.0, 0.0, 1.0, 1.0]
     assert rows["run1"]["low"] == rows["run1"]["high"]
-    assert "100 % of new" in result.err
+    assert "100 % for new" in result.err
     shown = poolwise(*ask, "--format", "table").out
     assert next(line.split() for line in shown.splitlines() if line.startswith("new"))[1:] == [
         *("0.0000", "0.0000", "to", "1.0000", "100", "%")

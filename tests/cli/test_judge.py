@@ -253,6 +253,27 @@ def test_adjudication_settles_what_assessors_disagree_on(folder: Path, monkeypat
     assert [labels[item.topic, item.document] for item in pairs] == [3, 1, 3, 1, 3, 1]
 
 
+def test_agreement_finds_what_adjudication_settles(folder: Path, monkeypatch, capsys) -> None:
+    monkeypatch.chdir(folder)
+    judged(folder)
+    assert main(["agreement", "plan.sqlite", "--disagreements", "disagreements.csv"]) == 0
+    assert "ann" in capsys.readouterr().out
+    listed = list(csv.DictReader(io.StringIO(Path("disagreements.csv").read_text())))
+    assert listed
+    server = Server(folder, "--adjudicate", "disagreements.csv", "--scale", "0-3")
+    queue = server.get("start?name=eve")["queue"]
+    assert len(queue) == len(listed)
+    item = queue[0][0]
+    said = server.get(f"documents?name=eve&items={item}")["documents"][str(item)]["said"]
+    assert len(said) == 2
+    assert not any(name in words for words in said for name in ("ann", "bob"))
+    server.label("eve", len(queue), label=3)
+    server.stop()
+    lines = [line.split() for line in Path("plan.judged.txt").read_text().splitlines()]
+    settled = {(topic, document) for topic, _, document, _, label in lines if label == "3"}
+    assert settled == {(row["topic"], row["document"]) for row in listed}
+
+
 def test_lists_of_disagreements_may_come_from_elsewhere(tmp_path: Path) -> None:
     from poolwise.assess.adjudication import read_disagreements
 
@@ -333,3 +354,19 @@ def test_from_python_a_server_runs_beside_the_rest(folder: Path) -> None:
         assert json.loads(urllib.request.urlopen(f"{address}start?name=ann").read())["assessor"] == "ann"
         assert repr(server) == f"<JudgingServer: 0 of 40 documents judged, at {address}>"
     assert (folder / "plan.judged.txt").exists()
+
+
+def test_commands_of_the_docs_are_understood() -> None:
+    """A server does not end by itself, so its commands cannot run on their page; their options are read here."""
+    from poolwise.cli.main import parser_of
+
+    root = Path(__file__).parents[2]
+    lines = [
+        line.split()[2:]
+        for page in (root / "docs" / "howto").glob("judge*.md")
+        for line in page.read_text("utf-8").splitlines()
+        if line.startswith("    poolwise judge")
+    ]
+    assert len(lines) >= 3
+    for words in lines:
+        assert parser_of("judge").parse(words).plan == "round1.txt"

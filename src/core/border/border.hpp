@@ -68,6 +68,15 @@ void check_runs(const Pool& pool, const std::vector<Number>& runs) {
         if (run < 0 || static_cast<std::size_t>(run) >= pool.runs.size()) throw nb::index_error("no such run");
 }
 
+// Pairs of runs; a negative second one stands for none.
+inline void check_pairs(const Pool& pool, const std::vector<std::int32_t>& first,
+                        const std::vector<std::int32_t>& second) {
+    check(first.size() == second.size(), "as many first runs as second ones");
+    check_runs(pool, first);
+    for (const std::int32_t run : second)
+        if (run >= 0) check_runs(pool, std::vector<std::int32_t>{run});
+}
+
 // Names of the rows of a table.
 template <class Table>
 nb::tuple names_of(const Table& table) {

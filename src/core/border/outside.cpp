@@ -23,20 +23,12 @@ View<std::int32_t> count_open_of(const Pool& pool, Labels labels, std::uint32_t 
     return hand_over(std::move(counts), {pool.runs.size(), pool.topics.size()});
 }
 
-void check_places(const Pool& pool, const Places& first, const Places& second) {
-    const auto runs = static_cast<std::int32_t>(pool.runs.size());
-    bool good = first.size() == second.size();
-    for (const std::int32_t run : first) good = good && run >= 0 && run < runs;
-    for (const std::int32_t run : second) good = good && run < runs;
-    if (!good) throw nb::value_error("no such pairs of runs");
-}
-
 std::tuple<View<double>, View<double>> precision_reach_of(const Pool& pool, std::uint32_t topic, Labels labels,
                                                           const Places& first, const Places& second,
                                                           std::uint32_t depth, std::uint32_t cutoff, Numbers p,
                                                           double relevant) {
     check_size(pool, labels, 1);
-    check_places(pool, first, second);
+    check_pairs(pool, first, second);
     if (p.size() != pool.topics.at(topic)->listed) throw nb::value_error("one p for each listed document");
     std::vector<double> low(first.size()), high(first.size());
     {
@@ -62,7 +54,7 @@ std::tuple<View<double>, View<double>> gain_reach_of(const Pool& pool, std::uint
                                                      Numbers table, Numbers gain, Numbers height,
                                                      std::optional<Numbers> worth, double divisor) {
     check_size(pool, labels, 1);
-    check_places(pool, first, second);
+    check_pairs(pool, first, second);
     if (gain.size() != pool.topics.at(topic)->listed) throw nb::value_error("one gain for each listed document");
     const std::size_t most = worth ? worth->size() / height.size() - 1 : 0;
     std::vector<double> low(first.size()), high(first.size()), weights;

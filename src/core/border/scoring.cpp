@@ -3,6 +3,7 @@
 
 #include "../bounds.hpp"
 #include "../discounts.hpp"
+#include "../label_reach.hpp"
 #include "border.hpp"
 
 namespace poolwise {
@@ -105,6 +106,35 @@ std::tuple<View<double>, View<double>, std::vector<bool>> bound_samples(const Po
     return {hand_over(std::move(low), shape), hand_over(std::move(high), shape), exact};
 }
 
+// Lowest and highest differences of pairs of runs (a negative second: of one run alone), pairs x topics, over labels of
+// the unjudged documents down to a depth.
+std::tuple<View<double>, View<double>> label_reach_of(const Pool& pool, const Ask& ask, Labels labels,
+                                                      const std::vector<std::int32_t>& distinct, std::uint32_t depth,
+                                                      const std::vector<std::int32_t>& first,
+                                                      const std::vector<std::int32_t>& second, std::size_t threads) {
+    check_size(pool, labels, 1);
+    check_pairs(pool, first, second);
+    const Spec spec = to_spec(ask, distinct.size(), 2 * deepest_rank(pool));
+    const std::size_t topics = pool.topics.size();
+    std::vector<double> low(size_of({first.size(), topics})), high(low.size());
+    {
+        nb::gil_scoped_release release;
+        for_each(topics, threads, [&](Stopper& stop) {
+            return [&, reach = std::make_unique<LabelReach>(pool, spec, ask.counts_missing, distinct, depth)](
+                       std::size_t topic) {
+                reach->open(static_cast<std::uint32_t>(topic), labels.data() + pool.offsets[topic]);
+                for (std::size_t i = 0; i < first.size(); ++i) {
+                    stop();
+                    const Range range = reach->of(first[i], second[i]);
+                    low[i * topics + topic] = range.low;
+                    high[i * topics + topic] = range.high;
+                }
+            };
+        });
+    }
+    return {hand_over(std::move(low), {first.size(), topics}), hand_over(std::move(high), {first.size(), topics})};
+}
+
 // (topic, stratum) of every stratum of which no document is judged.
 std::vector<std::pair<std::uint32_t, std::int32_t>> unjudged_strata(const Pool& pool, Labels labels, Labels strata) {
     check_size(pool, labels, 1);
@@ -170,6 +200,8 @@ void bind_scoring(nb::module_& module, nb::class_<Pool>& pool) {
         .def("__setstate__", [](Ask& ask, const State& state) { (new (&ask) Ask)->all() = state; });
 
     pool.def("bounds", &bound_samples, "measures"_a, "labels"_a, "samples"_a, "distinct"_a, "threads"_a)
+        .def("label_reach", &label_reach_of, "measure"_a, "labels"_a, "distinct"_a, "depth"_a, "first"_a, "second"_a,
+             "threads"_a)
         .def("unjudged_strata", &unjudged_strata, "labels"_a, "strata"_a)
         .def("score", &score_samples, "measures"_a, "labels"_a, "samples"_a, "distinct"_a, "threads"_a,
              "strata"_a = nb::none(), "runs"_a = nb::none());

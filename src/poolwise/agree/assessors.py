@@ -95,14 +95,42 @@ class LabelAgreement(Result):
         )
 
     def of(self, coefficient: str, first: str = "all", second: str = "all", scale: str = "graded") -> Agreed:
-        """One coefficient, of all assessors or of a pair in either order."""
+        """Give one coefficient, of all assessors or of a pair in either order.
+
+        Parameters
+        ----------
+        coefficient : str
+            Its name.
+        first, second : str
+            The pair; "all" for all assessors together.
+        scale : {"graded", "binary"}
+            Labels as they are, or relevant against not.
+
+        Returns
+        -------
+        Agreed
+            The value with its interval.
+        """
         for row in self.rows:
             if (row.coefficient, row.scale) == (coefficient, scale) and {row.first, row.second} == {first, second}:
                 return row
         raise ArgumentError(f"there is no {scale} {coefficient} of {first!r} and {second!r}")
 
     def mean_of_pairs(self, coefficient: str, scale: str = "graded") -> tuple[float, float, float]:
-        """Mean, lowest and highest of a coefficient over all pairs of assessors."""
+        """Average a coefficient over all pairs of assessors.
+
+        Parameters
+        ----------
+        coefficient : str
+            Its name.
+        scale : {"graded", "binary"}
+            Labels as they are, or relevant against not.
+
+        Returns
+        -------
+        tuple of float
+            Mean, lowest and highest.
+        """
         values = [row.value for row in self.rows if (row.coefficient, row.scale) == (coefficient, scale)]
         return float(np.mean(values)), min(values), max(values)
 

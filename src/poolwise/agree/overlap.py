@@ -18,6 +18,8 @@ from poolwise.errors import ArgumentError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Literal
+
     from numpy.typing import ArrayLike
 
     from poolwise.arrays import Floats
@@ -36,7 +38,9 @@ class Overlap(NamedTuple):
     high: Floats
 
 
-def rank_biased_overlap(a: ArrayLike, b: ArrayLike, persistence: float = 0.9, ties: str = "a") -> Overlap:
+def rank_biased_overlap(
+    a: ArrayLike, b: ArrayLike, persistence: float = 0.9, ties: Literal["a", "b", "w"] = "a"
+) -> Overlap:
     """Compute the rank-biased overlap of two rankings given by mean scores.
 
     Parameters

@@ -17,7 +17,7 @@ from poolwise.score.matrix import measure_of
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Any
+    from typing import Any, Literal
 
     from numpy.typing import ArrayLike
 
@@ -101,7 +101,7 @@ def agreement(
     *,
     measure: Any = None,
     persistence: float = 0.9,
-    ties: str = "a",
+    ties: Literal["a", "b", "w"] = "a",
     resamples: int = 0,
     level: float = 0.95,
     seed: int | np.random.Generator = 0,
@@ -268,7 +268,7 @@ def _check_settings(resamples: int, level: float) -> None:
     checks.level(level)
 
 
-def _coefficients(a: Floats, b: Floats, persistence: float, ties: str) -> dict[str, Floats]:
+def _coefficients(a: Floats, b: Floats, persistence: float, ties: Literal["a", "b", "w"]) -> dict[str, Floats]:
     return {
         "tau": correlation.kendall_tau(a, b),
         "tau_b": correlation.kendall_tau_b(a, b),
@@ -283,7 +283,12 @@ def _coefficients(a: Floats, b: Floats, persistence: float, ties: str) -> dict[s
 
 
 def _resampled(
-    first: _Side, second: _Side, persistence: float, ties: str, resamples: int, generator: np.random.Generator
+    first: _Side,
+    second: _Side,
+    persistence: float,
+    ties: Literal["a", "b", "w"],
+    resamples: int,
+    generator: np.random.Generator,
 ) -> dict[str, Floats]:
     """Coefficients of means over resampled topics, the same topics for both rankings."""
     a, b = _common_topics(first, second)

@@ -108,7 +108,7 @@ def _judging(
     own = disagreements(judging.events(), named)
     said = own if wishes.adjudicate == OWN else {**read_disagreements(wishes.adjudicate)}
     for pair, words in said.items():
-        said[pair] = words or own.get(pair, [])
+        said[pair] = own.get(pair) or words  # our own words name nobody
     wanted = [judging.number_of[pair] for pair in said if pair in judging.number_of]
     if not wanted:
         raise InputError(f"{wishes.adjudicate}: no disagreement on a document of {wishes.plan}; nothing is to settle")

@@ -149,10 +149,36 @@ def judge(
 ) -> JudgingServer:
     """Judge the documents of a plan in the browser, served from this process.
 
-    `plan` is the path of a plan's file. Options are those of `poolwise judge`: documents, documents_from, topics, runs,
-    measure, difference, grades, scale, guidelines, assessors, overlap, repeat, adjudicate, hide_scores, images, store,
-    outputs, unjudged; what is not given is as last time. Returns a server that is running: `addresses` says where,
-    `stop()` ends it, and it can be used in a `with` statement. Labels are kept in a file beside the plan as they come.
+    Labels are kept in a file beside the plan as they come.
+
+    Parameters
+    ----------
+    plan : path
+        The plan's file.
+    documents : path or sequence of paths
+        Files with the documents' texts.
+    host : str
+        The address to listen at.
+    port : int, optional
+        The port; a free one unless given.
+    **wishes
+        Options of `poolwise judge`: documents_from, topics, runs, measure, difference, grades, scale, guidelines,
+        assessors, overlap, repeat, adjudicate, hide_scores, images, store, outputs, unjudged. What is not given is as
+        last time.
+
+    Returns
+    -------
+    JudgingServer
+        A server that is running: `addresses` says where, `stop()` ends it, and it can be used in a `with` statement.
+
+    Examples
+    --------
+    >>> import os, tempfile, poolwise as pw
+    >>> path = os.path.join(tempfile.mkdtemp(), "plan.txt")
+    >>> pw.read(None, {"mine": {"1": {"a": 2.0, "b": 1.0}}}).plan(budget=1).write(path)
+    >>> with pw.judge(path) as server:
+    ...     len(server.addresses)
+    1
     """
     given = [documents] if isinstance(documents, str) or hasattr(documents, "__fspath__") else documents
     wanted = Wishes(str(plan), documents=[str(each) for each in given], **wishes)

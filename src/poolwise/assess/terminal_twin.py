@@ -43,6 +43,7 @@ class TerminalTwin:
     ) -> None:
         self._room, self._judging, self._name = room, room.judging, name
         self._keys, self._line, self._screen, self._colour = keys, line, screen, colour
+        self._clear = CLEAR if screen.isatty() else ""  # a pipe shows one screen after the other
         self._unsure = self._marked = False
         self._top = 0
         self._entry: Entry | None = None
@@ -152,7 +153,7 @@ class TerminalTwin:
     def _show(self) -> None:
         width = min(WIDEST, shutil.get_terminal_size().columns - 2)
         if self._entry is None:
-            self._write(f"{CLEAR}All done. Thank you. u takes the last answer back, q ends.\n")
+            self._write(f"{self._clear}All done. Thank you. u takes the last answer back, q ends.\n")
             return
         item = self._item(self._entry)
         head = self._head(item, width)
@@ -161,7 +162,7 @@ class TerminalTwin:
         self._top = min(self._top, max(0, len(lines) - 1))
         seen = lines[self._top : self._top + room]
         more = [self._dim("... space shows more")] if self._top + room < len(lines) else []
-        self._write(CLEAR + "\n".join([*head, "", *seen, *more, "", *self._foot()]) + "\n")
+        self._write(self._clear + "\n".join([*head, "", *seen, *more, "", *self._foot()]) + "\n")
 
     def _head(self, item: Item, width: int) -> list[str]:
         progress = self._judging.progress(self._name)
@@ -196,7 +197,7 @@ class TerminalTwin:
         return [*lines, *filter(None, told)]
 
     def _page(self, text: str) -> None:
-        self._write(f"{CLEAR}{_safe(text)}\n\nany key goes back\n")
+        self._write(f"{self._clear}{_safe(text)}\n\nany key goes back\n")
         next(self._keys, None)
 
     def _height(self) -> int:

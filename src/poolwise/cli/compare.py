@@ -87,7 +87,8 @@ def _scored(arguments: Namespace) -> tuple[Scores, list[str]]:
 
     wanted = [measure for _, measure in wanted_measures(arguments, ("AP",))]
     with connect(arguments.dask, arguments.threads) as executor:
-        pool = read_input(arguments, executor=executor)
+        # Only with all documents is it known which unjudged ones two runs share.
+        pool = read_input(arguments, documents="all", executor=executor)
     return _scores(pool, wanted, arguments), [str(measure) for measure in wanted]
 
 

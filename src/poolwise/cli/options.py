@@ -7,7 +7,7 @@ from poolwise.errors import ArgumentError, InputError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
+    from typing import Any, Literal
 
     from poolwise.campaign import Campaign
     from poolwise.cli.arguments import Namespace, Parser
@@ -76,7 +76,10 @@ def add_measures(parser: Parser, default: str = " ".join(DEFAULT_MEASURES)) -> N
 
 
 def read_input(
-    arguments: Namespace, documents: str = "judged", duplicates: str | None = None, executor: Any = None
+    arguments: Namespace,
+    documents: Literal["all", "judged"] = "judged",
+    duplicates: Literal["error", "first"] | None = None,
+    executor: Any = None,
 ) -> Campaign:
     """Read what QRELS and RUN name, over the workers of an executor if there is one."""
     more = {"duplicates": duplicates} if duplicates else {}

@@ -14,6 +14,7 @@ from poolwise.compare.letters import compact_letters
 from poolwise.compare.pairs import Problem, all_pairs, pairs_against
 from poolwise.compare.significance_tests import CORRECTIONS, DEFAULT_CORRECTION, DEFAULT_TEST, TESTS
 from poolwise.compare.t import t_statistics
+from poolwise.compare.undone import undone_note, undone_pairs
 from poolwise.errors import ArgumentError
 from poolwise.results import warn_of
 from poolwise.score.matrix import ScoreMatrix, score_matrix
@@ -50,14 +51,38 @@ def compare(
 ) -> Comparison:
     """Test which runs differ in a measure, paired over topics, two-sided.
 
-    `scores` is a `Scores` (with `measure` if it holds several) or an array of runs x topics. `test` is one of
-    `poolwise.compare.TESTS`, `correction` one of `poolwise.compare.CORRECTIONS`; their summaries, also shown by
-    `poolwise compare --help`, say what each does. A test of estimates (`judgments`) needs these with their differences
-    (`pool.estimate(..., difference="all")`): p and intervals then speak of which documents were drawn for judging,
-    for these topics, and of no other topics. A simultaneous test is not corrected: its p values already hold for all
-    pairs together. `baseline` names one or several runs that every other run is compared with, instead of all pairs.
-    `resamples` is 10,000 unless given, or more where the correction could otherwise reject nothing.
+    Parameters
+    ----------
+    scores : Scores or array
+        Scores, or an array of runs x topics.
+    measure : str or Measure, optional
+        Which of them; needed if they hold several.
+    test : {"randomisation", "bootstrap", "t", "wilcoxon", "sign", "tukey", "max_t", "judgments"}
+        `poolwise compare --help` says what each does. A test of estimates (`judgments`) needs these with their
+        differences (`pool.estimate(..., difference="all")`): p and intervals then speak of which documents were drawn
+        for judging, for these topics, and of no other topics.
+    correction : {"holm", "bh", "none"}
+        For testing many pairs. A simultaneous test is not corrected: its p values already hold for all pairs
+        together.
+    baseline : str or sequence of str, optional
+        Runs that every other run is compared with, instead of all pairs.
+    alpha : float
+        The level of significance.
+    resamples : int, optional
+        Sign flips or bootstrap samples; 10,000 unless given, or more where the correction could otherwise reject
+        nothing.
+    seed : int or Generator
+        Of the resamples.
+    threads : int, optional
+        How many to use; every core allowed unless given.
 
+    Returns
+    -------
+    Comparison
+        Every pair with its difference, p, corrected p and interval; groups; a conclusion in words.
+
+    Examples
+    --------
     >>> scores = np.random.default_rng(1).random((3, 40)) + [[0.1], [0.0], [0.4]]
     >>> found = compare(scores, test="t")
     >>> print(found.conclusion.replace(";", ";\\n"))
@@ -109,9 +134,11 @@ def compare(
         resamples=outcome.resamples,
         exact=outcome.exact,
         seed=seed,
-        warnings=warn_of(_doubts(problem, chosen, outcome, corrected)),
+        could_be_undone=np.zeros(first.size, dtype=np.bool_),
     )
-    return replace(found, groups=_groups(found), conclusion=conclude(found))
+    found = replace(found, could_be_undone=undone_pairs(scores, found, problem.threads))
+    notes = warn_of([*_doubts(problem, chosen, outcome, corrected), *undone_note(scores, found)])
+    return replace(found, groups=_groups(found), conclusion=conclude(found), warnings=notes)
 
 
 def _check_settings(matrix: ScoreMatrix, test: str, correction: str, alpha: float, resamples: int | None) -> None:

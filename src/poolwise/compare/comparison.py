@@ -12,7 +12,7 @@ from poolwise.results import Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, Literal
 
     from numpy.typing import NDArray
 
@@ -31,7 +31,9 @@ class Comparison(Result):
     for the pair alone (for a simultaneous test, such as Tukey's, for all pairs together). `effect` is the mean
     difference in standard deviations of the differences. `p_error` is the Monte Carlo standard error of `p`; `asl` is
     the plain share of resamples at least as extreme, NaN for tests that do not resample. `groups` gives
-    each run letters: runs that share one cannot be told apart (empty when baselines were given).
+    each run letters: runs that share one cannot be told apart (empty when baselines were given). `could_be_undone`
+    marks significant differences that other labels of unjudged documents could turn around, where scores know their
+    judgments.
     """
 
     measure: str
@@ -57,6 +59,7 @@ class Comparison(Result):
     resamples: int
     exact: bool
     seed: int | np.random.Generator
+    could_be_undone: NDArray[np.bool_]
     warnings: tuple[str, ...] = ()
 
     @property
@@ -91,8 +94,19 @@ class Comparison(Result):
         table[self.first, self.second] = table[self.second, self.first] = self.p_corrected
         return table
 
-    def ranking(self, backend: str = "pandas") -> Any:
-        """Return the runs from best to worst: run, mean, group, and how many it is better and worse than."""
+    def ranking(self, backend: Literal["pandas", "polars", "pyarrow"] = "pandas") -> Any:
+        """Rank the runs from best to worst.
+
+        Parameters
+        ----------
+        backend : {"pandas", "polars", "pyarrow"}
+            Whose data frame.
+
+        Returns
+        -------
+        data frame
+            Run, mean, group, and how many it is better and worse than.
+        """
         return frame(self.ranking_columns(), backend)
 
     def details(self) -> dict[str, Any]:
@@ -128,6 +142,7 @@ class Comparison(Result):
             "effect": self.effect,
             "asl": self.asl,
             "p_error": self.p_error,
+            "could_be_undone": self.could_be_undone,
             "measure": [self.measure] * len(self.difference),
         }
 

@@ -16,12 +16,23 @@ MOST_NAMES = 3
 
 
 def conclude(found: Comparison) -> str:
-    """Return one sentence that says which runs differ and which cannot be told apart."""
+    """Return one sentence that says which runs differ and which cannot be told apart; a second one if need be."""
     if len(found.first) == 1:
-        return _about_one_pair(found)
+        return _about_one_pair(found) + _undone(found)
     if found.baselines:
-        return _about_baselines(found)
-    return _about_all_pairs(found)
+        return _about_baselines(found) + _undone(found)
+    return _about_all_pairs(found) + _undone(found)
+
+
+def _undone(found: Comparison) -> str:
+    """What is significant and yet not settled."""
+    number, all_ = int(found.could_be_undone.sum()), int(found.significant.sum())
+    if not number:
+        return ""
+    if len(found.first) == 1:
+        return " This is not settled: it could be undone by unjudged documents."
+    which = "All of these differences" if number == all_ else f"{number} of the {all_} differences"
+    return f" {which} are not settled: they could be undone by unjudged documents."
 
 
 def method(found: Comparison) -> str:

@@ -8,6 +8,12 @@ from scipy.special import stdtr, stdtrit
 from poolwise.compare.pairs import Outcome, Problem
 from poolwise.errors import ArgumentError, InputError
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from poolwise.arrays import Floats
+
 __all__ = ["judgments"]
 
 
@@ -15,7 +21,8 @@ def judgments(problem: Problem) -> Outcome:
     """Differences of pairs, and p values and intervals that speak of the sampling of judgments.
 
     The difference divided by its standard error is compared with Student's t (see `Differences`), so p is below alpha
-    where the interval at level 1 - alpha leaves out 0. A difference without any error is certain.
+    where the interval at level 1 - alpha leaves out 0, if no document is outside the pool; else the interval reaches as
+    far as such documents could move it. A difference without any error is certain.
     """
     measure, runs = problem.measure, problem.runs
     found = getattr(problem.source, "differences", None)
@@ -35,5 +42,12 @@ def judgments(problem: Problem) -> Outcome:
     size = np.abs(difference) / np.where(error > 0, error, 1.0)
     p = np.where(error > 0, 2.0 * stdtr(df, -size), np.where(difference == 0, 1.0, 0.0))
     half = stdtrit(df, 1 - problem.alpha / 2) * error
-    low, high = np.clip(difference - half, -1, 1), np.clip(difference + half, -1, 1)
+    fall, rise = _reach(found, places, np.array(signs))
+    low, high = np.clip(difference - half - fall, -1, 1), np.clip(difference + half + rise, -1, 1)
     return Outcome(p, low, high, smallest=0.0, difference=difference)
+
+
+def _reach(found: Any, places: list[int], signs: Floats) -> tuple[Floats, Floats]:
+    """By how much documents outside the pool could lower and raise each difference."""
+    fall, rise = (found.plain_low - found.low)[places], (found.high - found.plain_high)[places]
+    return np.where(signs > 0, fall, rise), np.where(signs > 0, rise, fall)

@@ -6,7 +6,7 @@ What is estimated, and what the intervals speak of, is said at the head of docs/
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy
 
@@ -70,13 +70,37 @@ class Estimate(Scores):
         return rows
 
     def order(self, measure: Any = None) -> list[str]:
-        """Runs from best to worst by a measure (the first): by the pooled values if there are any."""
+        """Rank the runs by a measure, by the pooled values if there are any.
+
+        Parameters
+        ----------
+        measure : str or Measure, optional
+            Which; the first unless given.
+
+        Returns
+        -------
+        list of str
+            Runs from best to worst.
+        """
         column = 0 if measure is None else self._position(measure)
         values = self.means() if self.pooled is None else self.pooled
         return [self.runs[number] for number in numpy.argsort(-values[:, column], kind="stable")]
 
     def table_rows(self, per_topic: bool = False, pooled: bool = True) -> Iterator[tuple[Any, ...]]:
-        """Rows of run, measure, topic ("all"), value, low, high, pooled ones, plain ones, outside; NaN for none."""
+        """Go through the estimates row by row.
+
+        Parameters
+        ----------
+        per_topic : bool
+            Whether topics have rows, not the means alone.
+        pooled : bool
+            Whether rows hold the pooled values, if there are any.
+
+        Returns
+        -------
+        iterator of tuple
+            What `table_names` names; NaN for what there is not.
+        """
         tables = [table for table in (self.pooled, self.pooled_low, self.pooled_high) if pooled and table is not None]
         tables += [self.plain_low, self.plain_high, self.outside]
         more = iter(numpy.stack(tables, axis=2).reshape(-1, len(tables)).tolist() if tables else [])
@@ -87,18 +111,60 @@ class Estimate(Scores):
             yield *names, value, *ends, *(next(more, nothing) if number % size == 0 else nothing)
 
     def table_names(self, pooled: bool = True) -> tuple[str, ...]:
-        """Names of what `table_rows` gives."""
+        """Name what `table_rows` gives.
+
+        Parameters
+        ----------
+        pooled : bool
+            Whether rows hold the pooled values, if there are any.
+
+        Returns
+        -------
+        tuple of str
+            Names of columns.
+        """
         more = ("pooled", "pooled_low", "pooled_high") if pooled and self.pooled is not None else ()
         return (*self.column_names, *more, "plain_low", "plain_high", "outside")
 
     def columns(self, *, per_topic: bool = False, pooled: bool = True) -> dict[str, Any]:
-        """Long columns of run, measure, topic ("all"), value, low, high, plain_low, plain_high, outside.
+        """Give long columns of run, measure, topic ("all"), value, low, high, plain_low, plain_high, outside.
 
-        From ten runs on there are pooled, pooled_low and pooled_high too.
+        Parameters
+        ----------
+        per_topic : bool
+            Whether topics have rows, not the means alone.
+        pooled : bool
+            Whether there are pooled, pooled_low and pooled_high too, from ten runs on.
+
+        Returns
+        -------
+        dict
+            Lists by name of column.
         """
         rows = zip(*self.table_rows(per_topic, pooled), strict=True)
         return dict(zip(self.table_names(pooled), map(list, rows), strict=True))
 
-    def to_frame(self, backend: str = "pandas", *, per_topic: bool = False, pooled: bool = True) -> Any:
-        """The columns as a data frame; with the estimates of single topics if asked for."""
+    def to_frame(
+        self,
+        backend: Literal["pandas", "polars", "pyarrow"] = "pandas",
+        *,
+        per_topic: bool = False,
+        pooled: bool = True,
+    ) -> Any:
+        """Give the columns as a data frame.
+
+        Parameters
+        ----------
+        backend : {"pandas", "polars", "pyarrow"}
+            Whose data frame.
+        per_topic : bool
+            Whether topics have rows, not the means alone.
+        pooled : bool
+            Whether there are pooled values too, from ten runs on.
+
+        Returns
+        -------
+        data frame
+            The table.
+        """
         return frame(self.columns(per_topic=per_topic, pooled=pooled), backend)

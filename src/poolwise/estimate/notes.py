@@ -17,8 +17,7 @@ from poolwise.estimate.layout import Array, Layout
 from poolwise.estimate.outside import Outside
 from poolwise.estimate.pooling import LEAST_RUNS
 from poolwise.estimate.standard_errors import NEAR_ZERO
-from poolwise.estimate.targets import Target
-from poolwise.judge.coverage import NO_LIMIT
+from poolwise.score.unjudged import percent, top_words
 
 __all__ = ["doubts", "refuse_outside", "undetermined"]
 
@@ -154,7 +153,7 @@ def refuse_outside(outside: Outside, runs: Sequence[str]) -> None:
         worst = int(shares.argmax())
         if shares[worst] > 0.0:
             raise InputError(
-                f"{target.measure}: {_percent(shares[worst])} of the {_top(outside, target)} of {runs[worst]} is "
+                f"{target.measure}: {percent(shares[worst])} of {top_words(outside.depth(target))} of {runs[worst]} is "
                 "outside the pool, neither judged nor pooled; plan and judge these documents, or use outside='range'"
             )
 
@@ -171,22 +170,13 @@ def _outside(outside: Outside, runs: Sequence[str]) -> list[str]:
         target = outside.targets[number]
         order = [place for place in numpy.argsort(-shares, kind="stable").tolist() if shares[place] > 0.0]
         if order:
-            shown = [f"{_percent(shares[place])} of {runs[place]}" for place in order[:SHOWN]]
-            more = f" and less of {len(order) - SHOWN} more runs" if len(order) > SHOWN else ""
+            shown = [f"{percent(shares[place])} for {runs[place]}" for place in order[:SHOWN]]
+            more = f" and less for {len(order) - SHOWN} more runs" if len(order) > SHOWN else ""
             said.append(
-                f"{target.measure}: part of the {_top(outside, target)} is outside the pool, neither judged nor "
+                f"{target.measure}: part of {top_words(outside.depth(target))} is outside the pool, neither judged nor "
                 f"pooled: {', '.join(shown)}{more}; {effect}"
             )
     return said
-
-
-def _top(outside: Outside, target: Target) -> str:
-    depth = outside.depth(target)
-    return "retrieved documents" if depth == NO_LIMIT else f"top {depth}"
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.2g} %" if share < 0.995 else "100 %" if share == 1.0 else "over 99 %"
 
 
 def _names(runs: list[str]) -> str:

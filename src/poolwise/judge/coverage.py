@@ -64,9 +64,14 @@ def open_counts(judgments: Judgments, depth: int, unjudged: bool = False) -> lis
 
 def open_shares(judgments: Judgments, depth: int, unjudged: bool = False) -> list[float]:
     """The share of each run's documents down to a depth that is outside, or with `unjudged` not judged."""
+    return [count / max(size, 1) for count, size in open_totals(judgments, depth, unjudged)]
+
+
+def open_totals(judgments: Judgments, depth: int, unjudged: bool = False) -> list[tuple[int, int]]:
+    """How many documents of each run down to a depth are outside, or with `unjudged` not judged; and of how many."""
     pool = judgments.pool
     topics = len(pool.topics)
     retrieved = memoryview(pool.retrieved()).cast("B").cast("i").tolist()
     counts = open_counts(judgments, depth, unjudged)
     parts = [slice(run * topics, (run + 1) * topics) for run in range(len(pool.runs))]
-    return [sum(counts[part]) / max(sum(min(number, depth) for number in retrieved[part]), 1) for part in parts]
+    return [(sum(counts[part]), sum(min(number, depth) for number in retrieved[part])) for part in parts]

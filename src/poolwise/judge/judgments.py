@@ -99,7 +99,18 @@ class Judgments:
         return self.pool.distinct_labels()
 
     def of(self, topic: str) -> dict[str, int]:
-        """Label of each judged document of a topic."""
+        """Give the label of each judged document of a topic.
+
+        Parameters
+        ----------
+        topic : str
+            The topic.
+
+        Returns
+        -------
+        dict
+            Labels by document.
+        """
         number = self.pool.topic_number(topic)
         offsets = self.offsets
         labels = self.labels[offsets[number] : offsets[number + 1]].tolist()
@@ -126,15 +137,32 @@ class Judgments:
     def sample(self, design: str, *, seed: int | Generator = 0, trial: int = 0, **settings: Any) -> Judgments:
         """Hide some labels by a design; what is hidden stays pooled.
 
-        Designs and their settings: `reduce` (fraction, rounding="up"|"down", rel), `uniform` (fraction), `depth` and
-        `depth_plus_random` (depth, contributing), `stratified` (depth and bands, or edges; rates, or budget and
-        weights; contributing), `pair` (runs, fraction, rounding, rel), `without` (runs, groups, depth, contributing).
-        Fractions are exact: 0.1 is one tenth. `contributing` names the runs that made the pool, all by default.
-        Documents outside the smaller pool of `depth`, `pair` and `without` become OUTSIDE.
-
         The same seed and trial give the same sample, whatever the order of topics, files and lines; a larger
         fraction, depth or budget judges all that a smaller one does. `design` of the sample records everything.
 
+        Parameters
+        ----------
+        design : {"reduce", "uniform", "depth", "depth_plus_random", "stratified", "pair", "without"}
+            How documents are drawn.
+        seed : int or Generator
+            Of the draw.
+        trial : int
+            Which draw of that seed.
+        **settings
+            Of the design: `reduce` (fraction, rounding="up"|"down", rel), `uniform` (fraction), `depth` and
+            `depth_plus_random` (depth, contributing), `stratified` (depth and bands, or edges; rates, or budget and
+            weights; contributing), `pair` (runs, fraction, rounding, rel), `without` (runs, groups, depth,
+            contributing). Fractions are exact: 0.1 is one tenth. `contributing` names the runs that made the pool,
+            all unless given. Documents outside the smaller pool of `depth`, `pair` and `without` are no longer in the
+            pool.
+
+        Returns
+        -------
+        Judgments
+            The sample.
+
+        Examples
+        --------
         >>> from poolwise import read
         >>> pool = read({"1": {"a": 1, "b": 0, "c": 0, "d": 0}}, {"mine": {"1": {"a": 2.0, "b": 1.0}}})
         >>> pool.judgments.sample("uniform", fraction=0.5, seed=1)
@@ -155,10 +183,26 @@ class Judgments:
     ) -> list[Judgments]:
         """Draw many samples: for each trial, one for each of `fractions`, `depths` or `budgets`.
 
-        Settings are those of `sample`. `trials` is how many, or the numbers of trials to draw. They follow one after
-        the other, and within a trial samples are nested;
-        `sample(..., seed=seed, trial=t)` draws the same as trial t here. `score` takes the whole list.
+        Parameters
+        ----------
+        design : {"reduce", "uniform", "depth", "depth_plus_random", "stratified", "pair", "without"}
+            How documents are drawn.
+        trials : int or sequence of int
+            How many, or the numbers of trials to draw.
+        seed : int or Generator
+            Of the draws; `sample(..., seed=seed, trial=t)` draws the same as trial t here.
+        threads : int, optional
+            How many to use; every core allowed unless given.
+        **settings
+            Those of `sample`, and `fractions`, `depths` or `budgets`.
 
+        Returns
+        -------
+        list of Judgments
+            One trial after the other; samples of a trial are nested. `score` takes the whole list.
+
+        Examples
+        --------
         >>> from poolwise import read
         >>> pool = read({"1": {"a": 1, "b": 0, "c": 0, "d": 0}}, {"mine": {"1": {"a": 2.0, "b": 1.0}}})
         >>> [sample.count() for sample in pool.judgments.samples("uniform", fractions=[0.25, 0.5], trials=2)]
@@ -195,7 +239,18 @@ class Judgments:
         return (self.labels == POOLED) & (rounds > 0) if rounds is not None else self.labels != self.labels
 
     def to_text(self, unjudged: int = -1) -> bytes:
-        """Qrels text: `topic iteration document label`; `topic round document stratum label` with strata."""
+        """Give the text of a qrels file.
+
+        Parameters
+        ----------
+        unjudged : int
+            The label that means pooled, not judged.
+
+        Returns
+        -------
+        bytes
+            Lines of topic, iteration, document, label; with strata of topic, round, document, stratum, label.
+        """
         from poolwise.judge.qrels_text import qrels_text
 
         return qrels_text(self, unjudged)
@@ -203,15 +258,32 @@ class Judgments:
     def write(self, path: Any, unjudged: int = -1) -> None:
         """Write a qrels file that poolwise, trec_eval (four columns) and sample_eval.pl (five) read.
 
-        There are five columns if there are strata. `unjudged` means pooled, not judged. The file is whole or not
-        there at all.
+        There are five columns if there are strata. The file is whole or not there at all.
+
+        Parameters
+        ----------
+        path : path
+            The file.
+        unjudged : int
+            The label that means pooled, not judged.
         """
         from poolwise.read.whole_files import write_bytes
 
         write_bytes(path, self.to_text(unjudged))
 
     def equals(self, other: Judgments) -> bool:
-        """Whether both know the same of the same documents, strata and rounds included; pools may differ."""
+        """Whether both know the same of the same documents, strata and rounds included; pools may differ.
+
+        Parameters
+        ----------
+        other : Judgments
+            What to compare with.
+
+        Returns
+        -------
+        bool
+            Whether they do.
+        """
         from poolwise.judge.qrels_text import same
 
         return same(self, other)

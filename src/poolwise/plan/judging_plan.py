@@ -14,7 +14,7 @@ from poolwise.results import Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, Literal
 
 
 @dataclass(frozen=True, repr=False)
@@ -77,10 +77,21 @@ class Plan(Result):
         return PlanHeader(number, self.number, design, seed, int(self.settings["depth"]), runs, strata)
 
     def to_text(self, unjudged: int = -1, *, plain: bool = False) -> bytes:
-        """The file to judge: `topic round document stratum label`, the label `unjudged` where there is none yet.
+        """Give the text of the file to judge: `topic round document stratum label`.
 
-        It begins with comments that say which plan this is (see `poolwise.judge.plan_header`), unless it is to be
-        `plain`, for readers that know no comments.
+        It begins with comments that say which plan this is.
+
+        Parameters
+        ----------
+        unjudged : int
+            The label where there is none yet.
+        plain : bool
+            Whether to leave out the comments, for readers that know none.
+
+        Returns
+        -------
+        bytes
+            The text.
         """
         check_reserved([label for label in self.label if label is not None], unjudged)
         rows = zip(self.topic, self.round, self.document, self.stratum, self.label, strict=True)
@@ -92,23 +103,70 @@ class Plan(Result):
         return (before + text).encode("utf-8", "surrogateescape")
 
     def write(self, path: Any, unjudged: int = -1, *, plain: bool = False) -> None:
-        """Write the file to judge; fill in the last column, or `merge` labels from elsewhere, then read it."""
+        """Write the file to judge; fill in the last column, or `merge` labels from elsewhere, then read it.
+
+        Parameters
+        ----------
+        path : path
+            The file.
+        unjudged : int
+            The label where there is none yet.
+        plain : bool
+            Whether to leave out the comments that say which plan this is, for readers that know none.
+        """
         write_bytes(path, self.to_text(unjudged, plain=plain))
 
     def merge(self, *labels: Any, **options: Any) -> Plan:
-        """The plan with labels filled in that came back in any shape; see `poolwise.merge`."""
+        """Fill in labels that came back in any shape.
+
+        Parameters
+        ----------
+        *labels : path, dict, list or data frame
+            The labels, as `poolwise.merge` takes them.
+        **options
+            Those of `poolwise.merge`.
+
+        Returns
+        -------
+        Plan
+            The plan with its labels.
+        """
         from poolwise.plan.merging import merge
 
         return merge(self, *labels, **options)
 
     def columns(self, unjudged: int = -1) -> dict[str, Any]:
-        """One row per pooled document: topic, round, document, stratum, label."""
+        """Give one row per pooled document: topic, round, document, stratum, label.
+
+        Parameters
+        ----------
+        unjudged : int
+            The label where there is none yet.
+
+        Returns
+        -------
+        dict
+            Lists by name of column.
+        """
         labels = [unjudged if label is None else label for label in self.label]
         names = ("topic", "round", "document", "stratum")
         return {**{name: getattr(self, name) for name in names}, "label": labels}
 
-    def to_frame(self, backend: str = "pandas", unjudged: int = -1) -> Any:
-        """The rows as a data frame, which `poolwise.read` takes as judgments."""
+    def to_frame(self, backend: Literal["pandas", "polars", "pyarrow"] = "pandas", unjudged: int = -1) -> Any:
+        """Give the rows as a data frame, which `poolwise.read` takes as judgments.
+
+        Parameters
+        ----------
+        backend : {"pandas", "polars", "pyarrow"}
+            Whose data frame.
+        unjudged : int
+            The label where there is none yet.
+
+        Returns
+        -------
+        data frame
+            The table.
+        """
         return frame(self.columns(unjudged), backend)
 
     def details(self) -> dict[str, Any]:

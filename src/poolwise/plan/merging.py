@@ -21,7 +21,7 @@ from poolwise.results import warn_of
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from typing import Any
+    from typing import Any, Literal
 
     from poolwise.plan.judging_plan import Plan
     from poolwise.read.label_rows import LabelRows
@@ -44,20 +44,37 @@ def merge(
     plan: Any,
     *labels: Any,
     extra: bool = False,
-    conflicts: str = "error",
+    conflicts: Literal["error", "first", "last"] = "error",
     columns: Mapping[str, str] | None = None,
     unjudged: int = -1,
 ) -> Plan:
-    """Put labels into a plan, in any shape and order, some of them missing; gives the plan with its labels.
+    """Put labels into a plan, in any shape and order, some of them missing.
 
-    `plan` is a plan or its file, each of `labels` a file (TREC lines, CSV, TSV, JSON lines, Parquet, of `poolwise
-    judge`), a dict, a list of (topic, document, label), or a data frame. Columns are found by their names (topic, qid,
-    query_id, ...; document, docid, ...; label, relevance, ...), or given as in `columns={"label": "grade"}`. `unjudged`
-    and empty cells stand for no label.
+    Parameters
+    ----------
+    plan : Plan or path
+        A plan or its file.
+    *labels : path, dict, list or data frame
+        The labels: a file (TREC lines, CSV, TSV, JSON lines, Parquet, of `poolwise judge`), a dict, a list of (topic,
+        document, label), or a data frame.
+    extra : bool
+        Whether labels of documents that were not drawn go into a stratum of their own, judged in full; else they are
+        an error.
+    conflicts : {"error", "first", "last"}
+        What to do with different labels for one document.
+    columns : mapping, optional
+        What columns are called, as in `{"label": "grade"}`; else they are found by their names (topic, qid, query_id,
+        ...; document, docid, ...; label, relevance, ...).
+    unjudged : int
+        The label that stands for none, as empty cells do.
 
-    Labels of documents that were not drawn are an error, unless `extra` puts them into a stratum of their own, judged
-    in full. Different labels for one document are an error, or the `conflicts="first"` or "last" one counts.
+    Returns
+    -------
+    Plan
+        The plan with its labels.
 
+    Examples
+    --------
     >>> from poolwise import read
     >>> runs = {"mine": {"1": {"a": 3.0, "b": 2.0, "c": 1.0}}, "yours": {"1": {"c": 3.0, "d": 2.0}}}
     >>> plan = read(None, runs).plan(budget=2, seed=1)

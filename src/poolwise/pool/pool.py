@@ -41,29 +41,95 @@ class Pool:
         self._made: dict[str, Any] = {}  # what is asked for often, made once
 
     def documents(self, topic: str) -> list[str]:
-        """Ids of the documents of a topic: listed in the judgments first, then retrieved only."""
+        """Give the ids of a topic's documents.
+
+        Parameters
+        ----------
+        topic : str
+            The topic.
+
+        Returns
+        -------
+        list of str
+            Those that the judgments list first, then those only retrieved.
+        """
         return [_decode(name) for name in self.document_names(self.topic_number(topic))]
 
     def ranking(self, run: str, topic: str) -> list[str]:
-        """Ids of the documents that a run retrieved for a topic, best first."""
+        """Give the ids of the documents that a run retrieved for a topic.
+
+        Parameters
+        ----------
+        run, topic : str
+            Names.
+
+        Returns
+        -------
+        list of str
+            Best first.
+        """
         numbers = self.all_documents(self.run_number(run), self.topic_number(topic))
         names = self.documents(topic)
         return [names[number] for number in numbers]
 
     def run_number(self, run: str) -> int:
-        """Position of a run by its name."""
+        """Find the place of a run.
+
+        Parameters
+        ----------
+        run : str
+            Its name.
+
+        Returns
+        -------
+        int
+            Its place in `runs`.
+        """
         return self._place("run", run, self.runs)
 
     def topic_number(self, topic: str) -> int:
-        """Position of a topic by its name."""
+        """Find the place of a topic.
+
+        Parameters
+        ----------
+        topic : str
+            Its name.
+
+        Returns
+        -------
+        int
+            Its place in `topics`.
+        """
         return self._place("topic", topic, self.topics)
 
     def run_numbers(self, runs: Sequence[str] | None = None) -> list[int]:
-        """Positions of runs by their names, of all runs by default."""
+        """Find the places of runs.
+
+        Parameters
+        ----------
+        runs : sequence of str, optional
+            Their names; all unless given.
+
+        Returns
+        -------
+        list of int
+            Their places in `runs`.
+        """
         return list(range(len(self.runs))) if runs is None else [self.run_number(run) for run in runs]
 
     def best_ranks(self, runs: Sequence[str] | None = None) -> NDArray[Any]:
-        """The best rank that any of the runs (all by default) gives each listed document; NO_RANK if none does."""
+        """Give the best rank that any of some runs gives each listed document.
+
+        Parameters
+        ----------
+        runs : sequence of str, optional
+            Those runs; all unless given.
+
+        Returns
+        -------
+        array
+            One rank per listed document; a number beyond all ranks if none retrieved it.
+        """
         import numpy
 
         return numpy.asarray(self.core.best_ranks(self.run_numbers(runs)))
@@ -95,7 +161,18 @@ class Pool:
         return self.core.document_offsets()
 
     def document_names(self, topic: int) -> list[bytes]:
-        """Ids of a topic's documents as they stood in the files."""
+        """Give the ids of a topic's documents as bytes, by number.
+
+        Parameters
+        ----------
+        topic : int
+            The topic's number.
+
+        Returns
+        -------
+        list of bytes
+            Those that the judgments list first.
+        """
         return self.core.document_names(topic)
 
     def retrieved(self) -> Any:
@@ -103,11 +180,33 @@ class Pool:
         return self.core.retrieved()
 
     def known(self, run: int, topic: int) -> tuple[Any, Any]:
-        """Ranks and numbers of the listed documents that a run retrieved for a topic, best first, uint32."""
+        """Give the listed documents that a run retrieved for a topic.
+
+        Parameters
+        ----------
+        run, topic : int
+            Their numbers.
+
+        Returns
+        -------
+        tuple of buffer
+            Ranks, and documents by number.
+        """
         return self.core.known_documents(run, topic)
 
     def all_documents(self, run: int, topic: int) -> Any:
-        """Numbers of all documents that a run retrieved for a topic, best first, uint32."""
+        """Give all documents that a run retrieved for a topic, best first.
+
+        Parameters
+        ----------
+        run, topic : int
+            Their numbers.
+
+        Returns
+        -------
+        buffer
+            Documents by number.
+        """
         if not self.keeps_all:
             raise ArgumentError("this pool keeps judged documents only; read it with documents='all'")
         return self.core.all_documents(run, topic)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from contextlib import contextmanager
 
 from poolwise.errors import InputError
@@ -10,36 +11,97 @@ from poolwise.errors import InputError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from typing import Any
+    from typing import Any, BinaryIO
+
+PART = ".part"  # how names of unfinished files end
 
 
 def write_text(path: Any, text: str) -> None:
-    """Write a file under a temporary name and then rename it, so that it is whole or not there."""
+    """Write a text as a file that is whole or not there."""
     write_bytes(path, text.encode("utf-8", "surrogateescape"))
 
 
 def write_bytes(path: Any, data: bytes) -> None:
-    """Write a file under a temporary name and then rename it, so that it is whole or not there."""
+    """Write bytes as a file that is whole or not there."""
     write_pieces(path, [data])
 
 
 def write_pieces(path: Any, pieces: Iterable[bytes]) -> None:
-    """Write a file piece by piece under a temporary name and then rename it."""
-    target = os.path.realpath(os.fsdecode(path))  # through a link to the file it names
-    # A device or pipe, such as /dev/stdout, is added to: a file must not take its place.
-    device = os.path.abspath(os.fsdecode(path)).startswith(("/dev/", "/proc/"))
-    replaced = not device and (os.path.isfile(target) or not os.path.exists(target))
-    written = f"{target}.{os.getpid()}.part" if replaced else os.fsdecode(path)
+    """Write bytes that come one piece after the other as a file that is whole or not there."""
+    with written(path) as file:
+        file.writelines(pieces)
+
+
+@contextmanager
+def written(path: Any) -> Iterator[BinaryIO]:
+    """A file to be written to, which gets its name when all went well and is gone when not.
+
+    It is written beside its place, under a name that nobody else has, and then renamed; what was there keeps its
+    permissions. A link stays and the file it names is replaced. Devices and pipes, such as /dev/stdout, are added to: a
+    file must not take their place.
+    """
+    given = os.fsdecode(path)
+    target = os.path.realpath(given)
+    part = None if _is_device(given, target) else temporary_name(target)
     try:
-        with open(written, "wb" if replaced else "ab") as file:
-            file.writelines(pieces)
-        if replaced:
-            os.replace(written, target)
+        with open(given, "ab") if part is None else open(_new(part, target), "wb") as file:
+            yield file
+        if part is not None:
+            os.replace(part, target)
     except OSError as error:
-        raise InputError(f"{os.fsdecode(path)}: cannot be written ({error.strerror}); check the folder") from error
+        raise InputError(f"{given}: cannot be written ({error.strerror or error}); check the folder") from error
     finally:
-        if replaced and os.path.exists(written):
-            os.remove(written)
+        if part is not None and os.path.lexists(part):
+            os.remove(part)
+
+
+def temporary_name(target: str) -> str:
+    """A name beside a file that no other process or thread has; it says whose it is.
+
+    It is hidden: what is left in a folder of runs when a process is killed must not be taken for a run.
+    """
+    folder, name = os.path.split(target)
+    return os.path.join(folder, f".{name}.{_machine()}-{os.getpid()}-{os.urandom(4).hex()}{PART}")
+
+
+def remove_parts(folder: Any) -> None:
+    """Remove what processes of this machine that were killed left unfinished in a folder."""
+    for name in os.listdir(folder):
+        words = name.removesuffix(PART).rpartition(".")[2].split("-")
+        if name.endswith(PART) and len(words) == 3 and words[0] == _machine() and not _runs(words[1]):
+            os.remove(os.path.join(folder, name))
+
+
+def _machine() -> str:
+    """A short name for this machine: folders may be shared with others."""
+    from zlib import crc32
+
+    return f"{crc32(os.uname().nodename.encode()):08x}"
+
+
+def _is_device(given: str, target: str) -> bool:
+    """Whether a path stands for what is open already, or for anything but a file."""
+    absolute = os.path.abspath(given)
+    opened = absolute in ("/dev/stdout", "/dev/stderr") or absolute.startswith(("/dev/fd/", "/proc/"))
+    return opened or (os.path.exists(target) and not os.path.isfile(target))
+
+
+def _new(part: str, target: str) -> int:
+    """A new file, with the permissions of the one that it will replace."""
+    descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+    if os.path.exists(target):
+        os.fchmod(descriptor, stat.S_IMODE(os.stat(target).st_mode))
+    return descriptor
+
+
+def _runs(process: str) -> bool:
+    try:
+        os.kill(int(process), 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, ValueError):  # another user's, or no number
+        return True
+    return True
 
 
 def make_folder(path: Any) -> None:
@@ -62,7 +124,7 @@ def new_folder(path: Any) -> Iterator[str | None]:
     target = os.path.abspath(os.fsdecode(path))
     if os.path.exists(target) and (not os.path.isdir(target) or os.listdir(target)):
         raise InputError(f"{os.fsdecode(path)}: is there already; remove it or name another folder")
-    filled = f"{target}.{os.getpid()}.part"
+    filled = temporary_name(target)
     try:
         os.makedirs(filled)
         yield filled

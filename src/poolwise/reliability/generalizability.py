@@ -19,7 +19,7 @@ from poolwise.score.matrix import ScoreMatrix, score_matrix
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
+    from typing import Any, Literal
 
     from numpy.typing import ArrayLike, NDArray
 
@@ -311,7 +311,7 @@ def reliability(
     measure: Any = None,
     *,
     top: int | None = None,
-    missing: str = "error",
+    missing: Literal["error", "drop-topics", "drop-runs"] = "error",
     level: float = 0.95,
     resamples: int = 1000,
     seed: int | np.random.Generator = 0,

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
+from contextlib import ExitStack
 from math import fsum
-from socket import gethostname
 
 import numpy
 
@@ -13,6 +13,7 @@ from poolwise.judge.judgments import Judgments
 from poolwise.pool.parts import join_part
 from poolwise.pool.pool import Pool
 from poolwise.read.partitions import Chunk, Scattered, chunks, hashes, label_chunk, labels_of, topics_of
+from poolwise.read.whole_files import written
 from poolwise.score.registry import parse
 from poolwise.score.scoring import relevant_from, score_values, topics_without
 
@@ -145,15 +146,18 @@ def remove_unfinished(folder: str | None) -> None:
 
 
 class _Output:
-    """The scores of a partition's topics as a Parquet file, under a temporary name until it is whole."""
+    """The scores of a partition's topics as a Parquet file, which is whole or not there."""
 
     def __init__(self, folder: str | None, number: int) -> None:
         self.path = None if folder is None else os.path.join(folder, f"part-{number:05d}.parquet")
-        self.part = f"{self.path}.{gethostname()}.{os.getpid()}"
+        self.stack = ExitStack()
         self.writer: Any = None
 
     def __enter__(self) -> _Output:
         return self
+
+    def __exit__(self, *error: Any) -> None:
+        self.stack.__exit__(*error)
 
     def write(self, pool: Pool, measures: tuple[str, ...], values: NDArray[Any]) -> None:
         """Write run, measure, topic and value of the lists that there are."""
@@ -174,14 +178,7 @@ class _Output:
             | {"value": values[measure, run, topic]}
         )
         if self.writer is None:
-            self.writer = load("pyarrow.parquet", "parquet").ParquetWriter(self.part, table.schema)
+            file = self.stack.enter_context(written(self.path))
+            parquet = load("pyarrow.parquet", "parquet")
+            self.writer = self.stack.enter_context(parquet.ParquetWriter(file, table.schema))
         self.writer.write_table(table)
-
-    def __exit__(self, kind: Any, *_: object) -> None:
-        if self.writer is None:
-            return
-        self.writer.close()
-        if kind is None:
-            os.replace(self.part, self.path or "")
-        else:
-            os.remove(self.part)

@@ -25,7 +25,7 @@ from poolwise.score.stream import Means, needs_top
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from typing import Any
+    from typing import Any, Literal
 
     from poolwise.score.measure import Measure
 
@@ -35,10 +35,10 @@ def score_log(
     measures: Sequence[str | Measure],
     qrels: Any = None,
     unjudged: int | str | None = -1,
-    duplicates: str = "error",
+    duplicates: Literal["error", "first"] = "error",
     depth: int | None = None,
-    nan: str = "error",
-    missing: str = "zero",
+    nan: Literal["error", "last"] = "error",
+    missing: Literal["zero", "skip"] = "zero",
     per_topic: Any = None,
     executor: Any = None,
     threads: int | None = None,
@@ -46,10 +46,47 @@ def score_log(
 ) -> Means:
     """Score a log that is partitioned by topic, over threads or the workers of an executor.
 
-    `partitions` are Parquet files, folders or globs of them. Columns are topic, document, score (or rank), run (one
-    run if there is none) and label (empty where a document is not judged), or `qrels` names a Parquet file or folder
-    of topic, document and label. A topic without labels is left out. `per_topic` names a folder to be written with
-    the scores of topics, a Parquet file for each partition. Workers on other machines must see the same files.
+    Parameters
+    ----------
+    *partitions : path
+        Parquet files, folders or globs of them. Columns are topic, document, score (or rank), run (one run if there
+        is none) and label (empty where a document is not judged). A topic without labels is left out.
+    measures : sequence of str or Measure
+        What to score by.
+    qrels : path, optional
+        A Parquet file or folder of topic, document and label, if the log has no labels.
+    unjudged : int, "negative" or None
+        The label that means "pooled, not judged".
+    duplicates : {"error", "first"}
+        What to do with repeated documents.
+    depth : int, optional
+        Cuts every ranking.
+    nan : {"error", "last"}
+        What to do with scores that are NaN: refuse, or rank their documents last.
+    missing : {"zero", "skip"}
+        Whether a topic that a run lacks scores 0, or is left out of its mean.
+    per_topic : path, optional
+        A folder to write with the scores of topics, a Parquet file for each partition.
+    executor : concurrent.futures.Executor, optional
+        Whose workers score the partitions; on other machines they must see the same files.
+    threads : int, optional
+        How many to use; every core allowed unless given.
+    progress : callable, optional
+        Called with how many partitions are done and how many there are.
+
+    Returns
+    -------
+    Means
+        Means of runs by measures, exact whatever the partitions and their order.
+
+    Examples
+    --------
+    >>> import os, tempfile, pyarrow, pyarrow.parquet
+    >>> log = {"topic": ["1", "1"], "document": ["a", "b"], "rank": [1, 2], "run": ["live", "live"], "label": [0, 1]}
+    >>> path = os.path.join(tempfile.mkdtemp(), "log.parquet")
+    >>> pyarrow.parquet.write_table(pyarrow.table(log), path)
+    >>> score_log(path, measures=["RR"]).to_dict()
+    {'live': {'RR': 0.5}}
     """
     wanted = check_measures(measures, missing)
     paths = partition_paths(partitions)

@@ -17,13 +17,22 @@ if TYPE_CHECKING:
 
     from poolwise.score.intervals import Interval
     from poolwise.score.measure import Measure
+    from poolwise.score.unjudged import Unjudged
 
 
 class Scores(Result):
     """Scores of runs on topics by measures; with many judgments there is an axis of samples in front.
 
-    `runs`, `topics` and `measures` are lists of strings in the order of the arrays. `warnings` says what to know
-    before trusting the numbers, `settings` how they were made. `interval` holds lower and upper ends, if asked for.
+    Attributes
+    ----------
+    runs, topics, measures : list of str
+        Names, in the order of the arrays.
+    warnings : tuple of str
+        What to know before trusting the numbers.
+    settings : dict
+        How they were made.
+    interval : Interval or None
+        Lower and upper ends, if asked for.
     """
 
     def __init__(
@@ -38,6 +47,7 @@ class Scores(Result):
         warnings: tuple[str, ...] = (),
         settings: Mapping[str, Any] | None = None,
         interval: Interval | None = None,
+        unjudged: Unjudged | None = None,
     ) -> None:
         self.runs = list(runs)
         self.topics = list(topics)
@@ -46,13 +56,27 @@ class Scores(Result):
         self.warnings = warnings
         self.settings = dict(settings or {})
         self.interval = interval
+        self.unjudged = unjudged  # what unjudged documents leave open; None where the pool is not known
         self.aggregates = [aggregate_of(measure) for measure in measures]  # what `all` is
         self._values = values  # a buffer of doubles: samples x measures x runs x topics
         self._counted = counted  # a buffer, runs x topics: 0 where a score is left out; None: all count
 
     @classmethod
     def from_arrays(cls, runs: Sequence[str], topics: Sequence[str], arrays: Mapping[str, Any]) -> Scores:
-        """Make scores from one runs x topics array per measure; NaN marks a missing score."""
+        """Make scores from arrays.
+
+        Parameters
+        ----------
+        runs, topics : sequence of str
+            Names.
+        arrays : mapping
+            By measure an array of runs x topics; NaN marks a missing score.
+
+        Returns
+        -------
+        Scores
+            The scores.
+        """
         import numpy
 
         values = numpy.ascontiguousarray([numpy.asarray(given, dtype=float) for given in arrays.values()])
@@ -66,10 +90,21 @@ class Scores(Result):
     def from_csv(cls, path: Any, measure: str = "score") -> Scores:
         """Read a table of scores, such as `poolwise score -q` writes: CSV, TSV, JSON or Parquet, compressed or not.
 
-        It is long (columns run, measure, topic, value; topics called `all` are means and left out) or wide: topics are
-        rows and runs columns. A wide table does not say its measure, which is called `score` unless named. Its first
-        column holds topic ids if its header is empty, topic, query or qid, or its cells are not numbers; otherwise
-        topics are 1, 2, 3, ...
+        It is long (columns run, measure, topic, value; topics called `all` are means and left out) or wide: topics
+        are rows and runs columns. The first column of a wide one holds topic ids if its header is empty, topic, query
+        or qid, or its cells are not numbers; otherwise topics are 1, 2, 3, ...
+
+        Parameters
+        ----------
+        path : path
+            The file.
+        measure : str
+            What a wide table does not say: its measure.
+
+        Returns
+        -------
+        Scores
+            The scores.
         """
         from poolwise.score.read_scores import read_scores
 
@@ -83,6 +118,18 @@ class Scores(Result):
         measure, value. Without a column of measures the measure is called `score`, without one of runs the run `run`.
         Topics called `all` are means and left out.
 
+        Parameters
+        ----------
+        table : data frame
+            Of pandas, polars or pyarrow.
+
+        Returns
+        -------
+        Scores
+            The scores.
+
+        Examples
+        --------
         >>> import polars
         >>> found = polars.DataFrame({"name": ["bm25", "bm25"], "qid": ["1", "2"], "value": [0.5, 0.25]})
         >>> Scores.from_frame(found).means().tolist()
@@ -93,7 +140,18 @@ class Scores(Result):
         return cls.from_arrays(*read_frame(table))
 
     def array(self, measure: str | Measure) -> NDArray[Any]:
-        """One measure's scores, float64, runs x topics (samples x runs x topics with many judgments)."""
+        """Give one measure's scores.
+
+        Parameters
+        ----------
+        measure : str or Measure
+            Which.
+
+        Returns
+        -------
+        array
+            float64, runs x topics (samples x runs x topics with many judgments).
+        """
         values = self._all()[:, self._position(measure)]
         return values if self.samples is not None else values[0]
 
@@ -105,11 +163,33 @@ class Scores(Result):
         return rows if self.samples is not None else rows[0]
 
     def low(self, measure: str | Measure) -> NDArray[Any]:
-        """Lower ends of one measure's scores, shaped as `array`; NaN where single topics have no interval."""
+        """Give the lower ends of one measure's scores.
+
+        Parameters
+        ----------
+        measure : str or Measure
+            Which.
+
+        Returns
+        -------
+        array
+            Shaped as `array`; NaN where single topics have no interval.
+        """
         return self._ends(self._interval().low[:, self._position(measure)])
 
     def high(self, measure: str | Measure) -> NDArray[Any]:
-        """Upper ends of one measure's scores, shaped as `array`; NaN where single topics have no interval."""
+        """Give the upper ends of one measure's scores.
+
+        Parameters
+        ----------
+        measure : str or Measure
+            Which.
+
+        Returns
+        -------
+        array
+            Shaped as `array`; NaN where single topics have no interval.
+        """
         return self._ends(self._interval().high[:, self._position(measure)])
 
     def mean_low(self) -> NDArray[Any]:
@@ -134,14 +214,36 @@ class Scores(Result):
         return [sum(map(bool, counted[run * topics : (run + 1) * topics])) for run in range(len(self.runs))]
 
     def rows(self, per_topic: bool = True) -> Iterator[tuple[str, str, str, float]]:
-        """Rows of run, measure, topic, value: by run, measure, topic, then `all`, the mean."""
+        """Go through the scores row by row: by run, measure, topic, then `all`, the mean.
+
+        Parameters
+        ----------
+        per_topic : bool
+            Whether topics have rows, not the means alone.
+
+        Returns
+        -------
+        iterator of tuple
+            Run, measure, topic, value.
+        """
         for m, r, t, value in self._places(per_topic):
             yield self.runs[r], self.measures[m], "all" if t is None else self.topics[t], value
 
     def interval_rows(
         self, per_topic: bool = True
     ) -> Iterator[tuple[str, str, str, float, float | None, float | None]]:
-        """Rows as of `rows`, with the low and high end of each value; None where it has no interval."""
+        """Go through the scores and their intervals row by row, as `rows` does.
+
+        Parameters
+        ----------
+        per_topic : bool
+            Whether topics have rows, not the means alone.
+
+        Returns
+        -------
+        iterator of tuple
+            Run, measure, topic, value, low, high; None where a value has no interval.
+        """
         interval = self._interval()
         for m, r, t, value in self._places(per_topic):
             ends = (interval.mean_low, interval.mean_high) if t is None else (interval.low, interval.high)
@@ -197,19 +299,69 @@ class Scores(Result):
         return table
 
     def to_csv(self, path: Any = None, *, per_topic: bool = False) -> str:
-        """Write run,measure,topic,value (and low,high); returns the text and, with a path, also writes the file."""
+        """Write the scores as CSV: run, measure, topic, value (and low, high).
+
+        Parameters
+        ----------
+        path : path, optional
+            A file to write, too.
+        per_topic : bool
+            Whether topics have rows, not the means alone.
+
+        Returns
+        -------
+        str
+            The text.
+        """
         return self._written("".join(csv_lines(self.column_names, self.all_rows(per_topic))), path)
 
     def to_json(self, path: Any = None, *, per_topic: bool = False) -> str:
-        """Write one object per row, with the columns of `to_csv`; returns the text and, with a path, also writes it."""
+        """Write the scores as JSON: one object per row, with the columns of `to_csv`.
+
+        Parameters
+        ----------
+        path : path, optional
+            A file to write, too.
+        per_topic : bool
+            Whether topics have rows, not the means alone.
+
+        Returns
+        -------
+        str
+            The text.
+        """
         return self._written("".join(json_lines(self.column_names, self.all_rows(per_topic))), path)
 
     def to_parquet(self, path: Any = None, *, per_topic: bool = False) -> bytes:
-        """Write the columns of `to_csv` as Parquet; returns the bytes and, with a path, also writes the file."""
+        """Write the columns of `to_csv` as Parquet.
+
+        Parameters
+        ----------
+        path : path, optional
+            A file to write, too.
+        per_topic : bool
+            Whether topics have rows, not the means alone.
+
+        Returns
+        -------
+        bytes
+            The file's content.
+        """
         return self._written(b"".join(parquet_pieces(self.column_names, self.all_rows(per_topic))), path)
 
     def all_rows(self, per_topic: bool = True) -> Iterator[tuple[Any, ...]]:
-        """Rows of `column_names`, with the ends of intervals if there are any."""
+        """Go through the rows of `column_names`, with the ends of intervals if there are any.
+
+        Parameters
+        ----------
+        per_topic : bool
+            Whether topics have rows, not the means alone.
+
+        Returns
+        -------
+        iterator of tuple
+            One per row.
+        """
         return self.rows(per_topic) if self.interval is None else self.interval_rows(per_topic)
 
     @staticmethod

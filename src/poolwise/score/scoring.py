@@ -10,6 +10,7 @@ from poolwise.results import warn_of
 from poolwise.score.gain_discount import label_gains
 from poolwise.score.registry import parse
 from poolwise.score.scores import Scores
+from poolwise.score.unjudged import Unjudged
 from poolwise.threads import thread_count
 
 TYPE_CHECKING = False
@@ -50,6 +51,9 @@ def score(
         raise ArgumentError("judgments of this pool are needed; draw them from pool.judgments")
     counted = pool.retrieved() if missing == "skip" else None
     warnings = _warnings(pool, wanted, sets, missing)
+    unjudged = Unjudged(judgments) if isinstance(judgments, Judgments) else None
+    if unjudged is not None:
+        warnings += tuple(unjudged.notes(wanted))
     settings: dict[str, Any] = {"missing": missing, "judgments": [given.design for given in sets]}
     found: Interval | None = None
     if interval is None:
@@ -72,6 +76,7 @@ def score(
         warnings=warnings,
         settings=settings,
         interval=found,
+        unjudged=unjudged,
     )
 
 

@@ -39,7 +39,7 @@ from poolwise.score.scoring import (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from typing import Any
+    from typing import Any, Literal
 
     from poolwise.read.sources import Source
     from poolwise.score.aggregate import Aggregate
@@ -53,19 +53,62 @@ def score_stream(
     *runs: Any,
     measures: Sequence[str | Measure],
     unjudged: int | str | None = -1,
-    duplicates: str = "error",
+    duplicates: Literal["error", "first"] = "error",
     depth: int | None = None,
-    nan: str = "error",
-    bad_runs: str = "error",
-    missing: str = "zero",
+    nan: Literal["error", "last"] = "error",
+    bad_runs: Literal["error", "skip"] = "error",
+    missing: Literal["zero", "skip"] = "zero",
     per_topic: bool = False,
     threads: int | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Streamed:
     """Score run files whose topics ascend, as those of the judgments do, with memory for some topics at a time.
 
-    Topics that do not ascend raise `NotGrouped`. Options are those of `read` and `score`; with `per_topic`, scores of
-    single topics can be asked for afterwards.
+    Parameters
+    ----------
+    qrels : path
+        The file of judgments.
+    *runs : path
+        Run files, directories or globs.
+    measures : sequence of str or Measure
+        What to score by.
+    unjudged : int, "negative" or None
+        The label that means "pooled, not judged".
+    duplicates : {"error", "first"}
+        What to do with repeated documents.
+    depth : int, optional
+        Cuts every ranking.
+    nan : {"error", "last"}
+        What to do with scores that are NaN: refuse, or rank their documents last.
+    bad_runs : {"error", "skip"}
+        "skip" leaves out runs that cannot be read, are empty or have no topic of the judgments, with a warning.
+    missing : {"zero", "skip"}
+        Whether a topic that a run lacks scores 0, or is left out of its mean.
+    per_topic : bool
+        Whether scores of single topics are kept, to be asked for afterwards.
+    threads : int, optional
+        How many to use; every core allowed unless given.
+    progress : callable, optional
+        Called with how many topics are scored.
+
+    Returns
+    -------
+    Streamed
+        Means of runs by measures, and scores of topics if kept.
+
+    Raises
+    ------
+    InputError
+        If topics do not ascend; says where.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> _ = (folder / "qrels.txt").write_text("1 0 a 1\\n2 0 b 1\\n")
+    >>> _ = (folder / "mine.txt").write_text("1 Q0 a 1 2.0 x\\n2 Q0 c 1 2.0 x\\n2 Q0 b 2 1.0 x\\n")
+    >>> score_stream(folder / "qrels.txt", folder / "mine.txt", measures=["RR"]).to_dict()
+    {'mine': {'RR': 0.75}}
     """
     wanted = check_measures(measures, missing)
     labels, sources = qrels_source(qrels), run_sources(runs, split=False)
@@ -255,7 +298,18 @@ class Means(Result):
         return finish_rows(self.aggregates, self._sums, self._counts)
 
     def rows(self, per_topic: bool = False) -> Iterator[tuple[str, str, str, float]]:
-        """Rows of run, measure, topic, value: by run, measure, topic, then `all`, the mean."""
+        """Go through the scores row by row: by run, measure, topic, then `all`, the mean.
+
+        Parameters
+        ----------
+        per_topic : bool
+            Whether topics have rows, not the means alone.
+
+        Returns
+        -------
+        iterator of tuple
+            Run, measure, topic, value.
+        """
         means = self.mean_rows()
         for r, run in enumerate(self.runs):
             for m, measure in enumerate(self.measures):
@@ -274,7 +328,18 @@ class Means(Result):
         return f"means of {len(self.runs)} runs over {self.number_of_topics} topics by {len(self.measures)} measures"
 
     def topic_rows(self, measure: int, run: int) -> Iterator[tuple[str, float]]:
-        """Topics and their scores."""
+        """Go through the scores of topics.
+
+        Parameters
+        ----------
+        measure, run : int
+            Their places.
+
+        Returns
+        -------
+        iterator of tuple
+            Topic and score.
+        """
         raise ArgumentError("scores of single topics were not kept; score with per_topic=True")
 
     def to_dict(self) -> dict[str, dict[str, float]]:
@@ -297,7 +362,18 @@ class Streamed(Means):
         self._places, self._width = places, width  # of these runs among all that were walked through
 
     def topic_rows(self, measure: int, run: int) -> Iterator[tuple[str, float]]:
-        """Topics and their scores, those that count."""
+        """Go through the scores of topics, those that count.
+
+        Parameters
+        ----------
+        measure, run : int
+            Their places.
+
+        Returns
+        -------
+        iterator of tuple
+            Topic and score.
+        """
         if self._kept is None:
             yield from super().topic_rows(measure, run)
             return

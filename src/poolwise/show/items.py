@@ -10,7 +10,7 @@ from poolwise.rows import cell_text, csv_text, plain, rows_of
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from typing import Any
+    from typing import Any, Literal
 
 PAGE_ROWS = 1000  # longer tables are written to files but not shown
 
@@ -78,7 +78,7 @@ class Table:
 
         return "data:text/csv;charset=utf-8;base64," + b64encode(self.csv().encode()).decode()
 
-    def to_frame(self, backend: str = "pandas") -> Any:
+    def to_frame(self, backend: Literal["pandas", "polars", "pyarrow"] = "pandas") -> Any:
         """Return the table as a data frame."""
         return frame(self.plain_columns(), backend)
 

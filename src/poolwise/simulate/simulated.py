@@ -10,12 +10,13 @@ import numpy as np
 
 from poolwise.checks import known_name
 from poolwise.errors import ArgumentError
-from poolwise.read.whole_files import make_folder
+from poolwise.read.whole_files import make_folder, write_bytes
 from poolwise.simulate import write as text
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable
+    from typing import Literal
 
     from numpy.typing import NDArray
 
@@ -122,7 +123,7 @@ class Simulated:
     def write(
         self,
         directory: str | os.PathLike[str],
-        compression: str | None = None,
+        compression: Literal["gz", "bz2", "xz"] | None = None,
         *,
         texts: bool = False,
         progress: Callable[[int, int], None] | None = None,
@@ -150,14 +151,14 @@ class Simulated:
             from poolwise.simulate.texts import documents_text, topics_text
 
             packed = text.check_compression(compression)
-            text.write_whole(folder / f"topics.jsonl{packed}", topics_text(self), compression)
-            text.write_whole(folder / f"documents.jsonl{packed}", b"".join(documents_text(self)), compression)
+            write_bytes(folder / f"topics.jsonl{packed}", text.packed(topics_text(self), compression))
+            write_bytes(folder / f"documents.jsonl{packed}", text.packed(b"".join(documents_text(self)), compression))
         for row, name in enumerate(self.runs):
-            text.write_whole(folder / "runs" / (name + ending), self._run_text(row), compression)
+            write_bytes(folder / "runs" / (name + ending), text.packed(self._run_text(row), compression))
             if progress:
                 progress(row + 1, total)
         for done, (name, chosen) in enumerate((("truth", np.ones_like(self.pooled)), ("qrels", self.pooled))):
-            text.write_whole(folder / (name + ending), self._qrels_text(chosen), compression)
+            write_bytes(folder / (name + ending), text.packed(self._qrels_text(chosen), compression))
             if progress:
                 progress(len(self.runs) + done + 1, total)
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import bz2
 import gzip
 import lzma
-import os
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,8 +16,7 @@ import numpy as np
 from poolwise.errors import ArgumentError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from pathlib import Path
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
@@ -30,10 +28,10 @@ __all__ = [
     "SCORE_UNIT",
     "identifier_cells",
     "identifiers",
+    "packed",
     "qrels_text",
     "run_text",
     "text_cells",
-    "write_whole",
 ]
 
 SOURCES = 8  # the collection is cut into this many sources, each with its own width of numbers
@@ -119,26 +117,13 @@ def joined(parts: list[Bytes | bytes]) -> bytes:
     return bytes(text[text != 0].tobytes())
 
 
-def write_whole(path: Path, text: bytes, compression: str | None) -> None:
-    """Write under a temporary name beside `path`, then rename; whatever interrupts leaves no part of it."""
-    packed = packers()[compression](text)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.partial")
-    try:
-        temporary.write_bytes(packed)
-        os.replace(temporary, path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
-
-
-def packers() -> dict[str | None, Callable[[bytes], bytes]]:
-    """How to pack text by name; gzip without a time, so that the same seed gives the same bytes."""
-    return {
-        None: bytes,
-        "gz": lambda text: gzip.compress(text, compresslevel=6, mtime=0),
-        "bz2": bz2.compress,
-        "xz": lambda text: lzma.compress(text, preset=1),
-    }
+def packed(text: bytes, compression: str | None) -> bytes:
+    """Text in a compression; gzip without a time, so that the same seed gives the same bytes."""
+    if compression == "gz":
+        return gzip.compress(text, compresslevel=6, mtime=0)
+    if compression == "bz2":
+        return bz2.compress(text)
+    return lzma.compress(text, preset=1) if compression == "xz" else text
 
 
 def check_compression(compression: str | None) -> str:

@@ -24,7 +24,7 @@ from poolwise.study.shared.trials import measure_rows, names
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any, Unpack
+    from typing import Any, Literal, Unpack
 
     from numpy.typing import NDArray
 
@@ -53,20 +53,57 @@ def decisions(
     trials: int = 10,
     seed: int | np.random.Generator = 0,
     pairs: int = PAIRS,
-    judged: str = "pair",
+    judged: Literal["pair", "all"] = "pair",
     alpha: float = 0.05,
-    rounding: str = "up",
+    rounding: Literal["up", "down"] = "up",
     retrieved: float = 0.0,
     top: int | None = None,
     **how: Unpack[How],
 ) -> Study:
     """Test random pairs of runs with part of the labels, and compare with the decisions by all of them.
 
-    `judged="pair"` gives each pair the labels of what its two runs retrieved, as [B07] does, and reduces those;
-    `"all"` reduces all labels. Fractions, trials and runs: as in `robustness`.
+    Parameters
+    ----------
+    pool : Campaign
+        A campaign with complete judgments.
+    measures : sequence of str or Measure
+        Measures to look at.
+    fractions : sequence of float
+        Shares of the labels to keep.
+    trials : int
+        How often the labels are reduced to each of them.
+    seed : int or Generator
+        Of the draws.
+    pairs : int
+        Random pairs of runs to test.
+    judged : {"pair", "all"}
+        "pair" gives each pair the labels of what its two runs retrieved, as [B07] does, and reduces those; "all"
+        reduces all labels.
+    alpha : float
+        The level of significance.
+    rounding : {"up", "down"}
+        How numbers of documents are rounded: as [B07] or as [S07].
+    retrieved : float
+        Only runs that retrieved this share of the most documents.
+    top : int, optional
+        Only so many best runs by AP.
+    **how
+        How the work is done, as in `robustness`.
 
-    >>> from poolwise.simulate import simulate
-    >>> study = decisions(simulate(runs=6, topics=8, depth=50, seed=1).pool(), fractions=[0.2, 1], trials=1)
+    Returns
+    -------
+    Study
+        Table `decisions` and more; figures; a summary.
+
+    References
+    ----------
+    [B07] section 5.2.
+
+    Examples
+    --------
+    >>> import poolwise as pw
+    >>> pool = pw.simulate(runs=6, topics=8, depth=50, seed=1).pool()
+    >>> study = pw.study.decisions(pool, fractions=[0.2, 1], trials=1)
     >>> study.tables["decisions"].columns["accuracy"][1]
     1.0
     """

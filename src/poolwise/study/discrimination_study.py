@@ -20,7 +20,7 @@ from poolwise.study.shared.trials import mean_and_spread, mean_ends, measure_row
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Unpack
+    from typing import Literal, Unpack
 
     from poolwise.arrays import Floats
     from poolwise.campaign import Campaign
@@ -41,18 +41,52 @@ def discrimination(
     seed: int | np.random.Generator = 0,
     alpha: float = 0.05,
     resamples: int = 1000,
-    rounding: str = "up",
+    rounding: Literal["up", "down"] = "up",
     retrieved: float = 0.0,
     top: int | None = None,
     **how: Unpack[How],
 ) -> Study:
     """Test all pairs of runs by Sakai's bootstrap, at complete judgments and at each fraction of the labels.
 
-    `resamples` resamples of topics serve all pairs and measures. Fractions, trials and runs: as in `robustness`.
+    Parameters
+    ----------
+    pool : Campaign
+        A campaign with complete judgments.
+    measures : sequence of str or Measure
+        Measures to look at.
+    fractions : sequence of float
+        Shares of the labels to keep.
+    trials : int
+        How often the labels are reduced to each of them.
+    seed : int or Generator
+        Of the draws.
+    alpha : float
+        The level of significance.
+    resamples : int
+        Resamples of topics, which serve all pairs and measures.
+    rounding : {"up", "down"}
+        How numbers of documents are rounded: as [B07] or as [S07].
+    retrieved : float
+        Only runs that retrieved this share of the most documents.
+    top : int, optional
+        Only so many best runs by AP.
+    **how
+        How the work is done, as in `robustness`.
 
-    >>> from poolwise.simulate import simulate
-    >>> pool = simulate(runs=6, topics=12, depth=50, seed=1).pool()
-    >>> study = discrimination(pool, measures=["AP"], fractions=[0.2, 1], trials=1, resamples=100)
+    Returns
+    -------
+    Study
+        Table `discrimination` and more; figures; a summary.
+
+    References
+    ----------
+    [S07] section 3.
+
+    Examples
+    --------
+    >>> import poolwise as pw
+    >>> pool = pw.simulate(runs=6, topics=12, depth=50, seed=1).pool()
+    >>> study = pw.study.discrimination(pool, measures=["AP"], fractions=[0.2, 1], trials=1, resamples=100)
     >>> study.tables["discrimination"].columns["fraction"]
     [0.2, 1.0]
     """

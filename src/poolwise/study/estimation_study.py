@@ -75,15 +75,49 @@ def estimation(
 ) -> Study:
     """Sample the labels by several designs, estimate, and compare with the scores by all labels.
 
-    Designs: uniform samples of `fractions` of the pool, and for each of `depths` the depth-k pool with as many random
-    judgments again, in two strata and in four [Y08]. `measures` are plain measures or estimators; an estimator is held
-    against what it estimates. The assisted estimator of `poolwise.estimate` is tried in the first `assisted` trials.
-    `contributing` names the runs that make the depth-k pools (default: those whose top 100 are judged); the others are
-    unseen runs. Runs shown: as in `robustness`.
+    Designs are uniform samples of `fractions` of the pool, and for each of `depths` the depth-k pool with as many
+    random judgments again, in two strata and in four [Y08]. The estimator of `Campaign.estimate` is tried beside the
+    measures.
 
-    >>> from poolwise.simulate import simulate
-    >>> pool = simulate(runs=6, topics=8, depth=50, pool_depth=20, seed=1).pool()
-    >>> study = estimation(pool, fractions=[0.3], depths=[2], trials=2, assisted=1)
+    Parameters
+    ----------
+    pool : Campaign
+        A campaign with complete judgments.
+    measures : sequence of str or Measure
+        Plain measures or estimators; an estimator is held against what it estimates.
+    fractions : sequence of float
+        Shares of the pool to judge.
+    depths : sequence of int
+        Depths of pools that are judged in full.
+    trials : int
+        How often each is drawn.
+    assisted : int
+        In how many of these trials the estimator of `Campaign.estimate` is tried.
+    contributing : sequence of str, optional
+        The runs that make the depth-k pools; those whose top 100 are judged unless given. The others are unseen runs.
+    seed : int or Generator
+        Of the draws.
+    retrieved : float
+        Only runs that retrieved this share of the most documents.
+    top : int, optional
+        Only so many best runs by AP.
+    **how
+        How the work is done, as in `robustness`.
+
+    Returns
+    -------
+    Study
+        Table `estimation` and more; figures; a summary.
+
+    References
+    ----------
+    [Y08].
+
+    Examples
+    --------
+    >>> import poolwise as pw
+    >>> pool = pw.simulate(runs=6, topics=8, depth=50, pool_depth=20, seed=1).pool()
+    >>> study = pw.study.estimation(pool, fractions=[0.3], depths=[2], trials=2, assisted=1)
     >>> sorted(set(study.tables["estimation"].columns["design"]))
     ['depth 2, four strata', 'depth 2, two strata', 'uniform 30 %']
     """

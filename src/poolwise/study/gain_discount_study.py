@@ -52,13 +52,40 @@ def gain_discount(
     """Find the discounts and gains of nDCG with the highest Phi, and compare them with those in use.
 
     At every cut-off: discounts for linear gains, gains for the log2 discount (that may not fall with the label, and
-    free), and both at once. `splits` random halves of topics and of runs say what is left of an optimum where it was
-    not fitted. Binary labels leave no gains to choose. `retrieved` and `top` choose runs, see
-    `shared.choices.kept_runs`. How the work is done: `folder`, `resume`, `executor`, `threads`, `progress`,
-    see `shared.conduct.How`.
+    free), and both at once. Binary labels leave no gains to choose.
 
-    >>> from poolwise.simulate import simulate
-    >>> study = gain_discount(simulate(runs=8, topics=10, depth=50, seed=1).pool(), cutoffs=[5], splits=1)
+    Parameters
+    ----------
+    pool : Campaign
+        A campaign.
+    cutoffs : sequence of int
+        Of nDCG.
+    splits : int
+        Random halves of topics and of runs that say what is left of an optimum where it was not fitted.
+    resamples : int
+        Resamples of topics.
+    seed : int or Generator
+        Of splits and resamples.
+    retrieved : float
+        Only runs that retrieved this share of the most documents.
+    top : int, optional
+        Only so many best runs by AP.
+    **how
+        How the work is done, as in `robustness`.
+
+    Returns
+    -------
+    Study
+        Tables `discounts`, `gains`, `phi` and more; figures; a summary.
+
+    References
+    ----------
+    [K09].
+
+    Examples
+    --------
+    >>> import poolwise as pw
+    >>> study = pw.study.gain_discount(pw.simulate(runs=8, topics=10, depth=50, seed=1).pool(), cutoffs=[5], splits=1)
     >>> study.tables["phi"].columns["variant"][:4]
     ['optimal', 'log2', 'zipf', 'linear']
     """

@@ -58,13 +58,45 @@ def negative(
 ) -> Study:
     """Compare nDCG that keeps negative gains (NDCG_org), sets them to 0 (NDCG_0), or normalises by them (NDCG_min).
 
-    Shows how low nDCG can fall, how the three rank the runs, and their reliability, error rates (`draws` sets of
-    topics, with `tolerance` and without) and discriminative power (`resamples` resamples) at every cut-off.
-    `retrieved` and `top` choose runs, see `shared.choices.kept_runs`. How the work is done: `folder`, `resume`,
-    `executor`, `threads`, `progress`, see `shared.conduct.How`.
+    Shows how low nDCG can fall, how the three rank the runs, and their reliability, error rates and discriminative
+    power at every cut-off.
 
-    >>> from poolwise.simulate import simulate
-    >>> study = negative(simulate(runs=6, topics=12, depth=50, negative=0.2, seed=1).pool(), cutoffs=[5, 10])
+    Parameters
+    ----------
+    pool : Campaign
+        A campaign with negative labels.
+    cutoffs : sequence of int
+        Of nDCG.
+    draws : int
+        Random sets of topics of every size, for error rates.
+    tolerance : float
+        Two means are equal if they differ by at most this share of the larger one; the rate at tolerance 0 stands
+        beside.
+    resamples : int
+        Resamples of topics, for discriminative power.
+    seed : int or Generator
+        Of draws and resamples.
+    retrieved : float
+        Only runs that retrieved this share of the most documents.
+    top : int, optional
+        Only so many best runs by AP.
+    **how
+        How the work is done, as in `robustness`.
+
+    Returns
+    -------
+    Study
+        Tables `labels`, `bounds`, `spearman` and more; figures; a summary.
+
+    References
+    ----------
+    [G20].
+
+    Examples
+    --------
+    >>> import poolwise as pw
+    >>> pool = pw.simulate(runs=6, topics=12, depth=50, negative=0.2, seed=1).pool()
+    >>> study = pw.study.negative(pool, cutoffs=[5, 10])
     >>> study.tables["labels"].columns["label"]
     [-2, 0, 1, 2]
     """

@@ -50,14 +50,41 @@ def reliability(
 ) -> Study:
     """Split the variance of scores into runs, topics and the rest, and say how many topics are needed.
 
-    Phi and E rho^2 have intervals from `resamples` resamples of topics (Phi) and from the F distribution (E rho^2).
-    Error rates come from `draws` random sets of topics of every size; two means are equal if they differ by at most
-    `tolerance` of the larger one, and the rate at tolerance 0 stands beside it. `retrieved` and `top` choose runs, see
-    `shared.choices.kept_runs`. How the work is done: `folder`, `resume`, `executor`, `threads`, `progress`,
-    see `shared.conduct.How`.
+    Parameters
+    ----------
+    pool : Campaign
+        A campaign.
+    measures : sequence of str or Measure
+        Measures to look at.
+    draws : int
+        Random sets of topics of every size, for error rates.
+    tolerance : float
+        Two means are equal if they differ by at most this share of the larger one; the rate at tolerance 0 stands
+        beside.
+    resamples : int
+        Resamples of topics, for the interval of Phi; that of E rho^2 is from the F distribution.
+    seed : int or Generator
+        Of draws and resamples.
+    retrieved : float
+        Only runs that retrieved this share of the most documents.
+    top : int, optional
+        Only so many best runs by AP.
+    **how
+        How the work is done, as in `robustness`.
 
-    >>> from poolwise.simulate import simulate
-    >>> study = reliability(simulate(runs=6, topics=12, depth=50, seed=1).pool(), measures=["AP", "P@10"])
+    Returns
+    -------
+    Study
+        Tables `reliability`, `error_rate` and more; figures; a summary.
+
+    References
+    ----------
+    [K09] section 2.
+
+    Examples
+    --------
+    >>> import poolwise as pw
+    >>> study = pw.study.reliability(pw.simulate(runs=6, topics=12, depth=50, seed=1).pool(), measures=["AP", "P@10"])
     >>> study.tables["reliability"].columns["measure"]
     ['AP', 'P@10']
     """

@@ -20,7 +20,7 @@ from poolwise.study.shared.trials import mean_and_spread, mean_ends, measure_row
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any, Unpack
+    from typing import Any, Literal, Unpack
 
     from poolwise.arrays import Floats
     from poolwise.campaign import Campaign
@@ -43,20 +43,52 @@ def robustness(
     fractions: Sequence[float] = FRACTIONS,
     trials: int = 10,
     seed: int | np.random.Generator = 0,
-    rounding: str = "up",
+    rounding: Literal["up", "down"] = "up",
     retrieved: float = 0.0,
     top: int | None = None,
     **how: Unpack[How],
 ) -> Study:
     """Rank runs with part of the labels, and compare with the ranking by all of them.
 
-    In each of `trials` trials the labels are reduced to each of `fractions` as [B07] does (`rounding="down"`: as
-    [S07]). `retrieved` and `top` choose runs, see `shared.choices.kept_runs`. If labels are graded, binary
-    gains are compared with gains of 2, 10 and 100 for the highest label. How the work is done: `folder`, `resume`,
-    `executor`, `threads`, `progress`, see `shared.conduct.How`.
+    If labels are graded, binary gains are compared with gains of 2, 10 and 100 for the highest label.
 
-    >>> from poolwise.simulate import simulate
-    >>> study = robustness(simulate(runs=6, topics=8, depth=50, seed=1).pool(), fractions=[0.2, 1], trials=2)
+    Parameters
+    ----------
+    pool : Campaign
+        A campaign with complete judgments.
+    measures : sequence of str or Measure
+        Measures to look at.
+    fractions : sequence of float
+        Shares of the labels to keep.
+    trials : int
+        How often the labels are reduced to each of them.
+    seed : int or Generator
+        Of the draws.
+    rounding : {"up", "down"}
+        How numbers of documents are rounded: as [B07] or as [S07].
+    retrieved : float
+        Only runs that retrieved this share of the most documents.
+    top : int, optional
+        Only so many best runs by AP.
+    **how
+        How the work is done, which changes nothing of what is found: `folder` keeps finished units (`resume` goes on
+        with them, `overwrite` begins anew); `executor`, `threads`; `progress` is called with units done and units in
+        all.
+
+    Returns
+    -------
+    Study
+        Tables `curve`, `agreement` and more; figures; a summary.
+
+    References
+    ----------
+    [B07] section 5.1, [S07].
+
+    Examples
+    --------
+    >>> import poolwise as pw
+    >>> pool = pw.simulate(runs=6, topics=8, depth=50, seed=1).pool()
+    >>> study = pw.study.robustness(pool, fractions=[0.2, 1], trials=2)
     >>> study.tables["curve"].columns["tau"][-1]
     1.0
     """

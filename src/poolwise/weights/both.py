@@ -27,6 +27,8 @@ from poolwise.weights.ranks import RankProblem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Literal
+
     from numpy.typing import NDArray
 
     from poolwise.arrays import Floats
@@ -94,7 +96,7 @@ def optimal_both(
     pools: LabelledPool | Sequence[LabelledPool],
     cutoff: int | Sequence[int],
     *,
-    negative: str = "zero",
+    negative: Literal["zero", "keep", "minmax"] = "zero",
     seed: int | np.random.Generator = 0,
 ) -> Optimum:
     """Find the discounts and gains that make nDCG most stable on the pool where it is least stable.

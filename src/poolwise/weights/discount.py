@@ -19,6 +19,7 @@ from poolwise.weights.stability import stabilities
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Literal
 
     from poolwise.arrays import Floats
     from poolwise.weights.labels import LabelledPool
@@ -39,7 +40,7 @@ def optimal_discount(
     gain: str | Mapping[int, float] = "linear",
     *,
     monotone: bool = True,
-    negative: str = "zero",
+    negative: Literal["zero", "keep", "minmax"] = "zero",
     starts: int = 2,
     splits: int = 3,
     seed: int | np.random.Generator = 0,

@@ -22,6 +22,7 @@ from poolwise.weights.optimum import Optimum, Start, reported
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Literal
 
     from poolwise.arrays import Floats
     from poolwise.weights.labels import LabelledPool
@@ -36,7 +37,7 @@ def optimal_gain(
     discount: str | Sequence[float] | Floats = "log2",
     *,
     monotone: bool = True,
-    negative: str = "zero",
+    negative: Literal["zero", "keep", "minmax"] = "zero",
     splits: int = 3,
     seed: int | np.random.Generator = 0,
 ) -> Optimum:

@@ -14,7 +14,7 @@ from poolwise.weights.simplex import CONVERGED
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
+    from typing import Any, Literal
 
     from numpy.random import Generator
 
@@ -120,7 +120,7 @@ class Optimum(Result):
         columns: dict[str, list[Any]] = getattr(self, f"_{choice('table', name, TABLES)}")()
         return columns
 
-    def to_frame(self, backend: str = "pandas", table: str = "comparison") -> Any:
+    def to_frame(self, backend: Literal["pandas", "polars", "pyarrow"] = "pandas", table: str = "comparison") -> Any:
         """Give one of the tables as a data frame.
 
         Parameters

@@ -25,6 +25,7 @@ def room(tmp_path: Path) -> Room:
 
 def press(room: Room, *keys: str, lines: tuple[str, ...] = (), colour: bool = False) -> str:
     screen, written = io.StringIO(), iter(lines)
+    screen.isatty = lambda: True
     TerminalTwin(room, "ann", iter(keys), lambda question: next(written), screen, colour).run()
     return screen.getvalue()
 

@@ -121,7 +121,7 @@ def test_a_run_of_which_nothing_is_pooled_may_score_anything() -> None:
     qrels, lists = campaign_tables(12, 6, 100, 40, 0.2, 2, 1.0, 5)
     campaign = read(qrels, {**lists, "new": new_run(lists)})
     for judgments in (campaign.judgments, uniform_sample(campaign, 0.3, 1)):
-        with pytest.warns(PoolwiseWarning, match="nDCG@10: part of the top 10 is outside .*: 100 % of new;") as caught:
+        with pytest.warns(PoolwiseWarning, match="nDCG@10: part of the top 10 is outside .*: 100 % for new;") as caught:
             found = campaign.estimate("nDCG@10", "P@10", "AP", judgments=judgments, difference=("run1", "new"))
         assert not any("determined" in str(warning.message) and "new" in str(warning.message) for warning in caught)
         assert found.mean_low()[-1].tolist() == [0.0, 0.0, 0.0]
@@ -139,7 +139,7 @@ def test_runs_of_the_pool_do_not_move() -> None:
     qrels, lists = campaign_tables(12, 6, 100, 40, 0.2, 2, 1.0, 5)
     alone, beside = read(qrels, lists), read(qrels, {**lists, "new": new_run(lists)})
     assert pool_depth(alone.judgments) == pool_depth(beside.judgments) == 20
-    with pytest.warns(PoolwiseWarning, match="100 % of new"):
+    with pytest.warns(PoolwiseWarning, match="100 % for new"):
         found = beside.estimate("AP", "nDCG@20")
     assert found.mean_low()[:12] == pytest.approx(alone.score("AP", "nDCG@20").means())
     assert found.mean_high()[:12] == pytest.approx(found.mean_low()[:12])

@@ -7,12 +7,14 @@ import gzip
 import lzma
 import os
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from poolwise.errors import ArgumentError, InputError
+from poolwise.read import whole_files
 from poolwise.simulate import Simulated, simulate
 from poolwise.simulate.campaign_draw import graded
 from poolwise.simulate.write import identifiers, score_cells
@@ -246,14 +248,16 @@ def test_interrupted_write_leaves_no_part(
     """The third file is interrupted half-way: two whole ones stay, no temporary name and no judgments."""
     small.write(tmp_path / "whole")
     calls = Counter[str]()
-    write_bytes, replace = Path.write_bytes, os.replace
+    write_pieces, replace = whole_files.write_pieces, os.replace
 
-    def half(self: Path, data: bytes) -> int:
+    def interrupted(data: bytes) -> Iterator[bytes]:
+        yield data[: len(data) // 2]
+        raise KeyboardInterrupt
+
+    def half(path: Path, pieces: list[bytes]) -> None:
         calls["writing"] += 1
-        if moment == "writing" and calls["writing"] == 3:
-            write_bytes(self, data[: len(data) // 2])
-            raise KeyboardInterrupt
-        return write_bytes(self, data)
+        stops = moment == "writing" and calls["writing"] == 3
+        write_pieces(path, interrupted(pieces[0]) if stops else pieces)
 
     def refuse(source: Path, target: Path) -> None:
         calls["renaming"] += 1
@@ -261,7 +265,7 @@ def test_interrupted_write_leaves_no_part(
             raise KeyboardInterrupt
         replace(source, target)
 
-    monkeypatch.setattr(Path, "write_bytes", half)
+    monkeypatch.setattr(whole_files, "write_pieces", half)
     monkeypatch.setattr(os, "replace", refuse)
     with pytest.raises(KeyboardInterrupt):
         small.write(tmp_path / "part")

@@ -231,10 +231,18 @@ function progress(told) {
   bar.setAttribute("aria-valuemax", String(own));
   bar.setAttribute("aria-valuenow", String(told.done));
   bar.firstElementChild.style.width = `${100 * share}%`;
-  const parts = [`${told.done} of ${own}`];
-  if (told.usual && told.left) parts.push(`${seconds(told.usual)} a label`, `about ${minutes(told.usual * told.left)} left`);
-  if (told.all_done !== told.done && told.all > own) parts.push(`all of us ${told.all_done} of ${told.all}`);
-  at("counts").textContent = parts.join(" · ");
+  const timed = told.usual && told.left;
+  const parts = [
+    [`${told.done} of ${own}`, ""],
+    [timed ? `${seconds(told.usual)} a label` : "", "more"],
+    [timed ? `about ${minutes(told.usual * told.left)} left` : "", ""],
+    [told.all > own ? `all of us ${told.all_done} of ${told.all}` : "", "more"],
+  ];
+  at("counts").replaceChildren(
+    ...parts
+      .filter(([words]) => words)
+      .map(([words, className], place) => Object.assign(document.createElement("span"), { className, textContent: `${place ? " · " : ""}${words}` })),
+  );
 }
 
 const seconds = (time) => `${(time / 1000).toFixed(time < 10000 ? 1 : 0)} s`;

@@ -12,7 +12,7 @@ from zipfile import BadZipFile
 import numpy as np
 
 from poolwise.errors import InputError
-from poolwise.read.whole_files import make_folder, write_bytes, write_text
+from poolwise.read.whole_files import make_folder, remove_parts, write_bytes, write_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,6 +45,7 @@ class Store:
             raise InputError(f"{folder.parent.parent}: holds the study {others[0]}; {ELSEWHERE}")
         if resume and about.exists():
             _check_same(about, json.loads(text))
+            remove_parts(folder)
             return
         finished = list(folder.glob("*.npz"))
         if finished and not overwrite:

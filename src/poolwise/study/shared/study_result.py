@@ -12,7 +12,7 @@ from poolwise.show.items import Figure, Table
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from typing import Any
+    from typing import Any, Literal
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +41,7 @@ class Study:
         """Figures by name."""
         return {part.name: part for part in self.parts if isinstance(part, Figure)}
 
-    def to_frame(self, table: str | None = None, backend: str = "pandas") -> Any:
+    def to_frame(self, table: str | None = None, backend: Literal["pandas", "polars", "pyarrow"] = "pandas") -> Any:
         """Give one table as a data frame.
 
         Parameters

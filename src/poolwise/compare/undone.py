@@ -1,0 +1,71 @@
+"""Which significant differences unjudged documents could undo.
+
+A test over topics takes labels as they are. Where documents of a run are not judged, other labels for them may turn a
+difference around, however small its p: such a difference is not settled.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from poolwise.compare.significance_tests import TESTS
+from poolwise.score.registry import parse
+from poolwise.score.unjudged import can_move, percent, top_words
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+    from poolwise.compare.comparison import Comparison
+    from poolwise.score.measure import Measure
+
+__all__ = ["undone_note", "undone_pairs"]
+
+
+def undone_pairs(scores: Any, found: Comparison, threads: int) -> NDArray[np.bool_]:
+    """Whether labels of unjudged documents could turn each significant difference around, or make it 0."""
+    if TESTS[
+        found.test
+    ].of_estimates:  # intervals of estimates reach as far as documents outside the pool can move them
+        return np.asarray(found.significant & (found.low <= 0) & (found.high >= 0))
+    undone = np.zeros(len(found.first), dtype=np.bool_)
+    unjudged, measure = getattr(scores, "unjudged", None), _measure(found)
+    if unjudged is None or measure is None:
+        return undone
+    place = {run: number for number, run in enumerate(unjudged.runs)}
+    number = np.array([place[run] for run in found.runs])
+    first, second = number[found.first], number[found.second]
+    shares = np.array(unjudged.shares(measure))
+    doubtful = np.flatnonzero(found.significant & ((shares[first] > 0) | (shares[second] > 0)))
+    ends = unjudged.reach(measure, first[doubtful].tolist(), second[doubtful].tolist(), threads)
+    undone[doubtful] = [low <= 0 <= high for low, high in ends]
+    return undone
+
+
+def _measure(found: Comparison) -> Measure | None:
+    """The measure, if unjudged documents can move it; a table of scores may hold one that is none of ours."""
+    from poolwise.errors import ArgumentError
+
+    try:
+        measure = parse(found.measure)
+    except ArgumentError:
+        return None
+    return measure if can_move(measure) else None
+
+
+def undone_note(scores: Any, found: Comparison) -> list[str]:
+    """Say how many significant differences could be undone, and by what."""
+    number = int(found.could_be_undone.sum())
+    if not number:
+        return []
+    said = f"{number} of {int(found.significant.sum())} significant differences could be undone by unjudged documents"
+    unjudged, measure = getattr(scores, "unjudged", None), _measure(found)
+    if unjudged is None or measure is None:
+        return [said]
+    shares = dict(zip(unjudged.runs, unjudged.shares(measure), strict=True))
+    pairs = zip(found.run_a, found.run_b, found.could_be_undone, strict=True)
+    worst = max((run for a, b, undone in pairs if undone for run in (a, b)), key=shares.__getitem__)
+    depth = top_words(unjudged.depth(measure))
+    return [f"{said}: up to {percent(shares[worst])} of {depth} is not judged ({worst})"]

@@ -1,0 +1,128 @@
+"""What unjudged documents leave open in ordinary scores: their share within a measure's depth, and how far they could
+move scores and differences. Without numpy, as every scoring asks for the shares.
+"""
+
+from __future__ import annotations
+
+from poolwise.judge.coverage import NO_LIMIT, open_totals, pool_depth
+from poolwise.score.measure import LEFT_OUT, NONRELEVANT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from poolwise.judge.judgments import Judgments
+    from poolwise.score.measure import Measure
+
+FEW = 0.05  # a run with a larger share of unjudged documents is worth a note
+SHOWN = 3  # runs that a note names
+MOST_TRIED = 1_000_000  # unjudged documents whose labels are tried for a note; beyond, it says shares alone
+ALONE = -1
+
+
+class Unjudged:
+    """The unjudged documents of a pool's runs, down to the depth of a measure: its cut-off, or the pool's depth."""
+
+    def __init__(self, judgments: Judgments) -> None:
+        self._judgments = judgments
+        self._totals: dict[int, list[tuple[int, int]]] = {}
+        self._pool_depth = 0
+
+    def __reduce__(self) -> tuple[type, tuple[()]]:
+        """Scores that go to other processes leave the pool behind."""
+        return type(None), ()
+
+    @property
+    def runs(self) -> list[str]:
+        """The runs, in the order of shares."""
+        return self._judgments.pool.runs
+
+    def depth(self, measure: Measure) -> int:
+        """The rank down to which unjudged documents count."""
+        if measure.cutoff:
+            return int(measure.cutoff)
+        if not self._pool_depth:
+            self._pool_depth = pool_depth(self._judgments)
+        return self._pool_depth
+
+    def shares(self, measure: Measure) -> list[float]:
+        """The share of each run's documents within the depth that is not judged."""
+        return [count / max(size, 1) for count, size in self._counted(self.depth(measure))]
+
+    def _counted(self, depth: int) -> list[tuple[int, int]]:
+        """How many documents of each run down to a depth are not judged, and of how many."""
+        if depth not in self._totals:
+            self._totals[depth] = open_totals(self._judgments, depth, unjudged=True)
+        return self._totals[depth]
+
+    def reach(
+        self, measure: Measure, first: Sequence[int], second: Sequence[int], threads: int = 1
+    ) -> list[tuple[float, float]]:
+        """The lowest and highest mean difference of pairs of runs (ALONE: of one run's mean) that labels reach.
+
+        Labels are tried, so extremes may lie a little farther out; documents that both runs retrieve move both, if the
+        pool was read with all documents.
+        """
+        from poolwise.score.scoring import ask
+
+        if not first:
+            return []
+        judgments = self._judgments
+        labels = sorted({0, *judgments.distinct_labels()})
+        asked = ask(measure, labels, judgments.top)
+        ends = judgments.pool.core.label_reach(
+            asked, judgments.buffer, labels, self.depth(measure), list(first), list(second), threads
+        )
+        low, high = (memoryview(end).cast("B").cast("d").tolist() for end in ends)
+        topics = len(judgments.pool.topics)
+        parts = [slice(pair * topics, (pair + 1) * topics) for pair in range(len(first))]
+        return [(sum(low[part]) / topics, sum(high[part]) / topics) for part in parts]
+
+    def notes(self, measures: Sequence[Measure]) -> list[str]:
+        """Name the runs of which more than a few percent are unjudged, with how far that could move their scores."""
+        by_depth: dict[int, list[Measure]] = {}
+        for measure in measures:
+            if can_move(measure) and measure.declaration.unjudged == NONRELEVANT and not measure.is_condensed:
+                by_depth.setdefault(self.depth(measure), []).append(measure)
+        return [note for depth, some in by_depth.items() for note in self._note(depth, some)]
+
+    def _note(self, depth: int, measures: list[Measure]) -> list[str]:
+        shares = self.shares(measures[0])
+        order = sorted((run for run, share in enumerate(shares) if share > FEW), key=lambda run: -shares[run])
+        if not order:
+            return []
+        shown = order[:SHOWN]
+        tried = len(measures) * sum(self._counted(depth)[run][0] for run in shown)
+        ends = [self.reach(measure, shown, [ALONE] * len(shown)) for measure in measures if tried <= MOST_TRIED]
+        parts = []
+        for place, run in enumerate(shown):
+            own = [(measure, *found[place]) for measure, found in zip(measures, ends, strict=False)]
+            words = ", ".join(f"{measure} {low:.4f} to {high:.4f}" for measure, low, high in own)
+            parts.append(f"{percent(shares[run])} for {self.runs[run]}{f' (could be {words})' if words else ''}")
+        more = f" and less for {len(order) - SHOWN} more runs" if len(order) > SHOWN else ""
+        return [f"part of {top_words(depth)} is not judged and counts as non-relevant: {', '.join(parts)}{more}"]
+
+
+def can_move(measure: Measure) -> bool:
+    """Whether labels of unjudged documents move the measure's mean, in a way that the core can try out."""
+    declaration = measure.declaration
+    return (
+        declaration.function is None
+        and declaration.unjudged in (NONRELEVANT, LEFT_OUT)
+        and declaration.aggregate.plain
+        and not declaration.aggregate.counts
+    )
+
+
+def top_words(depth: int) -> str:
+    """The documents down to a depth, in words."""
+    return "all that was retrieved" if depth == NO_LIMIT else f"the top {depth}"
+
+
+def percent(share: float) -> str:
+    """A share in words.
+
+    >>> percent(0.134), percent(0.004), percent(0.9999), percent(1.0)
+    ('13 %', '0.4 %', 'over 99 %', '100 %')
+    """
+    return "100 %" if share == 1.0 else "over 99 %" if share >= 0.995 else f"{100 * share:.2g} %"

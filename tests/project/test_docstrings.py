@@ -1,0 +1,123 @@
+"""Docstrings of public names say what each parameter means, in the sections of numpydoc."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import FunctionType
+from typing import Any
+
+import pytest
+from numpydoc.docscrape import NumpyDocString
+
+import poolwise as pw
+from poolwise.agree.overlap import TIES
+from poolwise.compare.significance_tests import CORRECTIONS, TESTS
+from poolwise.estimate.outside import MODES
+from poolwise.judge.designs import DESIGNS
+from poolwise.plan.make_plan import PLAN_DESIGNS
+from poolwise.score.intervals import KINDS
+from poolwise.score.parameters import NEGATIVE
+from poolwise.score.scoring import MISSING
+
+ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT / "docs"))
+try:
+    from reference import public_methods
+finally:
+    sys.path.pop(0)
+
+
+def functions() -> Iterator[tuple[str, Any]]:
+    """Every public function, and every method and property of a public class."""
+    for name in pw.__all__:
+        thing = getattr(pw, name)
+        if isinstance(thing, FunctionType):
+            yield name, thing
+        elif isinstance(thing, type):
+            for method, found in public_methods(thing):
+                yield f"{name}.{method}", getattr(found, "fget", None) or getattr(found, "__func__", found)
+    for name in pw.study.__all__:
+        yield f"study.{name}", getattr(pw.study, name)
+
+
+FUNCTIONS = dict(functions())
+CALLED = {name: function for name, function in FUNCTIONS.items() if isinstance(function, FunctionType)}
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_every_public_function_has_a_docstring(name):
+    text = inspect.getdoc(FUNCTIONS[name])
+    assert text
+    assert text.split("\n")[0].endswith((".", ":")), "the first line is a sentence"
+
+
+@pytest.mark.parametrize("name", CALLED)
+def test_every_parameter_is_documented(name):
+    signature = inspect.signature(CALLED[name])
+    wanted = [
+        {each.VAR_POSITIONAL: "*", each.VAR_KEYWORD: "**"}.get(each.kind, "") + each.name
+        for each in signature.parameters.values()
+        if each.name not in ("self", "cls")
+    ]
+    document = NumpyDocString(inspect.getdoc(CALLED[name]) or "")
+    listed = [name for each in document["Parameters"] for name in each.name.split(", ")]
+    assert listed == wanted
+    assert all(each.desc for each in document["Parameters"])
+
+
+@pytest.mark.parametrize("name", [name for name in CALLED if "." not in name or name.startswith("study.")])
+def test_functions_say_what_they_return_and_show_it(name):
+    document = NumpyDocString(inspect.getdoc(CALLED[name]) or "")
+    if inspect.signature(CALLED[name]).return_annotation not in (None, "None"):
+        assert document["Returns"]
+    assert any(">>>" in line for line in document["Examples"])
+
+
+@pytest.mark.parametrize("name", [name for name in pw.__all__ if isinstance(getattr(pw, name), type)])
+def test_public_classes_have_a_docstring_of_their_own(name):
+    thing = getattr(pw, name)
+    assert thing.__doc__
+    assert not thing.__doc__.startswith(f"{name}("), "that is what dataclass writes"
+
+
+def choices(name: str) -> dict[str, list[str]]:
+    """What a docstring says a parameter may be, where choices are few: {"one", "other"}."""
+    document = NumpyDocString(inspect.getdoc(CALLED[name]) or "")
+    return {
+        each.name: re.findall(r'"([^"]+)"', each.type) for each in document["Parameters"] if each.type.startswith("{")
+    }
+
+
+@pytest.mark.parametrize("name", CALLED)
+def test_choices_are_those_of_the_types(name):
+    for parameter in inspect.signature(CALLED[name]).parameters.values():
+        typed = re.search(r"Literal\[(.+?)\]", str(parameter.annotation))
+        if typed:
+            assert choices(name)[parameter.name] == re.findall(r"['\"]([^'\"]+)['\"]", typed[1])
+
+
+DECLARED = {
+    ("compare", "test"): TESTS,
+    ("compare", "correction"): CORRECTIONS,
+    ("Campaign.score", "missing"): MISSING,
+    ("Campaign.score", "interval"): KINDS,
+    ("Campaign.plan", "design"): PLAN_DESIGNS,
+    ("Campaign.estimate", "outside"): MODES,
+    ("Judgments.sample", "design"): DESIGNS,
+    ("Judgments.samples", "design"): DESIGNS,
+    ("agreement", "ties"): TIES,
+    ("rank_biased_overlap", "ties"): TIES,
+    ("reliability", "missing"): ("error", "drop-topics", "drop-runs"),
+    ("optimal_both", "negative"): NEGATIVE,
+    ("optimal_discount", "negative"): NEGATIVE,
+    ("optimal_gain", "negative"): NEGATIVE,
+}
+
+
+@pytest.mark.parametrize(("name", "parameter"), DECLARED)
+def test_choices_are_those_declared(name, parameter):
+    assert sorted(choices(name)[parameter]) == sorted(DECLARED[name, parameter])

@@ -1,0 +1,119 @@
+"""What unjudged documents leave open in ordinary scores, tried against all possible labels."""
+
+from __future__ import annotations
+
+import pickle
+from itertools import product
+
+import numpy
+import pytest
+from tests.kit.small_campaigns import campaign_tables
+
+import poolwise as pw
+from poolwise.score.registry import parse
+from poolwise.score.unjudged import ALONE, Unjudged, can_move
+
+MEASURES = ["AP", "P@3", "nDCG@4", "RR", "RBP", "ERR@5", "Success@2", "bpref", "nDCG'@4", "Rprec", "Q", "R@3"]
+
+
+def random_case(seed: int, open_documents: int = 4) -> tuple[dict, dict]:
+    random = numpy.random.default_rng(seed)
+    documents = [f"d{n}" for n in range(10)]
+    unknown = set(random.choice(documents, open_documents, replace=False).tolist())
+    qrels = {"1": {d: int(random.integers(0, 3)) for d in documents if d not in unknown} | {"top": 2}}
+    lists = {
+        run: {"1": {d: 20.0 - rank for rank, d in enumerate(random.permutation(documents)[:7].tolist())}}
+        for run in ("mine", "yours")
+    }
+    return qrels, lists
+
+
+def every_score(qrels: dict, lists: dict, measure: str) -> numpy.ndarray:
+    """Scores (assignments x runs) under every labelling, and as things stand."""
+    unknown = sorted({d for run in lists.values() for d in run["1"]} - set(qrels["1"]))
+    found = [pw.read(qrels, lists).score(measure).means()[:, 0]]
+    for given in product((0, 1, 2), repeat=len(unknown)):
+        judged = {"1": qrels["1"] | dict(zip(unknown, given, strict=True))}
+        found.append(pw.read(judged, lists).score(measure).means()[:, 0])
+    return numpy.array(found)
+
+
+@pytest.mark.filterwarnings("ignore::poolwise.errors.PoolwiseWarning")
+@pytest.mark.parametrize("measure", MEASURES)
+def test_what_is_reached_is_possible_and_near_the_extremes(measure: str) -> None:
+    gaps, widths = [], []
+    for seed in range(6):
+        qrels, lists = random_case(seed)
+        unjudged = Unjudged(pw.read(qrels, lists).judgments)
+        values = every_score(qrels, lists, measure)
+        wanted = parse(measure)
+        cut = wanted.cutoff or 10
+        if cut < 7:  # only documents within the cut-off are open
+            unjudged._pool_depth = 10
+        low, high = unjudged.reach(wanted, [0], [1])[0]
+        differences = values[:, 0] - values[:, 1]
+        assert numpy.abs(differences - low).min() < 1e-12 or cut < 7
+        assert numpy.abs(differences - high).min() < 1e-12 or cut < 7
+        assert differences.min() - 1e-12 <= low <= differences[0] + 1e-12
+        assert differences[0] - 1e-12 <= high <= differences.max() + 1e-12
+        gaps.append((low - differences.min()) + (differences.max() - high))
+        widths.append(differences.max() - differences.min())
+    assert sum(gaps) <= 0.35 * sum(widths)
+
+
+@pytest.mark.filterwarnings("ignore::poolwise.errors.PoolwiseWarning")
+def test_one_run_reaches_its_bounds() -> None:
+    """Where bounds are exact and documents below no cut-off matter, what is tried comes near to them."""
+    qrels, lists = campaign_tables(6, 5, 60, 30, 0.2, 1, 1.0, 4)
+    pool = pw.read(qrels, lists)
+    runs = list(range(6))
+    for measure, near in (("P@30", 1e-12), ("RR", 1e-12), ("RBP", 1e-12), ("AP", 0.02)):
+        unjudged = Unjudged(pool.judgments)
+        unjudged._pool_depth = 2**31 - 1
+        found = numpy.array(unjudged.reach(parse(measure), runs, [ALONE] * 6))
+        bounds = pool.score(measure, interval="bounds")
+        assert found[:, 0] == pytest.approx(bounds.mean_low()[:, 0], abs=near)
+        assert found[:, 1] == pytest.approx(bounds.mean_high()[:, 0], abs=near)
+
+
+def test_shared_documents_move_both() -> None:
+    qrels, lists = random_case(1)
+    runs = {**lists, "copy": lists["mine"]}
+    with pytest.warns(pw.PoolwiseWarning, match="not judged and counts as non-relevant"):
+        scores = pw.read(qrels, runs).score("AP")
+    assert scores.unjudged is not None
+    assert scores.unjudged.reach(parse("AP"), [0], [2]) == [(0.0, 0.0)]
+
+
+def test_a_note_names_runs_shares_and_ranges() -> None:
+    qrels, lists = campaign_tables(4, 30, 100, 40, 0.2, 2, 1.0, 5)
+    new = {topic: {f"new-{d}": score for d, score in part.items()} for topic, part in lists["run0"].items()}
+    pool = pw.read(qrels, {**lists, "new": new})
+    with pytest.warns(pw.PoolwiseWarning) as caught:
+        scores = pool.score("nDCG@10", "P@10", "AP", "bpref", "Judged@10", "NumRet")
+    notes = [str(warning.message) for warning in caught]
+    assert scores.warnings == tuple(notes)
+    assert notes[0] == (
+        "part of the top 10 is not judged and counts as non-relevant: 100 % for new "
+        "(could be nDCG@10 0.0000 to 1.0000, P@10 0.0000 to 1.0000)"
+    )
+    assert notes[1].startswith(
+        "part of the top 20 is not judged and counts as non-relevant: 100 % for new (could be AP 0."
+    )
+    assert len(notes) == 2
+    with pytest.warns(pw.PoolwiseWarning, match="100 % for new"):
+        assert pickle.loads(pickle.dumps(pool.score("AP").unjudged)) is None
+
+
+def test_complete_judgments_need_no_note() -> None:
+    qrels, lists = campaign_tables(4, 30, 100, 40, 0.2, 2, 1.0, 5)
+    scores = pw.read(qrels, lists).score("AP", "nDCG@20", "bpref")
+    assert scores.warnings == ()
+    assert scores.unjudged is not None
+    assert scores.unjudged.shares(parse("AP")) == [0.0] * 4
+
+
+def test_what_cannot_move() -> None:
+    assert [can_move(parse(name)) for name in ("AP", "bpref", "Judged@10", "NumRet", "NumRel", "GMAP", "infAP")] == [
+        *(True, True, False, False, False, False, False)
+    ]
