@@ -184,7 +184,7 @@ def test_a_worker_killed_half_way_changes_nothing(cluster, campaign, poolwise, t
     here = poolwise("score", campaign / "log", *measures, "-o", "here")
     command = ["score", campaign / "log", *measures, "-o", "there", "--dask", cluster.address]
     code, out, err = killed_half_way(
-        cluster, command, tmp_path, lambda: sum(len(os.listdir(path)) for path in tmp_path.glob("there.*.part")), PARTS
+        cluster, command, tmp_path, lambda: sum(len(os.listdir(path)) for path in tmp_path.glob(".there.*.part")), PARTS
     )
     assert (code, out) == (0, here.out), err
     files = sorted(path.name for path in (tmp_path / "here").iterdir())

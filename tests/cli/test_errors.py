@@ -207,7 +207,8 @@ def test_wrong_words(small, monkeypatch, capfd, words):
 def test_output_that_cannot_be_written(poolwise, small):
     for target, why in (("none/scores.csv", "No such file or directory"), ("runs", "Is a directory")):
         result = poolwise("score", "qrels.txt", "runs", "-o", target)
-        assert (result.code, result.err) == (1, f"poolwise: {target}: cannot be written ({why}); check the folder\n")
+        assert result.code == 1
+        assert result.err.endswith(f"\npoolwise: {target}: cannot be written ({why}); check the folder\n")
     assert files_of(small) == ["one.txt", "qrels.txt", "two.run"]
 
 
@@ -258,10 +259,8 @@ def test_devices(poolwise, small):
     command = [sys.executable, "-m", "poolwise", "score", "qrels.txt", "runs"]
     with open("/dev/full", "wb") as full:
         done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, cwd=small, check=False)
-    assert (done.returncode, done.stderr) == (
-        1,
-        b"poolwise: No space left on device; check the path and what may be done with it\n",
-    )
+    assert done.returncode == 1
+    assert done.stderr.endswith(b"\npoolwise: No space left on device; check the path and what may be done with it\n")
 
 
 # ---- What must work ----------------------------------------------------------------------------------------------

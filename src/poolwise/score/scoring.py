@@ -52,7 +52,7 @@ def score(
     counted = pool.retrieved() if missing == "skip" else None
     warnings = _warnings(pool, wanted, sets, missing)
     unjudged = Unjudged(judgments) if isinstance(judgments, Judgments) else None
-    if unjudged is not None:
+    if unjudged is not None and interval != "bounds":  # bounds say it themselves
         warnings += tuple(unjudged.notes(wanted))
     settings: dict[str, Any] = {"missing": missing, "judgments": [given.design for given in sets]}
     found: Interval | None = None

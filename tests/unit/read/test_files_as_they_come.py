@@ -123,7 +123,8 @@ def test_streaming_leaves_out_the_same(folder: Path, missing: str) -> None:
     assert got.left_out == pool.left_out
     assert set(got.left_out) == {*BAD, "cut"}
     assert list(got.rows(True)) == list(expected.rows())
-    assert got.warnings == (*pool.warnings, *expected.warnings)
+    together = (*pool.warnings, *(text for text in expected.warnings if "is not judged" not in text))
+    assert got.warnings == together  # one topic at a time, unjudged documents are not counted
 
 
 def test_streaming_names_the_file_that_is_damaged(folder: Path) -> None:
