@@ -32,7 +32,7 @@ Explanations say what was measured; what is only supposed is called so.
 """
 
 
-def main(data: Path, work: Path) -> None:
+def main(data: Path, work: Path, docs: Path = DOCS) -> None:
     """All sections."""
 
     def how(name: str) -> dict:
@@ -52,10 +52,10 @@ def main(data: Path, work: Path) -> None:
         start = monotonic()
         sections.append(make())
         print(f"{name}: {monotonic() - start:.0f} s", flush=True)
-    write(sections)
+    write(sections, docs)
 
 
-def write(sections: list[Section]) -> None:
+def write(sections: list[Section], docs: Path) -> None:
     """The page and its figures."""
     counts = ["| paper | the paper's data? | holds here | partly | fails |", "|---|---|---:|---:|---:|"]
     for section in sections:
@@ -63,9 +63,9 @@ def write(sections: list[Section]) -> None:
         numbers = " | ".join(str(found.count(word)) for word in (HOLDS, PARTLY, FAILS))
         counts.append(f"| {section.title} | {section.data} | {numbers} |")
         for name, figure in section.figures.items():
-            (DOCS / "images" / f"{name}.svg").write_text(svg(figure), "utf-8")
+            (docs / "images" / f"{name}.svg").write_text(svg(figure), "utf-8")
     text = "\n".join([INTRODUCTION, *counts, "", *(section.markdown() for section in sections)])
-    (DOCS / "reproduction.md").write_text(text.rstrip() + "\n", "utf-8")
+    (docs / "reproduction.md").write_text(text.rstrip() + "\n", "utf-8")
 
 
 if __name__ == "__main__":

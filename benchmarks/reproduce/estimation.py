@@ -169,7 +169,8 @@ def goodness(pool, share: float, trials: int = 100) -> tuple[float, float]:
         sample = pool.judgments.sample("uniform", fraction=share, trial=trial)
         scores = pool.score("infAP", judgments=sample, interval="judgments")
         means, low, high = scores.means()[:, 0], scores.mean_low()[:, 0], scores.mean_high()[:, 0]
-        deviations.append((means - truth) / ((high - low) / (2 * norm.ppf(0.975))))
+        half = np.maximum((high - low) / 2, 1e-12)  # a sample without a relevant document has no variance
+        deviations.append((means - truth) / (half / norm.ppf(0.975)))
         covered.append((low <= truth) & (truth <= high))
     passed = [kstest(column, "norm").pvalue >= 0.05 for column in np.array(deviations).T]
     return float(np.mean(covered)), float(np.mean(passed))

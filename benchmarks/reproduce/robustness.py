@@ -111,7 +111,7 @@ def bompada(trec8, covid, robust, how) -> Section:
         "b07-accuracy": drawn("TREC-8: accuracy of significance decisions", accuracy, "accuracy",
                               "300 pairs of runs, Wilcoxon, 10 trials.", 0.9),
     }  # fmt: skip
-    runs = len(robustness.settings["runs"])
+    runs = len(robustness.settings["kept"])
     text = (
         f"TREC-8 ad hoc, 50 topics, {runs} runs; 17 fractions, 10 trials, seed 0: `poolwise study robustness` and "
         "`decisions` with `--retrieved 0.95`. The graded part is on TREC-COVID round 5 (126 runs) and the 50 graded "
@@ -193,7 +193,7 @@ def sakai(covid, how) -> Section:
               f"at 10 %: {at(power, ['bpref_R', *PLAIN, 'AP'], 0.1)}",
               verdict(*(power[m][0.1] > power["AP"][0.1] for m in ("bpref_R", *PLAIN)))),
     ]  # fmt: skip
-    apart = paired(covid, [*CONDENSED, "bpref_R"], robustness.settings["runs"])
+    apart = paired(covid, [*CONDENSED, "bpref_R"], robustness.settings["kept"])
     listed = ", ".join(f"{name} {mean:+.3f} ± {error:.3f}" for name, (mean, error) in apart.items())
     notes = [
         "**Read with care.** The NTCIR collections are not at hand, so this is a second collection, not a "
