@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 from benchmarks.reproduce.__main__ import main
-
 from tests.kit.packed_sets import write_sets
 
 pytestmark = pytest.mark.slow
