@@ -457,6 +457,7 @@ SECTIONS: dict[str, list[Case]] = {
         Case(lambda: pool().estimate("AP", predictions=[("9", "z", 1.0)]), "The predictions are about other documents."),
         Case(lambda: pool().estimate("AP", predictions="none.txt"), "The file of predictions is not there."),
         Case(lambda: pool().estimate("AP", predictions="good.txt"), "A line of predictions has three words."),
+        Case(lambda: pool().estimate("AP", predictions=[("1", "a", "high")]), "A prediction is a number: a label, a probability, any score."),
     ],
     "Labels merged with their plan": [
         Case(shell("merge plan.txt"), "Say where the labels are."),

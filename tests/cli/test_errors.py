@@ -188,7 +188,7 @@ def test_wrong_usage(refused, words, said):
 
 
 def test_a_list_of_runs_that_is_not_there(refused):
-    said = "none.txt: cannot be read (No such file or directory); give a file of paths, one a line"
+    said = "none.txt: no such file; check the path"
     assert refused("score", "qrels.txt", "--runs-from", "none.txt") == (1, said)
 
 

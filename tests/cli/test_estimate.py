@@ -106,7 +106,7 @@ def test_predictions_from_a_file(poolwise, sampled):
     (sampled / "wrong.txt").write_text("t0 d001 0.5\nt0 d002\n")
     wrong = poolwise(*ask, "--predictions", "wrong.txt")
     assert wrong.code == 1
-    assert "wrong.txt:2: 't0 d002' found; every line needs topic document value" in wrong.err
+    assert "wrong.txt:2: 2 columns found; every line needs topic document value" in wrong.err
 
 
 def test_predictions_help_to_compare(poolwise, sampled):

@@ -89,7 +89,7 @@ def test_without_runs_and_groups(poolwise, files):
         (("--design", "uniform", "--depth", "3"), 2, "design 'uniform' has no setting 'depth'; it takes fraction"),
         (("--design", "magic"), 2, "choose one of reduce, uniform, depth"),
         (("--design", "stratified", "--edges", "5,x"), 2, "--edges '5,x': give whole numbers separated by commas"),
-        (("--design", "depth", "--depth", "3", "--contributing", "no.txt"), 1, "no.txt: cannot be read (No such file"),
+        (("--design", "depth", "--depth", "3", "--contributing", "no.txt"), 1, "no.txt: no such file; check the path"),
         (("--design", "depth", "--depth", "3", "--contributing", "bad.txt"), 1, "bad.txt:2: no run is called 'nobody'"),
         (("--design", "depth", "--depth", "3", "--contributing", "empty.txt"), 1, "empty.txt: no run found"),
         (

@@ -125,28 +125,23 @@ def given_scores(arguments: Namespace) -> tuple[Scores, list[str]] | None:
 def run_paths(arguments: Namespace) -> list[str]:
     """Paths of runs from the command line and from --runs-from, which is read once: it may be a pipe."""
     if arguments.runs_from:
-        listed = _lines(arguments.runs_from, "paths, one a line")
-        arguments.runs = [*arguments.runs, *(line.strip() for line in listed if line.strip())]
+        from poolwise.read.text_files import numbered_lines
+
+        arguments.runs = [*arguments.runs, *(line for _, line in numbered_lines(arguments.runs_from))]
         arguments.runs_from = None
     if not arguments.runs:
         raise ArgumentError("no run was given; name run files, a directory, or --runs-from FILE")
     return list(arguments.runs)
 
 
-def _lines(path: str, what: str) -> list[str]:
-    try:
-        with open(path, encoding="utf-8-sig", errors="surrogateescape") as file:
-            return file.read().splitlines()
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror}); give a file of {what}") from error
-
-
 def read_pairs(path: str | None, alone: bool = False) -> dict[str, str] | None:
     """A file of names and what each belongs to, one pair per line, or of names alone; None without a file."""
     if path is None:
         return None
+    from poolwise.read.text_files import numbered_lines
+
     found = {}
-    for number, line in enumerate(_lines(path, "names and what each belongs to, one pair per line"), 1):
+    for number, line in numbered_lines(path):
         words = line.split("\t") if "\t" in line else line.split()
         if not words or words[0].startswith("#"):
             continue

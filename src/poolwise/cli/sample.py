@@ -120,39 +120,33 @@ def whole_numbers(option: str, text: str | None) -> list[int] | None:
 def contributing(path: str | None, runs: list[str]) -> list[str] | None:
     """Names of contributing runs from a file; a path to a run names it too."""
     from poolwise.read.sources import run_name
+    from poolwise.read.text_files import numbered_lines
 
     if path is None:
         return None
     names = []
-    for number, line in _lines(path):
+    for number, line in numbered_lines(path):
         name = line if line in runs else run_name(line)
         if name not in runs:
-            raise InputError(f"{path}:{number}: no run is called {line!r}; give one name of the given runs a line")
+            raise InputError(f"{path}:{number}: no run is called {line!r}; give one name of the given runs per line")
         names.append(name)
     if not names:
-        raise InputError(f"{path}: no run found; give the names of contributing runs, one a line")
+        raise InputError(f"{path}: no run found; give the names of contributing runs, one per line")
     return names
 
 
 def _groups(path: str | None) -> dict[str, str] | None:
     if path is None:
         return None
+    from poolwise.read.text_files import numbered_lines
+
     groups = {}
-    for number, line in _lines(path):
+    for number, line in numbered_lines(path):
         words = line.split()
         if len(words) != 2:
             raise InputError(f"{path}:{number}: {line!r} found; every line needs run and group")
         groups[words[0]] = words[1]
     return groups
-
-
-def _lines(path: str) -> list[tuple[int, str]]:
-    """Lines that are not blank, with their numbers."""
-    try:
-        with open(path, encoding="utf-8", errors="surrogateescape") as file:
-            return [(number, line.strip()) for number, line in enumerate(file, 1) if line.strip()]
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror}); check the path") from error
 
 
 def _summary(drawn: Judgments, arguments: Namespace) -> str:

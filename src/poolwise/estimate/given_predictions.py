@@ -5,8 +5,6 @@ docs/theory/assisted.md, section *The relevance model*.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from os import PathLike
 from typing import Any
 
 import numpy
@@ -14,6 +12,7 @@ import numpy
 from poolwise.errors import InputError
 from poolwise.estimate.features import standardised
 from poolwise.estimate.layout import Array, Layout
+from poolwise.read.prediction_rows import prediction_rows
 
 __all__ = ["prediction_columns", "prediction_values"]
 
@@ -38,9 +37,7 @@ def prediction_columns(predictions: Any, layout: Layout) -> Array:
 
 def prediction_values(predictions: Any, layout: Layout) -> Array:
     """The value predicted for every pooled document; NaN where there is none."""
-    table: dict[tuple[str, str], float] = {}
-    for topic, document, value in _rows(predictions):
-        table[str(topic), str(document)] = float(value)
+    table = {(topic, document): value for topic, document, value in prediction_rows(predictions)}
     by_document = [
         table.get((topic, names[number]), numpy.nan)
         for t, topic in enumerate(layout.pool.topics)
@@ -53,33 +50,3 @@ def prediction_values(predictions: Any, layout: Layout) -> Array:
             f"predictions: none of {len(table)} rows is about a pooled document; rows need topic, document and value"
         )
     return values
-
-
-def _rows(predictions: Any) -> Iterable[tuple[Any, Any, Any]]:
-    """Rows of topic, document, value from a file, a mapping, a data frame or rows."""
-    if isinstance(predictions, (str, PathLike)):
-        return _file_rows(predictions)
-    if isinstance(predictions, Mapping):
-        return ((topic, document, value) for topic, part in predictions.items() for document, value in part.items())
-    if hasattr(predictions, "to_dict") and hasattr(predictions, "columns"):
-        return zip(*(list(predictions[name]) for name in list(predictions.columns)[:3]), strict=True)
-    rows: Iterable[tuple[Any, Any, Any]] = predictions
-    return rows
-
-
-def _file_rows(path: Any) -> Iterable[tuple[str, str, float]]:
-    try:
-        with open(path, encoding="utf-8", errors="surrogateescape") as file:
-            lines = [(number, line.split()) for number, line in enumerate(file, 1) if line.strip()]
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror})") from error
-    rows = []
-    for number, words in lines:
-        try:
-            topic, document, value = words
-            rows.append((topic, document, float(value)))
-        except ValueError:
-            raise InputError(
-                f"{path}:{number}: {' '.join(words)!r} found; every line needs topic document value"
-            ) from None
-    return rows

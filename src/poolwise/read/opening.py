@@ -68,6 +68,11 @@ def pieces(file: Any) -> Iterator[tuple[bytes, bool]]:
     yield b"", True
 
 
+def whole(file: Any) -> bytes:
+    """All of the text of an open file."""
+    return b"".join(piece for piece, _ in pieces(file))
+
+
 class _Rejoined(io.RawIOBase):
     """A stream whose first bytes were read already."""
 

@@ -63,13 +63,18 @@ def run_name(path: str) -> str:
     return name
 
 
+def file_or_table(given: Any, name: str) -> Source:
+    """Turn what the user gave into a source: a path that must be there, or data in memory."""
+    if is_path(given):
+        path = os.fsdecode(given)
+        _check_file(path)
+        return Source(name, path)
+    return Source(name, table=given)
+
+
 def qrels_source(qrels: Any) -> Source:
     """Turn what the user gave as judgments into a source."""
-    if is_path(qrels):
-        path = os.fsdecode(qrels)
-        _check_file(path)
-        return Source("qrels", path)
-    return Source("qrels", table=qrels)
+    return file_or_table(qrels, "qrels")
 
 
 def run_sources(runs: Iterable[Any], split: bool = True) -> list[Source]:

@@ -1,0 +1,215 @@
+"""Rows of a table in whatever shape it comes, each as its cells by column, and where it stood.
+
+Files of TREC lines, CSV, TSV, JSON lines, Parquet, of `poolwise judge`, compressed or not; in memory dicts, lists of
+rows and data frames. Columns are found by their names, or given.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from poolwise.errors import ArgumentError, InputError
+from poolwise.read.opening import STREAM, opened, whole
+from poolwise.read.problems import short
+from poolwise.read.sources import file_or_table, run_name
+from poolwise.read.tables import DOCUMENT, TOPIC, columns_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from typing import Any
+
+    Names = Mapping[str, tuple[str, ...]]
+    Record = tuple[str, Mapping[str, Any]]  # where it stood, and its cells by column
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What rows are made of: topic, document, `value`, and columns that may be there.
+
+    `words` names the columns of a line without names by how many words it has; `lines` says so in error messages.
+    """
+
+    value: str
+    names: tuple[str, ...]  # by which the column of values is known
+    words: Mapping[int, tuple[str, ...]]
+    lines: str
+    optional: Names = field(default_factory=dict)
+    hint: str = "name the columns in the first line"
+
+    @property
+    def needed(self) -> dict[str, tuple[str, ...]]:
+        """The three columns that every table has."""
+        return {"topic": TOPIC, "document": DOCUMENT, self.value: self.names}
+
+    def called(self, columns: Mapping[str, str] | None) -> dict[str, tuple[str, ...]]:
+        """Names by which columns are known: those given, or the usual ones."""
+        known = {**self.needed, **self.optional}
+        for name, given in (columns or {}).items():
+            if name not in known:
+                raise ArgumentError(f"columns: no column is called {name!r} here; name {', '.join(known)}")
+            known[name] = (given,)
+        return known
+
+
+def records(
+    given: Any, shape: Shape, *, name: str, columns: Mapping[str, str] | None = None, header: list[bytes] | None = None
+) -> Iterator[Record]:
+    """The rows of a file or a table; `header` takes the comments of poolwise, `name` is what a table is called.
+
+    >>> shape = Shape("value", ("value",), {3: ("topic", "document", "value")}, "every line needs topic document value")
+    >>> list(records([("401", "a", 0.5)], shape, name="predictions"))
+    [('predictions: row 1', {'topic': '401', 'document': 'a', 'value': 0.5})]
+    """
+    source, names = file_or_table(given, name), shape.called(columns)
+    if source.path is None:
+        yield from _of_table(source.table, source.where, names, shape)
+        return
+    with opened(source, STREAM) as (file, kind):
+        if kind == "parquet":
+            from poolwise.read.tables import read_parquet
+
+            yield from _of_table(read_parquet(file, source.where), source.where, names, shape)
+        else:
+            text = whole(file).decode("utf-8-sig", "surrogateescape")
+            lines = list(_lines(text, source.where, [] if header is None else header))
+            yield from _of_text(lines, source.path, names, shape)
+
+
+# ---- Text ----------------------------------------------------------------------------------------------------------
+
+
+def _of_text(lines: Sequence[tuple[str, str]], path: str, names: Names, shape: Shape) -> Iterator[Record]:
+    """Rows of text, whose kind its ending and its first line tell."""
+    first = lines[0][1] if lines else ""
+    if first.lstrip().startswith("{"):
+        return _of_json(lines, names, shape)
+    for mark, ending in ((",", ".csv"), ("\t", ".tsv")):
+        if run_name(path).endswith(ending) or _has_names(first.split(mark), names, shape):
+            return _of_csv(lines, mark, names, shape)
+    return _of_words(lines, shape)
+
+
+def _lines(text: str, where: str, header: list[bytes]) -> Iterator[tuple[str, str]]:
+    """Lines with something in them that are no comments, each with its place; comments of poolwise are kept apart."""
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.startswith("# poolwise "):
+            header.append(line.encode("utf-8", "surrogateescape"))
+        elif line.strip() and not line.startswith("#"):
+            yield f"{where}:{number}", line.rstrip("\r")
+
+
+def _of_words(lines: Iterable[tuple[str, str]], shape: Shape) -> Iterator[Record]:
+    for place, line in lines:
+        words = line.split()
+        if len(words) not in shape.words:
+            raise InputError(f"{place}: {len(words)} columns found; {shape.lines}")
+        yield place, dict(zip(shape.words[len(words)], words, strict=True))
+
+
+def _of_csv(lines: Sequence[tuple[str, str]], mark: str, names: Names, shape: Shape) -> Iterator[Record]:
+    import csv
+
+    rows = csv.reader((line for _, line in lines), delimiter=mark)
+    columns: dict[str, int] = {}
+    for row in rows:
+        place, cells = lines[rows.line_num - 1][0], [cell.strip() for cell in row]
+        if not columns:
+            columns = _columns(cells, names, place, needed=shape.needed, hint=shape.hint)
+        elif len(cells) <= max(columns.values()):
+            raise InputError(f"{place}: {len(cells)} columns found; the first line names more")
+        else:
+            yield place, {name: cells[at] for name, at in columns.items()}
+
+
+def _of_json(lines: Iterable[tuple[str, str]], names: Names, shape: Shape) -> Iterator[Record]:
+    from json import JSONDecodeError, loads
+
+    for place, line in lines:
+        try:
+            record = loads(line)
+        except JSONDecodeError as error:
+            raise InputError(f"{place}: this is no JSON ({error}); every line needs an object") from None
+        if not isinstance(record, dict):
+            raise InputError(f"{place}: {short(line)!r} is no object; every line needs {', '.join(shape.needed)}")
+        columns = _columns(list(record), names, place, needed=("topic", "document"), hint=shape.hint)
+        cells = list(record.values())
+        yield place, {shape.value: None, **{name: cells[at] for name, at in columns.items()}}
+
+
+# ---- Tables --------------------------------------------------------------------------------------------------------
+
+
+def _of_table(table: Any, where: str, names: Names, shape: Shape) -> Iterator[Record]:
+    from poolwise.read.objects import plain
+
+    table = plain(table, tuple(names[name] for name in shape.needed), where)
+    if isinstance(table, dict):
+        yield from _of_dict(table, where, shape)
+    elif isinstance(table, (list, tuple)):
+        for number, row in enumerate(table, 1):
+            if not isinstance(row, (list, tuple)) or len(row) != 3:
+                raise InputError(f"{where}: row {number} is {short(repr(row))}; expected ({', '.join(shape.needed)})")
+            yield f"{where}: row {number}", dict(zip(shape.needed, row, strict=True))
+    else:
+        needed, optional = ({name: names[name] for name in some} for some in (shape.needed, shape.optional))
+        cells = columns_of(table, needed, optional, where)
+        for number, row in enumerate(zip(*cells.values(), strict=True), 1):
+            yield f"{where}: row {number}", dict(zip(cells, row, strict=True))
+
+
+def _of_dict(table: Mapping[Any, Any], where: str, shape: Shape) -> Iterator[Record]:
+    """Values by document by topic."""
+    for topic, documents in table.items():
+        if not isinstance(documents, dict):
+            raise InputError(
+                f"{where}: topic {topic!r} holds {short(repr(documents))}; "
+                f"expected a dict from documents to {shape.value}s"
+            )
+        for document, value in documents.items():
+            place = f"{where}: topic {topic!r}: document {short(str(document))!r}"
+            yield place, {"topic": topic, "document": document, shape.value: value}
+
+
+# ---- Columns and cells ---------------------------------------------------------------------------------------------
+
+
+def _columns(found: Sequence[str], names: Names, place: str, needed: Iterable[str], hint: str) -> dict[str, int]:
+    """Where our columns stand among those of a table, by their names in any case."""
+    there = {str(name).strip().lower(): at for at, name in reversed(list(enumerate(found)))}
+    columns = {}
+    for name, known in names.items():
+        at = next((there[word.lower()] for word in known if word.lower() in there), None)
+        if at is not None:
+            columns[name] = at
+        elif name in needed:
+            raise InputError(
+                f"{place}: no column called {' or '.join(map(repr, known))}; "
+                f"found {short(', '.join(map(str, found)))}; {hint.format(column=name)}"
+            )
+    return columns
+
+
+def _has_names(cells: Sequence[str], names: Names, shape: Shape) -> bool:
+    """Whether the first line of a table names its columns."""
+    there = {cell.strip().lower() for cell in cells}
+    return all(any(word.lower() in there for word in names[name]) for name in shape.needed)
+
+
+def word(value: Any, what: str, place: str) -> str:
+    """A topic or document of a row."""
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)  # a frame with an empty cell makes 401 a 401.0
+    text = value.decode("utf-8", "surrogateescape") if isinstance(value, bytes) else str(value)
+    if is_empty(value):
+        raise InputError(f"{place}: there is no {what}; every row needs topic and document")
+    if len(text.split()) != 1:
+        raise InputError(f"{place}: {what} {short(text)!r} holds blanks; ids are single words")
+    return text
+
+
+def is_empty(value: Any) -> bool:
+    """Whether a cell holds nothing: blank, None, NaN, or the like of pandas."""
+    if isinstance(value, (str, bytes)):
+        return not value.strip()
+    return value is None or type(value).__name__ in ("NAType", "NaTType") or value != value

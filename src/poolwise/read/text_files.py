@@ -1,0 +1,22 @@
+"""Small text files that name runs, groups or measures: read whole, compressed or not, also from a pipe."""
+
+from __future__ import annotations
+
+from poolwise.read.opening import STREAM, opened, whole
+from poolwise.read.sources import file_or_table
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def file_text(path: Any) -> str:
+    """The text of a file; bytes that are no UTF-8 pass through as they are in names of files."""
+    with opened(file_or_table(path, "file"), STREAM) as (file, _):
+        return whole(file).decode("utf-8-sig", "surrogateescape")
+
+
+def numbered_lines(path: Any) -> list[tuple[int, str]]:
+    """Lines with something in them, less the blanks around it, each with its number from 1."""
+    lines = enumerate(file_text(path).splitlines(), 1)
+    return [(number, line.strip()) for number, line in lines if line.strip()]

@@ -1,0 +1,85 @@
+"""Predictions come in every shape that labels do, and mean the same in all."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import json
+import lzma
+import math
+from pathlib import Path
+
+import pandas
+import polars
+import pyarrow
+import pytest
+from pyarrow import parquet
+
+from poolwise.errors import InputError
+from poolwise.read.prediction_rows import prediction_rows
+
+ROWS = [("401", "a", 0.25), ("401", "b", -1.5), ("402", "a", 3.0)]
+LINES = "".join(f"{topic} {document} {value}\n" for topic, document, value in ROWS).encode()
+NAMED = ["topic,document,probability", *(f"{topic},{document},{value}" for topic, document, value in ROWS)]
+FILES = {
+    "plain.txt": LINES,
+    "commented.txt": b"# by a model\n\n" + LINES,
+    "marked.txt": b"\xef\xbb\xbf" + LINES.replace(b"\n", b"\r\n"),
+    "packed.txt.gz": gzip.compress(LINES),
+    "packed.xz": lzma.compress(LINES),
+    "packed.bz2": bz2.compress(LINES),
+    "names.csv": "\n".join(NAMED).encode(),
+    "names.csv.gz": gzip.compress("\n".join(NAMED).encode()),
+    "names.tsv": "\n".join(NAMED).replace(",", "\t").encode(),
+    "names.jsonl": "\n".join(
+        json.dumps({"value": value, "docno": document, "qid": topic}) for topic, document, value in ROWS
+    ).encode(),
+}
+COLUMNS = dict(zip(("qid", "docno", "label"), map(list, zip(*ROWS, strict=True)), strict=True))
+TABLES = {
+    "dict": {"401": {"a": 0.25, "b": -1.5}, "402": {"a": 3.0}},
+    "rows": ROWS,
+    "iterator": lambda: zip(*COLUMNS.values(), strict=True),
+    "pandas": pandas.DataFrame(COLUMNS),
+    "polars": polars.DataFrame(COLUMNS),
+    "another order": pandas.DataFrame({name: COLUMNS[name] for name in ("label", "docno", "qid")}),
+    "other names": pandas.DataFrame(COLUMNS).rename(columns={"qid": "t", "docno": "d", "label": "v"}),
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_files_of_every_kind_hold_the_same_rows(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    path.write_bytes(FILES[name])
+    assert list(prediction_rows(path)) == ROWS
+
+
+def test_parquet(tmp_path: Path) -> None:
+    parquet.write_table(pyarrow.table(COLUMNS), tmp_path / "predicted.parquet")
+    assert list(prediction_rows(str(tmp_path / "predicted.parquet"))) == ROWS
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_tables_of_every_kind_hold_the_same_rows(name: str) -> None:
+    given = TABLES[name]
+    assert list(prediction_rows(given() if callable(given) else given)) == ROWS
+
+
+def test_an_empty_cell_is_no_prediction() -> None:
+    values = [value for *_, value in prediction_rows([("1", "a", None), ("1", "b", float("nan")), ("1", "c", "0.5")])]
+    assert list(map(math.isnan, values)) == [True, True, False]
+    assert values[2] == 0.5
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        ("1 a 0.5\n1 b\n", r"p.txt:2: 2 columns found; every line needs topic document value"),
+        ("1 a 0.5\n\n1 b high\n", r"p.txt:3: value 'high' is not a number"),
+        ("topic,document\n1,a\n", r"p.txt:1: 1 columns found"),
+    ],
+)
+def test_faults_are_told_with_their_place(tmp_path: Path, lines: str, message: str) -> None:
+    (tmp_path / "p.txt").write_text(lines)
+    with pytest.raises(InputError, match=message):
+        list(prediction_rows(tmp_path / "p.txt"))
