@@ -60,4 +60,5 @@ def _number(value: Any, place: str) -> float:
     try:
         return float(value)
     except (TypeError, ValueError):
-        raise InputError(f"{place}: value {short(repr(value))} is not a number; leave the cell empty for none") from None
+        wrong = f"value {short(repr(value))} is not a number; leave the cell empty for none"
+        raise InputError(f"{place}: {wrong}") from None
