@@ -44,9 +44,9 @@ def run(arguments: Namespace) -> int:
     from poolwise.simulate import simulate
 
     folder = Path(arguments.output)
-    print("1. A campaign is simulated: 24 runs, 30 topics, the top 50 of every run judged.")
+    print("1. A campaign is simulated: 24 runs, 30 topics, the top 50 of 100 documents of every run judged.")
     with progress("simulating") as advance:
-        simulate(runs=24, topics=30, pool_depth=50, seed=arguments.seed, progress=advance).write(folder)
+        simulate(runs=24, topics=30, depth=100, pool_depth=50, seed=arguments.seed, progress=advance).write(folder)
     pool = read(folder / "qrels.txt", folder / "runs")
     pages = {
         "scores": _scores(pool, arguments.seed),
@@ -130,8 +130,8 @@ def _write(pages: dict[str, Page], folder: Path, command: str) -> None:
 
     for name, page in pages.items():
         make_folder(folder / name)
-        replace(page, links={"All pages": "../index.html"}).write(folder / name / "index.html")
-    contents_page("poolwise demo: a simulated campaign", pages, command).write(folder / "index.html")
+        replace(page, links={"All pages": "../index.html"}).write(folder / name / "index.html", folder)
+    contents_page("poolwise demo: a simulated campaign", pages, command).write(folder / "index.html", folder)
 
 
 def _print_best(scores: Scores, measures: list[str], most: int = 5) -> None:

@@ -64,10 +64,10 @@ def run(arguments: Namespace) -> int:
                 print(f"poolwise: note: {name} is left out: {error}", file=sys.stderr)
                 continue
             links = {"All studies": "../index.html"} if len(wanted) > 1 else None
-            write_study(found[name], place, figures=formats, command=command, links=links)
+            write_study(found[name], place, figures=formats, command=command, links=links, shared=folder)
     if len(wanted) > 1:
         pages = {name: study_page(study) for name, study in found.items()}
-        contents_page("Studies", pages, command).write(folder / "index.html")
+        contents_page("Studies", pages, command).write(folder / "index.html", folder)
     for study in found.values():
         print("\n".join(study.summary))
     print(f"Pages and tables are in {folder / 'index.html'}")

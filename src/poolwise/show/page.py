@@ -1,7 +1,8 @@
-"""Pages: one self-contained HTML file with a summary, tables, figures and methods."""
+"""Pages: a summary, tables, figures and methods, as one HTML file that needs no other, or sharing plotly's script."""
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field, replace
 from importlib.resources import files
 
@@ -15,8 +16,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-__all__ = ["Figure", "Heading", "Page", "Table", "together"]
+__all__ = ["Entry", "Figure", "Heading", "Page", "Table", "together"]
 
+CONTENTS = 5  # so many parts and more are listed at the top
+SCRIPT = "plotly.min.js"
 KINDS = {Figure: "figure", Heading: "heading", Table: "table"}
 
 
@@ -30,12 +33,22 @@ class Page:
     methods: Sequence[str] = ()
     warnings: Sequence[str] = ()
     links: Mapping[str, str] = field(default_factory=dict)
-    entries: Mapping[str, tuple[str, Sequence[str]]] = field(default_factory=dict)  # of other pages: title and summary
+    entries: Mapping[str, Entry] = field(default_factory=dict)  # by address
 
-    def html(self) -> str:
-        """The whole page; plotly's script is inside once, if there is a figure."""
+    @property
+    def figures(self) -> list[Figure]:
+        """The figures, also those of entries."""
+        pictures = [entry.picture for entry in self.entries.values()]
+        return [part for part in (*pictures, *self.parts) if isinstance(part, Figure)]
+
+    def contents(self) -> list[Table | Figure | Heading]:
+        """What a list of contents names: chapters if there are, else all parts, unless one sees them at a glance."""
+        chapters = [part for part in self.parts if isinstance(part, Heading)]
+        return chapters or (list(self.parts) if len(self.parts) >= CONTENTS else [])
+
+    def html(self, plotly: str = "") -> str:
+        """The whole page. If there is a figure, plotly's script is inside, or found at the address `plotly`."""
         jinja2 = load("jinja2", "report")
-        figures = [part for part in self.parts if isinstance(part, Figure)]
         folder = files("poolwise.show") / "templates"
         environment = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
         return str(
@@ -44,16 +57,41 @@ class Page:
                 parts=[(KINDS[type(part)], part) for part in self.parts],
                 style=(folder / "page.css").read_text("utf-8"),
                 script=(folder / "page.js").read_text("utf-8"),
-                plotly=load("plotly.offline", "report").get_plotlyjs() if figures else "",
-                chapters=[part for part in self.parts if isinstance(part, Heading)],
+                plotly=plotly,
+                plotly_script=plotly_script() if self.figures and not plotly else "",
+                contents=self.contents(),
                 searchable=any(part.names_runs for part in self.parts),
                 version=__version__,
             )
         )
 
-    def write(self, path: Any) -> None:
-        """Write the page, whole or not at all."""
-        write_text(path, self.html())
+    def write(self, path: Any, shared: Any = None) -> None:
+        """Write the page, whole or not at all.
+
+        Pages of a folder share plotly's script: it is written into the folder `shared`, at or above the page's own.
+        """
+        if shared is None or not self.figures:
+            return write_text(path, self.html())
+        script = os.path.join(os.fsdecode(shared), SCRIPT)
+        text = plotly_script()
+        if not os.path.exists(script) or os.path.getsize(script) != len(text.encode()):
+            write_text(script, text)
+        folder = os.path.dirname(os.path.abspath(os.fsdecode(path)))
+        write_text(path, self.html(os.path.relpath(script, folder).replace(os.sep, "/")))
+
+
+@dataclass(frozen=True)
+class Entry:
+    """Another page, as a page that leads to it shows it: title, what it says, its first figure."""
+
+    title: str
+    summary: Sequence[str]
+    picture: Figure | None = None
+
+
+def plotly_script() -> str:
+    """The script that draws figures."""
+    return str(load("plotly.offline", "report").get_plotlyjs())
 
 
 def together(title: str, pages: Mapping[str, Page]) -> Page:

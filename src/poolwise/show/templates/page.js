@@ -4,29 +4,44 @@ const dark = window.matchMedia("(prefers-color-scheme: dark)");
 function colours() {
   const style = getComputedStyle(document.documentElement);
   const colour = (name) => style.getPropertyValue(name).trim();
-  return { ink: colour("--ink"), line: colour("--line"), paper: colour("--paper") };
+  return { ink: colour("--ink"), line: colour("--line"), paper: colour("--paper"), neutral: colour("--neutral") };
 }
-function themed(layout) {
-  const { ink, line, paper } = colours();
+const onPaper = { ink: "#000000", line: "#bbbbbb", paper: "#ffffff", neutral: "#f3efe6" }, paperWidth = 680;
+function themed(layout, { ink, line, paper }) {
   const axis = { gridcolor: line, zerolinecolor: line, linecolor: line, automargin: true };
-  const axes = {};
-  for (const name of ["xaxis", "yaxis"]) axes[name] = { ...axis, ...(layout[name] || {}) };
+  const axes = { xaxis: axis, yaxis: axis };
+  for (const name of Object.keys(layout)) if (/^[xy]axis/.test(name)) axes[name] = { ...axis, ...layout[name] };
   return { paper_bgcolor: paper, plot_bgcolor: paper, font: { color: ink, family: "inherit", size: 13 },
     margin: { l: 60, r: 20, t: 34, b: 50 }, hovermode: "closest", ...layout, ...axes };
 }
-function drawFigures() {
+// What is near the middle of a colour scale fades into the page, light or dark.
+function faded(trace, neutral) {
+  if (!trace.colorscale) return trace;
+  return { ...trace, colorscale: trace.colorscale.map(([at, colour]) => [at, colour === onPaper.neutral ? neutral : colour]) };
+}
+// A picture leads to a page: lines without words.
+function small(layout) {
+  const bare = {};
+  for (const name of Object.keys(layout)) if (/^[xy]axis/.test(name)) bare[name] = { ...layout[name], title: {}, showticklabels: false };
+  return { ...layout, ...bare, showlegend: false, annotations: [], margin: { l: 8, r: 8, t: 8, b: 8 } };
+}
+function drawFigures(printed) {
+  const page = printed ? onPaper : colours();
   for (const box of document.querySelectorAll(".figure")) {
-    const { data, layout } = JSON.parse(box.nextElementSibling.textContent);
-    Plotly.react(box, data, themed(layout), { responsive: true, displaylogo: false,
+    const { data, layout } = JSON.parse(box.nextElementSibling.textContent), picture = box.classList.contains("picture");
+    const traces = data.map((trace) => faded(picture ? { ...trace, showscale: false } : trace, page.neutral));
+    const drawn = themed(picture ? small(layout) : layout, page);
+    if (printed && !picture) drawn.width = Math.min(paperWidth, box.clientWidth);
+    Plotly.react(box, traces, drawn, { responsive: !printed, displaylogo: false, staticPlot: picture,
       toImageButtonOptions: { format: "svg", filename: box.dataset.name } });
   }
 }
 if (window.Plotly) {
-  drawFigures();
-  dark.addEventListener("change", drawFigures);
+  drawFigures(false);
+  dark.addEventListener("change", () => drawFigures(false));
   // Paper is white and narrow: figures are drawn for it before printing, and back afterwards.
-  window.addEventListener("beforeprint", drawFigures);
-  window.addEventListener("afterprint", drawFigures);
+  window.addEventListener("beforeprint", () => drawFigures(true));
+  window.addEventListener("afterprint", () => drawFigures(false));
 }
 // Tables: a click on a heading sorts, numbers as numbers; a second click turns the order around.
 function sortBy(heading) {
@@ -67,7 +82,7 @@ function markRows(wanted) {
 }
 function markPoints(wanted) {
   const runs = new Set();
-  for (const box of document.querySelectorAll(".figure")) box.data.forEach((trace, index) => {
+  for (const box of document.querySelectorAll(".figure:not(.picture)")) box.data.forEach((trace, index) => {
     if (trace.meta !== "runs") return;
     const places = [];
     trace.text.forEach((name, place) => { if (wanted !== "" && name.toLowerCase().includes(wanted)) { places.push(place); runs.add(name); } });

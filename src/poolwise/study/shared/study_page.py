@@ -9,7 +9,7 @@ from poolwise import __version__
 from poolwise.read.whole_files import make_folder
 from poolwise.results import warn_of
 from poolwise.show.images import write_images
-from poolwise.show.page import Page
+from poolwise.show.page import Entry, Page
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,20 +53,27 @@ def write_study(
     figures: Sequence[str] = (),
     command: str = "",
     links: Mapping[str, str] | None = None,
+    shared: Any = None,
 ) -> str:
-    """Write `index.html`, `tables/` and, in the formats asked for, `figures/`; returns the page's path."""
+    """Write `index.html`, `tables/` and, in the formats asked for, `figures/`; returns the page's path.
+
+    Plotly's script goes to the folder `shared`, the study's own unless given.
+    """
     path = Path(folder)
     make_folder(path)
     warn_of(study.write_tables(path / "tables"))
     if figures:
         write_images(study.figures.values(), path / "figures", figures)
-    study_page(study, command, links).write(path / "index.html")
+    study_page(study, command, links).write(path / "index.html", path if shared is None else shared)
     return str(path / "index.html")
 
 
 def contents_page(title: str, pages: Mapping[str, Page], command: str = "") -> Page:
     """A page that leads to others, by their folder, and says what each of them says."""
-    entries = {f"{folder}/index.html": (page.title, list(page.summary)) for folder, page in pages.items()}
+    entries = {
+        f"{folder}/index.html": Entry(page.title, list(page.summary), next(iter(page.figures), None))
+        for folder, page in pages.items()
+    }
     warnings = list(dict.fromkeys(warning for page in pages.values() for warning in page.warnings))
     methods = [f"poolwise {__version__}.", *([f"Command: {command}"] if command else [])]
     return Page(title, [], [], methods, warnings, entries=entries)
