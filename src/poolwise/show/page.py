@@ -70,14 +70,7 @@ class Page:
 
         Pages of a folder share plotly's script: it is written into the folder `shared`, at or above the page's own.
         """
-        if shared is None or not self.figures:
-            return write_text(path, self.html())
-        script = os.path.join(os.fsdecode(shared), SCRIPT)
-        text = plotly_script()
-        if not os.path.exists(script) or os.path.getsize(script) != len(text.encode()):
-            write_text(script, text)
-        folder = os.path.dirname(os.path.abspath(os.fsdecode(path)))
-        write_text(path, self.html(os.path.relpath(script, folder).replace(os.sep, "/")))
+        write_text(path, self.html(_shared_script(path, shared) if shared is not None and self.figures else ""))
 
 
 @dataclass(frozen=True)
@@ -87,6 +80,14 @@ class Entry:
     title: str
     summary: Sequence[str]
     picture: Figure | None = None
+
+
+def _shared_script(page: Any, folder: Any) -> str:
+    """Where a page finds the script of its folder, which is written if it is not there or is another release's."""
+    script, text = os.path.join(os.fsdecode(folder), SCRIPT), plotly_script()
+    if not os.path.exists(script) or os.path.getsize(script) != len(text.encode()):
+        write_text(script, text)
+    return os.path.relpath(script, os.path.dirname(os.path.abspath(os.fsdecode(page)))).replace(os.sep, "/")
 
 
 def plotly_script() -> str:
