@@ -43,7 +43,7 @@ class Page:
 
     def contents(self) -> list[Table | Figure | Heading]:
         """What a list of contents names: chapters if there are, else all parts, unless one sees them at a glance."""
-        chapters = [part for part in self.parts if isinstance(part, Heading)]
+        chapters: list[Table | Figure | Heading] = [part for part in self.parts if isinstance(part, Heading)]
         return chapters or (list(self.parts) if len(self.parts) >= CONTENTS else [])
 
     def html(self, plotly: str = "") -> str:
