@@ -86,6 +86,7 @@ double random_number(Number takes, const Spec& spec, fuzz::Choices& choices) {
     if (takes == Number::choice) return choices.below(3);
     if (takes == Number::flag) return choices.below(2);
     if (takes == Number::weight) return choices.below(3) * 0.5;
+    if (takes == Number::real) return choices.below(5) - 2.0;
     if (takes == Number::share) return choices.below(11) / 10.0;
     const auto highest = std::max_element(spec.gain.begin(), spec.gain.end());
     return highest != spec.gain.end() && *highest > 0 ? *highest : 1.0;

@@ -27,11 +27,31 @@ class Declared final : public Extremes {
     bool exact() const override { return false; }
 };
 
+// Scores of a ranking all of whose labels are given.
+class Filled {
+   public:
+    explicit Filled(const Spec& spec) : kernel_(make_kernel(spec)) {}
+
+    double score(const std::vector<std::int32_t>& label, const TopicCounts& counts) {
+        const auto size = static_cast<std::uint32_t>(label.size());
+        while (rank_.size() < size) {
+            before_.push_back(static_cast<std::uint32_t>(rank_.size()));
+            rank_.push_back(static_cast<std::uint32_t>(rank_.size() + 1));
+        }
+        kernel_->prepare(counts);
+        return kernel_->score({rank_.data(), before_.data(), before_.data(), label.data(), size, size, size});
+    }
+
+   private:
+    std::unique_ptr<Kernel> kernel_;
+    std::vector<std::uint32_t> rank_, before_;
+};
+
 // Of a measure that never falls when a label gains worth: all open documents worst, all best. Recall is one of these
 // within its cut-off and falls with relevant documents below it.
 class Monotone : public Extremes {
    public:
-    explicit Monotone(const Spec& spec) : Extremes(spec), kernel_(make_kernel(spec)) {
+    explicit Monotone(const Spec& spec) : Extremes(spec), filled_(spec) {
         const auto worth = [&](std::size_t c) {
             return spec_.gain.empty() ? static_cast<double>(spec_.relevant[c]) : spec_.gain[c];
         };
@@ -55,21 +75,24 @@ class Monotone : public Extremes {
             label_[rank - 1] = static_cast<std::int32_t>(c);
             ++counts.judged[c];
         }
-        const auto size = static_cast<std::uint32_t>(label_.size());
-        while (rank_.size() < size) {
-            before_.push_back(static_cast<std::uint32_t>(rank_.size()));
-            rank_.push_back(static_cast<std::uint32_t>(rank_.size() + 1));
-        }
-        kernel_->prepare(counts);
-        return kernel_->score({rank_.data(), before_.data(), before_.data(), label_.data(), size, size, size});
+        return filled_.score(label_, counts);
     }
 
     std::uint32_t worst_ = 0, best_ = 0;
 
    private:
-    std::unique_ptr<Kernel> kernel_;
+    Filled filled_;
     std::vector<std::int32_t> label_;
-    std::vector<std::uint32_t> rank_, before_;
+};
+
+// Of a measure that rises with every relevant document, or falls with every one.
+class EitherWay final : public Monotone {
+   public:
+    using Monotone::Monotone;
+    Range range(const OpenRanking& ranking, double value) override {
+        const Range found = Monotone::range(ranking, value);
+        return {std::min(found.low, found.high), std::max(found.low, found.high)};
+    }
 };
 
 class RecallExtremes final : public Monotone {
@@ -130,7 +153,38 @@ class Counted : public Extremes {
     std::size_t open_ = 0;               // open documents of the ranking
 };
 
-// Precision at the number of positive documents.
+// By scoring every number of positive documents; for measures whose sums nobody has worked out.
+class Tried final : public Counted {
+   public:
+    Tried(const Spec& spec, std::vector<char> positive) : Counted(spec, std::move(positive)), filled_(spec) {
+        for (std::uint32_t c = 0; c < positive_.size(); ++c) (positive_[c] ? yes_ : no_) = c;
+    }
+
+   protected:
+    void look(const OpenRanking& ranking) override { ranking_ = &ranking; }
+    double first(std::size_t t) const override { return score(0, t); }
+    double last(std::size_t t) const override { return score(open_ - t, open_); }
+
+   private:
+    // With the open documents from `begin` to `end` positive and the others not.
+    double score(std::size_t begin, std::size_t end) const {
+        label_ = ranking_->label;
+        TopicCounts counts = *counts_;
+        for (std::size_t i = 0; i < open_; ++i) {
+            const std::uint32_t c = i >= begin && i < end ? yes_ : no_;
+            label_[ranking_->open[i] - 1] = static_cast<std::int32_t>(c);
+            ++counts.judged[c];
+        }
+        return filled_.score(label_, counts);
+    }
+
+    mutable Filled filled_;
+    mutable std::vector<std::int32_t> label_;
+    const OpenRanking* ranking_ = nullptr;
+    std::uint32_t yes_ = 0, no_ = 0;
+};
+
+// Precision at a multiple of the number of positive documents.
 class RprecExtremes final : public Counted {
    public:
     using Counted::Counted;
@@ -145,16 +199,18 @@ class RprecExtremes final : public Counted {
         }
     }
     double first(std::size_t t) const override {
-        return share(found_[depth(t)] + std::min<double>(t, opened_[depth(t)]), t);
+        return precision(found_[depth(t)] + std::min<double>(t, opened_[depth(t)]), t);
     }
     double last(std::size_t t) const override {
         const double below = opened_.back() - opened_[depth(t)];
-        return share(found_[depth(t)] + std::max(0.0, t - below), t);
+        return precision(found_[depth(t)] + std::max(0.0, t - below), t);
     }
 
    private:
+    double rank(std::size_t t) const { return multiple_of(positives_ + t, spec_.numbers[0]); }
+    double precision(double sum, std::size_t t) const { return rank(t) > 0 ? sum / rank(t) : 0.0; }
     std::size_t depth(std::size_t t) const {
-        return std::min<std::size_t>(static_cast<std::size_t>(positives_) + t, found_.size() - 1);
+        return static_cast<std::size_t>(std::min<double>(rank(t), found_.size() - 1));
     }
     std::vector<double> found_, opened_;  // within each depth
 };
@@ -349,7 +405,21 @@ inline constexpr std::array extremes_table{
     ExtremesEntry{"NumRelRet", simple<Monotone>},
     ExtremesEntry{"NumRet", simple<Known>},
     ExtremesEntry{"NumQ", simple<Known>},
+    ExtremesEntry{"SetP", simple<Monotone>},
+    ExtremesEntry{"SetR", simple<Monotone>},
+    ExtremesEntry{"SetAP", simple<Monotone>},
+    ExtremesEntry{"SetF", simple<Monotone>},
+    ExtremesEntry{"SetRelativeP", simple<Monotone>},
+    ExtremesEntry{"DCG", simple<Monotone>},
+    ExtremesEntry{"IDCG", simple<Monotone>},
+    ExtremesEntry{"Utility", simple<EitherWay>},
+    ExtremesEntry{"NumNonrelRet", simple<EitherWay>},
     ExtremesEntry{"R", simple<RecallExtremes>},
+    ExtremesEntry{"RelativeP", simple<RecallExtremes>},
+    ExtremesEntry{"IPrec", of_relevant<Tried>},
+    ExtremesEntry{"IPrec11", of_relevant<Tried>},
+    ExtremesEntry{"binG", of_relevant<Tried>},
+    ExtremesEntry{"YAAP", of_relevant<Tried>},
     ExtremesEntry{"AP", of_relevant<AveragePrecisionExtremes>},
     ExtremesEntry{"Rprec", of_relevant<RprecExtremes>},
     ExtremesEntry{"nDCG", simple<GainExtremes>},

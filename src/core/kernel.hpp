@@ -36,12 +36,13 @@ enum class Number {
     choice,        // 0, 1 or 2
     flag,          // 0 or 1
     weight,        // from 0 on
+    real,          // also below 0
     share,         // from 0 to 1
     highest_gain,  // no gain is higher, and it is above 0
 };
 struct Takes {
     Gains gains = Gains::none;
-    std::array<Number, 2> numbers{};
+    std::array<Number, 5> numbers{};
     bool share = true;    // its scores lie between 0 and 1
     bool cutoff = false;  // it cannot do without one
 

@@ -2,7 +2,8 @@
 #pragma once
 
 #include "estimators.hpp"
-#include "kernels.hpp"
+#include "gain_kernels.hpp"
+#include "set_kernels.hpp"
 
 namespace poolwise {
 
@@ -14,7 +15,8 @@ constexpr std::array<Entry, A + B> joined(const std::array<Entry, A>& first, con
     return both;
 }
 
-inline constexpr auto kernel_table = joined(ranking_kernels, estimating_kernels);
+inline constexpr auto kernel_table =
+    joined(joined(ranking_kernels, estimating_kernels), joined(set_kernels, gain_kernels));
 
 // Nothing for a name that is in no table.
 inline const Entry* find_entry(const std::string& name) {

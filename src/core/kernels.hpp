@@ -35,9 +35,16 @@ struct R final : CountRelevant {
     double score(const Ranking& ranking) const override { return share(count(ranking, spec_.cutoff), relevant_); }
 };
 
+// Precision at a multiple of the number of relevant documents, rounded up as trec_eval does. numbers: the multiple.
+inline double multiple_of(double relevant, double times) { return std::floor(times * relevant + 0.9); }
+
 struct Rprec final : CountRelevant {
+    static constexpr Takes takes{Gains::none, {Number::weight}};
     using CountRelevant::CountRelevant;
-    double score(const Ranking& ranking) const override { return share(count(ranking, relevant_), relevant_); }
+    double score(const Ranking& ranking) const override {
+        const double depth = multiple_of(relevant_, spec_.numbers[0]);
+        return share(count(ranking, static_cast<std::uint32_t>(std::min<double>(depth, ranking.retrieved))), depth);
+    }
 };
 
 struct Success final : CountRelevant {
@@ -132,12 +139,15 @@ class IPrec : public Kernel {
     }
 };
 
-// The mean over recall 0, 0.1, ..., 1. numbers: the first of IPrec.
+// The mean over points of recall. numbers: the first of IPrec; the points, without which they are 0, 0.1, ..., 1.
 struct IPrec11 final : IPrec {
     static constexpr Takes takes{Gains::none, {Number::flag}};
     using IPrec::IPrec;
     double score(const Ranking& ranking) const override {
         double sum = 0.0;
+        const std::size_t points = spec_.numbers.size() - 1;
+        for (std::size_t i = 1; i <= points; ++i) sum += at_recall(ranking, spec_.numbers[i]);
+        if (points > 0) return sum / static_cast<double>(points);
         for (int tenth = 0; tenth <= 10; ++tenth) sum += at_recall(ranking, tenth / 10.0);
         return sum / 11.0;
     }

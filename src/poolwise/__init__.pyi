@@ -80,6 +80,14 @@ NumQ: Measure
 NumRet: Measure
 NumRel: Measure
 NumRelRet: Measure
+NumNonrelRet: Measure
+DCG: Measure
+IDCG: Measure
+nDCGrel: Measure
+RnDCG: Measure
+G: Measure
+binG: Measure
+YAAP: Measure
 infAP: Measure
 xinfAP: Measure
 infNDCG: Measure
@@ -94,3 +102,10 @@ bpref_relative: Measure
 rpref_N: Measure
 rpref_relative: Measure
 rpref_relative2: Measure
+SetP: Measure
+SetR: Measure
+SetF: Measure
+SetAP: Measure
+SetRelativeP: Measure
+RelativeP: Measure
+Utility: Measure

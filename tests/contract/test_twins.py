@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from math import log2
+from math import log, log2
 from typing import Any
 
 import pytest
@@ -80,8 +80,32 @@ HAND_RANK = [
     ("NumRel", None, {}, 3),
     ("NumRel", None, {"rel": 2}, 2),
     ("NumRelRet", None, {}, 2),
+    ("NumNonrelRet", None, {}, 3),  # a c e
+    ("Rprec", None, {"times": 2}, 1 / 3),  # top 6: b d
+    ("IPrec11", None, {"points": [0, 1]}, 1 / 6),  # the best precision 1/3, and 0 for all three
+    ("SetP", None, {}, 2 / 7),
+    ("SetP", None, C, 2 / 5),
+    ("SetR", None, {}, 2 / 3),
+    ("SetF", None, {}, 2 * 2 / (7 + 3)),
+    ("SetF", None, {"beta": 2}, 3 * 2 / 7 * 2 / 3 / (2 * 2 / 7 + 2 / 3)),
+    ("SetAP", None, {}, 4 / 21),
+    ("SetRelativeP", None, {}, 2 / 3),
+    ("RelativeP", 2, {}, 0),
+    ("RelativeP", 3, {}, 1 / 3),
+    ("RelativeP", 10, {}, 2 / 3),
+    ("Utility", None, {}, 2 - 5),
+    ("Utility", None, {"hit": 3, "missed": -2, "rejected": 0.5, "collection": 100}, 6 - 5 - 2 + 0.5 * 92),
+    ("binG", None, {}, (1 / 2 + 1 / log2(6)) / 3),  # 2 and 4 others before
+    ("YAAP", None, {}, log((1 + 2 / 3) / (4 - 2 / 3))),
 ]
 HAND_GAIN = [
+    ("DCG", None, {}, 1 + 1 / log2(7)),  # b at 3: 2/2, d at 6
+    ("DCG", 3, {"gain": "exp"}, 3 / 2),
+    ("IDCG", None, {}, 3 + 2 / log2(3) + 1 / 2),
+    ("IDCG", 2, {}, 3 + 2 / log2(3)),
+    ("nDCGrel", None, {}, (1 + 2 * (1 + 1 / log2(7))) / 3 / (3 + 2 / log2(3) + 1 / 2)),  # at 3, 6 and for m at the end
+    ("RnDCG", None, {}, (1 + 1 + 1 / log2(7)) / 4 / (3 + 2 / log2(3) + 1 / 2)),  # at 1 2 3, nothing at the first two
+    ("G", None, {}, (2 / log2(2 + 6 - 2) + 1 / log2(2 + 9 - 3)) / 6),  # ranks after the third cost 1 each
     # DCG: b at 3: 2/2, d at 6. The ideal 3 2 1 runs over m, which was not retrieved.
     ("nDCG", None, {}, (1 + 1 / log2(7)) / (3 + 2 / log2(3) + 1 / 2)),
     ("nDCG", 3, {}, 1 / (3 + 2 / log2(3) + 1 / 2)),
@@ -283,25 +307,54 @@ def test_compat_agrees_with_sample_eval(name: str) -> None:
     assert ours == pytest.approx(values, abs=1e-11)
 
 
-NEEDS_CUTOFF = {"P": 5, "R": 5, "Success": 5, "Unjudged": 5, "iP": 5}
+NEEDS_CUTOFF = {"P": 5, "R": 5, "Success": 5, "Unjudged": 5, "RelativeP": 5, "iP": 5}
 NEEDS = {"IPrec": {"recall": 0.5}}
 EDGES = {
-    "empty ranking": (Topic([], {"x": 1, "y": 0}, {"p"}, top=1), {"NumQ": 1, "NumRel": 1, "RBPres": 1}),
+    "empty ranking": (
+        Topic([], {"x": 1, "y": 0}, {"p"}, top=1),
+        {"NumQ": 1, "NumRel": 1, "RBPres": 1, "IDCG": 1, "YAAP": log(1 / 2)},
+    ),
     "nothing judged": (
         Topic(["u", "v"], {}, set(), top=1),
-        {"NumQ": 1, "NumRet": 2, "RBPres": 1, "Unjudged": 0.4},
+        {"NumQ": 1, "NumRet": 2, "RBPres": 1, "Unjudged": 0.4, "Utility": -2},
     ),
     "pooled only": (
         Topic(["p", "v"], {}, {"p", "q"}, {"p": 1, "q": 2}, top=1),
-        {"NumQ": 1, "NumRet": 2, "RBPres": 1, "Unjudged": 0.4, "iP": 1 / 10},  # p counts 1/2, divided by 5
+        {
+            "NumQ": 1,
+            "NumRet": 2,
+            "RBPres": 1,
+            "Unjudged": 0.4,
+            "Utility": -2,
+            "iP": 1 / 10,
+        },  # p counts 1/2, divided by 5
     ),
     "no relevant": (
         Topic(["x", "y"], {"x": 0, "y": -2}, set(), top=1),
-        {"NumQ": 1, "NumRet": 2, "Judged": 1, "RBPres": 0.64, "iP": 2 * 1e-5 / (2 + 2e-5) / 5},
+        {
+            "NumQ": 1,
+            "NumRet": 2,
+            "NumNonrelRet": 2,
+            "Utility": -2,
+            "Judged": 1,
+            "RBPres": 0.64,
+            "iP": 2 * 1e-5 / (2 + 2e-5) / 5,
+        },
     ),
     "relevant not retrieved": (
         Topic(["y"], {"x": 1, "y": 0}, set(), top=1),
-        {"NumQ": 1, "NumRet": 1, "NumRel": 1, "Judged": 1, "RBPres": 0.8, "iP": 1e-5 / (1 + 2e-5) / 5},
+        {
+            "NumQ": 1,
+            "NumRet": 1,
+            "NumRel": 1,
+            "NumNonrelRet": 1,
+            "Utility": -1,
+            "IDCG": 1,
+            "YAAP": log(1 / 2),
+            "Judged": 1,
+            "RBPres": 0.8,
+            "iP": 1e-5 / (1 + 2e-5) / 5,
+        },
     ),
 }
 

@@ -29,6 +29,20 @@ TREC = {
     "num_ret": "NumRet",
     "num_rel": "NumRel",
     "num_rel_ret": "NumRelRet",
+    "num_nonrel_judged_ret": "NumNonrelRet",
+    "set_P": "SetP",
+    "set_recall": "SetR",
+    "set_F": "SetF",
+    "set_map": "SetAP",
+    "set_relative_P": "SetRelativeP",
+    "relative_P_30": "RelativeP@30",
+    "utility": "Utility",
+    "Rprec_mult_0.20": "Rprec(times=0.2)",
+    "Rprec_mult_1.80": "Rprec(times=1.8)",
+    "binG": "binG",
+    "G": "G",
+    "ndcg_rel": "nDCGrel",
+    "Rndcg": "RnDCG",
 }
 
 IR_MEASURES = [

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from inspect import isfunction, signature
 from types import ModuleType
 
-from . import estimators, preference, rank
+from . import cumulative_gain, estimators, preference, rank, sets
 from .topic import Topic, sort_ranking
 
 
@@ -32,6 +32,10 @@ def _is_twin(function: Callable[..., float]) -> bool:
     return by_place == ["topic", "cutoff"]
 
 
-TWINS = {name: twin for module in (rank, preference, estimators) for name, twin in twins_in(module).items()}
+TWINS = {
+    name: twin
+    for module in (rank, sets, cumulative_gain, preference, estimators)
+    for name, twin in twins_in(module).items()
+}
 
 __all__ = ["TWINS", "Topic", "sort_ranking", "twins_in"]

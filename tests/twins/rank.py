@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from .topic import (
     Discount,
     Gain,
@@ -38,12 +40,12 @@ def R(topic: Topic, cutoff: int | None = None, *, rel: int = 1, condensed: bool 
     return count_relevant(topic, ranked(topic, depth, condensed), rel) / relevant
 
 
-def Rprec(topic: Topic, cutoff: int | None = None, *, rel: int = 1, condensed: bool = False) -> float:
-    """Relevant in the top R, divided by R."""
-    relevant = len(relevant_documents(topic, rel))
-    if relevant == 0:
+def Rprec(topic: Topic, cutoff: int | None = None, *, rel: int = 1, times: float = 1, condensed: bool = False) -> float:
+    """Relevant in the top R, divided by R; or in the top of a multiple of it, with 0.9 added and rounded down."""
+    depth = int(times * len(relevant_documents(topic, rel)) + 0.9)
+    if depth == 0:
         return 0.0
-    return count_relevant(topic, ranked(topic, cutoff, condensed)[:relevant], rel) / relevant
+    return count_relevant(topic, ranked(topic, cutoff, condensed)[:depth], rel) / depth
 
 
 def RR(topic: Topic, cutoff: int | None = None, *, rel: int = 1, condensed: bool = False) -> float:
@@ -129,12 +131,18 @@ def IPrec(
 
 
 def IPrec11(
-    topic: Topic, cutoff: int | None = None, *, rel: int = 1, compat: str | None = None, condensed: bool = False
+    topic: Topic,
+    cutoff: int | None = None,
+    *,
+    rel: int = 1,
+    points: Sequence[float] | None = None,
+    compat: str | None = None,
+    condensed: bool = False,
 ) -> float:
-    """IPrec at recall 0, 0.1, ..., 1, averaged."""
-    points = [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0]
+    """IPrec at recall 0, 0.1, ..., 1 or at given points, averaged."""
+    points = points or [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0]
     values = [IPrec(topic, cutoff, recall=recall, rel=rel, compat=compat, condensed=condensed) for recall in points]
-    return sum(values) / 11
+    return sum(values) / len(values)
 
 
 def RBP(

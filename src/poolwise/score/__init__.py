@@ -4,6 +4,6 @@ May import: read, pool, judge.
 """
 
 from poolwise.score import rank  # isort: skip
-from poolwise.score import counts, estimators, preference
+from poolwise.score import counts, cumulative_gain, estimators, preference, sets
 
-__all__ = ["counts", "estimators", "preference", "rank"]
+__all__ = ["counts", "cumulative_gain", "estimators", "preference", "rank", "sets"]

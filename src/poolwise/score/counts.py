@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from poolwise.score.aggregate import SUM
-from poolwise.score.measure import NO_MATTER, NONRELEVANT, Declaration
+from poolwise.score.measure import LEFT_OUT, NO_MATTER, NONRELEVANT, Declaration
 from poolwise.score.rank import REL
 from poolwise.score.registry import register
 
@@ -64,6 +64,21 @@ NumRelRet = register(
         bounds=(0.0, float("inf")),
         aggregate=SUM,
         aliases={"num_rel_ret": "NumRelRet"},
+        citation="trec_eval",
+    )
+)
+
+NumNonrelRet = register(
+    Declaration(
+        "NumNonrelRet",
+        "number of judged non-relevant documents retrieved",
+        "Documents anywhere in the ranking that are judged and not relevant; the row `all` holds the sum.",
+        unjudged=LEFT_OUT,
+        parameters=(REL,),
+        perfect=None,
+        bounds=(0.0, float("inf")),
+        aggregate=SUM,
+        aliases={"num_nonrel_judged_ret": "NumNonrelRet"},
         citation="trec_eval",
     )
 )

@@ -105,6 +105,23 @@ class Real(Parameter):
         return repr(int(value)) if value == int(value) else repr(value)
 
 
+class Shares(Parameter):
+    """A list of numbers from 0 to 1 (kept as a tuple)."""
+
+    def allowed(self) -> str:
+        return "a list of numbers between 0 and 1"
+
+    def read(self, value: Any) -> tuple[float, ...]:
+        share = Real("share", 0.0, "", 0.0, 1.0)
+        shares = tuple(share.read(each) for each in value)
+        if isinstance(value, str) or not shares:
+            raise ValueError
+        return shares
+
+    def show(self, value: tuple[float, ...]) -> str:
+        return "[" + ", ".join(_short(share) for share in value) + "]"
+
+
 class Choice(Parameter):
     """One of a few words."""
 

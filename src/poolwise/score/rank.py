@@ -5,7 +5,7 @@ from __future__ import annotations
 from poolwise.errors import ArgumentError
 from poolwise.score.aggregate import GEOMETRIC_MEAN
 from poolwise.score.measure import NONRELEVANT, REPORTED, Declaration
-from poolwise.score.parameters import NEGATIVE, Choice, Discount, Gain, Real, Whole, gain_of
+from poolwise.score.parameters import NEGATIVE, Choice, Discount, Gain, Real, Shares, Whole, gain_of
 from poolwise.score.registry import register
 
 TYPE_CHECKING = False
@@ -20,6 +20,7 @@ TOP = Whole(
 PERSISTENCE = Real(
     "p", 0.8, "probability that the reader goes on to the next rank", 0.0, 1.0, open=True, examples=(0.5, 0.95)
 )
+BASE = Real("base", 2.0, "base of the logarithm of discount 'jk'", 1.0, open=True, examples=(4,))
 BEFORE_10 = Choice("compat", None, "'trec_eval9': numbers of documents as before version 10", ("trec_eval9",))
 
 
@@ -57,7 +58,8 @@ def _share_of_highest(parameters: Mapping[str, Any], label: int, top: int) -> fl
     return max(0.0, gain_of(gain, label, rel)) / highest if highest > 0 else 0.0
 
 
-def _ndcg_discount(parameters: Mapping[str, Any], cutoff: int) -> tuple[str, list[float]]:
+def dcg_discount(parameters: Mapping[str, Any], cutoff: int) -> tuple[str, list[float]]:
+    """The discount of DCG and what is made of it."""
     discount = parameters["discount"]
     if isinstance(discount, tuple):
         return "list", list(discount)
@@ -106,11 +108,15 @@ Rprec = register(
     Declaration(
         "Rprec",
         "precision at rank R",
-        "Precision at the rank that equals R, the number of judged relevant documents.",
+        "Precision at the rank that equals R, the number of judged relevant documents; or at a multiple of R, which is "
+        "rounded up: times x R + 0.9, rounded down.",
         unjudged=NONRELEVANT,
-        parameters=(REL,),
+        parameters=(REL, Real("times", 1.0, "multiple of R", 0.0, examples=(0.2, 2))),
         condensable=True,
+        aliases={"Rprec_mult_{}": "Rprec(times={})"},
+        perfect=None,
         citation="trec_eval",
+        numbers=lambda parameters, top: [parameters["times"]],
     )
 )
 
@@ -200,13 +206,17 @@ IPrec11 = register(
     Declaration(
         "IPrec11",
         "mean of the interpolated precision at recall 0, 0.1, ..., 1",
-        "The mean of IPrec at eleven points of recall: 0, 0.1, 0.2 and so on to 1.",
+        "The mean of IPrec at eleven points of recall: 0, 0.1, 0.2 and so on to 1; or at the points that are given.",
         unjudged=NONRELEVANT,
-        parameters=(REL, BEFORE_10),
+        parameters=(
+            REL,
+            Shares("points", None, "points of recall, in place of the eleven", examples=([0.25, 0.5, 0.75],)),
+            BEFORE_10,
+        ),
         condensable=True,
         aliases={"11pt_avg": "IPrec11"},
         citation="trec_eval",
-        numbers=_before_10,
+        numbers=lambda parameters, top: [*_before_10(parameters, top), *(parameters["points"] or ())],
     )
 )
 
@@ -222,7 +232,7 @@ nDCG = register(
             REL,
             Gain(),
             Discount(),
-            Real("base", 2.0, "base of the logarithm of discount 'jk'", 1.0, open=True, examples=(4,)),
+            BASE,
             Choice("negative", "zero", "how negative gains count", NEGATIVE),
         ),
         cutoff="optional",
@@ -235,7 +245,7 @@ nDCG = register(
         ),
         citation="[K09]; negative labels [G20]",
         gains=_gain,
-        discount=_ndcg_discount,
+        discount=dcg_discount,
         numbers=lambda parameters, top: [float(NEGATIVE.index(parameters["negative"]))],
     )
 )

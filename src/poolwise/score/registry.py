@@ -30,16 +30,37 @@ FAMILIES = {
     "success": ("1", "5", "10"),
     "unj": ("5", "10", "20"),
     "iprec_at_recall": tuple(f"{tenth / 10:.2f}" for tenth in range(11)),
+    "Rprec_mult": tuple(f"{fifth / 5:.2f}" for fifth in range(1, 11)),
+    "relative_P": TREC_CUTOFFS,
+}
+# Measures of trec_eval that take numbers by their place, as in `set_F.2`, and what these are.
+BY_PLACE = {
+    "set_F": "beta={}",
+    "utility": "hit={}, false_alarm={}, missed={}, rejected={}",
+    "11pt_avg": "points=[{}]",
 }
 OFFICIAL = (
     *("num_q", "num_ret", "num_rel", "num_rel_ret", "map", "gm_map", "Rprec", "bpref", "recip_rank"),
     *("iprec_at_recall", "P"),
 )
-ALL_TREC = (
-    *(*OFFICIAL, "recall", "infAP", "gm_bpref", "11pt_avg", "ndcg", "ndcg_cut", "map_cut", "success"),
-    *("rbp", "rbp_resid", "unj"),
+SET = (
+    "num_q",
+    "num_ret",
+    "num_rel",
+    "num_rel_ret",
+    "utility",
+    "set_P",
+    "set_relative_P",
+    "set_recall",
+    "set_map",
+    "set_F",
 )
-GROUPS = {"official": OFFICIAL, "all_trec": ALL_TREC}
+ALL_TREC = (
+    *(*OFFICIAL, "recall", "infAP", "gm_bpref", "Rprec_mult", "utility", "11pt_avg", "binG", "G", "ndcg", "ndcg_rel"),
+    *("Rndcg", "ndcg_cut", "map_cut", "relative_P", "success", "set_P", "set_relative_P", "set_recall", "set_map"),
+    *("set_F", "num_nonrel_judged_ret", "rbp", "rbp_resid", "unj"),
+)
+GROUPS = {"official": OFFICIAL, "all_trec": ALL_TREC, "set": SET}
 
 # ir-measures' words for parameters.
 SYNONYMS = {("dcg", "log2"): {}, ("dcg", "exp-log2"): {"gain": "exp"}}
@@ -131,19 +152,34 @@ def expand(text: str | Measure) -> list[tuple[str, Measure]]:
     family, dot, numbers = text.partition(".")
     if family in FAMILIES and (dot or text == family):
         return [(name, parse(name)) for name in _members(family, numbers.split(",") if dot else FAMILIES[family])]
-    if family in ALIASES and "=" in numbers:
+    if (family in ALIASES or family in REGISTRY) and "=" in numbers:
         return [(f"{family}_{numbers}", _with_parameters(family, numbers, text))]
+    if family in BY_PLACE and dot:
+        return [(f"{family}_{numbers}", parse(family)(**_arguments(_placed(family, numbers), text)))]
     return [(text, parse(text))]
 
 
+def _placed(name: str, numbers: str) -> str:
+    """Numbers by place as parameters by name."""
+    form = BY_PLACE[name]
+    given = [numbers] if "[" in form else numbers.split(",")
+    if not numbers or len(given) != form.count("{}"):
+        raise ArgumentError(f"{name}.{numbers}: expected {form.count('{}')} numbers between commas: {form}")
+    return form.format(*given)
+
+
 def _with_parameters(name: str, pairs: str, whole: str) -> Measure:
-    """trec_eval's way to write parameters: `rbp.p=0.8`, and gains of labels as in `ndcg.1=3,2=10`."""
+    """trec_eval's way to write parameters: `rbp.p=0.8`, and gains of labels as in `ndcg.1=3,2=10`, also below 0."""
     values = dict(pair.partition("=")[::2] for pair in pairs.split(","))
     if all(map(_is_number, values)):
         written = f"gains={{{', '.join(f'{label}: {gain}' for label, gain in values.items())}}}"
     else:
         written = ", ".join(f"{key}={value}" for key, value in values.items())
-    return parse(name)(**_arguments(written, whole))
+    arguments = _arguments(written, whole)
+    measure = parse(name)
+    if "negative" in measure.parameters and any(gain.strip().startswith("-") for gain in values.values()):
+        arguments["negative"] = "keep"
+    return measure(**arguments)
 
 
 def _members(family: str, numbers: Iterable[str]) -> list[str]:

@@ -110,7 +110,12 @@ def test_groups_and_families_expand_as_in_trec_eval():
     assert [name for name, _ in expand("P.5,10")] == ["P_5", "P_10"]
     assert len(expand("P")) == 9
     assert [str(measure) for _, measure in expand("official")][:4] == ["NumQ", "NumRet", "NumRel", "NumRelRet"]
-    assert len(expand("all_trec")) > 60
+    assert len(expand("all_trec")) == 98  # the 99 of trec_eval less runid, which is a word
+    assert [name for name, _ in expand("set")][4:] == [
+        *("utility", "set_P", "set_relative_P", "set_recall", "set_map", "set_F")
+    ]
+    assert [name for name, _ in expand("Rprec_mult.5.0,0.35")] == ["Rprec_mult_5.00", "Rprec_mult_0.35"]
+    assert expand("relative_P.5") == [("relative_P_5", parse("RelativeP@5"))]
     assert expand("iprec_at_recall.0.25,.5") == [
         ("iprec_at_recall_0.25", parse("IPrec(recall=0.25)")),
         ("iprec_at_recall_0.50", parse("IPrec(recall=0.5)")),
@@ -129,6 +134,13 @@ def test_groups_and_families_expand_as_in_trec_eval():
 def test_parameters_as_trec_eval_writes_them():
     assert expand("rbp.p=0.8") == [("rbp_p=0.8", parse("rbp")(p=0.8))]
     assert expand("ndcg.1=3,2=10") == [("ndcg_1=3,2=10", parse("nDCG(gain={1: 3, 2: 10, 'other': 'linear'})"))]
+    assert expand("ndcg.0=-1")[0][1] == parse("nDCG(gain={0: -1, 'other': 'linear'}, negative='keep')")
+    assert expand("G.1=3")[0][1] == parse("G(gain={1: 3, 'other': 'linear'})")
+    assert expand("set_F.2") == [("set_F_2", parse("SetF(beta=2)"))]
+    assert expand("utility.2,-1,0,0.5")[0][1] == parse("Utility(hit=2, rejected=0.5)")
+    assert expand("11pt_avg..25,.5") == [("11pt_avg_.25,.5", parse("IPrec11(points=[0.25, 0.5])"))]
+    with pytest.raises(ArgumentError, match="expected 4 numbers between commas"):
+        expand("utility.1,2")
     assert expand("ndcg_cut.5") == [("ndcg_cut_5", parse("nDCG@5"))]
     for text, words in (("rbp.q=1", "no parameter 'q'"), ("ndcg.1=x", "cannot be read"), ("nothing.1=2", "is unknown")):
         with pytest.raises(ArgumentError, match=words):

@@ -1,0 +1,127 @@
+"""Slow literal twins of measures of gains beside nDCG, and of those of trec_eval between AP and nDCG."""
+
+from __future__ import annotations
+
+from math import log, log2
+
+from .rank import count_relevant, discounted_sum
+from .topic import (
+    Discount,
+    Gain,
+    Topic,
+    discount_at,
+    is_relevant,
+    positive_gain,
+    ranked,
+    relevant_documents,
+)
+
+
+def ideal_gains(topic: Topic, gain: Gain, rel: int) -> list[float]:
+    """Positive gains of judged documents, highest first."""
+    gains = [positive_gain(topic, document, gain, rel) for document in topic.labels]
+    return sorted([value for value in gains if value > 0], reverse=True)
+
+
+def DCG(
+    topic: Topic,
+    cutoff: int | None = None,
+    *,
+    rel: int = 1,
+    gain: Gain = "linear",
+    discount: Discount = "log2",
+    base: float = 2,
+    condensed: bool = False,
+) -> float:
+    """Gains times discounts."""
+    discount_at(1, discount, base, cutoff)
+    gains = [positive_gain(topic, document, gain, rel) for document in ranked(topic, cutoff, condensed)]
+    return discounted_sum(gains, discount, base, cutoff)
+
+
+def IDCG(
+    topic: Topic,
+    cutoff: int | None = None,
+    *,
+    rel: int = 1,
+    gain: Gain = "linear",
+    discount: Discount = "log2",
+    base: float = 2,
+) -> float:
+    """Gains of the ideal list times discounts."""
+    discount_at(1, discount, base, cutoff)
+    return discounted_sum(ideal_gains(topic, gain, rel), discount, base, cutoff)
+
+
+def ndcg_at(topic: Topic, depth: int, documents: list[str], gain: Gain, rel: int) -> float:
+    """DCG of the first documents divided by that of as many ideal ones."""
+    found = [positive_gain(topic, document, gain, rel) for document in documents[:depth]]
+    ideal = ideal_gains(topic, gain, rel)[:depth]
+    return discounted_sum(found, "log2", 2, None) / discounted_sum(ideal, "log2", 2, None)
+
+
+def nDCGrel(
+    topic: Topic, cutoff: int | None = None, *, rel: int = 1, gain: Gain = "linear", condensed: bool = False
+) -> float:
+    """nDCG at the rank of each document with a gain; at the end for those that are not retrieved."""
+    documents = ranked(topic, cutoff, condensed)
+    wanted = [document for document in topic.labels if positive_gain(topic, document, gain, rel) > 0]
+    if not wanted:
+        return 0.0
+    total = 0.0
+    for document in wanted:
+        if document in documents:
+            total += ndcg_at(topic, documents.index(document) + 1, documents, gain, rel)
+        else:
+            total += ndcg_at(topic, max(len(documents), len(wanted)), documents, gain, rel)
+    return total / len(wanted)
+
+
+def RnDCG(
+    topic: Topic, cutoff: int | None = None, *, rel: int = 1, gain: Gain = "linear", condensed: bool = False
+) -> float:
+    """nDCG where the ideal list ends a gain, and at the end of a list that is more than one document longer."""
+    documents = ranked(topic, cutoff, condensed)
+    ideal = ideal_gains(topic, gain, rel)
+    if not ideal or not relevant_documents(topic, rel):
+        return 0.0
+    depths = [len([value for value in ideal if value >= level]) for level in sorted(set(ideal), reverse=True)]
+    if len(documents) > len(ideal) + 1:
+        depths.append(len(documents))
+    return sum(ndcg_at(topic, depth, documents, gain, rel) for depth in depths) / len(depths)
+
+
+def G(
+    topic: Topic, cutoff: int | None = None, *, rel: int = 1, gain: Gain = "linear", condensed: bool = False
+) -> float:
+    """Each gain divided by log2 of 2 plus the gain that was missed so far, as a share of all gains."""
+    documents = ranked(topic, cutoff, condensed)
+    ideal = ideal_gains(topic, gain, rel)
+    total = 0.0
+    for rank, document in enumerate(documents, start=1):
+        so_far = sum(positive_gain(topic, above, gain, rel) for above in documents[:rank])
+        padded = [*ideal, *[0.0] * rank][:rank]
+        cost = sum(max(value, 1.0) for value in padded)
+        total += positive_gain(topic, document, gain, rel) / log2(2 + cost - so_far)
+    return total / sum(ideal) if ideal else 0.0
+
+
+def binG(topic: Topic, cutoff: int | None = None, *, rel: int = 1, condensed: bool = False) -> float:
+    """Each relevant document divided by log2 of 2 plus the others before it, averaged over R."""
+    documents = ranked(topic, cutoff, condensed)
+    relevant = relevant_documents(topic, rel)
+    total = 0.0
+    for rank, document in enumerate(documents):
+        if is_relevant(topic, document, rel):
+            total += 1 / log2(2 + rank - count_relevant(topic, documents[:rank], rel))
+    return total / len(relevant) if relevant else 0.0
+
+
+def YAAP(topic: Topic, cutoff: int | None = None, *, rel: int = 1, condensed: bool = False) -> float:
+    """log((1 + s) / (1 + R - s)), s the sum of precisions at relevant documents."""
+    documents = ranked(topic, cutoff, condensed)
+    total = 0.0
+    for rank, document in enumerate(documents, start=1):
+        if is_relevant(topic, document, rel):
+            total += count_relevant(topic, documents[:rank], rel) / rank
+    return log((1 + total) / (1 + len(relevant_documents(topic, rel)) - total))
