@@ -27,6 +27,7 @@ SECTIONS = {
         "Judgments",
         "Scores",
         "Estimate",
+        "Looks",
         "Plan",
         "merge",
         "judge",

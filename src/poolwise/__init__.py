@@ -21,6 +21,7 @@ _HOMES = {
     "poolwise.compare.discrimination": ("DiscriminativePower", "discriminative_power"),
     "poolwise.errors": ("ArgumentError", "InputError", "MissingDependency", "PoolwiseError", "PoolwiseWarning"),
     "poolwise.estimate.estimates": ("Estimate",),
+    "poolwise.estimate.seen_looks": ("Looks",),
     "poolwise.ir_measures_name": ("as_ir_measure",),
     "poolwise.judge.judgments": ("Judgments",),
     "poolwise.plan.judging_plan": ("Plan",),

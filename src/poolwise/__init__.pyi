@@ -26,6 +26,7 @@ from poolwise.errors import MissingDependency as MissingDependency
 from poolwise.errors import PoolwiseError as PoolwiseError
 from poolwise.errors import PoolwiseWarning as PoolwiseWarning
 from poolwise.estimate.estimates import Estimate as Estimate
+from poolwise.estimate.seen_looks import Looks as Looks
 from poolwise.ir_measures_name import as_ir_measure as as_ir_measure
 from poolwise.judge.judgments import Judgments as Judgments
 from poolwise.plan.judging_plan import Plan as Plan

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from poolwise.compare import Comparison
     from poolwise.estimate.estimates import Estimate
+    from poolwise.estimate.seen_looks import Looks
     from poolwise.plan.judging_plan import Plan
     from poolwise.score.measure import Measure
     from poolwise.score.scores import Scores
@@ -200,6 +201,7 @@ class Campaign(Pool):
         predictions: Any = None,
         difference: Any = None,
         outside: Literal["range", "nonrelevant", "error"] = "range",
+        looks: Looks | None = None,
         threads: int | None = None,
     ) -> Estimate:
         """Estimate what scores would be under complete judgments of the pool, from a sample, with intervals.
@@ -227,6 +229,9 @@ class Campaign(Pool):
             What becomes of documents within a measure's depth that are neither judged nor pooled, which no sample
             speaks for: the interval holds whatever labels they have, they count as non-relevant, or there must be
             none.
+        looks : Looks, optional
+            Where judging ends and the looks so far, as in `Looks(end=300)`: adds a band that holds at every look, and
+            the widths to expect.
         threads : int, optional
             How many to use; every core allowed unless given.
 
@@ -257,6 +262,7 @@ class Campaign(Pool):
             predictions=predictions,
             difference=difference,
             outside=outside,
+            looks=looks,
             threads=threads,
         )
 

@@ -174,3 +174,25 @@ def test_a_run_outside_the_pool_is_no_certainty(poolwise, sampled):
     refused = poolwise(*ask, "--outside", "error")
     assert refused.code == 1
     assert "nDCG@10: 100 % of the top 10 of new is outside the pool" in refused.err
+
+
+def test_looks_are_kept_in_a_file_and_the_band_is_wider_than_the_interval(poolwise, sampled):
+    ask = ("estimate", "sample.txt", "runs", "-m", "AP", "--difference", "run3", "run1", "--looks", "looks.json")
+    assert poolwise(*ask).err.startswith("poolwise: --looks looks.json: this is the first look")
+    (row,) = table(poolwise(*ask, "--end", "0.5", "--format", "csv").out)
+    assert float(row["band_low"]) < float(row["low"]) < float(row["high"]) < float(row["band_high"])
+    kept = json.loads((sampled / "looks.json").read_text())
+    assert (kept["end"], kept["level"], len(kept["looks"])) == (0.5, 0.95, 1)
+    assert set(kept["looks"][0]["rows"]) == {"AP run3 - run1", *(f"AP run{number}" for number in range(12))}
+    shown = poolwise(*ask, "--format", "table").out
+    assert "holds at every look" in shown
+    assert "at the end (+" in shown
+    assert len(json.loads((sampled / "looks.json").read_text())["looks"]) == 1  # the same look again
+    labels = (sampled / "full.txt").read_text().splitlines(keepends=True)
+    (sampled / "sample.txt").write_text(
+        "".join(line if n % 5 < 2 else line.rsplit(" ", 1)[0] + " -1\n" for n, line in enumerate(labels))
+    )
+    poolwise(*ask)
+    taus = [look["rows"]["AP run3 - run1"][0] for look in json.loads((sampled / "looks.json").read_text())["looks"]]
+    assert len(taus) == 2
+    assert taus[0] < taus[1] < 1

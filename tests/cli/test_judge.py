@@ -19,6 +19,7 @@ import pytest
 from tests.kit.judging import write_documents, write_plan, write_topics
 
 from poolwise.cli.main import main
+from poolwise.read.judging_file import opened
 
 
 @pytest.fixture
@@ -222,6 +223,11 @@ def test_estimate_takes_the_file_of_events(folder: Path, monkeypatch, capsys) ->
         assert main(["estimate", qrels, "runs", "-m", "P@10", "--difference", "a", "b"]) == 0
         said.append(capsys.readouterr().out)
     assert said[0] == said[1]
+    ask = ["estimate", "plan.sqlite", "runs", "-m", "P@10", "--difference", "a", "b", "--looks", "plan.sqlite"]
+    assert main([*ask, "--format", "table"]) == 0
+    assert "holds at every look" in capsys.readouterr().out
+    looks = [event for event in opened("plan.sqlite").events() if event.action == "look"]
+    assert ["P@10 a - b" in json.loads(look.note)["rows"] for look in looks] == [True]
     assert main(["plan", "runs", "--pilot", "plan.sqlite", "--budget", "8", "--depth", "20", "-o", "round2.txt"]) == 0
     assert main(["judge", "round2.txt", "--export"]) == 0
 

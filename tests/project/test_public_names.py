@@ -53,6 +53,7 @@ NAMES = sorted(
         "DiscriminativePower",
         "ErrorRates",
         "Estimate",
+        "Looks",
         "JudgingServer",
         "Judgments",
         "LabelAgreement",

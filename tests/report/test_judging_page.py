@@ -545,6 +545,8 @@ def test_estimates_are_in_view_and_can_be_hidden(browser, serve, folder: Path) -
     panel = text(browser, "numbers")
     assert "good - bad" in panel
     assert re.search(r"at the end\s+\d\.\d+", panel)
+    assert "holds at every look" in panel
+    assert "for stopping at the planned end" in panel
     assert browser.find_elements("css selector", "#numbers svg .held")
     press(browser, "v")
     assert not browser.find_element("id", "numbers").is_displayed()
@@ -552,7 +554,9 @@ def test_estimates_are_in_view_and_can_be_hidden(browser, serve, folder: Path) -
     shown(browser)
     assert not browser.find_element("id", "numbers").is_displayed()
     looks = [json.loads(event.note) for event in events(server) if event.action == "look"]
-    assert [look["tau"] for look in looks] == sorted(look["tau"] for look in looks)
+    taus = [look["rows"]["P@10 good - bad"][0] for look in looks]
+    assert taus == sorted(taus)
+    assert {look["end"] for look in looks} == {40}
     assert complaints(browser) == []
 
 

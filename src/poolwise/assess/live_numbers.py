@@ -11,7 +11,7 @@ from poolwise.read.judging_events import Event
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     from poolwise.assess.judging import Judging
@@ -34,7 +34,6 @@ class LiveNumbers:
         level: float = 0.95,
     ) -> None:
         self._judging = judging
-        before = sum(row[4] is not None for row in judging.work.rows)  # labels that came with the plan
         self._request = {
             "store": judging.store.path,
             "runs": list(runs),
@@ -42,8 +41,6 @@ class LiveNumbers:
             "difference": difference,
             "level": level,
             "unjudged": int(judging.work.about["unjudged"]),
-            "planned": before + len(judging.items),
-            "rate": mean_rate(*_cells(judging)),
         }
         self._changed = asyncio.Event()
         self._found: dict[str, Any] | None = None
@@ -55,7 +52,8 @@ class LiveNumbers:
 
     def shown(self) -> dict[str, Any]:
         """What is known by now: estimates, the looks before, and whether something is being computed."""
-        return {"found": self._found, "busy": self._busy, "looks": [look for _, look in self._looks()]}
+        looks = [{name: look[name] for name in ("labels", "width")} for look in self._looks() if look["width"]]
+        return {"found": self._found, "busy": self._busy, "looks": looks}
 
     async def run(self) -> None:
         """Compute again and again, until cancelled."""
@@ -93,8 +91,7 @@ class LiveNumbers:
         if worker.stdin is None or worker.stdout is None:
             return
         self._busy = True
-        looks = [look["tau"] for _, look in self._looks()]
-        request = {**self._request, "looks": looks}
+        request = {**self._request, "looks": self._looks()}
         try:
             worker.stdin.write(json.dumps(request).encode() + b"\n")
             await worker.stdin.drain()
@@ -108,32 +105,20 @@ class LiveNumbers:
     def _note(self) -> None:
         """Keep the look among the events, so that bands hold over restarts; looks next to one another count once."""
         found, looks = self._found or {}, self._looks()
-        if found.get("width") is None or (looks and found["tau"] - looks[-1][1]["tau"] < LEAST_STEP):
+        if found.get("width") is None or (looks and not _told_apart(looks[-1]["rows"], found["look"]["rows"])):
             return
-        look = {"labels": found["labels"], "tau": found["tau"], "width": found["width"]}
+        look = {**found["look"], "width": found["width"]}
         self._judging.store.add([Event(new_id(), now(), "", "", "", "look", note=json.dumps(look))])
         self._judging.catch_up()
 
-    def _looks(self) -> list[tuple[str, dict[str, Any]]]:
-        return [(event.id, json.loads(event.note or "{}")) for event in self._judging.looks]
+    def _looks(self) -> list[dict[str, Any]]:
+        return [json.loads(event.note or "{}") for event in self._judging.looks]
 
 
-def mean_rate(drawn: Sequence[int], pooled: Sequence[int]) -> float:
-    """The share of documents drawn, over strata of topics, weighted by how many are drawn.
+def _told_apart(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
+    """Whether information has grown, or something is seen that was not seen before.
 
-    >>> mean_rate([5, 5], [5, 50])
-    0.55
+    >>> _told_apart({"AP a": [0.3, 0.1, 3.0]}, {"AP a": [0.302, 0.1, 3.0]})
+    False
     """
-    total = sum(drawn)
-    return sum(m * m / n for m, n in zip(drawn, pooled, strict=True) if n) / total if total else 0.0
-
-
-def _cells(judging: Judging) -> tuple[list[int], list[int]]:
-    """How many documents of each stratum of each topic are drawn or judged, and how many are pooled."""
-    rounds = any(row[3] for row in judging.work.rows)
-    counts: dict[tuple[str, int], list[int]] = {}
-    for topic, _, stratum, drawn, label in judging.work.rows:
-        cell = counts.setdefault((topic, stratum), [0, 0])
-        cell[0] += drawn > 0 or label is not None or not rounds
-        cell[1] += 1
-    return [cell[0] for cell in counts.values()], [cell[1] for cell in counts.values()]
+    return any(key not in before or tau - before[key][0] >= LEAST_STEP for key, (tau, *_) in after.items())

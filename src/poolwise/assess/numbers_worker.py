@@ -2,17 +2,12 @@
 
 It reads requests from standard input, one JSON object a line, and answers in the same way. When whoever started it is
 gone, its input ends, and so does it.
-
-**What is still to come.** All cells are judged at about the same share q of what the plan draws from them
-(`judging_order`), so the variance is A / q - B, A = sum of N^2 S^2 / m, B = sum of N S^2 over cells of N documents of
-which the plan draws m. Where m is proportional to N S, which is how plans share out labels, B / A is the mean of m / N
-weighted by m, here called F. So the variance at the plan's end is (1 - F) / (1 / q - F) times that of now; for equal
-rates this is the rule of `estimate.looks.information`.
 """
 
 from __future__ import annotations
 
 import json
+import math
 import sys
 import time
 import warnings
@@ -21,17 +16,19 @@ import numpy
 
 from poolwise.campaign import read
 from poolwise.errors import PoolwiseError, PoolwiseWarning
-from poolwise.estimate.looks import Looks, information, quantile_for
+from poolwise.estimate.seen_looks import Look, Looks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
     from typing import Any
 
     from poolwise.campaign import Campaign
+    from poolwise.estimate.ahead import WidthForecast
+    from poolwise.estimate.seen_looks import Seen
 
-MORE = (50, 100, 200)  # labels for which a width is forecast
 MOST_ROWS = 12
+WIDEST = 1.0  # a band that is wider says nothing
 
 
 def answer(request: Mapping[str, Any]) -> dict[str, Any]:
@@ -54,78 +51,81 @@ def _numbers(campaign: Campaign, request: Mapping[str, Any]) -> dict[str, Any]:
     if campaign.judgments.count() == 0:
         return {"rows": [], "labels": 0}
     pair = request.get("difference")
-    scores = campaign.estimate(
-        request["measure"], difference=None if pair is None else tuple(pair), level=request["level"], pooled=False
+    looks = Looks(request["store"], tuple(map(Look.from_dict, request["looks"])), request["level"])
+    found = campaign.estimate(
+        request["measure"],
+        difference=None if pair is None else tuple(pair),
+        level=request["level"],
+        pooled=False,
+        looks=looks,
     )
-    # What cannot be judged will not be: the plan ends without it.
-    done, missing = campaign.judgments.count(), int(campaign.judgments.nonresponse().sum())
-    planned, mean_rate = max(done, int(request["planned"]) - missing), float(request["rate"])
-    tau = information(mean_rate * done / planned, mean_rate) if done < planned else 1.0
-    looks = Looks(tuple(request["looks"]), 1 - request["level"]).see(tau)
-    rows = _difference(scores, looks.factor) if pair else _runs(scores, looks.factor)
-    widths = [row["high"] - row["low"] for row in rows if row["low"] is not None]
-    width = float(numpy.median(widths)) if widths else None
+    if found.forecast is None or found.looks is None:  # there are looks, so there are both
+        return {"rows": [], "labels": 0}
+    rows = _difference(found.differences) if pair else _runs(found)
+    shown = {row["name"] for row in rows[:MOST_ROWS]}
+    steps = _forecast(found.forecast, bool(pair))
+    (last,) = found.looks.seen[-1:]
     return {
         "rows": rows[:MOST_ROWS],
         "left_out": max(0, len(rows) - MOST_ROWS),
         "measure": str(request["measure"]),
         "level": request["level"],
-        "labels": done,
-        "tau": tau,
-        "width": width,
-        "forecast": [] if width is None else forecast(width, done, planned, mean_rate),
+        "labels": last.labels,
+        "width": steps[0]["width"] if steps else None,
+        "forecast": steps[1:],
+        "look": Look(last.labels, last.end, _seen(last, shown, pair is not None)).to_dict(),
     }
 
 
-def forecast(width: float, done: int, planned: int, rate: float) -> list[dict[str, Any]]:
-    """The width to expect after some more labels, and at the plan's end.
+def _seen(look: Look, shown: Collection[str], pairs: bool) -> dict[str, Seen]:
+    """What of a look is in view."""
+    return {key: seen for key, seen in look.rows.items() if _name(key) in shown and (" - " in key) == pairs}
 
-    >>> [(step["labels"], round(step["width"], 3)) for step in forecast(0.2, 100, 300, 0.1)]
-    [(50, 0.162), (100, 0.139), (200, 0.111)]
-    """
-    steps = [(more, more == planned - done) for more in sorted({*MORE, planned - done}) if 0 < more <= planned - done]
 
-    def relative(count: int) -> float:
-        return max(planned / count - rate, 0.0)
+def _name(key: str) -> str:
+    return key.partition(" ")[2]
 
+
+def _forecast(ahead: WidthForecast, pairs: bool) -> list[dict[str, Any]]:
+    """The width now, after some more labels and at the plan's end: of the difference, or the median of runs."""
+    widths: dict[tuple[int, bool], list[float]] = {}
+    for other, labels, end, width in zip(ahead.run_b, ahead.labels, ahead.end, ahead.width.tolist(), strict=True):
+        if bool(other) == pairs and width == width:
+            widths.setdefault((labels, end), []).append(width)
     return [
-        {"labels": more, "end": end, "width": width * (relative(done + more) / relative(done)) ** 0.5}
-        for more, end in steps
+        {"labels": labels, "end": end, "width": float(numpy.median(found))}
+        for (labels, end), found in sorted(widths.items())
+        if labels or not end
     ]
 
 
-def _difference(scores: Any, factor: float) -> list[dict[str, Any]]:
-    found = scores.differences
+def _difference(found: Any) -> list[dict[str, Any]]:
+    ends = (found.difference, found.low, found.high, found.band_low, found.band_high)
     return [
-        _row(
-            f"{found.run_a[k]} - {found.run_b[k]}", found.difference[k], found.low[k], found.high[k],
-            found.standard_error[k], found.df[k], factor,
-        )
-        for k in range(len(found.run_a))
-    ]  # fmt: skip
+        _row(f"{a} - {b}", *numbers)
+        for a, b, *numbers in zip(found.run_a, found.run_b, *(end.tolist() for end in ends), strict=True)
+    ]
 
 
-def _runs(scores: Any, factor: float) -> list[dict[str, Any]]:
+def _runs(found: Any) -> list[dict[str, Any]]:
     """Runs from best to worst."""
-    values, low, high = scores.means()[:, 0], scores.mean_low()[:, 0], scores.mean_high()[:, 0]
+    ends = (found.means(), found.mean_low(), found.mean_high(), found.band_low, found.band_high)
     rows = [
-        _row(run, values[r], low[r], high[r], scores.standard_error[r, 0], scores.df[r, 0], factor)
-        for r, run in enumerate(scores.runs)
+        _row(run, *numbers) for run, *numbers in zip(found.runs, *(end[:, 0].tolist() for end in ends), strict=True)
     ]
     return sorted(rows, key=lambda row: -row["value"])
 
 
-def _row(name: str, value: float, low: float, high: float, error: float, df: float, factor: float) -> dict[str, Any]:
-    reach = quantile_for(factor, float(df)) * float(error)
-    known = bool(numpy.isfinite(low) and numpy.isfinite(high))
-    band = known and bool(numpy.isfinite(reach)) and reach < 1.0  # a wider one says nothing
+def _row(name: str, value: float, low: float, high: float, band_low: float, band_high: float) -> dict[str, Any]:
+    known = math.isfinite(low) and math.isfinite(high)
+    band = known and math.isfinite(band_low) and band_high - band_low < WIDEST
     return {
         "name": name,
-        "value": float(value),
-        "low": float(low) if known else None,
-        "high": float(high) if known else None,
-        "band_low": float(min(low, value - reach)) if band else None,
-        "band_high": float(max(high, value + reach)) if band else None,
+        "value": value,
+        "low": low if known else None,
+        "high": high if known else None,
+        "band_low": band_low if band else None,
+        "band_high": band_high if band else None,
     }
 
 

@@ -10,10 +10,11 @@ from poolwise.show.formats import Shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Any
 
     from poolwise.cli.arguments import Namespace, Parser
+    from poolwise.estimate.ahead import WidthForecast
     from poolwise.estimate.estimates import Estimate
     from poolwise.show.items import Table
     from poolwise.show.page import Page
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 NOT_IN_TREC = ("plain_low", "plain_high", "outside")
 EXAMPLE = "poolwise estimate sampled.txt runs/ -m AP -m nDCG@10 --difference bm25 mine"
 
+BAND = "holds at every look"
 FOR_PEOPLE = ("table", "markdown", "latex")  # ranked by the pooled values, so these are made
 
 
@@ -40,6 +42,16 @@ def add_arguments(parser: Parser) -> None:
     )  # fmt: skip
     parser.add_argument("--predictions", metavar="FILE", help="predicted labels: lines of topic document value")
     parser.add_argument("--level", type=float, default=0.95, metavar="P", help="level of the intervals (0.95)")
+    parser.add_argument(
+        "--looks", metavar="FILE",
+        help="add a band that holds at every look, and widths to expect; FILE keeps the looks (made at the first one, "
+        "or a file of poolwise judge)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--end",
+        metavar="PLAN",
+        help="where judging ends, for --looks: a plan's file, a number of labels, a share as 0.2",
+    )
     parser.add_argument("-q", "--per-topic", action="store_true", help="also print every topic, without intervals")
     add_output(parser, ShownEstimate, "table on a terminal, else trec")
 
@@ -52,7 +64,10 @@ def run(arguments: Namespace) -> int:
     wanted = wanted_measures(arguments)
     # Only with all documents is it known which ones outside the pool two runs share.
     campaign = read_input(arguments, documents="all" if arguments.difference else "judged")
+    from poolwise.cli.kept_looks import keep_looks, kept_looks
     from poolwise.estimate.estimator import estimate
+
+    looks = kept_looks(arguments.looks, arguments.end)
 
     result = estimate(
         campaign,
@@ -63,8 +78,11 @@ def run(arguments: Namespace) -> int:
         predictions=arguments.predictions,
         difference=_pairs(arguments.difference, campaign.runs),
         outside=arguments.outside,
+        looks=looks,
         threads=arguments.threads,
     )
+    if result.looks is not None:
+        keep_looks(arguments.looks, result.looks)
     names = {str(measure): name for name, measure in reversed(wanted)}
     show(ShownEstimate(result, arguments.per_topic, arguments.pooled, names), form, arguments.output)
     return 0
@@ -124,7 +142,11 @@ class ShownEstimate(Shown):
                 "difference": [f"{value:+.4f}" for value in pairs.difference.tolist()],
                 "interval": [note or _range(low, high) for note, low, high in ends],
             }
+            if pairs.band_low is not None and pairs.band_high is not None:
+                columns[BAND] = list(map(_range, pairs.band_low.tolist(), pairs.band_high.tolist()))
             tables.append(Table("Differences", columns))
+        if self.found.forecast is not None:
+            tables.append(_widths(self.found.forecast, bool(self.found.differences), self._name))
         return tables
 
     def text(self) -> str:
@@ -158,11 +180,31 @@ class ShownEstimate(Shown):
             columns["topic"] = [row["topic"] for row in rows]
         columns[self._name(measure)] = [row["value"] for row in rows]
         columns["interval"] = [_range(row["low"], row["high"]) for row in rows]
+        if self.found.band_low is not None:
+            columns[BAND] = [_range(row["band_low"], row["band_high"]) for row in rows]
         if self.found.outside.any():
             columns["outside"] = [_percent(row["outside"]) for row in rows]
         if self.found.pooled is not None:
             columns["pooled"] = [row["pooled"] for row in rows]
         return Table(f"Runs by {self._name(measure)}", columns)
+
+
+def _widths(ahead: WidthForecast, pairs: bool, name: Callable[[str], str]) -> Table:
+    """Widths to expect: a row per run, or per pair if differences were asked for, a column per moment."""
+    from poolwise.show.items import Table
+
+    found: dict[tuple[str, str], dict[str, Any]] = {}
+    for a, b, measure, labels, end, width in zip(*ahead.columns().values(), strict=True):
+        if bool(b) == pairs:
+            when = f"at the end (+{labels})" if end else f"+{labels}" if labels else "now"
+            row = found.setdefault((f"{a} - {b}" if b else a, measure), {})
+            row[when] = "" if is_missing(width) else f"{width:.4f}"
+    moments = list(dict.fromkeys(when for row in found.values() for when in row))
+    columns: dict[str, Any] = {
+        "difference" if pairs else "run": [run for run, _ in found],
+        "measure": [name(measure) for _, measure in found],
+    }
+    return Table("Width to expect", columns | {when: [row[when] for row in found.values()] for when in moments})
 
 
 def _range(low: float, high: float) -> str:

@@ -23,7 +23,7 @@ from poolwise.estimate.targets import Target
 from poolwise.results import Result
 from poolwise.rows import rows_of
 
-__all__ = ["Differences", "differences_of", "wanted_pairs"]
+__all__ = ["Differences", "differences_of", "steadied_difference", "wanted_pairs"]
 
 DETERMINED_BELOW = 1e-3  # a standard error this small says that labels, not sampling, decide
 DETERMINED = "determined by complete judgments"
@@ -38,7 +38,8 @@ class Differences(Result):
     `low` and `high` reach as far as documents outside the pool could move the difference, those of both runs moving
     both; `plain_low` and `plain_high` leave them out. `note` says "determined by complete judgments" where neither run
     has such documents and the standard error is below .001: what differs between the two runs is judged in full, and
-    the interval is no statement about sampling.
+    the interval is no statement about sampling. `band_low` and `band_high` are there if looks were given: the band that
+    holds at every look, NaN where nothing can be said yet.
     """
 
     run_a: tuple[str, ...]
@@ -55,6 +56,8 @@ class Differences(Result):
     plain_low: Array
     plain_high: Array
     note: tuple[str, ...]
+    band_low: Array | None = None  # the band that holds at every look, where looks are kept
+    band_high: Array | None = None
 
     def columns(self) -> dict[str, Any]:
         """One row per measure and pair."""
@@ -67,6 +70,8 @@ class Differences(Result):
             "high": self.high,
             "standard_error": self.standard_error,
         }
+        if self.band_low is not None and self.band_high is not None:
+            columns.update(band_low=self.band_low, band_high=self.band_high)
         if numpy.isfinite(self.pooled).any():
             columns.update(pooled=self.pooled, pooled_low=self.pooled_low, pooled_high=self.pooled_high)
         columns.update(plain_low=self.plain_low, plain_high=self.plain_high)
@@ -165,14 +170,21 @@ def _chunk(combined: Combined, pooled: Pooled | None, pairs: Any, chunk: slice, 
     value[numpy.abs(value) < ROUNDING] = 0.0
     variance = variance_of(combined.shares[a] - combined.shares[b])
     bend = ((combined.bend_shares[a] - combined.bend_shares[b]) ** 2).sum(axis=1)
-    # The second-order shares of two runs are noisy copies of one another: half of what is left of them is noise of the
-    # estimate of the variance (measured, not proven).
-    error = numpy.sqrt(numpy.maximum(variance.value - bend / 2.0, variance.value / 4.0))
+    error = numpy.sqrt(steadied_difference(variance.value, bend))
     error[error < ROUNDING] = 0.0
     width = quantile(variance.df, level) * error
     plain = numpy.clip(value - width, -1, 1), numpy.clip(value + width, -1, 1)
     own = value, *_ends(value, width, reach), error, variance.df
     return (*own, *_pooled_chunk(pooled, a, b, width, reach, level), *plain)
+
+
+def steadied_difference(variance: Array, bend: Array) -> Array:
+    """The variance of differences, `bend` being the second-order part of it.
+
+    The second-order shares of two runs are noisy copies of one another: half of what is left of them is noise of the
+    estimate of the variance (measured, not proven).
+    """
+    return numpy.asarray(numpy.maximum(variance - bend / 2.0, variance / 4.0))
 
 
 def _ends(value: Array, width: Array, reach: Reach) -> tuple[Array, Array]:

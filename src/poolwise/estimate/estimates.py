@@ -12,6 +12,7 @@ import numpy
 
 from poolwise.estimate.differences import Differences
 from poolwise.estimate.layout import Array
+from poolwise.estimate.looking import Looked
 from poolwise.extras import frame
 from poolwise.score.intervals import Interval
 from poolwise.score.scores import Scores
@@ -28,7 +29,9 @@ class Estimate(Scores):
     `plain_low` and `plain_high` speak of sampling alone, and `outside` is the share of a run's documents down to the
     measure's depth that is outside (all runs x measures). `pooled`, `pooled_low` and `pooled_high` (runs x measures,
     None for fewer than ten runs) use all runs to steady each: best for ranking runs, while `mean_low` and `mean_high`
-    are best for one run. `differences` holds those that were asked for.
+    are best for one run. `differences` holds those that were asked for. With looks (see `Looks`) `band_low` and
+    `band_high` (runs x measures) hold at every look, `forecast` says how wide intervals will be, and `looks` has this
+    look added; else all are None.
     """
 
     method = "assisted"
@@ -47,6 +50,7 @@ class Estimate(Scores):
         df: Array,
         pooled: tuple[Array, Array, Array] | None,
         differences: Differences | None,
+        looked: Looked | None = None,
         warnings: tuple[str, ...],
         settings: dict[str, Any],
     ) -> None:
@@ -63,6 +67,10 @@ class Estimate(Scores):
         three: tuple[Array | None, ...] = pooled or (None, None, None)
         self.pooled, self.pooled_low, self.pooled_high = three
         self.differences = differences
+        bands: tuple[Array | None, Array | None] = (None, None) if looked is None else looked.runs
+        self.band_low, self.band_high = bands
+        self.forecast = None if looked is None else looked.forecast
+        self.looks = None if looked is None else looked.looks
 
     def mean_rows(self) -> list[float]:
         """Means in the order measures, runs."""
@@ -102,6 +110,8 @@ class Estimate(Scores):
             What `table_names` names; NaN for what there is not.
         """
         tables = [table for table in (self.pooled, self.pooled_low, self.pooled_high) if pooled and table is not None]
+        if self.band_low is not None and self.band_high is not None:
+            tables += [self.band_low, self.band_high]
         tables += [self.plain_low, self.plain_high, self.outside]
         more = iter(numpy.stack(tables, axis=2).reshape(-1, len(tables)).tolist() if tables else [])
         nothing = [float("nan")] * len(tables)
@@ -124,7 +134,8 @@ class Estimate(Scores):
             Names of columns.
         """
         more = ("pooled", "pooled_low", "pooled_high") if pooled and self.pooled is not None else ()
-        return (*self.column_names, *more, "plain_low", "plain_high", "outside")
+        bands = () if self.band_low is None else ("band_low", "band_high")
+        return (*self.column_names, *more, *bands, "plain_low", "plain_high", "outside")
 
     def columns(self, *, per_topic: bool = False, pooled: bool = True) -> dict[str, Any]:
         """Give long columns of run, measure, topic ("all"), value, low, high, plain_low, plain_high, outside.

@@ -6,6 +6,7 @@ The four steps that docs/theory/assisted.md begins with, one after the other.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy
@@ -18,9 +19,11 @@ from poolwise.estimate.estimates import Estimate
 from poolwise.estimate.features import Features, rank_features
 from poolwise.estimate.given_predictions import prediction_columns
 from poolwise.estimate.layout import Array, Layout
+from poolwise.estimate.looking import Looked, look
 from poolwise.estimate.notes import doubts, refuse_outside, undetermined
 from poolwise.estimate.outside import MODES, Outside, Reach
 from poolwise.estimate.pooling import LEAST_RUNS, Pooled, pool_runs
+from poolwise.estimate.seen_looks import Looks
 from poolwise.estimate.targets import target_of
 from poolwise.executors import Threads
 from poolwise.judge.judgments import Judgments
@@ -48,6 +51,7 @@ def estimate(
     predictions: Any = None,
     difference: Any = None,
     outside: str = "range",
+    looks: Looks | None = None,
     features: Features | None = None,
     threads: int | None = None,
 ) -> Estimate:
@@ -64,6 +68,8 @@ def estimate(
     `outside` says what becomes of documents within a measure's depth (its cut-off, or the pool's depth) that are
     neither judged nor pooled, which no sample speaks for. "range": the interval holds whatever labels they have (see
     `poolwise.estimate.outside`); "nonrelevant": they count as non-relevant; "error": there must be none.
+
+    `looks` are those at earlier estimates while judging goes on; see `poolwise.estimate.looking`.
 
     `features` may be made once by `prepare` for many samples of one pool.
 
@@ -90,7 +96,7 @@ def estimate(
         combined = combine(layout, features, targets, numbers, pooling, thread_count(threads), beyond)
         with Threads(thread_count(threads)) as executor:
             pools = list(executor.map(lambda one: pool_runs(one) if pooling else None, combined))
-        return _result(layout, combined, pools, beyond, chosen, level, settings)
+        return _result(layout, combined, pools, beyond, chosen, level, settings, looks)
 
 
 def prepare(pool: Pool, judgments: Judgments, predictions: Any = None, threads: int | None = None) -> Features:
@@ -123,11 +129,16 @@ def _result(
     runs: list[str],
     level: float,
     settings: dict[str, Any],
+    looks: Looks | None,
 ) -> Estimate:
     alone = _columns([_interval(one, level) for one in combined])
     variances = [one.variance for one in combined]
     ranges = _columns([_ranged(one, level) for one in combined])
-    said = doubts(layout, combined, runs, alone[0], outside)
+    differences = differences_of(combined, pools, outside, runs, level) if outside.pairs else None
+    looked = None if looks is None else look(layout, combined, outside, runs, differences, looks, level)
+    if looked is not None and looked.pairs is not None and differences is not None:
+        differences = replace(differences, band_low=looked.pairs[0], band_high=looked.pairs[1])
+    said = (*doubts(layout, combined, runs, alone[0], outside), *_beyond_end(looked))
     warn_of(said)
     together = [_pooled_interval(one, own, level) for own, one in zip(combined, pools, strict=True) if one is not None]
     return Estimate(
@@ -141,10 +152,17 @@ def _result(
         standard_error=numpy.stack([variance.standard_error for variance in variances], axis=1),
         df=numpy.stack([variance.df for variance in variances], axis=1),
         pooled=_columns(together) if len(together) == len(combined) else None,
-        differences=differences_of(combined, pools, outside, runs, level) if outside.pairs else None,
+        differences=differences,
+        looked=looked,
         warnings=said,
         settings={"level": level, "judged": int(layout.judged.sum()), "documents": len(layout.labels), **settings},
     )
+
+
+def _beyond_end(looked: Looked | None) -> tuple[str, ...]:
+    if looked is None or not looked.beyond:
+        return ()
+    return ("more is judged than was planned; the band holds up to the planned end: give looks.until a new one",)
 
 
 def _columns(parts: list[tuple[Array, Array, Array]]) -> tuple[Array, Array, Array]:

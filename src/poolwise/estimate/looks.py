@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from scipy.optimize import brentq
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from poolwise.arrays import Floats
 
 
-__all__ = ["Looks", "factors", "information", "obrien_fleming", "quantile_for"]
+__all__ = ["factors", "information", "next_factor", "obrien_fleming", "quantile_for"]
 
 SMALLEST_STEP = 1e-4  # of the information fraction: looks nearer than that count as one
 HIGHEST = 8.0  # factors beyond are no bound at all
@@ -54,52 +55,72 @@ def factors(
     >>> [round(factor, 3) for factor in factors([0.5, 1.0])]
     [2.772, 1.979]
     """
-    looks = _Motion(alpha, spending)
-    return [looks.look(tau) for tau in taus]
+    path: tuple[tuple[float, float], ...] = ()
+    for tau in taus:
+        path = (*path, (tau, next_factor(path, tau, alpha, spending)))
+    return [factor for _, factor in path]
 
 
+def next_factor(
+    path: tuple[tuple[float, float], ...],
+    tau: float,
+    alpha: float = 0.05,
+    spending: Callable[[float, float], float] = obrien_fleming,
+) -> float:
+    """The factor of a look, after looks at some information fractions with some factors.
+
+    >>> round(next_factor(((0.5, 2.772),), 1.0), 3)
+    1.979
+    """
+    before = _after(path)
+    error = spending(min(tau, 1.0), alpha) - before.spent
+    if min(tau, 1.0) - before.tau < SMALLEST_STEP and (tau < 1 or before.tau >= 1):
+        return path[-1][1] if path else math.inf
+    return before.factor(min(tau, 1.0), error)
+
+
+@lru_cache(maxsize=2048)
+def _after(path: tuple[tuple[float, float], ...]) -> _Motion:
+    """The motion after some looks; each step is computed once, as looks come one by one."""
+    if not path:
+        return _Motion(0.0, 0.0, np.zeros(1), np.ones(1))  # all at 0 before the first look
+    (tau, factor), before = path[-1], _after(path[:-1])
+    return before if min(tau, 1.0) - before.tau < SMALLEST_STEP else before.moved(min(tau, 1.0), factor)
+
+
+@dataclass(frozen=True, eq=False)
 class _Motion:
     """The density of a Brownian motion that has not left the band at any look so far, on a grid."""
 
-    def __init__(self, alpha: float, spending: Callable[[float, float], float]) -> None:
-        self.alpha, self.spending = alpha, spending
-        self.tau, self.spent, self.factor = 0.0, 0.0, math.inf
-        self.points, self.density = np.zeros(1), np.ones(1)  # all at 0 before the first look
+    tau: float
+    spent: float  # the probability to have left it
+    points: Floats
+    density: Floats
 
-    def look(self, tau: float) -> float:
-        tau = min(tau, 1.0)
-        if tau - self.tau < SMALLEST_STEP and (tau < 1 or self.tau == 1):
-            return self.factor
-        step = math.sqrt(tau - self.tau)
-        error = self.spending(tau, self.alpha) - self.spent
-        edge = self._edge(step, error, math.sqrt(tau))
-        self._move(step, edge)
-        self.tau, self.factor = tau, edge / math.sqrt(tau)
-        if math.isfinite(edge):
-            self.spent += error
-        return self.factor
-
-    def _edge(self, step: float, error: float, deviation: float) -> float:
-        """Where to end the band so that the motion leaves it now with the error's probability."""
-
-        def beyond(edge: float) -> float:
-            outside = ndtr((self.points - edge) / step) + ndtr((-edge - self.points) / step)
-            return float(outside @ self.density)
-
+    def factor(self, tau: float, error: float) -> float:
+        """Where to end the band at a look so that the motion leaves it then with the error's probability."""
+        step, deviation = math.sqrt(tau - self.tau), math.sqrt(tau)
         highest = HIGHEST * deviation
-        if error <= beyond(highest):
+        if error <= self._beyond(highest, step):
             return math.inf
-        return float(brentq(lambda edge: beyond(edge) - error, 0.0, highest, xtol=1e-10))
+        edge = brentq(lambda edge: self._beyond(edge, step) - error, 0.0, highest, xtol=1e-10)
+        return float(edge) / deviation
 
-    def _move(self, step: float, edge: float) -> None:
-        """The density after the step, within the band."""
+    def moved(self, tau: float, factor: float) -> _Motion:
+        """After a look: the density within the band."""
+        step, edge = math.sqrt(tau - self.tau), factor * math.sqrt(tau)
+        left = self._beyond(edge, step) if math.isfinite(edge) else 0.0
         reach = min(edge, float(np.abs(self.points).max()) + HIGHEST * step)
         count = int(min(max(2 * reach / step * POINTS, LEAST_POINTS), MOST_POINTS))
         nodes, weights = _simpson(count | 1)
         points = nodes * reach
         distance = (points[:, None] - self.points) / step
         density = np.exp(-0.5 * distance**2) @ self.density / (step * math.sqrt(2 * math.pi))
-        self.points, self.density = points, density * weights * reach
+        return _Motion(tau, self.spent + left, points, density * weights * reach)
+
+    def _beyond(self, edge: float, step: float) -> float:
+        outside = ndtr((self.points - edge) / step) + ndtr((-edge - self.points) / step)
+        return float(outside @ self.density)
 
 
 def _simpson(count: int) -> tuple[Floats, Floats]:
@@ -126,25 +147,3 @@ def information(share: float, end: float) -> float:
     if share >= end:
         return 1.0
     return share * (1 - end) / (end * (1 - share))
-
-
-@dataclass(frozen=True)
-class Looks:
-    """The looks there were, as information fractions; `see` adds one.
-
-    >>> looks = Looks().see(0.3).see(0.2)
-    >>> looks.taus
-    (0.3, 0.3)
-    """
-
-    taus: tuple[float, ...] = ()
-    alpha: float = 0.05
-
-    def see(self, tau: float) -> Looks:
-        """One look more; information never falls."""
-        return Looks((*self.taus, max([tau, *self.taus])), self.alpha)
-
-    @property
-    def factor(self) -> float:
-        """The factor of the last look, in standard errors of a normal estimate."""
-        return factors(self.taus, self.alpha)[-1] if self.taus else math.inf

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import norm, t
 
-from poolwise.estimate.looks import Looks, factors, information, obrien_fleming, quantile_for
+from poolwise.estimate.looks import factors, information, next_factor, obrien_fleming, quantile_for
 
 
 def each_side(tau, alpha):
@@ -42,11 +42,11 @@ def test_many_looks_never_give_away_more_than_alpha():
     assert norm.ppf(0.975) < bands[-1] < 2.3
 
 
-def test_looks_only_go_forward():
-    looks = Looks().see(0.4).see(0.2).see(0.7)
-    assert looks.taus == (0.4, 0.4, 0.7)
-    assert looks.factor == pytest.approx(factors([0.4, 0.7])[-1])
-    assert Looks().factor == np.inf
+def test_a_look_without_news_keeps_its_factor():
+    path = ((0.4, factors([0.4])[0]),)
+    assert next_factor(path, 0.4) == path[0][1]
+    assert next_factor(path, 0.7) == pytest.approx(factors([0.4, 0.7])[-1])
+    assert next_factor((), 0.0) == np.inf
 
 
 def test_information_of_equal_rates_is_the_ratio_of_variances():

@@ -68,14 +68,16 @@ function rowsOf(found) {
     head.append(made("span", "run", row.name), made("strong", "", number(row.value)));
     entry.append(head, bar(row, low, high));
     entry.append(made("p", "ends", row.low === null ? "no interval yet" : range(row.low, row.high)));
-    if (row.band_low !== null && found.rows.length === 1)
-      entry.append(made("p", "ends light", `at every look ${range(row.band_low, row.band_high)}`));
+    if (found.rows.length === 1 && row.low !== null) {
+      const band = row.band_low === null ? "too wide to say yet" : range(row.band_low, row.band_high);
+      entry.append(made("p", "ends light", `holds at every look: ${band}`));
+    }
     list.append(entry);
   }
   return list;
 }
 
-export function showNumbers(panel, numbers, usual) {
+export function showNumbers(panel, numbers) {
   const parts = [];
   const found = numbers?.found;
   if (!found || found.error || !found.rows?.length) {
@@ -87,7 +89,7 @@ export function showNumbers(panel, numbers, usual) {
   parts.push(made("h2", "", found.measure), rowsOf(found));
   if (found.left_out) parts.push(made("p", "ends", `and ${found.left_out} more runs`));
   parts.push(made("p", "ends", `${100 * found.level} % intervals from ${found.labels} labels${numbers.busy ? "; being computed anew" : ""}`));
-  if (found.rows.length > 1) parts.push(made("p", "ends light", "the pale band holds at every look"));
+  if (found.rows.length > 1) parts.push(made("p", "ends light", "the wide pale band holds at every look"));
   if (found.width !== null) {
     parts.push(made("h3", "", "Width"));
     const line = widths(numbers.looks, found.forecast);
@@ -97,7 +99,8 @@ export function showNumbers(panel, numbers, usual) {
     add("now", number(found.width));
     for (const step of found.forecast) add(step.end ? "at the end" : `${step.labels} more`, number(step.width));
     parts.push(list);
-    if (usual) parts.push(made("p", "ends light", "Stopping by width, or at the end, is safe; stopping because of the value is not, except by the band."));
+    const safe = "The interval is for stopping at the planned end, or when it is narrow enough. Stop because of the value only by what holds at every look.";
+    parts.push(made("p", "ends light", safe));
   }
   if (found.notes?.length) {
     const notes = made("details", "notes");

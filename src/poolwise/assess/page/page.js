@@ -434,7 +434,7 @@ async function numbers() {
   try {
     const response = await fetch(`numbers${page.query}`);
     const answer = await response.json();
-    showNumbers(at("numbers"), answer.numbers, true);
+    showNumbers(at("numbers"), answer.numbers);
     clearTimeout(told.timer);
     if (answer.numbers?.busy || !answer.numbers?.found) told.timer = setTimeout(numbers, NUMBERS_AFTER);
   } catch {
@@ -447,7 +447,7 @@ function showPanel(open) {
   button("numbers").setAttribute("aria-pressed", String(open));
   document.body.classList.toggle("with-numbers", open);
   if (open) {
-    showNumbers(at("numbers"), null, true);
+    showNumbers(at("numbers"), null);
     numbers();
   }
 }

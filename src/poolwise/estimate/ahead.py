@@ -1,0 +1,128 @@
+"""What more labels bring: variances and widths to expect when strata are judged further, from the residuals so far.
+
+A judged document of a stratum judged at rate p has a share a = f + b in the error of the mean, f of first order and b
+of second (docs/theory/assisted.md, section *The interval*). With w = (1 - p) / p, f^2 is proportional to (1 - p) / p^2,
+and there are p N such documents, so that their sum of squares is proportional to w. The second-order share of a
+document is a sum over p N others, each weighing w, times its own weight: b^2 is proportional to w^3, and its sum to
+(1 - p) w^2. So if the rate becomes q, sums of squares are multiplied by r = w(q) / w(p) and by r^2 (1 - q) / (1 - p),
+whatever the rates of other strata are. A stratum that will be judged whole no longer counts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy
+
+from poolwise.errors import InputError
+from poolwise.estimate.layout import Array, Layout, Whole
+from poolwise.estimate.standard_errors import Variance
+from poolwise.judge.inclusion import cells
+from poolwise.results import Result
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from poolwise.judge.inclusion import Cells
+    from poolwise.judge.judgments import Judgments
+
+__all__ = ["MORE", "Ahead", "Step", "WidthForecast"]
+
+MORE = (50, 100, 200)  # labels for which a width is forecast
+
+
+@dataclass(frozen=True)
+class Step:
+    """A moment ahead, `labels` from now; by how much shares of either order change, and the number of documents."""
+
+    labels: int
+    end: bool
+    first: Array  # n
+    second: Array  # n
+    number: Array  # n
+
+    def variance(self, first: Array, bend: Array) -> tuple[Variance, Array]:
+        """The variance to expect of rows of shares (rows x n), and the part of it that is of second order."""
+        of_bend = bend * self.second
+        square = (first * self.first + of_bend) ** 2
+        value = square.sum(axis=1)
+        fourth = numpy.einsum("rn,rn,n->r", square, square, 1.0 / self.number)
+        df = numpy.divide(2.0 * value**2, fourth, out=numpy.full(len(value), numpy.inf), where=fourth > 0)
+        return Variance(value, df), numpy.einsum("rn,rn->r", of_bend, of_bend)
+
+
+@dataclass(frozen=True)
+class Ahead:
+    """How many documents are judged now and at the planned end, and steps on the way; the end is the last."""
+
+    judged: int
+    planned: int
+    steps: tuple[Step, ...]
+
+    @classmethod
+    def of(cls, layout: Layout, judgments: Judgments, end: int | float | Mapping[tuple[str, int], int]) -> Ahead:
+        """The way to an end: a number of labels, a share of the pool, or documents of each topic and stratum."""
+        found = cells(judgments)
+        goal = _goal(found, end, layout.pool.topics)
+        left = int((goal - found.judged).sum())
+        wanted = [more for more in MORE if more < left]
+        cell = layout.cell[layout.weight > 0]
+        steps = [_step(found, goal, more / left, cell, more, False) for more in wanted]
+        steps.append(_step(found, goal, 1.0, cell, left, True))
+        return cls(int(found.judged.sum()), int(goal.sum()), tuple(steps))
+
+
+def _step(found: Cells, goal: Whole, way: float, cell: Whole, labels: int, end: bool) -> Step:
+    """All strata go on to their goal at the same pace."""
+    now = found.judged[cell] / found.pooled[cell]
+    then = (found.judged + way * (goal - found.judged))[cell] / found.pooled[cell]
+    ratio = (1.0 - then) / then * now / (1.0 - now)
+    return Step(labels, end, numpy.sqrt(ratio), ratio * numpy.sqrt((1.0 - then) / (1.0 - now)), then / now)
+
+
+def _goal(found: Cells, end: int | float | Mapping[tuple[str, int], int], topics: Any) -> Whole:
+    """How many documents of each cell are judged at the end; never fewer than now, nor more than there are."""
+    if isinstance(end, (int, float)):
+        share = _raised(found, end) if isinstance(end, int) else end * found.pooled
+        return numpy.clip(numpy.round(share), found.judged, found.pooled).astype(numpy.int64)
+    keys = zip((topics[topic] for topic in found.topic.tolist()), found.stratum.tolist(), strict=True)
+    planned = numpy.array([end.get(key, 0) for key in keys], dtype=numpy.int64)
+    if not planned.any():
+        raise InputError("the planned end has none of these topics and strata; give the plan that is being judged")
+    return numpy.clip(planned, found.judged, found.pooled)
+
+
+def _raised(found: Cells, labels: int) -> Array:
+    """Raise all strata by the same factor, up to what they hold, until there are so many labels."""
+    low, high = 1.0, float(max(1, found.pooled.max(initial=1)))
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (
+            (middle, high) if numpy.minimum(found.judged * middle, found.pooled).sum() < labels else (low, middle)
+        )
+    return numpy.minimum(found.judged * high, found.pooled)
+
+
+@dataclass(frozen=True, repr=False)
+class WidthForecast(Result):
+    """How wide intervals will be after `labels` more; at the planned end where `end` is true, now where labels is 0.
+
+    `run_b` is empty where the score of a run is meant, not a difference.
+    """
+
+    run_a: tuple[str, ...]
+    run_b: tuple[str, ...]
+    measure: tuple[str, ...]
+    labels: tuple[int, ...]
+    end: tuple[bool, ...]
+    width: Array
+
+    def columns(self) -> dict[str, Any]:
+        """One row per measure, run or pair, and moment."""
+        return {name: list(value) for name, value in vars(self).items()}
+
+    def headline(self) -> str:
+        """How far the forecast goes."""
+        return f"widths to expect until {max(self.labels, default=0)} labels from now"

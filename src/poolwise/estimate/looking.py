@@ -1,0 +1,161 @@
+"""One look at estimates while judging goes on: the band that holds at every look, and the widths to expect.
+
+docs/theory/looking.md says why and when this is needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy
+
+from poolwise.estimate.ahead import Ahead, WidthForecast
+from poolwise.estimate.combine import Combined
+from poolwise.estimate.differences import Differences, steadied_difference
+from poolwise.estimate.layout import Array, Layout
+from poolwise.estimate.looks import quantile_for
+from poolwise.estimate.notes import undetermined
+from poolwise.estimate.outside import Outside, Reach
+from poolwise.estimate.seen_looks import Look, Looks, Seen
+from poolwise.estimate.standard_errors import Variance, quantile, steadier_df
+
+__all__ = ["Looked", "look"]
+
+AT_ONCE = 256  # rows
+
+
+@dataclass(frozen=True)
+class Looked:
+    """What a look gives: bands of runs (runs x measures) and of pairs, widths to expect, and the looks so far."""
+
+    looks: Looks
+    runs: tuple[Array, Array]
+    pairs: tuple[Array, Array] | None
+    forecast: WidthForecast
+    beyond: bool  # whether more is judged than was planned
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """Estimates of one kind and measure, and their variances at the steps ahead."""
+
+    names: Sequence[tuple[str, str, str]]  # run, other run or nothing, measure
+    value: Array
+    variance: Variance
+    reach: Reach
+    ahead: Sequence[Variance]
+    least: float
+
+    @property
+    def keys(self) -> list[str]:
+        return [f"{measure} {a}" + (f" - {b}" if b else "") for a, b, measure in self.names]
+
+    def ends(self, half: Array) -> tuple[Array, Array]:
+        low, high = self.value - half - self.reach.fall, self.value + half + self.reach.rise
+        return numpy.clip(low, self.least, 1), numpy.clip(high, self.least, 1)
+
+    def width(self, variance: Variance, level: float) -> Array:
+        low, high = self.ends(quantile(variance.df, level) * variance.standard_error)
+        return high - low
+
+    @property
+    def taus(self) -> Array:
+        """Information now as a share of that at the end; nothing is left to learn where there is no variance."""
+        now, end = self.variance.value, self.ahead[-1].value
+        return numpy.minimum(numpy.divide(end, now, out=numpy.ones(len(now)), where=now > 0), 1.0)
+
+
+def look(
+    layout: Layout,
+    combined: Sequence[Combined],
+    outside: Outside,
+    runs: Sequence[str],
+    differences: Differences | None,
+    looks: Looks,
+    level: float,
+) -> Looked:
+    """Look once more."""
+    alpha = looks.at(level)
+    ahead = Ahead.of(layout, outside.judgments, looks.end)
+    alone = [_of_runs(one, runs, ahead) for one in combined]
+    paired = [] if differences is None else list(_of_pairs(combined, outside, differences, ahead))
+    seen: dict[str, Seen] = {}
+    bands = [_band(rows, looks, ahead.planned, alpha, seen) for rows in alone]
+    pair_bands = [_band(rows, looks, ahead.planned, alpha, seen) for rows in paired]
+    low, high = (numpy.stack([band[end] for band in bands], axis=1) for end in range(2))
+    return Looked(
+        looks.add(Look(ahead.judged, ahead.planned, seen), level),
+        (low, high),
+        (_joined(pair_bands, 0), _joined(pair_bands, 1)) if pair_bands else None,
+        _forecast([*alone, *paired], ahead, level),
+        bool(looks.seen) and ahead.judged > looks.seen[0].end,
+    )
+
+
+def _of_runs(one: Combined, runs: Sequence[str], ahead: Ahead) -> _Rows:
+    """Scores of runs; the model's tempering of the variance (`steadied`) is taken to stay what it is."""
+    own, seen = one.variance, one.seen
+    growth = numpy.divide(own.value, seen.value, out=numpy.ones(len(own.value)), where=seen.value > 0)
+    first = one.shares - one.bend_shares
+    later = [step.variance(first, one.bend_shares)[0] for step in ahead.steps]
+    known = Variance(numpy.where(undetermined(one), numpy.nan, own.value), own.df)
+    return _Rows(
+        [(run, "", str(one.target.measure)) for run in runs],
+        one.values,
+        known,
+        one.reach,
+        [Variance(each.value * growth, steadier_df(each.df)) for each in later],
+        0.0,
+    )
+
+
+def _of_pairs(combined: Sequence[Combined], outside: Outside, found: Differences, ahead: Ahead) -> Iterator[_Rows]:
+    pairs = numpy.array(outside.pairs).reshape(-1, 2)
+    for number, one in enumerate(combined):
+        part = slice(number * len(pairs), (number + 1) * len(pairs))
+        names = list(zip(found.run_a[part], found.run_b[part], found.measure[part], strict=True))
+        variance = Variance(found.standard_error[part] ** 2, found.df[part])
+        later = [_later(one, pairs, place, ahead) for place in range(len(ahead.steps))]
+        yield _Rows(names, found.difference[part], variance, one.pair_reach, later, -1.0)
+
+
+def _later(one: Combined, pairs: Array, place: int, ahead: Ahead) -> Variance:
+    parts = []
+    for begin in range(0, len(pairs), AT_ONCE):
+        a, b = pairs[begin : begin + AT_ONCE].T
+        bend = one.bend_shares[a] - one.bend_shares[b]
+        variance, of_bend = ahead.steps[place].variance(one.shares[a] - one.shares[b] - bend, bend)
+        parts.append((steadied_difference(variance.value, of_bend), variance.df))
+    return Variance(_joined(parts, 0), _joined(parts, 1))
+
+
+def _band(rows: _Rows, looks: Looks, end: int, alpha: float, seen: dict[str, Seen]) -> tuple[Array, Array]:
+    """Ends of the band, NaN where there is none yet; what was seen is added."""
+    errors = rows.variance.standard_error
+    half = numpy.full(len(errors), numpy.nan)
+    for place, (key, tau, error) in enumerate(zip(rows.keys, rows.taus.tolist(), errors.tolist(), strict=True)):
+        if error != error:  # no interval, hence nothing that was seen
+            continue
+        seen[key] = looks.see(key, tau, error, end, alpha)
+        reach = quantile_for(seen[key].factor, float(rows.variance.df[place])) if error > 0 else 0.0
+        half[place] = reach * error if numpy.isfinite(reach) else numpy.nan
+    return rows.ends(half)
+
+
+def _forecast(every: Sequence[_Rows], ahead: Ahead, level: float) -> WidthForecast:
+    """Widths now, at the steps and at the end, one row after the other."""
+    names: list[tuple[str, str, str]] = []
+    widths = []
+    moments = [(0, False), *((step.labels, step.end) for step in ahead.steps)]
+    for rows in every:
+        names += [name for name in rows.names for _ in moments]
+        widths.append(numpy.stack([rows.width(each, level) for each in (rows.variance, *rows.ahead)], axis=1).ravel())
+    run_a, run_b, measure = zip(*names, strict=True)
+    times = len(names) // len(moments)
+    labels, ends = zip(*moments * times, strict=True)
+    return WidthForecast(run_a, run_b, measure, labels, ends, numpy.concatenate(widths))
+
+
+def _joined(parts: Sequence[tuple[Array, Array]], column: int) -> Array:
+    return numpy.concatenate([part[column] for part in parts])

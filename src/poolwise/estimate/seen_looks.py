@@ -1,0 +1,231 @@
+"""`Looks`: the looks at an estimate so far, so that the next one has a band which holds at all of them."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+from poolwise.errors import ArgumentError, InputError
+from poolwise.estimate.looks import next_factor
+from poolwise.read.judging_events import combined
+from poolwise.read.judging_file import is_sqlite, opened
+from poolwise.read.label_rows import label_rows
+from poolwise.read.whole_files import write_bytes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    Counts = dict[tuple[str, int], int]  # documents of a topic and stratum
+
+__all__ = ["Look", "Looks", "Seen", "planned_end"]
+
+
+class Seen(NamedTuple):
+    """One estimate at one look: its information fraction, standard error, and the factor of its band."""
+
+    tau: float
+    standard_error: float
+    factor: float
+
+
+@dataclass(frozen=True)
+class Look:
+    """One look: how many labels there were, how many were planned, and every estimate that was seen."""
+
+    labels: int
+    end: int
+    rows: Mapping[str, Seen]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values; a factor that is infinite is None."""
+        rows = {key: [tau, error, _finite(factor)] for key, (tau, error, factor) in self.rows.items()}
+        return {"labels": self.labels, "end": self.end, "rows": rows}
+
+    @classmethod
+    def from_dict(cls, given: Mapping[str, Any]) -> Look:
+        """The reverse."""
+        rows = {
+            str(key): Seen(float(tau), float(error), math.inf if factor is None else float(factor))
+            for key, (tau, error, factor) in given["rows"].items()
+        }
+        return cls(int(given["labels"]), int(given["end"]), rows)
+
+
+@dataclass(frozen=True)
+class Looks:
+    """Looks at estimates while judging goes on towards a planned end.
+
+    `estimate(..., looks=looks)` makes a band that holds at every look, and its result has `looks` with that look added:
+    hand these to the next estimate, or `write` them and `read` them back. Estimates are told apart by measure and runs,
+    and each has looks of its own. Who goes on beyond the end gives a new one (`looks.until(end)`): its looks spend what
+    is left of the error.
+
+    Parameters
+    ----------
+    end : int, float, Plan, path or mapping
+        Where judging ends: at a number of labels, a share of the pool, or when the documents of a plan are judged (its
+        file, also that of `poolwise judge`; or how many documents by topic and stratum).
+    seen : sequence of Look
+        Looks before.
+    level : float, optional
+        Of the intervals at these looks.
+
+    Examples
+    --------
+    >>> looks = Looks(end=300)
+    >>> looks
+    <Looks: 0 so far, judging ends at 300 labels>
+    """
+
+    end: Any
+    seen: tuple[Look, ...] = field(default=())
+    level: float | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "end", planned_end(self.end))
+
+    def until(self, end: Any) -> Looks:
+        """Go on to another end.
+
+        Parameters
+        ----------
+        end : int, float, Plan, path or mapping
+            The new end.
+
+        Returns
+        -------
+        Looks
+            The same looks.
+        """
+        return replace(self, end=end)
+
+    def at(self, level: float) -> float:
+        """The error to spend, which must be the same at all looks."""
+        if self.level is not None and abs(self.level - level) > 1e-12:
+            raise ArgumentError(f"level={level} is not that of the looks before, {self.level}; keep to one")
+        return 1.0 - level
+
+    def see(self, key: str, tau: float, error: float, end: int, alpha: float) -> Seen:
+        """The band of an estimate at one look more; information never falls."""
+        before = [(look.end, look.rows[key]) for look in self.seen if key in look.rows]
+        path = tuple((seen.tau, seen.factor) for seen in _rescaled(before, tau * error**2, end))
+        now = min(1.0, max([tau, *(known for known, _ in path)]))
+        return Seen(now, error, next_factor(path, now, alpha))
+
+    def add(self, look: Look, level: float) -> Looks:
+        """One look more, unless it is the last one over again."""
+        return replace(self, seen=self.seen if look in self.seen[-1:] else (*self.seen, look), level=level)
+
+    def write(self, path: Any) -> None:
+        """Keep looks in a file of JSON.
+
+        Parameters
+        ----------
+        path : path
+            The file; it is whole or not there at all.
+        """
+        write_bytes(path, (json.dumps(self.to_dict(), indent=1) + "\n").encode())
+
+    @classmethod
+    def read(cls, path: Any) -> Looks:
+        """Read what `write` wrote.
+
+        Parameters
+        ----------
+        path : path
+            The file.
+
+        Returns
+        -------
+        Looks
+            The looks.
+        """
+        try:
+            with open(path, encoding="utf-8") as file:
+                given = json.load(file)
+            end = given["end"]
+            known = {(str(topic), int(stratum)): int(count) for topic, stratum, count in end} if _is_list(end) else end
+            return cls(known, tuple(map(Look.from_dict, given["looks"])), given["level"])
+        except OSError as error:
+            raise InputError(f"{path}: cannot be read ({error.strerror}); give the file of earlier looks") from error
+        except (ValueError, TypeError, KeyError, AttributeError) as error:
+            raise InputError(f"{path}: these are not looks of `poolwise estimate`; name another file") from error
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values."""
+        counts = [[*key, count] for key, count in self.end.items()] if isinstance(self.end, dict) else self.end
+        return {"end": counts, "level": self.level, "looks": [look.to_dict() for look in self.seen]}
+
+    def __repr__(self) -> str:
+        end = f"{self.end:g} of the pool" if isinstance(self.end, float) else f"{_total(self.end)} labels"
+        return f"<Looks: {len(self.seen)} so far, judging ends at {end}>"
+
+
+def planned_end(end: Any) -> int | float | Counts:
+    """A number of labels, a share, or the documents that a plan wants judged, by topic and stratum."""
+    if isinstance(end, (int, float)) and not isinstance(end, bool):
+        if end > 0 and (isinstance(end, int) or end <= 1):
+            return end
+        raise ArgumentError(f"end={end}: give a number of labels, a share of the pool up to 1, or a plan")
+    if isinstance(end, dict) and all(isinstance(key, tuple) for key in end):
+        return end
+    if isinstance(end, (str, os.PathLike)) and os.path.isfile(end) and is_sqlite(os.fspath(end)):
+        return _end_of_judging(os.fspath(end))
+    rows = label_rows(end)
+    return _counted(
+        (topic, max(stratum, 1))
+        for topic, stratum, drawn, label in zip(rows.topic, rows.stratum, rows.round, rows.label, strict=True)
+        if drawn > 0 or label is not None
+    )
+
+
+def _end_of_judging(path: str) -> Counts:
+    """What is judged in the end of a file of `poolwise judge`: what cannot be judged will not be."""
+    file = opened(path)
+    try:
+        pooled, labels = file.pooled(), combined(file.events())
+    finally:
+        file.connection.close()
+    rounds = any(row[3] for row in pooled)
+    return _counted(
+        (topic, max(stratum, 1))
+        for topic, document, stratum, drawn, label in pooled
+        if label is not None or ((drawn > 0 or not rounds) and labels.get((topic, document), 0) is not None)
+    )
+
+
+def _counted(keys: Any) -> Counts:
+    from collections import Counter
+
+    return dict(Counter(keys))
+
+
+def _rescaled(before: list[tuple[int, Seen]], variance_at_end: float, end: int) -> list[Seen]:
+    """Earlier looks by the information of the present end: where it was another, all fractions change alike."""
+    found: list[Seen] = []
+    for place, (own_end, seen) in enumerate(before):
+        following = before[place + 1][0] if place + 1 < len(before) else end
+        found.append(seen)
+        if following > own_end and seen.tau * seen.standard_error > 0:
+            after = before[place + 1][1] if place + 1 < len(before) else None
+            target = variance_at_end if after is None else after.tau * after.standard_error**2
+            scale = min(1.0, target / (seen.tau * seen.standard_error**2))
+            found = [each._replace(tau=each.tau * scale) for each in found]
+    return found
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, list)
+
+
+def _total(end: Any) -> int:
+    return sum(end.values()) if isinstance(end, dict) else int(end)

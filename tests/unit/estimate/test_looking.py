@@ -1,0 +1,166 @@
+"""Looks at estimates: bands against a literal recursion, information of equal rates, ends in every shape, files."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.stats import norm
+from tests.kit.small_campaigns import campaign_tables
+
+import poolwise as pw
+from poolwise.estimate.looks import factors, information, quantile_for
+from poolwise.estimate.seen_looks import Looks
+
+pytestmark = pytest.mark.filterwarnings("ignore::poolwise.errors.PoolwiseWarning")
+
+
+@pytest.fixture(scope="module")
+def campaign():
+    labels, runs = campaign_tables(runs=12, topics=8, documents=150, depth=60, share=0.2, grades=1, skill=1.0, seed=5)
+    return pw.read(labels, runs)
+
+
+def pair_of(campaign) -> tuple[str, str]:
+    return campaign.runs[0], campaign.runs[1]
+
+
+def seen(found) -> list:
+    (key,) = (key for key in found.looks.seen[-1].rows if " - " in key)
+    return [look.rows[key] for look in found.looks.seen]
+
+
+def looked(campaign, fractions, end=0.5, **settings):
+    looks, results = Looks(end), []
+    for fraction in fractions:
+        sample = campaign.judgments.sample("uniform", fraction=fraction, seed=3)
+        results.append(
+            campaign.estimate(
+                "P@20", judgments=sample, difference=pair_of(campaign), pooled=False, looks=looks, **settings
+            )
+        )
+        looks = results[-1].looks
+    return results
+
+
+def test_information_of_equal_rates_is_the_ratio_of_w(campaign) -> None:
+    """P@k is linear in labels, so the second order plays no part, and rates are alike up to rounding."""
+    for fraction, found in zip((0.1, 0.2, 0.4), looked(campaign, (0.1, 0.2, 0.4)), strict=True):
+        assert seen(found)[-1].tau == pytest.approx(information(fraction, 0.5), rel=0.04)
+
+
+def test_the_band_is_the_recursion_over_looks_so_far_with_quantiles_of_t(campaign) -> None:
+    results = looked(campaign, (0.1, 0.2, 0.4, 0.5))
+    taus = [step.tau for step in seen(results[-1])]
+    for number, found in enumerate(results):
+        pair, factor = found.differences, factors(taus[: number + 1])[-1]
+        half = quantile_for(factor, float(pair.df[0])) * pair.standard_error[0]
+        low, high = pair.difference[0] - half, pair.difference[0] + half
+        assert pair.band_low[0] == pytest.approx(np.clip(low, -1, 1))
+        assert pair.band_high[0] == pytest.approx(np.clip(high, -1, 1))
+        assert pair.band_low[0] <= pair.low[0] <= pair.high[0] <= pair.band_high[0]
+    assert taus[-1] == pytest.approx(1.0)
+
+
+def test_runs_have_bands_of_their_own(campaign) -> None:
+    (found,) = looked(campaign, (0.5,))
+    assert found.band_low.shape == (12, 1)
+    assert found.band_low == pytest.approx(found.plain_low)  # one look at the end is the usual interval
+    assert found.band_high == pytest.approx(found.plain_high)
+    assert set(found.columns()) >= {"band_low", "band_high"}
+
+
+def test_information_never_falls(campaign) -> None:
+    taus = [step.tau for step in seen(looked(campaign, (0.3, 0.1, 0.35))[-1])]
+    assert taus == sorted(taus)
+
+
+def test_a_forecast_of_no_more_labels_is_the_width_and_widths_fall(campaign) -> None:
+    (found,) = looked(campaign, (0.1,))
+    ahead = found.forecast
+    rows = [place for place, other in enumerate(ahead.run_b) if other]
+    assert [ahead.labels[place] for place in rows[:4]] == [0, 50, 100, 200]
+    assert ahead.end[rows[-1]]
+    widths = ahead.width[rows]
+    assert widths[0] == pytest.approx(found.differences.high[0] - found.differences.low[0])
+    assert (np.diff(widths) < 0).all()
+
+
+def test_ends_in_every_shape_are_the_same_end(campaign, tmp_path) -> None:
+    sample = campaign.judgments.sample("uniform", fraction=0.25, seed=3)
+    end = campaign.judgments.sample("uniform", fraction=0.5, seed=3)
+    end.write(tmp_path / "end.txt")
+    counts = {
+        (topic, 1): int((end.labels[a:b] >= 0).sum())
+        for topic, a, b in zip(campaign.topics, end.offsets[:-1], end.offsets[1:], strict=True)
+    }
+
+    def tau(given):
+        found = campaign.estimate("P@20", judgments=sample, difference=pair_of(campaign), looks=Looks(given))
+        return seen(found)[-1].tau
+
+    expected = tau(counts)
+    assert tau(tmp_path / "end.txt") == pytest.approx(expected)
+    assert tau(0.5) == pytest.approx(expected, rel=0.04)
+    assert tau(sum(counts.values())) == pytest.approx(expected, rel=0.04)
+
+
+def test_looks_are_written_and_read_back(campaign, tmp_path) -> None:
+    first, second = looked(campaign, (0.1, 0.3))
+    first.looks.write(tmp_path / "looks.json")
+    again = Looks.read(tmp_path / "looks.json")
+    assert again == first.looks
+    sample = campaign.judgments.sample("uniform", fraction=0.3, seed=3)
+    found = campaign.estimate("P@20", judgments=sample, difference=pair_of(campaign), pooled=False, looks=again)
+    assert found.differences.band_low[0] == second.differences.band_low[0]
+    assert repr(found.looks) == "<Looks: 2 so far, judging ends at 0.5 of the pool>"
+
+
+def test_a_new_end_spends_what_is_left(campaign) -> None:
+    """Looks up to half of a first plan; the second plan's looks leave the band as often as alpha allows in total."""
+    first = looked(campaign, (0.1, 0.2), end=0.3)[-1]
+    looks = first.looks.until(0.6)
+    for fraction in (0.4, 0.6):
+        sample = campaign.judgments.sample("uniform", fraction=fraction, seed=3)
+        found = campaign.estimate("P@20", judgments=sample, difference=pair_of(campaign), pooled=False, looks=looks)
+        looks = found.looks
+    steps = seen(found)
+    scale = information(0.2, 0.6) / information(0.2, 0.3)
+    taus = np.array([steps[0].tau * scale, steps[1].tau * scale, steps[2].tau, steps[3].tau])
+    bands = np.array([step.factor for step in steps]) * np.sqrt(taus)
+    paths = np.cumsum(np.random.default_rng(1).standard_normal((200_000, 4)) * np.sqrt(np.diff([0, *taus])), axis=1)
+    assert (np.abs(paths) > bands).any(axis=1).mean() == pytest.approx(0.05, abs=0.003)
+
+
+def test_after_all_is_spent_a_new_end_has_nothing_left(campaign) -> None:
+    done = looked(campaign, (0.3,), end=0.3)[-1]
+    sample = campaign.judgments.sample("uniform", fraction=0.4, seed=3)
+    with pytest.warns(pw.PoolwiseWarning, match="more is judged than was planned"):
+        campaign.estimate("P@20", judgments=sample, difference=pair_of(campaign), looks=done.looks)
+    found = campaign.estimate("P@20", judgments=sample, difference=pair_of(campaign), looks=done.looks.until(0.6))
+    assert np.isnan(found.differences.band_low).all()
+    assert done.differences.band_high[0] - done.differences.difference[0] == pytest.approx(
+        quantile_for(norm.ppf(0.975), float(done.differences.df[0])) * done.differences.standard_error[0]
+    )
+
+
+@pytest.mark.parametrize("end", [0, -3, 1.5, 0.0, True])
+def test_ends_that_make_no_sense(end) -> None:
+    with pytest.raises(pw.PoolwiseError):
+        Looks(end)
+
+
+def test_a_plan_of_other_topics_and_another_level_are_refused(campaign) -> None:
+    sample = campaign.judgments.sample("uniform", fraction=0.4, seed=3)
+    with pytest.raises(pw.InputError, match="none of these topics"):
+        campaign.estimate("P@20", judgments=sample, looks=Looks({("other", 1): 5}))
+    looks = campaign.estimate("P@20", judgments=sample, looks=Looks(0.5)).looks
+    with pytest.raises(pw.ArgumentError, match="not that of the looks before"):
+        campaign.estimate("P@20", judgments=sample, looks=looks, level=0.9)
+
+
+def test_other_files_are_no_looks(tmp_path) -> None:
+    (tmp_path / "other.json").write_text('{"a": 1}')
+    with pytest.raises(pw.InputError, match="not looks"):
+        Looks.read(tmp_path / "other.json")
+    with pytest.raises(pw.InputError, match="cannot be read"):
+        Looks.read(tmp_path / "none.json")
