@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from threading import Event
 
 import numpy
 import pytest
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from poolwise.errors import ArgumentError
-from poolwise.one_thread import _product_threads, one_thread_products
+from poolwise.one_thread import one_thread_products
 from poolwise.threads import thread_count
 
 
@@ -21,18 +24,54 @@ def test_the_number_asked_for_else_the_variable(monkeypatch: pytest.MonkeyPatch)
             thread_count(wrong)  # type: ignore[arg-type]
 
 
-def test_the_setting_is_restored_however_often_it_is_held() -> None:
-    _, number = _product_threads()
-    before = number()
+def numbers() -> list[int]:
+    """How many threads each library of matrix products may use."""
+    return [library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"]
 
-    def work(seed: int) -> int:
+
+@pytest.fixture
+def two() -> Iterator[list[int]]:
+    """Two threads for each library, set by a thread that has ended, as the one that sets a number keeps it."""
+
+    def allow(number: int) -> None:
+        with ThreadPoolExecutor(1) as executor:
+            executor.submit(threadpool_limits, limits=number, user_api="blas").result()
+
+    before = max(numbers())
+    allow(2)
+    yield [2] * len(numbers())
+    allow(before)
+
+
+def test_the_setting_is_restored_however_often_it_is_held(two: list[int]) -> None:
+    def work(seed: int) -> list[int]:
         with one_thread_products():
             numpy.random.default_rng(seed).random((50, 50)) @ numpy.eye(50)
-            return int(number())
+            return numbers()
 
+    assert numbers() == two
     with ThreadPoolExecutor(4) as executor:
-        assert set(executor.map(work, range(40))) == {1}
-    assert number() == before
+        found = list(executor.map(work, range(40)))
+    assert {number for some in found for number in some} == {1}
+    assert numbers() == two
     with pytest.raises(ZeroDivisionError), one_thread_products():
         1 / 0  # noqa: B018
-    assert number() == before
+    assert numbers() == two
+
+
+def test_the_first_to_come_may_be_the_first_to_leave(two: list[int]) -> None:
+    first_left, second_came = Event(), Event()
+
+    def second() -> list[int]:
+        with one_thread_products():
+            second_came.set()
+            assert first_left.wait(10)
+            return numbers()
+
+    with ThreadPoolExecutor(1) as executor:
+        with one_thread_products():
+            waiting = executor.submit(second)
+            assert second_came.wait(10)
+        first_left.set()
+        assert set(waiting.result()) == {1}
+    assert numbers() == two
