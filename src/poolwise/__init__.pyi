@@ -38,6 +38,7 @@ from poolwise.reliability.generalizability import Reliability as Reliability
 from poolwise.reliability.generalizability import reliability as reliability
 from poolwise.reliability.topics_needed import TopicsNeeded as TopicsNeeded
 from poolwise.reliability.topics_needed import topics_needed as topics_needed
+from poolwise.score.means import Means as Means
 from poolwise.score.measure import Measure as Measure
 from poolwise.score.named_measures import define as define
 from poolwise.score.named_measures import load_measures as load_measures
@@ -45,7 +46,6 @@ from poolwise.score.named_measures import save_measures as save_measures
 from poolwise.score.partitioned import score_log as score_log
 from poolwise.score.registry import parse as parse
 from poolwise.score.scores import Scores as Scores
-from poolwise.score.stream import Means as Means
 from poolwise.score.stream import Streamed as Streamed
 from poolwise.score.stream import score_stream as score_stream
 from poolwise.score.user_measures import measure as measure

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from poolwise.campaign import Campaign
     from poolwise.cli.arguments import Namespace, Parser
     from poolwise.score.measure import Measure
+    from poolwise.score.score_rows import ScoreRows
+    from poolwise.score.scores import Scores
     from poolwise.show.items import Table
     from poolwise.show.page import Page
 
@@ -66,7 +68,7 @@ def run(arguments: Namespace) -> int:
     if partitioned:
         from poolwise.cli.score_large import score_partitioned
 
-        scores = score_partitioned(arguments, measures, folder)
+        scores: ScoreRows = score_partitioned(arguments, measures, folder)
     else:
         scores, pool = _scores(arguments, measures)
     names = {str(measure): name for name, measure in reversed(wanted)}
@@ -74,7 +76,7 @@ def run(arguments: Namespace) -> int:
     return 0
 
 
-def _scores(arguments: Namespace, measures: list[Measure]) -> tuple[Any, Campaign | None]:
+def _scores(arguments: Namespace, measures: list[Measure]) -> tuple[ScoreRows, Campaign | None]:
     """Scores in memory with their pool, or of large files some topics at a time."""
     from poolwise.cli.score_large import is_large
 
@@ -87,7 +89,7 @@ def _scores(arguments: Namespace, measures: list[Measure]) -> tuple[Any, Campaig
     return _in_memory(arguments, measures)
 
 
-def _in_memory(arguments: Namespace, measures: list[Measure]) -> tuple[Any, Campaign]:
+def _in_memory(arguments: Namespace, measures: list[Measure]) -> tuple[Scores, Campaign]:
     if arguments.dask:
         from poolwise.executors import connect
 
@@ -109,7 +111,7 @@ def _in_memory(arguments: Namespace, measures: list[Measure]) -> tuple[Any, Camp
 class ShownScores(Shown):
     """Scores of runs, or means of what does not fit in memory; `names` are those that measures were asked by."""
 
-    def __init__(self, scores: Any, per_topic: bool, names: dict[str, str], pool: Campaign | None = None) -> None:
+    def __init__(self, scores: ScoreRows, per_topic: bool, names: dict[str, str], pool: Campaign | None = None) -> None:
         self.scores, self.per_topic, self.names, self.pool = scores, per_topic, names, pool
         self.counts = {name for name, way in zip(scores.measures, scores.aggregates, strict=True) if way.counts}
         self.of_all = {str(measure) for measure in map(parse, scores.measures) if measure.declaration.of_all}

@@ -10,10 +10,10 @@ from poolwise.errors import ArgumentError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from poolwise.cli.arguments import Namespace
+    from poolwise.score.means import Means
     from poolwise.score.measure import Measure
+    from poolwise.score.stream import Streamed
 
 # Bytes of memory that a byte of a file may take when all is read at once, by the file's ending. Guesses from how the
 # core stores judgments and how well such text compresses, not measurements; they only decide when to stream unasked.
@@ -63,7 +63,7 @@ def _memory_needed(paths: list[str]) -> int:
     return needed
 
 
-def score_streamed(arguments: Namespace, measures: list[Measure]) -> Any:
+def score_streamed(arguments: Namespace, measures: list[Measure]) -> Streamed | None:
     """Score some topics at a time and say so; None if the files do not allow it and nobody insists."""
     from poolwise.cli.terminal import progress
     from poolwise.read.sources import is_stream
@@ -95,13 +95,13 @@ def score_streamed(arguments: Namespace, measures: list[Measure]) -> Any:
 def topics_apart(arguments: Namespace) -> str:
     """The folder for scores of topics of a log; means then go to standard output."""
     if not arguments.output:
-        raise ArgumentError("-q needs -o FOLDER for a log: topics are written there, a Parquet file a partition")
+        raise ArgumentError("-q needs -o FOLDER for a log: topics are written there, one Parquet file per partition")
     folder, arguments.output, arguments.per_topic = str(arguments.output), None, False
     arguments.format = None if arguments.format == "parquet" else arguments.format
     return folder
 
 
-def score_partitioned(arguments: Namespace, measures: list[Measure], folder: str | None) -> Any:
+def score_partitioned(arguments: Namespace, measures: list[Measure], folder: str | None) -> Means:
     """Score a log in partitions; topics go to a folder of Parquet files, means to where output goes."""
     from poolwise.cli.terminal import progress
     from poolwise.executors import connect

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from poolwise.report.audit_page import judged_figure, judged_words
+from poolwise.score.scores import Scores
 from poolwise.show.figures import run_intervals
 from poolwise.show.page import Figure, Page, Table
 
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from poolwise.audit import Audit
-    from poolwise.score.scores import Scores
+    from poolwise.score.score_rows import ScoreRows
 
 OF_INTERVALS = {
     "topics": "{level} intervals over topics",
@@ -23,7 +24,7 @@ OF_INTERVALS = {
 
 
 def scores_page(
-    scores: Any,
+    scores: ScoreRows,
     audit: Audit | None = None,
     *,
     title: str = "Scores of all runs",
@@ -41,7 +42,7 @@ def scores_page(
         ),
         _figure(scores, means, order, bars),
     ]
-    if hasattr(scores, "array") and len(scores.topics) > 1:
+    if isinstance(scores, Scores) and len(scores.topics) > 1:
         parts.append(Table(f"Topics by {first}", _topics(scores, first), "Over all runs, the hardest topic first."))
     if audit is not None:
         note = "What each run retrieved and how much of it is judged."
@@ -58,12 +59,12 @@ def scores_page(
     return Page(title, summary, parts, made, warnings)
 
 
-def _means(scores: Any) -> dict[str, list[float]]:
+def _means(scores: ScoreRows) -> dict[str, list[float]]:
     rows, runs = scores.mean_rows(), len(scores.runs)
     return {measure: rows[place * runs : (place + 1) * runs] for place, measure in enumerate(scores.measures)}
 
 
-def _bars(scores: Any) -> str:
+def _bars(scores: ScoreRows) -> str:
     """What low and high mean, in words."""
     if scores.interval is None:
         return ""
@@ -71,23 +72,23 @@ def _bars(scores: Any) -> str:
     return OF_INTERVALS[scores.interval.kind].format(level=level)
 
 
-def _columns(scores: Any, means: dict[str, list[float]], order: list[int]) -> dict[str, list[Any]]:
+def _columns(scores: ScoreRows, means: dict[str, list[float]], order: list[int]) -> dict[str, list[Any]]:
     """Runs and their means, each with its ends beside it."""
     columns: dict[str, list[Any]] = {"run": [scores.runs[run] for run in order]}
     for place, (measure, values) in enumerate(means.items()):
         columns[measure] = [values[run] for run in order]
         if scores.interval is not None:
-            columns[f"{measure} low"] = scores.mean_low()[order, place].tolist()
-            columns[f"{measure} high"] = scores.mean_high()[order, place].tolist()
+            columns[f"{measure} low"] = scores.interval.mean_low[0, place, order].tolist()
+            columns[f"{measure} high"] = scores.interval.mean_high[0, place, order].tolist()
     return columns
 
 
-def _figure(scores: Any, means: dict[str, list[float]], order: list[int], bars: str) -> Figure:
+def _figure(scores: ScoreRows, means: dict[str, list[float]], order: list[int], bars: str) -> Figure:
     measure = scores.measures[0]
     title, runs = f"Runs by {measure}", [scores.runs[run] for run in order]
     values = [means[measure][run] for run in order]
     if scores.interval is not None:
-        ends = [end[order, 0].tolist() for end in (scores.mean_low(), scores.mean_high())]
+        ends = [end[0, 0, order].tolist() for end in (scores.interval.mean_low, scores.interval.mean_high)]
         return run_intervals(title, runs, (values, ends[0], ends[1]), f"mean {measure}", note=f"Bars are {bars}.")
     data = {"type": "bar", "x": runs, "y": values, "meta": "runs", "hovertemplate": "%{x}<br>%{y:.4f}<extra></extra>"}
     axes = {"yaxis": {"title": {"text": f"mean {measure}"}, "rangemode": "tozero"}, "xaxis": {"tickangle": -60}}

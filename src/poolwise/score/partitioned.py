@@ -18,9 +18,10 @@ from poolwise.pool.reading_options import ReadingOptions
 from poolwise.read.partitions import distinct_labels, hashes, labels_of, partition_paths, topics_of
 from poolwise.read.whole_files import new_folder
 from poolwise.results import warn_of
+from poolwise.score.means import Means
 from poolwise.score.partition_worker import Partition, Task, remove_unfinished, score_labels, score_partition
 from poolwise.score.scoring import check_measures, without_words
-from poolwise.score.stream import Means, needs_top
+from poolwise.score.stream import needs_top
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from poolwise.errors import ArgumentError
-from poolwise.results import Result
-from poolwise.rows import csv_lines, json_lines, parquet_pieces
 from poolwise.score.aggregate import finish_rows, sum_terms
 from poolwise.score.registry import aggregate_of, parse
+from poolwise.score.score_rows import ScoreRows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
     from poolwise.score.unjudged import Unjudged
 
 
-class Scores(Result):
+class Scores(ScoreRows):
     """Scores of runs on topics by measures; with many judgments there is an axis of samples in front.
 
     Attributes
@@ -291,96 +290,10 @@ class Scores(Result):
             columns[name] = values.swapaxes(1, 2)[keep]
         return columns
 
-    def to_dict(self) -> dict[str, dict[str, float]]:
-        """Means by run and measure."""
-        table: dict[str, dict[str, float]] = {run: {} for run in self.runs}
-        for run, measure, _, value in self.rows(per_topic=False):
-            table[run][measure] = value
-        return table
-
-    def to_csv(self, path: Any = None, *, per_topic: bool = False) -> str:
-        """Write the scores as CSV: run, measure, topic, value (and low, high).
-
-        Parameters
-        ----------
-        path : path, optional
-            A file to write, too.
-        per_topic : bool
-            Whether topics have rows, not the means alone.
-
-        Returns
-        -------
-        str
-            The text.
-        """
-        return self._written("".join(csv_lines(self.column_names, self.all_rows(per_topic))), path)
-
-    def to_json(self, path: Any = None, *, per_topic: bool = False) -> str:
-        """Write the scores as JSON: one object per row, with the columns of `to_csv`.
-
-        Parameters
-        ----------
-        path : path, optional
-            A file to write, too.
-        per_topic : bool
-            Whether topics have rows, not the means alone.
-
-        Returns
-        -------
-        str
-            The text.
-        """
-        return self._written("".join(json_lines(self.column_names, self.all_rows(per_topic))), path)
-
-    def to_parquet(self, path: Any = None, *, per_topic: bool = False) -> bytes:
-        """Write the columns of `to_csv` as Parquet.
-
-        Parameters
-        ----------
-        path : path, optional
-            A file to write, too.
-        per_topic : bool
-            Whether topics have rows, not the means alone.
-
-        Returns
-        -------
-        bytes
-            The file's content.
-        """
-        return self._written(b"".join(parquet_pieces(self.column_names, self.all_rows(per_topic))), path)
-
-    def all_rows(self, per_topic: bool = True) -> Iterator[tuple[Any, ...]]:
-        """Go through the rows of `column_names`, with the ends of intervals if there are any.
-
-        Parameters
-        ----------
-        per_topic : bool
-            Whether topics have rows, not the means alone.
-
-        Returns
-        -------
-        iterator of tuple
-            One per row.
-        """
-        return self.rows(per_topic) if self.interval is None else self.interval_rows(per_topic)
-
-    @staticmethod
-    def _written(data: Any, path: Any) -> Any:
-        if path is not None:
-            from poolwise.read.whole_files import write_bytes
-
-            write_bytes(path, data if isinstance(data, bytes) else data.encode("utf-8", "surrogateescape"))
-        return data
-
     @property
     def number_of_topics(self) -> int:
         """How many topics there are."""
         return len(self.topics)
-
-    @property
-    def column_names(self) -> tuple[str, ...]:
-        """Names of what `all_rows` gives."""
-        return ("run", "measure", "topic", "value", *(("low", "high") if self.interval is not None else ()))
 
     def _interval(self) -> Interval:
         if self.interval is None:

@@ -23,8 +23,9 @@ from poolwise.read.problems import LABEL_LINE
 from poolwise.read.sources import check_standard_input, qrels_source, run_sources
 from poolwise.read.topic_order import key_bytewise, key_numbered
 from poolwise.read.topics import aligned, feeds_of, order_of
-from poolwise.results import Result, warn_of
-from poolwise.score.aggregate import finish_rows, sum_terms
+from poolwise.results import warn_of
+from poolwise.score.aggregate import sum_terms
+from poolwise.score.means import Means
 from poolwise.score.registry import parse
 from poolwise.score.scoring import (
     ask,
@@ -274,80 +275,6 @@ class Kept:
 
     def _sorted(self, values: array[Any]) -> array[Any]:
         return values if self.order is None else array(values.typecode, (values[number] for number in self.order))
-
-
-class Means(Result):
-    """Means of runs by measures, as rows."""
-
-    interval = None
-    column_names = ("run", "measure", "topic", "value")
-
-    def __init__(
-        self, runs: list[str], measures: list[Measure], sums: Sequence[float], counts: list[int], topics: int
-    ) -> None:
-        self.runs = runs
-        self.measures = [str(measure) for measure in measures]
-        self.aggregates = [measure.declaration.aggregate for measure in measures]
-        self.number_of_topics = topics
-        self.warnings: tuple[str, ...] = ()
-        self.left_out: dict[str, str] = {}
-        self._sums, self._counts = sums, counts  # by measure and run, and by run
-
-    def mean_rows(self) -> list[float]:
-        """Means, or what a measure has instead, by measure, then run."""
-        return finish_rows(self.aggregates, self._sums, self._counts)
-
-    def rows(self, per_topic: bool = False) -> Iterator[tuple[str, str, str, float]]:
-        """Go through the scores row by row: by run, measure, topic, then `all`, the mean.
-
-        Parameters
-        ----------
-        per_topic : bool
-            Whether topics have rows, not the means alone.
-
-        Returns
-        -------
-        iterator of tuple
-            Run, measure, topic, value.
-        """
-        means = self.mean_rows()
-        for r, run in enumerate(self.runs):
-            for m, measure in enumerate(self.measures):
-                if per_topic:
-                    yield from ((run, measure, topic, value) for topic, value in self.topic_rows(m, r))
-                yield run, measure, "all", means[m * len(self.runs) + r]
-
-    all_rows = rows
-
-    def columns(self) -> dict[str, Any]:
-        """One row per run and measure: run, measure, topic (`all`), value."""
-        return dict(zip(self.column_names, map(list, zip(*self.rows(), strict=True)), strict=True))
-
-    def headline(self) -> str:
-        """How many of everything there are."""
-        return f"means of {len(self.runs)} runs over {self.number_of_topics} topics by {len(self.measures)} measures"
-
-    def topic_rows(self, measure: int, run: int) -> Iterator[tuple[str, float]]:
-        """Go through the scores of topics.
-
-        Parameters
-        ----------
-        measure, run : int
-            Their places.
-
-        Returns
-        -------
-        iterator of tuple
-            Topic and score.
-        """
-        raise ArgumentError("scores of single topics were not kept; score with per_topic=True")
-
-    def to_dict(self) -> dict[str, dict[str, float]]:
-        """Means by run and measure."""
-        table: dict[str, dict[str, float]] = {run: {} for run in self.runs}
-        for run, measure, _, value in self.rows():
-            table[run][measure] = value
-        return table
 
 
 class Streamed(Means):

@@ -1,0 +1,150 @@
+"""Scores as rows of run, measure, topic and value, wherever they were made: in memory, streamed, from partitions."""
+
+from __future__ import annotations
+
+from poolwise.results import Result
+from poolwise.rows import csv_lines, json_lines, parquet_pieces
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from poolwise.score.aggregate import Aggregate
+    from poolwise.score.intervals import Interval
+
+
+class ScoreRows(Result):
+    """Scores as rows; one inherits from it and gives `mean_rows`, `rows` and the number of topics."""
+
+    runs: list[str]
+    measures: list[str]
+    aggregates: list[Aggregate]  # how each measure puts topics together
+    interval: Interval | None = None
+
+    @property
+    def number_of_topics(self) -> int:
+        """How many topics there are."""
+        raise NotImplementedError
+
+    def mean_rows(self) -> list[float]:
+        """Means, or what a measure has instead, by measure, then run."""
+        raise NotImplementedError
+
+    def rows(self, per_topic: bool = True) -> Iterator[tuple[str, str, str, float]]:
+        """Go through the scores row by row: by run, measure, topic, then `all`, the mean.
+
+        Parameters
+        ----------
+        per_topic : bool
+            Whether topics have rows, not the means alone.
+
+        Returns
+        -------
+        iterator of tuple
+            Run, measure, topic, value.
+        """
+        raise NotImplementedError
+
+    def interval_rows(
+        self, per_topic: bool = True
+    ) -> Iterator[tuple[str, str, str, float, float | None, float | None]]:
+        """Go through the scores and their intervals row by row, as `rows` does.
+
+        Parameters
+        ----------
+        per_topic : bool
+            Whether topics have rows, not the means alone.
+
+        Returns
+        -------
+        iterator of tuple
+            Run, measure, topic, value, low, high; None where a value has no interval.
+        """
+        raise NotImplementedError
+
+    def all_rows(self, per_topic: bool = True) -> Iterator[tuple[Any, ...]]:
+        """Go through the rows of `column_names`, with the ends of intervals if there are any.
+
+        Parameters
+        ----------
+        per_topic : bool
+            Whether topics have rows, not the means alone.
+
+        Returns
+        -------
+        iterator of tuple
+            One per row.
+        """
+        return self.rows(per_topic) if self.interval is None else self.interval_rows(per_topic)
+
+    @property
+    def column_names(self) -> tuple[str, ...]:
+        """Names of what `all_rows` gives."""
+        return ("run", "measure", "topic", "value", *(("low", "high") if self.interval is not None else ()))
+
+    def to_dict(self) -> dict[str, dict[str, float]]:
+        """Means by run and measure."""
+        table: dict[str, dict[str, float]] = {run: {} for run in self.runs}
+        for run, measure, _, value in self.rows(per_topic=False):
+            table[run][measure] = value
+        return table
+
+    def to_csv(self, path: Any = None, *, per_topic: bool = False) -> str:
+        """Write the scores as CSV: run, measure, topic, value (and low, high).
+
+        Parameters
+        ----------
+        path : path, optional
+            A file to write, too.
+        per_topic : bool
+            Whether topics have rows, not the means alone.
+
+        Returns
+        -------
+        str
+            The text.
+        """
+        return self._written("".join(csv_lines(self.column_names, self.all_rows(per_topic))), path)
+
+    def to_json(self, path: Any = None, *, per_topic: bool = False) -> str:
+        """Write the scores as JSON: one object per row, with the columns of `to_csv`.
+
+        Parameters
+        ----------
+        path : path, optional
+            A file to write, too.
+        per_topic : bool
+            Whether topics have rows, not the means alone.
+
+        Returns
+        -------
+        str
+            The text.
+        """
+        return self._written("".join(json_lines(self.column_names, self.all_rows(per_topic))), path)
+
+    def to_parquet(self, path: Any = None, *, per_topic: bool = False) -> bytes:
+        """Write the columns of `to_csv` as Parquet.
+
+        Parameters
+        ----------
+        path : path, optional
+            A file to write, too.
+        per_topic : bool
+            Whether topics have rows, not the means alone.
+
+        Returns
+        -------
+        bytes
+            The file's content.
+        """
+        return self._written(b"".join(parquet_pieces(self.column_names, self.all_rows(per_topic))), path)
+
+    @staticmethod
+    def _written(data: Any, path: Any) -> Any:
+        if path is not None:
+            from poolwise.read.whole_files import write_bytes
+
+            write_bytes(path, data if isinstance(data, bytes) else data.encode("utf-8", "surrogateescape"))
+        return data
