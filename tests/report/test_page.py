@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from base64 import b64decode
 from dataclasses import replace
 
 from poolwise.show.items import anchor
@@ -16,7 +17,7 @@ FIGURE = Figure("A curve", [{"x": [1, 2], "y": [0.5, 0.25], "name": "</script>"}
 def test_page_is_self_contained_and_escaped():
     html = Page("Title <1>", ["First."], [TABLE, FIGURE, FIGURE], ["How."], ["Careful."]).html()
     assert "<title>Title &lt;1&gt;</title>" in html
-    assert '<td data-value="&lt;b&gt;">&lt;b&gt;</td>' in html
+    assert "<td>&lt;b&gt;</td>" in html
     assert '<td data-value="0.123456" class="number">0.1235</td>' in html
     assert "Careful." in html
     assert html.count("plotly.js v") == 1
@@ -67,3 +68,27 @@ def test_long_pages_begin_with_their_contents():
 def test_table_download_and_anchor():
     assert TABLE.csv() == "run,AP\n<b>,0.123456\na,1.0\n"
     assert anchor("Scores & more") == "scores-more"
+
+
+def test_columns_are_headed_in_words_with_digits_that_fit():
+    columns = {"measure": ["AP"], "fraction": [0.005], "rank": [4.0], "topics_for_phi95": [81.0], "tau": [1.0]}
+    html = Page("Words", [], [Table("A table", columns)]).html()
+    headings = re.findall(r"<button type=\"button\"[^>]*>(.*?)</button></th>", html)
+    assert headings == ["measure", "labels", "rank", "topics for Phi .95", "tau"]
+    assert re.findall(r'data-value="(.*?)" class="number">(.*?)</td>', html) == [
+        ("0.005", "0.5 %"),
+        ("4.0", "4"),
+        ("81.0", "81"),
+        ("1.0", "1.0000"),
+    ]
+    assert 'title="Share of the labels that was kept"' in html
+
+
+def test_long_tables_are_shown_wide_and_kept_long():
+    columns = {"measure": ["AP", "AP", "P"], "fraction": [0.1, 1.0, 1.0], "tau": [0.5, 1.0, 0.75]}
+    table = Table("Agreement", columns, "Means.", wide=("measure", "fraction", "tau"))
+    shown = table.for_page()
+    assert shown.columns == {"measure": ["AP", "P"], "10 %": [0.5, None], "100 %": [1.0, 0.75]}
+    assert shown.note == "Means. Tau by measure and labels."
+    assert table.csv().splitlines()[1:] == ["AP,0.1,0.5", "AP,1.0,1.0", "P,1.0,0.75"]
+    assert b64decode(re.findall(r"base64,([^\"]+)", Page("Wide", [], [table]).html())[0]).decode() == table.csv()

@@ -1,4 +1,4 @@
-"""The page of a comparison: who beats whom, and how sure that is."""
+"""The page of a comparison: which run to use, who beats whom, and how sure that is."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ from poolwise.show.page import Figure, Page, Table, together
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
 
     from poolwise.compare import Comparison
 
-PAIRS_NOTE = (
-    "Difference is the mean of run a minus that of run b; low and high bound it. Effect is the difference in standard "
-    "deviations over topics, p error the standard error of p that resampling leaves."
-)
-MOST_LABELS = 60  # more runs than this and axis labels no longer fit; hovering still names them
+PAIRS_NOTE = "The surest difference first: the mean of run a minus that of run b, with the ends of its interval."
+MOST_RUNS = 100  # in the matrix; of more runs, the best are drawn
+MOST_LETTERS = 20  # more runs than this and letters say less than who ties with the best
+MOST_PAIRS = 20_000  # more pairs than this would make a page too heavy to open; files hold them
+MOST_NAMES = 5
 
 
 def comparison_page(found: Comparison, command: str = "") -> Page:
-    """Make the page: the conclusion, runs with their groups, the matrix of pairs, every pair."""
-    pairs = {name: values for name, values in found.columns().items() if name != "measure"}
+    """Make the page: which run to use, runs with their groups, the matrix of pairs, every pair."""
     parts: list[Table | Figure] = [
-        Table("Runs", found.overview(), _groups_note(found)),
+        Table("Runs", _runs(found), _groups_note(found)),
         *([_matrix(found)] if found.significant.any() else []),
-        Table("Pairs", pairs, PAIRS_NOTE),
+        *([Table("Pairs", _pairs(found), PAIRS_NOTE)] if found.first.size <= MOST_PAIRS else []),
     ]
-    methods = [found.method, *([f"Command: {command}"] if command else [])]
-    return Page(f"Comparison by {found.measure}", [found.conclusion], parts, methods, found.warnings)
+    methods = [found.method, *_left_out(found), *([f"Command: {command}"] if command else [])]
+    return Page(f"Comparison by {found.measure}", [*_advice(found), found.conclusion], parts, methods, found.warnings)
 
 
 def comparisons_page(found: Sequence[Comparison], command: str = "") -> Page:
@@ -36,46 +36,94 @@ def comparisons_page(found: Sequence[Comparison], command: str = "") -> Page:
     return together("Comparison of runs", {each.measure: comparison_page(each, command) for each in found})
 
 
+def _advice(found: Comparison) -> list[str]:
+    """Which run to use, before all else; a single pair says it itself."""
+    if len(found.first) == 1 or found.baselines:
+        return []
+    best = int(np.argmax(found.means))
+    tied = [found.runs[index] for index in np.flatnonzero(_tied_with_best(found)) if index != best]
+    first = f"{found.runs[best]} has the highest mean {found.measure} ({found.means[best]:.4f})"
+    if not tied:
+        return [f"Use {found.runs[best]}: it {first.partition(' ')[2]} and is better than every other run."]
+    names = ", ".join(tied[:MOST_NAMES]) + (f" and {len(tied) - MOST_NAMES} more" if len(tied) > MOST_NAMES else "")
+    return [f"{first}, but {names} cannot be told apart from it: any of these may be the best."]
+
+
+def _tied_with_best(found: Comparison) -> Any:
+    """Whether each run is the best or cannot be told apart from it."""
+    best = int(np.argmax(found.means))
+    tied = np.ones(len(found.runs), dtype=np.bool_)
+    of_best = found.significant & ((found.first == best) | (found.second == best))
+    tied[np.where(found.first == best, found.second, found.first)[of_best]] = False
+    return tied
+
+
+def _runs(found: Comparison) -> dict[str, Any]:
+    """The runs from best to worst; of many, whether each ties with the best stands in place of letters."""
+    columns = found.overview()
+    if len(found.runs) > MOST_LETTERS and not found.baselines:
+        tied = dict(zip(found.runs, _tied_with_best(found).tolist(), strict=True))
+        columns["group"] = [tied[run] for run in columns["run"]]
+        columns = {"tied with the best" if name == "group" else name: values for name, values in columns.items()}
+    return columns
+
+
 def _groups_note(found: Comparison) -> str:
     if found.baselines:
         return f"Compared with {', '.join(found.baselines)}."
+    if len(found.runs) > MOST_LETTERS:
+        return "How many runs each is significantly better and worse than."
     return "Runs that share a letter cannot be told apart."
+
+
+def _pairs(found: Comparison) -> dict[str, Any]:
+    """Every pair, the surest difference first; columns that say nothing of these pairs are left out."""
+    order = np.lexsort((-np.abs(found.difference), found.p_corrected))
+    columns = {name: np.asarray(values)[order] for name, values in found.columns().items() if name != "measure"}
+    silent = [name for name in ("asl", "p_error", "could_be_undone") if not np.nan_to_num(columns[name]).any()]
+    return {name: values for name, values in columns.items() if name not in silent}
+
+
+def _left_out(found: Comparison) -> list[str]:
+    if found.first.size <= MOST_PAIRS:
+        return []
+    return [f"The {found.first.size} pairs are too many for a page: write them to a file ending in .csv or .parquet."]
 
 
 def _matrix(found: Comparison) -> Figure:
     """Differences as a heat map, best run first; pairs that do not differ stay blank."""
     order = np.argsort(-found.means, kind="stable")
-    names = [found.runs[index] for index in order]
-    size = len(names)
-    differences, p = np.full((size, size), np.nan), found.matrix()[np.ix_(order, order)]
-    place = np.argsort(order)
-    differences[place[found.first], place[found.second]] = found.difference
-    differences[place[found.second], place[found.first]] = -found.difference
+    size, shown_runs = len(found.runs), order[:MOST_RUNS]
+    names = [found.runs[index] for index in shown_runs]
+    differences = np.full((size, size), np.nan)
+    differences[found.first, found.second] = found.difference
+    differences[found.second, found.first] = -found.difference
+    place = np.ix_(shown_runs, shown_runs)
+    differences, p = differences[place], found.matrix()[place]
     shown = np.where(p < found.alpha, differences, np.nan)
     largest = float(np.nanmax(np.abs(shown))) if np.isfinite(shown).any() else 1.0
-    text = [[_words(names[i], names[j], differences[i, j], p[i, j]) for j in range(size)] for i in range(size)]
     data = {
         "type": "heatmap",
         "x": names,
         "y": names,
-        "z": [[None if np.isnan(value) else float(value) for value in row] for row in shown],
-        "text": text,
-        "hovertemplate": "%{text}<extra></extra>",
+        "z": _numbers(shown),
+        "customdata": _numbers(p),
+        "hovertemplate": "%{y} - %{x}: %{z:+.4f}, corrected p %{customdata:.2g}<extra></extra>",
         "zmin": -largest,
         "zmax": largest,
         "colorscale": [[0, "#b2432f"], [0.5, "#f3efe6"], [1, "#2f6db2"]],
         "colorbar": {"title": {"text": "difference"}},
         "hoverongaps": False,
     }
-    labels = size <= MOST_LABELS
-    axis = {"showticklabels": labels, "type": "category"}
+    axis = {"type": "category", "showgrid": False, "dtick": 1, "tickfont": {"size": 13 if len(names) <= 40 else 9}}
     layout = {"xaxis": {**axis, "tickangle": -60}, "yaxis": {**axis, "autorange": "reversed"}}
-    note = "Row minus column where they differ significantly; blank where they do not. Best run first."
-    height = max(26.0, 8.0 + 1.1 * size) if labels else 44.0
-    return Figure("Who beats whom", [data], layout, note, height)
+    note = "Row minus column where they differ significantly; blank where they do not. Best run first"
+    note += f"; the best {MOST_RUNS} of {size} runs." if size > MOST_RUNS else "."
+    return Figure(
+        "Who beats whom", [data], layout, note, max(26.0, 8.0 + (1.1 if len(names) <= 40 else 0.75) * len(names))
+    )
 
 
-def _words(first: str, second: str, difference: float, p: float) -> str:
-    if np.isnan(p):
-        return f"{first} and {second}: not compared"
-    return f"{first} - {second}: {difference:+.4f}, corrected p {p:.2g}"
+def _numbers(values: Any) -> list[list[float | None]]:
+    """Numbers with four significant digits, which is what hovering shows; None where there is none."""
+    return [[None if np.isnan(value) else float(f"{value:.4g}") for value in row] for row in values]

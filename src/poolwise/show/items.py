@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
+from functools import partial
 
 from poolwise.extras import frame
 from poolwise.rows import cell_text, csv_text, plain, rows_of
+from poolwise.show.column_words import words_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any, Literal
+
+    from poolwise.show.column_words import Words
 
 PAGE_ROWS = 1000  # longer tables are written to files but not shown
 
@@ -20,7 +25,8 @@ class Table:
     """Named columns under a title; numbers are shown short and kept whole for sorting and download.
 
     `file` names the file that holds it. `note` says how to read it. `best` names columns whose highest value is printed
-    bold in tables for papers.
+    bold in tables for papers. `wide` names three columns, of which a page makes a table of its own: values of the third
+    by the first (rows) and the second (columns); files keep one row per value.
 
     >>> Table("Runs by AP", {"run": ["a"], "AP": [0.25]}).name
     'runs-by-ap'
@@ -32,6 +38,7 @@ class Table:
     digits: int = 4
     file: str = ""
     best: tuple[str, ...] = ()
+    wide: tuple[str, str, str] | None = None
 
     @property
     def name(self) -> str:
@@ -45,9 +52,35 @@ class Table:
         return [kind <= {int, float} and bool(kind) for kind in kinds]
 
     @property
-    def headings(self) -> list[str]:
-        """Names of the columns as people read them."""
-        return [name.replace("_", " ") for name in self.columns]
+    def words(self) -> list[Words]:
+        """Headings of the columns and what they mean."""
+        return [words_of(name) for name in self.columns]
+
+    def page_rows(self) -> list[list[tuple[Any, str]]]:
+        """Cells as value and text, as a page shows them: shares in percent, whole numbers whole."""
+        columns = zip(self.words, self.plain_columns().values(), strict=True)
+        return [list(row) for row in zip(*(self._page_column(*column) for column in columns), strict=True)]
+
+    def _page_column(self, words: Words, column: list[Any]) -> list[tuple[Any, str]]:
+        numbers = [value for value in column if isinstance(value, float) and math.isfinite(value)]
+        whole = all(value == int(value) for value in numbers) and any(abs(value) > 1 for value in numbers)
+        form = ".0f" if whole else f".{self.digits}f"
+        shown = percent_text if words.percent else partial(cell_text, form=form)
+        return [(value, shown(value)) for value in column]
+
+    def for_page(self) -> Table:
+        """The table that a page shows: values by two columns, if it is wide, else as it is."""
+        if self.wide is None:
+            return self
+        down, across, value = self.wide
+        columns = self.plain_columns()
+        heads, percent = list(dict.fromkeys(columns[across])), words_of(across).percent
+        wide: dict[str, list[Any]] = {down: list(dict.fromkeys(columns[down]))}
+        cells = dict(zip(zip(columns[down], columns[across], strict=True), columns[value], strict=True))
+        for head in heads:
+            wide[percent_text(head) if percent else str(head)] = [cells.get((row, head)) for row in wide[down]]
+        words = f"{words_of(value).heading} by {words_of(down).heading} and {words_of(across).heading}"
+        return replace(self, columns=wide, note=f"{self.note} {words[0].upper()}{words[1:]}.".strip(), wide=None)
 
     def rows(self) -> list[list[tuple[Any, str]]]:
         """Cells as value and text."""
@@ -90,7 +123,12 @@ class Table:
     @property
     def fits_page(self) -> bool:
         """Whether the table is short enough to show."""
-        return len(next(iter(self.columns.values()), ())) <= PAGE_ROWS
+        return self.length <= PAGE_ROWS
+
+    @property
+    def length(self) -> int:
+        """The number of rows."""
+        return len(next(iter(self.columns.values()), ()))
 
     def plain_columns(self) -> dict[str, list[Any]]:
         """Columns as lists, also those that are numpy arrays."""
@@ -136,6 +174,15 @@ class Figure:
         from json import dumps
 
         return dumps({"data": list(self.data), "layout": dict(self.layout)}, allow_nan=False).replace("</", "<\\/")
+
+
+def percent_text(share: Any) -> str:
+    """A share in percent.
+
+    >>> percent_text(0.1), percent_text(0.9342), percent_text(0.005), percent_text(None)
+    ('10 %', '93.4 %', '0.5 %', '')
+    """
+    return "" if not isinstance(share, (int, float)) or share != share else f"{round(100 * share, 1):g} %"
 
 
 def anchor(title: str) -> str:

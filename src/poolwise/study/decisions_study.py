@@ -212,7 +212,13 @@ class _Found:
         per_trial = (self.counts[..., 0] + self.counts[..., 3]) / len(self.asked.pairs)
         spread = per_trial.std(axis=0, ddof=1) if len(per_trial) > 1 else np.zeros(per_trial.shape[1:])
         columns["accuracy_sd"] = spread.T.ravel().tolist()
-        return Table("Decisions", columns, "accuracy_sd: standard deviation over trials.", file="decisions")
+        return Table(
+            "Decisions",
+            columns,
+            "accuracy_sd: standard deviation over trials.",
+            file="decisions",
+            wide=("measure", "fraction", "accuracy"),
+        )
 
     def figures(self) -> list[Figure]:
         """Each rate against the fraction."""

@@ -178,7 +178,13 @@ class _Found:
             mean, spread = mean_and_spread(values)
             columns[name] = mean.T.ravel().tolist()
             columns[f"{name}_sd"] = spread.T.ravel().tolist()
-        return Table("Discriminative power by fraction", columns, "Means over trials.", file="discrimination")
+        return Table(
+            "Discriminative power by fraction",
+            columns,
+            "Means over trials.",
+            file="discrimination",
+            wide=("measure", "fraction", "power"),
+        )
 
     def complete_table(self) -> Table:
         """Power with all labels, best first."""

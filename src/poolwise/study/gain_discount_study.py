@@ -331,7 +331,7 @@ class _Found(Variants):
         note = "Averaged over runs and topics; the rest has label 0 or is not judged [K09 figure 5]."
         return [
             curves("Labels by rank", lines, "rank", "% of documents", note=note, markers=False),
-            Table("Share of labels by rank", found.columns(), file="grade_shares"),
+            Table("Share of labels by rank", found.columns(), file="grade_shares", wide=("rank", "grade", "share")),
         ]
 
     def _top_places(self) -> list[int]:

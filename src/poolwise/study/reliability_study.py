@@ -210,14 +210,20 @@ class _Found:
         }
         for name in found[0]:
             columns[name] = [value for curve in found for value in curve[name]]
-        return Table("Phi and E rho^2 against topics", columns, "today marks the campaign's own number.", file="curve")
+        return Table(
+            "Phi and E rho^2 against topics",
+            columns,
+            "today marks the campaign's own number.",
+            file="curve",
+            wide=("measure", "topics", "phi"),
+        )
 
     def error_table(self) -> Table:
         """Error rates, a row a measure and size."""
         columns = measure_rows(names(self.asked.measures), "topics", numbers_of_topics(self.topics))
         for place, name in enumerate(("error_rate", "error_rate_at_0")):
             columns[name] = np.concatenate([result["rates"][place] for result in self.results]).tolist()
-        return Table("Error rates against topics", columns, file="error_rate")
+        return Table("Error rates against topics", columns, file="error_rate", wide=("measure", "topics", "error_rate"))
 
     def phi_figure(self) -> Figure:
         """Phi against topics."""

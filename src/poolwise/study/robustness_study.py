@@ -178,7 +178,13 @@ class _Found:
         shown |= {name: self.results[name][..., :measures].mean(axis=0) for name in ("tau_ap", "rho", "rmse")}
         shown["value"] = self.means[..., :measures].mean(axis=(0, 2))
         columns |= {name: values.T.ravel().tolist() for name, values in shown.items()}
-        return Table("Agreement with complete judgments", columns, "Means over trials.", file="curve")
+        return Table(
+            "Agreement with complete judgments",
+            columns,
+            "Means over trials.",
+            file="curve",
+            wide=("measure", "fraction", "tau"),
+        )
 
     def knee_table(self) -> Table:
         """From which fraction on each measure ranks as with all labels."""
@@ -231,7 +237,7 @@ class _Found:
         note = "The highest label is worth 1 (binary), 2, 10 or 100, all lower relevant labels 1 [B07 section 5.3]."
         return [
             self._tau_figure("Binary and graded gains", taus, note),
-            Table("Tau with binary and graded gains", columns, note, file="gains"),
+            Table("Tau with binary and graded gains", columns, note, file="gains", wide=("measure", "fraction", "tau")),
         ]
 
     def run_parts(self) -> list[Table | Figure]:

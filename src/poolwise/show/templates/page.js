@@ -50,7 +50,7 @@ function sortBy(heading) {
   for (const other of row.children) other.removeAttribute("aria-sort");
   heading.setAttribute("aria-sort", descending ? "descending" : "ascending");
   const body = heading.closest("table").tBodies[0], numeric = heading.classList.contains("number");
-  const key = (line) => line.children[column].dataset.value;
+  const key = (line) => numeric ? line.children[column].dataset.value : line.children[column].textContent;
   const order = (a, b) => numeric ? Number(key(a)) - Number(key(b)) : key(a).localeCompare(key(b), undefined, { numeric: true });
   body.append(...[...body.rows].sort((a, b) => descending ? order(b, a) : order(a, b)));
 }

@@ -1,0 +1,64 @@
+"""The page of a comparison: advice first, light with many runs."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from poolwise.compare import compare
+from poolwise.report.comparison_page import MOST_PAIRS, MOST_RUNS, comparison_page
+
+
+def compared(runs: int, apart: float = 0.0, **options):
+    noise = np.random.default_rng(3).random((runs, 40))
+    return compare(noise * 0.2 + apart * np.arange(runs)[:, None], test="t", **options)
+
+
+def test_a_best_run_is_named_first():
+    page = comparison_page(compared(4, apart=0.5))
+    assert page.summary[0].startswith("Use 4: it has the highest mean score (")
+    assert page.summary[0].endswith("and is better than every other run.")
+
+
+def test_runs_that_may_be_the_best_are_named():
+    page = comparison_page(compared(9))
+    assert "cannot be told apart from it: any of these may be the best." in page.summary[0]
+    assert "and 3 more cannot" in page.summary[0]  # five of eight are named
+
+
+def test_a_pair_is_said_once():
+    found = compared(2, apart=0.5)
+    assert comparison_page(found).summary == [found.conclusion]
+
+
+def test_many_runs_show_ties_with_the_best_in_place_of_letters():
+    found = compared(30, apart=0.01)
+    table = comparison_page(found).parts[0]
+    best = int(np.argmax(found.means))
+    beaten = {
+        found.runs[b if a == best else a]
+        for a, b, sure in zip(found.first, found.second, found.significant, strict=True)
+        if sure and best in (a, b)
+    }
+    assert 0 < len(beaten) < 29
+    tied = dict(zip(table.columns["run"], table.columns["tied with the best"], strict=True))
+    assert {run for run, is_tied in tied.items() if not is_tied} == beaten
+
+
+def test_pairs_begin_with_the_surest():
+    pairs = comparison_page(compared(6, apart=0.02)).parts[-1].columns
+    assert list(pairs["p_corrected"]) == sorted(pairs["p_corrected"])
+    assert "asl" not in pairs  # a t test does not resample
+    assert "p_error" not in pairs
+
+
+@pytest.mark.parametrize("runs", [210])
+def test_pages_of_many_runs_stay_light(runs):
+    found = compared(runs, apart=0.01)
+    assert found.first.size > MOST_PAIRS
+    page = comparison_page(found)
+    assert [part.title for part in page.parts] == ["Runs", "Who beats whom"]
+    assert len(page.parts[1].data[0]["z"]) == MOST_RUNS
+    assert f"the best {MOST_RUNS} of {runs} runs" in page.parts[1].note
+    assert any(f"{found.first.size} pairs are too many for a page" in text for text in page.methods)
+    assert len(page.html("plotly.min.js")) < 600_000
