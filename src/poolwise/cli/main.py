@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 # In the order a user meets them; a command's module has the same name.
 COMMANDS = {
     "score": "score runs by any measures",
+    "trec_eval": "trec_eval's arguments and output, to the byte",
     "sample": "hide part of complete judgments, by any design",
     "plan": "say which documents to judge, within a budget",
     "judge": "judge the documents of a plan in the browser, the interval in view",
@@ -55,7 +56,7 @@ def main(argv: list[str] | None = None) -> int:
     try:
         return _run(words[0], words[1:])
     except PoolwiseError as error:
-        return _fail(str(error), 2 if isinstance(error, ArgumentError) else 1)
+        return _fail(str(error), _code(words[0], error))
     except KeyboardInterrupt:
         return _fail("stopped; no file was left half-written", 130)
     except BrokenPipeError:
@@ -85,6 +86,12 @@ def parser_of(name: str) -> Parser:
     parser = Parser(name, f"{COMMANDS[name][0].upper()}{COMMANDS[name][1:]}.", command.EXAMPLE)
     command.add_arguments(parser)
     return parser
+
+
+def _code(name: str, error: PoolwiseError) -> int:
+    """The exit code of an error: 2 for wrong usage, 1 for wrong input, unless the command has codes of its own."""
+    wrong_usage = isinstance(error, ArgumentError)
+    return int(getattr(_module(name), "USAGE_CODE" if wrong_usage else "INPUT_CODE", 2 if wrong_usage else 1))
 
 
 def _module(name: str) -> Any:

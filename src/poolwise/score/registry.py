@@ -39,28 +39,22 @@ BY_PLACE = {
     "utility": "hit={}, false_alarm={}, missed={}, rejected={}",
     "11pt_avg": "points=[{}]",
 }
-OFFICIAL = (
-    *("num_q", "num_ret", "num_rel", "num_rel_ret", "map", "gm_map", "Rprec", "bpref", "recip_rank"),
-    *("iprec_at_recall", "P"),
+# All measures of trec_eval in the order in which it prints them, but for those of preferences.
+TREC_MEASURES = (
+    *("runid", "num_q", "num_ret", "num_rel", "num_rel_ret", "map", "gm_map", "Rprec", "bpref", "recip_rank"),
+    *("iprec_at_recall", "P", "relstring", "recall", "infAP", "gm_bpref", "Rprec_mult", "utility", "11pt_avg"),
+    *("binG", "G", "dcg", "ideal_dcg", "ndcg", "ndcg_rel", "Rndcg", "ndcg_cut", "map_cut", "relative_P", "success"),
+    *("set_P", "set_relative_P", "set_recall", "set_map", "set_F", "num_nonrel_judged_ret", "yaap", "rbp"),
+    *("rbp_resid", "unj"),
 )
-SET = (
-    "num_q",
-    "num_ret",
-    "num_rel",
-    "num_rel_ret",
-    "utility",
-    "set_P",
-    "set_relative_P",
-    "set_recall",
-    "set_map",
-    "set_F",
-)
-ALL_TREC = (
-    *(*OFFICIAL, "recall", "infAP", "gm_bpref", "Rprec_mult", "utility", "11pt_avg", "binG", "G", "ndcg", "ndcg_rel"),
-    *("Rndcg", "ndcg_cut", "map_cut", "relative_P", "success", "set_P", "set_relative_P", "set_recall", "set_map"),
-    *("set_F", "num_nonrel_judged_ret", "rbp", "rbp_resid", "unj"),
-)
-GROUPS = {"official": OFFICIAL, "all_trec": ALL_TREC, "set": SET}
+WORDS = ("runid", "relstring")  # what is no number
+# Its nicknames for several measures.
+NICKNAMES = {
+    "official": TREC_MEASURES[: TREC_MEASURES.index("P") + 1],
+    "all_trec": tuple(name for name in TREC_MEASURES if name not in ("dcg", "ideal_dcg", "yaap")),
+    "set": (*TREC_MEASURES[:5], "utility", "set_P", "set_relative_P", "set_recall", "set_map", "set_F"),
+}
+GROUPS = {name: tuple(each for each in members if each not in WORDS) for name, members in NICKNAMES.items()}
 
 # ir-measures' words for parameters.
 SYNONYMS = {("dcg", "log2"): {}, ("dcg", "exp-log2"): {"gain": "exp"}}
@@ -159,6 +153,11 @@ def expand(text: str | Measure) -> list[tuple[str, Measure]]:
     return [(text, parse(text))]
 
 
+def takes_parameters(name: str) -> bool:
+    """Whether a measure of trec_eval takes numbers behind a point that are no cut-offs."""
+    return name in BY_PLACE or bool({"gain", "p"} & set(parse(name).parameters))
+
+
 def _placed(name: str, numbers: str) -> str:
     """Numbers by place as parameters by name."""
     form = BY_PLACE[name]
@@ -237,17 +236,9 @@ def _parts(text: str, whole: str) -> tuple[str, bool, str, str]:
 
 
 def _arguments(text: str, whole: str) -> dict[str, Any]:
-    import ast
-
-    try:
-        call = ast.parse(f"measure({text})", mode="eval").body
-        if not isinstance(call, ast.Call) or call.args or any(word.arg is None for word in call.keywords):
-            raise ValueError
-        values = {str(word.arg): ast.literal_eval(word.value) for word in call.keywords}
-    except (SyntaxError, ValueError, TypeError, MemoryError, RecursionError):
-        raise ArgumentError(
-            f"measure {whole!r}: {text!r} cannot be read; parameters are written name=value, with quotes around words"
-        ) from None
+    values = _simple_arguments(text)
+    if values is None:
+        values = _written_arguments(text, whole)
     if "gains" in values:  # ir-measures' word; labels without one keep their own value
         gains = values.pop("gains")
         values["gain"] = {**gains, OTHER: "linear"} if isinstance(gains, dict) else gains
@@ -256,6 +247,38 @@ def _arguments(text: str, whole: str) -> dict[str, Any]:
             del values[word[0]]
             values.update(meaning)
     return values
+
+
+def _simple_arguments(text: str) -> dict[str, Any] | None:
+    """Parameters that are all numbers or words in quotes, without loading what reads all others; None if not."""
+    values: dict[str, Any] = {}
+    for pair in text.split(","):
+        name, _, value = pair.strip().partition("=")
+        if not name.isidentifier() or name in values:
+            return None
+        if _is_number(value) and str(int(value)) == value:
+            values[name] = int(value)
+        elif _is_share(value) and "." in value:
+            values[name] = float(value)
+        elif len(value) > 2 and value[0] == value[-1] == "'" and value[1:-1].replace("_", "").isalnum():
+            values[name] = value[1:-1]
+        else:
+            return None
+    return values
+
+
+def _written_arguments(text: str, whole: str) -> dict[str, Any]:
+    import ast
+
+    try:
+        call = ast.parse(f"measure({text})", mode="eval").body
+        if not isinstance(call, ast.Call) or call.args or any(word.arg is None for word in call.keywords):
+            raise ValueError
+        return {str(word.arg): ast.literal_eval(word.value) for word in call.keywords}
+    except (SyntaxError, ValueError, TypeError, MemoryError, RecursionError):
+        raise ArgumentError(
+            f"measure {whole!r}: {text!r} cannot be read; parameters are written name=value, with quotes around words"
+        ) from None
 
 
 def _cutoff(text: str, measure: Measure, whole: str) -> int | float:

@@ -147,6 +147,20 @@ def test_parameters_as_trec_eval_writes_them():
             expand(text)
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["p=0.9, gain='linear', compat='trec_eval'", "recall=.5", "rel=2", "k=05", "a='x y'", "a=1,", "a=-1", "a=1, a=2"],
+)
+def test_simple_parameters_are_what_all_parameters_are(text):
+    from poolwise.score import registry
+
+    simple = registry._simple_arguments(text)
+    if simple is not None:
+        written = registry._written_arguments(text, text)
+        assert (simple, list(map(type, simple.values()))) == (written, list(map(type, written.values())))
+    assert (simple is None) == (text in ("k=05", "a='x y'", "a=1,", "a=-1", "a=1, a=2"))
+
+
 def test_a_name_can_be_taken_once_only():
     @pw.measure("OnlyOnce")
     def only_once(labels):

@@ -1,0 +1,24 @@
+"""Files of means and deviations of scores, as trec_eval's -Z takes them."""
+
+from __future__ import annotations
+
+from poolwise.errors import InputError
+
+
+def read_z_scores(path: str) -> dict[tuple[str, str], tuple[float, float]]:
+    """Means and deviations by topic and measure, from lines of topic, measure, mean and deviation."""
+    try:
+        with open(path, encoding="utf-8", errors="surrogateescape") as file:
+            lines = file.read().splitlines()
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror}); give a file of means and deviations") from error
+    found = {}
+    for number, line in enumerate(lines, 1):
+        try:
+            topic, measure, mean, deviation = line.split()
+            found[topic, measure] = (float(mean), float(deviation))
+        except ValueError:
+            raise InputError(
+                f"{path}:{number}: {line!r} is not a topic, a measure, a mean and a deviation; correct the line"
+            ) from None
+    return found
