@@ -385,6 +385,7 @@ SECTIONS: dict[str, list[Case]] = {
         Case(lambda: scores().array("RR"), "Score by that measure first."),
         Case(lambda: _many_scores().to_csv(), "Rows are of one set of judgments."),
         Case(lambda: scores().to_frame("excel"), "Frames are made by one of these libraries."),
+        Case(lambda: _of_samples().means_frame(), "One table holds the means of one set of judgments."),
         Case(lambda: pw.Scores.from_arrays(["a"], ["1", "2"], {"AP": [[1.0]]}), "The array has another shape."),
         Case(lambda: pw.Scores.from_frame(_frame(qid=["1", "1"], value=[1.0, 2.0])), "A long table has one row for run, topic and measure."),
         Case(csv_file(b"\xff\xfe"), "The file is no text."),
@@ -597,6 +598,7 @@ SECTIONS: dict[str, list[Case]] = {
         Case(lambda: pw.study.reusability(pool(), depth=1, groups=dict.fromkeys(RUNS, "one team")), "Leaving out everyone leaves nothing."),
         Case(lambda: pw.study.reusability(pool(), depth=9), "Which runs made the pool could not be told from the labels."),
         Case(lambda: _study().to_frame("none"), "The study has other tables."),
+        Case(lambda: _study().plot("none"), "The study has other figures."),
         Case(lambda: (_study(folder="kept"), _study(folder="kept", seed=2, resume=True)), "The folder holds a study that was asked for otherwise."),
         Case(lambda: (_study(folder="lost"), _break("lost/units/**/*.json"), _study(folder="lost", resume=True)), "The record of the study is damaged.", quotes=True),
         Case(lambda: (_study(folder="cut"), _break("cut/units/**/*.npz"), _study(folder="cut", resume=True)), "A finished part of the study is damaged.", quotes=True),
@@ -704,6 +706,11 @@ def _many_scores() -> pw.Scores:
 
 def _three() -> pw.Campaign:
     return pw.read(QRELS, RUNS | {"three": RUNS["two"]})
+
+
+def _of_samples() -> Any:
+    ours = pool()
+    return ours.score("AP", judgments=[ours.judgments, ours.judgments])
 
 
 def _study(**options: Any) -> Any:

@@ -17,10 +17,10 @@ from typing import Any
 ROOT = Path(__file__).parent.parent
 ROOMS = {
     "read": ("Source", "open, word faults"),
+    "show": ("Table, Figure", "formats, pages"),
     "pool": ("Pool", "join once"),
     "judge": ("Judgments", "labels, samples"),
     "score": ("Measure, Scores", "declare, compute"),
-    "show": ("Table, Figure", "formats, pages"),
     "estimate": ("Estimate", "few labels"),
     "plan": ("Plan", "what to judge"),
     "compare": ("Comparison", "tests of pairs"),

@@ -45,7 +45,7 @@ class Campaign(Pool):
 
     def score(
         self,
-        *measures: str | Measure,
+        *measures: str | Measure | Sequence[str | Measure],
         judgments: Judgments | Sequence[Judgments] | None = None,
         missing: Literal["zero", "skip"] = "zero",
         threads: int | None = None,
@@ -60,7 +60,7 @@ class Campaign(Pool):
 
         Parameters
         ----------
-        *measures : str or Measure
+        *measures : str, Measure or list of these
             What to score by.
         judgments : Judgments or sequence of them, optional
             Those the pool was read with unless given; a sample of them, or many samples at once.

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from poolwise.compare import compare
-from poolwise.report.comparison_page import MOST_PAIRS, MOST_RUNS, comparison_page
+from poolwise.compare.comparison_plot import MOST_RUNS
+from poolwise.report.comparison_page import MOST_PAIRS, comparison_page
 
 
 def compared(runs: int, apart: float = 0.0, **options):

@@ -109,6 +109,19 @@ class Comparison(Result):
         """
         return frame(self.ranking_columns(), backend)
 
+    def plot(self) -> Any:
+        """Draw who beats whom: differences of all pairs that are significant, best run first.
+
+        Returns
+        -------
+        plotly.graph_objects.Figure
+            A figure that a notebook shows; `write_html` and `write_image` make files of it.
+        """
+        from poolwise.compare.comparison_plot import comparison_figure
+        from poolwise.show.plots import plotly_figure
+
+        return plotly_figure(comparison_figure(self))
+
     def details(self) -> dict[str, Any]:
         """Settings, means, groups, conclusion and the pairs."""
         names = (

@@ -235,6 +235,19 @@ class Reliability(Result):
             rho2_high=tuple(ends.high for ends in rho2),
         )
 
+    def plot(self) -> Any:
+        """Draw Phi and E rho^2 against the number of topics.
+
+        Returns
+        -------
+        plotly.graph_objects.Figure
+            A figure that a notebook shows; `write_html` and `write_image` make files of it.
+        """
+        from poolwise.reliability.reliability_plot import reliability_figure
+        from poolwise.show.plots import plotly_figure
+
+        return plotly_figure(reliability_figure(self))
+
     def details(self) -> dict[str, Any]:
         """Components, coefficients, topics needed with their intervals, and settings."""
         needed, needed_rho2 = self.topics_for_interval(phi=0.95), self.topics_for_interval(rho2=0.95)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from poolwise.compare.comparison_plot import comparison_figure
 from poolwise.show.page import Figure, Page, Table, together
 
 TYPE_CHECKING = False
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
     from poolwise.compare import Comparison
 
 PAIRS_NOTE = "The surest difference first: the mean of run a minus that of run b, with the ends of its interval."
-MOST_RUNS = 100  # in the matrix; of more runs, the best are drawn
 MOST_LETTERS = 20  # more runs than this and letters say less than who ties with the best
 MOST_PAIRS = 20_000  # more pairs than this would make a page too heavy to open; files hold them
 MOST_NAMES = 5
@@ -24,7 +24,7 @@ def comparison_page(found: Comparison, command: str = "") -> Page:
     """Make the page: which run to use, runs with their groups, the matrix of pairs, every pair."""
     parts: list[Table | Figure] = [
         Table("Runs", _runs(found), _groups_note(found)),
-        *([_matrix(found)] if found.significant.any() else []),
+        *([comparison_figure(found)] if found.significant.any() else []),
         *([Table("Pairs", _pairs(found), PAIRS_NOTE)] if found.first.size <= MOST_PAIRS else []),
     ]
     methods = [found.method, *_left_out(found), *([f"Command: {command}"] if command else [])]
@@ -88,42 +88,3 @@ def _left_out(found: Comparison) -> list[str]:
     if found.first.size <= MOST_PAIRS:
         return []
     return [f"The {found.first.size} pairs are too many for a page: write them to a file ending in .csv or .parquet."]
-
-
-def _matrix(found: Comparison) -> Figure:
-    """Differences as a heat map, best run first; pairs that do not differ stay blank."""
-    order = np.argsort(-found.means, kind="stable")
-    size, shown_runs = len(found.runs), order[:MOST_RUNS]
-    names = [found.runs[index] for index in shown_runs]
-    differences = np.full((size, size), np.nan)
-    differences[found.first, found.second] = found.difference
-    differences[found.second, found.first] = -found.difference
-    place = np.ix_(shown_runs, shown_runs)
-    differences, p = differences[place], found.matrix()[place]
-    shown = np.where(p < found.alpha, differences, np.nan)
-    largest = float(np.nanmax(np.abs(shown))) if np.isfinite(shown).any() else 1.0
-    data = {
-        "type": "heatmap",
-        "x": names,
-        "y": names,
-        "z": _numbers(shown),
-        "customdata": _numbers(p),
-        "hovertemplate": "%{y} - %{x}: %{z:+.4f}, corrected p %{customdata:.2g}<extra></extra>",
-        "zmin": -largest,
-        "zmax": largest,
-        "colorscale": [[0, "#b2432f"], [0.5, "#f3efe6"], [1, "#2f6db2"]],
-        "colorbar": {"title": {"text": "difference"}},
-        "hoverongaps": False,
-    }
-    axis = {"type": "category", "showgrid": False, "dtick": 1, "tickfont": {"size": 13 if len(names) <= 40 else 9}}
-    layout = {"xaxis": {**axis, "tickangle": -60}, "yaxis": {**axis, "autorange": "reversed"}}
-    note = "Row minus column where they differ significantly; blank where they do not. Best run first"
-    note += f"; the best {MOST_RUNS} of {size} runs." if size > MOST_RUNS else "."
-    return Figure(
-        "Who beats whom", [data], layout, note, max(26.0, 8.0 + (1.1 if len(names) <= 40 else 0.75) * len(names))
-    )
-
-
-def _numbers(values: Any) -> list[list[float | None]]:
-    """Numbers with four significant digits, which is what hovering shows; None where there is none."""
-    return [[None if np.isnan(value) else float(f"{value:.4g}") for value in row] for row in values]

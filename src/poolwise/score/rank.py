@@ -84,7 +84,7 @@ P = register(
         cutoff="required",
         condensable=True,
         perfect=None,
-        aliases={"P_{}": "P@{}", "Precision": "P"},
+        aliases={"P_{}": "P@{}", "Precision": "P", "precision": "P"},
         citation="trec_eval",
     )
 )
@@ -99,7 +99,7 @@ R = register(
         cutoff="required",
         condensable=True,
         perfect=None,
-        aliases={"recall_{}": "R@{}", "Recall": "R"},
+        aliases={"recall_{}": "R@{}", "Recall": "R", "recall": "R"},
         citation="trec_eval",
     )
 )
@@ -129,7 +129,7 @@ RR = register(
         parameters=(REL,),
         cutoff="optional",
         condensable=True,
-        aliases={"recip_rank": "RR", "MRR": "RR"},
+        aliases={"recip_rank": "RR", "MRR": "RR", "mrr": "RR"},
         citation="trec_eval",
     )
 )
@@ -143,7 +143,7 @@ Success = register(
         parameters=(REL,),
         cutoff="required",
         condensable=True,
-        aliases={"success_{}": "Success@{}"},
+        aliases={"success_{}": "Success@{}", "success": "Success", "hit_rate": "Success", "hit": "Success"},
         citation="trec_eval",
     )
 )

@@ -130,8 +130,21 @@ def parse(text: str | Measure) -> Measure:
     return measure.on_judged_only() if judged_only else measure
 
 
+def each_cutoff(given: Any) -> list[Any]:
+    """A name with several cut-offs as one name per cut-off; all else as it is.
+
+    >>> each_cutoff("nDCG@10,20"), each_cutoff("P(rel=2)")
+    (['nDCG@10', 'nDCG@20'], ['P(rel=2)'])
+    """
+    if not isinstance(given, str):
+        return [given]
+    name, at, cutoffs = given.strip().rpartition("@")
+    numbers = cutoffs.split(",")
+    return [f"{name}@{number}" for number in numbers] if at and all(map(_is_share, numbers)) else [given]
+
+
 def expand(text: str | Measure) -> list[tuple[str, Measure]]:
-    """Read a measure, a trec_eval family (`P`, `P.5,10`, `ndcg_cut`) or group (`official`).
+    """Read a measure, with several cut-offs (`P@5,10`), a trec_eval family (`P`, `P.5,10`) or group (`official`).
 
     Each comes with the name that trec_eval-like output shows for it.
 
@@ -141,6 +154,8 @@ def expand(text: str | Measure) -> list[tuple[str, Measure]]:
     if not isinstance(text, str):
         return [(str(text), parse(text))]
     text = text.strip()
+    if len(each_cutoff(text)) > 1:
+        return [pair for name in each_cutoff(text) for pair in expand(name)]
     if text in GROUPS:
         return [pair for name in GROUPS[text] for pair in expand(name)]
     family, dot, numbers = text.partition(".")

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from poolwise.errors import ArgumentError
+from poolwise.extras import frame
 from poolwise.results import Result
 from poolwise.rows import csv_lines, json_lines, parquet_pieces
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
+    from typing import Any, Literal
 
     from poolwise.score.aggregate import Aggregate
     from poolwise.score.intervals import Interval
+    from poolwise.score.measure import Measure
 
 
 class ScoreRows(Result):
@@ -21,6 +24,7 @@ class ScoreRows(Result):
     measures: list[str]
     aggregates: list[Aggregate]  # how each measure puts topics together
     interval: Interval | None = None
+    samples: int | None = None  # None: one set of judgments
 
     @property
     def number_of_topics(self) -> int:
@@ -82,6 +86,63 @@ class ScoreRows(Result):
     def column_names(self) -> tuple[str, ...]:
         """Names of what `all_rows` gives."""
         return ("run", "measure", "topic", "value", *(("low", "high") if self.interval is not None else ()))
+
+    def means_frame(self, backend: Literal["pandas", "polars", "pyarrow"] = "pandas") -> Any:
+        """Give the means as a wide table, the best run by the first measure on top.
+
+        Parameters
+        ----------
+        backend : {"pandas", "polars", "pyarrow"}
+            Whose data frame.
+
+        Returns
+        -------
+        data frame
+            One row per run: run, then a column per measure; ends of intervals, if any, beside it.
+        """
+        return frame(self.mean_columns(), backend)
+
+    def mean_columns(self) -> dict[str, Any]:
+        """The columns of `means_frame`; many samples cannot stand in one table."""
+        if self.samples is not None:
+            raise ArgumentError(f"these are scores by {self.samples} samples; means() has them all")
+        rows, runs = self.mean_rows(), len(self.runs)
+        order = sorted(range(runs), key=lambda run: -rows[run])
+        columns: dict[str, Any] = {"run": [self.runs[run] for run in order]}
+        for m, measure in enumerate(self.measures):
+            columns[measure] = [rows[m * runs + run] for run in order]
+            if self.interval is not None:
+                columns[f"{measure} low"] = self.interval.mean_low[0, m, order].tolist()
+                columns[f"{measure} high"] = self.interval.mean_high[0, m, order].tolist()
+        return columns
+
+    def plot(self, measure: str | Measure | None = None) -> Any:
+        """Draw the runs from best to worst by a measure, with intervals if there are.
+
+        Parameters
+        ----------
+        measure : str or Measure, optional
+            The first one unless given.
+
+        Returns
+        -------
+        plotly.graph_objects.Figure
+            A figure that a notebook shows; `write_html` and `write_image` make files of it.
+        """
+        from poolwise.score.scores_plot import scores_figure
+        from poolwise.show.plots import plotly_figure
+
+        return plotly_figure(scores_figure(self, self.measures[0 if measure is None else self._position(measure)]))
+
+    def _position(self, measure: str | Measure) -> int:
+        if str(measure) in self.measures:
+            return self.measures.index(str(measure))
+        from poolwise.score.registry import parse
+
+        canonical = str(parse(measure))
+        if canonical in self.measures:
+            return self.measures.index(canonical)
+        raise ArgumentError(f"{measure} was not scored; the measures are {', '.join(self.measures)}")
 
     def to_dict(self) -> dict[str, dict[str, float]]:
         """Means by run and measure."""

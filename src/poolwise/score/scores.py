@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from poolwise.errors import ArgumentError
 from poolwise.score.aggregate import finish_rows, sum_terms
-from poolwise.score.registry import aggregate_of, parse
+from poolwise.score.registry import aggregate_of
 from poolwise.score.score_rows import ScoreRows
 
 TYPE_CHECKING = False
@@ -307,14 +307,6 @@ class Scores(ScoreRows):
         import numpy
 
         return numpy.asarray(self._values).reshape(-1, len(self.measures), len(self.runs), len(self.topics))
-
-    def _position(self, measure: str | Measure) -> int:
-        if str(measure) in self.measures:
-            return self.measures.index(str(measure))
-        canonical = str(parse(measure))
-        if canonical in self.measures:
-            return self.measures.index(canonical)
-        raise ArgumentError(f"{measure} was not scored; the measures are {', '.join(self.measures)}")
 
     def headline(self) -> str:
         """How many of everything there are."""

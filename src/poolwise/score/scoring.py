@@ -8,7 +8,7 @@ from poolwise.errors import ArgumentError
 from poolwise.judge.judgments import Judgments
 from poolwise.results import warn_of
 from poolwise.score.gain_discount import label_gains
-from poolwise.score.registry import parse
+from poolwise.score.registry import each_cutoff, parse
 from poolwise.score.scores import Scores
 from poolwise.score.unjudged import Unjudged
 from poolwise.threads import thread_count
@@ -29,7 +29,7 @@ MISSING = ("zero", "skip")
 
 def score(
     pool: Pool,
-    measures: Sequence[str | Measure],
+    measures: Sequence[str | Measure | Sequence[str | Measure]],
     judgments: Judgments | Sequence[Judgments],
     *,
     missing: str = "zero",
@@ -80,11 +80,17 @@ def score(
     )
 
 
-def check_measures(measures: Sequence[str | Measure], missing: str) -> list[Measure]:
+def check_measures(measures: Sequence[str | Measure | Sequence[str | Measure]], missing: str) -> list[Measure]:
     """The measures asked for, each once; what cannot be scored is refused."""
-    measures_given(measures)
+    named = [name for given in measures for each in _listed(given) for name in each_cutoff(each)]
+    measures_given(named)
     choice("missing", missing, MISSING)
-    return list(dict.fromkeys(parse(measure).require() for measure in measures))
+    return list(dict.fromkeys(parse(measure).require() for measure in named))
+
+
+def _listed(given: Any) -> Sequence[Any]:
+    """A list of measures where a measure may stand: what it holds."""
+    return given if isinstance(given, (list, tuple)) else [given]
 
 
 def ask(measure: Measure, labels: Sequence[int], top: int) -> _core.Ask:

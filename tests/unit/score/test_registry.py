@@ -169,3 +169,19 @@ def test_a_name_can_be_taken_once_only():
 
     with pytest.raises(ArgumentError, match="exists already"):
         pw.measure("OnlyOnce")(lambda labels: 0.0)
+
+
+@pytest.mark.parametrize(
+    ("nickname", "name"),
+    [("mrr", "RR"), ("recall@100", "R@100"), ("hit@10", "Success@10"), ("hit_rate@10", "Success@10"),
+     ("precision@5", "P@5"), ("success@5", "Success@5")],
+)  # fmt: skip
+def test_nicknames_of_engineers(nickname, name):
+    assert str(parse(nickname)) == name
+    assert expand(nickname) == [(nickname, parse(name))]
+
+
+def test_several_cutoffs():
+    assert [name for name, _ in expand("nDCG(gain='exp')@10,20")] == ["nDCG(gain='exp')@10", "nDCG(gain='exp')@20"]
+    with pytest.raises(ArgumentError, match="cut-off"):
+        expand("nDCG@10,x")

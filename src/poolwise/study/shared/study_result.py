@@ -63,6 +63,32 @@ class Study:
             raise ArgumentError(f"the study has no table {table!r}; its tables are {', '.join(tables)}")
         return tables[table].to_frame(backend)
 
+    def plot(self, figure: str | None = None) -> Any:
+        """Draw one figure.
+
+        Parameters
+        ----------
+        figure : str, optional
+            Its name; the first unless given.
+
+        Returns
+        -------
+        plotly.graph_objects.Figure
+            A figure that a notebook shows.
+        """
+        from poolwise.show.plots import plotly_figure
+
+        figures = self.figures
+        figure = next(iter(figures)) if figure is None else figure
+        if figure not in figures:
+            raise ArgumentError(f"the study has no figure {figure!r}; its figures are {', '.join(figures)}")
+        return plotly_figure(figures[figure])
+
+    def show(self) -> None:
+        """Show every figure, in a notebook or in a browser."""
+        for name in self.figures:
+            self.plot(name).show()
+
     def write_tables(self, folder: Any) -> tuple[str, ...]:
         """Write `folder/NAME.csv` and a Parquet twin of every table.
 

@@ -1,0 +1,54 @@
+"""The figure of a comparison: who beats whom."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from poolwise.show.items import Figure
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from poolwise.compare.comparison import Comparison
+
+MOST_RUNS = 100  # of more runs, the best are drawn
+
+
+def comparison_figure(found: Comparison) -> Figure:
+    """Differences as a heat map, best run first; pairs that do not differ stay blank."""
+    order = np.argsort(-found.means, kind="stable")
+    size, shown_runs = len(found.runs), order[:MOST_RUNS]
+    names = [found.runs[index] for index in shown_runs]
+    differences = np.full((size, size), np.nan)
+    differences[found.first, found.second] = found.difference
+    differences[found.second, found.first] = -found.difference
+    place = np.ix_(shown_runs, shown_runs)
+    differences, p = differences[place], found.matrix()[place]
+    shown = np.where(p < found.alpha, differences, np.nan)
+    largest = float(np.nanmax(np.abs(shown))) if np.isfinite(shown).any() else 1.0
+    data = {
+        "type": "heatmap",
+        "x": names,
+        "y": names,
+        "z": _numbers(shown),
+        "customdata": _numbers(p),
+        "hovertemplate": "%{y} - %{x}: %{z:+.4f}, corrected p %{customdata:.2g}<extra></extra>",
+        "zmin": -largest,
+        "zmax": largest,
+        "colorscale": [[0, "#b2432f"], [0.5, "#f3efe6"], [1, "#2f6db2"]],
+        "colorbar": {"title": {"text": "difference"}},
+        "hoverongaps": False,
+    }
+    axis = {"type": "category", "showgrid": False, "dtick": 1, "tickfont": {"size": 13 if len(names) <= 40 else 9}}
+    layout = {"xaxis": {**axis, "tickangle": -60}, "yaxis": {**axis, "autorange": "reversed"}}
+    note = "Row minus column where they differ significantly; blank where they do not. Best run first"
+    note += f"; the best {MOST_RUNS} of {size} runs." if size > MOST_RUNS else "."
+    return Figure(
+        "Who beats whom", [data], layout, note, max(26.0, 8.0 + (1.1 if len(names) <= 40 else 0.75) * len(names))
+    )
+
+
+def _numbers(values: Any) -> list[list[float | None]]:
+    """Numbers with four significant digits, which is what hovering shows; None where there is none."""
+    return [[None if np.isnan(value) else float(f"{value:.4g}") for value in row] for row in values]
