@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import pytest
@@ -245,6 +246,21 @@ def test_numbers_are_read_as_python_reads_them(tmp_path_factory: pytest.TempPath
     pool = folder.reads_run(b"".join(f"1 Q0 d{i:02} 1 {word} a\n".encode() for i, word in enumerate(words)))
     expected = sorted(((float(word), f"d{i:02}") for i, word in enumerate(words)), reverse=True)
     assert pool.ranking("mine", "1") == [name for _, name in expected]
+
+
+whole = st.integers(2**52, 2**57)
+long_numbers = st.builds(lambda digits, point: f"{str(digits)[:point]}.{str(digits)[point:]}", whole, st.integers(1, 16))
+
+
+@given(st.one_of(long_numbers, st.builds("{}.".format, whole), whole.map(str)))
+def test_numbers_of_more_than_53_bits_are_rounded_once(tmp_path_factory: pytest.TempPathFactory, word: str) -> None:
+    """A score ties with the double it stands for, written in full, and with neither neighbour of that."""
+    value = float(word)
+    others = {"below": math.nextafter(value, 0.0), "equal": value, "over": math.nextafter(value, math.inf)}
+    lines = {"middle": word} | {name: f"{other:.40e}" for name, other in others.items()}
+    folder = Folder(tmp_path_factory.getbasetemp())
+    pool = folder.reads_run(b"".join(f"1 Q0 {name} 1 {text} a\n".encode() for name, text in lines.items()))
+    assert pool.ranking("mine", "1") == ["over", "middle", "equal", "below"]  # ties go by name, the later first
 
 
 # ---- Labels ----------------------------------------------------------------------------------------------------
