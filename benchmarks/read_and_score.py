@@ -106,7 +106,7 @@ def row(*cells) -> None:
 def files_to_means(folder: Path, repeat: int) -> None:
     qrels, runs = folder / "qrels.txt", sorted((folder / "runs").iterdir())
     print(f"\n## Files to means of AP, bpref, infAP, nDCG ({len(runs)} runs)\n")
-    row("tool", "runs timed", "seconds a run", "poolwise by turns with it, 1 thread", "2 threads")
+    row("tool", "runs timed", "seconds per run", "poolwise by turns with it, 1 thread", "2 threads")
     row(*["---"] * 5)
     few = runs[:: max(1, len(runs) // 5)][:5]
     expected = {len(subset): with_poolwise(qrels, subset, 1) for subset in (runs, few, few[:1])}

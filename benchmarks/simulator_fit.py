@@ -155,9 +155,9 @@ def pool_shares(data: Loaded) -> dict[str, float]:
         by_group.append(member[:, relevant].sum(0))
     runs, groups = np.concatenate(by_run), np.concatenate(by_group)
     return {
-        "pool of all runs, documents a topic, mean": float(np.mean(sizes)),
-        "pool of all runs, documents a topic, sd": float(np.std(sizes, ddof=1)),
-        "retrieved by any run, documents a topic, mean": float(np.mean(unions)),
+        "pool of all runs, documents per topic, mean": float(np.mean(sizes)),
+        "pool of all runs, documents per topic, sd": float(np.std(sizes, ddof=1)),
+        "retrieved by any run, documents per topic, mean": float(np.mean(unions)),
         "relevant pooled by one run": float((runs == 1).mean()),
         "relevant pooled by one group": float((groups == 1).mean()),
         "relevant pooled by 2-5 runs": float(((runs >= 2) & (runs <= 5)).mean()),

@@ -1,4 +1,4 @@
-"""The real sets: a folder a set, with qrels.txt and packed runs, one line a run and topic."""
+"""The real sets: one folder per set, with qrels.txt and packed runs, one line per run and topic."""
 
 from __future__ import annotations
 

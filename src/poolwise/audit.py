@@ -46,7 +46,7 @@ class Audit(Result):
         return {
             "topics": str(self.topics),
             "runs": str(len(self.runs)),
-            "judged documents": f"{judged} ({judged / max(self.topics, 1):.0f} a topic)",
+            "judged documents": f"{judged} ({judged / max(self.topics, 1):.0f} per topic)",
             "documents per label": labels,
             "pooled, not judged": str(self.pooled),
             "judged, never retrieved": f"{self.never_retrieved} ({self.relevant_never_retrieved} of them relevant)",

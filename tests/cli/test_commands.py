@@ -11,7 +11,7 @@ def test_check_reports_what_may_mislead(poolwise, small):
     (small / "runs" / "three.txt").write_text("1 Q0 a 1 1 z\n1 Q0 a 2 1 z\n9 Q0 a 1 1 z\n\n")
     result = poolwise("check", "qrels.txt", "runs")
     assert result.code == 0
-    assert "judged documents:                   5 (2 a topic)" in result.out
+    assert "judged documents:                   5 (2 per topic)" in result.out
     assert "1 of 3 runs lack topics" in result.out
     assert "1 of 3 runs list documents twice" in result.out
     assert "1 of 3 runs have topics that the judgments lack" in result.out

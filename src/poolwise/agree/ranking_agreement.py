@@ -211,7 +211,7 @@ def knee(fractions: ArrayLike, values: ArrayLike, threshold: float = 0.9) -> flo
     """
     x, y = np.asarray(fractions, dtype=np.float64), np.asarray(values, dtype=np.float64)
     if x.ndim != 1 or x.shape != y.shape or x.size == 0:
-        raise ArgumentError(f"a curve needs one value a fraction, found {y.shape} values for {x.shape}")
+        raise ArgumentError(f"a curve needs one value per fraction, found {y.shape} values for {x.shape}")
     order = np.argsort(x)
     stays = np.logical_and.accumulate((y[order] > threshold)[::-1])[::-1]
     return float(x[order][stays][0]) if stays.any() else float("nan")

@@ -1,6 +1,6 @@
 """A process of its own that estimates scores from the labels so far: `python -m poolwise.assess.numbers_worker`.
 
-It reads requests from standard input, one JSON object a line, and answers in the same way. When whoever started it is
+It reads requests from standard input, one JSON object per line, and answers in the same way. When whoever started it is
 gone, its input ends, and so does it.
 """
 

@@ -98,7 +98,7 @@ def _json_lines(text: str, where: str) -> Iterator[Mapping[str, Any]]:
             try:
                 record = loads(line)
             except ValueError as error:
-                raise InputError(f"{where}:{number}: this is no JSON ({error}); give one object a line") from None
+                raise InputError(f"{where}:{number}: this is no JSON ({error}); give one object per line") from None
             if not isinstance(record, dict):
                 raise InputError(f"{where}:{number}: {line[:40]!r} is no object; every line needs id and title")
             yield record
@@ -110,7 +110,9 @@ def _json_list(text: str, where: str) -> Iterator[Mapping[str, Any]]:
     try:
         yield from loads(text)
     except (ValueError, TypeError) as error:
-        raise InputError(f"{where}: this is no JSON ({error}); give a list of objects, or one object a line") from None
+        raise InputError(
+            f"{where}: this is no JSON ({error}); give a list of objects, or one object per line"
+        ) from None
 
 
 def _columns(text: str, where: str) -> Iterator[Mapping[str, Any]]:

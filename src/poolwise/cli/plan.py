@@ -34,7 +34,7 @@ def add_arguments(parser: Parser) -> None:
     )
     parser.add_argument("--edges", metavar="K,K,...", help="last rank of each stratum but the last (5,20,50, or fewer)")
     parser.add_argument(
-        "--contributing", metavar="FILE", help="a file that names the runs of the pool, one a line (all)"
+        "--contributing", metavar="FILE", help="a file that names the runs of the pool, one per line (all)"
     )
     parser.add_argument("--pilot", metavar="QRELS", help="what is judged already, such as an earlier plan filled in")
     parser.add_argument(

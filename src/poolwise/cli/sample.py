@@ -36,7 +36,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument("--rounding", choices=("up", "down"), help="of reduce and pair (up)")
     parser.add_argument("-l", "--rel", type=int, metavar="LABEL", help="lowest relevant label of reduce and pair (1)")
     parser.add_argument(
-        "--contributing", metavar="FILE", help="a file that names the runs of the pool, one a line (all)"
+        "--contributing", metavar="FILE", help="a file that names the runs of the pool, one per line (all)"
     )
     parser.add_argument("--pair", nargs=2, metavar="RUN", help="the two runs of pair (the two given, if two are)")
     parser.add_argument(

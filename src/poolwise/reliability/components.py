@@ -27,7 +27,7 @@ class Components(NamedTuple):
 
 
 class MeanSquares(NamedTuple):
-    """Mean squares of the two-way layout; scalars, or one value a resample."""
+    """Mean squares of the two-way layout; scalars, or one value per resample."""
 
     system: float | Floats
     topic: float | Floats

@@ -69,7 +69,7 @@ def topics_for_paired_t(difference: float, deviation: float, power: float = 0.8,
 
 
 def anova_power(topics: float, difference: float, variance: float, runs: int, alpha: float = 0.05) -> float:
-    """Return the power of a one-way analysis of variance on so many topics a run.
+    """Return the power of a one-way analysis of variance on so many topics per run.
 
     `difference` is between the best and the worst run, the others lying midway, which is the hardest case
     with that range. `variance` is that of the scores of a run over topics.

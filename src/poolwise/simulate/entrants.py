@@ -26,7 +26,7 @@ __all__ = ["Entrants", "Shape", "enter"]
 class Shape:
     """Constants of the simulation, in the units of a document's latent score (spread 1 without relevance)."""
 
-    candidates: int = 30_000  # documents a topic that some system could retrieve, for depths up to 1000
+    candidates: int = 30_000  # documents per topic that some system could retrieve, for depths up to 1000
     # Topics: number of relevant documents (gamma distributed), and how far relevance lifts a document.
     relevant: float = 130.0
     relevant_shape: float = 1.15
@@ -71,7 +71,7 @@ class Shape:
 
 @dataclass(frozen=True)
 class Entrants:
-    """What is fixed for a run over all topics; every array has one entry a run."""
+    """What is fixed for a run over all topics; every array has one entry per run."""
 
     names: list[str]
     family: Integers

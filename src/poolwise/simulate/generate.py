@@ -37,7 +37,7 @@ LARGEST_SHARE = 0.97  # the part common to runs and the family's part leave at l
 
 @dataclass(frozen=True)
 class Topic:
-    """What one topic adds; `lists` and `units` hold a row a run, places of candidates and scores."""
+    """What one topic adds; `lists` and `units` hold one row per run, places of candidates and scores."""
 
     documents: NDArray[np.int32]
     relevant: Places  # places of the relevant candidates

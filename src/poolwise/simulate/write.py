@@ -1,6 +1,6 @@
 """Text of simulated campaigns: document ids, TREC lines, and files that appear whole or not at all.
 
-Lines are built as a byte matrix with one row a line and unused cells left zero; dropping the zeros gives the
+Lines are built as a byte matrix with one row per line and unused cells left zero; dropping the zeros gives the
 text. That is some twenty times faster than formatting line by line. Imports nothing of poolwise but errors.
 """
 
@@ -69,7 +69,7 @@ def digit_cells(number: NDArray[np.uint32], columns: int, shown: Shown) -> Bytes
 
 
 def run_text(name: str, topics: Bytes, identifier: Bytes, ranks: Bytes, units: NDArray[np.int32]) -> bytes:
-    """Lines `topic Q0 document rank score tag` of one run; every array has a row a line.
+    """Lines `topic Q0 document rank score tag` of one run; every array has one row per line.
 
     >>> topics, ranks = text_cells(["101", "101"]), text_cells(["1", "2"])
     >>> ids = text_cells(["SIM01-0000007", "SIM02-00003"])

@@ -272,7 +272,7 @@ class _Found:
         return [(d, m) for m in range(len(self.names)) for d in range(len(self.asked.designs))]
 
     def table(self) -> Table:
-        """One row a measure and design."""
+        """One row per measure and design."""
         columns = self._head([(d, m) for d, m in self.rows()])
         found = [self.row(d, m) for d, m in self.rows()]
         columns |= {name: [row[name] for row in found] for name in found[0]}

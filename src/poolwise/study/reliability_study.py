@@ -196,7 +196,7 @@ class _Found:
     results: Sequence[Arrays]
 
     def reliability_table(self) -> Table:
-        """A row a measure."""
+        """One row per measure."""
         rows = [{name: column[0] for name, column in result.columns().items()} for result in self.reliabilities]
         columns = {name: [row[name] for row in rows] for name in rows[0]}
         note = "system, topic and interaction are variances; low and high are ends of intervals."
@@ -219,7 +219,7 @@ class _Found:
         )
 
     def error_table(self) -> Table:
-        """Error rates, a row a measure and size."""
+        """Error rates, one row per measure and size."""
         columns = measure_rows(names(self.asked.measures), "topics", numbers_of_topics(self.topics))
         for place, name in enumerate(("error_rate", "error_rate_at_0")):
             columns[name] = np.concatenate([result["rates"][place] for result in self.results]).tolist()

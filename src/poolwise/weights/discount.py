@@ -170,7 +170,7 @@ def _random(problem: RankProblem, generator: np.random.Generator) -> Floats:
 
 
 def _values(problem: RankProblem, discounts: Floats) -> Floats:
-    """Return Phi of one topic of many discounts, one a row."""
+    """Return Phi of one topic of many discounts, one per row."""
     return stabilities(problem.columns(discounts.T).scores_of_each())
 
 

@@ -136,5 +136,5 @@ def test_knee(values: list[float], expected: float) -> None:
 
 
 def test_knee_needs_a_curve() -> None:
-    with pytest.raises(ArgumentError, match="one value a fraction"):
+    with pytest.raises(ArgumentError, match="one value per fraction"):
         knee([0.1, 0.2], [0.5])

@@ -249,7 +249,9 @@ def test_numbers_are_read_as_python_reads_them(tmp_path_factory: pytest.TempPath
 
 
 whole = st.integers(2**52, 2**57)
-long_numbers = st.builds(lambda digits, point: f"{str(digits)[:point]}.{str(digits)[point:]}", whole, st.integers(1, 16))
+long_numbers = st.builds(
+    lambda digits, point: f"{str(digits)[:point]}.{str(digits)[point:]}", whole, st.integers(1, 16)
+)
 
 
 @given(st.one_of(long_numbers, st.builds("{}.".format, whole), whole.map(str)))

@@ -26,7 +26,7 @@ def test_paired_t_needs_what_the_textbook_says(effect: float, topics: int) -> No
 
 
 def test_anova_needs_what_the_textbook_says() -> None:
-    # Three groups, f = 0.25, alpha 0.05, power 0.8: 159 in all, 53 a group (G*Power 3.1).
+    # Three groups, f = 0.25, alpha 0.05, power 0.8: 159 in all, 53 per group (G*Power 3.1).
     # f^2 m = D^2 / (2 sigma^2) for the least favourable arrangement with range D.
     assert topics_for_anova(np.sqrt(2 * 3 * 0.25**2), 1.0, 3) == 53
 

@@ -234,7 +234,7 @@ function progress(told) {
   const timed = told.usual && told.left;
   const parts = [
     [`${told.done} of ${own}`, ""],
-    [timed ? `${seconds(told.usual)} a label` : "", "more"],
+    [timed ? `${seconds(told.usual)} per label` : "", "more"],
     [timed ? `about ${minutes(told.usual * told.left)} left` : "", ""],
     [told.all > own ? `all of us ${told.all_done} of ${told.all}` : "", "more"],
   ];

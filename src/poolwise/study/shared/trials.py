@@ -1,4 +1,4 @@
-"""Results of many trials: units, means, spreads, and tables with a row a measure and setting."""
+"""Results of many trials: units, means, spreads, and tables with one row per measure and setting."""
 
 from __future__ import annotations
 
