@@ -551,6 +551,10 @@ SECTIONS: dict[str, list[Case]] = {
         Case(lambda: (_write("both.csv", "topic,a,b\n1,0.5,0.4\n2,0.5,0.4\n"), main(["gate", "both.csv", "both.csv"])), "Each side is one run."),
         Case(lambda: (_write("one.csv", "run,measure,topic,value\na,AP,1,0.5\na,AP,2,0.4\n"), main(["gate", "one.csv", "one.csv"])), "The scores that were kept are by another measure."),
         Case(shell("agreement"), "Say where the labels are."),
+        Case(shell("agreement qrels.txt qrels.txt --rel high"), "Thresholds are labels, for all or for one assessor."),
+        Case(shell("agreement qrels.txt qrels.txt --model qrels"), "Whether a model favours runs can be said of runs only."),
+        Case(lambda: _effect(1.5), "Scores need whole labels; a decimal label is a prediction."),
+        Case(lambda: _effect(None), "None of the documents that people judged has a label of the model."),
         Case(shell("agreement qrels.txt qrels.txt --unjudged negative"), "One label can mean that a document is not judged."),
         Case(lambda: _gate([0.1, 0.2], [0.1]), "The scores of a gate are paired by topic."),
         Case(lambda: _gate([0.1], [0.1]), "One topic says nothing of others."),
@@ -771,6 +775,15 @@ def _labels(**given: Any) -> Any:
     from poolwise.agree.label_sheet import label_sheet
 
     return agreement_of(label_sheet(given))
+
+
+def _effect(label: float | None) -> Any:
+    """A model that labels a document so, or nothing at all."""
+    from poolwise.effects.model_effect import effect_of_model
+
+    found = _labels(ann=_two_labels(), bob=_two_labels(), model=[("1", "a", label, 1)])
+    settings = {"measure": "AP", "by": "first", "level": 0.95, "seed": 0}
+    return effect_of_model(found, [RUNS], model="model", **settings)
 
 
 def _two_labels() -> list[Any]:

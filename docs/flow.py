@@ -29,6 +29,7 @@ ROOMS = {
     "weights": ("Optimum", "gains, discounts"),
     "audit": ("Audit", "look first"),
     "campaign": ("Campaign", "what users hold"),
+    "effects": ("ModelEffect", "labels move runs"),
     "simulate": ("Simulated", "known truth"),
     "study": ("Study", "experiments"),
     "report": ("Page", "pages of results"),

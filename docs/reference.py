@@ -49,6 +49,10 @@ SECTIONS = {
         "knee",
         "label_agreement",
         "LabelAgreement",
+        "assessor_effect",
+        "AssessorEffect",
+        "model_effect",
+        "ModelEffect",
     ),
     "How many topics": (
         "reliability",

@@ -19,6 +19,8 @@ _HOMES = {
     "poolwise.compare": ("Comparison", "compare"),
     "poolwise.compare.decisions": ("Decisions", "decisions"),
     "poolwise.compare.discrimination": ("DiscriminativePower", "discriminative_power"),
+    "poolwise.effects.assessor_effect": ("AssessorEffect", "assessor_effect"),
+    "poolwise.effects.model_effect": ("ModelEffect", "model_effect"),
     "poolwise.errors": ("ArgumentError", "InputError", "MissingDependency", "PoolwiseError", "PoolwiseWarning"),
     "poolwise.estimate.estimates": ("Estimate",),
     "poolwise.estimate.seen_looks": ("Looks",),

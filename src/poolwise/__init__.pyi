@@ -20,6 +20,10 @@ from poolwise.compare.decisions import Decisions as Decisions
 from poolwise.compare.decisions import decisions as decisions
 from poolwise.compare.discrimination import DiscriminativePower as DiscriminativePower
 from poolwise.compare.discrimination import discriminative_power as discriminative_power
+from poolwise.effects.assessor_effect import AssessorEffect as AssessorEffect
+from poolwise.effects.assessor_effect import assessor_effect as assessor_effect
+from poolwise.effects.model_effect import ModelEffect as ModelEffect
+from poolwise.effects.model_effect import model_effect as model_effect
 from poolwise.errors import ArgumentError as ArgumentError
 from poolwise.errors import InputError as InputError
 from poolwise.errors import MissingDependency as MissingDependency

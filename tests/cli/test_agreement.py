@@ -66,3 +66,42 @@ def test_faults(labels, capsys):
     assert main(["agreement", "ann.txt", "--unjudged", "negative"]) == 2
     assert main(["agreement", "ann.txt"]) == 1
     assert "two assessors or more" in capsys.readouterr().err
+
+
+@pytest.fixture
+def runs(labels):
+    (labels / "runs").mkdir()
+    for number in range(4):
+        lines = [
+            f"{topic} Q0 d{place} 0 {(place * (number + 3)) % 13} r{number}\n"
+            for topic in (1, 2, 3)
+            for place in range(12)
+        ]
+        (labels / "runs" / f"r{number}.txt").write_text("".join(lines))
+    (labels / "ben.txt").write_text((labels / "ann.txt").read_text().replace("d4 1\n", "d4 2\n"))
+    return labels
+
+
+def test_what_it_does_to_runs(runs, capsys):
+    ask = ["agreement", "ann.txt", "ben.txt", "--runs", "runs", "-m", "nDCG@10"]
+    assert main([*ask, "--format", "table"]) == 0
+    said = capsys.readouterr().out
+    assert "With other assessors' labels the ranking by nDCG@10 has tau" in said
+    assert main([*ask, "--format", "json"]) == 0
+    assert [row["run"] for row in json.loads(capsys.readouterr().out)] == ["r0", "r1", "r2", "r3"]
+    assert main([*ask, "-o", "page.html"]) == 0
+    assert "Pairs that are swapped" in (runs / "page.html").read_text() or "tau 1.000" in said
+    assert main([*ask, "--model", "ben", "--format", "table"]) == 0
+    said = capsys.readouterr().out
+    assert "By labels of ben runs score" in said
+    assert "labels saved" in said
+    assert main([*ask, "--model", "ben", "-o", "page.html"]) == 0
+    assert "What ben saves" in (runs / "page.html").read_text()
+
+
+def test_faults_of_runs_and_thresholds(runs, capsys):
+    assert main(["agreement", "ann.txt", "ben.txt", "--model", "ben"]) == 2
+    assert "name runs with --runs" in capsys.readouterr().err
+    assert main(["agreement", "ann.txt", "ben.txt", "--rel", "x"]) == 2
+    assert "--rel 'x'" in capsys.readouterr().err
+    assert main(["agreement", "ann.txt", "ben.txt", "--rel", "2", "--rel", "ben=1"]) == 0

@@ -278,6 +278,9 @@ def test_agreement_finds_what_adjudication_settles(folder: Path, monkeypatch, ca
     lines = [line.split() for line in Path("plan.judged.txt").read_text().splitlines()]
     settled = {(topic, document) for topic, _, document, _, label in lines if label == "3"}
     assert settled == {(row["topic"], row["document"]) for row in listed}
+    assert main(["agreement", "plan.sqlite", "--combined", "combined.txt", "--by", "adjudicated"]) == 0
+    ended = [line.split() for line in Path("combined.txt").read_text().splitlines()]
+    assert {(topic, document) for topic, _, document, _, label in ended if label == "3"} == settled
 
 
 def test_lists_of_disagreements_may_come_from_elsewhere(tmp_path: Path) -> None:

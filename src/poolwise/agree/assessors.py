@@ -11,11 +11,11 @@ import numpy as np
 from scipy.special import stdtrit
 
 from poolwise import checks
-from poolwise.agree.chance_corrected import COEFFICIENTS
+from poolwise.agree.chance_corrected import AGREEING, COEFFICIENTS
 from poolwise.agree.design_error import drawn
 from poolwise.agree.label_sheet import label_sheet
 from poolwise.errors import ArgumentError, InputError
-from poolwise.read.judging_events import standings
+from poolwise.read.judging_events import settled, standings
 from poolwise.read.judging_file import is_sqlite, opened
 from poolwise.read.label_rows import label_rows
 from poolwise.read.sources import run_name
@@ -63,7 +63,7 @@ class LabelAgreement(Result):
 
     assessors: tuple[str, ...]
     values: tuple[float, ...]
-    rel: float
+    rel: dict[str, float]  # the lowest relevant label of each assessor
     rows: tuple[Agreed, ...]
     confusions: dict[tuple[str, str], Floats]
     by_topic: tuple[Agreed, ...]
@@ -138,7 +138,7 @@ class LabelAgreement(Result):
 def label_agreement(
     labels: Mapping[str, Any] | Sequence[Any],
     *,
-    rel: float = 1.0,
+    rel: float | Mapping[str, float] = 1.0,
     level: float = 0.95,
     unjudged: int | None = -1,
     columns: Mapping[str, str] | None = None,
@@ -154,8 +154,9 @@ def label_agreement(
     labels : mapping or sequence
         Labels of each assessor by name, or files, named by their names: qrels, CSV, JSON lines, Parquet, a file of
         `poolwise judge` (which holds several assessors), dicts, data frames.
-    rel : float
-        The lowest label that counts as relevant, for the binary scale.
+    rel : float or mapping
+        The lowest label that counts as relevant, for the binary scale; by assessor where their scales differ, "" being
+        all others, as in `{"": 2, "model": 1}`.
     level : float
         Level of the intervals.
     unjudged : int, optional
@@ -177,7 +178,8 @@ def label_agreement(
     0.5
     """
     given = labels if isinstance(labels, Mapping) else _named(labels)
-    return agreement_of(label_sheet(_expanded(given, unjudged, columns)), rel=rel, level=level)
+    found, settled = _expanded(given, unjudged, columns)
+    return agreement_of(label_sheet(found, settled), rel=rel, level=level)
 
 
 def _named(sources: Sequence[Any]) -> dict[str, Any]:
@@ -195,45 +197,59 @@ def _assessor(path: str) -> str:
     return name.rpartition(".")[0] if name.lower().endswith((".csv", ".tsv", ".jsonl", ".json")) else name
 
 
-def _expanded(given: Mapping[str, Any], unjudged: int | None, columns: Mapping[str, str] | None) -> dict[str, Any]:
-    """Rows of every assessor; a file of `poolwise judge` stands for all who worked with it."""
+def _expanded(
+    given: Mapping[str, Any], unjudged: int | None, columns: Mapping[str, str] | None
+) -> tuple[dict[str, Any], dict[tuple[str, str], float]]:
+    """Rows of every assessor, and what was settled; a file of `poolwise judge` stands for all who worked with it."""
     found: dict[str, Any] = {}
+    ended: dict[tuple[str, str], float] = {}
     for name, source in given.items():
         if isinstance(source, (str, os.PathLike)) and is_sqlite(os.fspath(source)):
-            found |= _of_judging(os.fspath(source))
+            rows_of_all, own = _of_judging(os.fspath(source))
+            found |= rows_of_all
+            ended |= own
         else:
             rows = label_rows(source, unjudged=unjudged, columns=columns)
             strata = [max(stratum, 1) for stratum in rows.stratum]
             found[name] = list(zip(rows.topic, rows.document, rows.label, strata, strict=True))
-    return found
+    return found, ended
 
 
-def _of_judging(path: str) -> dict[str, list[tuple[str, str, int | None, int]]]:
-    """Rows of every assessor of a file of `poolwise judge`, each with the whole pool listed."""
+def _of_judging(
+    path: str,
+) -> tuple[dict[str, list[tuple[str, str, int | None, int]]], dict[tuple[str, str], float]]:
+    """Rows of every assessor of a file of `poolwise judge`, each with the whole pool listed, and what was settled."""
     file = opened(path)
-    pooled = file.pooled()
-    return {
+    try:
+        pooled, events = file.pooled(), file.events()
+    finally:
+        file.connection.close()
+    found = {
         assessor: [
             (topic, document, own[topic, document].label if (topic, document) in own else None, max(stratum, 1))
             for topic, document, stratum, _, _ in pooled
         ]
-        for assessor, own in standings(file.events()).items()
+        for assessor, own in standings(events).items()
     }
+    ended = {pair: float(event.label) for pair, event in settled(events).items() if event.label is not None}
+    return found, ended
 
 
-def agreement_of(sheet: LabelSheet, *, rel: float = 1.0, level: float = 0.95) -> LabelAgreement:
+def agreement_of(sheet: LabelSheet, *, rel: float | Mapping[str, float] = 1.0, level: float = 0.95) -> LabelAgreement:
     """Compare the columns of a sheet."""
+    checks.level(level)
+    thresholds = thresholds_of(sheet.assessors, rel)
     if not sheet.shared().any():
         raise InputError("no document was judged by two assessors; labels of the same documents are needed")
     values = sheet.values()
     if len(values) > MOST_VALUES:
         raise InputError(f"{len(values)} different labels found; agreement is of at most {MOST_VALUES} classes")
-    rows = tuple(_all_rows(sheet, rel, level))
+    rows = tuple(_all_rows(sheet, thresholds, level))
     pairs = list(_pairs(sheet))
     return LabelAgreement(
         assessors=tuple(sheet.assessors),
         values=tuple(values.tolist()),
-        rel=rel,
+        rel=dict(zip(sheet.assessors, thresholds, strict=True)),
         rows=rows,
         confusions={names: _confusion(sheet, chosen, values, at) for names, at, chosen in pairs},
         by_topic=tuple(_by(sheet, np.asarray(sheet.topics), level)),
@@ -242,7 +258,7 @@ def agreement_of(sheet: LabelSheet, *, rel: float = 1.0, level: float = 0.95) ->
         sheet=sheet,
         level=level,
         sampled=sheet.sampled,
-        warnings=warn_of(_notes(sheet, pairs)),
+        warnings=warn_of((*_notes(sheet, pairs), *_barren(sheet, thresholds))),
     )
 
 
@@ -257,7 +273,21 @@ def _pairs(sheet: LabelSheet) -> Iterator[Pair]:
             yield (sheet.assessors[first], sheet.assessors[second]), (first, second), chosen
 
 
-def _all_rows(sheet: LabelSheet, rel: float, level: float) -> Iterator[Agreed]:
+def thresholds_of(assessors: Sequence[str], rel: float | Mapping[str, float]) -> list[float]:
+    """The lowest relevant label of each assessor.
+
+    >>> thresholds_of(["people", "model"], {"": 2, "model": 1})
+    [2.0, 1.0]
+    """
+    if not isinstance(rel, Mapping):
+        return [float(rel)] * len(assessors)
+    for name in rel:
+        if name:
+            checks.known_name("assessor", name, assessors)
+    return [float(rel.get(name, rel.get("", 1.0))) for name in assessors]
+
+
+def _all_rows(sheet: LabelSheet, rel: Sequence[float], level: float) -> Iterator[Agreed]:
     for scale, labels in (("graded", sheet.labels), ("binary", _binary(sheet.labels, rel))):
         values = np.unique(labels[~np.isnan(labels)])
         if scale == "binary":
@@ -272,8 +302,8 @@ def _all_rows(sheet: LabelSheet, rel: float, level: float) -> Iterator[Agreed]:
                 yield _row(sheet, labels, sheet.shared(), values, coefficient, (scale, "all", "all"), level)
 
 
-def _binary(labels: Floats, rel: float) -> Floats:
-    return np.where(np.isnan(labels), np.nan, (labels >= rel).astype(float))
+def _binary(labels: Floats, rel: Sequence[float]) -> Floats:
+    return np.where(np.isnan(labels), np.nan, (labels >= np.asarray(rel)).astype(float))
 
 
 def _row(
@@ -293,7 +323,7 @@ def _row(
         error, freedom = sample.error(items @ coefficient.slopes(total, values))
     half = error * float(stdtrit(freedom, 0.5 + level / 2))
     scale, first, second = about
-    low, high = max(-1.0, value - half), min(1.0, value + half)
+    low, high = max(coefficient.lowest, value - half), min(1.0, value + half)
     return Agreed(scale, coefficient.name, first, second, len(sample.chosen), value, low, high)
 
 
@@ -311,17 +341,17 @@ def _confusion(sheet: LabelSheet, chosen: NDArray[np.bool_], values: Floats, at:
 
 
 def _by(sheet: LabelSheet, group: NDArray[np.str_], level: float) -> Iterator[Agreed]:
-    """Fleiss' kappa and the share of agreeing pairs within each group of documents, without intervals."""
-    values = sheet.values()
-    coefficient = COEFFICIENTS["fleiss_kappa"]
-    shared = sheet.shared()
+    """The share of agreeing pairs and Fleiss' kappa within each group of documents; then kappa of each pair."""
+    values, shared = sheet.values(), sheet.shared()
+    pairs = list(_pairs(sheet)) if len(sheet.assessors) > 2 else []
     for name in dict.fromkeys(group[shared].tolist()):
-        chosen = shared & (group == name)
-        row = _row(sheet, sheet.labels, chosen, values, coefficient, ("graded", name, "all"), level)
-        items = coefficient.items(_places(sheet.labels[chosen], values), len(values))
-        share = float(items[:, 1].mean())
-        yield Agreed("graded", "agreement", name, "all", row.documents, share, np.nan, np.nan)
-        yield Agreed("graded", "fleiss_kappa", name, "all", row.documents, row.value, np.nan, np.nan)
+        own = group == name
+        for coefficient in (AGREEING, COEFFICIENTS["fleiss_kappa"]):
+            yield _row(sheet, sheet.labels, shared & own, values, coefficient, ("graded", name, "all"), level)
+        for (first, second), at, chosen in pairs:
+            if (chosen & own).any():
+                about = ("graded", name, f"{first}, {second}")
+                yield _row(sheet, sheet.labels[:, at], chosen & own, values, COEFFICIENTS["kappa"], about, level)
 
 
 def _disagreements(sheet: LabelSheet) -> Iterator[tuple[str, str, tuple[float | None, ...]]]:
@@ -341,6 +371,14 @@ def _notes(sheet: LabelSheet, pairs: Sequence[Pair]) -> Iterator[str]:
         yield f"no document in common with anyone: {', '.join(alone)}"
 
 
+def _barren(sheet: LabelSheet, rel: Sequence[float]) -> Iterator[str]:
+    """Assessors on whose scale nothing is relevant, most likely because it is another one."""
+    for place, name in enumerate(sheet.assessors):
+        highest = np.nanmax(sheet.labels[:, place], initial=-np.inf)
+        if highest < rel[place]:
+            yield f"{name} has no label of {rel[place]:g} or more, so nothing is relevant; give a threshold of its own"
+
+
 def _majority(labels: list[float]) -> float:
     """The label given most often; of several, the lowest."""
     counts = {label: labels.count(label) for label in sorted(labels)}
@@ -357,21 +395,26 @@ def _first(labels: list[float]) -> float:
 
 
 COMBINED: dict[str, Callable[[list[float]], float]] = {
-    "majority": _majority, "mean": _rounded_mean, "first": _first,
+    "majority": _majority, "mean": _rounded_mean, "first": _first, "adjudicated": _first,
 }  # fmt: skip
 
 
 def combined_labels(sheet: LabelSheet, how: str = "majority") -> list[tuple[str, str, int | None, int]]:
     """One label per document from those of all assessors, in the order that assessors were given.
 
+    "adjudicated" is the label that was settled, where one was; elsewhere, and where all agree, the first.
+
     >>> sheet = label_sheet({"a": [("1", "x", 2.0, 1)], "b": [("1", "x", 0.0, 1)], "c": [("1", "x", 0.0, 1)]})
     >>> [combined_labels(sheet, how)[0][2] for how in COMBINED]
-    [0, 1, 2]
+    [0, 1, 2, 2]
     """
     rule = COMBINED[checks.choice("how", how, COMBINED)]
+    ended = sheet.settled if how == "adjudicated" else {}
     rows: list[tuple[str, str, int | None, int]] = []
     for place, (topic, document) in enumerate(zip(sheet.topics, sheet.documents, strict=True)):
         labels = [float(label) for label in sheet.labels[place] if label == label]
+        if (topic, document) in ended:
+            labels = [ended[topic, document]]
         stratum = sheet.cells[int(sheet.cell[place])][1]
         rows.append((topic, document, int(rule(labels)) if labels else None, stratum))
     return rows

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from poolwise.arrays import Floats
 
 
-__all__ = ["COEFFICIENTS", "Coefficient", "coincidences", "confusion_items", "fleiss_items"]
+__all__ = ["AGREEING", "COEFFICIENTS", "Coefficient", "coincidences", "confusion_items", "fleiss_items"]
 
 STEP = 1e-6  # of numerical derivatives, relative to the sum of weights
 
@@ -40,6 +40,7 @@ class Coefficient:
     items: Callable[[NDArray[np.int64], int], Floats]
     value: Callable[[Floats, Floats], float]
     source: str
+    lowest: float = -1.0  # that it can be
 
     def slopes(self, total: Floats, values: Floats) -> Floats:
         """The derivative of the value by each of the sums."""
@@ -119,6 +120,10 @@ def _one_minus(seen: float, chance: float) -> float:
     return float(1.0 - seen / chance) if chance > 0 else np.nan
 
 
+def _agreeing(total: Floats, values: Floats) -> float:
+    return float(total[1] / total[0])
+
+
 def _fleiss(total: Floats, values: Floats) -> float:
     shares = total[2:] / total[2:].sum()
     return _one_minus(1.0 - total[1] / total[0], 1.0 - (shares**2).sum())
@@ -155,9 +160,9 @@ KRIPPENDORFF = "Krippendorff 2004, Content Analysis, 2nd edition, chapter 11"
 COEFFICIENTS = {
     coefficient.name: coefficient
     for coefficient in (
-        Coefficient("agreement", "share of documents with the same label", True, confusion_items, _observed, ""),
+        Coefficient("agreement", "share of documents with the same label", True, confusion_items, _observed, "", 0.0),
         Coefficient("overlap", "relevant by both / relevant by either", True, confusion_items, _overlap,
-                    "Voorhees 2000, Information Processing and Management 36(5)"),
+                    "Voorhees 2000, Information Processing and Management 36(5)", 0.0),
         Coefficient("kappa", "Cohen's kappa", True, confusion_items, _kappa, COHEN),
         Coefficient("quadratic_kappa", "Cohen's kappa, squared differences", True, confusion_items, _quadratic,
                     "Cohen 1968, Psychological Bulletin 70(4)"),
@@ -171,3 +176,5 @@ COEFFICIENTS = {
                     KRIPPENDORFF),
     )
 }  # fmt: skip
+# For groups of documents, beside Fleiss' kappa; with two assessors it is the share of agreement.
+AGREEING = Coefficient("agreeing", "share of agreeing pairs of labels", False, fleiss_items, _agreeing, "", 0.0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -37,6 +37,7 @@ class LabelSheet:
     cells: Sequence[tuple[str, int]]  # topic and stratum
     pooled: NDArray[np.int64]
     sampled: bool
+    settled: Mapping[tuple[str, str], float] = field(default_factory=dict)  # disagreements that were ended
 
     def between(self, first: int, second: int) -> NDArray[np.bool_]:
         """Which documents both of two assessors judged."""
@@ -51,7 +52,9 @@ class LabelSheet:
         return np.unique(self.labels[~np.isnan(self.labels)])
 
 
-def label_sheet(given: Mapping[str, Iterable[Row]]) -> LabelSheet:
+def label_sheet(
+    given: Mapping[str, Iterable[Row]], settled: Mapping[tuple[str, str], float] | None = None
+) -> LabelSheet:
     """Bring the labels of several assessors together, document by document.
 
     The documents listed by any of them are the pool; a stratum given by one file holds for all. Two labels of one
@@ -78,11 +81,16 @@ def label_sheet(given: Mapping[str, Iterable[Row]]) -> LabelSheet:
                 raise InputError(f"{name}: topic {topic!r}: document {document!r} has two labels; keep one")
             row[column] = label
     keys = sorted(rows, key=lambda key: (_numbered(key[0]), key[1]))
-    return _built(list(given), keys, [rows[key] for key in keys], [strata[key] for key in keys], sampled)
+    return _built(list(given), keys, [rows[key] for key in keys], [strata[key] for key in keys], sampled, settled or {})
 
 
 def _built(
-    assessors: list[str], keys: list[tuple[str, str]], labels: list[list[float]], strata: list[int], sampled: bool
+    assessors: list[str],
+    keys: list[tuple[str, str]],
+    labels: list[list[float]],
+    strata: list[int],
+    sampled: bool,
+    settled: Mapping[tuple[str, str], float],
 ) -> LabelSheet:
     numbers: dict[tuple[str, int], int] = {}
     cell = [
@@ -98,6 +106,7 @@ def _built(
         list(numbers),
         np.bincount(cells, minlength=len(numbers)).astype(np.int64),
         sampled,
+        settled,
     )
 
 

@@ -15,11 +15,13 @@ if TYPE_CHECKING:
 
     from poolwise.agree.assessors import LabelAgreement
     from poolwise.cli.arguments import Namespace, Parser
+    from poolwise.effects.assessor_effect import AssessorEffect
+    from poolwise.effects.model_effect import ModelEffect
     from poolwise.show.items import Table
     from poolwise.show.page import Page
 
 EXAMPLE = "poolwise agreement judged.txt model-labels.csv --rel 2 -o agreement.html"
-RULES = ("majority", "mean", "first")
+RULES = ("majority", "mean", "first", "adjudicated")
 
 
 def add_arguments(parser: Parser) -> None:
@@ -28,7 +30,10 @@ def add_arguments(parser: Parser) -> None:
         "labels", metavar="LABELS", nargs="*",
         help="labels of one assessor each (qrels, CSV, JSON lines, Parquet), or a file of poolwise judge",
     )  # fmt: skip
-    parser.add_argument("--rel", type=float, default=1.0, metavar="LABEL", help="lowest relevant label (default 1)")
+    parser.add_argument(
+        "--rel", action="append", metavar="LABEL", default=[],
+        help="lowest relevant label (default 1); NAME=LABEL for one assessor; may be repeated",
+    )  # fmt: skip
     parser.add_argument("--level", type=float, default=0.95, metavar="L", help="level of the intervals (default 0.95)")
     parser.add_argument(
         "--columns", metavar="NAME=COLUMN,...", help="what columns are called, as in topic=query,label=grade"
@@ -38,8 +43,21 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument("--combined", metavar="FILE", help="write one label per document, as qrels")
     parser.add_argument(
         "--by", choices=RULES, default=RULES[0],
-        help="how labels are combined: the most frequent (lowest of several), the rounded mean, or the first given",
+        help="how labels are combined: the most frequent (lowest of several), the rounded mean, the first given, or "
+        "what judge --adjudicate settled, else the first",
     )  # fmt: skip
+    parser.add_argument(
+        "--runs", action="append", metavar="RUN", default=[],
+        help="runs: say also what disagreement does to their ranking; may be repeated",
+    )  # fmt: skip
+    parser.add_argument("-m", "--measure", metavar="MEASURE", default="AP", help="what runs are scored by (AP)")
+    parser.add_argument(
+        "--model",
+        metavar="NAME",
+        help="with --runs: whose labels are a model's; say which runs they favour, and what they save",
+    )
+    parser.add_argument("--resamples", type=int, default=200, metavar="N", help="draws of an assessor per topic (200)")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the draws (0)")
     add_output(parser, ShownAgreement, "table")
 
 
@@ -47,6 +65,8 @@ def run(arguments: Namespace) -> int:
     """Compare and print."""
     if not arguments.labels:
         raise ArgumentError("no labels were given; name the files of two assessors or more")
+    if arguments.model is not None and not arguments.runs:
+        raise ArgumentError("--model asks which runs its labels favour; name runs with --runs")
     form = chosen_format(arguments, ShownAgreement, "table")
     unjudged = unjudged_label(arguments.unjudged)
     if isinstance(unjudged, str):
@@ -55,17 +75,50 @@ def run(arguments: Namespace) -> int:
 
     found = label_agreement(
         arguments.labels,
-        rel=arguments.rel,
+        rel=_thresholds(arguments.rel),
         level=arguments.level,
         unjudged=unjudged,
         columns=columns_given(arguments.columns),
     )
-    show(ShownAgreement(found), form, arguments.output)
+    show(ShownAgreement(found, *_effects(found, arguments)), form, arguments.output)
     if arguments.disagreements:
         deliver(_disagreements(found), arguments.disagreements)
     if arguments.combined:
         deliver(_combined(found, arguments.by), arguments.combined)
     return 0
+
+
+def _effects(found: LabelAgreement, arguments: Namespace) -> tuple[AssessorEffect | None, ModelEffect | None]:
+    """What labels do to runs, if any were given."""
+    if not arguments.runs:
+        return None, None
+    if arguments.model is None:
+        from poolwise.effects.assessor_effect import effect_of_assessors
+
+        settings = {"resamples": arguments.resamples, "seed": arguments.seed}
+        return effect_of_assessors(found, arguments.runs, measure=arguments.measure, by=arguments.by, **settings), None
+    from poolwise.effects.model_effect import effect_of_model
+
+    return None, effect_of_model(
+        found, arguments.runs, model=arguments.model, measure=arguments.measure, by=arguments.by,
+        level=arguments.level, seed=arguments.seed,
+    )  # fmt: skip
+
+
+def _thresholds(given: Sequence[str]) -> dict[str, float]:
+    """Lowest relevant labels by assessor, "" being all others.
+
+    >>> _thresholds(["2", "model=1"])
+    {'': 2.0, 'model': 1.0}
+    """
+    found = {}
+    for words in given:
+        name, _, label = words.rpartition("=")
+        try:
+            found[name] = float(label)
+        except ValueError:
+            raise ArgumentError(f"--rel {words!r}: give a label, or an assessor and a label as in model=1") from None
+    return found
 
 
 def _disagreements(found: LabelAgreement) -> str:
@@ -91,29 +144,34 @@ def _combined(found: LabelAgreement, how: str) -> str:
 
 
 class ShownAgreement(Shown):
-    """Coefficients, confusions and where assessors disagree."""
+    """Coefficients, confusions and where assessors disagree; what that does to runs, if it was asked for."""
 
-    def __init__(self, found: LabelAgreement) -> None:
-        self.found = found
+    def __init__(
+        self, found: LabelAgreement, assessors: AssessorEffect | None = None, model: ModelEffect | None = None
+    ) -> None:
+        self.found, self.assessors, self.model = found, assessors, model
 
     def rows(self) -> tuple[Sequence[str], Sequence[Sequence[Any]]]:
-        """One row per coefficient and pair."""
+        """One row per coefficient and pair; if runs were given, one per run."""
         from poolwise.rows import rows_of
 
-        return tuple(self.found.columns()), rows_of(self.found.columns())
+        columns = (self.assessors or self.model or self.found).columns()
+        return tuple(columns), rows_of(columns)
 
     def tables(self) -> list[Table]:
-        """All assessors together, then pair by pair."""
-        from poolwise.report.agreement_page import coefficients
+        """All assessors together, then pair by pair, then runs."""
+        from poolwise.report.agreement_page import coefficients, effects
 
-        return coefficients(self.found)
+        return [*coefficients(self.found), *effects(self.assessors, self.model)]
 
     def text(self) -> str:
-        """The tables under the sentence."""
-        return f"{self.found.headline()}.\n\n{super().text()}"
+        """The tables under the sentences."""
+        said = [each.headline() for each in (self.found, self.assessors, self.model) if each is not None]
+        sentences = "\n".join(f"{words[0].upper()}{words[1:]}." for words in said)
+        return f"{sentences}\n\n{super().text()}"
 
     def page(self) -> Page:
         """The same with confusions and topics."""
         from poolwise.report.agreement_page import agreement_page
 
-        return agreement_page(self.found, command_line())
+        return agreement_page(self.found, command_line(), self.assessors, self.model)

@@ -14,17 +14,26 @@ if TYPE_CHECKING:
     from typing import Any
 
     from poolwise.agree.assessors import Agreed, LabelAgreement
+    from poolwise.effects.assessor_effect import AssessorEffect
+    from poolwise.effects.model_effect import ModelEffect
 
+MOST_PAIRS = 20
 MOST_CONFUSIONS = 6  # pairs whose confusion is shown; all are in the JSON
 
 
-def agreement_page(found: LabelAgreement, command: str = "") -> Page:
-    """Make the page."""
+def agreement_page(
+    found: LabelAgreement,
+    command: str = "",
+    assessors: AssessorEffect | None = None,
+    model: ModelEffect | None = None,
+) -> Page:
+    """Make the page, with what labels do to runs if that is known."""
     parts: list[Table | Figure] = [*coefficients(found)]
     if len(found.assessors) > 2:
         parts.insert(1, _pairs(found))
     parts += [_confusion(found, names) for names in list(found.confusions)[:MOST_CONFUSIONS]]
     parts += [_by(found.by_topic, "Topics", "topic"), _by(found.by_stratum, "Strata", "stratum")]
+    parts += effects(assessors, model)
     drawn = (
         "Documents were drawn at known rates within topics and strata; all numbers are of the whole pool."
         if found.sampled
@@ -33,12 +42,69 @@ def agreement_page(found: LabelAgreement, command: str = "") -> Page:
     sources = dict.fromkeys(each.source for each in COEFFICIENTS.values() if each.source)
     methods = [
         drawn,
-        f"Binary: labels of {found.rel:g} and more are relevant. Intervals of {100 * found.level:g} %, linearised. "
+        f"Binary: {_thresholds(found.rel)} and more are relevant. Intervals of {100 * found.level:g} %, linearised. "
         f"Sources: {'; '.join(sources)}.",
         *([f"Command: {command}"] if command else []),
     ]
     summary = [f"{found.headline()}.", f"{len(found.disagreements)} documents have different labels."]
+    summary += [_sentence(each.headline()) for each in (assessors, model) if each is not None]
     return Page("Agreement of assessors", summary, [part for part in parts if _filled(part)], methods, found.warnings)
+
+
+def _thresholds(rel: dict[str, float]) -> str:
+    """The lowest relevant label, or that of each assessor where they differ.
+
+    >>> _thresholds({"a": 2.0, "b": 2.0}), _thresholds({"a": 2.0, "b": 1.0})
+    ('labels of 2', 'labels of 2 (a), 1 (b)')
+    """
+    if len(set(rel.values())) == 1:
+        return f"labels of {next(iter(rel.values())):g}"
+    return "labels of " + ", ".join(f"{value:g} ({name})" for name, value in rel.items())
+
+
+def _sentence(words: str) -> str:
+    return f"{words[0].upper()}{words[1:]}."
+
+
+def effects(assessors: AssessorEffect | None, model: ModelEffect | None) -> list[Table]:
+    """What labels do to runs."""
+    tables = []
+    if assessors is not None:
+        about = f"Scores and ranks over {assessors.resamples} draws of one assessor per topic: 95 of 100 lie between."
+        order = np.argsort(assessors.rank, kind="stable")
+        ordered = _ordered(assessors.columns(), order)
+        ordered |= {name: [f"{rank:g}" for rank in ordered[name]] for name in ("rank", "best", "worst")}
+        tables.append(Table(f"Runs by {assessors.measure}", ordered, about, 4))
+        shown = assessors.pairs[:MOST_PAIRS]
+        columns: dict[str, list[Any]] = {
+            "run": [pair[0] for pair in shown],
+            "other": [pair[1] for pair in shown],
+            "difference": [pair[2] for pair in shown],
+            "swapped": [pair[3] for pair in shown],
+        }
+        tables.append(Table("Pairs that are swapped most often", columns, "Share of draws in which the other wins.", 4))
+    if model is not None:
+        about = (
+            "favour: by how much a run comes off better by the model's labels than runs do on average; its interval "
+            "holds for all runs together, p is corrected for their number."
+        )
+        order = np.argsort(-model.favour, kind="stable")
+        named = {"by_model": f"by {model.model}", "low": "from", "high": "to"}
+        columns = {named.get(name, name): column for name, column in _ordered(model.columns(), order).items()}
+        tables.append(Table(f"Runs by {model.measure}, by people and by {model.model}", columns, about, 4))
+        widths: dict[str, list[Any]] = {
+            "labels of people": [model.labels], "width without": [model.width_without],
+            f"width with {model.model}": [model.width_with], "labels saved": [f"{100 * model.saved:.0f} %"],
+        }  # fmt: skip
+        said = "Mean width of runs' intervals, with and without the model's labels as predictions."
+        if not model.sampled:
+            said += " Labels are complete; this is from a sample of them."
+        tables.append(Table(f"What {model.model} saves", widths, said, 4))
+    return tables
+
+
+def _ordered(columns: dict[str, Any], order: Any) -> dict[str, list[Any]]:
+    return {name: [column[place] for place in order.tolist()] for name, column in columns.items()}
 
 
 def _filled(part: Table | Figure) -> bool:
@@ -90,14 +156,18 @@ def _confusion(found: LabelAgreement, names: tuple[str, str]) -> Table:
 
 
 def _by(rows: tuple[Agreed, ...], title: str, what: str) -> Table:
-    shares = [row for row in rows if row.coefficient == "agreement"]
-    kappas = [row.value for row in rows if row.coefficient == "fleiss_kappa"]
+    shares = [row for row in rows if row.coefficient == "agreeing"]
+    kappas = [row for row in rows if row.coefficient == "fleiss_kappa"]
     if len(shares) < 2:
         return Table(title, {})
     columns: dict[str, list[Any]] = {
         what: [row.first for row in shares],
         "documents": [row.documents for row in shares],
         "agreeing pairs": [row.value for row in shares],
-        "Fleiss' kappa": kappas,
+        "from": [row.low for row in shares],
+        "to": [row.high for row in shares],
+        "Fleiss' kappa": [row.value for row in kappas],
+        "kappa from": [row.low for row in kappas],
+        "kappa to": [row.high for row in kappas],
     }
     return Table(title, columns, "Kappa has no value where everybody gave the same label.", 3)

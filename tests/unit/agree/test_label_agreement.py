@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from poolwise.agree.assessors import agreement_of as label_agreement
+from poolwise.agree.assessors import combined_labels
 from poolwise.agree.label_sheet import label_sheet
-from poolwise.errors import InputError
+from poolwise.errors import ArgumentError, InputError, PoolwiseWarning
 
 NONE = None
 # Krippendorff 2011, "Computing Krippendorff's Alpha-Reliability", example C: four observers, twelve units.
@@ -120,6 +121,50 @@ def test_documents_that_a_model_lacks_are_no_sample():
     found = label_agreement(label_sheet({"people": people, "model": model}))
     assert not found.sampled
     assert found.of("kappa", "people", "model").documents == 39
+
+
+def test_thresholds_differ_where_scales_do():
+    people, model = [0, 1, 2, 3, 0, 2] * 10, [0, 0, 1, 1, 0, 1] * 10
+    found = label_agreement(sheet_of({"people": people, "model": model}), rel={"": 2, "model": 1})
+    assert found.of("kappa", "people", "model", "binary").value == 1.0
+    assert found.rel == {"people": 2.0, "model": 1.0}
+    with pytest.warns(PoolwiseWarning, match="model has no label of 2 or more"):
+        label_agreement(sheet_of({"people": people, "model": model}), rel=2)
+    with pytest.raises(ArgumentError, match="nobody"):
+        label_agreement(sheet_of({"people": people, "model": model}), rel={"nobody": 1})
+
+
+def test_shares_are_never_below_zero():
+    topics = [str(1 + place // 4) for place in range(12)]
+    first, second = [1, 0, 0, 0] * 3, [0, 1, 1, 0] * 2 + [1, 0, 0, 0]
+    found = label_agreement(label_sheet({"a": rows(first, topics), "b": rows(second, topics)}))
+    for row in (*found.rows, *found.by_topic):
+        if row.coefficient in ("agreement", "overlap", "agreeing"):
+            assert 0 <= row.low <= row.value <= row.high <= 1
+
+
+def test_topics_and_strata_have_intervals_and_pairs():
+    generator = np.random.default_rng(4)
+    truth = generator.integers(0, 3, 120)
+    topics = [str(1 + place // 40) for place in range(120)]
+    said = {name: np.where(generator.random(120) < 0.3, 0, truth).tolist() for name in "abc"}
+    found = label_agreement(label_sheet({name: rows(labels, topics) for name, labels in said.items()}))
+    own = [row for row in found.by_topic if row.first == "2"]
+    assert [row.coefficient for row in own] == ["agreeing", "fleiss_kappa", "kappa", "kappa", "kappa"]
+    assert [row.second for row in own[2:]] == ["a, b", "a, c", "b, c"]
+    alone = label_agreement(label_sheet({name: rows(labels[40:80]) for name, labels in said.items()}))
+    assert own[1].value == pytest.approx(alone.of("fleiss_kappa").value)
+    assert own[2].value == pytest.approx(alone.of("kappa", "a", "b").value)
+    assert (own[1].low, own[1].high) == pytest.approx((alone.of("fleiss_kappa").low, alone.of("fleiss_kappa").high))
+    agreeing = np.mean([np.mean([said[x][n] == said[y][n] for x, y in ("ab", "ac", "bc")]) for n in range(40, 80)])
+    assert own[0].value == pytest.approx(agreeing)
+
+
+def test_labels_that_were_settled():
+    given = {"a": rows([2, 1, 0]), "b": rows([0, 1, 2])}
+    sheet = label_sheet(given, {("1", "d000"): 1.0})
+    assert [label for _, _, label, _ in combined_labels(sheet, "adjudicated")] == [1, 1, 0]
+    assert [label for _, _, label, _ in combined_labels(sheet, "first")] == [2, 1, 0]
 
 
 def test_faults():

@@ -1,0 +1,185 @@
+"""`assessor_effect`: what disagreement of assessors does to the ranking of runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy
+
+from poolwise import checks
+from poolwise.agree.assessors import LabelAgreement, label_agreement
+from poolwise.agree.correlation import kendall_tau, mean_ranks, swapped_pairs
+from poolwise.campaign import Campaign
+from poolwise.effects.placed_labels import PlacedLabels, scored
+from poolwise.estimate.estimator import estimate, prepare
+from poolwise.judge.judgments import Judgments
+from poolwise.results import Result
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from poolwise.agree.label_sheet import LabelSheet
+    from poolwise.arrays import Floats
+    from poolwise.score.measure import Measure
+
+__all__ = ["AssessorEffect", "assessor_effect", "effect_of_assessors"]
+
+ESTIMATED = 40  # resamples at most, where every one takes an estimate
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class AssessorEffect(Result):
+    """How scores and ranks of runs move when other assessors' labels count, topic by topic.
+
+    `score` is by the combined labels; `low` and `high` hold 95 of 100 resamples, as do `best` and `worst` of the ranks.
+    `tau` and `swaps` compare the ranking of each resample with that by the combined labels: mean, lower and upper end.
+    `pairs` are those of runs that some resample swaps, most often first: run, other run, difference, how often.
+    """
+
+    measure: str
+    runs: tuple[str, ...]
+    score: Floats
+    low: Floats
+    high: Floats
+    rank: Floats
+    best: Floats
+    worst: Floats
+    tau: tuple[float, float, float]
+    swaps: tuple[float, float, float]
+    pairs: tuple[tuple[str, str, float, float], ...]
+    resamples: int
+    estimated: bool
+
+    def columns(self) -> dict[str, Any]:
+        """One row per run."""
+        names = ("score", "low", "high", "rank", "best", "worst")
+        return {"run": list(self.runs), **{name: getattr(self, name) for name in names}}
+
+    def headline(self) -> str:
+        """What it does to the ranking."""
+        possible = len(self.runs) * (len(self.runs) - 1) // 2
+        return (
+            f"with other assessors' labels the ranking by {self.measure} has tau {self.tau[0]:.3f} "
+            f"({self.tau[1]:.3f} to {self.tau[2]:.3f}) to that by all, {self.swaps[0]:.1f} of {possible} pairs swapped"
+        )
+
+
+def assessor_effect(
+    labels: Mapping[str, Any] | Sequence[Any],
+    *runs: Any,
+    measure: str | Measure = "AP",
+    by: str = "majority",
+    resamples: int = 200,
+    seed: int = 0,
+) -> AssessorEffect:
+    """Ask what disagreement of assessors does to the ranking of runs.
+
+    In each resample every topic is judged by one of its assessors, drawn at random, as in Voorhees' experiment;
+    documents that this assessor did not judge keep the combined label.
+
+    Parameters
+    ----------
+    labels : mapping or sequence
+        Labels of each assessor, as `label_agreement` takes them.
+    *runs : path, dict, list or data frame
+        Runs, as `read` takes them.
+    measure : str or Measure
+        What to score by; sampled labels need one that can be estimated.
+    by : {"majority", "mean", "first", "adjudicated"}
+        How labels are combined.
+    resamples : int
+        How many; of sampled labels at most 40.
+    seed : int
+        Of the draws.
+
+    Returns
+    -------
+    AssessorEffect
+        Tau and swapped pairs over resamples, and the spread of every run's score and rank.
+
+    References
+    ----------
+    Voorhees, Information Processing and Management 36(5), 2000.
+
+    Examples
+    --------
+    >>> ann, bob = {"1": {"a": 1, "b": 0}}, {"1": {"a": 0, "b": 1}}
+    >>> runs = {"x": {"1": {"a": 2.0, "b": 1.0}}, "y": {"1": {"b": 2.0, "a": 1.0}}}
+    >>> effect = assessor_effect({"ann": ann, "bob": bob}, runs, by="first", resamples=100)
+    >>> effect.pairs[0][:2], 0.3 < effect.pairs[0][3] < 0.7
+    (('x', 'y'), True)
+    """
+    return effect_of_assessors(label_agreement(labels), runs, measure=measure, by=by, resamples=resamples, seed=seed)
+
+
+def effect_of_assessors(
+    found: LabelAgreement, runs: Sequence[Any], *, measure: str | Measure, by: str, resamples: int, seed: int
+) -> AssessorEffect:
+    """The same from an agreement that is known."""
+    sheet, random = found.sheet, numpy.random.default_rng(seed)
+    placed = PlacedLabels(sheet, runs)
+    base = placed.combined(sheet, by)
+    count = checks.whole("resamples", resamples, 1, 10**6)
+    if sheet.sampled:
+        count = min(count, ESTIMATED)
+    sets = [placed.judgments(base), *(placed.judgments(_resampled(sheet, base, random)) for _ in range(count))]
+    means = _estimated(placed.pool, sets, measure) if sheet.sampled else scored(placed.pool, sets, measure)
+    whole, others = means[0], means[1:]
+    ranks = mean_ranks(others)
+    low, high = numpy.percentile(others, (2.5, 97.5), axis=0)
+    best, worst = numpy.percentile(ranks, (2.5, 97.5), axis=0)
+    return AssessorEffect(
+        str(measure),
+        tuple(placed.pool.runs),
+        whole,
+        low,
+        high,
+        mean_ranks(whole),
+        best,
+        worst,
+        _spread(kendall_tau(whole, others)),
+        _spread(swapped_pairs(whole, others).astype(float)),
+        _swapped(placed.pool.runs, whole, others),
+        count,
+        sheet.sampled,
+    )
+
+
+def _resampled(sheet: LabelSheet, base: Floats, random: numpy.random.Generator) -> Floats:
+    """One assessor per topic, of those who judged some of it; what they did not judge keeps the combined label."""
+    _, topic = numpy.unique(numpy.asarray(sheet.topics), return_inverse=True)
+    known = ~numpy.isnan(sheet.labels)
+    counts = numpy.stack([numpy.bincount(topic, column) for column in known.T.astype(float)], axis=1)
+    chance = (counts > 0) / numpy.maximum((counts > 0).sum(axis=1, keepdims=True), 1)
+    chosen = (random.random((len(counts), 1)) > numpy.cumsum(chance, axis=1)).sum(axis=1)
+    chosen = numpy.minimum(chosen, len(sheet.assessors) - 1)
+    own = sheet.labels[numpy.arange(len(base)), chosen[topic]]
+    return numpy.where(numpy.isnan(own), base, own)
+
+
+def _estimated(pool: Campaign, sets: list[Judgments], measure: str | Measure) -> Floats:
+    features = prepare(pool, sets[0])
+    return numpy.stack(
+        [
+            estimate(pool, [measure], each, pooled=False, outside="nonrelevant", features=features).means()[:, 0]
+            for each in sets
+        ]
+    )
+
+
+def _spread(values: Floats) -> tuple[float, float, float]:
+    low, high = numpy.percentile(values, (2.5, 97.5))
+    return float(numpy.mean(values)), float(low), float(high)
+
+
+def _swapped(runs: Sequence[str], whole: Floats, others: Floats) -> tuple[tuple[str, str, float, float], ...]:
+    found = []
+    for a, b in combinations(range(len(runs)), 2):
+        gap = float(whole[a] - whole[b])
+        share = float(numpy.mean((others[:, a] - others[:, b]) * gap < 0))
+        if share > 0:
+            found.append((runs[a], runs[b], gap, share) if gap > 0 else (runs[b], runs[a], -gap, share))
+    return tuple(sorted(found, key=lambda pair: -pair[3]))

@@ -1,0 +1,71 @@
+"""Labels of a sheet as judgments of a pool, one set after the other."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy
+
+from poolwise.agree.assessors import combined_labels
+from poolwise.campaign import Campaign, read
+from poolwise.errors import InputError
+from poolwise.judge.judgments import OUTSIDE, POOLED, Judgments
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from poolwise.agree.label_sheet import LabelSheet
+    from poolwise.arrays import Floats
+    from poolwise.score.measure import Measure
+
+__all__ = ["PlacedLabels", "scored"]
+
+
+class PlacedLabels:
+    """A pool of a sheet's documents and the runs, and where each document of the sheet stands in it."""
+
+    def __init__(self, sheet: LabelSheet, runs: Sequence[Any]) -> None:
+        self.sheet = sheet
+        listed: dict[str, dict[str, int]] = {}
+        for topic, document in zip(sheet.topics, sheet.documents, strict=True):
+            listed.setdefault(topic, {})[document] = 0
+        self._check(sheet)
+        # The pool must know every label that any assessor gave; these documents are outside the pool in what follows.
+        first = next(iter(listed.values()))
+        first |= {f"(label {int(value)})": int(value) for value in sheet.values()}
+        self.pool: Campaign = read(listed, *runs, unjudged=None)
+        offsets = self.pool.judgments.offsets.tolist()
+        place = {
+            (topic, document): begin + number
+            for topic, (begin, end) in zip(self.pool.topics, pairwise(offsets), strict=True)
+            for number, document in enumerate(self.pool.documents(topic)[: end - begin])
+        }
+        pairs = zip(sheet.topics, sheet.documents, strict=True)
+        self.at = numpy.array([place.get(pair, -1) for pair in pairs], dtype=numpy.int64)
+        self._size = offsets[-1]
+        self._strata = numpy.ones(self._size, dtype=numpy.int32)
+        self._strata[self.at] = [sheet.cells[cell][1] for cell in sheet.cell.tolist()]
+
+    @staticmethod
+    def _check(sheet: LabelSheet) -> None:
+        values = sheet.values()
+        if (values != numpy.floor(values)).any():
+            raise InputError("labels with a point cannot be scored as they are; round the labels to whole ones first")
+
+    def judgments(self, labels: Floats) -> Judgments:
+        """Labels of the sheet's documents, NaN for none, as judgments of the pool."""
+        found = numpy.full(self._size, OUTSIDE, dtype=numpy.int32)
+        found[self.at] = numpy.where(numpy.isnan(labels), POOLED, numpy.nan_to_num(labels)).astype(numpy.int32)
+        return Judgments(self.pool, found, strata=self._strata)
+
+    def combined(self, sheet: LabelSheet, by: str) -> Floats:
+        """One label per document, NaN for none."""
+        labels = [label for _, _, label, _ in combined_labels(sheet, by)]
+        return numpy.array([numpy.nan if label is None else float(label) for label in labels])
+
+
+def scored(pool: Campaign, sets: list[Judgments], measure: str | Measure) -> Floats:
+    """Means of all runs (sets x runs)."""
+    return numpy.asarray(pool.score(measure, judgments=sets).means()[:, :, 0])
