@@ -201,6 +201,19 @@ def _twice_registered() -> None:
     pw.measure("AP")(lambda labels: 0.0)
 
 
+def _lz4(data: bytes) -> bytes:
+    """Data as an lz4 file."""
+    import lz4.frame
+
+    return lz4.frame.compress(data)
+
+
+def _not_fetched() -> Iterator[Any]:
+    """Judgments that cannot be had."""
+    raise RuntimeError("all download sources failed")
+    yield
+
+
 # ---- All messages -----------------------------------------------------------------------------------------------------
 
 
@@ -259,6 +272,29 @@ SECTIONS: dict[str, list[Case]] = {
         Case(lambda: run_file(_torn(), "run.parquet")(), "The file begins as Parquet but is none, or is damaged.", quotes=True),
         Case(lambda: pw.read("-", "-"), "Standard input is read once; name the other file."),
         Case(lambda: scores().to_csv("none/scores.csv"), "The folder is not there, or may not be written to."),
+    ],
+    "Files of other tools": [
+        Case(run_file("7,a,1\n", "run.csv"), "A table needs a first line that names its columns; or give their numbers."),
+        Case(run_file("topic,document,score\n1,a,3\n1,b\n"), "A row is cut short."),
+        Case(run_file("topic,document,score\n,a,3\n"), "A cell is empty."),
+        Case(run_file("topic,document,score\n1,a b,3\n"), "Ids hold no blanks."),
+        Case(run_file("topic,document,score\n1,a,\n"), "Every row needs a score; in judgments a label."),
+        Case(run_file("topic,document,rank\n1,a,first\n"), "Ranks are whole numbers."),
+        Case(run_file('topic,document,score\n1,"a,3\n'), "A quote is not closed."),
+        Case(run_file("1 a 1\n1 b\n"), "All lines have three columns, or none."),
+        Case(run_file('{"1": {"a": 3,}}'), "The JSON is not whole; the place is where its reader stopped.", quotes=True),
+        Case(run_file('{"1": {"a": 3, "a": 2}}'), "Readers of JSON would silently keep the last."),
+        Case(run_file('{"1": {"a": "high"}}'), "Scores and labels are numbers, without quotes."),
+        Case(run_file('{"1": {"a": 3}, "2": 5}'), "Topics hold documents, documents a number."),
+        Case(run_file("[5]"), "A list holds an object per document."),
+        Case(run_file('{"en": {"t": {"1": {"a": 3}}}, "de": {"t": {"1": {"a": 3}}}}'), "One file is one run."),
+        Case(run_file("{}", "run.json"), "The file holds nothing, or no documents by topic."),
+        Case(run_file('{"topic": "1", "document": "a", "score": 3}\n[1]\n'), "With an object per line, every line has one."),
+        Case(run_file('{"topic": [1], "document": "a", "score": 3}\n'), "Ids are texts or whole numbers."),
+        Case(run_file(_lz4(b"\xa1\x61"), "run.lz4"), "The file is damaged.", quotes=True),
+        Case(lambda: pw.read("irds:nothing", "good.txt"), "No dataset is called so."),
+        Case(lambda: _a_dataset("qrels"), "Some datasets have no judgments."),
+        Case(lambda: pw.read(_not_fetched(), "good.txt"), "ir_datasets could not fetch the data."),
     ],
     "Judging": [
         Case(lambda: _another_plan(), "The plan has changed since its labels were begun. Judge the new one with a file of its own."),
@@ -873,7 +909,9 @@ def _a_dataset(part: str) -> None:
         def has_docs(self) -> bool:
             return False
 
-    from poolwise.assess.document_store import dataset_of
+        has_qrels = has_docs
+
+    from poolwise.read.dataset_ids import dataset_of
 
     with patch.object(ir_datasets, "load", return_value=Empty()):
         dataset_of("mine", part)

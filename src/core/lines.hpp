@@ -30,7 +30,7 @@ enum class Fault : int {
     duplicate,   // found: topic, a newline, document
     scattered,   // a topic's lines are not together: read again, gathering
     unreadable,  // found: the system's words
-    compressed,  // found: gz, xz, bz2, zst, parquet or sqlite; stream for a pipe, which can be read once only
+    compressed,  // found: gz, xz, bz2, zst, lz4, parquet or sqlite; stream for a pipe, which can be read once only
 };
 
 // The faults by their names, as Python knows them.

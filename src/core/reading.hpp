@@ -496,6 +496,7 @@ inline std::string kind_of(const char* bytes, std::size_t size) {
     if (starts("BZh") && size >= 10)
         for (const char* block : {"1AY&SY", "\x17\x72\x45\x38\x50\x90"})
             if (std::memcmp(bytes + 4, block, 6) == 0) return "bz2";
+    if (starts("\x04\x22\x4D\x18")) return "lz4";
     // A frame, or one to be skipped, with which files of pzstd begin.
     if (starts("\x28\xB5\x2F\xFD")) return "zst";
     if (size > 3 && (bytes[0] & 0xF0) == 0x50 && std::memcmp(bytes + 1, "\x2A\x4D\x18", 3) == 0) return "zst";

@@ -14,7 +14,7 @@ from poolwise.score.scoring import score
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any, Literal
 
     from numpy.random import Generator
@@ -416,6 +416,7 @@ def read(
     depth: int | None = None,
     nan: Literal["error", "last"] = "error",
     bad_runs: Literal["error", "skip"] = "error",
+    columns: Mapping[str, str] | None = None,
     documents: Literal["all", "judged"] = "all",
     threads: int | None = None,
     progress: Callable[[int, int], None] | None = None,
@@ -426,8 +427,9 @@ def read(
     Parameters
     ----------
     qrels : path, dict, list, data frame, Plan or None
-        Judgments: a path (text, gz, xz, bz2, zst or Parquet), a dict as in pytrec_eval, a list of (topic, document,
-        label) rows, a data frame, or None for none.
+        Judgments: a path (TREC lines, CSV, TSV, three columns, JSON, JSON lines, Parquet; also gz, xz, bz2, zst, lz4),
+        an id of ir_datasets, a dict as in pytrec_eval, a list of (topic, document, label) rows, a data frame, or None
+        for none.
     *runs : path, dict, list or data frame
         Runs likewise; a path may be a directory or a glob. A dict from name to any of these names runs.
     unjudged : int, "negative" or None
@@ -441,6 +443,9 @@ def read(
     bad_runs : {"error", "skip"}
         "skip" leaves out runs that cannot be read, are empty or have no topic of the judgments: a warning and
         `pool.left_out` name each and say why.
+    columns : dict, optional
+        What columns of tables are called, where it is not what other tools say: topic, document, score, rank, label,
+        stratum, round; or their numbers, from "1" on, in a table without a header.
     documents : {"all", "judged"}
         "judged" saves memory: documents that the judgments do not list are counted, not kept.
     threads : int, optional
@@ -466,7 +471,7 @@ def read(
     >>> pool.score("AP").means().tolist()
     [[1.0]]
     """
-    options = ReadingOptions(unjudged, duplicates, depth, nan, bad_runs)
+    options = ReadingOptions(unjudged, duplicates, depth, nan, bad_runs, columns)
     joined = join(qrels, runs, options, documents=documents, threads=threads, progress=progress, executor=executor)
     campaign = Campaign(joined.core, joined.runs, joined.warnings, joined.left_out)
     campaign.judgments = Judgments(campaign)

@@ -6,8 +6,8 @@ import csv
 import json
 
 from poolwise.errors import InputError
+from poolwise.read.column_names import DOCUMENT, TOPIC
 from poolwise.read.judging_events import in_force
-from poolwise.read.tables import DOCUMENT, TOPIC
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -19,8 +19,8 @@ import os
 
 from poolwise.assess.document_text import DocumentText, from_html, from_plain, from_record
 from poolwise.errors import ArgumentError, InputError
-from poolwise.extras import load
-from poolwise.read.sources import paths_of
+from poolwise.read.dataset_ids import DATASET, dataset_of
+from poolwise.read.sources import COMPRESSION_ENDINGS, paths_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
 RECORD_ENDINGS = (".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".parquet")
 TEXT_ENDINGS = ("", ".txt", ".md", ".html", ".htm", ".xml", ".json")
 SECONDS = 30  # that a command may take
-DATASET = "irds:"  # may stand before an id of ir_datasets, as other tools have it
 
 
 def open_documents(
@@ -148,21 +147,9 @@ def _dataset(given: str) -> Any:
     """The dataset of ir_datasets that this names; None if it names something else."""
     if not given.startswith(DATASET) and (os.path.exists(given) or any(sign in given for sign in "*?[\\")):
         return None
-    if not given.startswith(DATASET) and given.endswith((*RECORD_ENDINGS, ".gz", ".xz", ".zst", ".bz2")):
+    if not given.startswith(DATASET) and given.endswith((*RECORD_ENDINGS, *COMPRESSION_ENDINGS)):
         raise InputError(f"{given}: no such file; check the path")
     return dataset_of(given, "docs")
-
-
-def dataset_of(given: str, part: str) -> Any:
-    """A dataset of ir_datasets by its id, which must have a part: docs or queries."""
-    library = load("ir_datasets", "datasets")
-    try:
-        dataset = library.load(given.removeprefix(DATASET))
-    except KeyError:
-        raise InputError(f"{given}: neither a file nor a dataset of ir_datasets; check the name") from None
-    if not getattr(dataset, f"has_{part}")():
-        raise InputError(f"{given}: this dataset has no {part}; choose one that has")
-    return dataset
 
 
 def _holds_records(folder: str) -> bool:

@@ -11,8 +11,8 @@ import re
 from dataclasses import asdict, dataclass
 
 from poolwise.assess.document_files import kind_of
-from poolwise.assess.document_store import DATASET, dataset_of
 from poolwise.errors import InputError
+from poolwise.read.dataset_ids import DATASET, dataset_of
 from poolwise.read.opening import opened
 from poolwise.read.sources import Source
 

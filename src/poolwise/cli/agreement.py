@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from poolwise.cli.merge import columns_given
-from poolwise.cli.options import unjudged_label
+from poolwise.cli.options import add_columns, columns_given, unjudged_label
 from poolwise.cli.output import add_output, chosen_format, command_line, deliver, show
 from poolwise.errors import ArgumentError
 from poolwise.show.formats import Shown
@@ -35,9 +34,7 @@ def add_arguments(parser: Parser) -> None:
         help="lowest relevant label (default 1); NAME=LABEL for one assessor; may be repeated",
     )  # fmt: skip
     parser.add_argument("--level", type=float, default=0.95, metavar="L", help="level of the intervals (default 0.95)")
-    parser.add_argument(
-        "--columns", metavar="NAME=COLUMN,...", help="what columns are called, as in topic=query,label=grade"
-    )
+    add_columns(parser)
     parser.add_argument("--unjudged", metavar="LABEL", default="-1", help="label that means listed, not judged (-1)")
     parser.add_argument("--disagreements", metavar="FILE", help="write the documents with different labels, as CSV")
     parser.add_argument("--combined", metavar="FILE", help="write one label per document, as qrels")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from poolwise.cli.options import unjudged_label
+from poolwise.cli.options import add_columns, columns_given, unjudged_label
 from poolwise.cli.output import add_output, chosen_format, show
 from poolwise.cli.plan import ShownPlan
 from poolwise.errors import ArgumentError
@@ -21,9 +21,7 @@ def add_arguments(parser: Parser) -> None:
         "labels", metavar="LABELS", nargs="*",
         help="labels in any order: TREC lines, CSV, TSV, JSON lines, Parquet, a file of poolwise judge, or -",
     )  # fmt: skip
-    parser.add_argument(
-        "--columns", metavar="NAME=COLUMN,...", help="what columns are called, as in topic=query,label=grade"
-    )
+    add_columns(parser)
     parser.add_argument(
         "--extra", action="store_true",
         help="take labels of documents that were not drawn, as a stratum of their own that is judged in full",
@@ -63,17 +61,3 @@ def run(arguments: Namespace) -> int:
     said = f"{where}{judged} of {len(merged.topic)} pooled documents have a label"
     print(said, file=sys.stdout if arguments.output else sys.stderr)
     return 0
-
-
-def columns_given(text: str | None) -> dict[str, str] | None:
-    """Read `name=column,...`.
-
-    >>> columns_given("topic=query,label=grade")
-    {'topic': 'query', 'label': 'grade'}
-    """
-    if not text:
-        return None
-    pairs = [part.partition("=") for part in text.split(",")]
-    if not all(name and mark and column for name, mark, column in pairs):
-        raise ArgumentError(f"--columns {text!r}: give names and columns, as in topic=query,label=grade")
-    return {name.strip(): column.strip() for name, _, column in pairs}

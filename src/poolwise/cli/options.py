@@ -21,8 +21,10 @@ def add_input(parser: Parser, scores: bool = False) -> None:
     """QRELS, RUN... and how they are read; or with `scores` a file of scores alone."""
     alone = "; or, without RUN, a file of scores: run,measure,topic,value, or topics x runs" if scores else ""
     parser.add_argument(
-        "qrels", metavar="QRELS", help=f"judgments: a TREC file, compressed or not, Parquet, or -{alone}"
-    )
+        "qrels", metavar="QRELS",
+        help="judgments: a TREC file, three columns, CSV, TSV, JSON, JSON lines, Parquet, compressed or not, an id of "
+        f"ir_datasets, or -{alone}",
+    )  # fmt: skip
     add_runs(parser, needed=not scores)
     parser.add_argument(
         "--unjudged", metavar="LABEL", default="-1", help="label that means pooled, not judged (-1), negative, or none"
@@ -31,12 +33,13 @@ def add_input(parser: Parser, scores: bool = False) -> None:
 
 def add_runs(parser: Parser, needed: bool = True) -> None:
     """RUN... and how they are read."""
-    words = "run files, directories or quoted globs"
+    words = "run files of the same kinds, directories or quoted globs"
     if needed:
         parser.add_argument("runs", metavar="RUN", nargs="+", unless="--runs-from", help=words)
     else:
         parser.add_argument("runs", metavar="RUN", nargs="*", help=words)
     parser.add_argument("--runs-from", metavar="FILE", help="a file that names runs, one path a line")
+    add_columns(parser)
     parser.add_argument(
         "--duplicates",
         choices=("error", "first"),
@@ -51,6 +54,28 @@ def add_runs(parser: Parser, needed: bool = True) -> None:
         help="runs that cannot be read: refuse, or leave them out, say which and why, and exit with status 3",
     )  # fmt: skip
     parser.add_argument("--threads", type=int, metavar="N", help="threads to use (default: every core allowed)")
+
+
+def add_columns(parser: Parser) -> None:
+    """--columns."""
+    parser.add_argument(
+        "--columns", metavar="NAME=COLUMN,...",
+        help="what columns of tables are called, as in topic=query,label=grade; or their numbers, without a header",
+    )  # fmt: skip
+
+
+def columns_given(text: str | None) -> dict[str, str] | None:
+    """Read `name=column,...`.
+
+    >>> columns_given("topic=query,label=grade")
+    {'topic': 'query', 'label': 'grade'}
+    """
+    if not text:
+        return None
+    pairs = [part.partition("=") for part in text.split(",")]
+    if not all(name and mark and column for name, mark, column in pairs):
+        raise ArgumentError(f"--columns {text!r}: give names and columns, as in topic=query,label=grade")
+    return {name.strip(): column.strip() for name, _, column in pairs}
 
 
 def add_dask(parser: Parser) -> None:
@@ -106,6 +131,7 @@ def reading_options(arguments: Namespace) -> dict[str, Any]:
         "depth": getattr(arguments, "depth", None),
         "nan": arguments.nan,
         "bad_runs": arguments.bad_runs,
+        "columns": columns_given(arguments.columns),
     }
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 # Bytes of memory that a byte of a file may take when all is read at once, by the file's ending. Guesses from how the
 # core stores judgments and how well such text compresses, not measurements; they only decide when to stream unasked.
-COST = {".gz": 20, ".xz": 30, ".bz2": 30, ".zst": 25, ".parquet": 60}
+COST = {".gz": 20, ".xz": 30, ".bz2": 30, ".zst": 25, ".lz4": 15, ".parquet": 60, ".parq": 60, ".json": 15}
 PLAIN_COST = 4
 
 
@@ -25,7 +25,11 @@ def is_partitioned(arguments: Namespace) -> bool:
     """Whether the input is a log in partitions: asked for, or the first file has labels and scores."""
     if arguments.log:
         return True
-    if not arguments.qrels.endswith(".parquet") and not os.path.isdir(arguments.qrels) and "*" not in arguments.qrels:
+    if (
+        not arguments.qrels.endswith((".parquet", ".parq"))
+        and not os.path.isdir(arguments.qrels)
+        and "*" not in arguments.qrels
+    ):
         return False
     from poolwise.read.partitions import is_log, partition_paths
 
@@ -107,14 +111,14 @@ def score_partitioned(arguments: Namespace, measures: list[Measure], folder: str
     from poolwise.executors import connect
     from poolwise.score.partitioned import score_log
 
-    if arguments.interval or arguments.stream or arguments.bad_runs != "error":
-        raise ArgumentError("--interval, --stream and --bad-runs do not hold for logs in partitions")
+    if arguments.interval or arguments.stream or arguments.bad_runs != "error" or arguments.columns:
+        raise ArgumentError("--interval, --stream, --columns and --bad-runs do not hold for logs in partitions")
     qrels = arguments.qrels if arguments.log else None
     partitions = [] if arguments.log else [arguments.qrels]
     if arguments.log or arguments.runs or arguments.runs_from:
         partitions += run_paths(arguments)
     options = reading_options(arguments)
-    del options["bad_runs"]
+    del options["bad_runs"], options["columns"]
     with connect(arguments.dask, arguments.threads) as executor, progress("partitions") as advance:
         return score_log(
             *partitions,

@@ -79,8 +79,8 @@ def join(
 ) -> Joined:
     """Read judgments (or None) and runs, and join them."""
     joining = Joining(options, keep_all=choice("documents", documents, DOCUMENTS) == "all")
-    labels = None if qrels is None else qrels_source(qrels)
-    sources = run_sources(runs)
+    labels = None if qrels is None else qrels_source(qrels, options.columns)
+    sources = run_sources(runs, columns=options.columns)
     check_standard_input([*sources, labels] if labels else sources)
     where = labels.where if labels else "the runs"
     if labels:
@@ -124,7 +124,7 @@ def _add_labels(builder: _core.Builder, source: Source) -> None:
     else:
         from poolwise.read.tables import add_labels
 
-        add_labels(builder, source.table, source.where)
+        add_labels(builder, source.table, source.where, source.columns)
 
 
 def _check_labels(builder: _core.Builder, source: Source) -> None:
@@ -156,7 +156,7 @@ def add_tables(builder: _core.Builder, sources: list[Source]) -> Errors:
             from poolwise.read.tables import add_run
 
             try:
-                add_run(builder, number, source.table, source.where)
+                add_run(builder, number, source.table, source.where, source.columns)
             except InputError as error:
                 errors[number] = error
     return errors

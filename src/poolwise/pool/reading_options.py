@@ -5,6 +5,11 @@ from __future__ import annotations
 from poolwise import _core
 from poolwise.checks import choice, whole
 from poolwise.errors import ArgumentError
+from poolwise.read.column_names import check_columns
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 DUPLICATES = ("error", "first")
 NAN = ("error", "last")
@@ -14,7 +19,7 @@ BAD_RUNS = ("error", "skip")
 class ReadingOptions:
     """What a reader needs to know beside the files; workers get it as it is."""
 
-    __slots__ = ("bad_runs", "depth", "duplicates", "nan", "unjudged")
+    __slots__ = ("bad_runs", "columns", "depth", "duplicates", "nan", "unjudged")
 
     def __init__(
         self,
@@ -23,12 +28,14 @@ class ReadingOptions:
         depth: int | None = None,
         nan: str = "error",
         bad_runs: str = "error",
+        columns: Mapping[str, str] | None = None,
     ) -> None:
         self.unjudged = unjudged
         self.duplicates = choice("duplicates", duplicates, DUPLICATES)
         self.depth = None if depth is None else min(whole("depth", depth, 1), 2**31 - 1)
         self.nan = choice("nan", nan, NAN)
         self.bad_runs = choice("bad_runs", bad_runs, BAD_RUNS)
+        self.columns = check_columns(columns)
 
     @property
     def skips_bad_runs(self) -> bool:

@@ -54,6 +54,6 @@ def _read(shared: tuple[bytes, ReadingOptions], files: list[tuple[str, str]]) ->
     joining = Joining(shared[1], core.keeps_all, core)
     joining.builder.expect_runs(len(files))
     # Workers know files by their full paths; the user gave others.
-    sources = [Source(where, path, place=where) for where, path in files]
+    sources = [Source(where, path, place=where, columns=shared[1].columns) for where, path in files]
     errors = read_runs(joining.builder, sources, list(range(len(files))), 1)
     return [errors.get(number) or joining.builder.pack_run(number) for number in range(len(files))]

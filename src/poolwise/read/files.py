@@ -1,4 +1,4 @@
-"""Feeding files to the core: plain text goes there directly, all else (compressed text, pipes) in pieces."""
+"""Feeding files to the core: plain text goes there directly, all else (other forms, compressed, pipes) in pieces."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 
 COMPRESSED = _core.FAULTS.index("compressed")
 SCATTERED = _core.FAULTS.index("scattered")
+UNREADABLE = _core.FAULTS.index("unreadable")
 STREAM = "stream"  # standard input or a pipe: it can be read once only, and its start tells its kind
+PLAIN = ""  # text that is not compressed
 
 
 def read_labels(builder: _core.Builder, source: Source) -> None:
@@ -22,17 +24,18 @@ def read_labels(builder: _core.Builder, source: Source) -> None:
     kind = STREAM
     if source.path != "-":
         report = builder.read_labels(os.fsencode(source.path or ""))
-        if report[0] != COMPRESSED:
+        other = _other_kind(report, source, labels=True)
+        if other is None:
             raise_if(problem(report, source.where, labels=True))
             return
-        kind = report[2].decode()
-    from poolwise.read.opening import opened, pieces
+        kind = other
+    from poolwise.read.opening import opened_lines, pieces
 
-    with opened(source, kind) as (file, kind):
+    with opened_lines(source, kind, labels=True) as (file, kind):
         if kind == "parquet":
             from poolwise.read.tables import add_labels, read_parquet
 
-            add_labels(builder, read_parquet(file, source.where), source.where)
+            add_labels(builder, read_parquet(file, source.where), source.where, source.columns)
             return
         for piece, last in pieces(file):
             raise_if(problem(builder.feed_labels(piece, last), source.where, labels=True))
@@ -48,10 +51,15 @@ def read_runs(
     others = {i: STREAM for i, source in enumerate(sources) if source.path == "-"}
     errors: dict[int, PoolwiseError | None] = {}
     for i, report in zip(plain, reports, strict=True):
-        if report[0] == COMPRESSED:
-            others[i] = report[2].decode()
-        else:
+        try:
+            kind = _other_kind(report, sources[i], labels=False)
+        except PoolwiseError as error:
+            errors[i] = error
+            continue
+        if kind is None:
             errors[i] = problem(report, sources[i].where, labels=False)
+        else:
+            others[i] = kind
     work = [(sources[i], numbers[i], kind) for i, kind in others.items()]
     errors.update(zip(others, _read_others(builder, work, threads), strict=True))
     return {numbers[i]: error for i, error in sorted(errors.items()) if error is not None}
@@ -61,6 +69,21 @@ def raise_if(error: PoolwiseError | None) -> None:
     """Raise an error if there is one."""
     if error is not None:
         raise error
+
+
+def _other_kind(report: tuple[int, int, bytes], source: Source, labels: bool) -> str | None:
+    """The kind of a file that the core did not read as TREC text; None if it did, or tells what is wrong with it.
+
+    Text of another form cannot have been read in part: its first line is none of TREC's.
+    """
+    code, _, found = report
+    if code == COMPRESSED:
+        return found.decode()
+    if not code or code == UNREADABLE:
+        return None
+    from poolwise.read.opening import is_other_form
+
+    return PLAIN if is_other_form(source, labels) else None
 
 
 def _read_others(
@@ -88,14 +111,14 @@ def _read_other(builder: _core.Builder, source: Source, number: int, kind: str) 
 
 def _feed_run(builder: _core.Builder, source: Source, number: int, kind: str, gather: bool) -> tuple[int, int, bytes]:
     """Read a run once; returns the core's report."""
-    from poolwise.read.opening import opened, pieces
+    from poolwise.read.opening import opened_lines, pieces
 
     report = (0, 0, b"")
-    with opened(source, kind) as (file, found):
+    with opened_lines(source, kind, labels=False) as (file, found):
         if found == "parquet":
             from poolwise.read.tables import add_run_file
 
-            add_run_file(builder, number, file, source.where)
+            add_run_file(builder, number, file, source.where, source.columns)
             return report
         builder.start_run(number, gather)
         for piece, last in pieces(file):

@@ -9,10 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from poolwise.errors import InputError
+from poolwise.read.column_names import HINT, LABEL, ROUND, STRATUM
 from poolwise.read.problems import short
 from poolwise.read.records import Shape, is_empty, records, word
 from poolwise.read.sources import file_or_table
-from poolwise.read.tables import HIGHEST, LABEL, LOWEST, ROUND, STRATUM
+from poolwise.read.tables import HIGHEST, LOWEST
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ LABELS = Shape(
     },
     lines="every line needs topic document label, or is one of a qrels file",
     optional={"stratum": STRATUM, "round": ROUND},
-    hint="say which it is with columns, as in {column}=...",
+    hint=HINT,
 )
 
 

@@ -7,6 +7,7 @@ ir_measures reads and takes them. Frames of PyTerrier are data frames, whose col
 from __future__ import annotations
 
 from poolwise.errors import InputError
+from poolwise.read.problems import short
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def plain(given: Any, names: tuple[tuple[str, ...], ...], where: str) -> Any:
     if _library(given) == "ir_datasets" or hasattr(given, f"{part}_iter"):
         given = _records(given, part, where)
     if hasattr(given, "__next__"):
-        given = list(given)
+        given = _listed(given, where)
     if isinstance(given, (list, tuple)) and given and hasattr(given[0], "_fields"):
         return _rows(given, names, where)
     return given
@@ -45,6 +46,14 @@ def _records(given: Any, part: str, where: str) -> Any:
     if hasattr(given, "__iter__"):
         return iter(given)
     raise InputError(f"{where}: this dataset has no {part}; choose one that has")
+
+
+def _listed(given: Any, where: str) -> list[Any]:
+    """All that an iterator gives; ir_datasets may have to fetch it first."""
+    try:
+        return list(given)
+    except (OSError, RuntimeError) as error:
+        raise InputError(f"{where}: cannot be read ({short(str(error))}); fetch the data first") from error
 
 
 def _rows(given: Any, names: tuple[tuple[str, ...], ...], where: str) -> list[tuple[Any, ...]]:

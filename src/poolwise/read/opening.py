@@ -1,4 +1,4 @@
-"""Opening what is not plain text on disk: compressed files, Parquet, standard input and pipes."""
+"""Opening what is not plain TREC text on disk: other forms, compressed files, Parquet, standard input and pipes."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ PIECE = 1 << 20  # bytes of text that are handed over at once
 START = 16  # bytes that tell what kind of file it is
 STREAM = "stream"  # a kind that is not known yet; what the core says of standard input and pipes
 COMPRESSED_PIECE = 1 << 16  # bytes of compressed data that are read at once
+COMPRESSIONS = ("gz", "xz", "bz2", "zst", "lz4")
 ERRORS = (
     ("zlib", "error"), ("lzma", "LZMAError"), ("isal.isal_zlib", "error"),
     ("compression.zstd", "ZstdError"), ("backports.zstd", "ZstdError"),
@@ -45,6 +46,37 @@ def opened(source: Source, kind: str) -> Iterator[tuple[Any, str]]:
                 raw.seek(0)
         with named_errors(source, kind):
             yield _judged(source) if kind == "sqlite" else _decompressed(file, kind), kind
+
+
+@contextmanager
+def opened_lines(source: Source, kind: str, labels: bool) -> Iterator[tuple[Any, str]]:
+    """Open a source as `opened` does, and have text of any form as lines of TREC: judgments or a run."""
+    with opened(source, kind) as (file, found):
+        yield (file if found in ("parquet", "sqlite") else as_trec(file, source, labels)), found
+
+
+def as_trec(file: Any, source: Source, labels: bool) -> Any:
+    """An open file of text as one of TREC lines."""
+    from poolwise.read.foreign_text import ForeignText
+    from poolwise.read.forms import BEGINNING, TrecText, form_of
+
+    start = file.read(BEGINNING)
+    peeked, kind = _Peeked(start, file), _core.kind_of(start)
+    if kind in COMPRESSIONS:  # within another: ranx does so
+        return as_trec(_decompressed(peeked, kind), source, labels)
+    text = ForeignText(source.where, source.path or "", labels, source.columns, start)
+    form = form_of(text)
+    return peeked if form is None else TrecText(form.lines(peeked, text))
+
+
+def is_other_form(source: Source, labels: bool) -> bool:
+    """Whether a file that the core could not read as TREC text has another form."""
+    from poolwise.read.foreign_text import ForeignText
+    from poolwise.read.forms import BEGINNING, form_of
+
+    with named_errors(source, ""), _raw(source) as raw:
+        start = raw.read(BEGINNING)
+    return form_of(ForeignText(source.where, source.path or "", labels, source.columns, start)) is not None
 
 
 @contextmanager
@@ -90,6 +122,20 @@ class _Rejoined(io.RawIOBase):
         return len(data)
 
 
+class _Peeked:
+    """A file whose first bytes were read already."""
+
+    def __init__(self, start: bytes, rest: Any) -> None:
+        self._start, self._rest = start, rest
+
+    def read(self, size: int) -> bytes:
+        """So many bytes, fewer only at the end."""
+        if not self._start:
+            return bytes(self._rest.read(size))
+        found, self._start = self._start[:size], self._start[size:]
+        return found + self._rest.read(size - len(found)) if len(found) < size else found
+
+
 class _Streams:
     """Compressed streams one after the other, as parallel compressors and `cat` make them.
 
@@ -116,7 +162,7 @@ class _Streams:
             size -= len(parts[-1])
             self._rest = b""
             if stream.eof:
-                self._stream, self._rest = None, stream.unused_data
+                self._stream, self._rest = None, stream.unused_data or b""
         return b"".join(parts)
 
     def _next(self) -> bool:
@@ -163,6 +209,8 @@ def _decompressor(kind: str) -> Callable[[], Any] | None:
     if kind == "zst":
         library = "compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd"
         return load(library, "zst").ZstdDecompressor
+    if kind == "lz4":
+        return load("lz4.frame", "lz4").LZ4FrameDecompressor
     return None
 
 
@@ -182,6 +230,6 @@ def _errors() -> tuple[type[Exception], ...]:
 
 
 def _words(error: Exception, kind: str) -> str:
-    if kind in ("gz", "xz", "bz2", "zst"):
+    if kind in COMPRESSIONS:
         return f"the {kind} data cannot be read to the end ({error}); fetch or compress the file again"
     return f"cannot be read ({getattr(error, 'strerror', None) or error}); check the file and its permissions"

@@ -4,31 +4,20 @@ from __future__ import annotations
 
 from poolwise.errors import InputError
 from poolwise.extras import load
+from poolwise.read.column_names import ALL, JUDGED, LABEL_COLUMNS, RUN
 from poolwise.read.problems import LABELS
-from poolwise.read.tables import (
-    DOCUMENT,
-    LABEL,
-    LOWEST,
-    ROUND,
-    RUN,
-    SCORE,
-    STRATUM,
-    TOPIC,
-    check_one_run,
-    seekable,
-)
+from poolwise.read.tables import LOWEST, check_one_run, seekable
 from poolwise.read.topic_order import NotGrouped, ascending, key_bytewise, key_numbered
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
     from numpy.typing import NDArray
 
 BATCH = 1 << 17  # rows that are read at once, at least
-RANK = ("rank",)
-NAMES = {names[0]: names for names in (TOPIC, DOCUMENT, SCORE, RANK, LABEL, RUN, STRATUM, ROUND)}
+NAMES = {**ALL, "run": RUN}
 
 
 class Rows:
@@ -49,13 +38,16 @@ class Rows:
 class TableFeed:
     """A Parquet file of topics, documents and values; `topics` are those at hand as a whole."""
 
-    def __init__(self, where: str, file: Any, value: str, rows: int = BATCH) -> None:
+    def __init__(
+        self, where: str, file: Any, value: str, rows: int = BATCH, called: Mapping[str, str] | None = None
+    ) -> None:
         self.where = where
         self.topics: list[bytes] = []
         self.ended = False
         self.numbered = self.bytewise = True
         self._value = value
-        self._batches = batches(file, where, ("topic", "document", value), rows, ("run",) if value == "score" else ())
+        optional = ("run",) if value == "score" else ()
+        self._batches = batches(file, where, ("topic", "document", value), rows, optional, called)
         self._run: list[str] = []
         self._table: Any = None
         self._begins: Any = None
@@ -103,18 +95,29 @@ class TableFeed:
 
 
 def batches(
-    file: Any, where: str, columns: Sequence[str], rows: int = BATCH, optional: Sequence[str] = ()
+    file: Any,
+    where: str,
+    columns: Sequence[str],
+    rows: int = BATCH,
+    optional: Sequence[str] = (),
+    called: Mapping[str, str] | None = None,
 ) -> Iterator[Any]:
-    """Tables of some rows each, with columns under our names for them; `columns` that are not there are an error."""
+    """Tables of some rows each, with columns under our names for them; `columns` that are not there are an error.
+
+    `called` says what some of them are called, if it is not what other tools say.
+    """
     pyarrow, parquet = load("pyarrow", "parquet"), load("pyarrow.parquet", "parquet")
     try:
         opened = parquet.ParquetFile(seekable(file))
-        given = present(opened.schema_arrow.names)
+        known = {**NAMES, **{name: (given,) for name, given in (called or {}).items()}}
+        if tuple(columns) == LABEL_COLUMNS and "label" not in (called or {}):
+            known["label"] = JUDGED
+        given = present(opened.schema_arrow.names, known)
         for column in columns:
             if column not in given:
-                known = " or ".join(map(repr, NAMES[column]))
+                words = " or ".join(map(repr, known[column]))
                 found = ", ".join(map(repr, opened.schema_arrow.names))
-                raise InputError(f"{where}: no column called {known}; found {found}")
+                raise InputError(f"{where}: no column called {words}; found {found}")
         if "label" in columns and "stratum" in given:
             raise NotGrouped(f"{where}: judgments with strata cannot be scored some topics at a time")
         chosen = {given[column]: column for column in (*columns, *optional) if column in given}
@@ -125,10 +128,11 @@ def batches(
         raise InputError(f"{where}: the Parquet file cannot be read ({error}); write the file again") from error
 
 
-def present(names: Iterable[str]) -> dict[str, str]:
+def present(names: Iterable[str], known: Mapping[str, tuple[str, ...]] = NAMES) -> dict[str, str]:
     """The columns that a table has, each as ours and as its own name."""
     there = list(names)
-    return {ours: next(name for name in known if name in there) for ours, known in NAMES.items() if {*known} & {*there}}
+    found = {ours: next((name for name in each if name in there), None) for ours, each in known.items()}
+    return {ours: name for ours, name in found.items() if name is not None}
 
 
 def joined(before: Any, batch: Any) -> Any:

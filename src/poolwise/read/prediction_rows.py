@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from poolwise.errors import InputError
+from poolwise.read.column_names import LABEL, SCORE
 from poolwise.read.problems import short
 from poolwise.read.records import Shape, is_empty, records, word
 from poolwise.read.sources import is_path
-from poolwise.read.tables import LABEL, SCORE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from poolwise.errors import ArgumentError, InputError
+from poolwise.errors import InputError
+from poolwise.read.column_names import DOCUMENT, TOPIC, check_columns, check_places, places_of
 from poolwise.read.opening import STREAM, opened, whole
 from poolwise.read.problems import short
-from poolwise.read.sources import file_or_table, run_name
-from poolwise.read.tables import DOCUMENT, TOPIC, columns_of
+from poolwise.read.sources import ending_of, file_or_table
+from poolwise.read.tables import columns_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,11 +46,7 @@ class Shape:
     def called(self, columns: Mapping[str, str] | None) -> dict[str, tuple[str, ...]]:
         """Names by which columns are known: those given, or the usual ones."""
         known = {**self.needed, **self.optional}
-        for name, given in (columns or {}).items():
-            if name not in known:
-                raise ArgumentError(f"columns: no column is called {name!r} here; name {', '.join(known)}")
-            known[name] = (given,)
-        return known
+        return known | {name: (given,) for name, given in check_columns(columns, tuple(known)).items()}
 
 
 def records(
@@ -85,7 +82,7 @@ def _of_text(lines: Sequence[tuple[str, str]], path: str, names: Names, shape: S
     if first.lstrip().startswith("{"):
         return _of_json(lines, names, shape)
     for mark, ending in ((",", ".csv"), ("\t", ".tsv")):
-        if run_name(path).endswith(ending) or _has_names(first.split(mark), names, shape):
+        if ending_of(path) == ending or _has_names(first.split(mark), names, shape):
             return _of_csv(lines, mark, names, shape)
     return _of_words(lines, shape)
 
@@ -176,24 +173,14 @@ def _of_dict(table: Mapping[Any, Any], where: str, shape: Shape) -> Iterator[Rec
 
 def _columns(found: Sequence[str], names: Names, place: str, needed: Iterable[str], hint: str) -> dict[str, int]:
     """Where our columns stand among those of a table, by their names in any case."""
-    there = {str(name).strip().lower(): at for at, name in reversed(list(enumerate(found)))}
-    columns = {}
-    for name, known in names.items():
-        at = next((there[word.lower()] for word in known if word.lower() in there), None)
-        if at is not None:
-            columns[name] = at
-        elif name in needed:
-            raise InputError(
-                f"{place}: no column called {' or '.join(map(repr, known))}; "
-                f"found {short(', '.join(map(str, found)))}; {hint.format(column=name)}"
-            )
+    columns = places_of(found, names)
+    check_places(columns, needed, names, found, place, hint)
     return columns
 
 
 def _has_names(cells: Sequence[str], names: Names, shape: Shape) -> bool:
     """Whether the first line of a table names its columns."""
-    there = {cell.strip().lower() for cell in cells}
-    return all(any(word.lower() in there for word in names[name]) for name in shape.needed)
+    return {*shape.needed} <= {*places_of(cells, names)}
 
 
 def word(value: Any, what: str, place: str) -> str:

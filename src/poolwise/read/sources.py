@@ -9,23 +9,35 @@ from poolwise.read.objects import is_run_object
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from typing import Any
 
-COMPRESSION_ENDINGS = (".gz", ".xz", ".bz2", ".zst")
-RUN_ENDINGS = (".txt", ".run", ".trec", ".res", ".parquet")
+COMPRESSION_ENDINGS = (".gz", ".xz", ".bz2", ".zst", ".lz4")
+PARQUET_ENDINGS = (".parquet", ".parq")
+RUN_ENDINGS = (".txt", ".run", ".trec", ".res", ".json", ".jsonl", ".csv", ".tsv", *PARQUET_ENDINGS)
 
 
 class Source:
-    """A name and where its lines are: a path (`-` for standard input) or a table in memory."""
+    """A name and where its lines are: a path (`-` for standard input) or a table in memory.
 
-    __slots__ = ("name", "path", "place", "table")
+    `columns` says what the columns of a table are called, by our names for them.
+    """
 
-    def __init__(self, name: str, path: str | None = None, table: Any = None, place: str | None = None) -> None:
+    __slots__ = ("columns", "name", "path", "place", "table")
+
+    def __init__(
+        self,
+        name: str,
+        path: str | None = None,
+        table: Any = None,
+        place: str | None = None,
+        columns: Mapping[str, str] | None = None,
+    ) -> None:
         self.name = name
         self.path = path
         self.table = table
         self.place = place
+        self.columns = columns
 
     @property
     def where(self) -> str:
@@ -72,17 +84,36 @@ def file_or_table(given: Any, name: str) -> Source:
     return Source(name, table=given)
 
 
-def qrels_source(qrels: Any) -> Source:
-    """Turn what the user gave as judgments into a source."""
-    return file_or_table(qrels, "qrels")
+def ending_of(path: str) -> str:
+    """The ending of a file's name, less one of compression.
+
+    >>> ending_of("labels.csv.gz")
+    '.csv'
+    """
+    stem, ending = os.path.splitext(path)
+    return os.path.splitext(stem)[1] if ending in COMPRESSION_ENDINGS else ending
 
 
-def run_sources(runs: Iterable[Any], split: bool = True) -> list[Source]:
+def qrels_source(qrels: Any, columns: Mapping[str, str] | None = None) -> Source:
+    """Turn what the user gave as judgments into a source: a file, an id of ir_datasets, or a table."""
+    if is_path(qrels):
+        path = os.fsdecode(qrels)
+        dataset = _dataset(path, "qrels")
+        if dataset is not None:
+            return Source("qrels", table=dataset, place=path)
+    source = file_or_table(qrels, "qrels")
+    source.columns = columns
+    return source
+
+
+def run_sources(runs: Iterable[Any], split: bool = True, columns: Mapping[str, str] | None = None) -> list[Source]:
     """Turn what the user gave as runs into named sources; equal names are an error.
 
     A Parquet file with several runs becomes as many tables; without `split` it stays a file.
     """
     sources = [source for given in runs for source in _sources_of(given, split)]
+    for source in sources:
+        source.columns = columns
     if not sources:
         raise ArgumentError("no runs were given; name at least one run file, directory or table")
     check_standard_input(sources)
@@ -107,8 +138,22 @@ def is_path(given: Any) -> bool:
     return isinstance(given, (str, os.PathLike))
 
 
+def _dataset(text: str, part: str) -> Any:
+    """The dataset of ir_datasets that this names where there is no such file; None for all else."""
+    if os.path.exists(text) or text == "-":
+        return None
+    from poolwise.read.dataset_ids import dataset_named
+
+    return dataset_named(text, part)
+
+
 def _sources_of(given: Any, split: bool) -> list[Source]:
     if is_path(given):
+        dataset = _dataset(os.fsdecode(given), "scoreddocs")
+        if dataset is not None:
+            from poolwise.read.dataset_ids import plain_id
+
+            return [Source(plain_id(os.fsdecode(given)), table=dataset, place=os.fsdecode(given))]
         return [source for path in paths_of(os.fsdecode(given)) for source in _sources_in(path, split)]
     if isinstance(given, dict) and given and not _is_one_run(given):
         return [
@@ -127,7 +172,7 @@ def _sources_of(given: Any, split: bool) -> list[Source]:
 
 def _sources_in(path: str, split: bool) -> list[Source]:
     """A file's runs: one, called by the file's name, or those that a Parquet file names."""
-    if split and path.endswith(".parquet") and os.path.isfile(path):
+    if split and path.endswith(PARQUET_ENDINGS) and os.path.isfile(path):
         from poolwise.read.tables import runs_of_parquet
 
         found = runs_of_parquet(path)

@@ -7,24 +7,18 @@ from operator import index
 
 from poolwise.errors import InputError
 from poolwise.extras import load
+from poolwise.read.column_names import RUN, names_for
 from poolwise.read.objects import plain
 from poolwise.read.problems import LABELS, problem, short
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
     from typing import Any
 
     from poolwise import _core
 
-# Names by which a column is known, ours first.
-TOPIC = ("topic", "query_id", "qid", "query", "q_id", "topic_id")
-DOCUMENT = ("document", "doc_id", "docno", "docid", "doc", "document_id")
-SCORE = ("score", "sim", "value")
-LABEL = ("label", "relevance", "rel", "qrel", "judgment")
-STRATUM = ("stratum",)
-ROUND = ("round", "iteration")
-RUN = ("run", "run_id", "system", "tag", "name")
+    Names = tuple[tuple[str, ...], ...]  # of the columns of topic, document and value
 
 LOWEST, HIGHEST = -(2**31) + 2, 2**31 - 1  # of labels; the core reserves the two below
 
@@ -100,58 +94,74 @@ def columns_of(
     return {key: _cells(frame, _column(frame.columns, names, where), where) for key, names in given.items()}
 
 
-def add_run(builder: _core.Builder, number: int, table: Any, where: str) -> None:
-    """Add a run's rankings to the pool."""
-    table = plain(table, (TOPIC, DOCUMENT, SCORE), where)
-    for topic, (documents, scores) in _by_topic(table, SCORE, where).items():
+def add_run(
+    builder: _core.Builder, number: int, table: Any, where: str, columns: Mapping[str, str] | None = None
+) -> None:
+    """Add a run's rankings to the pool; ranks stand for scores where there are none."""
+    known = names_for(False, columns)
+    names = (known["topic"], known["document"], known["score"])
+    table = plain(table, names, where)
+    ranked = not _has_column(table, known["score"], where) and _has_column(table, known["rank"], where)
+    names = (*names[:2], known["rank"]) if ranked else names
+    for topic, (documents, scores) in _by_topic(table, names, where).items():
         try:
             values = array("d", scores)
         except (TypeError, ValueError, OverflowError):
-            values = array("d", (_number(score, table, where, topic, i) for i, score in enumerate(scores)))
+            values = array("d", (_number(score, table, names, where, topic, i) for i, score in enumerate(scores)))
+        if ranked:
+            values = array("d", (-rank for rank in values))
         report = builder.add_list(number, *_text(topic, documents, where), values)
-        _raise_problem(report, table, where, topic, labels=False)
+        _raise_problem(report, table, names, where, topic, labels=False)
 
 
-def add_run_file(builder: _core.Builder, number: int, file: Any, where: str) -> None:
+def add_run_file(
+    builder: _core.Builder, number: int, file: Any, where: str, columns: Mapping[str, str] | None = None
+) -> None:
     """Add the run of an open Parquet file; several are refused."""
     table = read_parquet(file, where)
     check_one_run((name for name, _ in split_by_run(table, where)), where)
-    add_run(builder, number, table, where)
+    add_run(builder, number, table, where, columns)
 
 
-def add_labels(builder: _core.Builder, table: Any, where: str) -> None:
+def add_labels(builder: _core.Builder, table: Any, where: str, columns: Mapping[str, str] | None = None) -> None:
     """Add judgments to the pool."""
-    table = plain(table, (TOPIC, DOCUMENT, LABEL), where)
-    strata = _by_topic(table, STRATUM, where) if _has_column(table, STRATUM, where) else {}
-    rounds = _by_topic(table, ROUND, where) if strata and _has_column(table, ROUND, where) else {}
-    for topic, (documents, labels) in _by_topic(table, LABEL, where).items():
+    known = names_for(True, columns)
+    ids = (known["topic"], known["document"])
+    names = (*ids, known["label"])
+    table = plain(table, names, where)
+    strata = _by_topic(table, (*ids, known["stratum"]), where) if _has_column(table, known["stratum"], where) else {}
+    drawn = bool(strata) and _has_column(table, known["round"], where)
+    rounds = _by_topic(table, (*ids, known["round"]), where) if drawn else {}
+    for topic, (documents, labels) in _by_topic(table, names, where).items():
         if not documents:
             raise InputError(f"{where}: topic {topic!r} holds no documents; judge some or leave the topic out")
-        columns = [
-            array("i", (_whole(value, what, table, where, topic, i) for i, value in enumerate(values)))
+        cells = [
+            array("i", (_whole(value, what, table, names, where, topic, i) for i, value in enumerate(values)))
             for values, what in ((labels, "label"), (strata[topic][1] if strata else [], "stratum"))
         ]
-        columns.append(array("i", map(_round, rounds[topic][1] if rounds else [])))
-        report = builder.add_labels(*_text(topic, documents, where), *columns)
-        _raise_problem(report, table, where, topic, labels=True)
+        cells.append(array("i", map(_round, rounds[topic][1] if rounds else [])))
+        report = builder.add_labels(*_text(topic, documents, where), *cells)
+        _raise_problem(report, table, names, where, topic, labels=True)
 
 
-def _raise_problem(report: tuple[int, int, bytes], table: Any, where: str, topic: str, labels: bool) -> None:
+def _raise_problem(
+    report: tuple[int, int, bytes], table: Any, names: Names, where: str, topic: str, labels: bool
+) -> None:
     code, row, found = report
     if code:
-        place = _place(table, where, topic, row - 1)
+        place = _place(table, names, where, topic, row - 1)
         raise problem((code, 0, found), place, labels=labels) or InputError(place)
 
 
 # ---- Tables of every kind as documents and values by topic ---------------------------------------------------------
 
 
-def _by_topic(table: Any, value: tuple[str, ...], where: str) -> dict[str, tuple[list[str], list[Any]]]:
+def _by_topic(table: Any, names: Names, where: str) -> dict[str, tuple[list[str], list[Any]]]:
     """The documents and values of each topic, topics in the order they come."""
     if isinstance(table, dict):
         return _by_topic_of_dict(table, where)
     groups: dict[str, tuple[list[str], list[Any]]] = {}
-    for number, (topic, document, given) in enumerate(_rows(table, value, where), 1):
+    for number, (topic, document, given) in enumerate(_rows(table, names, where), 1):
         name = topic if type(topic) is str and topic else _identifier(topic, "topic", f"{where}: row {number}")
         documents, values = groups.setdefault(name, ([], []))
         known = type(document) is str and document
@@ -177,11 +187,11 @@ def _by_topic_of_dict(table: dict[Any, Any], where: str) -> dict[str, tuple[list
     return groups
 
 
-def _rows(table: Any, value: tuple[str, ...], where: str) -> Iterator[tuple[Any, Any, Any]]:
+def _rows(table: Any, names: Names, where: str) -> Iterator[tuple[Any, Any, Any]]:
     """Rows of topic, document and value."""
     if not isinstance(table, (list, tuple)):
         frame = _frame(table, where)
-        columns = [_cells(frame, _column(frame.columns, names, where), where) for names in (TOPIC, DOCUMENT, value)]
+        columns = [_cells(frame, _column(frame.columns, known, where), where) for known in names]
         yield from zip(*columns, strict=True)
         return
     for number, row in enumerate(table, 1):
@@ -248,14 +258,14 @@ def _is_missing(value: Any) -> bool:
     )
 
 
-def _number(value: Any, table: Any, where: str, topic: str, position: int) -> float:
+def _number(value: Any, table: Any, names: Names, where: str, topic: str, position: int) -> float:
     """A cell as a float; as in a file, what is too large becomes infinite."""
     try:
         return array("d", [value])[0]
     except OverflowError:
         return float("inf") if value > 0 else float("-inf")
     except (TypeError, ValueError):
-        place = _place(table, where, topic, position)
+        place = _place(table, names, where, topic, position)
         raise InputError(
             f"{place}: score {_shown(value)} is not a number; every row needs topic, document and score"
         ) from None
@@ -270,7 +280,7 @@ def _round(value: Any) -> int:
     return number if 0 <= number <= HIGHEST else 0
 
 
-def _whole(value: Any, what: str, table: Any, where: str, topic: str, position: int) -> int:
+def _whole(value: Any, what: str, table: Any, names: Names, where: str, topic: str, position: int) -> int:
     """A cell as a whole number: 1 and 1.0 pass, 0.9 and '1' do not."""
     try:
         number = int(value)
@@ -278,10 +288,10 @@ def _whole(value: Any, what: str, table: Any, where: str, topic: str, position: 
             if (LOWEST if what == "label" else 0) <= number <= HIGHEST:
                 return number
             wrong = f"is out of range; {LABELS if what == 'label' else 'strata are whole numbers from 0 on'}"
-            raise InputError(f"{_place(table, where, topic, position)}: {what} {_shown(value)} {wrong}")
+            raise InputError(f"{_place(table, names, where, topic, position)}: {what} {_shown(value)} {wrong}")
     except (TypeError, ValueError, OverflowError):
         pass
-    place = _place(table, where, topic, position)
+    place = _place(table, names, where, topic, position)
     raise InputError(
         f"{place}: {what} {_shown(value)} is not a whole number; every row needs topic, document and {what}"
     )
@@ -300,14 +310,14 @@ def _text(topic: str, documents: list[str], where: str) -> tuple[bytes, bytes]:
         ) from None
 
 
-def _place(table: Any, where: str, topic: str, position: int) -> str:
+def _place(table: Any, names: Names, where: str, topic: str, position: int) -> str:
     """Where the document at a position of a topic stands: its row, or in a dict its topic and document."""
     if isinstance(table, dict):
         documents = next(documents for key, documents in table.items() if _identifier(key, "topic", where) == topic)
         return f"{where}: topic {topic!r}: document {short(str(list(documents)[position]))!r}"
     if not isinstance(table, (list, tuple)):
         frame = _frame(table, where)
-        table = [(key,) for key in frame[_column(frame.columns, TOPIC, where)].to_list()]
+        table = [(key,) for key in frame[_column(frame.columns, names[0], where)].to_list()]
     rows = (number for number, row in enumerate(table, 1) if _identifier(row[0], "topic", where) == topic)
     return f"{where}: row {next(row for i, row in enumerate(rows) if i == position)}"
 

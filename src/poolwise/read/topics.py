@@ -13,7 +13,7 @@ from functools import partial
 from poolwise import _core
 from poolwise.errors import InputError, PoolwiseError
 from poolwise.read.files import raise_if
-from poolwise.read.opening import STREAM, named_errors, opened
+from poolwise.read.opening import STREAM, named_errors, opened_lines
 from poolwise.read.problems import LONGEST_LINE, problem
 from poolwise.read.topic_order import NotGrouped, key_bytewise, key_numbered
 
@@ -128,14 +128,15 @@ class Feeds:
         """Open the next file."""
         labels = not self.all
         try:
-            file, found = stack.enter_context(opened(source, STREAM))
+            file, found = stack.enter_context(opened_lines(source, STREAM, labels))
         except InputError as error:
             self._leave_out(len(self.all), error)
             return
         if found == "parquet":
             from poolwise.read.parquet_feed import TableFeed
 
-            self.all.append(TableFeed(source.where, file, "label" if labels else "score", piece // ROW))
+            value = "label" if labels else "score"
+            self.all.append(TableFeed(source.where, file, value, piece // ROW, source.columns))
         else:
             self.all.append(TextFeed(source, file, found, piece, labels))
 

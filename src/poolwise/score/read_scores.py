@@ -8,8 +8,8 @@ from __future__ import annotations
 import os
 
 from poolwise.errors import InputError
+from poolwise.read.column_names import RUN, SCORE, TOPIC
 from poolwise.read.problems import counted
-from poolwise.read.tables import RUN, SCORE, TOPIC
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

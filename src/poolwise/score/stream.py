@@ -39,7 +39,7 @@ from poolwise.score.scoring import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any, Literal
 
     from poolwise.read.sources import Source
@@ -58,6 +58,7 @@ def score_stream(
     depth: int | None = None,
     nan: Literal["error", "last"] = "error",
     bad_runs: Literal["error", "skip"] = "error",
+    columns: Mapping[str, str] | None = None,
     missing: Literal["zero", "skip"] = "zero",
     per_topic: bool = False,
     threads: int | None = None,
@@ -83,6 +84,8 @@ def score_stream(
         What to do with scores that are NaN: refuse, or rank their documents last.
     bad_runs : {"error", "skip"}
         "skip" leaves out runs that cannot be read, are empty or have no topic of the judgments, with a warning.
+    columns : dict, optional
+        What columns of tables are called, as in `read`.
     missing : {"zero", "skip"}
         Whether a topic that a run lacks scores 0, or is left out of its mean.
     per_topic : bool
@@ -112,11 +115,11 @@ def score_stream(
     {'mine': {'RR': 0.75}}
     """
     wanted = check_measures(measures, missing)
-    labels, sources = qrels_source(qrels), run_sources(runs, split=False)
+    labels, sources = qrels_source(qrels, columns), run_sources(runs, split=False, columns=columns)
     check_standard_input([*sources, labels])
     if any(source.path is None for source in (labels, *sources)):
         raise ArgumentError("only files can be scored some topics at a time; read tables with poolwise.read")
-    options = ReadingOptions(unjudged, duplicates, depth, nan, bad_runs)
+    options = ReadingOptions(unjudged, duplicates, depth, nan, bad_runs, columns)
     top = _highest_label(labels, options) if any(map(needs_top, wanted)) else None
     names = [str(measure) for measure in wanted]
     with feeds_of(labels, sources, options.skips_bad_runs) as feeds:

@@ -1,0 +1,90 @@
+"""What columns are called, in tables of every kind: ours first, then what other tools say."""
+
+from __future__ import annotations
+
+from poolwise.errors import ArgumentError, InputError
+from poolwise.read.problems import short
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    Names = dict[str, tuple[str, ...]]  # what each of our columns may be called
+
+TOPIC = ("topic", "query_id", "qid", "query", "q_id", "topic_id", "query-id")
+DOCUMENT = ("document", "doc_id", "docno", "docid", "doc", "document_id", "corpus-id", "corpus_id", "pid")
+SCORE = ("score", "sim", "value")
+RANK = ("rank",)
+LABEL = ("label", "relevance", "rel", "qrel", "judgment")
+JUDGED = (*LABEL, "score")  # in judgments, BEIR and ranx call labels so
+STRATUM = ("stratum",)
+ROUND = ("round", "iteration")
+RUN = ("run", "run_id", "system", "tag", "name")
+
+ALL = {
+    "topic": TOPIC, "document": DOCUMENT, "score": SCORE, "rank": RANK, "label": LABEL, "stratum": STRATUM,
+    "round": ROUND,
+}  # fmt: skip
+LABEL_COLUMNS, LABEL_OPTIONAL = ("topic", "document", "label"), ("stratum", "round")
+HINT = "say which it is with columns, as in {column}=..."
+RUN_COLUMNS, RUN_OPTIONAL = ("topic", "document", "score"), ("rank",)
+
+
+def names_for(labels: bool, columns: Mapping[str, str] | None = None) -> Names:
+    """The names that judgments or a run may use for columns: those given, or the usual ones.
+
+    >>> names_for(True, {"label": "grade"})["label"], names_for(False)["rank"]
+    (('grade',), ('rank',))
+    """
+    given = check_columns(columns)
+    wanted = (*LABEL_COLUMNS, *LABEL_OPTIONAL) if labels else (*RUN_COLUMNS, *RUN_OPTIONAL)
+    usual = {**ALL, "label": JUDGED}
+    return {name: (given[name],) if name in given else usual[name] for name in wanted}
+
+
+def check_columns(columns: Mapping[str, str] | None, known: Sequence[str] = tuple(ALL)) -> dict[str, str]:
+    """Names of columns that the user gave, by ours."""
+    for name in columns or {}:
+        if name not in known:
+            raise ArgumentError(f"columns: no column is called {name!r} here; name {', '.join(known)}")
+    return dict(columns or {})
+
+
+def places_of(found: Sequence[str], names: Mapping[str, Sequence[str]]) -> dict[str, int]:
+    """Where our columns stand among those of a table, by their names in any case, or by their numbers.
+
+    >>> places_of(["Query-ID", "corpus-id", "score"], names_for(True))
+    {'topic': 0, 'document': 1, 'label': 2}
+    """
+    there = {str(name).strip().lower(): at for at, name in reversed(list(enumerate(found)))}
+    places = {}
+    for name, known in names.items():
+        if is_numbered(known):
+            at = int(known[0]) - 1 if 0 < int(known[0]) <= len(found) else None
+        else:
+            at = next((there[word.lower()] for word in known if word.lower() in there), None)
+        if at is not None:
+            places[name] = at
+    return places
+
+
+def is_numbered(known: Sequence[str]) -> bool:
+    """Whether a column is told by its number, as in a table without a header."""
+    return len(known) == 1 and known[0].isdigit()
+
+
+def check_places(
+    places: Mapping[str, int],
+    needed: Iterable[str],
+    names: Mapping[str, Sequence[str]],
+    found: Sequence[str],
+    at: str,
+    hint: str = HINT,
+) -> None:
+    """Refuse a table that lacks a column; `hint` says what to do."""
+    for name in needed:
+        if name not in places:
+            raise InputError(
+                f"{at}: no column called {' or '.join(map(repr, names[name]))}; found "
+                f"{short(', '.join(map(str, found)))}; {hint.format(column=name)}"
+            )

@@ -1,0 +1,96 @@
+"""What is known of a text that is no TREC file while it becomes lines of TREC."""
+
+from __future__ import annotations
+
+from poolwise.errors import InputError
+from poolwise.read.column_names import LABEL_COLUMNS, RUN_COLUMNS, names_for
+from poolwise.read.problems import short
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any
+
+    from poolwise.read.column_names import Names
+
+PIECE = 1 << 20  # bytes that are read at once
+MARK = b"\xef\xbb\xbf"  # of UTF-8, at the start of a file
+
+
+class ForeignText:
+    """Whose text it is, whether it holds labels, what columns are called, and how it begins."""
+
+    def __init__(self, where: str, path: str, labels: bool, columns: Mapping[str, str] | None, start: bytes) -> None:
+        self.where, self.labels = where, labels
+        self.names: Names = names_for(labels, columns)
+        self.needed = LABEL_COLUMNS if labels else RUN_COLUMNS
+        self.value = self.needed[-1]
+        self.ending = path.rpartition(".")[2].lower()
+        self.start = start.removeprefix(MARK)
+        self.first, self.first_number = _first_line(self.start)
+
+    def row(self, topic: str, document: str, value: str, stratum: str = "", drawn: str = "") -> bytes:
+        """A line of TREC; with a stratum of judgments one of five columns."""
+        if not self.labels:
+            line = f"{topic} Q0 {document} 0 {value} -\n"
+        elif stratum:
+            line = f"{topic} {drawn or 0} {document} {stratum} {value}\n"
+        else:
+            line = f"{topic} 0 {document} {value}\n"
+        return line.encode("utf-8", "surrogateescape")
+
+
+def _first_line(start: bytes) -> tuple[str, int]:
+    """The first line with something in it that is no comment, and its number; nothing if the text is binary."""
+    for number, line in enumerate(start.split(b"\n"), 1):
+        if line.strip() and not line.startswith(b"#"):
+            return "" if b"\0" in line else line.decode("utf-8", "surrogateescape").strip("\r\n"), number
+    return "", 1
+
+
+def byte_lines(file: Any) -> Iterator[bytes]:
+    """Lines of an open file, without their ends."""
+    rest = file.read(PIECE).removeprefix(MARK)
+    while rest:
+        *lines, rest = rest.split(b"\n")
+        yield from lines
+        piece = file.read(PIECE)
+        if not piece:
+            break
+        rest += piece
+    if rest:
+        yield rest
+
+
+def text_lines(file: Any) -> Iterator[str]:
+    """Lines of an open file as texts; comments are empty."""
+    for line in byte_lines(file):
+        yield "" if line.startswith(b"#") else line.decode("utf-8", "surrogateescape").rstrip("\r")
+
+
+def whole(file: Any) -> bytes:
+    """All that an open file holds."""
+    return b"".join(iter(lambda: file.read(PIECE), b"")).removeprefix(MARK)
+
+
+def word(text: str, what: str, place: str) -> str:
+    """An id, which is a single word."""
+    words = text.split()
+    if len(words) == 1:
+        return words[0]
+    if not words:
+        raise InputError(f"{place}: there is no {what}; every row needs topic and document")
+    raise InputError(f"{place}: {what} {short(text.strip())!r} holds blanks; ids are single words")
+
+
+def is_number(text: str) -> bool:
+    """Whether a word is a number.
+
+    >>> is_number("1e-3"), is_number("d1")
+    (True, False)
+    """
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True

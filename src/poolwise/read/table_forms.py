@@ -1,0 +1,137 @@
+"""Tables of text as lines of TREC: CSV, TSV and the like with a header, and three columns without one."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from poolwise.errors import InputError
+from poolwise.read.column_names import check_places, is_numbered, places_of
+from poolwise.read.foreign_text import byte_lines, is_number, text_lines, word
+from poolwise.read.problems import counted, short
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from poolwise.read.foreign_text import ForeignText
+
+MARKS = (",", "\t", ";", None)  # what may stand between cells; None is white space
+ENDINGS = {"csv": ",", "tsv": "\t"}
+THREE = 3
+
+
+def is_table(text: ForeignText) -> bool:
+    """Whether the first line names columns, or the user gave their numbers; an ending that promises it binds."""
+    if any(_has_all(text, mark) for mark in MARKS):
+        return True
+    if text.ending in ENDINGS and not is_three(text):
+        found = _cells(text.first, ENDINGS[text.ending])
+        at = f"{text.where}:{text.first_number}"
+        check_places(places_of(found, text.names), text.needed, text.names, found, at)
+    return False
+
+
+def table_lines(file: Any, text: ForeignText) -> Iterator[bytes]:
+    """One line per row; the header becomes a comment, cells of several lines are preceded by comments."""
+    mark = next(mark for mark in MARKS if _has_all(text, mark))
+    places = places_of(_cells(text.first, mark), text.names)
+    header = not all(is_numbered(text.names[name]) for name in places)
+    last = max(places.values())
+    for number, before, cells in _rows(file, mark, text.where):
+        yield b"#\n" * before
+        if header or not cells:
+            header = header and not cells
+            yield b"#\n" if cells else b"\n"
+        elif len(cells) <= last:
+            raise InputError(
+                f"{text.where}:{number}: {counted(len(cells), 'column')} found; the first line has more of them"
+            )
+        else:
+            yield _row({name: cells[at].strip() for name, at in places.items()}, text, f"{text.where}:{number}")
+
+
+def _row(cells: dict[str, str], text: ForeignText, place: str) -> bytes:
+    topic, document = word(cells["topic"], "topic", place), word(cells["document"], "document", place)
+    if text.value not in cells:
+        return text.row(topic, document, as_score(cells["rank"], place))
+    value = cells[text.value]
+    if len(value.split()) != 1:
+        raise InputError(f"{place}: {text.value} {short(value)!r} found; every row needs one number")
+    if not text.labels:
+        return text.row(topic, document, value)
+    return text.row(topic, document, value.removesuffix(".0"), cells.get("stratum", ""), cells.get("round", ""))
+
+
+def as_score(rank: str, place: str) -> str:
+    """A rank as a score, which is higher for what stands first."""
+    if not rank.isdigit():
+        raise InputError(f"{place}: rank {short(rank)!r} is not a whole number; every row needs one, or a score")
+    return f"-{rank}"
+
+
+def _has_all(text: ForeignText, mark: str | None) -> bool:
+    places = places_of(_cells(text.first, mark), text.names)
+    return all(name in places or (name == "score" and "rank" in places) for name in text.needed)
+
+
+def _cells(line: str, mark: str | None) -> list[str]:
+    """Cells of a first line; names of columns hold no marks."""
+    return [cell.strip().strip('"') for cell in line.split(mark)]
+
+
+def _rows(file: Any, mark: str | None, where: str) -> Iterator[tuple[int, int, list[str]]]:
+    """The number of a row's last line, how many lines of the row stand before that, and its cells, if any."""
+    if mark is None:
+        for number, line in enumerate(text_lines(file), 1):
+            yield number, 0, line.split()
+        return
+    import csv
+
+    rows = csv.reader(text_lines(file), delimiter=mark, strict=True)
+    seen = 0
+    while True:
+        try:
+            cells = next(rows, None)
+        except csv.Error as error:
+            raise InputError(f"{where}:{rows.line_num}: the table cannot be read ({error}); mend the line") from None
+        if cells is None:
+            return
+        yield rows.line_num, rows.line_num - seen - 1, cells if any(map(str.strip, cells)) else []
+        seen = rows.line_num
+
+
+def is_three(text: ForeignText) -> bool:
+    """Whether lines have three words, the last of them a number."""
+    words = text.first.split()
+    return len(words) == THREE and is_number(words[-1])
+
+
+def three_lines(file: Any, text: ForeignText) -> Iterator[bytes]:
+    """Topic, document, and label or score; whole numbers that count up in a run are ranks, as in MS MARCO's."""
+    form = b"%b 0 %b %b\n" if text.labels else b"%b Q0 %b 0 -%b -\n" if _are_ranks(text) else b"%b Q0 %b 0 %b -\n"
+    for number, line in enumerate(byte_lines(file), 1):
+        words = line.split()
+        if len(words) == THREE and not line.startswith(b"#"):
+            yield form % (*words,)
+        elif not words or line.startswith(b"#"):
+            yield b"#\n" if words else b"\n"
+        else:
+            raise InputError(
+                f"{text.where}:{number}: {counted(len(words), 'column')} found where the first line has 3; every line "
+                f"needs topic document {text.value}"
+            )
+
+
+def _are_ranks(text: ForeignText) -> bool:
+    """Whether the values of the first topic that has several documents ascend from 0 or 1."""
+    topics: dict[bytes, list[bytes]] = {}
+    for line in text.start.split(b"\n")[:-1]:
+        words = line.split()
+        if len(words) == THREE and not line.startswith(b"#"):
+            topics.setdefault(words[0], []).append(words[2])
+    several = next((values for values in topics.values() if len(values) > 1), [])
+    if not several or not all(map(bytes.isdigit, several)):
+        return False
+    ranks = [int(value) for value in several]
+    return ranks[0] in (0, 1) and all(before < after for before, after in pairwise(ranks))
