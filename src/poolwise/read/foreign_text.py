@@ -68,11 +68,6 @@ def text_lines(file: Any) -> Iterator[str]:
         yield "" if line.startswith(b"#") else line.decode("utf-8", "surrogateescape").rstrip("\r")
 
 
-def whole(file: Any) -> bytes:
-    """All that an open file holds."""
-    return b"".join(iter(lambda: file.read(PIECE), b"")).removeprefix(MARK)
-
-
 def word(text: str, what: str, place: str) -> str:
     """An id, which is a single word."""
     words = text.split()

@@ -5,7 +5,8 @@ from __future__ import annotations
 from poolwise.errors import InputError
 from poolwise.extras import load
 from poolwise.read.column_names import check_places, places_of
-from poolwise.read.foreign_text import text_lines, whole, word
+from poolwise.read.foreign_text import MARK, text_lines, word
+from poolwise.read.opening import whole
 from poolwise.read.problems import short
 from poolwise.read.table_forms import as_score
 
@@ -45,7 +46,7 @@ def json_lines(file: Any, text: ForeignText) -> Iterator[bytes]:
     from json import JSONDecodeError, loads
 
     try:
-        value = loads(whole(file).decode("utf-8", "surrogateescape"), object_pairs_hook=_once)
+        value = loads(whole(file).removeprefix(MARK).decode("utf-8", "surrogateescape"), object_pairs_hook=_once)
     except JSONDecodeError as error:
         raise InputError(
             f"{text.where}:{error.lineno}: this is no JSON ({error.msg}, column {error.colno}); write the file again"
@@ -66,7 +67,7 @@ def cbor_lines(file: Any, text: ForeignText) -> Iterator[bytes]:
     library = load("cbor2", "lz4")
     try:
         value = library.loads(whole(file))
-    except (ValueError, EOFError) as error:
+    except (library.CBORError, ValueError, EOFError) as error:
         raise InputError(f"{text.where}: the CBOR data cannot be read ({error}); write the file again") from error
     return _lines(value, text)
 
@@ -90,16 +91,14 @@ def _lines(value: Any, text: ForeignText) -> Iterator[bytes]:
             yield text.row(name, _name(document, "document", at), _number(given, text, at))
 
 
-def _by_topic(value: Any, text: ForeignText) -> dict[Any, Any]:
+def _by_topic(value: dict[Any, Any], text: ForeignText) -> dict[Any, Any]:
     """Documents by topic; MTEB puts them under subset and split, beside what it says of the model."""
-    while isinstance(value, dict) and (deepest := max(map(_depth, value.values()), default=0)) > 1:
+    while (deepest := max(map(_depth, value.values()), default=0)) > 1:
         inner = {name: part for name, part in value.items() if _depth(part) == deepest}
         if len(inner) > 1:
             found = short(", ".join(map(repr, inner)))
             raise InputError(f"{text.where}: {len(inner)} rankings found, under {found}; write each to its own file")
         (value,) = inner.values()
-    if not isinstance(value, dict):
-        raise InputError(f"{text.where}: {short(repr(value))} found; expected {text.value}s by document by topic")
     return value
 
 
