@@ -7,7 +7,7 @@ from operator import index
 
 from poolwise.errors import InputError
 from poolwise.extras import load
-from poolwise.read.column_names import RUN, names_for
+from poolwise.read.column_names import JUDGED, LABEL, RUN, names_for
 from poolwise.read.objects import plain
 from poolwise.read.problems import LABELS, problem, short
 
@@ -128,7 +128,7 @@ def add_labels(builder: _core.Builder, table: Any, where: str, columns: Mapping[
     known = names_for(True, columns)
     ids = (known["topic"], known["document"])
     names = (*ids, known["label"])
-    table = plain(table, names, where)
+    table = plain(table, (*ids, LABEL if known["label"] is JUDGED else known["label"]), where)  # scores are a run's
     strata = _by_topic(table, (*ids, known["stratum"]), where) if _has_column(table, known["stratum"], where) else {}
     drawn = bool(strata) and _has_column(table, known["round"], where)
     rounds = _by_topic(table, (*ids, known["round"]), where) if drawn else {}

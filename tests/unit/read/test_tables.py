@@ -195,7 +195,7 @@ def test_columns_of_frames(kind: str) -> None:
     found = "found 'topic', 'document'"
     assert run_error(FRAMES[kind](columns)) == f"run: no column called 'score' or 'sim' or 'value'; {found}"
     del columns["topic"]
-    known = "'topic' or 'query_id' or 'qid' or 'query' or 'q_id' or 'topic_id'"
+    known = "'topic' or 'query_id' or 'qid' or 'query' or 'q_id' or 'topic_id' or 'query-id'"
     assert run_error(FRAMES[kind](columns)) == f"run: no column called {known}; found 'document'"
 
 
