@@ -35,7 +35,6 @@ WORDS = {
     "rho": Words("rho", "Pearson's correlation of mean scores"),
     "r": Words("r", "Pearson's correlation of estimates and scores by all labels"),
     "rmse": Words("RMS error", "Root of the mean squared error against all labels"),
-    "value": Words("mean value", "Mean over runs"),
     "swaps": Words("swaps", "Pairs of runs that change places"),
     # decisions
     "accuracy": Words("same decisions", "Share of pairs decided as with all labels", percent=True),

@@ -21,6 +21,8 @@ COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7
 DASHES = ("solid", "dash", "dot", "dashdot")
 # Below the figure, where it never meets the axis title, however narrow the page is.
 LEGEND = {"orientation": "h", "yref": "container", "y": 0, "yanchor": "bottom"}
+MOST_LINES = 8  # colours that can be told apart
+PANELS_ACROSS = 3
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "x", "star", "triangle-down")
 
 
@@ -34,9 +36,17 @@ def curves(
     note: str = "",
     markers: bool = True,
     level: float | None = None,
+    within: tuple[float, float] | None = None,
     **axes: Mapping[str, Any],
 ) -> Figure:
-    """Lines by name (x values, y values), with bands (low, high) where given, and a dotted level."""
+    """Lines by name (x values, y values), with bands (low, high) where given, and a dotted level.
+
+    Bands stay within the values that are possible. Many lines get a panel each, in front of all the others.
+    """
+    if bands and within:
+        bands = {name: (_within(low, within), _within(high, within)) for name, (low, high) in bands.items()}
+    if len(lines) > MOST_LINES:
+        return _panels(title, lines, x, y, note, level, axes)
     data: list[dict[str, Any]] = []
     for index, (name, (xs, ys)) in enumerate(lines.items()):
         style = line_style(index)
@@ -61,9 +71,72 @@ def curves(
         "legend": LEGEND,
     }
     if level is not None:
-        line = {"dash": "dot", "color": "#888888", "width": 1}
-        layout["shapes"] = [{"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": level, "y1": level, "line": line}]
+        layout["shapes"] = [_dotted(level)]
     return Figure(title, data, layout, note)
+
+
+def _dotted(level: float, y: str = "y") -> dict[str, Any]:
+    """A level, from the left end of an axis to the right."""
+    line = {"dash": "dot", "color": "#888888", "width": 1}
+    place = {"xref": f"x{y[1:]} domain", "yref": y, "x0": 0, "x1": 1, "y0": level, "y1": level}
+    return {"type": "line", **place, "line": line}
+
+
+def _within(values: Values, ends: tuple[float, float]) -> list[float]:
+    return [min(max(float(value), ends[0]), ends[1]) for value in values]
+
+
+def _panels(
+    title: str,
+    lines: Mapping[str, tuple[Values, Values]],
+    x: str,
+    y: str,
+    note: str,
+    level: float | None,
+    axes: Mapping[str, Mapping[str, Any]],
+) -> Figure:
+    """A panel per line, with all the others faint behind it, on the same axes."""
+    rows = math.ceil(len(lines) / PANELS_ACROSS)
+    xs, ys = _together(lines)
+    others = {"x": xs, "y": ys, "line": {"color": "#aab3bf", "width": 1}, "opacity": 0.45, "hoverinfo": "skip"}
+    data: list[dict[str, Any]] = []
+    layout: dict[str, Any] = {"showlegend": False, "annotations": [], "shapes": []}
+    for place, (name, (own_xs, own_ys)) in enumerate(lines.items()):
+        row, column = divmod(place, PANELS_ACROSS)
+        number = "" if place == 0 else str(place + 1)  # plotly's names of axes: x, x2, x3
+        left, top, lowest = column / PANELS_ACROSS, 1 - row / rows, place + PANELS_ACROSS >= len(lines)
+        across, down = [left + 0.02, left + 1 / PANELS_ACROSS - 0.02], [top - 0.85 / rows, top - 0.12 / rows]
+        same = [{"matches": axis} if number else {} for axis in "xy"]
+        below = {"title": {"text": x if lowest else ""}, "showticklabels": lowest}
+        layout[f"xaxis{number}"] = {
+            **axes.get("xaxis", {}),
+            **below,
+            "anchor": f"y{number}",
+            "domain": across,
+            **same[0],
+        }
+        beside = {"showticklabels": column == 0, "anchor": f"x{number}", "domain": down}
+        layout[f"yaxis{number}"] = {**axes.get("yaxis", {}), **beside, **same[1]}
+        own = {"name": name, "x": _plain(own_xs), "y": _plain(own_ys), "marker": {"size": 5}}
+        hover = f"{name}<br>{x} %{{x}}<br>{y} %{{y:.4f}}<extra></extra>"
+        on = {"type": "scatter", "xaxis": f"x{number}", "yaxis": f"y{number}"}
+        data.append({**on, **others, "mode": "lines"})
+        data.append({**on, **own, "mode": "lines+markers", "line": {"color": COLOURS[0]}, "hovertemplate": hover})
+        at = {"xref": "paper", "yref": "paper", "x": across[0], "y": down[1], "xanchor": "left", "yanchor": "bottom"}
+        layout["annotations"].append({**at, "text": name, "showarrow": False, "font": {"size": 11}})
+        layout["shapes"] += [] if level is None else [_dotted(level, f"y{number}")]
+    said = f"{note} Upwards: {y}. Grey: all the others.".strip()
+    return Figure(title, data, layout, said, height=6 + 10 * rows)
+
+
+def _together(lines: Mapping[str, tuple[Values, Values]]) -> tuple[list[Any], list[Any]]:
+    """All lines as one, with gaps between them."""
+    xs: list[Any] = []
+    ys: list[Any] = []
+    for own_xs, own_ys in lines.values():
+        xs += [*_plain(own_xs), None]
+        ys += [*_plain(own_ys), None]
+    return xs, ys
 
 
 def run_points(

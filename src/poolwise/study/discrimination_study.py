@@ -215,13 +215,13 @@ class _Found:
         found = [
             curves("ASL curves with all labels", lines, "pair", "ASL", note=note, markers=False, level=self.asked.alpha)
         ]
-        for title, label, values in (
-            ("Discriminative power", "share of pairs told apart", self.power),
-            ("Difference required", "mean difference", self.required),
+        for title, label, values, within in (
+            ("Discriminative power", "share of pairs told apart", self.power, (0.0, 1.0)),
+            ("Difference required", "mean difference", self.required, (0.0, 2.0)),
         ):
             lines = {name: (percents, values[..., m].mean(axis=0)) for m, name in enumerate(listed)}
             bands = {name: mean_ends(values[..., m]) for m, name in enumerate(listed)}
-            found.append(curves(title, lines, "% of labels", label, bands=bands, xaxis=log_percent()))
+            found.append(curves(title, lines, "% of labels", label, bands=bands, within=within, xaxis=log_percent()))
         return found
 
     def in_words(self) -> list[str]:

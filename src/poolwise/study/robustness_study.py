@@ -234,9 +234,10 @@ class _Found:
         columns = measure_rows(list(taus), "fraction", self.asked.fractions)
         columns["tau"] = np.concatenate([values.mean(axis=0) for values in taus.values()]).tolist()
         columns["tau_sd"] = np.concatenate([mean_and_spread(values)[1] for values in taus.values()]).tolist()
+        called = [_by_top_label(measure) for measure in self.asked.graded]
         note = "The highest label is worth 1 (binary), 2, 10 or 100, all lower relevant labels 1 [B07 section 5.3]."
         return [
-            self._tau_figure("Binary and graded gains", taus, note),
+            self._tau_figure("Binary and graded gains", dict(zip(called, taus.values(), strict=True)), note),
             Table("Tau with binary and graded gains", columns, note, file="gains", wide=("measure", "fraction", "tau")),
         ]
 
@@ -289,6 +290,12 @@ class _Found:
         bands = {name: (low, high) for name, (low, high) in ends.items()}
         note = note or "Kendall's tau, mean over trials; bands are 95 % intervals of the mean."
         return curves(title, lines, "% of labels", "tau", bands=bands, note=note, level=GOOD_TAU, xaxis=log_percent())
+
+
+def _by_top_label(measure: Measure) -> str:
+    """A measure with gains, called by what the highest label is worth."""
+    gains = dict(measure.parameters["gain"])
+    return f"{measure.name}{chr(39) * measure.is_condensed}, top label x {gains[max(gains)]:g}"
 
 
 def _graded(pool: Campaign) -> tuple[Measure, ...]:

@@ -9,7 +9,7 @@ from poolwise import __version__
 from poolwise.read.whole_files import make_folder
 from poolwise.results import warn_of
 from poolwise.show.images import write_images
-from poolwise.show.page import Entry, Page
+from poolwise.show.page import Entry, Figure, Page
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,7 +31,8 @@ PAPERS = {
 
 def study_page(study: Study, command: str = "", links: Mapping[str, str] | None = None) -> Page:
     """Make the page of a study."""
-    return Page(study.title, study.summary, study.parts, methods_of(study, command), study.warnings, dict(links or {}))
+    parts = [part for part in study.parts if isinstance(part, Figure) or part.length]
+    return Page(study.title, study.summary, parts, methods_of(study, command), study.warnings, dict(links or {}))
 
 
 def methods_of(study: Study, command: str = "") -> list[str]:
