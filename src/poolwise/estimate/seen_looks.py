@@ -13,6 +13,7 @@ from poolwise.estimate.looks import next_factor
 from poolwise.read.judging_events import combined
 from poolwise.read.judging_file import is_sqlite, opened
 from poolwise.read.label_rows import label_rows
+from poolwise.read.text_files import file_text
 from poolwise.read.whole_files import write_bytes
 
 TYPE_CHECKING = False
@@ -105,20 +106,63 @@ class Looks:
         return replace(self, end=end)
 
     def at(self, level: float) -> float:
-        """The error to spend, which must be the same at all looks."""
+        """Tell the error to spend, which must be the same at all looks.
+
+        Parameters
+        ----------
+        level : float
+            Of the intervals.
+
+        Returns
+        -------
+        float
+            One minus the level.
+        """
         if self.level is not None and abs(self.level - level) > 1e-12:
             raise ArgumentError(f"level={level} is not that of the looks before, {self.level}; keep to one")
         return 1.0 - level
 
     def see(self, key: str, tau: float, error: float, end: int, alpha: float) -> Seen:
-        """The band of an estimate at one look more; information never falls."""
+        """Give the band of an estimate at one look more; information never falls.
+
+        Parameters
+        ----------
+        key : str
+            Which estimate: its measure and runs.
+        tau : float
+            The information it has, as a share of that at the end.
+        error : float
+            Its standard error.
+        end : int
+            How many labels there are at the end.
+        alpha : float
+            The error to spend over all looks.
+
+        Returns
+        -------
+        Seen
+            What was seen, with the factor of its band.
+        """
         before = [(look.end, look.rows[key]) for look in self.seen if key in look.rows]
         path = tuple((seen.tau, seen.factor) for seen in _rescaled(before, tau * error**2, end))
         now = min(1.0, max([tau, *(known for known, _ in path)]))
         return Seen(now, error, next_factor(path, now, alpha))
 
     def add(self, look: Look, level: float) -> Looks:
-        """One look more, unless it is the last one over again."""
+        """Add one look, unless it is the last one over again.
+
+        Parameters
+        ----------
+        look : Look
+            What was seen.
+        level : float
+            Of the intervals.
+
+        Returns
+        -------
+        Looks
+            These looks and that one.
+        """
         return replace(self, seen=self.seen if look in self.seen[-1:] else (*self.seen, look), level=level)
 
     def write(self, path: Any) -> None:
@@ -146,13 +190,10 @@ class Looks:
             The looks.
         """
         try:
-            with open(path, encoding="utf-8") as file:
-                given = json.load(file)
+            given = json.loads(file_text(path))
             end = given["end"]
             known = {(str(topic), int(stratum)): int(count) for topic, stratum, count in end} if _is_list(end) else end
             return cls(known, tuple(map(Look.from_dict, given["looks"])), given["level"])
-        except OSError as error:
-            raise InputError(f"{path}: cannot be read ({error.strerror}); give the file of earlier looks") from error
         except (ValueError, TypeError, KeyError, AttributeError) as error:
             raise InputError(f"{path}: these are not looks of `poolwise estimate`; name another file") from error
 
