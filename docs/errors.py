@@ -17,6 +17,7 @@ import numpy
 
 import poolwise as pw
 from poolwise.cli.main import main
+from poolwise.study.shared.protocols import studies_as
 
 QRELS = {"1": {"a": 1, "b": 0, "c": 2}, "2": {"a": 0, "d": 1}}
 RUNS = {
@@ -549,6 +550,7 @@ SECTIONS: dict[str, list[Case]] = {
         Case(lambda: pw.reliability(TABLE, top=1), "At least two systems, at most all."),
         Case(lambda: pw.reliability(numpy.where(TABLE[0, 0] == TABLE, numpy.inf, TABLE)), "A score is infinite."),
         Case(lambda: pw.reliability(numpy.where(TABLE[0, 0] == TABLE, numpy.nan, TABLE)), "A score is missing."),
+        Case(lambda: pw.reliability([[0.1, numpy.nan, numpy.nan], [0.2, 0.3, 0.1]], missing="unbalanced"), "Too much is missing."),
         Case(lambda: pw.reliability(TABLE).topics_for(), "Say which coefficient, and how high."),
         Case(lambda: pw.reliability(TABLE).topics_for(phi=95), "Phi and E rho^2 lie between 0 and 1."),
         Case(lambda: pw.reliability(TABLE).phi(0), "A mean is over at least one topic."),
@@ -620,6 +622,10 @@ SECTIONS: dict[str, list[Case]] = {
     ],
     "Studies": [
         Case(shell("study none qrels.txt good.txt -o out"), "The study is called otherwise."),
+        Case(shell("study robustness qrels.txt -o out"), "A study needs runs; that of negative labels can do without."),
+        Case(shell("study reliability qrels.txt good.txt -o out --as B07"), "The paper has no such study."),
+        Case(lambda: pw.study.settings_as("B08", "robustness"), "Papers are called by their tags."),
+        Case(lambda: studies_as("B08"), "Papers are called by their tags."),
         Case(shell("study negative qrels.txt good.txt -o out --trials 3"), "The option belongs to other studies."),
         Case(shell("study robustness qrels.txt good.txt -o out --trials few"), "The setting is a number."),
         Case(lambda: (_write("groups.txt", "good\n"), main(["study", "reusability", "qrels.txt", "good.txt", "-o", "out", "--groups", "groups.txt"])), "A name stands alone."),

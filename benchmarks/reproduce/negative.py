@@ -9,7 +9,8 @@ from benchmarks.reproduce.data import campaign, qrels_of
 from benchmarks.reproduce.sections import Claim, Section, rows, verdict
 
 import poolwise as pw
-from poolwise.study.negative_study import variant, worst_scores
+from poolwise.study.negative_study import variant
+from poolwise.study.shared.label_bounds import worst_scores
 
 QRELS = {2010: "51-100", 2011: "101-150", 2012: "151-200", 2013: "201-250", 2014: "251-300"}
 DEPTHS = {2010: 20, 2011: 20, 2012: 20, 2013: 15, 2014: 15}

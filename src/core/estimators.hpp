@@ -247,6 +247,116 @@ class infNDCG final : public Stratified {
     mutable std::vector<double> gained_;  // sums by stratum
 };
 
+// Average precision by Horvitz and Thompson: the sum of precisions is one over documents and pairs of documents, each of
+// which stands for 1 / (its chance to be judged) of its kind. After Aslam, Pavlu and Yilmaz 2006, for strata that are
+// sampled without replacement; both the sum and the number of relevant documents are unbiased.
+class statAP : public Stratified {
+   public:
+    using Stratified::Stratified;
+
+    double score(const Ranking& ranking) const override {
+        find(ranking);
+        double sum = 0.0;
+        seen_.assign(strata_.size(), {});
+        for (const Found& document : found_) {
+            sum += weight(document.stratum) * (1.0 + others(document.stratum)) / document.rank;
+            ++seen_[document.stratum].relevant;
+        }
+        return share(sum, total());
+    }
+
+   protected:
+    struct Found {
+        std::uint32_t rank, stratum;
+    };
+
+    // The judged relevant documents of the ranking, from the top.
+    void find(const Ranking& ranking) const {
+        found_.clear();
+        for (std::uint32_t i = 0; i < ranking.pooled.count; ++i) {
+            const std::int32_t label = ranking.pooled.label[i];
+            if (label >= 0 && spec_.relevant[label])
+                found_.push_back({ranking.pooled.rank[i], static_cast<std::uint32_t>(ranking.pooled.stratum[i])});
+        }
+    }
+
+    // What a judged document of the stratum stands for; and another one of it, given that one is judged.
+    double weight(std::size_t s) const { return share(strata_[s].documents, strata_[s].judged); }
+    double second_weight(std::size_t s) const {
+        return strata_[s].judged > 1 ? (strata_[s].documents - 1.0) / (strata_[s].judged - 1.0) : 0.0;
+    }
+    double weight_beside(std::size_t s, std::size_t other) const { return s == other ? second_weight(s) : weight(s); }
+
+    // Relevant documents that those seen above stand for, given that one of a stratum is judged.
+    double others(std::size_t stratum) const {
+        double sum = 0.0;
+        for (std::size_t s = 0; s < strata_.size(); ++s) sum += weight_beside(s, stratum) * seen_[s].relevant;
+        return sum;
+    }
+
+    // Relevant documents of the whole pool.
+    double total() const {
+        double sum = 0.0;
+        for (std::size_t s = 0; s < strata_.size(); ++s) sum += stands_for(relevant_of_[s], s);
+        return sum;
+    }
+
+    mutable std::vector<Found> found_;
+};
+
+// Variance of statAP on one topic: that of the Horvitz-Thompson sum of its linear form, in which a relevant document
+// counts with what the score would change by its weight. A stratum with one judged document is spread about 0.
+class statAPVariance final : public statAP {
+   public:
+    using statAP::statAP;
+
+    double score(const Ranking& ranking) const override {
+        const double average = statAP::score(ranking), relevant = total();
+        if (relevant == 0.0) return 0.0;
+        moments_.assign(strata_.size(), {});
+        sum_changes(average);
+        double variance = 0.0;
+        for (std::size_t s = 0; s < strata_.size(); ++s) {
+            const double N = strata_[s].documents, n = strata_[s].judged;
+            if (n == 0.0 || n == N) continue;
+            const double unseen = relevant_of_[s] - moments_[s].count;  // relevant, not retrieved
+            const double sum = moments_[s].sum - unseen * average;
+            const double squares = moments_[s].squares + unseen * average * average;
+            const double spread = n > 1.0 ? (squares - sum * sum / n) / (n - 1.0) : squares;
+            variance += N * N * (1.0 - n / N) / n * spread;
+        }
+        return variance / (relevant * relevant);
+    }
+
+   private:
+    struct Moments {
+        double count = 0.0, sum = 0.0, squares = 0.0;
+    };
+
+    // By stratum, what each relevant document found changes the sum of precisions by, less the mean.
+    void sum_changes(double average) const {
+        changes_.assign(found_.size(), 0.0);
+        seen_.assign(strata_.size(), {});
+        for (std::size_t i = 0; i < found_.size(); ++i) {
+            changes_[i] = (1.0 + others(found_[i].stratum)) / found_[i].rank;
+            ++seen_[found_[i].stratum].relevant;
+        }
+        below_.assign(strata_.size(), 0.0);
+        for (std::size_t i = found_.size(); i-- > 0;) {
+            const std::size_t stratum = found_[i].stratum;
+            for (std::size_t s = 0; s < strata_.size(); ++s) changes_[i] += weight_beside(s, stratum) * below_[s];
+            below_[stratum] += 1.0 / found_[i].rank;
+            const double change = changes_[i] - average;
+            moments_[stratum].count += 1.0;
+            moments_[stratum].sum += change;
+            moments_[stratum].squares += change * change;
+        }
+    }
+
+    mutable std::vector<double> changes_, below_;  // by document found; sums of 1 / rank below, by stratum
+    mutable std::vector<Moments> moments_;         // by stratum
+};
+
 // Inferred precision.
 class iP final : public Stratified {
    public:
@@ -266,12 +376,14 @@ inline constexpr std::array estimating_kernels{
     entry<infAP>("infAP"),
     entry<xinfAP>("xinfAP"),
     entry<infNDCG>("infNDCG"),
+    entry<statAP>("statAP"),
     entry<iP>("iP"),
 };
 
 // Numbers about a measure's scores that are no measures themselves.
 inline constexpr std::array companion_kernels{
     entry<infAPVariance>("infAP_variance"),
+    entry<statAPVariance>("statAP_variance"),
 };
 
 }  // namespace poolwise

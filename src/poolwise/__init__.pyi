@@ -96,6 +96,7 @@ YAAP: Measure
 infAP: Measure
 xinfAP: Measure
 infNDCG: Measure
+statAP: Measure
 iP: Measure
 bpref: Measure
 GMbpref: Measure

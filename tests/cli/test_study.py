@@ -115,3 +115,44 @@ def test_stopping_says_how_to_go_on(campaign, tmp_path):
     said = running.communicate(timeout=60)[1]
     assert running.returncode == 130
     assert f"finished work is kept in {tmp_path}; the same command with --resume goes on" in said
+
+
+def test_a_paper_is_one_command_and_given_options_come_first(campaign, tmp_path):
+    assert study(campaign, "robustness", tmp_path / "b07", "--as", "B07", "--trials", "2", "--fractions", "10%,1") == 0
+    rows = table(tmp_path / "b07").decode().splitlines()
+    assert [row.split(",")[:2] for row in rows[1:3]] == [["nDCG", "0.1"], ["nDCG", "1.0"]]
+    assert {row.split(",")[0] for row in rows[1:]} == {"nDCG", "nDCG'", "infAP", "bpref", "AP"}
+
+
+def test_all_studies_of_a_paper(campaign, tmp_path):
+    assert study(campaign, "all", tmp_path, "--as", "S07", "--trials", "1", "--resamples", "50") == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["discrimination", "index.html", "robustness"]
+    measures = {row.split(",")[0] for row in table(tmp_path / "robustness").decode().splitlines()[1:]}
+    assert "nDCG'(discount='jk')@1000" in measures
+
+
+def test_a_paper_without_the_study_is_refused(campaign, tmp_path, capsys):
+    assert study(campaign, "reliability", tmp_path, "--as", "B07") == 2
+    assert "[B07] has no reliability study; what it has: robustness, decisions" in capsys.readouterr().err
+
+
+def test_negative_labels_need_no_runs_and_other_studies_do(tmp_path, capsys):
+    simulate(runs=4, topics=5, depth=30, pool_depth=20, negative=0.3, seed=3).write(tmp_path / "campaign")
+    qrels = str(tmp_path / "campaign" / "qrels.txt")
+    assert main(["study", "negative", qrels, "-o", str(tmp_path / "alone"), "--cutoffs", "5,10"]) == 0
+    assert b"at_most_minus_1_twice" in table(tmp_path / "alone", "bounds")
+    assert not (tmp_path / "alone" / "tables" / "phi.csv").exists()
+    assert main(["study", "robustness", qrels, "-o", str(tmp_path / "none")]) == 2
+    assert "give runs after the judgments" in capsys.readouterr().err
+
+
+def test_condensed_lists_are_used_or_refused(tmp_path, capsys):
+    simulate(runs=4, topics=12, depth=30, pool_depth=20, negative=0.3, seed=3).write(tmp_path / "campaign")
+    folder = tmp_path / "campaign"
+    few = ["--cutoffs", "5", "--draws", "5", "--resamples", "30"]
+    assert study(folder, "negative", tmp_path / "out", "-J", *few) == 0
+    assert b"nDCG'(negative='keep')@5" in table(tmp_path / "out", "spearman")
+    assert study(folder, "negative", tmp_path / "rel", "-l", "2", *few) == 2
+    assert "-l: negative does not use it" in capsys.readouterr().err
+    assert study(folder, "gain-discount", tmp_path / "gains", "-J") == 2
+    assert "-J: gain-discount does not use it" in capsys.readouterr().err

@@ -255,3 +255,59 @@ def iP(topic: Topic, cutoff: int | None = None, *, rel: int = 1, compat: str | N
     depth = required(cutoff, "iP")
     documents = ranked(topic, depth, condensed=False)
     return expected_relevant(topic, documents, rel, compat) / depth
+
+
+def chance(topic: Topic, *documents: str) -> float:
+    """The chance that these documents of the pool, one or two, are all judged: strata are sampled by themselves."""
+    sizes = {}
+    for document in documents:
+        members = within(topic, pool(topic), stratum_of(topic, document))
+        sizes[document] = len(judged(topic, members)), len(members)
+    first, *others = documents
+    share = sizes[first][0] / sizes[first][1]
+    for other in others:
+        taken = stratum_of(topic, other) == stratum_of(topic, first)
+        share *= (sizes[other][0] - taken) / (sizes[other][1] - taken)
+    return share
+
+
+def precision_terms(topic: Topic, documents: list[str], rel: int) -> dict[tuple[str, ...], float]:
+    """The sum of precisions, taken apart: 1 / rank for a relevant document, and for it with each relevant one above."""
+    terms: dict[tuple[str, ...], float] = {}
+    for rank, document in enumerate(documents, start=1):
+        if is_relevant(topic, document, rel):
+            terms[document,] = 1 / rank
+            for above in relevant(topic, documents[: rank - 1], rel):
+                terms[above, document] = 1 / rank
+    return terms
+
+
+def statAP(topic: Topic, cutoff: int | None = None, *, rel: int = 1) -> float:
+    """Every judged document and pair counts for 1 / its chance, in the sum of precisions and in the number relevant."""
+    documents = ranked(topic, cutoff, condensed=False)
+    number = sum(1 / chance(topic, document) for document in relevant_documents(topic, rel))
+    terms = precision_terms(topic, documents, rel)
+    total = sum(value / chance(topic, *which) for which, value in terms.items())
+    return total / number if number else 0.0
+
+
+def statAP_variance(topic: Topic, cutoff: int | None = None, *, rel: int = 1) -> float:
+    """Variance of a stratified sum of what each document changes the estimate by; 0 for non-relevant ones."""
+    found = relevant_documents(topic, rel)
+    if not found:
+        return 0.0
+    number = sum(1 / chance(topic, document) for document in found)
+    average = statAP(topic, cutoff, rel=rel)
+    changes = dict.fromkeys(found, -average / number)
+    for which, value in precision_terms(topic, ranked(topic, cutoff, condensed=False), rel).items():
+        for document in which:
+            changes[document] += value * chance(topic, document) / chance(topic, *which) / number
+    total = 0.0
+    for stratum in all_strata(topic):
+        members = within(topic, pool(topic), stratum)
+        seen = judged(topic, members)
+        values = [changes.get(document, 0.0) for document in seen]
+        if 0 < len(seen) < len(members):
+            spread = sample_variance(values) if len(seen) > 1 else values[0] ** 2
+            total += len(members) ** 2 * (1 - len(seen) / len(members)) / len(seen) * spread
+    return total

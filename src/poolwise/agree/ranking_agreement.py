@@ -10,6 +10,7 @@ import numpy as np
 from poolwise import checks
 from poolwise.agree import correlation
 from poolwise.agree.overlap import rank_biased_overlap
+from poolwise.agree.tau_test import tau_p
 from poolwise.errors import ArgumentError, InputError
 from poolwise.results import Result, warn_of
 from poolwise.score.matrix import measure_of
@@ -38,7 +39,8 @@ class Agreement(Result):
     `tau` is Kendall's tau a, `tau_b` its form for ties; `tau_ap` holds the second ranking against the
     first, `tau_ap_b` is symmetric; `rho` is Spearman's, `r` Pearson's; `rmse` the root mean square
     difference of the values; `rbo` the extrapolated rank-biased overlap between `rbo_low` and `rbo_high`;
-    `swapped` of `pairs` pairs are ordered differently. `intervals` has low and high by name if asked for.
+    `swapped` of `pairs` pairs are ordered differently. `tau_p` is the chance of a tau as far from 0 if the two had
+    nothing to do with each other. `intervals` has low and high by name if asked for.
     """
 
     first: str
@@ -56,6 +58,7 @@ class Agreement(Result):
     rbo_high: float
     swapped: int
     pairs: int
+    tau_p: float
     persistence: float
     ties: str
     intervals: Mapping[str, tuple[float, float]]
@@ -173,6 +176,7 @@ def agreement(
         rbo_high=float(high),
         swapped=int(values["swapped"]),
         pairs=runs * (runs - 1) // 2,
+        tau_p=tau_p(first.means, second.means),
         persistence=persistence,
         ties=ties,
         intervals=intervals,
@@ -183,8 +187,8 @@ def agreement(
     )
 
 
-def knee(fractions: ArrayLike, values: ArrayLike, threshold: float = 0.9) -> float:
-    """Find the lowest fraction from which a curve stays above a threshold.
+def knee(fractions: ArrayLike, values: ArrayLike, threshold: float = 0.9, *, stays: bool = True) -> float:
+    """Find the lowest fraction from which a curve stays above a threshold, or at which it first exceeds it.
 
     Parameters
     ----------
@@ -193,12 +197,15 @@ def knee(fractions: ArrayLike, values: ArrayLike, threshold: float = 0.9) -> flo
     values : array
         The curve at each, such as tau with the ranking by all labels.
     threshold : float
-        What the curve must stay above.
+        What the curve must be above.
+    stays : bool
+        Whether it must be above at all larger fractions too. [B07] says "exceeds", which asks for less: a curve that
+        falls back has a lower knee then.
 
     Returns
     -------
     float
-        The fraction; NaN if the curve is not above the threshold at its largest fraction.
+        The fraction; NaN if there is none.
 
     References
     ----------
@@ -208,13 +215,17 @@ def knee(fractions: ArrayLike, values: ArrayLike, threshold: float = 0.9) -> flo
     --------
     >>> knee([0.1, 0.2, 0.4, 0.6, 1.0], [0.5, 0.91, 0.88, 0.93, 1.0])
     0.6
+    >>> knee([0.1, 0.2, 0.4, 0.6, 1.0], [0.5, 0.91, 0.88, 0.93, 1.0], stays=False)
+    0.2
     """
     x, y = np.asarray(fractions, dtype=np.float64), np.asarray(values, dtype=np.float64)
     if x.ndim != 1 or x.shape != y.shape or x.size == 0:
         raise ArgumentError(f"a curve needs one value per fraction, found {y.shape} values for {x.shape}")
     order = np.argsort(x)
-    stays = np.logical_and.accumulate((y[order] > threshold)[::-1])[::-1]
-    return float(x[order][stays][0]) if stays.any() else float("nan")
+    good = y[order] > threshold
+    if stays:
+        good = np.logical_and.accumulate(good[::-1])[::-1]
+    return float(x[order][good][0]) if good.any() else float("nan")
 
 
 class _Side(NamedTuple):

@@ -17,15 +17,15 @@ if TYPE_CHECKING:
 DEFAULT_MEASURES = ("AP", "nDCG", "nDCG@10", "bpref", "P@10", "Judged@10")
 
 
-def add_input(parser: Parser, scores: bool = False) -> None:
-    """QRELS, RUN... and how they are read; or with `scores` a file of scores alone."""
-    alone = "; or, without RUN, a file of scores: run,measure,topic,value, or topics x runs" if scores else ""
+def add_input(parser: Parser, scores: bool = False, alone: bool = False) -> None:
+    """QRELS, RUN... and how they are read; or with `scores` a file of scores alone; `alone` lets QRELS stand alone."""
+    instead = "; or, without RUN, a file of scores: run,measure,topic,value, or topics x runs" if scores else ""
     parser.add_argument(
         "qrels", metavar="QRELS",
         help="judgments: a TREC file, three columns, CSV, TSV, JSON, JSON lines, Parquet, compressed or not, an id of "
-        f"ir_datasets, or -{alone}",
+        f"ir_datasets, or -{instead}",
     )  # fmt: skip
-    add_runs(parser, needed=not scores)
+    add_runs(parser, needed=not (scores or alone))
     parser.add_argument(
         "--unjudged", metavar="LABEL", default="-1", help="label that means pooled, not judged (-1), negative, or none"
     )

@@ -26,7 +26,10 @@ def add_arguments(parser: Parser) -> None:
     add_measures(parser, "AP, or all of a file of scores")
     parser.add_argument("--top", type=int, metavar="N", help="use the N best systems only")
     parser.add_argument(
-        "--missing", choices=("error", "drop-topics", "drop-runs"), default="error", help="what to do with empty cells"
+        "--missing",
+        choices=("error", "unbalanced", "drop-topics", "drop-runs"),
+        default="error",
+        help="empty cells: refuse, estimate from the others, or leave topics or runs out",
     )
     parser.add_argument("--level", type=float, default=0.95, metavar="L", help="level of the intervals (default 0.95)")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the topic bootstrap")

@@ -26,12 +26,20 @@ EXAMPLE = "poolwise study robustness qrels.txt runs/ -o out"
 def add_arguments(parser: Parser) -> None:
     """Declare the options."""
     from poolwise.study import STUDIES
+    from poolwise.study.shared.protocols import PROTOCOLS
 
     listed = "; ".join(f"{name}: {answers}" for name, answers in STUDIES.items())
     parser.add_argument("name", metavar="STUDY", help=f"one of these, several with commas between, or all. {listed}")
-    add_input(parser)
+    add_input(parser, alone=True)
     add_measures(parser, "those of the study")
     parser.add_argument("-o", "--output", metavar="DIR", required=True, help="folder to write: index.html and tables/")
+    parser.add_argument(
+        "--as",
+        dest="protocol",
+        metavar="PAPER",
+        choices=tuple(PROTOCOLS),
+        help="as a paper does it; options that are given come first. With all: the studies of the paper",
+    )
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="the same seed gives the same tables")
     add_settings(parser)
     add_dask(parser)
@@ -47,10 +55,10 @@ def run(arguments: Namespace) -> int:
     from poolwise.executors import connect
     from poolwise.study.shared.study_page import contents_page, study_page, write_study
 
-    wanted = _names(arguments.name)
+    wanted = _names(arguments.name, arguments.protocol)
     asked = {name: _settings(name, arguments, len(wanted) > 1) for name in wanted}
     formats = [form for form in arguments.figures.split(",") if form]
-    pool = read_input(arguments, documents="all")
+    pool = _read(arguments, wanted)
     folder, command = Path(arguments.output), command_line()
     found: dict[str, Study] = {}
     with connect(arguments.dask, arguments.threads) as executor:
@@ -74,9 +82,21 @@ def run(arguments: Namespace) -> int:
     return 0
 
 
-def _names(text: str) -> list[str]:
-    from poolwise.study import STUDIES
+def _read(arguments: Namespace, wanted: list[str]) -> Any:
+    """The campaign; or the judgments alone, from which the study of negative labels says what needs no runs."""
+    if arguments.runs or arguments.runs_from:
+        return read_input(arguments, documents="all")
+    if wanted != ["negative"]:
+        raise ArgumentError(f"{', '.join(wanted)}: give runs after the judgments; only negative can do without them")
+    return arguments.qrels
 
+
+def _names(text: str, protocol: str | None) -> list[str]:
+    from poolwise.study import STUDIES
+    from poolwise.study.shared.protocols import studies_as
+
+    if text == "all" and protocol:
+        return studies_as(protocol)
     names = list(STUDIES) if text == "all" else text.split(",")
     for name in names:
         if name not in STUDIES:
@@ -99,20 +119,26 @@ def _settings(name: str, arguments: Namespace, several: bool) -> dict[str, Any]:
     """The options that were given, as the study's function takes them."""
     from inspect import signature
 
+    from poolwise.study import settings_as
+
     taken = signature(function_of(name)).parameters
-    measures = _measures(arguments, taken.get("measures"))
+    usual = settings_as(arguments.protocol, name) if arguments.protocol else {}
+    measures = _measures(arguments, usual.get("measures") or getattr(taken.get("measures"), "default", None))
     chosen = given_settings(arguments) | ({} if measures is None else {"measures": measures})
+    if "measures" not in taken:
+        chosen |= {"judged_only": True} if arguments.judged_only else {}
+        chosen |= {"rel": arguments.rel} if arguments.rel is not None else {}
     wrong = unused(chosen, taken)
     if wrong and not several:
         raise ArgumentError(f"{wrong[0]}: {name} does not use it")
-    return {key: value for key, value in {**chosen, "seed": arguments.seed}.items() if key in taken}
+    return {key: value for key, value in {**usual, **chosen, "seed": arguments.seed}.items() if key in taken}
 
 
-def _measures(arguments: Namespace, parameter: Any) -> list[Measure] | None:
+def _measures(arguments: Namespace, usual: Any) -> list[Measure] | None:
     """The measures asked for; -l and -J alone change those that the study has anyway."""
     asked = arguments.measures
-    if not asked and (arguments.rel is not None or arguments.judged_only) and parameter is not None:
-        asked = list(parameter.default)
+    if not asked and (arguments.rel is not None or arguments.judged_only) and usual is not None:
+        asked = list(usual)
     return [measure for _, measure in wanted_measures(arguments, asked)] if asked else None
 
 

@@ -80,6 +80,11 @@ SETTINGS = {
         Setting("rounding", "WAY", _word, "reduced labels are rounded up [B07] or down [S07]", ("up", "down")),
         Setting("depths", "K,K", _several(int), "estimation: depths that are judged in full ([Y08]: 1 to 50)"),
         Setting("cutoffs", "K,K", _several(int), "cut-offs of gain-discount and negative"),
+        Setting("effort", "HOW", _word, "estimation: random samples also of equal size [Y08]", ("own", "equal")),
+        Setting("precisions", "HOW", _word, "estimation: in infAP's interval", ("independent", "dependent")),
+        Setting("discounts", "HOW", _word, "gain-discount: falling with rank, or also free [K09]", ("falling", "free")),
+        Setting("discount", "NAME", _word, "negative: [G20], its code, its release 1.0.0", ("log2", "jk", "ln")),
+        Setting("counted", "WHAT", _word, "negative: errors in means, or in topics won [G20]", ("means", "topics")),
         Setting("pairs", "N", _one(int), "decisions: random pairs of runs ([B07]: 300)"),
         Setting("judged", "POOL", _word, "decisions: each pair has labels of its own [B07], or all", ("pair", "all")),
         Setting("alpha", "A", _one(float), "level of significance"),
@@ -138,4 +143,5 @@ def _is_several(value: Any) -> bool:
 def unused(settings: Mapping[str, Any], taken: Iterable[str]) -> list[str]:
     """Options that were given but that a study has no use for."""
     known = set(taken)
-    return [SETTINGS[name].option if name in SETTINGS else "-m" for name in settings if name not in known]
+    others = {"measures": "-m", "judged_only": "-J", "rel": "-l"}
+    return [SETTINGS[name].option if name in SETTINGS else others[name] for name in settings if name not in known]

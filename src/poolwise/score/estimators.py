@@ -86,6 +86,25 @@ infNDCG = register(
     )
 )
 
+statAP = register(
+    Declaration(
+        "statAP",
+        "average precision by the Horvitz-Thompson estimator, from a stratified sample of the pool",
+        "The sum of the precisions at relevant documents is one over documents and over pairs of them; every judged "
+        "one, and every judged pair, counts for 1 / (its chance to be judged), and so does a document in the estimated "
+        "number of relevant ones. Sum and number are unbiased; their ratio, which this is, nearly so with many judged "
+        "relevant documents. Nothing is smoothed, the score may pass 1, and complete judgments give AP exactly. The "
+        "variance is that of the linear form of the ratio, stratum by stratum.",
+        unjudged=ESTIMATED,
+        parameters=(REL,),
+        bounds=(0.0, float("inf")),
+        citation="Aslam, Pavlu and Yilmaz 2006, which [Y08] compares with; Horvitz and Thompson 1952",
+        numbers=lambda parameters, top: [0.0],
+        estimates=_average_precision,
+        variance="statAP_variance",
+    )
+)
+
 iP = register(
     Declaration(
         "iP",

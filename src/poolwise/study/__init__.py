@@ -1,7 +1,8 @@
 """Studies: whole experiments on a campaign, from the papers and beyond.
 
 Each is a function of a campaign and returns a `Study` with tables, figures and a summary:
-`poolwise.study.robustness(pool, trials=10).report("out")`.
+`poolwise.study.robustness(pool, trials=10).report("out")`. `settings_as("B07", "robustness")` gives the settings with
+which a study repeats a paper.
 
 Each study is a module of its own here; what they share is in `shared`. May import: everything up to simulate.
 """
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from poolwise.study.reliability_study import reliability as reliability
     from poolwise.study.reusability_study import reusability as reusability
     from poolwise.study.robustness_study import robustness as robustness
+    from poolwise.study.shared.protocols import settings_as as settings_as
 
 # What each study answers, in the order a reader meets them; a study's function has its name, dashes aside.
 STUDIES = {
@@ -33,13 +35,14 @@ STUDIES = {
     "negative": "what negative labels do to nDCG",
 }
 
-__all__ = [name.replace("-", "_") for name in STUDIES]
+__all__ = [*(name.replace("-", "_") for name in STUDIES), "settings_as"]
 
 
 def __getattr__(name: str) -> object:
     if name not in __all__:
         raise AttributeError(f"module 'poolwise.study' has no attribute {name!r}")
-    value = getattr(import_module(f"poolwise.study.{name}_study"), name)
+    home = "shared.protocols" if name == "settings_as" else f"{name}_study"
+    value = getattr(import_module(f"poolwise.study.{home}"), name)
     globals()[name] = value
     return value
 

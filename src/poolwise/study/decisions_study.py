@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
@@ -19,7 +18,7 @@ from poolwise.study.shared.collection import properties
 from poolwise.study.shared.conduct import conduct
 from poolwise.study.shared.reduction import Reduction, asked
 from poolwise.study.shared.study_result import Study
-from poolwise.study.shared.trials import measure_rows, names
+from poolwise.study.shared.trials import knee_columns, measure_rows, names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -75,7 +74,7 @@ def decisions(
     seed : int or Generator
         Of the draws.
     pairs : int
-        Random pairs of runs to test.
+        Random pairs of runs to test, drawn anew in every trial; all of them if there are no more.
     judged : {"pair", "all"}
         "pair" gives each pair the labels of what its two runs retrieved, as [B07] does, and reduces those; "all"
         reduces all labels.
@@ -126,10 +125,15 @@ class DecisionsStudy(Reduction):
     alpha: float
     name = "decisions"
 
-    @cached_property
-    def pairs(self) -> list[tuple[int, int]]:
-        """Random pairs of runs, the same in every trial; all of them if there are no more."""
-        sides = random_pairs(len(self.kept), self.most_pairs, self.seed)
+    @property
+    def number_of_pairs(self) -> int:
+        """How many pairs a trial tests."""
+        return min(self.most_pairs, len(self.kept) * (len(self.kept) - 1) // 2)
+
+    def pairs(self, unit: str) -> list[tuple[int, int]]:
+        """Random pairs of runs, new ones in every trial, so that the spread over trials holds the choice of pairs."""
+        generator = np.random.default_rng([self.seed, int(unit)])
+        sides = random_pairs(len(self.kept), self.most_pairs, generator)
         return [(self.kept[a], self.kept[b]) for a, b in zip(*(side.tolist() for side in sides), strict=True)]
 
     def work(self, pool: Campaign, unit: str, threads: int) -> Arrays:
@@ -149,7 +153,7 @@ class DecisionsStudy(Reduction):
     def _of_pairs(self, pool: Campaign, unit: str, threads: int) -> Floats:
         """Differences of every pair by its own labels: fractions and complete x measures x pairs x topics."""
         found = []
-        for pair in self.pairs:
+        for pair in self.pairs(unit):
             runs = [pool.runs[run] for run in pair]
             values = self._values(pool, unit, threads, list(pair), "pair", runs=runs)
             found.append(values[:, :, 0] - values[:, :, 1])
@@ -157,7 +161,7 @@ class DecisionsStudy(Reduction):
 
     def _of_all(self, pool: Campaign, unit: str, threads: int) -> Floats:
         values = self._values(pool, unit, threads, None, "reduce")
-        first, second = (list(side) for side in zip(*self.pairs, strict=True))
+        first, second = (list(side) for side in zip(*self.pairs(unit), strict=True))
         return values[:, :, first] - values[:, :, second]
 
     def _values(
@@ -177,8 +181,10 @@ class DecisionsStudy(Reduction):
             tuple(found.in_words()),
             (*found.figures(), found.table(), found.knees(), found.confusions(), properties(pool, self.kept)),
             (
-                f"{len(self.pairs)} random pairs of runs, each judged by {of}; Wilcoxon's signed-rank test, two-sided, "
-                f"not corrected, alpha {self.alpha}. Labels are reduced as in the robustness study [B07]; decisions at "
+                f"{self.number_of_pairs} random pairs of runs, new ones in every trial, each judged by {of}; "
+                "Wilcoxon's "
+                f"signed-rank test, two-sided, not corrected, alpha {self.alpha}. Labels are reduced as in the "
+                "robustness study [B07]; decisions at "
                 "a fraction are held against those at all labels of the same pool.",
                 f"{self.trials} trials, seed {self.seed}; confusions of all trials are added up. The paper calls it a "
                 "false positive when the sample loses a difference, a false negative when it finds one; rates with "
@@ -209,16 +215,11 @@ class _Found:
         """Rates by measure and fraction."""
         columns = measure_rows(names(self.asked.measures), "fraction", self.asked.fractions)
         columns |= {name: self.rates(name).ravel().tolist() for name in RATES}
-        per_trial = (self.counts[..., 0] + self.counts[..., 3]) / len(self.asked.pairs)
+        per_trial = (self.counts[..., 0] + self.counts[..., 3]) / self.asked.number_of_pairs
         spread = per_trial.std(axis=0, ddof=1) if len(per_trial) > 1 else np.zeros(per_trial.shape[1:])
         columns["accuracy_sd"] = spread.T.ravel().tolist()
-        return Table(
-            "Decisions",
-            columns,
-            "accuracy_sd: standard deviation over trials.",
-            file="decisions",
-            wide=("measure", "fraction", "accuracy"),
-        )
+        note = "accuracy_sd: standard deviation over trials, each with pairs and labels of its own."
+        return Table("Decisions", columns, note, file="decisions", wide=("measure", "fraction", "accuracy"))
 
     def figures(self) -> list[Figure]:
         """Each rate against the fraction."""
@@ -239,8 +240,11 @@ class _Found:
         """From which fraction on decisions are right."""
         columns: dict[str, list[Any]] = {"measure": names(self.asked.measures)}
         for name in ("accuracy", "g_mean"):
-            columns[name] = [knee(self.asked.fractions, row, GOOD) for row in self.rates(name)]
-        note = f"The lowest fraction from which a rate stays above {GOOD}; empty if there is none."
+            columns |= knee_columns(name, f"{name}_exceeds", self.asked.fractions, self.rates(name), GOOD)
+        note = (
+            f"The lowest fraction from which a rate stays above {GOOD}, and the one at which it first exceeds it "
+            "[B07]; empty if there is none."
+        )
         return Table("Knees", columns, note, 2, "knees")
 
     def confusions(self) -> Table:

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from poolwise import checks
+from poolwise.agree.correlation import kendall_tau
 from poolwise.compare.discrimination import discriminative_power
+from poolwise.compare.swap import swap_method
 from poolwise.show.figures import curves, log_percent
 from poolwise.show.items import Table
 from poolwise.study.shared.choices import FRACTIONS, MEASURES, nearest, percent
@@ -133,6 +135,9 @@ class Discrimination(Reduction):
         }
         if unit == "complete":
             arrays["asl"] = np.stack([each.curve for each in found[0]])
+            tables = [scores.array(measure)[0][list(self.kept)] for measure in self.measures]
+            swaps = [swap_method(table, draws=self.resamples, most=self.alpha, seed=self.seed) for table in tables]
+            arrays["swap"] = np.array([[each.difference_required, each.sensitivity] for each in swaps])
         return arrays
 
     def finish(self, pool: Campaign, results: Sequence[Arrays]) -> Study:
@@ -148,12 +153,23 @@ class Discrimination(Reduction):
             self.name,
             "How many pairs of runs does a measure tell apart?",
             tuple(found.in_words()),
-            (*found.figures(), found.complete_table(), found.table(), found.asl_table(), properties(pool, self.kept)),
+            (
+                *found.figures(),
+                found.complete_table(),
+                found.swap_table(),
+                found.table(),
+                found.asl_table(),
+                properties(pool, self.kept),
+            ),
             (
                 f"Sakai's bootstrap test of all {runs * (runs - 1) // 2} pairs of {runs} runs: {self.resamples} "
                 f"resamples of topics, the same for all pairs and measures, seed {self.seed} [S07]. Discriminative "
                 f"power is the share of pairs with an achieved significance level (ASL) below {self.alpha}; the "
                 "difference required is the largest over pairs of the mean difference that belongs to that level.",
+                f"The swap method (Voorhees and Buckley 2002): {self.resamples} times two disjoint random halves of "
+                "the "
+                "topics; the difference from which on at most this share of the pairs swap, and the share of "
+                "comparisons with at least that difference.",
                 f"Labels are reduced as in the robustness study; {self.trials} trials. Power at few labels counts "
                 "differences found, right or wrong: see the decisions study for how many of them are right.",
             ),
@@ -196,6 +212,23 @@ class _Found:
             "difference_required": self.complete["required"][0][order].tolist(),
         }
         return Table("With all labels", columns, file="complete")
+
+    def swap_table(self) -> Table:
+        """Bootstrap and swap method side by side; [S07] section 7 says that they agree."""
+        swap, power = self.complete["swap"], self.complete["power"][0]
+        columns = {
+            "measure": names(self.asked.measures),
+            "power": power.tolist(),
+            "sensitivity": swap[:, 1].tolist(),
+            "difference_required": self.complete["required"][0].tolist(),
+            "swap_difference": swap[:, 0].tolist(),
+        }
+        tau = float(kendall_tau(power, swap[:, 1])) if len(power) > 1 else float("nan")
+        note = (
+            "power and difference_required: bootstrap; sensitivity and swap_difference: swap method, on half of the "
+            f"topics. Tau of the orders of measures by power and by sensitivity: {tau:.2f}."
+        )
+        return Table("Bootstrap and swap method", columns, note, file="swap")
 
     def asl_table(self) -> Table:
         """Every level, sorted."""

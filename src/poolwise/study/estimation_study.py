@@ -4,59 +4,42 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 
-from poolwise.agree.correlation import kendall_tau, pearson_r, root_mean_square_error, spearman_rho
-from poolwise.checks import seed_number, whole
+from poolwise.checks import choice, seed_number, whole
 from poolwise.errors import ArgumentError
 from poolwise.judge.judgments import Judgments, is_judged
 from poolwise.score.registry import parse
-from poolwise.show.figures import curves, log_percent, run_points
-from poolwise.show.items import Table
 from poolwise.study.shared.choices import (
     checked_fractions,
     checked_measures,
     kept_runs,
-    nearest,
     percent,
 )
 from poolwise.study.shared.collection import properties
 from poolwise.study.shared.conduct import Experiment, conduct
+from poolwise.study.shared.estimation_results import ASSISTED, LEVEL, Design, EstimationResults
 from poolwise.study.shared.study_result import Study
-from poolwise.study.shared.trials import names, trial_units
+from poolwise.study.shared.trials import trial_units
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any, Unpack
-
-    from numpy.typing import NDArray
+    from typing import Any, Literal, Unpack
 
     from poolwise.arrays import Floats
     from poolwise.campaign import Campaign
     from poolwise.score.measure import Measure
-    from poolwise.show.items import Figure
     from poolwise.study.shared.conduct import Arrays, How
 
 
 ESTIMATORS = ("infAP", "xinfAP", "infNDCG", "AP", "nDCG")
-ASSISTED = ("AP", "nDCG")  # what the assisted estimator is tried on
 FRACTIONS = (0.1, 0.2, 0.3)
 DEPTHS = (1, 5, 10)
 POOL_DEPTH = 100  # a run whose top so many documents are judged is taken to have made the pool
-LEVEL = 0.95
-ENOUGH_TRIALS = 8  # for a test of normality
-
-
-class Design(NamedTuple):
-    """A design of the study: the family it belongs to, its name, and how it is drawn."""
-
-    family: str
-    name: str
-    kind: str
-    settings: tuple[tuple[str, Any], ...]
+EFFORTS = ("own", "equal")
+PRECISIONS = ("independent", "dependent")
 
 
 def estimation(
@@ -65,6 +48,8 @@ def estimation(
     measures: Sequence[str | Measure] = ESTIMATORS,
     fractions: Sequence[float] = FRACTIONS,
     depths: Sequence[int] = DEPTHS,
+    effort: Literal["own", "equal"] = "own",
+    precisions: Literal["independent", "dependent"] = "independent",
     trials: int = 100,
     assisted: int = 10,
     contributing: Sequence[str] | None = None,
@@ -89,6 +74,12 @@ def estimation(
         Shares of the pool to judge.
     depths : sequence of int
         Depths of pools that are judged in full.
+    effort : {"own", "equal"}
+        "equal" adds to every depth a uniform sample of as many documents, so that designs are compared at equal
+        effort, as [Y08] figures 3 and 4 do.
+    precisions : {"independent", "dependent"}
+        Whether infAP's interval takes precisions at different ranks as independent, or adds their covariances ([Y08]
+        has both).
     trials : int
         How often each is drawn.
     assisted : int
@@ -121,13 +112,19 @@ def estimation(
     >>> sorted(set(study.tables["estimation"].columns["design"]))
     ['depth 2, four strata', 'depth 2, two strata', 'uniform 30 %']
     """
+    choice("effort", effort, EFFORTS)
+    choice("precisions", precisions, PRECISIONS)
+    makers = _contributing(pool, contributing, depths)
+    deep = tuple(sorted({whole("depth", depth, 1) for depth in depths}))
     experiment = Estimation(
         measures=checked_measures(measures),
         fractions=checked_fractions(fractions) if len(fractions) else (),
-        depths=tuple(sorted({whole("depth", depth, 1) for depth in depths})),
+        depths=deep,
+        equal_shares=tuple(_share_of(pool, makers, depth) for depth in deep) if effort == "equal" else (),
+        dependent=precisions == "dependent",
         trials=whole("trials", trials, 1),
         assisted=whole("assisted", assisted, 0),
-        contributing=_contributing(pool, contributing, depths),
+        contributing=makers,
         seed=seed_number(seed),
         kept=tuple(kept_runs(pool, retrieved, top).tolist()),
     )
@@ -143,6 +140,8 @@ class Estimation(Experiment):
     measures: tuple[Measure, ...]
     fractions: tuple[float, ...]
     depths: tuple[int, ...]
+    equal_shares: tuple[float, ...]  # of uniform samples as large as those with a depth; none unless asked for
+    dependent: bool
     trials: int
     assisted: int
     contributing: tuple[str, ...]
@@ -156,6 +155,9 @@ class Estimation(Experiment):
             given = (("depth", depth),)
             found.append(Design("two strata", f"depth {depth}, two strata", "depth_plus_random", given))
             found.append(Design("four strata", f"depth {depth}, four strata", "stratified", given))
+        for depth, share in zip(self.depths, self.equal_shares, strict=False):
+            name = f"uniform, as many as depth {depth}"
+            found.append(Design("uniform, equal effort", name, "uniform", (("fraction", share),)))
         return found
 
     def units(self) -> list[str]:
@@ -172,7 +174,13 @@ class Estimation(Experiment):
         uniform = [place for place, design in enumerate(self.designs) if design.kind == "uniform"]
         if places and uniform:  # the paper's interval
             asked = [self.measures[place] for place in places]
-            found = pool.score(*asked, judgments=[samples[d] for d in uniform], interval="judgments", threads=threads)
+            found = pool.score(
+                *asked,
+                judgments=[samples[d] for d in uniform],
+                interval="judgments",
+                dependent=self.dependent,
+                threads=threads,
+            )
             for end, values in enumerate((found.mean_low(), found.mean_high())):
                 ends[end][np.ix_(uniform, places)] = values.swapaxes(1, 2)
         if int(unit) < self.assisted:
@@ -202,7 +210,7 @@ class Estimation(Experiment):
         truth = np.stack([scores.means()[list(self.kept), scores.measures.index(str(t))] for t in targets])
         runs = [pool.runs[run] for run in self.kept]
         seen = np.array([run in self.contributing for run in runs])
-        found = _Found(self, runs, seen, truth, results)
+        found = EstimationResults(self, runs, seen, truth, results)
         return Study(
             self.name,
             "What are sampled labels worth?",
@@ -226,171 +234,6 @@ class Estimation(Experiment):
         )  # fmt: skip
 
 
-@dataclass(frozen=True)
-class _Found:
-    """Results of all trials and what is shown of them."""
-
-    asked: Estimation
-    runs: list[str]
-    seen: NDArray[np.bool_]
-    truth: Floats
-    results: Sequence[Arrays]
-
-    @property
-    def names(self) -> list[str]:
-        """Measures, with the assisted ones last."""
-        return [*names(self.asked.measures), *(f"{name} (assisted)" for name in ASSISTED if self.asked.assisted)]
-
-    def share(self, design: int) -> float:
-        """Mean share of the labels that a design judges."""
-        return float(np.mean([result["judged"][design] for result in self.results]))
-
-    def values(self, what: str, design: int, measure: int) -> Floats:
-        """Estimates or ends, trials x runs."""
-        return np.stack([r[what][design, measure] for r in self.results if measure < r[what].shape[1]])
-
-    def row(self, design: int, measure: int, among: NDArray[np.bool_] | None = None) -> dict[str, float]:
-        """How good an estimate is, over all runs or some."""
-        kept = np.ones(len(self.runs), bool) if among is None else among
-        truth, estimates = self.truth[measure][kept], self.values("estimates", design, measure)[:, kept]
-        low, high = (self.values(end, design, measure)[:, kept] for end in ("low", "high"))
-        has = np.isfinite(low)
-        slack = 1e-12
-        covered = (low <= truth + slack) & (truth - slack <= high)
-        return {
-            "tau": float(np.mean(kendall_tau(truth, estimates))),
-            "r": float(np.mean(pearson_r(truth, estimates))),
-            "rho": float(np.mean(spearman_rho(truth, estimates))),
-            "rmse": float(np.mean(root_mean_square_error(truth, estimates))),
-            "bias": float(np.mean(estimates - truth)),
-            "coverage": float(covered[has].mean()) if has.any() else float("nan"),
-            "width": float((high - low)[has].mean()) if has.any() else float("nan"),
-        }
-
-    def rows(self) -> list[tuple[int, int]]:
-        """Every measure and design, as places."""
-        return [(d, m) for m in range(len(self.names)) for d in range(len(self.asked.designs))]
-
-    def table(self) -> Table:
-        """One row per measure and design."""
-        columns = self._head([(d, m) for d, m in self.rows()])
-        found = [self.row(d, m) for d, m in self.rows()]
-        columns |= {name: [row[name] for row in found] for name in found[0]}
-        note = "Means over trials; coverage and width are empty where there is no interval."
-        return Table("Estimates against scores by all labels", columns, note, file="estimation")
-
-    def seen_table(self) -> Table:
-        """Runs that made the pool and those that did not, apart."""
-        groups = [(name, among) for name, among in (("seen", self.seen), ("unseen", ~self.seen)) if among.sum() > 1]
-        places = self.rows()
-        columns: dict[str, list[Any]] = {"runs": [name for name, _ in groups for _ in places]}
-        columns |= {name: values * len(groups) for name, values in self._head(places).items()}
-        found = [self.row(d, m, among) for _, among in groups for d, m in places]
-        columns |= {name: [row[name] for row in found] for name in ("tau", "r", "rmse", "bias", "coverage")}
-        note = "seen: the run made the depth-k pools; unseen: it did not."
-        return Table("Seen and unseen runs", columns, note, file="seen")
-
-    def normality(self) -> Table:
-        """Share of runs whose standardised errors may be standard normal."""
-        from scipy.special import ndtri
-        from scipy.stats import kstest
-
-        places = [(d, m) for d, m in self.rows() if self._has_intervals(d, m, ENOUGH_TRIALS)]
-        kept = []
-        for d, m in places:
-            deviations = (self.values("high", d, m) - self.values("low", d, m)) / 2 / ndtri((1 + LEVEL) / 2)
-            errors = (self.values("estimates", d, m) - self.truth[m]) / np.maximum(deviations, 1e-12)
-            kept.append(float(np.mean([kstest(each, "norm").pvalue >= 0.05 for each in errors.T])))
-        columns = {**self._head(places), "kept": kept}
-        note = "Share of runs whose standardised errors the Kolmogorov-Smirnov test keeps as standard normal (0.05)."
-        return Table("Are the errors normal?", columns, note, 3, "normality")
-
-    def run_table(self) -> Table:
-        """Every run's estimates in the first trial, at the design nearest to one fifth of the labels."""
-        place = self._example()
-        columns: dict[str, list[Any]] = {"run": self.runs, "seen": self.seen.tolist()}
-        for m, name in enumerate(self.names):
-            columns[f"{name}: estimate"] = self.results[0]["estimates"][place, m].tolist()
-            columns[f"{name}: all labels"] = self.truth[m].tolist()
-        return Table("Runs in the first trial", columns, f"Sample: {self.asked.designs[place].name}.", file="runs")
-
-    def figures(self) -> list[Figure]:
-        """Estimate against truth, and quality against effort."""
-        place = self._example()
-        shown = [m for m, name in enumerate(self.names) if name in ("infAP", "xinfAP", "AP (assisted)")] or [0]
-        first = self.results[0]
-        groups = {self.names[m]: (self.truth[m], first["estimates"][place, m]) for m in shown}
-        errors = {
-            self.names[m]: (first["low"][place, m], first["high"][place, m])
-            for m in shown
-            if self._has_intervals(place, m)
-        }
-        note = f"One point a run, first trial, {self.asked.designs[place].name}; bars are 95 % intervals."
-        found = [
-            run_points("Estimate and truth", groups, self.runs, "all labels", "estimate", note=note, errors=errors)
-        ]
-        for title, what, label in (
-            ("Ranking against effort", "tau", "tau with the ranking by all labels"),
-            ("Error against effort", "rmse", "RMS error of the mean score"),
-            ("Coverage against effort", "coverage", "share of intervals that hold the value by all labels"),
-        ):
-            lines = self._lines(what)
-            if lines:
-                level = LEVEL if what == "coverage" else None
-                found.append(curves(title, lines, "% of labels", label, level=level, xaxis=log_percent()))
-        return found
-
-    def in_words(self) -> list[str]:
-        """The plain summary."""
-        place = self._example()
-        design, share = self.asked.designs[place], percent(round(self.share(place), 3))
-        rows = {name: self.row(place, m) for m, name in enumerate(self.names)}
-        best = max(rows, key=lambda name: rows[name]["tau"])
-        said = [
-            f"With {share} of the labels ({design.name}), {best} ranks these {len(self.runs)} runs most like all "
-            f"labels do (tau {rows[best]['tau']:.2f}); its values are off by {rows[best]['rmse']:.3f} (RMS)."
-        ]
-        covered = [
-            f"{name} {100 * row['coverage']:.0f} %"
-            for m, (name, row) in enumerate(rows.items())
-            if self._has_intervals(place, m)
-        ]
-        if covered:
-            said.append(f"95 % intervals held the value by all labels in: {', '.join(covered)} of the cases.")
-        low = [name for name, row in rows.items() if row["coverage"] < 0.9]
-        if low:
-            said.append(f"Do not trust the intervals of {', '.join(low)} at this size of sample.")
-        return said
-
-    def _has_intervals(self, design: int, measure: int, trials: int = 1) -> bool:
-        low = self.values("low", design, measure)
-        return len(low) >= trials and bool(np.isfinite(low).all())
-
-    def _example(self) -> int:
-        uniform = [place for place, design in enumerate(self.asked.designs) if design.kind == "uniform"]
-        places = uniform or list(range(len(self.asked.designs)))
-        return places[nearest([self.share(place) for place in places], 0.1)]
-
-    def _head(self, places: Sequence[tuple[int, int]]) -> dict[str, list[Any]]:
-        return {
-            "measure": [self.names[m] for _, m in places],
-            "design": [self.asked.designs[d].name for d, _ in places],
-            "share_judged": [self.share(d) for d, _ in places],
-        }
-
-    def _lines(self, what: str) -> dict[str, tuple[list[float], list[float]]]:
-        """A quality against the share judged, a line for each measure and family of designs."""
-        lines: dict[str, tuple[list[float], list[float]]] = {}
-        for m, name in enumerate(self.names):
-            for family in dict.fromkeys(design.family for design in self.asked.designs):
-                places = [d for d, design in enumerate(self.asked.designs) if design.family == family]
-                places.sort(key=self.share)
-                values = [self.row(d, m)[what] for d in places]
-                if all(value == value for value in values):
-                    lines[f"{name}, {family}"] = ([100 * self.share(d) for d in places], values)
-        return lines
-
-
 def _contributing(pool: Campaign, given: Sequence[str] | None, depths: Sequence[int]) -> tuple[str, ...]:
     """Names of the runs that made the pool."""
     if given is not None:
@@ -400,6 +243,12 @@ def _contributing(pool: Campaign, given: Sequence[str] | None, depths: Sequence[
         if len(found) > 1:
             return found
     return tuple(pool.runs)
+
+
+def _share_of(pool: Campaign, contributing: tuple[str, ...], depth: int) -> float:
+    """The share of the labels that a depth-k pool and as many random ones are; the same in every trial."""
+    sample = pool.judgments.sample("depth_plus_random", depth=depth, contributing=contributing)
+    return round(sample.count() / pool.judgments.count(), 6)
 
 
 def _top_is_judged(pool: Campaign, run: int, depth: int) -> bool:

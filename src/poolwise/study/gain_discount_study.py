@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from poolwise.agree.correlation import kendall_tau, root_mean_square_error
-from poolwise.checks import seed_number, whole
+from poolwise.checks import choice, seed_number, whole
 from poolwise.compare.discrimination import discriminative_power
 from poolwise.dependability import phi_for, topics_for
 from poolwise.show.figures import curves, log_numbers, run_points
@@ -16,7 +16,7 @@ from poolwise.show.items import Table
 from poolwise.study.shared.choices import checked_cutoffs, kept_runs
 from poolwise.study.shared.collection import properties
 from poolwise.study.shared.conduct import Experiment, conduct
-from poolwise.study.shared.optima import PROBLEMS, Best, KeptRuns, best_of, solve
+from poolwise.study.shared.optima import FREE, PROBLEMS, Best, KeptRuns, best_of, solve
 from poolwise.study.shared.study_result import Study
 from poolwise.study.shared.variants import DISCOUNTS, Variants, called, grades_of
 from poolwise.weights import grade_shares
@@ -24,7 +24,7 @@ from poolwise.weights import grade_shares
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any, Unpack
+    from typing import Any, Literal, Unpack
 
     from poolwise.campaign import Campaign
     from poolwise.show.items import Figure
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 CUTOFFS = (10, 20, 100)
 CURVE_TOPICS = (1, 5, 10, 15, 20, 25, 30, 40, 50, 75, 100, 150, 200)
 SHOWN = ("optimal", *DISCOUNTS, "optimal gain", "joint")  # in the figure of Phi
+CHOSEN = {"discount": "discounts", FREE: "free discounts"}
 TOP = 30  # [K09] section 4.5, after Sakai
 ALPHA = 0.05
 
@@ -42,6 +43,7 @@ def gain_discount(
     pool: Campaign,
     *,
     cutoffs: Sequence[int] = CUTOFFS,
+    discounts: Literal["falling", "free"] = "falling",
     splits: int = 10,
     resamples: int = 1000,
     seed: int | np.random.Generator = 0,
@@ -60,6 +62,8 @@ def gain_discount(
         A campaign.
     cutoffs : sequence of int
         Of nDCG.
+    discounts : {"falling", "free"}
+        "free" also seeks discounts that may rise with rank, as in [K09] figure 3.
     splits : int
         Random halves of topics and of runs that say what is left of an optimum where it was not fitted.
     resamples : int
@@ -89,9 +93,11 @@ def gain_discount(
     >>> study.tables["phi"].columns["variant"][:4]
     ['optimal', 'log2', 'zipf', 'linear']
     """
+    choice("discounts", discounts, ("falling", "free"))
     experiment = GainDiscount(
         cutoffs=checked_cutoffs(cutoffs),
         graded=len(grades_of(pool)) > 1,
+        free=discounts == "free",
         splits=whole("splits", splits, 1),
         resamples=whole("resamples", resamples, 20),
         seed=seed_number(seed),
@@ -106,6 +112,7 @@ class GainDiscount(Experiment):
 
     cutoffs: tuple[int, ...]
     graded: bool
+    free: bool
     splits: int
     resamples: int
     name = "gain-discount"
@@ -113,7 +120,7 @@ class GainDiscount(Experiment):
     @property
     def problems(self) -> tuple[str, ...]:
         """What can be chosen."""
-        return PROBLEMS if self.graded else PROBLEMS[:1]
+        return (*(PROBLEMS if self.graded else PROBLEMS[:1]), *([FREE] if self.free else []))
 
     def units(self) -> list[str]:
         """Cut-offs and problems."""
@@ -203,7 +210,7 @@ class _Found(Variants):
         rows = [(cutoff, name, row) for (cutoff, name), best in self.best.items() for row in best.held_out]
         columns: dict[str, list[Any]] = {
             "cutoff": [cutoff for cutoff, _, _ in rows],
-            "chosen": ["discounts" if name == "discount" else f"gains, {name}" for _, name, _ in rows],
+            "chosen": [CHOSEN.get(name, f"gains, {name}") for _, name, _ in rows],
             "held_out": [row.facet for _, _, row in rows],
             "variant": [row.variant for _, _, row in rows],
             "phi_1": [row.phi for _, _, row in rows],
@@ -295,9 +302,35 @@ class _Found(Variants):
         title = f"Means of runs at cut-off {deepest}"
         return [
             run_points(title, points, runs, "optimal discount", "other weights", note=note),
+            *self._gain_points(deepest, runs),
+            *self._top_tables(),
             Table("Agreement of the induced rankings", columns, "Kendall's tau and RMS difference.", file="rankings"),
             Table("Runs", table, "Mean nDCG.", file="runs"),
         ]
+
+    def _gain_points(self, cutoff: int, runs: list[str]) -> list[Table | Figure]:
+        """[K09] figure 8: means by the optimal gains against those by the usual ones."""
+        if not self.graded:
+            return []
+        x = self.values(cutoff, "constrained").mean(axis=1)
+        usual = {"exp gain": "exp", "linear gain": "log2"}
+        points = {name: (x, self.values(cutoff, variant).mean(axis=1)) for name, variant in usual.items()}
+        note = "One point a run, all with the log2 discount; on the dotted line both give the same mean."
+        title = f"Means of runs by gains, cut-off {cutoff}"
+        return [run_points(title, points, runs, "optimal gain", "usual gain", note=note)]
+
+    def _top_tables(self) -> list[Table | Figure]:
+        """How many of the best runs stand at the same ranks by the optimal gains and by exponential ones."""
+        if not self.graded:
+            return []
+        columns: dict[str, list[Any]] = {"cutoff": list(self.cutoffs), "same_from_top": [], "of": []}
+        for cutoff in self.cutoffs:
+            orders = [np.argsort(-self.values(cutoff, v).mean(axis=1), kind="stable") for v in ("constrained", "exp")]
+            differ = np.flatnonzero(orders[0] != orders[1])
+            columns["same_from_top"].append(int(differ[0]) if differ.size else len(orders[0]))
+            columns["of"].append(len(orders[0]))
+        note = "So many runs from the top on have the same rank by the optimal gain and by exp gain [K09 figure 8]."
+        return [Table("The top by optimal and exponential gains", columns, note, file="top_ranks")]
 
     def asl_parts(self) -> list[Table | Figure]:
         """Achieved significance levels of the best runs."""

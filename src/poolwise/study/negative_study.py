@@ -8,10 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from poolwise.agree.correlation import mean_ranks, spearman_rho
-from poolwise.checks import seed_number, whole
+from poolwise.checks import choice, seed_number, whole
 from poolwise.compare.discrimination import discriminative_power
-from poolwise.errors import InputError
-from poolwise.reliability.error_rate import error_rates
+from poolwise.reliability.error_rate import COUNTED, error_rates
 from poolwise.reliability.generalizability import reliability as reliability_of
 from poolwise.score.registry import parse
 from poolwise.show.figures import curves, run_points
@@ -20,17 +19,14 @@ from poolwise.study.reliability_study import numbers_of_topics
 from poolwise.study.shared.choices import checked_cutoffs, kept_runs, percent
 from poolwise.study.shared.collection import properties
 from poolwise.study.shared.conduct import Experiment, conduct
+from poolwise.study.shared.label_bounds import DISCOUNTS, TITLE, LabelBounds, check_labels, labels_alone, weights_of
 from poolwise.study.shared.study_result import Study
-from poolwise.weights.labels import discounts_of, sorted_gains
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any, Unpack
+    from collections.abc import Mapping, Sequence
+    from typing import Any, Literal, Unpack
 
-    from numpy.typing import NDArray
-
-    from poolwise.arrays import Floats
     from poolwise.campaign import Campaign
     from poolwise.show.items import Figure
     from poolwise.study.shared.conduct import Arrays, How
@@ -45,11 +41,14 @@ NUMBERS = ("system", "topic", "interaction", "phi", "phi_low", "phi_high", "rho2
 
 
 def negative(
-    pool: Campaign,
+    pool: Campaign | Mapping[str, Mapping[str, int]] | str,
     *,
     cutoffs: Sequence[int] = CUTOFFS,
+    discount: Literal["log2", "jk", "ln"] = "log2",
+    judged_only: bool = False,
     draws: int = 200,
     tolerance: float = 0.05,
+    counted: Literal["means", "topics"] = "means",
     resamples: int = 1000,
     seed: int | np.random.Generator = 0,
     retrieved: float = 0.0,
@@ -63,15 +62,22 @@ def negative(
 
     Parameters
     ----------
-    pool : Campaign
-        A campaign with negative labels.
+    pool : Campaign, or judgments alone
+        A campaign with negative labels; or a qrels file or mapping, from which follows what does not need runs: the
+        ratios of labels and how low nDCG can fall.
     cutoffs : sequence of int
         Of nDCG.
+    discount : {"log2", "jk", "ln"}
+        What the paper says, what its repaired code has, and what release 1.0.0 of it has.
+    judged_only : bool
+        Whether documents that are not judged are taken out of the lists first, as the paper's code does.
     draws : int
         Random sets of topics of every size, for error rates.
     tolerance : float
         Two means are equal if they differ by at most this share of the larger one; the rate at tolerance 0 stands
         beside.
+    counted : {"means", "topics"}
+        What error rates count: means over sets of topics, or the topics that a run wins, as the paper words it.
     resamples : int
         Resamples of topics, for discriminative power.
     seed : int or Generator
@@ -100,21 +106,24 @@ def negative(
     >>> study.tables["labels"].columns["label"]
     [-2, 0, 1, 2]
     """
-    labels = pool.judgments.distinct_labels()
-    if not any(label < 0 for label in labels):
-        raise InputError(
-            f"the judgments have no negative label (found {', '.join(map(str, labels))}), so this study has nothing to "
-            "show; if -1 is a label there and does not mean 'not judged', read with unjudged=None (--unjudged none)"
-        )
+    choice("discount", discount, tuple(DISCOUNTS))
+    choice("counted", counted, COUNTED)
+    if not hasattr(pool, "judgments"):
+        return labels_alone(pool, checked_cutoffs(cutoffs))
+    campaign: Campaign = pool  # type: ignore[assignment]
+    check_labels(campaign.judgments.distinct_labels())
     experiment = Negative(
         cutoffs=checked_cutoffs(cutoffs),
+        discount=discount,
+        judged_only=bool(judged_only),
+        counted=counted,
         draws=whole("draws", draws, 1),
         tolerance=tolerance,
         resamples=whole("resamples", resamples, 20),
         seed=seed_number(seed),
-        kept=tuple(kept_runs(pool, retrieved, top).tolist()),
+        kept=tuple(kept_runs(campaign, retrieved, top).tolist()),
     )
-    return conduct(experiment, pool, how)
+    return conduct(experiment, campaign, how)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -122,10 +131,17 @@ class Negative(Experiment):
     """The study's settings and its work; a unit is a cut-off."""
 
     cutoffs: tuple[int, ...]
+    discount: str
+    judged_only: bool
     draws: int
     tolerance: float
+    counted: str
     resamples: int
     name = "negative"
+
+    def measure(self, name: str, cutoff: int) -> Any:
+        """A variant as this study asks for it."""
+        return variant(name, cutoff, self.discount, self.judged_only)
 
     def units(self) -> list[str]:
         """Cut-offs."""
@@ -133,7 +149,7 @@ class Negative(Experiment):
 
     def work(self, pool: Campaign, unit: str, threads: int) -> Arrays:
         """Everything about the three variants at a cut-off, variants first."""
-        measures = [str(variant(name, int(unit))) for name in VARIANTS]
+        measures = [str(self.measure(name, int(unit))) for name in VARIANTS]
         scores = pool.score(*measures, threads=threads)
         values = np.stack([scores.array(measure)[list(self.kept)] for measure in measures])
         sizes = numbers_of_topics(values.shape[2])
@@ -143,11 +159,14 @@ class Negative(Experiment):
             found = reliability_of(table, resamples=self.resamples, seed=self.seed).to_dict()
             rows.append([found[name] for name in NUMBERS])
             notes |= dict.fromkeys(found["warnings"])
-            errors = error_rates(table, sizes=sizes, draws=self.draws, tolerance=self.tolerance, seed=self.seed)
+            errors = self._error_rates(table, sizes)
             rates.append([errors.rates, errors.exact_rates])
             powers.append(discriminative_power(table, resamples=self.resamples, seed=self.seed, threads=threads))
         return {
             "means": values.mean(axis=2),
+            "row_rho": np.array(
+                [float(spearman_rho(a.ravel(), b.ravel())) for a, b in itertools.combinations(values, 2)]
+            ),
             "below": np.array([np.mean(values[0] < 0), values[0].min()]),
             "reliability": np.array(rows, dtype=np.float64),
             "rates": np.array(rates),
@@ -156,19 +175,25 @@ class Negative(Experiment):
             "warnings": np.array(list(notes), dtype=np.str_),
         }
 
+    def _error_rates(self, table: Any, sizes: list[int]) -> Any:
+        counted: Any = self.counted
+        return error_rates(
+            table, sizes=sizes, draws=self.draws, tolerance=self.tolerance, counted=counted, seed=self.seed
+        )
+
     def finish(self, pool: Campaign, results: Sequence[Arrays]) -> Study:
         """What the variants say."""
         shown = _Found(self, pool, dict(zip(self.cutoffs, results, strict=True)))
         parts: list[Table | Figure] = [
-            shown.label_table(), shown.bounds_table(), *shown.bounds_figures(), shown.spearman_table(),
+            shown.bounds.label_table(), shown.bounds_table(), shown.bounds.figure(), shown.spearman_table(),
             *shown.rank_parts(), shown.phi_figure(), shown.phi_table(), *shown.error_parts(), *shown.asl_parts(),
             properties(pool, self.kept),
         ]  # fmt: skip
         doubts = [note for result in results for note in result["warnings"].tolist()]
-        scores = pool.score(*(variant(name, self.cutoffs[-1]) for name in VARIANTS))
+        scores = pool.score(*(self.measure(name, self.cutoffs[-1]) for name in VARIANTS))
         return Study(
             self.name,
-            "What do negative labels do to nDCG?",
+            TITLE,
             tuple(shown.in_words()),
             tuple(parts),
             self._methods(),
@@ -180,40 +205,30 @@ class Negative(Experiment):
         return (
             "NDCG_org keeps negative gains, NDCG_0 sets them to 0 as trec_eval does, NDCG_min is (DCG - worst) / "
             "(best - worst), where worst has the most negative gains first [G20]. Gains are labels; the discount is "
-            "1 / log2(rank + 1), as the paper says. Its published code discounts by 1, 1, 1 / log2(3), ... and holds "
-            "the worst DCG, not the worst NDCG, against -1: both are shown beside the bounds.",
+            f"{DISCOUNTS[self.discount]}. {'Documents that are not judged are taken out first.' * self.judged_only}",
             "A label's ratio is averaged over the topics that have the label, as in [G20] table 1. Phi follows from "
             "variance components as [K09] has it, with intervals from resamples of topics.",
-            f"Error rate: {self.draws} random sets of m topics order every pair of runs, the less frequent order is "
-            f"the error. Means that differ by at most {percent(self.tolerance)} of the larger are equal, and ties "
-            "are no errors. NDCG_min lies higher than the others where negative labels are many, so more of its "
+            f"Error rate: {self.draws} random sets of m topics order every pair of runs by "
+            f"{'their means over the set' if self.counted == 'means' else 'the topics of the set that each wins'}, the "
+            f"less frequent order is the error. Values that differ by at most {percent(self.tolerance)} of the larger "
+            "are equal, and ties are no errors. NDCG_min lies higher than the others where negative labels are many, "
+            "so more of its "
             "means tie; the rate at tolerance 0 is free of that.",
             f"Achieved significance levels: bootstrap test of all pairs of runs, {self.resamples} resamples of topics, "
             f"seed {self.seed}.",
         )
 
 
-def variant(name: str, cutoff: int, discount: str = "log2") -> Any:
+def variant(name: str, cutoff: int, discount: str = "log2", judged_only: bool = False) -> Any:
     """A variant of nDCG by the paper's name.
 
     >>> variant("NDCG_min", 20)
     nDCG(negative='minmax')@20
+    >>> variant("NDCG_org", 10, "jk", judged_only=True)
+    nDCG'(discount='jk', negative='keep')@10
     """
-    return parse("nDCG")(negative=VARIANTS[name], discount=discount) @ cutoff
-
-
-def worst_scores(labels: NDArray[Any], counts: NDArray[Any], cutoff: int, discount: str) -> tuple[Floats, Floats]:
-    """DCG and NDCG_org of the worst ranking of each topic, from how many documents of each label it has.
-
-    A topic with no positive label has no NDCG_org; its score is 0 by convention, and so is its bound.
-
-    >>> worst, score = worst_scores(np.array([-2, 1]), np.array([[1, 3]]), 2, "log2")
-    >>> worst.tolist(), score.round(4).tolist()
-    ([-2.0], [-1.2263])
-    """
-    weights, gains = discounts_of(discount, cutoff), labels.astype(np.float64)
-    worst, best = (sign * sorted_gains(counts, sign * gains, cutoff) @ weights for sign in (-1.0, 1.0))
-    return worst, np.divide(worst, best, out=np.zeros_like(worst), where=best > 0)
+    asked = parse("nDCG")(negative=VARIANTS[name], discount=weights_of(discount, cutoff))
+    return (asked.condensed if judged_only else asked) @ cutoff
 
 
 @dataclass(frozen=True)
@@ -228,46 +243,21 @@ class _Found:
     def runs(self) -> list[str]:
         return [self.pool.runs[run] for run in self.asked.kept]
 
-    def label_table(self) -> Table:
-        """[G20] table 1."""
-        labels, counts = self.pool.judgments.label_counts()
-        ratios = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
-        having = counts > 0
-        columns: dict[str, list[Any]] = {
-            "label": labels.tolist(),
-            "mean_ratio": [float(ratios[having[:, place], place].mean()) for place in range(len(labels))],
-            "mean_ratio_all_topics": ratios.mean(axis=0).tolist(),
-            "topics": having.sum(axis=0).tolist(),
-        }
-        note = "Share of a topic's judged documents, averaged over the topics that have the label, and over all."
-        return Table("Labels", columns, note, file="labels")
+    @property
+    def bounds(self) -> LabelBounds:
+        """What follows from the labels alone."""
+        return LabelBounds(*self.pool.judgments.label_counts(), self.asked.cutoffs)
 
     def bounds_table(self) -> Table:
-        """[G20] table 2a, in both readings."""
-        columns: dict[str, list[Any]] = {"cutoff": list(self.asked.cutoffs)}
-        for discount, ending in (("log2", ""), ("jk", "_jk")):
-            for cutoff in self.asked.cutoffs:
-                worst, score = worst_scores(*self.pool.judgments.label_counts(), cutoff, discount)
-                shares = {"below_0": score < 0, "at_most_minus_1": score <= -1, "dcg_at_most_minus_1": worst <= -1}
-                for name, share in shares.items():
-                    columns.setdefault(name + ending, []).append(float(np.mean(share)))
+        """[G20] table 2a, in every reading, and how low these runs fall."""
         below = [result["below"] for result in self.results.values()]
-        columns["scores_below_0"] = [float(values[0]) for values in below]
-        columns["lowest_score"] = [float(values[1]) for values in below]
-        note = (
-            "Share of topics whose worst NDCG_org is below 0 and at most -1, and whose worst DCG is at most -1; jk: "
-            "with the discount of the paper's code. Then the share of scores of these runs below 0, and the lowest."
-        )
-        return Table("How low NDCG_org can fall", columns, note, file="bounds")
-
-    def bounds_figures(self) -> list[Figure]:
-        """The worst score of every topic, sorted."""
-        lines = {}
-        for cutoff in self.asked.cutoffs:
-            _, score = worst_scores(*self.pool.judgments.label_counts(), cutoff, "log2")
-            lines[f"k = {cutoff}"] = (list(range(1, len(score) + 1)), np.sort(score))
-        note = "NDCG_org of the worst ranking, topics sorted. Dotted: -1, as far below 0 as the best is above."
-        return [curves("Worst attainable score", lines, "topics", "NDCG_org", note=note, markers=False, level=-1.0)]
+        more: dict[str, list[Any]] = {
+            "scores_below_0": [float(values[0]) for values in below],
+            "lowest_score": [float(values[1]) for values in below],
+            "lowest_mean": [float(result["means"][0].min()) for result in self.results.values()],
+        }
+        words = " Then the share of scores of these runs below 0, the lowest of them, and the lowest mean of a run."
+        return self.bounds.bounds_table(more, words)
 
     def rhos(self, cutoff: int) -> dict[tuple[str, str], float]:
         """Spearman's rho of all pairs of variants."""
@@ -277,15 +267,20 @@ class _Found:
     def spearman_table(self) -> Table:
         """[G20] table 2b."""
         rows = [(cutoff, a, b, rho) for cutoff in self.asked.cutoffs for (a, b), rho in self.rhos(cutoff).items()]
+        over_rows = [float(value) for cutoff in self.asked.cutoffs for value in self.results[cutoff]["row_rho"]]
         columns: dict[str, list[Any]] = {
             "cutoff": [cutoff for cutoff, _, _, _ in rows],
             "measure_a": [a for _, a, _, _ in rows],
             "measure_b": [b for _, _, b, _ in rows],
             "rho": [rho for _, _, _, rho in rows],
-            "canonical_a": [str(variant(a, cutoff)) for cutoff, a, _, _ in rows],
-            "canonical_b": [str(variant(b, cutoff)) for cutoff, _, b, _ in rows],
+            "rho_rows": over_rows,
+            "canonical_a": [str(self.asked.measure(a, cutoff)) for cutoff, a, _, _ in rows],
+            "canonical_b": [str(self.asked.measure(b, cutoff)) for cutoff, _, b, _ in rows],
         }
-        return Table("Spearman's rho of the rankings of runs", columns, file="spearman")
+        note = (
+            "rho: of the means of runs, as the paper says; rho_rows: of all scores of runs on topics, as its code does."
+        )
+        return Table("Spearman's rho of the rankings of runs", columns, note, file="spearman")
 
     def rank_parts(self) -> list[Table | Figure]:
         """[G20] figure 2c: each run's rank by one variant against that by another."""
@@ -367,13 +362,9 @@ class _Found:
 
     def in_words(self) -> list[str]:
         """The plain summary."""
-        bounds = self.bounds_table().columns
         deepest = self.asked.cutoffs[-1]
-        said = [
-            f"At k = {deepest} the worst ranking has an NDCG_org below 0 on {100 * bounds['below_0'][-1]:.0f} % of the "
-            f"topics, and of at most -1 on {100 * bounds['at_most_minus_1'][-1]:.0f} %; of the scores of these "
-            f"{len(self.runs)} runs {100 * bounds['scores_below_0'][-1]:.1f} % are below 0."
-        ]
+        below = 100 * float(self.results[deepest]["below"][0])
+        said = [f"{self.bounds.in_words()}; of the scores of these {len(self.runs)} runs {below:.1f} % are below 0."]
         zero, minmax, between = self.rhos(deepest).values()
         said.append(
             f"NDCG_0 ranks the runs like NDCG_org with a Spearman's rho of {zero:.2f}, NDCG_min with {minmax:.2f}; "

@@ -168,7 +168,9 @@ class ReliabilityStudy(Experiment):
             "(system + (topic + interaction) / n) says how far means over n topics are to be trusted, E rho^2(n) "
             "= system / (system + interaction / n) how far their order can.",
             f"{percent(LEVEL)} intervals: for E rho^2 from the F distribution, for Phi from {self.resamples} resamples "
-            f"of topics (seed {self.seed}); they hold for these runs and other topics.",
+            f"of topics (seed {self.seed}). That of Phi holds for these runs and other topics, that of E rho^2 for "
+            "other "
+            "runs as well, drawn like these.",
             f"Error rate [G20, after Buckley and Voorhees]: {self.draws} random sets of m topics, without replacement, "
             "order every pair of runs; the less frequent order of a pair is the error. Means are equal if they differ "
             f"by at most {percent(self.tolerance)} of the larger. That favours measures with high means, which tie "

@@ -8,6 +8,7 @@ import numpy as np
 
 from poolwise.agree.correlation import kendall_tau, root_mean_square_error, spearman_rho, tau_ap
 from poolwise.agree.ranking_agreement import knee
+from poolwise.agree.tau_test import significant_tau, tau_p
 from poolwise.show.figures import curves, log_percent, matrix, run_points
 from poolwise.show.items import Table
 from poolwise.study.shared.choices import FRACTIONS, MEASURES, checked_measures, nearest, percent
@@ -15,7 +16,7 @@ from poolwise.study.shared.collection import properties
 from poolwise.study.shared.conduct import conduct
 from poolwise.study.shared.reduction import Reduction, asked
 from poolwise.study.shared.study_result import Study
-from poolwise.study.shared.trials import mean_and_spread, mean_ends, measure_rows, names
+from poolwise.study.shared.trials import knee_columns, mean_and_spread, mean_ends, measure_rows, names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,7 +33,8 @@ if TYPE_CHECKING:
 # [B07] section 5.3: what a highly relevant document is worth when a relevant one is worth 1.
 WEIGHTS = (1, 2, 10, 100)
 GRADED = ("nDCG", "nDCG'", "Q'")
-GOOD_TAU = 0.9
+# [B07] section 5.1: above 0.9 two rankings pass for equivalent, below 0.8 they differ noticeably.
+GOOD_TAU, FAIR_TAU = 0.9, 0.8
 COEFFICIENTS = {"tau": kendall_tau, "tau_ap": tau_ap, "rho": spearman_rho, "rmse": root_mean_square_error}
 
 
@@ -188,12 +190,14 @@ class _Found:
 
     def knee_table(self) -> Table:
         """From which fraction on each measure ranks as with all labels."""
-        taus = self.taus(self.asked.measures)
-        columns: dict[str, list[Any]] = {
-            "measure": list(taus),
-            "knee": [knee(self.asked.fractions, values.mean(axis=0), GOOD_TAU) for values in taus.values()],
-        }
-        note = f"The lowest fraction from which tau stays above {GOOD_TAU}; empty if there is none."
+        taus = {name: values.mean(axis=0) for name, values in self.taus(self.asked.measures).items()}
+        columns: dict[str, list[Any]] = {"measure": list(taus)}
+        for ending, threshold in (("", GOOD_TAU), ("_80", FAIR_TAU)):
+            columns |= knee_columns(f"knee{ending}", f"exceeds{ending}", self.asked.fractions, taus.values(), threshold)
+        note = (
+            f"knee: the lowest fraction from which mean tau stays above {GOOD_TAU}; exceeds: at which it first does; "
+            f"then the same for {FAIR_TAU}, below which rankings differ noticeably [B07]. Empty if there is none."
+        )
         return Table("Knees", columns, note, 2, "knees")
 
     def tau_figure(self) -> Figure:
@@ -219,11 +223,14 @@ class _Found:
             "measure_a": [listed[a] for a, _ in pairs],
             "measure_b": [listed[b] for _, b in pairs],
             "tau": [table[a][b] for a, b in pairs],
+            "p": [tau_p(self.complete[:, a], self.complete[:, b]) for a, b in pairs],
         }
+        least = significant_tau(len(self.runs), 0.01)
+        note = f"p: chance of a tau as far from 0 between unrelated rankings; at 0.01 it takes {least:.3f} [S07]."
         title = "Agreement between measures at complete judgments"
         return [
             matrix(title, listed, table, "tau", "Kendall's tau of the two rankings of runs."),
-            Table("Tau between measures", columns, file="agreement"),
+            Table("Tau between measures", columns, note, file="agreement"),
         ]
 
     def gain_parts(self) -> list[Table | Figure]:

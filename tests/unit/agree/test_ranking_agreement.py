@@ -135,6 +135,15 @@ def test_knee(values: list[float], expected: float) -> None:
     assert knee(fractions[::-1], values[::-1]) == pytest.approx(expected, nan_ok=True)
 
 
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [([0.95, 0.89, 0.97, 1.0], 0.1), ([0.5, 0.9, 0.91, 0.8], 0.5), ([0.1, 0.2, 0.3, 0.9], np.nan)],
+)
+def test_knee_as_the_paper_words_it_is_where_the_curve_first_exceeds(values: list[float], expected: float) -> None:
+    fractions = [0.1, 0.2, 0.5, 1.0]
+    assert knee(fractions, values, stays=False) == pytest.approx(expected, nan_ok=True)
+
+
 def test_knee_needs_a_curve() -> None:
     with pytest.raises(ArgumentError, match="one value per fraction"):
         knee([0.1, 0.2], [0.5])

@@ -27,6 +27,21 @@ def test_rates_equal_the_literal_definition(kind: str, tolerance: float) -> None
         assert found.exact_rates[index] == pytest.approx(twins.error_rate(values.tolist(), sets, 0.0))
 
 
+@pytest.mark.parametrize("kind", ["continuous", "tenths", "negative"])
+def test_topics_won_equal_the_literal_definition(kind: str) -> None:
+    """Per set and pair the topics that the one with fewer of them wins, over all topics of all sets and pairs."""
+    values = some_scores(kind)
+    found = error_rates(values, sizes=[1, 5, 12], draws=40, tolerance=0.05, counted="topics", seed=2)
+    orders = np.random.default_rng(2).permuted(np.tile(np.arange(12), (40, 1)), axis=1)
+    for index, size in enumerate((1, 5, 12)):
+        sets = orders[:, :size].tolist()
+        for tolerance, rates in ((0.05, found.rates), (0.0, found.exact_rates)):
+            # A set of single topics is what the twin of the other reading decides on.
+            each = [twins.error_rate(values.tolist(), [[topic] for topic in chosen], tolerance) for chosen in sets]
+            assert rates[index] == pytest.approx(np.mean(each))
+    assert found.counted == "topics"
+
+
 def test_all_topics_make_no_errors_and_more_topics_fewer() -> None:
     values = np.random.default_rng(3).random((10, 40)) + 0.03 * np.arange(10)[:, None]
     found = error_rates(values)

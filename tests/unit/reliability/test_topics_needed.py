@@ -124,3 +124,27 @@ def test_wrong_plans_are_named() -> None:
         topics_needed(values[:1], difference=0.1)
     with pytest.warns(PoolwiseWarning, match="only 5 topics"):
         assert topics_needed(values[:, :5], difference=0.1).warnings
+
+
+@pytest.mark.slow
+def test_intervals_hold_what_the_true_variance_needs():
+    """Heavy tails and unlike topics included; truth from the variance that scores were drawn with."""
+    generator = np.random.default_rng(7)
+    truth = topics_for_paired_t(0.3, np.sqrt(2.0))
+    inside, trials = 0, 150
+    for _ in range(trials):
+        found = topics_needed(generator.laplace(size=(6, 40)) / np.sqrt(2), difference=0.3)
+        inside += found.paired_low <= truth <= found.paired_high
+        assert found.paired_low <= found.paired <= found.paired_high
+        assert found.anova_low <= found.anova <= found.anova_high
+    assert 0.88 < inside / trials <= 1
+
+
+def test_few_topics_leave_the_number_open_and_a_higher_level_widens():
+    values = np.random.default_rng(8).random((3, 30))
+    with pytest.warns(PoolwiseWarning):
+        few = topics_needed(values[:, :3], difference=0.2)
+    assert (few.paired_low, few.paired_high) == (0.0, float("inf"))
+    wide, narrow = (topics_needed(values, difference=0.1, level=level) for level in (0.99, 0.8))
+    assert wide.paired_low < narrow.paired_low < narrow.paired_high < wide.paired_high
+    assert f"({narrow.paired_low:g} to {narrow.paired_high:g}" in narrow.headline()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy
 import pytest
 from hypothesis import given, settings
@@ -20,7 +22,7 @@ MEASURES = [
     *("xinfAP", "xinfAP(rel=2)", "xinfAP(compat='sample_eval')", "infNDCG", "infNDCG@3", "infNDCG(gain='exp')"),
     *("infNDCG(gain='binary', rel=2)@5", "infNDCG(gain={1: 3, 2: 3, 3: 10})", "infNDCG(compat='sample_eval')"),
     *("infNDCG(gain={1: 3, 2: 3, 3: 10}, compat='sample_eval')@5", "infNDCG(rel=2)", "infAP", "infAP(rel=2)"),
-    *("iP@1", "iP@5", "iP@100", "iP(rel=2)@5", "iP(compat='sample_eval')@5"),
+    *("statAP", "statAP(rel=2)", "iP@1", "iP@5", "iP@100", "iP(rel=2)@5", "iP(compat='sample_eval')@5"),
 ]
 quiet = pytest.mark.filterwarnings("ignore::poolwise.errors.PoolwiseWarning")
 
@@ -73,6 +75,60 @@ def test_variance_equals_its_twin(drawn):
             expected = TWINS["infAP_variance"](topic, rel=rel, dependent=dependent)
             assert variances[0, 0, 0, pool.topics.index("t")] == pytest.approx(expected, abs=1e-13)
             assert values[0, 0, 0, pool.topics.index("t")] == pytest.approx(TWINS["infAP"](topic, rel=rel), abs=1e-12)
+
+
+@quiet
+@settings(max_examples=100, deadline=None)
+@given(scored_topics(LABELS, strata=3))
+def test_variance_of_statAP_equals_its_twin(tmp_path_factory, drawn):
+    topic, scored = drawn
+    lines, run = campaign_of(topic, scored)
+    path = tmp_path_factory.mktemp("strata") / "qrels.txt"
+    path.write_text("\n".join(lines) + "\n")
+    pool = pw.read(path, {"run": run})
+    if "t" not in pool.topics or not scored:
+        return
+    for rel in (1, 2):
+        _, variances = with_variances(pool, [parse(f"statAP(rel={rel})")], [pool.judgments], 1)
+        expected = TWINS["statAP_variance"](topic, rel=rel)
+        assert variances[0, 0, 0, pool.topics.index("t")] == pytest.approx(expected, rel=1e-9, abs=1e-12)
+
+
+@quiet
+def test_statAP_is_unbiased_over_all_samples():
+    """Over every way to judge 3 of 5 and 2 of 4 documents, sums of precisions and numbers of relevant ones are "
+    "right."""
+    truth = {"a": 1, "b": 0, "c": 1, "d": 1, "e": 0, "f": 1, "g": 0, "h": 1, "i": 0}
+    order = {name: float(-place) for place, name in enumerate("cfaibxhe")}  # x is outside the pool, d and g not found
+    strata = numpy.array([0] * 5 + [1] * 4, dtype=numpy.int32)
+    pool = pw.read({"t": truth}, {"run": {"t": order}})
+    weight = numpy.where(strata == 0, 5 / 3, 4 / 2)
+    sums, numbers = [], []
+    for first in combinations(range(5), 3):
+        for second in combinations(range(5, 9), 2):
+            labels = numpy.full(9, POOLED, dtype=numpy.int32)
+            chosen = [*first, *second]
+            labels[chosen] = pool.judgments.labels[chosen]
+            numbers.append(weight[chosen] @ (labels[chosen] == 1))
+            score = pool.score("statAP", judgments=pw.Judgments(pool, labels, strata=strata)).array("statAP")[0, 0]
+            sums.append(score * numbers[-1])
+    assert numpy.mean(numbers) == pytest.approx(5)
+    assert numpy.mean(sums) == pytest.approx(5 * pool.score("AP").array("AP")[0, 0])
+
+
+@quiet
+def test_variance_of_statAP_is_that_of_many_samples():
+    pool = simulated(documents=300)
+    scores, variances = [], []
+    for trial in range(300):
+        drawn = pool.judgments.sample("uniform", fraction=0.4, trial=trial)
+        value, variance = with_variances(pool, [parse("statAP")], [drawn], 1)
+        scores.append(value[0, 0])
+        variances.append(variance[0, 0])
+    seen = numpy.var(scores, axis=0, ddof=1)
+    assert numpy.mean(variances) / seen.mean() == pytest.approx(1, abs=0.12)
+    error = numpy.mean(scores, axis=0) - pool.score("AP").array("AP")
+    assert numpy.abs(error.mean()) < 0.01  # a ratio is biased by the order of one over the relevant ones judged
 
 
 def simulated(seed=5, topics=6, documents=80, runs=4):

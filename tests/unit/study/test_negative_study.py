@@ -13,7 +13,8 @@ from tests.kit.study_tables import rows
 import poolwise as pw
 from poolwise.simulate import simulate
 from poolwise.study import negative
-from poolwise.study.negative_study import worst_scores
+from poolwise.study.negative_study import variant
+from poolwise.study.shared.label_bounds import worst_scores
 
 NAMES = ("NDCG_org", "NDCG_0", "NDCG_min")
 
@@ -167,3 +168,54 @@ def test_the_worst_list_is_the_one_the_core_scales_by():
     minmax, keep = (pool.score(f"nDCG(negative='{how}')@3").means()[0, 0] for how in ("minmax", "keep"))
     assert minmax == pytest.approx(0.0, abs=1e-12)
     assert worst_scores(*pool.judgments.label_counts(), 3, "log2")[1] == pytest.approx([keep])
+
+
+def test_judgments_alone_give_what_needs_no_runs(campaign, study, tmp_path):
+    path = tmp_path / "qrels.txt"
+    lines = [f"{t} 0 {d} {label}\n" for t, row in campaign.qrels().items() for d, label in row.items()]
+    path.write_text("".join(lines))
+    for given in (campaign.qrels(), str(path)):
+        alone = negative(given, cutoffs=[5, 10])
+        assert alone.tables["labels"].columns == study.tables["labels"].columns
+        for name, column in alone.tables["bounds"].columns.items():
+            assert study.tables["bounds"].columns[name] == column
+    with pytest.raises(pw.InputError, match="no negative label"):
+        negative({"1": {"a": 1, "b": 0}})
+
+
+def test_release_discounts_rank_two_above_rank_one(campaign, pool):
+    """Release 1.0.0 weighs ranks by 1, 1 / ln 2, 1 / ln 3: scored here by hand on the condensed list."""
+    measure = variant("NDCG_org", 3, "ln", judged_only=True)
+    found = pool.score(measure).array(str(measure))
+    weights = [1.0, 1 / math.log(2), 1 / math.log(3)]
+    run, topic = campaign.runs[0], campaign.topics[0]
+    judged = campaign.qrels()[topic]
+    listed = sorted(campaign.run(run)[topic].items(), key=lambda pair: (pair[1], pair[0]), reverse=True)
+    gains = [judged[document] for document, _ in listed if document in judged][:3]
+    best = sorted((label for label in judged.values() if label > 0), reverse=True)[:3]
+    by_hand = sum(g * w for g, w in zip(gains, weights, strict=False))
+    assert found[0, 0] == pytest.approx(by_hand / sum(g * w for g, w in zip(best, weights, strict=False)))
+
+
+def test_readings_of_the_paper_and_of_its_code_are_apart(pool):
+    paper = negative(pool, cutoffs=[5], draws=20, resamples=100)
+    code = negative(pool, cutoffs=[5], draws=20, resamples=100, discount="jk", judged_only=True, counted="topics")
+    assert rows(code, "spearman")[0]["canonical_a"] == "nDCG'(discount='jk', negative='keep')@5"
+    assert paper.tables["bounds"].columns["below_0"] == code.tables["bounds"].columns["below_0"]
+    topics = [row["error_rate_at_0"] for row in rows(code, "error_rate") if row["measure"] == "NDCG_org"]
+    means = [row["error_rate_at_0"] for row in rows(paper, "error_rate") if row["measure"] == "NDCG_org"]
+    assert topics[0] == 0 < topics[-1]  # one topic has one winner; all of them seldom agree
+    assert means[-1] == 0 < means[0]
+
+
+def test_every_document_twice_is_a_reading_of_the_second_column(campaign, study):
+    for row in rows(study, "bounds"):
+        doubled = [[*labels.values(), *labels.values()] for labels in campaign.qrels().values()]
+        found = [bounds(labels, row["cutoff"]) for labels in doubled]
+        assert row["at_most_minus_1_twice"] == pytest.approx(np.mean([w / b <= -1 for w, b in found]))
+
+
+def test_rho_over_rows_is_that_of_all_scores(campaign, study):
+    for row in rows(study, "spearman"):
+        a, b = (literal_scores(campaign, row[f"measure_{side}"], row["cutoff"]).ravel() for side in "ab")
+        assert row["rho_rows"] == pytest.approx(spearmanr(a.round(12), b.round(12)).statistic)

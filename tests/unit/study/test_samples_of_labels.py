@@ -186,3 +186,51 @@ def test_runs_are_chosen_by_what_they_retrieved_and_by_rank(campaign, pool):
 def test_wrong_settings_are_refused(pool, settings, words):
     with pytest.raises(pw.ArgumentError, match=words):
         pw.study.robustness(pool, **settings)
+
+
+def test_every_trial_of_decisions_has_pairs_of_its_own(pool):
+    from poolwise.study.decisions_study import DecisionsStudy
+
+    found = DecisionsStudy(
+        measures=(), fractions=(1.0,), trials=2, seed=1, rounding="up", kept=tuple(range(8)), most_pairs=10,
+        judged="pair", alpha=0.05,
+    )  # fmt: skip
+    first, second = found.pairs("00000"), found.pairs("00001")
+    assert len(first) == len(second) == found.number_of_pairs == 10
+    assert first == found.pairs("00000") != second
+    assert len(set(first)) == 10
+
+
+def test_knees_of_both_kinds_and_both_thresholds(pool):
+    study = pw.study.robustness(pool, measures=["AP"], fractions=[0.1, 0.3, 0.6, 1.0], trials=2)
+    (row,) = rows(study, "knees")
+    taus = {r["fraction"]: r["tau"] for r in rows(study, "curve")}
+    for ending, level in (("", 0.9), ("_80", 0.8)):
+        good = [f for f, tau in taus.items() if tau > level]
+        assert row[f"exceeds{ending}"] == min(good)
+        assert row[f"knee{ending}"] == min(f for f in good if all(taus[g] > level for g in taus if g >= f))
+    assert all(0 <= r["p"] <= 1 for r in rows(study, "agreement"))
+
+
+def test_equal_effort_adds_a_uniform_sample_of_the_size_of_each_depth(pool):
+    study = pw.study.estimation(pool, measures=["infAP", "xinfAP"], fractions=[0.2], depths=[2, 4], effort="equal",
+                                precisions="dependent", trials=2, assisted=0)  # fmt: skip
+    shares = {row["design"]: row["share_judged"] for row in rows(study, "estimation")}
+    for depth in (2, 4):
+        assert shares[f"uniform, as many as depth {depth}"] == pytest.approx(
+            shares[f"depth {depth}, two strata"], abs=0.02
+        )
+    titles = [figure.title for figure in study.figures.values()]
+    assert "Estimate and truth, uniform 20 %" in titles
+    assert "Seen and unseen runs, depth 4, two strata" in titles
+    plain = pw.study.estimation(pool, measures=["infAP"], fractions=[0.2], depths=[], trials=2, assisted=0)
+    wide = [r["width"] for r in rows(study, "estimation") if (r["measure"], r["design"]) == ("infAP", "uniform 20 %")]
+    narrow = [r["width"] for r in rows(plain, "estimation")]
+    assert wide > narrow  # covariances of precisions are added
+
+
+def test_bootstrap_and_swap_method_stand_side_by_side(pool):
+    study = pw.study.discrimination(pool, measures=["AP", "P@10"], fractions=[1.0], trials=1, resamples=200)
+    for row in rows(study, "swap"):
+        assert 0 <= row["sensitivity"] <= 1
+        assert {"power", "swap_difference", "difference_required"} < set(row)

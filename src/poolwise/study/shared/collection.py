@@ -1,4 +1,4 @@
-"""The properties of a collection that every study begins with ([B07] table 1)."""
+"""The properties of a collection that every study begins with ([B07] table 1, [S07] table 1)."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ def properties(pool: Campaign, kept: Sequence[int]) -> Table:
         ("topics", len(pool.topics)),
         ("runs", len(pool.runs)),
         ("runs in the study", len(kept)),
+        ("documents a run and topic, mean", f"{np.asarray(pool.retrieved()).mean():.1f}"),
         ("judged documents", int(counts.sum())),
         ("labels", " ".join(map(str, labels.tolist()))),
         ("relevant documents", int(relevant.sum())),
@@ -30,6 +31,11 @@ def properties(pool: Campaign, kept: Sequence[int]) -> Table:
         ("not relevant a topic, mean", f"{others.mean():.1f}"),
         ("not relevant a topic, range", _span(others)),
     ]
+    grades = [place for place, label in enumerate(labels.tolist()) if label >= 1]
+    for place in grades if len(grades) > 1 else ():
+        rows.append((f"label {labels[place]}, documents", int(counts[:, place].sum())))
+        rows.append((f"label {labels[place]} a topic, mean", f"{counts[:, place].mean():.1f}"))
+        rows.append((f"label {labels[place]} a topic, range", _span(counts[:, place])))
     columns = {"property": [name for name, _ in rows], "value": [str(value) for _, value in rows]}
     return Table("The collection", columns, file="collection")
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 # What is chosen: discounts for linear gains; gains for log2, that do not fall with the label, or are free; both.
 PROBLEMS = ("discount", "constrained", "unconstrained", "joint")
+FREE = "free"  # discounts that may rise with rank ([K09] figure 3), where asked for
 
 
 @dataclass(frozen=True)
@@ -86,8 +87,8 @@ def weighted(cutoff: int, discount: str | Sequence[float], gain: str | Mapping[i
 
 def solve(problem: str, pool: KeptRuns, cutoff: int, splits: int, seed: int) -> Arrays:
     """Find the optimum of a problem, as arrays."""
-    if problem == "discount":
-        found = optimal_discount(pool, cutoff, splits=splits, seed=seed)
+    if problem in ("discount", FREE):
+        found = optimal_discount(pool, cutoff, monotone=problem == "discount", splits=splits, seed=seed)
     elif problem == "joint":
         found = optimal_both(pool, cutoff, seed=seed)
     else:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from poolwise.agree.ranking_agreement import knee
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from typing import Any
 
     from poolwise.arrays import Floats
@@ -58,3 +60,18 @@ def measure_rows(measures: Sequence[str], name: str, values: Sequence[Any]) -> d
     {'measure': ['AP', 'AP', 'Q', 'Q'], 'topics': [5, 10, 5, 10]}
     """
     return {"measure": [m for m in measures for _ in values], name: [v for _ in measures for v in values]}
+
+
+def knee_columns(
+    stays: str, exceeds: str, fractions: Sequence[float], curves: Iterable[Floats], threshold: float
+) -> dict[str, list[Any]]:
+    """Two columns: where each curve comes to stay above a threshold, and where it first exceeds it.
+
+    >>> knee_columns("knee", "exceeds", [0.1, 0.5, 1.0], [np.array([0.95, 0.8, 1.0])], 0.9)
+    {'knee': [1.0], 'exceeds': [0.1]}
+    """
+    listed = list(curves)
+    return {
+        stays: [knee(fractions, curve, threshold) for curve in listed],
+        exceeds: [knee(fractions, curve, threshold, stays=False) for curve in listed],
+    }

@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from poolwise.study.shared.optima import Best, weighted
+from poolwise.study.shared.optima import FREE, Best, weighted
 from poolwise.weights.discount import OTHER_DISCOUNTS
 from poolwise.weights.labels import discounts_of, gains_of
 from poolwise.weights.optimum import sum_to_one
@@ -78,6 +78,8 @@ class Variants:
         weights |= {name: sum_to_one(discounts_of(name, cutoff).tolist()) for name in OTHER_DISCOUNTS}
         if self.graded:
             weights["joint"] = sum_to_one(self.best[cutoff, "joint"].discounts)
+        if (cutoff, FREE) in self.best:
+            weights[FREE] = sum_to_one(self.best[cutoff, FREE].discounts)
         return weights
 
     def gains(self, cutoff: int) -> dict[str, list[float]]:
@@ -95,6 +97,8 @@ class Variants:
         best = self.best[cutoff, "discount"]
         found = {"optimal": ("optimal", "linear", best.phi)}
         found |= {name: (name, "linear", best.others[name]) for name in OTHER_DISCOUNTS}
+        if (cutoff, FREE) in self.best:
+            found["free discount"] = (FREE, "linear", self.best[cutoff, FREE].phi)
         if self.graded:
             gain = self.best[cutoff, "constrained"]
             found["optimal gain"] = ("log2", "constrained", gain.phi)
