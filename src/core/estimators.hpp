@@ -247,9 +247,9 @@ class infNDCG final : public Stratified {
     mutable std::vector<double> gained_;  // sums by stratum
 };
 
-// Average precision by Horvitz and Thompson: the sum of precisions is one over documents and pairs of documents, each of
-// which stands for 1 / (its chance to be judged) of its kind. After Aslam, Pavlu and Yilmaz 2006, for strata that are
-// sampled without replacement; both the sum and the number of relevant documents are unbiased.
+// Average precision by Horvitz and Thompson: the sum of precisions is one over documents and pairs of documents, each
+// of which stands for 1 / (its chance to be judged) of its kind. After Aslam, Pavlu and Yilmaz 2006, for strata that
+// are sampled without replacement; both the sum and the number of relevant documents are unbiased.
 class statAP : public Stratified {
    public:
     using Stratified::Stratified;
@@ -373,11 +373,7 @@ class iP final : public Stratified {
 
 // Every estimator by its name.
 inline constexpr std::array estimating_kernels{
-    entry<infAP>("infAP"),
-    entry<xinfAP>("xinfAP"),
-    entry<infNDCG>("infNDCG"),
-    entry<statAP>("statAP"),
-    entry<iP>("iP"),
+    entry<infAP>("infAP"), entry<xinfAP>("xinfAP"), entry<infNDCG>("infNDCG"), entry<statAP>("statAP"), entry<iP>("iP"),
 };
 
 // Numbers about a measure's scores that are no measures themselves.
