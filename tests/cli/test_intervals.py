@@ -67,7 +67,7 @@ def test_a_measure_without_it_points_to_estimate(poolwise, sampled):
     for kind in ("judgments", "both"):
         result = poolwise("score", "qrels.txt", "runs", "-m", "AP", "--interval", kind)
         assert (result.code, result.out) == (2, "")
-        assert f"interval '{kind}' is not there for AP, only for infAP; `poolwise estimate`" in result.err
+        assert f"interval '{kind}' is not there for AP, only for infAP and statAP; `poolwise estimate`" in result.err
         assert "Traceback" not in result.err
 
 

@@ -93,6 +93,7 @@ STUDIES = [
     "reliability",
     "reusability",
     "robustness",
+    "settings_as",
 ]
 
 

@@ -81,7 +81,7 @@ def test_judgments_says_whose_it_is_and_that_it_does_not_cover():
 @pytest.mark.parametrize("measure", ["AP", "xinfAP", "infNDCG", "iP@5"])
 def test_measures_without_such_an_interval_point_to_estimate(kind, measure):
     pool, *_ = half_judged()
-    with pytest.raises(ArgumentError, match=r"not there for .*, only for infAP; `poolwise estimate`"):
+    with pytest.raises(ArgumentError, match=r"not there for .*, only for infAP and statAP; `poolwise estimate`"):
         pool.score("infAP", measure, interval=kind)
 
 

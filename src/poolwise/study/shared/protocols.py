@@ -63,6 +63,20 @@ PROTOCOLS: dict[str, dict[str, dict[str, Any]]] = {
 def settings_as(paper: str, study: str) -> dict[str, Any]:
     """Give the settings with which a study repeats a paper.
 
+    Parameters
+    ----------
+    paper : str
+        The paper's tag: B07, S07, Y08, K09, G20, or G20-code and G20-release for what its code does.
+    study : str
+        The name of the study.
+
+    Returns
+    -------
+    dict
+        Settings by name, as the study's function takes them.
+
+    Examples
+    --------
     >>> settings_as("S07", "discrimination")["resamples"]
     1000
     """
