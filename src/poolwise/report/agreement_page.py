@@ -7,6 +7,7 @@ import numpy as np
 from poolwise.agree.chance_corrected import COEFFICIENTS
 from poolwise.show.figures import matrix
 from poolwise.show.items import Figure, Table
+from poolwise.show.origin import how_made
 from poolwise.show.page import Page
 
 TYPE_CHECKING = False
@@ -44,7 +45,7 @@ def agreement_page(
         drawn,
         f"Binary: {_thresholds(found.rel)} and more are relevant. Intervals of {100 * found.level:g} %, linearised. "
         f"Sources: {'; '.join(sources)}.",
-        *([f"Command: {command}"] if command else []),
+        *how_made(command),
     ]
     summary = [f"{found.headline()}.", f"{len(found.disagreements)} documents have different labels."]
     summary += [_sentence(each.headline()) for each in (assessors, model) if each is not None]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from poolwise.show.figures import COLOURS, LEGEND, SYMBOLS
+from poolwise.show.origin import how_made
 from poolwise.show.page import Figure, Page, Table
 
 TYPE_CHECKING = False
@@ -19,7 +20,7 @@ def audit_page(found: Audit, command: str = "") -> Page:
         Table("Runs", found.columns(), "What each run retrieved and how much of it is judged.", 3),
     ]
     summary = [f"{found.headline()}.", judged_words(found)]
-    return Page("Before scoring", summary, parts, [f"Command: {command}"] if command else [], found.findings)
+    return Page("Before scoring", summary, parts, how_made(command), found.findings)
 
 
 def judged_words(found: Audit) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from poolwise.compare.comparison_plot import comparison_figure
+from poolwise.show.origin import how_made
 from poolwise.show.page import Figure, Page, Table, together
 
 TYPE_CHECKING = False
@@ -27,7 +28,7 @@ def comparison_page(found: Comparison, command: str = "") -> Page:
         *([comparison_figure(found)] if found.significant.any() else []),
         *([Table("Pairs", _pairs(found), PAIRS_NOTE)] if found.first.size <= MOST_PAIRS else []),
     ]
-    methods = [found.method, *_left_out(found), *([f"Command: {command}"] if command else [])]
+    methods = [found.method, *_left_out(found), *how_made(command)]
     return Page(f"Comparison by {found.measure}", [*_advice(found), found.conclusion], parts, methods, found.warnings)
 
 

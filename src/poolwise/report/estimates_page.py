@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from poolwise.show.figures import run_intervals
+from poolwise.show.origin import how_made
 from poolwise.show.page import Figure, Page, Table
 
 TYPE_CHECKING = False
@@ -49,6 +50,6 @@ def estimates_page(found: Estimate, complete: Scores | None = None, command: str
     methods = [
         f"Assisted estimates with {level} intervals: a model of relevance on the "
         "runs' ranks, corrected by the sampled labels.",
-        *([f"Command: {command}"] if command else []),
+        *how_made(command),
     ]
     return Page("Estimates from sampled labels", summary, parts, methods, found.warnings)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from poolwise.reliability.reliability_plot import reliability_figure
+from poolwise.show.origin import how_made
 from poolwise.show.page import Figure, Page, Table, together
 
 TYPE_CHECKING = False
@@ -31,7 +32,7 @@ def reliability_page(found: Reliability, command: str = "") -> Page:
     methods = [
         f"{found.method}; {found.runs} systems, {found.topics} topics, level {found.level}, seed {found.seed}.",
         "Phi speaks of absolute scores, E rho^2 of the ranking of systems (generalizability theory, [K09]).",
-        *([f"Command: {command}"] if command else []),
+        *how_made(command),
     ]
     return Page(f"Reliability of {found.measure}", [found.in_words()], tables, methods, found.warnings)
 

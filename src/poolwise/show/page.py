@@ -10,6 +10,7 @@ from poolwise import __version__
 from poolwise.extras import load
 from poolwise.read.whole_files import write_text
 from poolwise.show.items import Figure, Heading, Table
+from poolwise.show.origin import today
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,6 +63,7 @@ class Page:
                 contents=self.contents(),
                 searchable=any(part.names_runs for part in self.parts),
                 version=__version__,
+                day=today(),
             )
         )
 

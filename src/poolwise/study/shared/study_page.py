@@ -9,6 +9,7 @@ from poolwise import __version__
 from poolwise.read.whole_files import make_folder
 from poolwise.results import warn_of
 from poolwise.show.images import write_images
+from poolwise.show.origin import how_made
 from poolwise.show.page import Entry, Figure, Page
 
 TYPE_CHECKING = False
@@ -43,8 +44,12 @@ def methods_of(study: Study, command: str = "") -> list[str]:
     cited = [f"[{name}] {words}." for name, words in PAPERS.items() if name in text]
     libraries = ", ".join(f"{name} {version(name)}" for name in ("numpy", "scipy"))
     versions = f"poolwise {__version__}, Python {platform.python_version()}, {libraries}."
-    settings = "Settings: " + "; ".join(f"{name} {_short(value)}" for name, value in study.settings.items()) + "."
-    return [*study.methods, *cited, settings, versions, *([f"Command: {command}"] if command else [])]
+    settings = (
+        "Settings: "
+        + "; ".join(f"{name} {_short(value)}" for name, value in study.settings.items() if name != "kept")
+        + "."
+    )
+    return [*study.methods, *cited, settings, versions, *how_made(command)]
 
 
 def write_study(
@@ -76,7 +81,7 @@ def contents_page(title: str, pages: Mapping[str, Page], command: str = "") -> P
         for folder, page in pages.items()
     }
     warnings = list(dict.fromkeys(warning for page in pages.values() for warning in page.warnings))
-    methods = [f"poolwise {__version__}.", *([f"Command: {command}"] if command else [])]
+    methods = how_made(command)
     return Page(title, [], [], methods, warnings, entries=entries)
 
 

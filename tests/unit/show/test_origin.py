@@ -1,0 +1,28 @@
+"""What a page says of where it comes from."""
+
+from __future__ import annotations
+
+import hashlib
+
+from poolwise.show.origin import how_made, today
+
+
+def test_input_is_named_with_its_digest_and_output_is_not(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "my qrels.txt").write_text("1 0 a 1\n")
+    (tmp_path / "runs").mkdir()
+    (tmp_path / "runs" / "b").write_text("two")
+    (tmp_path / "runs" / "a").write_text("one")
+    (tmp_path / "page.html").write_text("an older page")
+    command = "poolwise compare 'my qrels.txt' runs -m AP -o page.html"
+    labels, runs = (hashlib.sha256(text).hexdigest()[:12] for text in (b"1 0 a 1\n", b"onetwo"))
+    assert how_made(command) == [
+        f"Command: {command}",
+        f"Input: my qrels.txt (sha256 {labels}); runs (2 files, sha256 {runs}).",
+    ]
+    assert how_made("") == []
+
+
+def test_the_day_can_be_set(monkeypatch):
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "86400")
+    assert today() == "1970-01-02"
