@@ -73,6 +73,24 @@ def sample(design: str, **settings: Any) -> Callable[[], Any]:
     return lambda: pool().judgments.sample(design, **settings)
 
 
+def _drop_in() -> Any:
+    from poolwise.compat import pytrec_eval
+
+    return pytrec_eval
+
+
+def _provider() -> Any:
+    from poolwise.compat import ir_measures
+
+    return ir_measures.provider
+
+
+def _accuracy() -> Any:
+    import ir_measures
+
+    return ir_measures.Accuracy
+
+
 def stream(*paths: Any, **options: Any) -> Callable[[], Any]:
     """Score files some topics at a time."""
     from poolwise.score.stream import score_stream
@@ -695,6 +713,13 @@ SECTIONS: dict[str, list[Case]] = {
         Case(lambda: (log_file()(), main(["score", "log.parquet", "-q"])), "Topics of a log may be many; they go to a folder."),
         Case(shell("score qrels.txt good.txt --dask nonsense://x"), "The address is wrong, or no scheduler runs there.", quotes=True),
         Case(lambda: _samples("local"), "An executor has a method `submit`."),
+    ],
+    "In place of other tools": [
+        Case(lambda: _drop_in().parse_qrel(["1 0 a"]), "A line of judgments has four fields."),
+        Case(lambda: _drop_in().parse_run(["1 Q0 a 1 2 x", "1 Q0 a 2 1 x"]), "A document stands twice in a ranking."),
+        Case(lambda: _drop_in().parse_run(["1 Q0 a 1 high x"]), "Scores are numbers."),
+        Case(lambda: _drop_in().RelevanceEvaluator(QRELS, {"mapp"}), "The measure is called otherwise."),
+        Case(lambda: _provider().evaluator([_accuracy()], QRELS), "The measure is one of ir_measures that poolwise has not."),
     ],
     "On the command line": [
         Case(shell("scores qrels.txt good.txt"), "The command is called otherwise."),

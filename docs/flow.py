@@ -30,6 +30,7 @@ ROOMS = {
     "audit": ("Audit", "look first"),
     "campaign": ("Campaign", "what users hold"),
     "effects": ("ModelEffect", "labels move runs"),
+    "compat": ("drop-ins", "others' interfaces"),
     "simulate": ("Simulated", "known truth"),
     "study": ("Study", "experiments"),
     "report": ("Page", "pages of results"),

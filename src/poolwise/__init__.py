@@ -1,8 +1,9 @@
 """poolwise: how good are your search systems when only some documents are judged, and how sure is that?
 
-What users may import is what this module and `poolwise.study` export (`__all__`); every other module is private, and
-its path may change in any release. Names are loaded when first used, so that starting costs little. Measures are named
-by their declarations. Types of all names stand in `__init__.pyi`, which `python docs/generate.py` writes from these.
+What users may import is what this module, `poolwise.study` and the drop-ins of `poolwise.compat` export (`__all__`);
+every other module is private, and its path may change in any release. Names are loaded when first used, so that
+starting costs little. Measures are named by their declarations. Types of all names stand in `__init__.pyi`, which
+`python docs/generate.py` writes from these.
 """
 
 import sys

@@ -16,12 +16,15 @@ LARGEST = float(2**63 - 1)  # what trec_eval takes for the size of a collection 
 
 
 class Line:
-    """A line: the name that trec_eval prints and the measure behind it, None for words; `length` of a relstring."""
+    """A line: the name that trec_eval prints and the measure behind it, None for words; `length` of a relstring.
 
-    __slots__ = ("length", "measure", "name")
+    `root` is trec_eval's name of the measure, without cut-offs and parameters.
+    """
 
-    def __init__(self, name: str, measure: Measure | None, length: int = 0) -> None:
-        self.name, self.measure, self.length = name, measure, length
+    __slots__ = ("length", "measure", "name", "root")
+
+    def __init__(self, root: str, name: str, measure: Measure | None, length: int = 0) -> None:
+        self.root, self.name, self.measure, self.length = root, name, measure, length
 
     @property
     def is_count(self) -> bool:
@@ -61,16 +64,17 @@ def lines_of(
 
 def _lines(name: str, given: str | None) -> Iterator[Line]:
     if name == "relstring":
-        yield Line(name if given is None else f"{name}_{given}", None, max(0, _whole(given or RELSTRING_LENGTH)))
+        length = max(0, _whole(given or RELSTRING_LENGTH))
+        yield Line(name, name if given is None else f"{name}_{given}", None, length)
     elif name in WORDS:
-        yield Line(name, None)
+        yield Line(name, name, None)
     elif given is not None and name in FAMILIES:
         for member in _sorted_members(name, given):
-            yield from (Line(*pair) for pair in expand(f"{name}.{member}"))
+            yield from (Line(name, *pair) for pair in expand(f"{name}.{member}"))
     elif given is not None and takes_parameters(name):
-        yield from (Line(*pair) for pair in expand(f"{name}.{given}"))
+        yield from (Line(name, *pair) for pair in expand(f"{name}.{given}"))
     else:
-        yield from (Line(*pair) for pair in expand(name))
+        yield from (Line(name, *pair) for pair in expand(name))
 
 
 def _sorted_members(family: str, given: str) -> list[str]:

@@ -1,0 +1,110 @@
+"""poolwise as a provider of ir_measures: `from poolwise.compat import ir_measures` registers it.
+
+`use()` puts it in front of ir_measures' own providers, so that `ir_measures.calc_aggregate` and all that calls it (such
+as `pt.Experiment` of PyTerrier) score by poolwise what poolwise has, and by the others what it has not.
+"""
+
+from __future__ import annotations
+
+from poolwise.compat.topic_scores import topic_scores
+from poolwise.errors import ArgumentError
+from poolwise.extras import load
+from poolwise.score.registry import parse
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any
+
+    from poolwise.score.measure import Measure
+
+__all__ = ["leave", "provider", "use"]
+
+NAME = "poolwise"
+TO_THE_END = 2**31 - 1
+GDEVAL_TOP = 4  # the highest label that gdeval, by which ir_measures computes ERR, knows
+
+library: Any = load("ir_measures", "ir-measures")
+
+
+def ours(measure: Any) -> Measure | None:
+    """The measure of poolwise that a measure of ir_measures stands for; None if there is none."""
+    try:
+        return _special(measure) or parse(measure).require()
+    except ArgumentError:
+        return None
+
+
+def _special(measure: Any) -> Measure | None:
+    """What the two call by one name and mean otherwise, or write otherwise."""
+    given = dict(measure.params)
+    if measure.NAME == "NumRet" and "rel" in given:
+        return parse("NumRelRet")(rel=given["rel"])
+    if measure.NAME == "Judged" and "cutoff" not in given:
+        return parse("Judged") @ TO_THE_END
+    if measure.NAME == "SetP" and given.pop("relative", False):
+        return _with(parse("SetRelativeP"), given)
+    if measure.NAME == "SetP":
+        return _with(parse("SetP"), given)
+    if measure.NAME == "IPrec":  # ir_measures asks pytrec_eval, which is trec_eval 9
+        return _with(parse("IPrec")(compat="trec_eval9"), given)
+    if measure.NAME == "ERR":
+        return parse(measure)(top=GDEVAL_TOP)
+    return None
+
+
+def _with(measure: Measure, given: dict[str, Any]) -> Measure:
+    judged_only = given.pop("judged_only", False)
+    found = measure(**given).require()
+    return found.on_judged_only() if judged_only else found
+
+
+class Provider(library.providers.Provider):  # type: ignore[misc]
+    """Scores measures of ir_measures by poolwise."""
+
+    NAME = NAME
+
+    def supports(self, measure: Any) -> bool:
+        """Whether poolwise has the measure, with these parameters."""
+        measure.validate_params()
+        return ours(measure) is not None
+
+    def _evaluator(self, measures: Iterable[Any], qrels: Any) -> Any:
+        return Evaluator(list(measures), library.util.QrelsConverter(qrels).as_dict_of_dict())
+
+
+class Evaluator(library.providers.Evaluator):  # type: ignore[misc]
+    """Scores runs by the same measures and judgments."""
+
+    def __init__(self, measures: list[Any], qrels: dict[str, dict[str, int]]) -> None:
+        super().__init__(measures, set(qrels))
+        self._qrels = qrels
+        self._ours = [_known(measure) for measure in measures]
+
+    def _iter_calc(self, run: Any) -> Iterator[Any]:
+        scores = library.util.RunConverter(run).as_dict_of_dict()
+        for topic, values in topic_scores(self._qrels, scores, self._ours).items():
+            for measure, value in zip(self.measures, values, strict=True):
+                yield library.Metric(query_id=topic, measure=measure, value=value)
+
+
+def _known(measure: Any) -> Measure:
+    found = ours(measure)
+    if found is None:
+        raise ArgumentError(f"poolwise has no {measure}; ask ir_measures itself, which has other providers")
+    return found
+
+
+provider = library.providers.register(Provider())
+
+
+def use() -> None:
+    """Have ir_measures score by poolwise whatever poolwise has."""
+    leave()
+    library.DefaultPipeline.providers.insert(1, provider)  # behind measures that are defined at run time
+
+
+def leave() -> None:
+    """Have ir_measures score as it did before `use`."""
+    chain = library.DefaultPipeline.providers
+    chain[:] = [each for each in chain if each.NAME != NAME]

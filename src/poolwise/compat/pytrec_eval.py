@@ -1,0 +1,190 @@
+"""The interface of pytrec_eval: `from poolwise.compat import pytrec_eval` in place of `import pytrec_eval`.
+
+Numbers are those of trec_eval 9, on which pytrec_eval stands: interpolated precision makes a share of recall a number
+of documents in its way. Scores are compared as 64-bit floats.
+"""
+
+from __future__ import annotations
+
+from math import exp
+
+from poolwise.compat.topic_scores import topic_scores
+from poolwise.errors import ArgumentError, InputError
+from poolwise.score.registry import FAMILIES, NICKNAMES, TREC_MEASURES
+from poolwise.score.trec_lines import lines_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from typing import Any
+
+    from poolwise.score.measure import Measure
+    from poolwise.score.trec_lines import Line
+
+__all__ = [
+    "RelevanceEvaluator",
+    "compute_aggregated_measure",
+    "parse_qrel",
+    "parse_run",
+    "supported_measures",
+    "supported_nicknames",
+]
+
+SINCE_10 = ("rbp", "rbp_resid", "unj")  # which trec_eval 9 does not put into all_trec
+supported_measures = set(TREC_MEASURES)
+supported_nicknames = {name: set(members) - set(SINCE_10) for name, members in NICKNAMES.items()}
+
+
+def parse_run(f_run: Iterable[str]) -> dict[str, dict[str, float]]:
+    """Read the lines of a run.
+
+    Parameters
+    ----------
+    f_run : iterable of str
+        Lines of topic, Q0, document, rank, score and tag, such as an open file.
+
+    Returns
+    -------
+    dict
+        Scores by topic and document.
+    """
+    return _parsed(f_run, 6, 4, float, "topic Q0 document rank score tag")
+
+
+def parse_qrel(f_qrel: Iterable[str]) -> dict[str, dict[str, int]]:
+    """Read the lines of judgments.
+
+    Parameters
+    ----------
+    f_qrel : iterable of str
+        Lines of topic, 0, document and label, such as an open file.
+
+    Returns
+    -------
+    dict
+        Labels by topic and document.
+    """
+    return _parsed(f_qrel, 4, 3, int, "topic 0 document label")
+
+
+def _parsed(lines: Iterable[str], size: int, place: int, kind: Callable[[str], Any], form: str) -> dict[str, Any]:
+    found: dict[str, dict[str, Any]] = {}
+    for number, line in enumerate(lines, 1):
+        fields = line.split()
+        if len(fields) != size:
+            raise InputError(f"line {number}: {len(fields)} fields found; every line needs {form}")
+        topic, document = fields[0], fields[2]
+        documents = found.setdefault(topic, {})
+        if document in documents:
+            raise InputError(f"line {number}: document {document!r} of topic {topic!r} is listed twice; remove one")
+        try:
+            documents[document] = kind(fields[place])
+        except ValueError:
+            raise InputError(f"line {number}: {fields[place]!r} is not a number; every line needs {form}") from None
+    return found
+
+
+def compute_aggregated_measure(measure: str, values: Iterable[float]) -> float:
+    """Put the values of topics together: a sum of counts, a geometric mean of logarithms, else a mean.
+
+    Parameters
+    ----------
+    measure : str
+        Its name, such as "map", "num_ret" or "gm_map".
+    values : iterable of float
+        Of the topics.
+
+    Returns
+    -------
+    float
+        The value of all topics.
+    """
+    given = list(values)
+    if measure.startswith("num_"):
+        return float(sum(given))
+    mean = sum(given) / len(given)
+    return exp(mean) if measure.startswith("gm_") else mean
+
+
+class RelevanceEvaluator:
+    """Evaluates runs by judgments.
+
+    Parameters
+    ----------
+    query_relevance : mapping
+        Labels by topic and document.
+    measures : iterable of str
+        Names of measures and nicknames; with cut-offs as "ndcg_cut.5,10" or "ndcg_cut_10".
+    relevance_level : int
+        The lowest label that counts as relevant.
+    judged_docs_only_flag : bool
+        Whether unjudged documents are left out of rankings.
+    """
+
+    def __init__(
+        self,
+        query_relevance: Mapping[str, Mapping[str, int]],
+        measures: Iterable[str],
+        relevance_level: int = 1,
+        judged_docs_only_flag: bool = False,
+    ) -> None:
+        self._qrels = query_relevance
+        lines = lines_of(_combined(measures), relevance_level, bool(judged_docs_only_flag), 0.0)
+        self._lines = [(_key(line), None if line.measure is None else _of_9(line.measure)) for line in lines]
+
+    def evaluate(self, scores: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:
+        """Evaluate a run.
+
+        Parameters
+        ----------
+        scores : mapping
+            Scores by topic and document.
+
+        Returns
+        -------
+        dict
+            Values by topic and measure, of the topics that judgments and run have.
+        """
+        measures = [measure for _, measure in self._lines if measure is not None]
+        found = topic_scores(self._qrels, scores, measures)
+        return {topic: self._named(iter(values)) for topic, values in found.items()}
+
+    def _named(self, values: Any) -> dict[str, float]:
+        """Values by name; words have the value 0, as there, and geometric means logarithms."""
+        return {
+            name: 0.0 if measure is None else measure.declaration.aggregate.term(next(values))
+            for name, measure in self._lines
+        }
+
+
+def _combined(measures: Iterable[str]) -> list[str]:
+    """Measures as trec_eval takes them, each once: cut-offs behind a point, those of several mentions together."""
+    cutoffs: dict[str, set[str]] = {}
+    for measure in measures:
+        if measure in supported_nicknames:
+            for name in supported_nicknames[measure]:
+                cutoffs.setdefault(name, set())
+            continue
+        name = next((known for known in _split_at(measure) if known in supported_measures), None)
+        if name is None:
+            raise ArgumentError(f"unsupported measure {measure}; pytrec_eval.supported_measures has those there are")
+        cutoffs.setdefault(name, set()).update(filter(None, measure[len(name) + 1 :].split(",")))
+    return [f"{name}.{','.join(sorted(given))}" if given else name for name, given in cutoffs.items()]
+
+
+def _split_at(measure: str) -> list[str]:
+    """What may be the name in front of numbers, longest first."""
+    ends = [place for place in range(len(measure) - 1) if measure[place] in "._" and measure[place + 1].isdigit()]
+    return [measure, *(measure[:end] for end in reversed(ends))]
+
+
+def _key(line: Line) -> str:
+    """The name of a line, without the parameters of measures that are one number."""
+    return line.name if line.root in FAMILIES else line.root
+
+
+def _of_9(measure: Measure) -> Measure:
+    """As trec_eval 9 has it, where that differs."""
+    names = {parameter.name: parameter for parameter in measure.declaration.parameters}
+    compat = names.get("compat")
+    return measure(compat="trec_eval9") if compat is not None and "trec_eval9" in compat.examples else measure

@@ -1,0 +1,35 @@
+"""Scores by topic from dicts, as other tools take and give them: topics that both have, empty ones among them."""
+
+from __future__ import annotations
+
+from poolwise.judge.judgments import Judgments
+from poolwise.pool.joining import Joining
+from poolwise.pool.pool import Pool
+from poolwise.pool.reading_options import ReadingOptions
+from poolwise.read.tables import add_labels, add_run
+from poolwise.score.scoring import score_values
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from poolwise.score.measure import Measure
+
+
+def topic_scores(
+    qrels: Mapping[str, Mapping[str, Any]], run: Mapping[str, Mapping[str, float]], measures: Sequence[Measure]
+) -> dict[str, list[float]]:
+    """The scores of each topic that judgments and run have, one per measure; every negative label is no judgment."""
+    judged = {topic: labels for topic, labels in qrels.items() if topic in run and labels}
+    ranked = {topic: scores for topic, scores in run.items() if topic in judged}
+    if not ranked:
+        return {}
+    joining = Joining(ReadingOptions("negative"))
+    joining.add_labels(lambda builder: add_labels(builder, judged, "qrels"))
+    joining.add_runs(1, lambda builder: add_run(builder, 0, ranked, "run") or {})
+    pool = Pool(joining.finish(), ["run"])
+    values = memoryview(score_values(pool, list(measures), [Judgments(pool)], 1)).cast("B").cast("d").tolist()
+    size = len(pool.topics)
+    places = {topic: place for place, topic in enumerate(pool.topics)}
+    return {str(topic): values[places[str(topic)] :: size] for topic in ranked}
