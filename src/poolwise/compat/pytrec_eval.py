@@ -165,8 +165,8 @@ def _combined(measures: Iterable[str]) -> list[str]:
             for name in supported_nicknames[measure]:
                 cutoffs.setdefault(name, set())
             continue
-        name = next((known for known in _split_at(measure) if known in supported_measures), None)
-        if name is None:
+        name = next((known for known in _split_at(measure) if known in supported_measures), "")
+        if not name:
             raise ArgumentError(f"unsupported measure {measure}; pytrec_eval.supported_measures has those there are")
         cutoffs.setdefault(name, set()).update(filter(None, measure[len(name) + 1 :].split(",")))
     return [f"{name}.{','.join(sorted(given))}" if given else name for name, given in cutoffs.items()]

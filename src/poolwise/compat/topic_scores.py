@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
+    from poolwise import _core
+    from poolwise.pool.joining import Errors
     from poolwise.score.measure import Measure
 
 
@@ -27,9 +29,15 @@ def topic_scores(
         return {}
     joining = Joining(ReadingOptions("negative"))
     joining.add_labels(lambda builder: add_labels(builder, judged, "qrels"))
-    joining.add_runs(1, lambda builder: add_run(builder, 0, ranked, "run") or {})
+    joining.add_runs(1, lambda builder: _added(builder, ranked))
     pool = Pool(joining.finish(), ["run"])
-    values = memoryview(score_values(pool, list(measures), [Judgments(pool)], 1)).cast("B").cast("d").tolist()
+    scored = score_values(pool, list(measures), [Judgments(pool)], 1)
+    values: list[float] = memoryview(scored).cast("B").cast("d").tolist()
     size = len(pool.topics)
     places = {topic: place for place, topic in enumerate(pool.topics)}
     return {str(topic): values[places[str(topic)] :: size] for topic in ranked}
+
+
+def _added(builder: _core.Builder, ranked: Mapping[str, Mapping[str, float]]) -> Errors:
+    add_run(builder, 0, ranked, "run")
+    return {}
