@@ -32,7 +32,7 @@ def topic_scores(
     joining.add_runs(1, lambda builder: _added(builder, ranked))
     pool = Pool(joining.finish(), ["run"])
     scored = score_values(pool, list(measures), [Judgments(pool)], 1)
-    values: list[float] = memoryview(scored).cast("B").cast("d").tolist()
+    values: Any = memoryview(scored).cast("B").cast("d").tolist()
     size = len(pool.topics)
     places = {topic: place for place, topic in enumerate(pool.topics)}
     return {str(topic): values[places[str(topic)] :: size] for topic in ranked}
