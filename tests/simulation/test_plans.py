@@ -71,12 +71,12 @@ def pooled_relevant():
 def test_two_rounds_estimate_the_number_of_relevant_documents_without_bias(judged):
     truth = pooled_relevant()
     estimates = []
-    for seed in range(150):
+    for seed in range(80):
         first = judged(POOL, seed, budget=80)
         estimates.append(relevant(judged(first, 1000 + seed, budget=80)))
     error = numpy.std(estimates, ddof=1) / math.sqrt(len(estimates))
     assert abs(numpy.mean(estimates) - truth) < 3.5 * error
-    assert error < 0.03 * truth  # the test would notice a bias of a tenth
+    assert error < 0.03 * truth  # so that a bias of a tenth would be noticed
 
 
 def test_looking_at_a_stratums_own_labels_biases_it():
@@ -96,7 +96,7 @@ def test_looking_at_a_stratums_own_labels_biases_it():
 
 def test_forecast_widths_come_true(judge, judged):
     forecasts, estimates = [], []
-    for seed in range(50):
+    for seed in range(30):
         pilot = judged(POOL, seed, budget=100, measure="nDCG", edges=(5, 20))
         plan = pilot.plan(budget=200, target_width=0.1, measure="nDCG", seed=1000 + seed)
         forecasts.append(plan.needed.width_with)
@@ -110,7 +110,7 @@ def test_strata_earn_their_keep(judged):
     """At equal cost the stratified plan's estimates vary much less than the uniform plan's."""
     variance = {}
     for design in ("stratified", "uniform"):
-        estimates = [ndcg(judged(POOL, seed, budget=200, design=design, measure="nDCG")) for seed in range(40)]
+        estimates = [ndcg(judged(POOL, seed, budget=200, design=design, measure="nDCG")) for seed in range(30)]
         variance[design] = numpy.var(estimates, axis=0, ddof=1).mean()
     assert variance["stratified"] < 0.6 * variance["uniform"]
 
@@ -120,7 +120,7 @@ def test_strata_from_a_fitted_model_leave_estimates_unbiased(judged):
     """A uniform pilot, then strata and rates from the model fitted to the pilot's labels of the other topics."""
     truth = pooled_relevant()
     estimates = []
-    for seed in range(100):
+    for seed in range(60):
         first = judged(POOL, seed, budget=60, design="uniform")
         second = judged(first, 1000 + seed, budget=140, design="model")
         assert len(set(second.judgments.strata.tolist())) > 2
@@ -134,6 +134,6 @@ def test_rates_from_the_model_save_labels(judged):
     """At equal cost estimates vary less than under the uniform plan, before any label and after a pilot."""
     variance = {}
     for design in ("model", "uniform"):
-        estimates = [ndcg(judged(POOL, seed, budget=200, design=design, measure="nDCG")) for seed in range(40)]
+        estimates = [ndcg(judged(POOL, seed, budget=200, design=design, measure="nDCG")) for seed in range(30)]
         variance[design] = numpy.var(estimates, axis=0, ddof=1).mean()
     assert variance["model"] < 0.6 * variance["uniform"]

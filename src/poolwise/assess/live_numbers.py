@@ -44,7 +44,7 @@ class LiveNumbers:
         }
         self._changed = asyncio.Event()
         self._found: dict[str, Any] | None = None
-        self._busy = False
+        self._busy, self._done = False, -1  # how many labels the estimates know of
 
     def changed(self) -> None:
         """Say that there are new labels; may be called from the event loop only."""
@@ -53,7 +53,8 @@ class LiveNumbers:
     def shown(self) -> dict[str, Any]:
         """What is known by now: estimates, the looks before, and whether something is being computed."""
         looks = [{name: look[name] for name in ("labels", "width")} for look in self._looks() if look["width"]]
-        return {"found": self._found, "busy": self._busy, "looks": looks}
+        # Labels that wait for their turn are work too: a page that is told so asks again instead of when news come.
+        return {"found": self._found, "busy": self._busy or self._done != self._judging.all_done, "looks": looks}
 
     async def run(self) -> None:
         """Compute again and again, until cancelled."""
@@ -69,11 +70,10 @@ class LiveNumbers:
             await worker.wait()
 
     async def _serve(self, worker: asyncio.subprocess.Process) -> None:
-        done = -1
         while True:
             count = self._judging.all_done
-            if count != done:
-                done = count
+            if count != self._done:
+                self._done = count
                 await self._compute(worker)
                 await asyncio.sleep(REST * float((self._found or {}).get("seconds", 0.0)))
             await self._changed.wait()
