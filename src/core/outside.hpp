@@ -61,6 +61,35 @@ inline std::vector<std::uint32_t> covered_ranks(const Pool& pool, const std::int
     return covered;
 }
 
+// The ranks that a run gives documents of a topic. What an earlier run left behind is told by its stamp.
+class Ranks {
+   public:
+    void fill(const Pool& pool, std::uint32_t topic, std::int32_t run) {
+        if (stamp_ > 0 && run == run_ && topic == topic_) return;
+        run_ = run, topic_ = topic, ++stamp_;
+        const std::size_t documents = pool.topics[topic]->documents.size();
+        if (stamped_.size() < documents) stamped_.resize(documents);
+        const List* const list = run < 0 ? nullptr : pool.runs[run].list(topic);
+        if (list == nullptr) return;
+        const Run& source = pool.runs[run];
+        for (std::uint32_t i = 0; i < list->known; ++i)
+            stamped_[source.document[list->known_begin + i]] = {stamp_, source.rank[list->known_begin + i]};
+        for (std::uint32_t i = 0; pool.keep_all && i < list->retrieved; ++i)
+            stamped_[source.all[list->all_begin + i]] = {stamp_, i + 1};
+    }
+
+    // 0: not retrieved.
+    std::uint32_t of(std::uint32_t document) const {
+        return stamped_[document].first == stamp_ ? stamped_[document].second : 0;
+    }
+
+   private:
+    std::vector<std::pair<std::uint64_t, std::uint32_t>> stamped_;
+    std::uint64_t stamp_ = 0;
+    std::uint32_t topic_ = 0;
+    std::int32_t run_ = 0;
+};
+
 // Where an open document stands in two rankings; 0: not retrieved.
 struct OpenPlace {
     std::uint32_t a, b;
@@ -89,34 +118,6 @@ class OpenPlaces {
     }
 
    private:
-    // The ranks that a run gives documents. What an earlier run left behind is told by its stamp.
-    class Ranks {
-       public:
-        void fill(const Pool& pool, std::uint32_t topic, std::int32_t run) {
-            if (stamp_ > 0 && run == run_ && topic == topic_) return;
-            run_ = run, topic_ = topic, ++stamp_;
-            const std::size_t documents = pool.topics[topic]->documents.size();
-            if (stamped_.size() < documents) stamped_.resize(documents);
-            const Run& source = pool.runs[run];
-            const List* const list = source.list(topic);
-            if (list == nullptr) return;
-            for (std::uint32_t i = 0; i < list->known; ++i)
-                stamped_[source.document[list->known_begin + i]] = {stamp_, source.rank[list->known_begin + i]};
-            for (std::uint32_t i = 0; pool.keep_all && i < list->retrieved; ++i)
-                stamped_[source.all[list->all_begin + i]] = {stamp_, i + 1};
-        }
-
-        std::uint32_t of(std::uint32_t document) const {
-            return stamped_[document].first == stamp_ ? stamped_[document].second : 0;
-        }
-
-       private:
-        std::vector<std::pair<std::uint64_t, std::uint32_t>> stamped_;
-        std::uint64_t stamp_ = 0;
-        std::uint32_t topic_ = 0;
-        std::int32_t run_ = 0;
-    };
-
     const Pool& pool_;
     const std::uint32_t depth_;
     const bool unjudged_;

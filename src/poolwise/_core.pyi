@@ -155,6 +155,37 @@ class Pool:
         worth: Any | None,
         divisor: float,
     ) -> tuple[memoryview, memoryview]: ...
+    def retrieving_runs(self, topic: int, depth: int) -> memoryview: ...
+    def precision_elsewhere(
+        self,
+        topic: int,
+        labels: Any,
+        first: Sequence[int],
+        second: Sequence[int],
+        depth: int,
+        cutoff: int,
+        p: Any,
+        relevant: float,
+        rates: Any,
+        unnumbered: Any,
+    ) -> tuple[memoryview, memoryview]: ...
+    def gain_elsewhere(
+        self,
+        topic: int,
+        labels: Any,
+        first: Sequence[int],
+        second: Sequence[int],
+        depth: int,
+        table: Any,
+        gain: Any,
+        height: Any,
+        worth: Any,
+        some: Any,
+        most: Any,
+        divisor: float,
+        rates: Any,
+        unnumbered: Any,
+    ) -> tuple[memoryview, memoryview]: ...
     def score(
         self,
         measures: Sequence[Ask],

@@ -1,6 +1,7 @@
 // Documents that labels do not speak for.
 #include "../outside.hpp"
 
+#include "../elsewhere.hpp"
 #include "border.hpp"
 
 namespace poolwise {
@@ -79,6 +80,87 @@ std::tuple<View<double>, View<double>> gain_reach_of(const Pool& pool, std::uint
     return {hand_over(std::move(low)), hand_over(std::move(high))};
 }
 
+View<std::uint32_t> retrieving_runs_of(const Pool& pool, std::uint32_t topic, std::uint32_t depth) {
+    if (topic >= pool.topics.size()) throw nb::index_error("no such topic");
+    return hand_over(retrieving_runs(pool, topic, depth));
+}
+
+Rates checked(const Pool& pool, std::uint32_t topic, const Numbers& rates, const Numbers& unnumbered) {
+    const std::size_t documents = pool.topics.at(topic)->documents.size(), steps = unnumbered.size();
+    if (steps == 0 || rates.size() != steps * documents) throw nb::value_error("one rate for each step and document");
+    return {rates.data(), unnumbered.data(), documents, steps};
+}
+
+// By how much documents that only other runs have could lower and raise values.
+std::tuple<View<double>, View<double>> precision_elsewhere_of(const Pool& pool, std::uint32_t topic, Labels labels,
+                                                              const Places& first, const Places& second,
+                                                              std::uint32_t depth, std::uint32_t cutoff, Numbers p,
+                                                              double relevant, Numbers rates, Numbers unnumbered) {
+    check_size(pool, labels, 1);
+    check_pairs(pool, first, second);
+    const Rates checked_rates = checked(pool, topic, rates, unnumbered);
+    if (p.size() != pool.topics.at(topic)->listed) throw nb::value_error("one p for each listed document");
+    std::vector<double> fall(first.size()), rise(first.size());
+    {
+        nb::gil_scoped_release release;
+        Elsewhere elsewhere(pool, topic, depth, labels.data() + pool.offsets[topic], checked_rates);
+        PrecisionSum a, b;
+        const double unit = 1.0;
+        const auto divisor = [&](const std::vector<double>& mass) { return std::max(relevant + mass[0], 1.0); };
+        for (std::size_t i = 0; i < first.size(); ++i) {
+            a.look(pool, first[i], topic, cutoff, p.data());
+            b.look(pool, second[i], topic, cutoff, p.data());
+            elsewhere.look(
+                first[i], second[i], [&](std::uint32_t rank) { return a.growth(rank); },
+                [&](std::uint32_t rank) { return b.growth(rank); });
+            const double total = a.total() - b.total(), start = total / std::max(relevant, 1.0);
+            fall[i] = start - elsewhere.farthest(-1.0, start, total, &unit, divisor);
+            rise[i] = elsewhere.farthest(1.0, start, total, &unit, divisor) - start;
+        }
+    }
+    return {hand_over(std::move(fall)), hand_over(std::move(rise))};
+}
+
+// `worth` (steps x points) is what the ideal list has of each step with 0 to `most` documents more that take it, `some`
+// (points) the chance that there is one to take the first.
+std::tuple<View<double>, View<double>> gain_elsewhere_of(const Pool& pool, std::uint32_t topic, Labels labels,
+                                                         const Places& first, const Places& second, std::uint32_t depth,
+                                                         Numbers table, Numbers gain, Numbers height, Numbers worth,
+                                                         Numbers some, Numbers most, double divisor, Numbers rates,
+                                                         Numbers unnumbered) {
+    check_size(pool, labels, 1);
+    check_pairs(pool, first, second);
+    const Rates checked_rates = checked(pool, topic, rates, unnumbered);
+    const std::size_t steps = checked_rates.steps, points = some.size();
+    if (gain.size() != pool.topics.at(topic)->listed) throw nb::value_error("one gain for each listed document");
+    if (height.size() != steps || most.size() != steps || worth.size() != steps * points)
+        throw nb::value_error("one height, most and row of worths for each step");
+    std::vector<double> fall(first.size()), rise(first.size());
+    {
+        nb::gil_scoped_release release;
+        Elsewhere elsewhere(pool, topic, depth, labels.data() + pool.offsets[topic], checked_rates);
+        const auto weight = [&](std::uint32_t rank) {
+            return rank == 0 || rank > table.size() ? 0.0 : table.data()[rank - 1];
+        };
+        const auto ideal = [&](const std::vector<double>& mass) {
+            double sum = 0.0;
+            for (std::size_t h = 0; h < steps; ++h)
+                sum += height.data()[h] * between(worth.data() + h * points, points, most.data()[h], mass[h]);
+            sum /= between(some.data(), points, most.data()[0], mass[0]);
+            return sum > 0.0 ? sum : std::numeric_limits<double>::infinity();
+        };
+        for (std::size_t i = 0; i < first.size(); ++i) {
+            elsewhere.look(first[i], second[i], weight, weight);
+            const double total = list_total(pool, topic, first[i], table.data(), table.size(), gain.data()) -
+                                 list_total(pool, topic, second[i], table.data(), table.size(), gain.data());
+            const double start = total / divisor;
+            fall[i] = start - elsewhere.farthest(-1.0, start, total, height.data(), ideal);
+            rise[i] = elsewhere.farthest(1.0, start, total, height.data(), ideal) - start;
+        }
+    }
+    return {hand_over(std::move(fall)), hand_over(std::move(rise))};
+}
+
 }  // namespace
 
 void bind_outside(nb::class_<Pool>& pool) {
@@ -87,7 +169,12 @@ void bind_outside(nb::class_<Pool>& pool) {
         .def("precision_reach", &precision_reach_of, "topic"_a, "labels"_a, "first"_a, "second"_a, "depth"_a,
              "cutoff"_a, "p"_a, "relevant"_a)
         .def("gain_reach", &gain_reach_of, "topic"_a, "labels"_a, "first"_a, "second"_a, "depth"_a, "table"_a, "gain"_a,
-             "height"_a, "worth"_a.none(), "divisor"_a);
+             "height"_a, "worth"_a.none(), "divisor"_a)
+        .def("retrieving_runs", &retrieving_runs_of, "topic"_a, "depth"_a)
+        .def("precision_elsewhere", &precision_elsewhere_of, "topic"_a, "labels"_a, "first"_a, "second"_a, "depth"_a,
+             "cutoff"_a, "p"_a, "relevant"_a, "rates"_a, "unnumbered"_a)
+        .def("gain_elsewhere", &gain_elsewhere_of, "topic"_a, "labels"_a, "first"_a, "second"_a, "depth"_a, "table"_a,
+             "gain"_a, "height"_a, "worth"_a, "some"_a, "most"_a, "divisor"_a, "rates"_a, "unnumbered"_a);
 }
 
 }  // namespace poolwise

@@ -37,7 +37,7 @@ def add_arguments(parser: Parser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--outside", choices=("range", "nonrelevant", "error"), default="range",
-        help="documents neither judged nor pooled: intervals hold whatever labels they have (range), "
+        help="documents neither judged nor pooled: intervals hold whatever labels a run's own have (range), "
         "they count as non-relevant, or there must be none",
     )  # fmt: skip
     parser.add_argument("--predictions", metavar="FILE", help="predicted labels: lines of topic document value")
@@ -62,8 +62,8 @@ def run(arguments: Namespace) -> int:
         raise ArgumentError("no measure was given; name at least one, such as -m AP")
     form = chosen_format(arguments, ShownEstimate, "trec")
     wanted = wanted_measures(arguments)
-    # Only with all documents is it known which ones outside the pool two runs share.
-    campaign = read_input(arguments, documents="all" if arguments.difference else "judged")
+    # Only with all documents is it known which ones outside the pool runs share.
+    campaign = read_input(arguments, documents="all")
     from poolwise.cli.kept_looks import keep_looks, kept_looks
     from poolwise.estimate.estimator import estimate
 

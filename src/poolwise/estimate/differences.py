@@ -19,7 +19,6 @@ from poolwise.estimate.layout import Array
 from poolwise.estimate.outside import Outside, Reach
 from poolwise.estimate.pooling import Pooled
 from poolwise.estimate.standard_errors import quantile, variance_of
-from poolwise.estimate.targets import Target
 from poolwise.results import Result
 from poolwise.rows import rows_of
 
@@ -36,10 +35,10 @@ class Differences(Result):
     """Estimated differences of mean scores, run_a - run_b, one entry per measure and pair.
 
     `low` and `high` reach as far as documents outside the pool could move the difference, those of both runs moving
-    both; `plain_low` and `plain_high` leave them out. `note` says "determined by complete judgments" where neither run
-    has such documents and the standard error is below .001: what differs between the two runs is judged in full, and
-    the interval is no statement about sampling. `band_low` and `band_high` are there if looks were given: the band that
-    holds at every look, NaN where nothing can be said yet.
+    both; `plain_low` and `plain_high` leave them out. `note` says "determined by complete judgments" where no such
+    document moves the difference and the standard error is below .001: what differs between the two runs is judged in
+    full, and the interval is no statement about sampling. `band_low` and `band_high` are there if looks were given: the
+    band that holds at every look, NaN where nothing can be said yet.
     """
 
     run_a: tuple[str, ...]
@@ -124,7 +123,7 @@ def differences_of(
 ) -> Differences:
     """Estimate the differences of pairs by every measure."""
     pairs = outside.pairs
-    spoken_for = numpy.concatenate([_spoken_for(c.target, outside) for c in combined])
+    spoken_for = numpy.concatenate([_spoken_for(c, outside) for c in combined])
     parts = [_of_measure(c, p, numpy.array(pairs).reshape(-1, 2), level) for c, p in zip(combined, pooled, strict=True)]
     joined = [numpy.concatenate(column) for column in zip(*parts, strict=True)]
     return Differences(
@@ -148,11 +147,12 @@ def differences_of(
     )
 
 
-def _spoken_for(target: Target, outside: Outside) -> Array:
-    """Pairs of runs of which no document down to the depth is outside the pool."""
-    none = outside.counts(target)[list(outside.runs)].sum(axis=1) == 0
+def _spoken_for(combined: Combined, outside: Outside) -> Array:
+    """Pairs of runs that no document outside the pool moves, be it their own or others'."""
+    none = outside.counts(combined.target)[list(outside.runs)].sum(axis=1) == 0
     first, second = numpy.array(outside.pairs).reshape(-1, 2).T
-    return numpy.asarray(none[first] & none[second])
+    still = (combined.pair_reach.fall <= ROUNDING) & (combined.pair_reach.rise <= ROUNDING)
+    return numpy.asarray(none[first] & none[second] & still)
 
 
 def _of_measure(combined: Combined, pooled: Pooled | None, pairs: Any, level: float) -> tuple[Array, ...]:

@@ -19,7 +19,7 @@ from poolwise.estimate.layout import Array, Whole
 from poolwise.estimate.model import TopicState
 from poolwise.estimate.targets import Target, Terms
 
-__all__ = ["ratio_terms", "worths_with_more"]
+__all__ = ["ratio_terms", "worths_along", "worths_with_more"]
 
 FEWEST, MOST = -1, 3  # certain documents more, of which the divisor is asked
 A_FEW = numpy.arange(FEWEST, MOST + 1)
@@ -128,6 +128,14 @@ def worths_with_more(target: Target, certain: Array, loose: Array, most: int) ->
     divisor = float(ideal.divisor(ideal.nothing))
     more = certain + numpy.arange(most + 1)[:, None]
     return divisor, numpy.ascontiguousarray(_mean_worths(target.ideal, more, loose, A_FEW[[-FEWEST]])[..., 0].T)
+
+
+def worths_along(ideal: Array, certain: Array, loose: Array, most: Array, points: int) -> tuple[Array, Array]:
+    """G x points: the mean of D with 0 to `most` (G) uncertain documents more; and the chance that there is any."""
+    more = loose + most * numpy.linspace(0.0, 1.0, points)[:, None]
+    worth = _mean_worths(ideal, certain, more, A_FEW[[-FEWEST]])[..., 0]
+    some = numpy.ones(points) if certain[0] > 0 else -numpy.expm1(-numpy.maximum(more[:, 0], 1e-9))
+    return numpy.ascontiguousarray(worth.T), some
 
 
 class Discounts(NamedTuple):

@@ -161,7 +161,8 @@ def refuse_outside(outside: Outside, runs: Sequence[str]) -> None:
 def _outside(outside: Outside, runs: Sequence[str]) -> list[str]:
     """Which runs have documents outside the pool, how many, and what became of them."""
     effect = (
-        "intervals reach from where these are at their worst to where they are at their best"
+        "intervals reach from where these are at their worst to where they are at their best, and allow for relevant "
+        "ones among those that only other runs have"
         if outside.mode == "range"
         else "these count as non-relevant, and intervals do not know of them"
     )

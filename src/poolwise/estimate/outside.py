@@ -9,7 +9,8 @@ over topics. The documents count in both parts of a measure: in the ranking, and
 the ideal list. That is why the lowest score need not be the one with all of them worthless: a relevant document
 far down the list costs average precision more than it brings.
 
-In a difference the outside documents of either run are open, and one that both retrieve moves both.
+In a difference the outside documents of either run are open, and one that both retrieve moves both. Documents that only
+other runs have are looked at in `elsewhere`; what they could do is added, also for runs that are pooled in full.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from typing import Any, NamedTuple
 
 import numpy
 
+from poolwise.estimate.elsewhere import Elsewhere
 from poolwise.estimate.gain_ratio import worths_with_more
 from poolwise.estimate.layout import Array, Whole
 from poolwise.estimate.model import TopicState
@@ -47,6 +49,10 @@ class Reach(NamedTuple):
     def none(cls, number: int) -> Reach:
         """Nothing moves."""
         return cls(numpy.zeros(number), numpy.zeros(number))
+
+    def plus(self, fall: Array, rise: Array) -> Reach:
+        """Reach farther."""
+        return Reach(self.fall + fall, self.rise + rise)
 
 
 @dataclass(frozen=True)
@@ -97,10 +103,22 @@ class Outside:
 
     def reach(self, state: TopicState, target: Target) -> Reach:
         """How far outside documents could move every score and difference of one topic."""
+        found = Reach.none(len(self.first))
         counts = self.counts(target)[:, state.topic]
+        if self.mode != "range" or not counts.any():
+            return found
+        own = self._own_reach(state, target, counts)
+        if target.ideal is None:  # what a run does not retrieve does not matter
+            return own
+        elsewhere = Elsewhere(self.judgments, state, target, target.ideal, self.depth(target))
+        known = _precision_known(state, target) if target.kind == "precision" else _gain_known(state, target)
+        return own.plus(*elsewhere.reach(self.first, self.second, known, int(counts.sum())))
+
+    def _own_reach(self, state: TopicState, target: Target, counts: Whole) -> Reach:
+        """What the documents of the runs themselves could do, whatever their labels are."""
         first, second = numpy.array(self.first), numpy.array(self.second)
         number = counts[first] + numpy.where(second == ALONE, 0, counts[second])
-        moved = numpy.flatnonzero(number) if self.mode == "range" else numpy.arange(0)
+        moved = numpy.flatnonzero(number)
         fall, rise = found = Reach.none(len(first))
         if len(moved):
             asked = first[moved].tolist(), second[moved].tolist()
@@ -128,21 +146,29 @@ def _everywhere(state: TopicState, values: Array) -> Array:
     return everywhere
 
 
+def _precision_known(state: TopicState, target: Target) -> dict[str, Any]:
+    """What is known of S / R: how likely each listed document is relevant, and how many are."""
+    p = state.exceed[:, 0]
+    return {"cutoff": target.depth, "p": _everywhere(state, p), "relevant": float(p.sum())}
+
+
+def _gain_known(state: TopicState, target: Target) -> dict[str, Any]:
+    """What is known of DCG / I: discounts, expected gains of listed documents, and the divisor as it stands."""
+    judged = state.classes >= 0
+    certain, loose = state.exceed[judged].sum(axis=0), state.exceed[~judged].sum(axis=0)
+    return {
+        "table": numpy.ascontiguousarray(target.discounts[: target.depth]),
+        "gain": _everywhere(state, state.exceed @ numpy.diff(target.gains)),
+        "divisor": worths_with_more(target, certain, loose, 0)[0],
+    }
+
+
 def _precision_ends(
     outside: Outside, state: TopicState, target: Target, first: list[int], second: list[int], most: int
 ) -> Ends:
     """S / R at its lowest and highest; every relevant outside document adds to R."""
-    p = state.exceed[:, 0]
-    return partial(
-        state.model.layout.pool.core.precision_reach,
-        state.topic,
-        outside.judgments.buffer,
-        first,
-        second,
-        cutoff=target.depth,
-        p=_everywhere(state, p),
-        relevant=float(p.sum()),
-    )
+    asked = state.topic, outside.judgments.buffer, first, second
+    return partial(state.model.layout.pool.core.precision_reach, *asked, **_precision_known(state, target))
 
 
 def _gain_ends(
@@ -151,21 +177,11 @@ def _gain_ends(
     """DCG / I at its lowest and highest; every outside document with a gain may enter the ideal list."""
     judged = state.classes >= 0
     steps = numpy.diff(target.gains)
-    gain = _everywhere(state, state.exceed @ steps)
     certain, loose = state.exceed[judged].sum(axis=0), state.exceed[~judged].sum(axis=0)
     beyond = outside.best_gain(target) - float(target.gains[-1])
     if beyond > 0.0:  # the best label of the collection is not among those drawn: one more step, taken by none so far
         steps, certain, loose = (numpy.append(row, more) for row, more in ((steps, beyond), (certain, 0), (loose, 0)))
-    divisor, worths = worths_with_more(target, certain, loose, most)
-    return partial(
-        state.model.layout.pool.core.gain_reach,
-        state.topic,
-        outside.judgments.buffer,
-        first,
-        second,
-        table=numpy.ascontiguousarray(target.discounts[: target.depth]),
-        gain=gain,
-        height=steps,
-        worth=worths,
-        divisor=divisor,
-    )
+    _, worths = worths_with_more(target, certain, loose, most)
+    asked = state.topic, outside.judgments.buffer, first, second
+    known = _gain_known(state, target)
+    return partial(state.model.layout.pool.core.gain_reach, *asked, **known, height=steps, worth=worths)

@@ -1,0 +1,125 @@
+// Documents outside the pool that other runs than those looked at have within the depth: they may be relevant, too, and
+// then count in the number of relevant documents or the ideal list, and in rankings that have them farther down.
+#pragma once
+
+#include "outside.hpp"
+
+namespace poolwise {
+
+// How many runs have each of a topic's documents within a depth.
+inline std::vector<std::uint32_t> retrieving_runs(const Pool& pool, std::uint32_t topic, std::uint32_t depth) {
+    std::vector<std::uint32_t> counts(pool.topics[topic]->documents.size(), 0);
+    for (const Run& run : pool.runs) {
+        const List* const list = run.list(topic);
+        if (list == nullptr) continue;
+        if (pool.keep_all)
+            for (std::uint32_t i = 0; i < std::min(list->retrieved, depth); ++i) ++counts[run.all[list->all_begin + i]];
+        else
+            for (std::uint32_t i = 0; i < list->known && run.rank[list->known_begin + i] <= depth; ++i)
+                ++counts[run.document[list->known_begin + i]];
+    }
+    return counts;
+}
+
+// `rates` (steps x documents) says how often each document takes each step of gain at most; it is 0 where a document is
+// not outside. Documents that the pool does not keep have `unnumbered` (one per step) and no rank in any other run.
+struct Rates {
+    const double* of_document;
+    const double* unnumbered;
+    std::size_t documents, steps;
+
+    double of(std::size_t step, std::uint32_t document) const { return of_document[step * documents + document]; }
+};
+
+// The extremes of numerator / divisor(mass) over documents that are worth their rates or nothing, `mass` being the sums
+// of the rates of each step that are. What two of these documents add together beyond what each adds is left out: rates
+// are small. Documents join in the order of how they pull the numerator, and the farthest of all these is kept.
+class Elsewhere {
+   public:
+    Elsewhere(const Pool& pool, std::uint32_t topic, std::uint32_t depth, const std::int32_t* labels, Rates rates)
+        : pool_(pool), topic_(topic), depth_(depth), labels_(labels), rates_(rates) {
+        for (std::uint32_t d = 0; d < rates.documents; ++d)
+            if (rates.of(0, d) > 0.0) open_.push_back(d);
+        for (std::size_t run = 0; run < pool.runs.size(); ++run) unnumbered_ += unnumbered(run);
+    }
+
+    // `pull_a` and `pull_b` say what a unit of gain at a rank adds to the numerator of each run.
+    template <class PullA, class PullB>
+    void look(std::int32_t a, std::int32_t b, PullA pull_a, PullB pull_b) {
+        a_.fill(pool_, topic_, a);
+        b_.fill(pool_, topic_, b);
+        pulls_.clear();
+        still_.assign(rates_.steps, 0.0);
+        std::size_t own = unnumbered(a) + (b < 0 ? 0 : unnumbered(b));
+        for (std::size_t h = 0; h < rates_.steps; ++h)
+            still_[h] = rates_.unnumbered[h] * static_cast<double>(unnumbered_ - std::min(own, unnumbered_));
+        for (const std::uint32_t d : open_) {
+            const std::uint32_t rank_a = a_.of(d), rank_b = b_.of(d);
+            if (is_own(rank_a) || is_own(rank_b)) continue;
+            const double pull = pull_a(rank_a) - pull_b(rank_b);
+            if (pull != 0.0)
+                pulls_.emplace_back(pull, d);
+            else
+                for (std::size_t h = 0; h < rates_.steps; ++h) still_[h] += rates_.of(h, d);
+        }
+        std::sort(pulls_.begin(), pulls_.end());
+    }
+
+    // `start` is the value without any of these documents, `total` its numerator, `height` the gain of each step.
+    template <class Divisor>
+    double farthest(double sign, double start, double total, const double* height, Divisor divisor) {
+        double best = sign * start, numerator = sign * total;
+        mass_.assign(rates_.steps, 0.0);
+        const auto look_again = [&] { best = std::max(best, numerator / divisor(mass_)); };
+        const auto join = [&](const std::pair<double, std::uint32_t>& one) {
+            for (std::size_t h = 0; h < rates_.steps; ++h) {
+                mass_[h] += rates_.of(h, one.second);
+                numerator += sign * one.first * height[h] * rates_.of(h, one.second);
+            }
+            look_again();
+        };
+        const auto middle = std::lower_bound(pulls_.begin(), pulls_.end(), std::make_pair(0.0, std::uint32_t{0}));
+        if (sign > 0.0)
+            std::for_each(std::make_reverse_iterator(pulls_.end()), std::make_reverse_iterator(middle), join);
+        else
+            std::for_each(pulls_.begin(), middle, join);
+        for (std::size_t h = 0; h < rates_.steps; ++h) mass_[h] += still_[h];
+        if (still_[0] > 0.0) look_again();
+        if (sign > 0.0)
+            std::for_each(std::make_reverse_iterator(middle), std::make_reverse_iterator(pulls_.begin()), join);
+        else
+            std::for_each(middle, pulls_.end(), join);
+        return sign * best;
+    }
+
+   private:
+    bool is_own(std::uint32_t rank) const { return rank > 0 && rank <= depth_; }
+
+    std::size_t unnumbered(std::size_t run) const {
+        std::size_t count = 0;
+        if (!pool_.keep_all)
+            visit_open(pool_, run, topic_, depth_, labels_, false,
+                       [&](std::uint32_t, std::uint32_t document) { count += document == no_document ? 1 : 0; });
+        return count;
+    }
+
+    const Pool& pool_;
+    const std::uint32_t topic_, depth_;
+    const std::int32_t* const labels_;
+    const Rates rates_;
+    std::vector<std::uint32_t> open_;
+    std::size_t unnumbered_ = 0;
+    Ranks a_, b_;
+    std::vector<std::pair<double, std::uint32_t>> pulls_;
+    std::vector<double> still_, mass_;
+};
+
+// A table of values at equally distant places from 0 to `end`, and straight lines between them.
+inline double between(const double* table, std::size_t points, double end, double x) {
+    if (end <= 0.0 || points < 2) return table[0];
+    const double at = std::min(x / end, 1.0) * static_cast<double>(points - 1);
+    const auto left = std::min(static_cast<std::size_t>(at), points - 2);
+    return table[left] + (at - static_cast<double>(left)) * (table[left + 1] - table[left]);
+}
+
+}  // namespace poolwise

@@ -1,0 +1,98 @@
+"""Documents outside the pool that only other runs bring: they may be relevant, too, and then lower a score.
+
+Had all given runs been pooled, those documents would count in the number of relevant documents and in the ideal list of
+every run, also of runs that do not retrieve them, and in rankings that have them below the depth. Labels at their worst
+would make every low end of AP useless, so how often they are relevant is taken from the pool: a pooled document that
+as many runs have within the depth shows it, topic by topic. Runs differ in how many relevant documents they alone find,
+so twice that rate is allowed for (measured, docs/theory/assisted.md, section *Documents outside the pool*).
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy
+
+from poolwise.estimate.gain_ratio import worths_along
+from poolwise.estimate.layout import Array, Whole
+from poolwise.estimate.model import TopicState
+from poolwise.estimate.targets import Target
+from poolwise.judge.judgments import OUTSIDE, Judgments
+
+__all__ = ["Elsewhere"]
+
+CAUTION = 2.0  # times as often relevant as pooled documents that as many runs retrieve
+MANY = 6  # runs that retrieve a document; more are counted as so many
+PRIOR = 3.0  # documents that all of a topic's together count as where few are retrieved by as many runs
+POINTS = 33  # of a table of ideal lists
+
+
+class Elsewhere:
+    """The outside documents of one topic that some run has within a measure's depth, and how often they are worth."""
+
+    def __init__(self, judgments: Judgments, state: TopicState, target: Target, ideal: Array, depth: int) -> None:
+        self.judgments, self.state, self.target, self.ideal, self.depth = judgments, state, target, ideal, depth
+
+    @cached_property
+    def runs(self) -> Whole:
+        """How many runs have each of the topic's documents within the depth, at most MANY."""
+        counts = self.judgments.pool.core.retrieving_runs(self.state.topic, self.depth)
+        return numpy.minimum(numpy.asarray(counts), MANY)
+
+    @property
+    def open(self) -> Any:
+        """Which of the topic's documents are outside and some run has within the depth."""
+        offsets, topic = self.judgments.offsets, self.state.topic
+        found = self.runs > 0
+        labels = self.judgments.labels[offsets[topic] : offsets[topic + 1]]
+        found[: len(labels)] &= labels == OUTSIDE
+        return found
+
+    @cached_property
+    def rates_by_runs(self) -> Array:
+        """(MANY + 1) x grades: how often documents that 0, 1, ... runs have within the depth are of each class or more."""
+        layout, exceed = self.state.model.layout, self.state.exceed
+        runs = self.runs[layout.listed[layout.part(self.state.topic)]]
+        near = exceed[runs > 0] if (runs > 0).any() else exceed
+        overall = near.mean(axis=0) if len(near) else numpy.ones(exceed.shape[1])
+        sums = numpy.zeros((MANY + 1, exceed.shape[1]))
+        numpy.add.at(sums, runs, exceed)
+        sizes = numpy.bincount(runs, minlength=MANY + 1)[:, None]
+        return numpy.minimum(CAUTION * (sums + PRIOR * overall) / (sizes + PRIOR), 1.0)
+
+    @cached_property
+    def rates(self) -> Array:
+        """Grades x documents: the rate of each open document, 0 for the others."""
+        return numpy.ascontiguousarray(numpy.where(self.open[:, None], self.rates_by_runs[self.runs], 0.0).T)
+
+    @property
+    def unnumbered(self) -> Array:
+        """The rate of a document of which the pool keeps no more than its rank in one run."""
+        return numpy.ascontiguousarray(self.rates_by_runs[1])
+
+    def reach(
+        self, first: list[int], second: list[int], known: dict[str, Any], unnumbered: int
+    ) -> tuple[Array, Array]:
+        """By how much these documents could lower and raise scores and differences.
+
+        `known` is what the core is told of the documents of the pool, `unnumbered` an upper bound to the documents that
+        the pool does not keep.
+        """
+        core = self.judgments.pool.core
+        asked = self.state.topic, self.judgments.buffer, first, second, self.depth
+        rates = {"rates": self.rates, "unnumbered": self.unnumbered}
+        if self.target.kind == "precision":
+            found = core.precision_elsewhere(*asked, **known, **rates)
+        else:
+            found = core.gain_elsewhere(*asked, **known, **self._ideals(unnumbered), **rates)
+        fall, rise = (numpy.asarray(end) for end in found)
+        return fall, rise
+
+    def _ideals(self, unnumbered: int) -> dict[str, Array]:
+        """Tables of what ideal lists are worth with more and more of these documents."""
+        judged = self.state.classes >= 0
+        certain, loose = self.state.exceed[judged].sum(axis=0), self.state.exceed[~judged].sum(axis=0)
+        most = self.rates.sum(axis=1) + unnumbered * self.unnumbered
+        worth, some = worths_along(self.ideal, certain, loose, most, POINTS)
+        return {"height": numpy.diff(self.target.gains), "worth": worth, "some": some, "most": most}
