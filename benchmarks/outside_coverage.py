@@ -41,7 +41,9 @@ def main() -> None:
     parser.add_argument("--trials", type=int, default=20)
     parser.add_argument("--shares", type=float, nargs="+", default=(0.1, 1.0))
     parser.add_argument("--measures", nargs="+", default=MEASURES)
-    parser.add_argument("--nearly", type=float, default=1.0, help="share judged down to the depth that makes a pooled run")
+    parser.add_argument(
+        "--nearly", type=float, default=1.0, help="share judged down to the depth that makes a pooled run"
+    )
     parser.add_argument("--all", action="store_true", help="read runs that did not make the pool too")
     arguments = parser.parse_args()
     warnings.simplefilter("ignore", PoolwiseWarning)

@@ -485,6 +485,10 @@ SECTIONS: dict[str, list[Case]] = {
         Case(lambda: pw.Judgments(pool(), numpy.zeros(2, dtype=numpy.int32)), "Labels are given for every listed document of the pool."),
         Case(lambda: pw.Judgments(pool(), numpy.full(5, 0.5)), "Labels are whole numbers."),
         Case(lambda: pool().judgments.write("out.txt", unjudged=1), "The file would not tell a label from 'not judged'."),
+        Case(
+            lambda: pw.read({"1": {"a b": 1}}, {"mine": {"1": {"a b": 1.0}}}).judgments.write("out.txt"),
+            "Columns of qrels are told apart by blanks; ids of dicts and frames may have them.",
+        ),
     ],
     "Plans and estimates": [
         Case(lambda: runs_only().plan(), "Say how many labels you can pay for, or how narrow the interval must be."),

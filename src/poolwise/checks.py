@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FEW_TOPICS", "above_zero", "alpha", "at_least_two", "choice", "did_you_mean", "fraction", "known_name", "level",
-    "measures_given", "seed_number", "share", "whole",
+    "measures_given", "seed_number", "seed_or_generator", "share", "whole",
 ]  # fmt: skip
 
 FEW_TOPICS = 10  # below so many, what is said of other topics is doubtful
@@ -125,6 +125,11 @@ def seed_number(seed: Any) -> int:
     if _is_truth(seed) or not hasattr(seed, "__index__") or not 0 <= seed.__index__() < 2**64:
         raise ArgumentError(f"seed={seed!r} must be a whole number from 0 on, or a numpy Generator")
     return int(seed)
+
+
+def seed_or_generator(seed: Any) -> Any:
+    """A seed for numpy: a whole number, or a Generator that goes on from where it is."""
+    return seed if hasattr(seed, "integers") else seed_number(seed)
 
 
 def _is_truth(value: Any) -> bool:

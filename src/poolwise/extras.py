@@ -6,6 +6,7 @@ from importlib import import_module
 
 from poolwise.checks import choice
 from poolwise.errors import MissingDependency
+from poolwise.signs import readable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,6 +38,12 @@ def frame(columns: Mapping[str, Any], backend: str = "pandas") -> Any:
     (2, 2)
     """
     library = load(choice("backend", backend, BACKENDS), "frames")
-    if backend == "pyarrow":
-        return library.table(dict(columns))
-    return library.DataFrame(dict(columns))
+    make = library.table if backend == "pyarrow" else library.DataFrame
+    try:
+        return make(dict(columns))
+    except UnicodeEncodeError:  # a name that is not UTF-8
+        return make({name: [_readable(cell) for cell in column] for name, column in columns.items()})
+
+
+def _readable(cell: Any) -> Any:
+    return readable(cell) if isinstance(cell, str) else cell

@@ -7,6 +7,7 @@ The one place where it is decided what a missing or infinite number looks like i
 from __future__ import annotations
 
 from poolwise.extras import load
+from poolwise.signs import readable, visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ __all__ = [
 LATEX = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"} | {
     character: "\\" + character for character in "_&%#${}"
 }
+MARKDOWN = {ord("|"): "\\|", ord("<"): "&lt;", ord("&"): "&amp;"}  # Markdown takes a name such as <b> for HTML
 ROW_GROUP = 1 << 17  # rows of a Parquet file that are written at once
 PIECE = 1 << 20  # bytes of it that are handed on at once
 SPECIAL = frozenset(',"\n\r')  # a cell of CSV that holds one of these is put in quotes
@@ -149,7 +151,7 @@ def markdown_text(
     | a\\|b | 0.25 |
     """
     rule = "|" + "|".join("---:" if number else "---" for number in numeric) + "|"
-    escaped = [[cell.replace("|", "\\|") for cell in row] for row in (header, *rows)]
+    escaped = [[cell.translate(MARKDOWN) for cell in row] for row in (header, *rows)]
     head, *body = ("| " + " | ".join(row) + " |" for row in _marked(escaped, bold, "**{}**"))
     return "\n".join([head, rule, *body]) + "\n"
 
@@ -190,7 +192,7 @@ def parquet_pieces(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> Ite
     with TemporaryFile(prefix="poolwise-") as file:
         while (some := list(islice(source, ROW_GROUP))) or writer is None:
             cells = zip(*some, strict=True) if some else [()] * len(columns)
-            filled = ([None if is_missing(cell) else cell for cell in column] for column in cells)
+            filled = ([_stored(cell) for cell in column] for column in cells)
             table = pyarrow.table(dict(zip(columns, filled, strict=True)))
             if writer is None:  # a column that is empty so far holds numbers
                 kinds = [pyarrow.float64() if pyarrow.types.is_null(kind) else kind for kind in table.schema.types]
@@ -201,6 +203,13 @@ def parquet_pieces(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> Ite
         file.seek(0)
         while piece := file.read(PIECE):
             yield piece
+
+
+def _stored(cell: Any) -> Any:
+    """A cell of a Parquet file."""
+    if isinstance(cell, str):
+        return readable(cell)
+    return None if is_missing(cell) else cell
 
 
 def aligned_text(header: Sequence[str], rows: Sequence[Sequence[str]], title: str = "") -> str:
@@ -238,11 +247,11 @@ def rounded(columns: Mapping[str, Any], digits: int) -> tuple[list[str], list[li
 def cell_text(value: Any, form: str = ".4g") -> str:
     """A cell as people are shown it: short numbers, yes and no, nothing for what is missing.
 
-    >>> cell_text(0.123456), cell_text(0.5, ".2f"), cell_text(True), cell_text(None)
-    ('0.1235', '0.50', 'yes', '')
+    >>> cell_text(0.123456), cell_text(0.5, ".2f"), cell_text(True), cell_text(None), cell_text("two\\nlines")
+    ('0.1235', '0.50', 'yes', '', 'two\\\\nlines')
     """
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):
         return "" if value != value else format(value, form)
-    return "" if value is None else str(value)
+    return "" if value is None else visible(str(value))

@@ -5,7 +5,9 @@ from __future__ import annotations
 import csv
 import json
 import math
+import os
 import re
+import shutil
 
 import pytest
 
@@ -252,3 +254,48 @@ def test_libraries_of_a_format_are_looked_for_before_the_work(here, capsys, monk
     monkeypatch.setattr(output, "load", missing)
     assert main(["score", "nothing.txt", "nowhere", "-o", "page.html"]) == 1
     assert "jinja2 is not installed" in capsys.readouterr().err
+
+
+ODD = [b"\xff", b"<!--<script>", b"two\nlines \x1b[31m", b"p|q&r", b"=1+1"]
+NAMED = [case for case in CASES if case[0] in ("score", "estimate", "check", "compare")]
+
+
+@pytest.fixture(scope="module")
+def oddly_named(folder):
+    """The runs under names that no format likes."""
+    os.mkdir(folder / "odd")
+    for run, name in zip(sorted((folder / "c/runs").iterdir()), ODD, strict=False):
+        shutil.copy(run, os.path.join(os.fsencode(folder / "odd"), name + b".txt"))
+    return folder
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(("command", "name"), NAMED)
+def test_runs_may_have_any_name(oddly_named, monkeypatch, command, name):
+    monkeypatch.chdir(oddly_named)
+    path = oddly_named / f"odd-{command}{FORMATS[name].endings[0]}"
+    words = [word.replace("c/runs", "odd") for word in WORDS[command]]
+    assert main([command, *words, "-o", path.name]) == 0
+    if name == "parquet":
+        names = {row.get(column) for row in cells(path, name) for column in ("run", "run_a", "run_b")}
+        assert "\\xff" in names
+        assert "<!--<script>" in names
+        return
+    data = path.read_bytes()
+    if name in ("csv", "tsv", "trec"):  # every byte is kept
+        assert b"\xff" in data
+    else:
+        text = data.decode("utf-8")
+        assert "\\xff" in text or "\\udcff" in text or r"\textbackslash{}xff" in text
+        assert "\x1b" not in text or name == "html"  # where it means nothing
+    if name == "trec":
+        assert b"\x1b" not in data
+        assert all(line.count(b"\t") >= 3 for line in data.splitlines())
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+def test_a_study_of_runs_with_any_name(oddly_named, monkeypatch):
+    monkeypatch.chdir(oddly_named)
+    assert main(["study", "robustness", "c/qrels.txt", "odd", "-o", "odd-study", "--trials", "2", "-m", "AP"]) == 0
+    (oddly_named / "odd-study/index.html").read_text("utf-8")

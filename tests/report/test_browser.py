@@ -194,3 +194,19 @@ def test_figures_are_written_as_files(study, tmp_path):
         assert (tmp_path / f"{figure.name}.{form}").read_bytes().startswith(start)
     with pytest.raises(ArgumentError, match="svg, png, pdf"):
         write_images([figure], tmp_path, ("gif",))
+
+
+def test_names_of_runs_are_shown_letter_by_letter(browser, tmp_path):
+    from poolwise.show.figures import run_intervals
+    from poolwise.show.page import Page, Table
+
+    names = ["<!--<script>", '<a href="https://elsewhere.example">click</a>', "<b>bold & <br>"]
+    figure = run_intervals("Runs", names, ([0.1, 0.2, 0.3], [0.0, 0.1, 0.2], [0.2, 0.3, 0.4]), "AP")
+    Page("Names", ["Three runs."], [figure, Table("Runs", {"run": names}), figure], ["How."]).write(tmp_path / "p.html")
+    browser.get((tmp_path / "p.html").as_uri())
+    wait(browser, "return document.querySelectorAll('.figure .main-svg').length > 1")
+    ticks = browser.execute_script("return [...document.querySelectorAll('.xtick text')].map(t => t.textContent)")
+    assert set(ticks) == set(names)
+    assert browser.execute_script("return document.querySelectorAll('.figure a[href*=elsewhere]').length") == 0
+    assert browser.execute_script("return document.querySelectorAll('table').length") == 1
+    assert complaints(browser) == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import re
 from base64 import b64decode
@@ -23,7 +24,23 @@ def test_page_is_self_contained_and_escaped():
     assert html.count("plotly.js v") == 1
     assert not re.search(r"<(script|link|img)[^>]+(src|href)=", html)
     stored = re.findall(r'class="figure-data">(.*?)</script>', html)
-    assert json.loads(stored[0])["data"][0]["name"] == "</script>"
+    assert json.loads(stored[0])["data"][0]["name"] == "&lt;/script>"  # as plotly shows it, letter by letter
+    assert "<" not in stored[0]
+
+
+def test_names_of_any_bytes_and_signs_are_shown():
+    latin = b"caf\xe9 <!--<script>".decode("utf-8", "surrogateescape")
+    figure = Figure("Runs", [{"x": [latin], "text": [latin], "y": [1.0], "hovertemplate": "%{x}<br>"}], {})
+    html = Page("Names", [latin], [Table("Runs", {"run": [latin]}), figure]).html()
+    html.encode("utf-8")
+    stored = re.findall(r'class="figure-data">(.*?)</script>', html)
+    shown = json.loads(stored[0])["data"][0]
+    assert shown["x"] == shown["text"] == ["caf\\xe9 &lt;!--&lt;script>"]
+    assert shown["hovertemplate"] == "%{x}<br>"
+    assert "<!--<script" not in html.partition("<script>")[0]
+    download = re.search(r"base64,([A-Za-z0-9+/=]+)", html)
+    assert download is not None
+    assert b"caf\xe9" in base64.b64decode(download[1])
 
 
 def test_page_without_figures_needs_no_plotly(tmp_path):

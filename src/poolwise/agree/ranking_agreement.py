@@ -157,7 +157,9 @@ def agreement(
     low, high = rank_biased_overlap(first.means, second.means, persistence, ties)[1:]
     intervals = {}
     if resamples:
-        drawn = _resampled(first, second, persistence, ties, resamples, np.random.default_rng(seed))
+        drawn = _resampled(
+            first, second, persistence, ties, resamples, np.random.default_rng(checks.seed_or_generator(seed))
+        )
         intervals = {name: _hull(name, float(values[name]), drawn[name], level) for name in COEFFICIENTS}
     runs = first.means.size
     return Agreement(

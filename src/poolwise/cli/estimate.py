@@ -7,6 +7,7 @@ from poolwise.cli.output import add_output, chosen_format, command_line, show
 from poolwise.errors import ArgumentError
 from poolwise.rows import is_missing
 from poolwise.show.formats import Shown
+from poolwise.signs import in_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -123,9 +124,9 @@ class ShownEstimate(Shown):
             shown = (cell for name, cell in cells.items() if name not in NOT_IN_TREC)
             numbers = [f"{cell:6.4f}" for cell in shown if isinstance(cell, float) and not is_missing(cell)]
             if "run_a" in cells:
-                head = [cells["run_a"], cells["run_b"], measure]
+                head = [in_line(cells["run_a"]), in_line(cells["run_b"]), measure]
             else:
-                head = [*([cells["run"]] if many else []), measure, cells["topic"]]
+                head = [*([in_line(cells["run"])] if many else []), measure, cells["topic"]]
             yield "\t".join([*head, *numbers]) + "\n"
 
     def tables(self) -> list[Table]:

@@ -134,12 +134,19 @@ def _show_warnings() -> None:
             usual(message, category, *rest, **more)
         elif str(message) not in said:
             said.add(str(message))
-            print(f"poolwise: note: {message}", file=sys.stderr)
+            print(f"poolwise: note: {_tame(message)}", file=sys.stderr)
 
     warnings.showwarning = show
     warnings.simplefilter("always", PoolwiseWarning)
 
 
 def _fail(message: str, code: int) -> int:
-    print(f"poolwise: {message}", file=sys.stderr)
+    print(f"poolwise: {_tame(message)}", file=sys.stderr)
     return code
+
+
+def _tame(message: Any) -> str:
+    """A message in which names of files cannot steer the terminal."""
+    from poolwise.signs import in_line
+
+    return "\n".join(map(in_line, str(message).split("\n")))

@@ -6,6 +6,7 @@ from poolwise.cli.options import add_dask, add_input, add_measures, read_input, 
 from poolwise.cli.output import add_output, chosen_format, command_line, show
 from poolwise.score.registry import parse
 from poolwise.show.formats import Shown
+from poolwise.signs import in_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -122,13 +123,13 @@ class ShownScores(Shown):
 
     def lines(self) -> Iterator[str]:
         """What trec_eval prints, with a column of runs if there are several."""
-        many = len(self.scores.runs) > 1
+        heads = {run: in_line(run) + "\t" if len(self.scores.runs) > 1 else "" for run in self.scores.runs}
         for run, measure, topic, *values in self.rows()[1]:
             if measure in self.of_all and topic != "all":
                 continue
             whole = measure in self.counts
             numbers = "\t".join(_number(value, whole and not place, 6) for place, value in enumerate(values))
-            yield f"{run + chr(9) if many else ''}{self._name(measure):<22}\t{topic}\t{numbers}\n"
+            yield f"{heads[run]}{self._name(measure):<22}\t{topic}\t{numbers}\n"
 
     def tables(self) -> list[Table]:
         """One column per measure; means from best to worst by the first."""

@@ -102,7 +102,7 @@ def compare(
         second,
         alpha,
         _resamples(resamples, chosen, corrected, first.size, alpha),
-        seed,
+        checks.seed_or_generator(seed),
         thread_count(threads),
         scores,
         matrix.measure,

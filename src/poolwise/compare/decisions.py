@@ -190,7 +190,9 @@ def random_pairs(runs: int, pairs: int = PAIRS, seed: int | np.random.Generator 
     first, second = all_pairs(runs)
     if pairs >= first.size:
         return first, second
-    chosen = np.sort(np.random.default_rng(seed).choice(first.size, size=pairs, replace=False))
+    chosen = np.sort(
+        np.random.default_rng(checks.seed_or_generator(seed)).choice(first.size, size=pairs, replace=False)
+    )
     return first[chosen], second[chosen]
 
 

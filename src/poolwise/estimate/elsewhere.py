@@ -71,9 +71,7 @@ class Elsewhere:
         """The rate of a document of which the pool keeps no more than its rank in one run."""
         return numpy.ascontiguousarray(self.rates_by_runs[1])
 
-    def reach(
-        self, first: list[int], second: list[int], known: dict[str, Any], unnumbered: int
-    ) -> tuple[Array, Array]:
+    def reach(self, first: list[int], second: list[int], known: dict[str, Any], unnumbered: int) -> tuple[Array, Array]:
         """By how much these documents could lower and raise scores and differences.
 
         `known` is what the core is told of the documents of the pool, `unnumbered` an upper bound to the documents that

@@ -18,6 +18,8 @@ def qrels_text(judgments: Judgments, unjudged: int = -1) -> bytes:
     """
     check_reserved(judgments.labels.tolist(), unjudged)
     topics = [qrels_lines(judgments, topic, unjudged) for topic in range(len(judgments.pool.topics))]
+    for lines in topics:
+        _check_words(lines, 4 if judgments.strata is None else 5)
     _warn_of([name for name, lines in zip(judgments.pool.topics, topics, strict=True) if not lines])
     return b"".join(line for lines in topics for line in lines)
 
@@ -37,6 +39,16 @@ def qrels_lines(judgments: Judgments, topic: int, unjudged: int) -> list[bytes]:
             shown = unjudged if label == POOLED else label
             lines.append(b"%b %d %b %b%d\n" % (name, rounds[at], documents[at], stratum, shown))
     return lines
+
+
+def _check_words(lines: list[bytes], columns: int) -> None:
+    """Refuse ids that would become two columns; dicts and frames may have such."""
+    for line in lines:
+        if len(line.split()) != columns:
+            raise ArgumentError(
+                f"{line.decode('utf-8', 'replace').rstrip()!r}: an id has blanks, which a qrels file cannot hold; "
+                "rename it"
+            )
 
 
 def same(a: Judgments, b: Judgments) -> bool:

@@ -14,6 +14,8 @@ from poolwise.pool.pool import Pool
 
 Settings = dict[str, Any]
 
+MOST_BANDS = 10_000  # of a topic; more have no document each
+
 
 def check(pool: Pool, design: str, allowed: Iterable[str], given: Mapping[str, Any]) -> Settings:
     """Read the settings that were given (None: not given) to what designs compute with."""
@@ -49,9 +51,9 @@ def _share(pool: Pool, value: Any) -> Fraction:
     return share
 
 
-def _whole(name: str) -> Callable[[Pool, Any], int]:
+def _whole(name: str, most: int | None = None) -> Callable[[Pool, Any], int]:
     def read(pool: Pool, value: Any) -> int:
-        return whole(name, value, 1)
+        return whole(name, value, 1, most)
 
     return read
 
@@ -108,7 +110,7 @@ CHECKS: dict[str, Callable[[Pool, Any], Any]] = {
     "fraction": _share,
     "depth": _whole("depth"),
     "budget": _whole("budget"),
-    "bands": _whole("bands"),
+    "bands": _whole("bands", MOST_BANDS),
     "edges": _edges,
     "rates": _rates,
     "weights": lambda pool, value: exact_weights(_several("weights", value), "weights"),

@@ -114,7 +114,7 @@ def error_rates(
     matrix = score_matrix(scores, measure)
     numbers = _check(matrix.values, sizes, draws, tolerance)
     checks.choice("counted", counted, COUNTED)
-    orders = _orders(np.random.default_rng(seed), draws, matrix.values.shape[1])
+    orders = _orders(np.random.default_rng(checks.seed_or_generator(seed)), draws, matrix.values.shape[1])
     if counted == "means":
         rates = [_rates(matrix.values, orders[:, :number], tolerance) for number in numbers]
     else:

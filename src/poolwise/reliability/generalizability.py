@@ -406,7 +406,7 @@ def _signals(
     array: Floats, holes: bool, resamples: int, seed: int | np.random.Generator, tails: list[float]
 ) -> tuple[Interval, Interval]:
     """Intervals of the two ratios that Phi and E rho^2 derive from."""
-    generator = np.random.default_rng(seed)
+    generator = np.random.default_rng(checks.seed_or_generator(seed))
     if holes:
         absolute, relative = ratio_ends(array, resamples, generator, tails)
         return Interval(*absolute.tolist()), Interval(*relative.tolist())

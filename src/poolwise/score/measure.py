@@ -173,9 +173,10 @@ class Measure:
             return None
         if self.declaration.cutoff == "none":
             raise ArgumentError(f"{self.name} takes no cut-off; write {self.name}")
-        if isinstance(cutoff, bool) or not isinstance(cutoff, int) or not 1 <= cutoff < 2**31:
-            raise ArgumentError(f"{self.name}@{cutoff}: the cut-off must be a whole number of at least 1")
-        return cutoff
+        number = None if isinstance(cutoff, bool) or not hasattr(cutoff, "__index__") else cutoff.__index__()
+        if number is None or not 1 <= number < 2**31:
+            raise ArgumentError(f"{self.name}@{cutoff}: the cut-off must be a whole number from 1 to {2**31 - 1}")
+        return number
 
     def _check_condensed(self, condensed: bool) -> bool:
         if condensed and not self.declaration.judged_only:

@@ -45,7 +45,7 @@ class Parameter:
             return None
         try:
             return self.read(value)
-        except (ValueError, TypeError):
+        except (ValueError, TypeError, OverflowError):
             raise ArgumentError(
                 f"{measure}: {self.name}={value!r} is not allowed; {self.name} is {self.allowed()}"
             ) from None

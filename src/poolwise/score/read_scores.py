@@ -117,8 +117,10 @@ def _from_long(columns: Mapping[str, Sequence[Any]], where: str) -> Read:
     names = {key: list(map(str, columns.get(key) or [DEFAULTS[key]] * len(columns["topic"]))) for key in DEFAULTS}
     topics = list(map(str, columns["topic"]))
     rows = {
-        (measure, run, topic): value
-        for measure, run, topic, value in zip(names["measure"], names["run"], topics, columns["value"], strict=True)
+        (measure, run, topic): (number, value)
+        for number, (measure, run, topic, value) in enumerate(
+            zip(names["measure"], names["run"], topics, columns["value"], strict=True), 2
+        )
         if topic != "all"
     }
     if not rows:
@@ -127,8 +129,11 @@ def _from_long(columns: Mapping[str, Sequence[Any]], where: str) -> Read:
         raise InputError(f"{where}: a run has two scores on one topic by one measure; remove one of them")
     measures, runs, listed = (_numbered(key[place] for key in rows) for place in range(3))
     arrays = {measure: numpy.full((len(runs), len(listed)), numpy.nan) for measure in measures}
-    for (measure, run, topic), value in rows.items():
-        arrays[measure][runs[run], listed[topic]] = value
+    for (measure, run, topic), (number, value) in rows.items():
+        try:
+            arrays[measure][runs[run], listed[topic]] = value
+        except (ValueError, TypeError):
+            arrays[measure][runs[run], listed[topic]] = _score(value, where, number)
     return list(runs), list(listed), arrays
 
 
@@ -169,5 +174,5 @@ def _score(cell: Any, where: str, number: int) -> float:
         return float("nan")
     try:
         return float(cell)
-    except ValueError:
+    except (ValueError, TypeError):
         raise InputError(f"{where}:{number}: score {cell!r} is not a number; leave a missing one empty") from None

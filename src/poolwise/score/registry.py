@@ -302,7 +302,7 @@ def _cutoff(text: str, measure: Measure, whole: str) -> int | float:
         return float(text)
     if not _is_number(text):
         raise ArgumentError(f"measure {whole!r}: the cut-off after @ must be a whole number, found {text!r}")
-    return int(text)
+    return int(text[:20])  # so long a number is refused as a cut-off, whatever follows
 
 
 def _numbered_alias(name: str) -> str | None:

@@ -60,6 +60,16 @@ class Scores(ScoreRows):
         self._values = values  # a buffer of doubles: samples x measures x runs x topics
         self._counted = counted  # a buffer, runs x topics: 0 where a score is left out; None: all count
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Buffers of the core cannot be pickled or copied; arrays of the same numbers can."""
+        from array import array
+
+        state = dict(self.__dict__)
+        for name, kind in (("_values", "d"), ("_counted", "i")):
+            if isinstance(state[name], memoryview):
+                state[name] = array(kind, memoryview(state[name]).cast("B").tobytes())
+        return state
+
     @classmethod
     def from_arrays(cls, runs: Sequence[str], topics: Sequence[str], arrays: Mapping[str, Any]) -> Scores:
         """Make scores from arrays.

@@ -47,7 +47,7 @@ def score(
     """
     wanted = check_measures(measures, missing)
     sets = [judgments] if isinstance(judgments, Judgments) else list(judgments)
-    if not sets or any(given.pool.core is not pool.core for given in sets):
+    if not sets or any(not isinstance(given, Judgments) or given.pool.core is not pool.core for given in sets):
         raise ArgumentError("judgments of this pool are needed; draw them from pool.judgments")
     counted = pool.retrieved() if missing == "skip" else None
     warnings = _warnings(pool, wanted, sets, missing)

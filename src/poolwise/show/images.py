@@ -29,7 +29,7 @@ def write_images(figures: Iterable[Figure], folder: Any, formats: Sequence[str])
     make_folder(path)
     with _painter():
         for figure in figures:
-            drawn = graph.Figure({"data": list(figure.data), "layout": {"template": "plotly_white", **figure.layout}})
+            drawn = graph.Figure({"data": figure.traces(), "layout": {"template": "plotly_white", **figure.layout}})
             for form in formats:
                 image = drawn.to_image(format=form, width=900, height=550, scale=2 if form == "png" else 1)
                 write_bytes(path / f"{figure.name}.{form}", image)

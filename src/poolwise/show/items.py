@@ -9,6 +9,7 @@ from functools import partial
 from poolwise.extras import frame
 from poolwise.rows import cell_text, csv_text, plain, rows_of
 from poolwise.show.column_words import words_of
+from poolwise.signs import readable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -109,7 +110,7 @@ class Table:
         """The whole table as an address, so that downloading needs no file beside the page."""
         from base64 import b64encode
 
-        return "data:text/csv;charset=utf-8;base64," + b64encode(self.csv().encode()).decode()
+        return "data:text/csv;charset=utf-8;base64," + b64encode(self.csv().encode("utf-8", "surrogateescape")).decode()
 
     def to_frame(self, backend: Literal["pandas", "polars", "pyarrow"] = "pandas") -> Any:
         """Return the table as a data frame."""
@@ -169,11 +170,32 @@ class Figure:
         """Whether points of the figure are runs."""
         return any(trace.get("meta") == "runs" for trace in self.data)
 
+    def traces(self) -> list[dict[str, Any]]:
+        """The data as plotly takes it: it reads names as HTML, which these are not."""
+        return [
+            {key: _as_text(value) if key in NAMES else value for key, value in trace.items()} for trace in self.data
+        ]
+
     def json(self) -> str:
-        """Data and layout as JSON that is safe inside a script element."""
+        """Traces and layout as JSON that is safe inside a script element."""
         from json import dumps
 
-        return dumps({"data": list(self.data), "layout": dict(self.layout)}, allow_nan=False).replace("</", "<\\/")
+        drawn = {"data": self.traces(), "layout": dict(self.layout)}
+        return dumps(drawn, allow_nan=False).replace("<", "\\u003c")
+
+
+NAMES = ("name", "text", "x", "y")  # what traces say of runs, topics and measures
+
+
+def _as_text(value: Any) -> Any:
+    """Texts, alone or in lists, as plotly shows them letter by letter.
+
+    >>> _as_text(["<b>", 1.5])
+    ['&lt;b>', 1.5]
+    """
+    if isinstance(value, str):
+        return readable(value).replace("&", "&amp;").replace("<", "&lt;")
+    return [_as_text(each) for each in value] if isinstance(value, list) else value
 
 
 def percent_text(share: Any) -> str:

@@ -11,6 +11,7 @@ from poolwise.extras import load
 from poolwise.read.whole_files import write_text
 from poolwise.show.items import Figure, Heading, Table
 from poolwise.show.origin import today
+from poolwise.signs import readable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,20 +53,19 @@ class Page:
         jinja2 = load("jinja2", "report")
         folder = files("poolwise.show") / "templates"
         environment = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
-        return str(
-            environment.from_string((folder / "page.html").read_text("utf-8")).render(
-                page=self,
-                parts=[(KINDS[type(part)], part) for part in self.parts],
-                style=(folder / "page.css").read_text("utf-8"),
-                script=(folder / "page.js").read_text("utf-8"),
-                plotly=plotly,
-                plotly_script=plotly_script() if self.figures and not plotly else "",
-                contents=self.contents(),
-                searchable=any(part.names_runs for part in self.parts),
-                version=__version__,
-                day=today(),
-            )
+        text = environment.from_string((folder / "page.html").read_text("utf-8")).render(
+            page=self,
+            parts=[(KINDS[type(part)], part) for part in self.parts],
+            style=(folder / "page.css").read_text("utf-8"),
+            script=(folder / "page.js").read_text("utf-8"),
+            plotly=plotly,
+            plotly_script=plotly_script() if self.figures and not plotly else "",
+            contents=self.contents(),
+            searchable=any(part.names_runs for part in self.parts),
+            version=__version__,
+            day=today(),
         )
+        return readable(str(text))
 
     def write(self, path: Any, shared: Any = None) -> None:
         """Write the page, whole or not at all.

@@ -23,6 +23,7 @@ __all__ = ["simulate"]
 
 NEGATIVE_LABEL = -2  # the TREC Web track's label for spam
 MOST_GRADES = 100
+MOST_NAMES = 100_000  # runs, and topics; more would fill any memory before a word is said
 MOST_DEPTH = 100_000  # keeps document numbers well within 32 bits
 FIRST_TOPIC = 101
 
@@ -77,7 +78,7 @@ def simulate(
     >>> len(campaign.run(name)["101"])
     50
     """
-    runs, topics = whole("runs", runs, 1), whole("topics", topics, 1)
+    runs, topics = whole("runs", runs, 1, MOST_NAMES), whole("topics", topics, 1, MOST_NAMES)
     depth, pool_depth = whole("depth", depth, 1, MOST_DEPTH), whole("pool_depth", pool_depth, 1)
     grades = whole("grades", grades, 2, MOST_GRADES)
     negative = fraction("negative", negative)

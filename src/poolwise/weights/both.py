@@ -8,6 +8,7 @@ from typing import NamedTuple, cast
 
 import numpy as np
 
+from poolwise.checks import seed_or_generator
 from poolwise.errors import ArgumentError
 from poolwise.results import warn_of
 from poolwise.weights.discount import OTHER_DISCOUNTS
@@ -148,7 +149,7 @@ def optimal_both(
     begins = {name: reported(float(objectives.values(pair).min())) for name, pair in others.items()}
     records = [Start(name, begins[name], climb.worst, climb.violation) for name, climb in climbs.items()]
     notes = doubts(reached.worst, reached.violation, records, (), None, objectives.best_scores(best))
-    perturbed = _perturbed(objectives, best, np.random.default_rng(seed))
+    perturbed = _perturbed(objectives, best, np.random.default_rng(seed_or_generator(seed)))
     return Optimum(
         kind="both",
         cutoff=objectives.cutoff,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from poolwise.checks import whole
+from poolwise.checks import seed_or_generator, whole
 from poolwise.results import warn_of
 from poolwise.score.parameters import DISCOUNTS
 from poolwise.weights.held_out import both_facets
@@ -101,7 +101,7 @@ def optimal_discount(
     gains = gains_of(labels.labels, gain, negative)
     check_labels(labels, gains)
     problem = RankProblem.from_labels(labels, gains, negative, monotone)
-    generator = np.random.default_rng(seed)
+    generator = np.random.default_rng(seed_or_generator(seed))
     others = {name: discounts_of(name, labels.cutoff) for name in OTHER_DISCOUNTS}
     begins = others | _random_starts(problem, starts, generator)
     climbs = {name: _climb(problem, begin) for name, begin in begins.items()}

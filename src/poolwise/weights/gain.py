@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from poolwise.checks import whole
+from poolwise.checks import seed_or_generator, whole
 from poolwise.results import warn_of
 from poolwise.weights.grades import TRACE, GradeProblem, highest, peaks
 from poolwise.weights.held_out import both_facets
@@ -94,7 +94,7 @@ def optimal_gain(
     others = {name: gains_of(problem.labels, name, negative) for name in GAINS}
     maxima = peaks(problem, others, monotone)
     best = maxima[0]
-    generator = np.random.default_rng(seed)
+    generator = np.random.default_rng(seed_or_generator(seed))
     kept = both_facets(problem, lambda part: highest(part, others, monotone), others, splits, generator)
     notes = doubts(best.value, best.violation, [], kept, "linear", np.abs(problem.scores(best.gains)).max(axis=0))
     notes += _doubts(best.gains)

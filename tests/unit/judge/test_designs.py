@@ -305,6 +305,7 @@ def test_strata_are_drawn_independently():
         ("stratified", {"edges": (5,), "rates": (1,)}, "not one for each of 2 strata"),
         ("stratified", {"edges": (5,), "rates": (1, 1), "budget": 9}, "give rates, or a budget and weights, not both"),
         ("stratified", {"edges": (5,), "depth": 3}, "give edges, or depth and bands, not both"),
+        ("stratified", {"depth": 3, "bands": 10**9}, "bands=1000000000 must be a whole number from 1 to 10000"),
         ("stratified", {"depth": 3, "weights": (1, 2)}, "2 weights found; give 3 for"),
         ("stratified", {"depth": 3, "weights": (1, 0, 2)}, "must be positive"),
         ("stratified", {"depth": 3, "budget": 2}, "less than one judgment for each of 3 topics"),

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+
 import numpy
 import pytest
 
@@ -81,3 +84,55 @@ def test_scores_of_a_simulated_campaign_are_those_of_its_runs():
     for r, name in enumerate(campaign.runs):
         for t, ranking in enumerate(campaign.run(name).values()):
             assert sorted(ranking.values(), reverse=True) == pytest.approx(shown[r, t][numpy.isfinite(shown[r, t])])
+
+
+@pytest.mark.parametrize("text", ["AP(rel=1e999)", "nDCG(gain={1e999: 1})", "AP@" + "9" * 5000, "nDCG@4294967296"])
+def test_numbers_without_bounds_are_refused_in_words(text):
+    with pytest.raises(
+        pw.ArgumentError, match=r"is not allowed|the cut-off must be a whole number from 1 to 2147483647"
+    ):
+        pw.read(QRELS, RUNS).score(text)
+
+
+def test_cut_offs_may_be_numbers_of_numpy():
+    assert pw.nDCG @ numpy.int64(10) == pw.nDCG @ 10
+    assert type((pw.nDCG @ numpy.int32(10)).cutoff) is int
+    for cutoff in (True, 2.0, numpy.float64(2), "10"):
+        with pytest.raises(pw.ArgumentError, match="the cut-off must be a whole number"):
+            pw.nDCG @ cutoff
+
+
+def test_scores_are_pickled_and_copied():
+    pool = pw.read(QRELS, {"one": RUNS["one"], "two": {"1": RUNS["two"]["1"]}})
+    for scores in (pool.score("AP", "P@2"), pool.score("AP", missing="skip"), pool.score("AP", interval="bounds")):
+        for copied in (pickle.loads(pickle.dumps(scores)), copy.deepcopy(scores)):
+            assert list(copied.all_rows(True)) == list(scores.all_rows(True))
+            assert (copied.means() == scores.means()).all()
+            assert copied.array("AP").tolist() == scores.array("AP").tolist()
+
+
+@pytest.mark.parametrize("judgments", ["x", [1], [None], [QRELS]])
+def test_what_are_no_judgments_of_the_pool_is_refused(judgments):
+    with pytest.raises(pw.ArgumentError, match="judgments of this pool are needed"):
+        pw.read(QRELS, RUNS).score("AP", judgments=judgments)
+
+
+@pytest.mark.parametrize("seed", [-1, "x", 1.5, None, True, 2**64])
+def test_seeds_are_whole_numbers_or_generators(seed):
+    pool, table = pw.read(QRELS, RUNS), numpy.random.default_rng(1).random((4, 12))
+    for ask in (
+        lambda: pool.score("AP", interval="topics", seed=seed),
+        lambda: pw.reliability(table, seed=seed),
+        lambda: pw.compare(table, seed=seed),
+    ):
+        with pytest.raises(pw.ArgumentError, match="must be a whole number from 0 on, or a numpy Generator"):
+            ask()
+
+
+@pytest.mark.parametrize("value", ["x", [0.5]])
+def test_a_frame_with_words_for_scores_says_where(value):
+    import pandas
+
+    frame = pandas.DataFrame({"run": ["a", "a"], "topic": ["1", "2"], "value": [0.5, value]})
+    with pytest.raises(pw.InputError, match=r"scores:3: score .* is not a number"):
+        pw.Scores.from_frame(frame)

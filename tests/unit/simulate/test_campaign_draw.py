@@ -432,3 +432,9 @@ def test_manual_runs_find_documents_of_their_own(middle: Simulated) -> None:
     assert 0 < len(manual) < len(middle.runs) / 4
     assert share > 2 * len(manual) / len(middle.runs)
     assert 0.03 < alone.total() / len(relevant) < 0.3
+
+
+@pytest.mark.parametrize("what", ["runs", "topics"])
+def test_more_than_memory_can_hold_is_refused_at_once(what):
+    with pytest.raises(ArgumentError, match=f"{what}=1000000000 must be a whole number from 1 to 100000"):
+        simulate(**{what: 10**9})

@@ -80,12 +80,13 @@ function markRows(wanted) {
   }
   return runs;
 }
+const asTyped = (text) => text.replaceAll("&lt;", "<").replaceAll("&amp;", "&");  // names in figures are no HTML
 function markPoints(wanted) {
   const runs = new Set();
   for (const box of document.querySelectorAll(".figure:not(.picture)")) box.data.forEach((trace, index) => {
     if (trace.meta !== "runs") return;
     const places = [];
-    trace.text.forEach((name, place) => { if (wanted !== "" && name.toLowerCase().includes(wanted)) { places.push(place); runs.add(name); } });
+    trace.text.map(asTyped).forEach((name, place) => { if (wanted !== "" && name.toLowerCase().includes(wanted)) { places.push(place); runs.add(name); } });
     Plotly.restyle(box, { selectedpoints: [wanted === "" ? null : places], "selected.marker.size": 12, "unselected.marker.opacity": 0.15 }, [index]);
   });
   return runs;
