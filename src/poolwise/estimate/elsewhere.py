@@ -4,7 +4,7 @@ Had all given runs been pooled, those documents would count in the number of rel
 every run, also of runs that do not retrieve them, and in rankings that have them below the depth. Labels at their worst
 would make every low end of AP useless, so how often they are relevant is taken from the pool: a pooled document that
 as many runs have within the depth shows it, topic by topic. Runs differ in how many relevant documents they alone find,
-so twice that rate is allowed for (measured, docs/theory/assisted.md, section *Documents outside the pool*).
+so three times that rate is allowed for (measured, docs/theory/assisted.md, section *Documents outside the pool*).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from poolwise.judge.judgments import OUTSIDE, Judgments
 
 __all__ = ["Elsewhere"]
 
-CAUTION = 2.0  # times as often relevant as pooled documents that as many runs retrieve
+CAUTION = 3.0  # times as often relevant as pooled documents that as many runs retrieve
 MANY = 6  # runs that retrieve a document; more are counted as so many
 PRIOR = 3.0  # documents that all of a topic's together count as where few are retrieved by as many runs
 POINTS = 33  # of a table of ideal lists
@@ -51,7 +51,7 @@ class Elsewhere:
 
     @cached_property
     def rates_by_runs(self) -> Array:
-        """(MANY + 1) x grades: how often documents that 0, 1, ... runs have within the depth are of each class or more."""
+        """(MANY + 1) x grades: how often documents that 0, 1, ... runs have are of each class or more, with caution."""
         layout, exceed = self.state.model.layout, self.state.exceed
         runs = self.runs[layout.listed[layout.part(self.state.topic)]]
         near = exceed[runs > 0] if (runs > 0).any() else exceed
@@ -79,7 +79,7 @@ class Elsewhere:
         """
         core = self.judgments.pool.core
         asked = self.state.topic, self.judgments.buffer, first, second, self.depth
-        rates = {"rates": self.rates, "unnumbered": self.unnumbered}
+        rates: dict[str, Any] = {"rates": self.rates, "unnumbered": self.unnumbered}
         if self.target.kind == "precision":
             found = core.precision_elsewhere(*asked, **known, **rates)
         else:
@@ -87,7 +87,7 @@ class Elsewhere:
         fall, rise = (numpy.asarray(end) for end in found)
         return fall, rise
 
-    def _ideals(self, unnumbered: int) -> dict[str, Array]:
+    def _ideals(self, unnumbered: int) -> dict[str, Any]:
         """Tables of what ideal lists are worth with more and more of these documents."""
         judged = self.state.classes >= 0
         certain, loose = self.state.exceed[judged].sum(axis=0), self.state.exceed[~judged].sum(axis=0)
