@@ -36,11 +36,13 @@ struct Rates {
 // are small. Documents join in the order of how they pull the numerator, and the farthest of all these is kept.
 class Elsewhere {
    public:
-    Elsewhere(const Pool& pool, std::uint32_t topic, std::uint32_t depth, const std::int32_t* labels, Rates rates)
-        : pool_(pool), topic_(topic), depth_(depth), labels_(labels), rates_(rates) {
+    // A run's own documents down to `own` are not among these; those of all runs count down to `depth`.
+    Elsewhere(const Pool& pool, std::uint32_t topic, std::uint32_t own, std::uint32_t depth, const std::int32_t* labels,
+              Rates rates)
+        : pool_(pool), topic_(topic), own_(own), labels_(labels), rates_(rates) {
         for (std::uint32_t d = 0; d < rates.documents; ++d)
             if (rates.of(0, d) > 0.0) open_.push_back(d);
-        for (std::size_t run = 0; run < pool.runs.size(); ++run) unnumbered_ += unnumbered(run);
+        for (std::size_t run = 0; run < pool.runs.size(); ++run) unnumbered_ += unnumbered(run, depth);
     }
 
     // `pull_a` and `pull_b` say what a unit of gain at a rank adds to the numerator of each run.
@@ -50,7 +52,7 @@ class Elsewhere {
         b_.fill(pool_, topic_, b);
         pulls_.clear();
         still_.assign(rates_.steps, 0.0);
-        std::size_t own = unnumbered(a) + (b < 0 ? 0 : unnumbered(b));
+        const std::size_t own = unnumbered(a, own_) + (b < 0 ? 0 : unnumbered(b, own_));
         for (std::size_t h = 0; h < rates_.steps; ++h)
             still_[h] = rates_.unnumbered[h] * static_cast<double>(unnumbered_ - std::min(own, unnumbered_));
         for (const std::uint32_t d : open_) {
@@ -93,18 +95,18 @@ class Elsewhere {
     }
 
    private:
-    bool is_own(std::uint32_t rank) const { return rank > 0 && rank <= depth_; }
+    bool is_own(std::uint32_t rank) const { return rank > 0 && rank <= own_; }
 
-    std::size_t unnumbered(std::size_t run) const {
+    std::size_t unnumbered(std::size_t run, std::uint32_t depth) const {
         std::size_t count = 0;
         if (!pool_.keep_all)
-            visit_open(pool_, run, topic_, depth_, labels_, false,
+            visit_open(pool_, run, topic_, depth, labels_, false,
                        [&](std::uint32_t, std::uint32_t document) { count += document == no_document ? 1 : 0; });
         return count;
     }
 
     const Pool& pool_;
-    const std::uint32_t topic_, depth_;
+    const std::uint32_t topic_, own_;
     const std::int32_t* const labels_;
     const Rates rates_;
     std::vector<std::uint32_t> open_;

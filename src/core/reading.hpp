@@ -35,7 +35,7 @@ class LabelReader {
     void moved(std::size_t) {}
     Problem finish() { return {}; }
 
-    // What a plan says of itself is kept.
+    // What a plan says of itself is kept; what looks like the label of a topic such as #12 is counted.
     void comment(std::string_view text) {
         constexpr std::string_view ours = "# poolwise ";
         if (text.substr(0, ours.size()) == ours) pool_.label_header.emplace_back(text);
@@ -43,8 +43,8 @@ class LabelReader {
         std::int32_t label;
         const char* at = text.data();
         const int columns = split(at, words);
-        pool_.label_comments +=
-            (columns == 4 || columns == 5) && parse_integer(words[columns - 1], label) == Integer::good;
+        pool_.label_comments += (columns == 4 || columns == 5) && words[0].size() > 1 &&
+                                parse_integer(words[columns - 1], label) == Integer::good;
     }
 
     static constexpr int most_columns = 5;
@@ -157,7 +157,7 @@ class RunReader {
         std::string_view words[6];
         double score;
         const char* at = text.data();
-        run_.comments += split(at, words) >= 6 && parse_number(words[4], score);
+        run_.comments += split(at, words) >= 6 && words[0].size() > 1 && parse_number(words[4], score);
     }
     std::size_t kept() const { return rows_.empty() ? std::numeric_limits<std::size_t>::max() : rows_[0].offset; }
     void moved(std::size_t by) {

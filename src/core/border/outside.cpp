@@ -94,8 +94,9 @@ Rates checked(const Pool& pool, std::uint32_t topic, const Numbers& rates, const
 // By how much documents that only other runs have could lower and raise values.
 std::tuple<View<double>, View<double>> precision_elsewhere_of(const Pool& pool, std::uint32_t topic, Labels labels,
                                                               const Places& first, const Places& second,
-                                                              std::uint32_t depth, std::uint32_t cutoff, Numbers p,
-                                                              double relevant, Numbers rates, Numbers unnumbered) {
+                                                              std::uint32_t own, std::uint32_t depth,
+                                                              std::uint32_t cutoff, Numbers p, double relevant,
+                                                              Numbers rates, Numbers unnumbered) {
     check_size(pool, labels, 1);
     check_pairs(pool, first, second);
     const Rates checked_rates = checked(pool, topic, rates, unnumbered);
@@ -103,7 +104,7 @@ std::tuple<View<double>, View<double>> precision_elsewhere_of(const Pool& pool, 
     std::vector<double> fall(first.size()), rise(first.size());
     {
         nb::gil_scoped_release release;
-        Elsewhere elsewhere(pool, topic, depth, labels.data() + pool.offsets[topic], checked_rates);
+        Elsewhere elsewhere(pool, topic, own, depth, labels.data() + pool.offsets[topic], checked_rates);
         PrecisionSum a, b;
         const double unit = 1.0;
         const auto divisor = [&](const std::vector<double>& mass) { return std::max(relevant + mass[0], 1.0); };
@@ -124,10 +125,10 @@ std::tuple<View<double>, View<double>> precision_elsewhere_of(const Pool& pool, 
 // `worth` (steps x points) is what the ideal list has of each step with 0 to `most` documents more that take it, `some`
 // (points) the chance that there is one to take the first.
 std::tuple<View<double>, View<double>> gain_elsewhere_of(const Pool& pool, std::uint32_t topic, Labels labels,
-                                                         const Places& first, const Places& second, std::uint32_t depth,
-                                                         Numbers table, Numbers gain, Numbers height, Numbers worth,
-                                                         Numbers some, Numbers most, double divisor, Numbers rates,
-                                                         Numbers unnumbered) {
+                                                         const Places& first, const Places& second, std::uint32_t own,
+                                                         std::uint32_t depth, Numbers table, Numbers gain,
+                                                         Numbers height, Numbers worth, Numbers some, Numbers most,
+                                                         double divisor, Numbers rates, Numbers unnumbered) {
     check_size(pool, labels, 1);
     check_pairs(pool, first, second);
     const Rates checked_rates = checked(pool, topic, rates, unnumbered);
@@ -138,7 +139,7 @@ std::tuple<View<double>, View<double>> gain_elsewhere_of(const Pool& pool, std::
     std::vector<double> fall(first.size()), rise(first.size());
     {
         nb::gil_scoped_release release;
-        Elsewhere elsewhere(pool, topic, depth, labels.data() + pool.offsets[topic], checked_rates);
+        Elsewhere elsewhere(pool, topic, own, depth, labels.data() + pool.offsets[topic], checked_rates);
         const auto weight = [&](std::uint32_t rank) {
             return rank == 0 || rank > table.size() ? 0.0 : table.data()[rank - 1];
         };
@@ -171,10 +172,10 @@ void bind_outside(nb::class_<Pool>& pool) {
         .def("gain_reach", &gain_reach_of, "topic"_a, "labels"_a, "first"_a, "second"_a, "depth"_a, "table"_a, "gain"_a,
              "height"_a, "worth"_a.none(), "divisor"_a)
         .def("retrieving_runs", &retrieving_runs_of, "topic"_a, "depth"_a)
-        .def("precision_elsewhere", &precision_elsewhere_of, "topic"_a, "labels"_a, "first"_a, "second"_a, "depth"_a,
-             "cutoff"_a, "p"_a, "relevant"_a, "rates"_a, "unnumbered"_a)
-        .def("gain_elsewhere", &gain_elsewhere_of, "topic"_a, "labels"_a, "first"_a, "second"_a, "depth"_a, "table"_a,
-             "gain"_a, "height"_a, "worth"_a, "some"_a, "most"_a, "divisor"_a, "rates"_a, "unnumbered"_a);
+        .def("precision_elsewhere", &precision_elsewhere_of, "topic"_a, "labels"_a, "first"_a, "second"_a, "own"_a,
+             "depth"_a, "cutoff"_a, "p"_a, "relevant"_a, "rates"_a, "unnumbered"_a)
+        .def("gain_elsewhere", &gain_elsewhere_of, "topic"_a, "labels"_a, "first"_a, "second"_a, "own"_a, "depth"_a,
+             "table"_a, "gain"_a, "height"_a, "worth"_a, "some"_a, "most"_a, "divisor"_a, "rates"_a, "unnumbered"_a);
 }
 
 }  // namespace poolwise

@@ -149,7 +149,7 @@ def differences_of(
 
 def _spoken_for(combined: Combined, outside: Outside) -> Array:
     """Pairs of runs that no document outside the pool moves, be it their own or others'."""
-    none = outside.counts(combined.target)[list(outside.runs)].sum(axis=1) == 0
+    none = outside.counts(outside.depth(combined.target))[list(outside.runs)].sum(axis=1) == 0
     first, second = numpy.array(outside.pairs).reshape(-1, 2).T
     still = (combined.pair_reach.fall <= ROUNDING) & (combined.pair_reach.rise <= ROUNDING)
     return numpy.asarray(none[first] & none[second] & still)

@@ -9,7 +9,7 @@ so three times that rate is allowed for (measured, docs/theory/assisted.md, sect
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy
@@ -29,10 +29,17 @@ POINTS = 33  # of a table of ideal lists
 
 
 class Elsewhere:
-    """The outside documents of one topic that some run has within a measure's depth, and how often they are worth."""
+    """The outside documents of one topic that some run has within the pool's depth, and how often they are worth.
 
-    def __init__(self, judgments: Judgments, state: TopicState, target: Target, ideal: Array, depth: int) -> None:
-        self.judgments, self.state, self.target, self.ideal, self.depth = judgments, state, target, ideal, depth
+    Down to the rank `own` documents are a run's own, of which other labels are tried. The depth is at least that of the
+    pool, however early a measure cuts lists off: what is relevant below is missing in the ideal list all the same.
+    """
+
+    def __init__(
+        self, judgments: Judgments, state: TopicState, target: Target, ideal: Array, own: int, depth: int
+    ) -> None:
+        self.judgments, self.state, self.target, self.ideal = judgments, state, target, ideal
+        self.own, self.depth = own, depth
 
     @cached_property
     def runs(self) -> Whole:
@@ -78,12 +85,13 @@ class Elsewhere:
         the pool does not keep.
         """
         core = self.judgments.pool.core
-        asked = self.state.topic, self.judgments.buffer, first, second, self.depth
+        asked = self.state.topic, self.judgments.buffer, first, second, self.own, self.depth
         rates: dict[str, Any] = {"rates": self.rates, "unnumbered": self.unnumbered}
         if self.target.kind == "precision":
-            found = core.precision_elsewhere(*asked, **known, **rates)
+            look = partial(core.precision_elsewhere, *asked)
         else:
-            found = core.gain_elsewhere(*asked, **known, **self._ideals(unnumbered), **rates)
+            look = partial(core.gain_elsewhere, *asked, **self._ideals(unnumbered))
+        found = look(**known, **rates)
         fall, rise = (numpy.asarray(end) for end in found)
         return fall, rise
 

@@ -122,7 +122,7 @@ def _all_judged(one: Combined, runs: Sequence[str], outside: Outside) -> list[st
     if one.target.measure.cutoff is None or one.target.kind == "precision":
         return []
     layout = one.model.layout
-    decided = _decided(layout, one.target.depth) & (outside.counts(one.target).sum(axis=1) == 0)
+    decided = _decided(layout, one.target.depth) & (outside.counts(outside.depth(one.target)).sum(axis=1) == 0)
     known = {run for run, done in zip(layout.pool.runs, decided, strict=True) if done}
     shown = [run for run in runs if run in known]
     if not shown:

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 import numpy
@@ -27,8 +27,9 @@ from poolwise.estimate.gain_ratio import worths_with_more
 from poolwise.estimate.layout import Array, Whole
 from poolwise.estimate.model import TopicState
 from poolwise.estimate.targets import Target
-from poolwise.judge.coverage import open_counts, open_shares, pool_depth
-from poolwise.judge.judgments import Judgments
+from poolwise.judge.coverage import NO_LIMIT, open_counts, open_shares, pool_depth
+from poolwise.judge.judgments import OUTSIDE, Judgments
+from poolwise.judge.strata import NO_RANK
 from poolwise.score.parameters import gain_of
 
 Ends = Callable[[int], tuple[Any, Any]]  # the lowest and highest values, documents down to a depth being open
@@ -93,9 +94,19 @@ class Outside:
         columns = [open_shares(self.judgments, self.depth(target)) for target in self.targets]
         return numpy.array(columns)[:, list(self.runs)].T
 
-    def counts(self, target: Target) -> Whole:
-        """All runs x topics: how many documents down to the depth are outside."""
-        depth, pool = self.depth(target), self.judgments.pool
+    @cached_property
+    def pooled_down_to(self) -> int:
+        """The pool's depth; where it cannot be told, the deepest rank that a pooled document is brought by."""
+        depth = pool_depth(self.judgments)
+        if depth < NO_LIMIT:
+            return depth
+        ranks = numpy.asarray(self.judgments.pool.best_ranks())
+        brought = ranks[(self.judgments.labels != OUTSIDE) & (ranks != NO_RANK)]
+        return int(brought.max(initial=1))
+
+    def counts(self, depth: int) -> Whole:
+        """All runs x topics: how many documents down to a depth are outside."""
+        pool = self.judgments.pool
         if depth not in self._counts:
             counts = open_counts(self.judgments, depth)
             self._counts[depth] = numpy.reshape(counts, (len(pool.runs), len(pool.topics)))
@@ -103,16 +114,16 @@ class Outside:
 
     def reach(self, state: TopicState, target: Target) -> Reach:
         """How far outside documents could move every score and difference of one topic."""
-        found = Reach.none(len(self.first))
-        counts = self.counts(target)[:, state.topic]
-        if self.mode != "range" or not counts.any():
-            return found
-        own = self._own_reach(state, target, counts)
-        if target.ideal is None:  # what a run does not retrieve does not matter
+        if self.mode != "range":
+            return Reach.none(len(self.first))
+        own = self._own_reach(state, target, self.counts(self.depth(target))[:, state.topic])
+        deep = max(int(target.measure.cutoff or 0), self.pooled_down_to)
+        number = int(self.counts(deep)[:, state.topic].sum())
+        if target.ideal is None or not number:  # what a run does not retrieve does not matter, or there is nothing
             return own
-        elsewhere = Elsewhere(self.judgments, state, target, target.ideal, self.depth(target))
+        elsewhere = Elsewhere(self.judgments, state, target, target.ideal, self.depth(target), deep)
         known = _precision_known(state, target) if target.kind == "precision" else _gain_known(state, target)
-        return own.plus(*elsewhere.reach(self.first, self.second, known, int(counts.sum())))
+        return own.plus(*elsewhere.reach(self.first, self.second, known, number))
 
     def _own_reach(self, state: TopicState, target: Target, counts: Whole) -> Reach:
         """What the documents of the runs themselves could do, whatever their labels are."""

@@ -16,6 +16,7 @@ from poolwise.read.partitions import Chunk, Scattered, chunks, hashes, label_chu
 from poolwise.read.whole_files import written
 from poolwise.score.registry import parse
 from poolwise.score.scoring import relevant_from, score_values, topics_without
+from poolwise.score.unjudged import UnjudgedSoFar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,6 +60,7 @@ class Partition:
         self.sums: dict[str | None, list[list[float]]] = {None: [[] for _ in measures]}
         self.lists: dict[str, int] = {}
         self.without: list[tuple[int, list[str]]] = [(0, []) for _ in relevant_from(measures)]
+        self.unjudged = UnjudgedSoFar(measures)
 
     def add(self, pool: Pool, values: NDArray[Any], judgments: Judgments) -> None:
         """Take in scores, measures x runs x topics; the last run is one that lacks every topic."""
@@ -74,6 +76,7 @@ class Partition:
         for r, name in enumerate(pool.runs[:-1]):
             self.lists[name] = self.lists.get(name, 0) + int((retrieved[r] > 0).sum())
         self.judged += len(pool.topics)
+        self.unjudged.count(judgments)
         for number, rel in enumerate(relevant_from(self.measures)):
             count, first = self.without[number]
             found = topics_without(pool, judgments, rel)

@@ -22,6 +22,7 @@ from poolwise.score.means import Means
 from poolwise.score.partition_worker import Partition, Task, remove_unfinished, score_labels, score_partition
 from poolwise.score.scoring import check_measures, without_words
 from poolwise.score.stream import needs_top
+from poolwise.score.unjudged import UnjudgedSoFar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -147,7 +148,7 @@ class Total:
         ]
         lists = [sum(part.lists.get(run, 0) for _, part in self.parts) for run in runs]
         found = Means(runs, self.measures, sums, lists if self.missing == "skip" else [topics] * len(runs), topics)
-        found.warnings = tuple(self._said(topics, [topics - count for count in lists]))
+        found.warnings = tuple([*self._said(topics, [topics - count for count in lists]), *self._unjudged(runs)])
         warn_of(list(found.warnings))
         return found
 
@@ -162,6 +163,12 @@ class Total:
             first = [topic for _, part in self.parts for topic in part.without[number][1]]
             count = sum(part.without[number][0] for _, part in self.parts)
             yield from without_words(first[:11], count, topics, rel)
+
+    def _unjudged(self, runs: list[str]) -> list[str]:
+        total = UnjudgedSoFar(self.measures)
+        for _, part in self.parts:
+            total.add(part.unjudged)
+        return total.notes(runs)
 
     def _check_topics(self) -> None:
         """A topic in two partitions would count twice."""

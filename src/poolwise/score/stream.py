@@ -36,6 +36,7 @@ from poolwise.score.scoring import (
     topics_without,
     without_words,
 )
+from poolwise.score.unjudged import UnjudgedSoFar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -148,6 +149,9 @@ class Part:
         self.run_counts = core.run_counts()
         self.label_counts = [getattr(core, name) for name in LABEL_COUNTS]
         self.without = [topics_without(pool, judgments, rel) for rel in relevant_from(measures)]
+        self.unjudged = UnjudgedSoFar(measures)
+        if pool.topics:
+            self.unjudged.count(judgments)
 
 
 def _score_part(shared: tuple[Any, ...], unit: list[Any]) -> Part:
@@ -174,6 +178,7 @@ class Totals:
         self.counts = [[0] * len(RUN_COUNTS) for _ in range(runs)]
         self.errors: dict[int, PoolwiseError] = {}
         self.without: list[tuple[int, list[str]]] = [(0, []) for _ in relevant_from(measures)]
+        self.unjudged = UnjudgedSoFar(measures)
 
     def run_counts(self) -> list[list[int]]:
         """Lines of each run and what became of them, as a pool says it."""
@@ -194,6 +199,7 @@ class Totals:
             (count + len(new), first + new[: 11 - len(first)])
             for (count, first), new in zip(self.without, part.without, strict=True)
         ]
+        self.unjudged.add(part.unjudged)
         if topics:
             for run in range(self.runs):
                 self.lacking[run] += part.retrieved[run * topics : (run + 1) * topics].count(0)
@@ -222,6 +228,7 @@ class Totals:
         said += lacking_words(self.lacking, self.missing)
         for rel, (count, first) in zip(relevant_from(self.measures), self.without, strict=True):
             said += without_words(first, count, self.topics, rel)
+        said += self.unjudged.notes([sources[place].name for place in kept])
         found = Streamed([sources[place].name for place in kept], self, kept)
         found.left_out = left_out
         found.warnings = warn_of(said)

@@ -9,7 +9,7 @@ from poolwise.score.measure import LEFT_OUT, NONRELEVANT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from poolwise.judge.judgments import Judgments
     from poolwise.score.measure import Measure
@@ -82,7 +82,7 @@ class Unjudged:
         """Name the runs of which more than a few percent are unjudged, with how far that could move their scores."""
         by_depth: dict[int, list[Measure]] = {}
         for measure in measures:
-            if can_move(measure) and measure.declaration.unjudged == NONRELEVANT and not measure.is_condensed:
+            if _is_noted(measure):
                 by_depth.setdefault(self.depth(measure), []).append(measure)
         return [note for depth, some in by_depth.items() for note in self._note(depth, some)]
 
@@ -99,8 +99,55 @@ class Unjudged:
             own = [(measure, *found[place]) for measure, found in zip(measures, ends, strict=False)]
             words = ", ".join(f"{measure} {low:.4f} to {high:.4f}" for measure, low, high in own)
             parts.append(f"{percent(shares[run])} for {self.runs[run]}{f' (could be {words})' if words else ''}")
-        more = f" and less for {len(order) - SHOWN} more runs" if len(order) > SHOWN else ""
-        return [f"part of {top_words(depth)} is not judged and counts as non-relevant: {', '.join(parts)}{more}"]
+        return [_sentence(depth, parts, len(order))]
+
+
+class UnjudgedSoFar:
+    """Unjudged documents of runs whose topics are scored some at a time, down to the cut-offs of measures.
+
+    Without a cut-off there is no note: the pool's depth shows in all topics together only.
+    """
+
+    def __init__(self, measures: Sequence[Measure]) -> None:
+        self.totals: dict[int, dict[str, tuple[int, int]]] = {
+            measure.cutoff: {} for measure in measures if measure.cutoff and _is_noted(measure)
+        }
+
+    def count(self, judgments: Judgments) -> None:
+        """Take in the topics of a pool."""
+        for depth, totals in self.totals.items():
+            _add(totals, zip(judgments.pool.runs, open_totals(judgments, depth, unjudged=True), strict=True))
+
+    def add(self, other: UnjudgedSoFar) -> None:
+        """Take in what was counted elsewhere."""
+        for depth, totals in self.totals.items():
+            _add(totals, other.totals[depth].items())
+
+    def notes(self, runs: Sequence[str]) -> list[str]:
+        """Name the runs of which more than a few percent are unjudged."""
+        said = []
+        for depth, totals in self.totals.items():
+            shares = {run: totals[run][0] / max(totals[run][1], 1) for run in runs if run in totals}
+            order = sorted((run for run, share in shares.items() if share > FEW), key=lambda run: -shares[run])
+            if order:
+                parts = [f"{percent(shares[run])} for {run}" for run in order[:SHOWN]]
+                said.append(_sentence(depth, parts, len(order)))
+        return said
+
+
+def _add(totals: dict[str, tuple[int, int]], more: Iterable[tuple[str, tuple[int, int]]]) -> None:
+    for run, (count, size) in more:
+        before = totals.get(run, (0, 0))
+        totals[run] = before[0] + count, before[1] + size
+
+
+def _sentence(depth: int, parts: list[str], runs: int) -> str:
+    more = f" and less for {runs - SHOWN} more runs" if runs > SHOWN else ""
+    return f"part of {top_words(depth)} is not judged and counts as non-relevant: {', '.join(parts)}{more}"
+
+
+def _is_noted(measure: Measure) -> bool:
+    return can_move(measure) and measure.declaration.unjudged == NONRELEVANT and not measure.is_condensed
 
 
 def can_move(measure: Measure) -> bool:

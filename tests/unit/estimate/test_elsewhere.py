@@ -121,7 +121,7 @@ def topic_of(campaign: Campaign, measure: str) -> Elsewhere:
     target = target_of(parse(measure), layout)
     model = fit_model(layout, rank_features(layout, None, 1), target.classes(layout), target.grades, {})
     assert target.ideal is not None
-    return Elsewhere(campaign.judgments, model.state(0), target, target.ideal, DEPTH)
+    return Elsewhere(campaign.judgments, model.state(0), target, target.ideal, DEPTH, DEPTH)
 
 
 def known(campaign: Campaign, measure: str, elsewhere: Elsewhere) -> dict[str, Any]:
@@ -161,5 +161,5 @@ def test_the_core_refuses_what_does_not_fit() -> None:
     listed = len(campaign.judgments.labels)
     with pytest.raises(ValueError, match="one rate for each step and document"):
         core.precision_elsewhere(
-            0, buffer, [0], [-1], 5, 5, numpy.zeros(listed), 1.0, numpy.zeros((1, 2)), numpy.zeros(1)
+            0, buffer, [0], [-1], 5, 5, 5, numpy.zeros(listed), 1.0, numpy.zeros((1, 2)), numpy.zeros(1)
         )

@@ -45,10 +45,17 @@ def all_values(qrels: Qrels, lists: Runs, measures: list[str]) -> Any:
     return unknown, list(product(labels, repeat=len(unknown))), numpy.array(found)
 
 
+@pytest.fixture
+def own_documents_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Documents that only other runs have, or that stand below the cut-off, are never relevant."""
+    monkeypatch.setattr("poolwise.estimate.elsewhere.CAUTION", 0.0)
+
+
+@pytest.mark.usefixtures("own_documents_alone")
 @pytest.mark.parametrize("seed", range(12))
 def test_ranges_are_the_extremes_over_all_labels(seed: int) -> None:
     qrels, both = random_case(seed)
-    for run in both:  # alone, so that there are no documents of other runs
+    for run in both:
         lists = {run: both[run]}
         campaign = read(qrels, lists)
         with pytest.warns(PoolwiseWarning, match="outside the pool"):
@@ -75,6 +82,7 @@ def campaign_depth(campaign: Campaign, measure: str) -> int:
     return int(measure.partition("@")[2] or pool_depth(campaign.judgments))
 
 
+@pytest.mark.usefixtures("own_documents_alone")
 @pytest.mark.parametrize("seed", range(6))
 def test_ranges_of_differences_are_the_extremes_over_all_labels(seed: int) -> None:
     qrels, lists = random_case(seed, 5, grades=1 + seed % 2)

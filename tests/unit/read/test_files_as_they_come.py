@@ -173,8 +173,9 @@ def test_fields_after_the_tag(folder: Path, more: str) -> None:
 
 def test_topics_that_begin_with_the_mark_of_comments_are_said(folder: Path) -> None:
     """Their lines are skipped as comments, which must not go unnoticed."""
-    (folder / "qrels").write_text(QRELS + "#3 0 a 1\n# a remark\n#3 0 b 0\n# four words of text\n")
-    (folder / "runs" / "marked").write_text("# run of 2001\n" + GOOD + "#3 Q0 a 1 1 x\n")
+    remarks = "# a remark\n# four words of text\n# drawn in round 2\n# poolwise plan seed 0\n# 3 0 c 1\n"
+    (folder / "qrels").write_text(QRELS + "#3 0 a 1\n#3 0 b 0\n" + remarks)
+    (folder / "runs" / "marked").write_text("# run of 2001\n# made by hand in 2001 again\n" + GOOD + "#3 Q0 a 1 1 x\n")
     pool, said = read(folder)
     assert pool.topics == ["1", "2"]
     assert f"{folder / 'qrels'}: 2 labels of a topic whose name begins with # taken for comments" in said

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import pickle
 from itertools import product
+from pathlib import Path
 
 import numpy
 import pytest
 from tests.kit.small_campaigns import campaign_tables
 
 import poolwise as pw
+from poolwise.errors import PoolwiseWarning
+from poolwise.score.partitioned import score_log
 from poolwise.score.registry import parse
+from poolwise.score.stream import score_stream
 from poolwise.score.unjudged import ALONE, Unjudged, can_move
 
 MEASURES = ["AP", "P@3", "nDCG@4", "RR", "RBP", "ERR@5", "Success@2", "bpref", "nDCG'@4", "Rprec", "Q", "R@3"]
@@ -117,3 +121,44 @@ def test_what_cannot_move() -> None:
     assert [can_move(parse(name)) for name in ("AP", "bpref", "Judged@10", "NumRet", "NumRel", "GMAP", "infAP")] == [
         *(True, True, False, False, False, False, False)
     ]
+
+
+def half_judged(folder: Path) -> tuple[Path, Path]:
+    """Two runs, of one of which half is judged, in topics that come one after the other."""
+    labels, good, poor = [], [], []
+    for topic in range(100, 140):
+        for rank in range(1, 21):
+            labels += [f"{topic} 0 g{rank:02d} {rank % 3 // 2}", *([f"{topic} 0 p{rank:02d} 0"] if rank % 2 else [])]
+            good.append(f"{topic} Q0 g{rank:02d} {rank} {30 - rank} good")
+            poor.append(f"{topic} Q0 p{rank:02d} {rank} {30 - rank} poor")
+    (folder / "runs").mkdir()
+    for name, lines in (("qrels.txt", labels), ("runs/good.txt", good), ("runs/poor.txt", poor)):
+        (folder / name).write_text("\n".join(lines) + "\n")
+    return folder / "qrels.txt", folder / "runs"
+
+
+def test_topics_scored_some_at_a_time_have_the_note_too(tmp_path: Path) -> None:
+    qrels, runs = half_judged(tmp_path)
+    said = "part of the top 10 is not judged and counts as non-relevant: 50 % for poor"
+    with pytest.warns(PoolwiseWarning, match=said):
+        streamed = score_stream(qrels, runs, measures=["nDCG@10", "P@10", "nDCG'@10", "AP"])
+    assert [note for note in streamed.warnings if "not judged" in note] == [said]
+    with pytest.warns(PoolwiseWarning, match=rf"{said} \(could be nDCG@10"):
+        pw.read(qrels, runs).score("nDCG@10")
+    assert not [note for note in score_stream(qrels, runs, measures=["nDCG'@10", "bpref"]).warnings if "not jud" in note]
+
+
+def test_partitions_of_logs_have_the_note_too(tmp_path: Path) -> None:
+    import pyarrow
+    import pyarrow.parquet
+
+    for part in range(2):
+        rows = [(f"{topic}", f"d{rank}", rank) for topic in range(part * 5, part * 5 + 5) for rank in range(1, 11)]
+        topics, documents, ranks = zip(*rows, strict=True)
+        labels = [int(rank == 1) if rank % 5 else None for rank in ranks]
+        columns = {"topic": topics, "document": documents, "rank": ranks, "run": ["live"] * len(rows), "label": labels}
+        pyarrow.parquet.write_table(pyarrow.table(columns), tmp_path / f"{part}.parquet")
+    said = "part of the top 5 is not judged and counts as non-relevant: 20 % for live"
+    with pytest.warns(PoolwiseWarning, match=said):
+        found = score_log(tmp_path / "0.parquet", tmp_path / "1.parquet", measures=["P@5", "RR"])
+    assert said in found.warnings
