@@ -146,7 +146,7 @@ def test_merged_labels_give_intervals_of_the_pool(poolwise, campaign):
 
 
 def test_a_run_of_which_nothing_is_pooled(poolwise, campaign):
-    folder, truth, frame = campaign
+    folder, _, frame = campaign
     new, runs = folder / "brandnew.txt", folder / "c/runs"
     poolwise("merge", folder / "plan.txt", folder / "labels.csv", "-o", "merged.txt")
     for labels in (folder / "c/qrels.txt", "merged.txt", folder / "four.txt"):
