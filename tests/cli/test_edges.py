@@ -35,7 +35,7 @@ def campaign(tmp_path_factory):
     header = [line for line in lines if line.startswith("#")]
     (folder / "with-header.txt").write_text("\n".join([*header, *filled]) + "\n")
     (folder / "four.txt").write_text("".join(f"{topic} 0 {document} {label}\n" for topic, document, label in judged))
-    (folder / "labels.csv").write_text("topic,document,label\n" + "".join("%s,%s,%s\n" % row for row in judged))
+    (folder / "labels.csv").write_text("topic,document,label\n" + "".join("{},{},{}\n".format(*row) for row in judged))
     run = sorted((folder / "c/runs").iterdir())[0]
     new = "".join(_renamed(line) for line in run.read_text().splitlines())
     (folder / "brandnew.txt").write_text(new)

@@ -148,7 +148,7 @@ class Total:
         ]
         lists = [sum(part.lists.get(run, 0) for _, part in self.parts) for run in runs]
         found = Means(runs, self.measures, sums, lists if self.missing == "skip" else [topics] * len(runs), topics)
-        found.warnings = tuple([*self._said(topics, [topics - count for count in lists]), *self._unjudged(runs)])
+        found.warnings = (*self._said(topics, [topics - count for count in lists]), *self._unjudged(runs))
         warn_of(list(found.warnings))
         return found
 
