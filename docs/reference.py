@@ -34,6 +34,9 @@ SECTIONS = {
         "JudgingServer",
         "audit",
         "Audit",
+        "Holes",
+        "HolePairs",
+        "Settling",
     ),
     "Compare and agree": (
         "compare",

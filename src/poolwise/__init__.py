@@ -25,6 +25,8 @@ _HOMES = {
     "poolwise.errors": ("ArgumentError", "InputError", "MissingDependency", "PoolwiseError", "PoolwiseWarning"),
     "poolwise.estimate.estimates": ("Estimate",),
     "poolwise.estimate.seen_looks": ("Looks",),
+    "poolwise.holes.find_holes": ("HolePairs", "Holes"),
+    "poolwise.holes.settling": ("Settling",),
     "poolwise.ir_measures_name": ("as_ir_measure",),
     "poolwise.judge.judgments": ("Judgments",),
     "poolwise.plan.judging_plan": ("Plan",),

@@ -31,6 +31,9 @@ from poolwise.errors import PoolwiseError as PoolwiseError
 from poolwise.errors import PoolwiseWarning as PoolwiseWarning
 from poolwise.estimate.estimates import Estimate as Estimate
 from poolwise.estimate.seen_looks import Looks as Looks
+from poolwise.holes.find_holes import HolePairs as HolePairs
+from poolwise.holes.find_holes import Holes as Holes
+from poolwise.holes.settling import Settling as Settling
 from poolwise.ir_measures_name import as_ir_measure as as_ir_measure
 from poolwise.judge.judgments import Judgments as Judgments
 from poolwise.plan.judging_plan import Plan as Plan

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from poolwise.compare import Comparison
     from poolwise.estimate.estimates import Estimate
     from poolwise.estimate.seen_looks import Looks
+    from poolwise.holes.find_holes import Holes
     from poolwise.plan.judging_plan import Plan
     from poolwise.score.measure import Measure
     from poolwise.score.scores import Scores
@@ -265,6 +266,59 @@ class Campaign(Pool):
             looks=looks,
             threads=threads,
         )
+
+    def holes(
+        self,
+        measure: str | Measure = "nDCG@10",
+        *,
+        groups: Mapping[str, str] | None = None,
+        level: float = 0.95,
+        draws: int = 500,
+        seed: int | Generator = 0,
+        threads: int | None = None,
+    ) -> Holes:
+        """Say what unjudged documents leave open in the scores of runs, as when old judgments meet new runs.
+
+        A model of holes draws labels for them: a hole's chance to be relevant lies below the run's own precision, by
+        an offset that is learned from runs of the pool that are judged in full, each left out in turn, or else taken
+        from four other collections. What it says is a model's word; a few labels drawn from the holes (`plan`) give
+        an interval that the draw guarantees (`estimate`).
+
+        Parameters
+        ----------
+        measure : str or Measure
+            What to score by; its cut-off is the depth to which unjudged documents are looked for (without one the
+            pool's depth, or 100).
+        groups : mapping, optional
+            The group (team) of each run, for learning: runs of a group are left out together.
+        level : float
+            Of the model's intervals.
+        draws : int
+            Labels drawn from the model, so many times.
+        seed : int or Generator
+            Of the draws.
+        threads : int, optional
+            How many to use; every core allowed unless given.
+
+        Returns
+        -------
+        Holes
+            One row per run; `pairs` says which comparisons could turn, `settle` what to judge to settle one.
+
+        References
+        ----------
+        docs/findings/holes.md.
+
+        Examples
+        --------
+        >>> runs = {"new": {"1": {"x": 2.0, "a": 1.0}}, "old": {"1": {"b": 2.0, "a": 1.0}}}
+        >>> found = read({"1": {"a": 1, "b": 0}}, runs).holes("P@2")
+        >>> found.holes, found.lowest.tolist(), found.highest.tolist()
+        ([1, 0], [0.5, 0.5], [1.0, 0.5])
+        """
+        from poolwise.holes.find_holes import find_holes
+
+        return find_holes(self.judgments, measure, groups=groups, level=level, draws=draws, seed=seed, threads=threads)
 
     def compare(
         self,

@@ -11,7 +11,7 @@ import shutil
 
 import pytest
 
-from poolwise.cli import check, compare, estimate, plan, reliability, sample, score
+from poolwise.cli import check, compare, estimate, holes, plan, reliability, sample, score
 from poolwise.cli.main import main
 from poolwise.show.formats import FORMATS, formats_of
 from poolwise.simulate import simulate
@@ -20,6 +20,7 @@ SHOWN = {
     "score": score.ShownScores,
     "estimate": estimate.ShownEstimate,
     "check": check.ShownAudit,
+    "holes": holes.ShownHoles,
     "compare": compare.ShownComparisons,
     "reliability": reliability.ShownReliability,
     "plan": plan.ShownPlan,
@@ -30,11 +31,14 @@ WORDS = {
     "score": ["c/qrels.txt", "c/runs", *MEASURES],
     "estimate": ["sampled.txt", "c/runs", *MEASURES],
     "check": ["c/qrels.txt", "c/runs"],
+    "holes": ["c/qrels.txt", "c/runs", "-m", "nDCG@10"],
     "compare": ["c/qrels.txt", "c/runs", *MEASURES, "--test", "t", "--correction", "none", "--alpha", "0.5"],
     "reliability": ["c/qrels.txt", "c/runs", *MEASURES],
     "plan": ["c/runs", "--budget", "30", "--depth", "20"],
     "sample": ["c/qrels.txt", "c/runs", "--design", "uniform", "--fraction", "0.5"],
 }
+RECORDS = [("check", "json"), ("holes", "json")]  # whose JSON holds more than the rows
+ALSO = {"check": ["judged@10"], "holes": ["judged@10"]}  # what their pages and tables name
 CASES = [
     (command, name) for command, shown in SHOWN.items() for name in formats_of(shown) if FORMATS[name].endings
 ]  # fmt: skip
@@ -77,7 +81,7 @@ def cells(path, name):
 def test_every_format_of_every_command(here, command, name):
     path = here / f"{command}{FORMATS[name].endings[0]}"
     assert main([command, *WORDS[command], "-o", path.name]) == 0
-    if name in ("csv", "tsv", "json", "parquet") and (command, name) != ("check", "json"):
+    if name in ("csv", "tsv", "json", "parquet") and (command, name) not in RECORDS:
         reference = here / f"{command}-reference.csv"
         assert main([command, *WORDS[command], "--format", "csv", "-o", reference.name]) == 0
         rows, expected = cells(path, name), cells(reference, "csv")
@@ -97,20 +101,20 @@ def test_every_format_of_every_command(here, command, name):
         stored = re.findall(r'class="figure-data">(.*?)</script>', text, re.DOTALL)
         assert stored
         assert all(strict(figure)["data"] for figure in stored)
-        assert all(each in text for each in (["AP", "nDCG@10"] if command != "check" else ["judged@10"]))
+        assert all(each in text for each in ALSO.get(command, ["AP", "nDCG@10"]))
     elif name == "latex":
         assert text.count(r"\begin{tabular}") == text.count(r"\end{tabular}") >= 1
-        assert all(each in text for each in (["AP", "nDCG@10"] if command != "check" else ["judged@10"]))
+        assert all(each in text for each in ALSO.get(command, ["AP", "nDCG@10"]))
         for table in re.findall(r"\\begin{tabular}{([lr]+)}(.*?)\\end{tabular}", text, re.DOTALL):
             rows = [line for line in table[1].splitlines() if line.endswith(r"\\")]
             assert rows
             assert {len(re.findall(r"(?<!\\)&", row)) for row in rows} == {len(table[0]) - 1}
     elif name == "markdown":
         lines = text.splitlines()
-        assert all(each in text for each in (["AP", "nDCG@10"] if command != "check" else ["judged@10"]))
+        assert all(each in text for each in ALSO.get(command, ["AP", "nDCG@10"]))
         assert all(line.startswith(("|", "###")) or not line for line in lines)
     elif name == "json":
-        assert {"facts", "findings", "runs"} <= set(strict(text))
+        assert {"runs", {"check": "findings", "holes": "pairs"}[command]} <= set(strict(text))
     else:
         assert text.splitlines()[0].split()
 

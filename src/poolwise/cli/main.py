@@ -21,6 +21,7 @@ COMMANDS = {
     "merge": "put labels that came back in any shape into their plan",
     "estimate": "estimate scores from sampled judgments, with intervals",
     "check": "audit judgments and runs before trusting them",
+    "holes": "old judgments, new runs: what unjudged documents leave open, and which to judge",
     "compare": "test which runs really differ",
     "gate": "must a pipeline stop: is a candidate no worse than a baseline",
     "agreement": "how far assessors, or a model and assessors, agree",

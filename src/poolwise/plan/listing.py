@@ -30,7 +30,8 @@ class Listing:
 
     `topic` and `document` are positions, `rank` the best rank of a contributing run, `number` the random number by
     which documents are drawn and `shown` the one by which they are shown. `stratum` is NOT_SET where none is set yet,
-    `round` 0 for documents not drawn.
+    `round` 0 for documents not drawn. `new` marks documents that the earlier judgments did not pool: no earlier draw
+    could have chosen them, so they never share a stratum with those it could.
     """
 
     topics: list[str]
@@ -42,10 +43,11 @@ class Listing:
     label: NDArray[numpy.int32]
     stratum: NDArray[numpy.int32]
     round: NDArray[numpy.int32]
+    new: NDArray[numpy.bool_]
 
     def where(self, chosen: NDArray[Any]) -> Listing:
         """Only some of the documents."""
-        names = ("topic", "document", "rank", "number", "shown", "label", "stratum", "round")
+        names = ("topic", "document", "rank", "number", "shown", "label", "stratum", "round", "new")
         return replace(self, **{name: getattr(self, name)[chosen] for name in names})
 
 
@@ -68,9 +70,11 @@ def list_pool(
         stratum[listed] = _earlier_strata(judgments)
         round[listed] = drawn_in(judgments)
     # What is outside the earlier pool but in the top of the runs is new in the pool.
-    label[(label == OUTSIDE) & (rank <= depth)] = POOLED
+    added = (label == OUTSIDE) & (rank <= depth)
+    label[added] = POOLED
+    new = added & (judgments is not None)
     number, shown = (numpy.asarray(core.random_numbers(seed, trial)) for trial in (0, SHOWN_ORDER))
-    listing = Listing(pool.topics, topic, document, rank, number, shown, label, stratum, round)
+    listing = Listing(pool.topics, topic, document, rank, number, shown, label, stratum, round, new)
     return listing.where(label != OUTSIDE)
 
 

@@ -13,7 +13,7 @@ from poolwise.judge.judgments import OUTSIDE, POOLED
 from poolwise.judge.settings import CHECKS
 from poolwise.plan.allocation import Paths, in_proportion
 from poolwise.plan.judging_plan import Plan
-from poolwise.plan.listing import Listing, list_pool
+from poolwise.plan.listing import NOT_SET, Listing, list_pool
 from poolwise.plan.plan_strata import (
     make_cells,
     model_number,
@@ -126,16 +126,24 @@ def _with_strata(pool: Pool, judgments: Judgments | None, listing: Listing, requ
     """Set strata where none are set: by best rank, or by how much the relevance model expects a label to matter."""
     if request.design == "uniform":
         return set_strata(listing, ())
-    topics = len(numpy.unique(listing.topic))
-    budget = len(listing.topic) if request.budget is None else request.budget + int((listing.round > 0).sum())
     if request.design == "stratified":
-        edges = usual_edges(budget, topics, request.depth) if request.edges is None else request.edges
-        return set_strata(listing, edges)
+        old, new = (_usual(listing, request, listing.new == is_new) for is_new in (False, True))
+        return set_strata(listing, *((old, new) if request.edges is None else (request.edges,)))
     listing = one_stratum_reopened(listing)
     whole = set_strata(listing, ())
     top = 0 if judgments is None else judgments.top
     worth = LabelWorth(pool, whole, make_cells(whole), request.measure, request.difference, top)
+    topics = len(numpy.unique(listing.topic))
+    budget = len(listing.topic) if request.budget is None else request.budget + int((listing.round > 0).sum())
     return set_model_strata(listing, worth.by_document(), model_number(budget, topics))
+
+
+def _usual(listing: Listing, request: _Request, part: NDArray[numpy.bool_]) -> tuple[int, ...]:
+    """Edges for a part of the documents; labels of strata that are set already do not help there."""
+    chosen = part & (listing.stratum == NOT_SET)
+    judged = int((chosen & (listing.round > 0)).sum())
+    budget = int(chosen.sum()) if request.budget is None else request.budget + judged
+    return usual_edges(budget, len(numpy.unique(listing.topic[chosen])), request.depth)
 
 
 def _allocate(

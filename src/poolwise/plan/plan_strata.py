@@ -34,11 +34,17 @@ def usual_edges(budget: int, topics: int, depth: int) -> tuple[int, ...]:
     return tuple(edge for edge in EDGES[number] if edge < depth)
 
 
-def set_strata(listing: Listing, edges: Sequence[int]) -> Listing:
-    """Give documents without a stratum one by their best rank, numbered after the strata there are."""
-    last = int(listing.stratum.max(initial=0))
-    stratum = numpy.where(listing.stratum == NOT_SET, last + by_edges(listing.rank, edges), listing.stratum)
-    return replace(listing, stratum=stratum.astype(numpy.int32))
+def set_strata(listing: Listing, edges: Sequence[int], new_edges: Sequence[int] | None = None) -> Listing:
+    """Give documents without a stratum one by their best rank, numbered after the strata there are.
+
+    Documents that are new in the pool come after, in strata of their own (by `new_edges` if given).
+    """
+    stratum = listing.stratum.copy()
+    for new, own in ((False, edges), (True, edges if new_edges is None else new_edges)):
+        chosen = (listing.stratum == NOT_SET) & (listing.new == new)
+        last = int(stratum.max(initial=0))
+        stratum[chosen] = last + by_edges(listing.rank[chosen], own)
+    return replace(listing, stratum=stratum)
 
 
 def one_stratum_reopened(listing: Listing) -> Listing:
@@ -65,20 +71,22 @@ def model_number(budget: int, topics: int) -> int:
 def set_model_strata(listing: Listing, spreads: NDArray[numpy.float64], number: int) -> Listing:
     """Give documents without a stratum one by their spread, the largest first, so that all strata weigh the same.
 
-    Each topic is cut where the running sum of spreads passes 1/number, 2/number, ... of the whole. The best rates are
-    proportional to spreads (Neyman 1934), so strata of equal sums get equally many labels, and a document's rate comes
-    near to being proportional to its own spread.
+    Documents that are new in the pool have strata of their own. Each topic is cut where the running sum of spreads
+    passes 1/number, 2/number, ... of the whole. The best rates are proportional to spreads (Neyman 1934), so strata of
+    equal sums get equally many labels, and a document's rate comes near to being proportional to its own spread.
     """
-    last = int(listing.stratum.max(initial=0))
     stratum = listing.stratum.copy()
-    for topic in numpy.unique(listing.topic):
-        places = numpy.flatnonzero((listing.topic == topic) & (listing.stratum == NOT_SET))
-        order = places[numpy.lexsort((listing.document[places], -spreads[places]))]
-        sums = numpy.cumsum(spreads[order])
-        middle = sums - spreads[order] / 2.0
-        total = max(float(sums[-1]), 1e-300) if len(sums) else 1.0
-        stratum[order] = last + 1 + numpy.minimum((number * middle / total).astype(int), number - 1)
-    return replace(listing, stratum=stratum.astype(numpy.int32))
+    for new in (False, True):
+        last = int(stratum.max(initial=0))
+        for topic in numpy.unique(listing.topic):
+            unset = (listing.stratum == NOT_SET) & (listing.new == new)
+            places = numpy.flatnonzero((listing.topic == topic) & unset)
+            order = places[numpy.lexsort((listing.document[places], -spreads[places]))]
+            sums = numpy.cumsum(spreads[order])
+            middle = sums - spreads[order] / 2.0
+            total = max(float(sums[-1]), 1e-300) if len(sums) else 1.0
+            stratum[order] = last + 1 + numpy.minimum((number * middle / total).astype(int), number - 1)
+    return replace(listing, stratum=stratum)
 
 
 def make_cells(listing: Listing) -> Cells:

@@ -395,3 +395,27 @@ def test_a_topics_own_labels_have_no_say_in_its_model_strata(pool):
         for plan in plans
     ]
     assert strata[0] == strata[1]
+
+
+def test_holes_of_old_judgments_never_share_a_stratum_with_what_was_judged():
+    """A line without a label makes old judgments look like a sample; no draw of theirs could have chosen the holes."""
+    runs = {"new": {t: {f"d{i:02d}": -float(i) for i in range(20)} for t in "12345"}}
+    judged = {t: {f"d{i:02d}": int(i < 4) for i in range(10)} for t in "12345"}
+    judged["1"]["d09"] = -1
+    for design in ("stratified", "model", "uniform"):
+        plan = poolwise.read(judged, runs).plan(budget=20, depth=20, design=design, seed=1)
+        old = {stratum for _, name, stratum, _, _ in rows(plan) if name < "d10"}
+        new = {stratum for _, name, stratum, _, _ in rows(plan) if name >= "d10"}
+        assert not old & new
+        drawn = [name for _, name, _, number, label in rows(plan) if number == plan.number and label is None]
+        assert sum(name >= "d10" for name in drawn) >= 19
+
+
+def test_few_labels_for_holes_are_not_spread_over_strata_that_get_none():
+    """The number of strata follows from what can be judged in them, not from the labels that are there."""
+    runs = {"new": {str(t): {f"d{i:03d}": -float(i) for i in range(100)} for t in range(20)}}
+    judged = {str(t): {f"d{i:03d}": int(i % 3 == 0) for i in range(0, 100, 2)} for t in range(20)}
+    plan = poolwise.read(judged, runs).plan(budget=40, depth=100)
+    assert plan.warnings == ()
+    new = {stratum for _, _, stratum, _, label in rows(plan) if label is None}
+    assert len(new) == 1

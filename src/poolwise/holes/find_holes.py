@@ -1,0 +1,300 @@
+"""`holes`: what unjudged documents leave open in the scores of runs on old judgments."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy
+
+from poolwise import checks
+from poolwise.errors import ArgumentError
+from poolwise.holes.hole_scores import HoleDraws
+from poolwise.holes.listed_holes import list_holes
+from poolwise.holes.offsets import learned_offset
+from poolwise.judge.coverage import NO_LIMIT, open_shares
+from poolwise.judge.judgments import POOLED
+from poolwise.results import Result, warn_of
+from poolwise.score.registry import parse
+from poolwise.score.scoring import score_values
+from poolwise.score.unjudged import ALONE, Unjudged, can_move, percent
+from poolwise.threads import thread_count
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+    from poolwise.arrays import Floats
+    from poolwise.holes.offsets import Offset
+    from poolwise.holes.settling import Settling
+    from poolwise.judge.judgments import Judgments
+    from poolwise.score.measure import Measure
+
+__all__ = ["Holes", "find_holes", "hole_depth"]
+
+DEPTHS = (5, 10, 20, 100)
+USUAL_DEPTH = 100  # of holes, for a measure without a cut-off on judgments that show no depth
+A_FEW = 0.01  # of the listed documents may lack a label without being a sample
+SHARE_OF_DRAWS = 0.95  # a run that is ahead in so many draws is ahead by the model's word
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Holes(Result):
+    """Runs whose top documents are not all judged: how much is not, and what scores that leaves possible.
+
+    All arrays have one entry per run. `judged` has the share of the top 5, 10, 20 and 100 documents that is judged.
+    `worthless` scores unjudged documents as non-relevant, `condensed` leaves them out of the ranking; `model` is what
+    the model expects once the run's own holes are judged, and `model_low` to `model_high` its interval, which rests on
+    other collections or on the campaign's own runs and is guaranteed by no draw; `lowest` and `highest` bound the score
+    whatever labels its holes down to `depth` have. `offset` says by how much the model takes holes for worse. The
+    model's numbers are NaN where it has nothing to go by.
+    """
+
+    measure: str
+    depth: int
+    runs: list[str]
+    topics: int
+    judged: dict[int, list[float]]
+    holes: list[int]
+    worthless: Floats
+    condensed: Floats
+    model: Floats
+    model_low: Floats
+    model_high: Floats
+    lowest: Floats
+    highest: Floats
+    offset: Offset
+    level: float
+    pairs: HolePairs
+    seed: int
+    _judgments: Judgments
+    warnings: tuple[str, ...] = ()
+
+    def columns(self) -> dict[str, Any]:
+        """One row per run."""
+        numbers = ("worthless", "condensed", "model", "model_low", "model_high", "lowest", "highest")
+        return {
+            "run": self.runs,
+            "measure": [self.measure] * len(self.runs),
+            **{f"judged@{depth}": shares for depth, shares in self.judged.items()},
+            "holes": self.holes,
+            **{name: getattr(self, name).tolist() for name in numbers},
+        }
+
+    def details(self) -> dict[str, Any]:
+        """Runs, pairs, settings, warnings."""
+        return {
+            "measure": self.measure,
+            "depth": self.depth,
+            "topics": self.topics,
+            "level": self.level,
+            "seed": self.seed,
+            "offset": vars(self.offset),
+            "runs": self.columns(),
+            "pairs": self.pairs.columns(),
+            "warnings": self.warnings,
+        }
+
+    def headline(self) -> str:
+        """How much is not judged, and how many comparisons that leaves open."""
+        total = sum(self.holes)
+        if not total:
+            return f"no holes: all of the top {self.depth} documents of {len(self.runs)} runs are judged"
+        most = max(range(len(self.runs)), key=self.holes.__getitem__)
+        share = self.holes[most] / max(self.depth * self.topics, 1)
+        return (
+            f"up to {percent(min(share, 1.0))} of the top {self.depth} is not judged ({self.runs[most]}); "
+            f"{self.pairs.headline()}"
+        )
+
+    def settle(self, run_a: str, run_b: str) -> Settling:
+        """Find the shortest list of documents whose labels settle which of two runs scores higher.
+
+        Parameters
+        ----------
+        run_a, run_b : str
+            The runs.
+
+        Returns
+        -------
+        Settling
+            The documents, how sure they are to settle it, and a plan to judge them by.
+        """
+        from poolwise.holes.settling import settle
+
+        return settle(self._judgments, parse(self.measure), self.depth, (run_a, run_b), self.offset, self.seed)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class HolePairs(Result):
+    """Pairs of runs: `difference` with holes worthless, `model` what the model expects with `low` and `high`.
+
+    `ahead` is the share of the model's draws in which the first run scores higher; `lowest` and `highest` bound the
+    difference whatever the labels are, and `could_turn` says that they allow either sign.
+    """
+
+    run_a: list[str]
+    run_b: list[str]
+    difference: Floats
+    model: Floats
+    low: Floats
+    high: Floats
+    ahead: Floats
+    lowest: Floats
+    highest: Floats
+
+    @cached_property
+    def could_turn(self) -> NDArray[numpy.bool_]:
+        """Whether labels of holes could turn the difference around, or make it 0."""
+        return numpy.asarray((self.lowest <= 0) & (self.highest >= 0) & (self.lowest < self.highest))
+
+    @property
+    def doubtful(self) -> NDArray[numpy.bool_]:
+        """Which pairs could turn and are not clear by the model's word either."""
+        sure = numpy.maximum(self.ahead, 1.0 - self.ahead) >= SHARE_OF_DRAWS
+        return self.could_turn & ~sure
+
+    def columns(self) -> dict[str, Any]:
+        """One row per pair."""
+        numbers = ("difference", "model", "low", "high", "ahead", "lowest", "highest", "could_turn")
+        return {"run_a": self.run_a, "run_b": self.run_b, **{name: getattr(self, name).tolist() for name in numbers}}
+
+    def headline(self) -> str:
+        """How many pairs holes could turn."""
+        could, number = int(self.could_turn.sum()), len(self.run_a)
+        doubt = int(self.doubtful.sum())
+        return f"holes could turn {could} of {number} comparisons; the model is unsure of {doubt} of these"
+
+
+def find_holes(
+    judgments: Judgments,
+    measure: str | Measure,
+    *,
+    groups: Mapping[str, str] | None = None,
+    level: float = 0.95,
+    draws: int = 500,
+    seed: Any = 0,
+    threads: int | None = None,
+) -> Holes:
+    """Look for holes; see `Campaign.holes`."""
+    asked = parse(measure).require()
+    if not can_move(asked) or asked.is_condensed:
+        raise ArgumentError(
+            f"holes say nothing of {asked}; use a measure that counts them, such as nDCG@10, AP or P@10"
+        )
+    checks.level(level)
+    checks.whole("draws", draws, 20)
+    if not judgments.pool.keeps_all:
+        raise ArgumentError("holes need all retrieved documents; read the runs with documents='all'")
+    return _Search(
+        judgments, asked, dict(groups or {}), level, draws, checks.seed_number(seed), thread_count(threads)
+    ).found()
+
+
+def hole_depth(judgments: Judgments, measure: Measure) -> int:
+    """Down to which rank unjudged documents are holes: the measure's cut-off, the pool's depth, or 100."""
+    depth = Unjudged(judgments).depth(measure)
+    return USUAL_DEPTH if depth == NO_LIMIT else depth
+
+
+@dataclass(frozen=True)
+class _Search:
+    judgments: Judgments
+    measure: Measure
+    groups: dict[str, str]
+    level: float
+    draws: int
+    seed: int
+    threads: int
+
+    def found(self) -> Holes:
+        """Count, score, bound and draw."""
+        pool, depth = self.judgments.pool, hole_depth(self.judgments, self.measure)
+        offset = learned_offset(self.judgments, depth, self.groups)
+        drawn = HoleDraws(list_holes(self.judgments, depth), offset, self.draws, self.seed)
+        worthless, condensed, lowest, highest = self._scored()
+        possible = drawn.is_possible
+        sample = drawn.scores(self.measure, self.threads) if possible else numpy.full((1, len(pool.runs)), numpy.nan)
+        holes = drawn.listed.is_hole.sum(axis=(1, 2))
+        if not possible and not holes.any():
+            sample = worthless[None]
+        low, high = numpy.quantile(sample, [0.5 - self.level / 2, 0.5 + self.level / 2], axis=0)
+        return Holes(
+            str(self.measure),
+            depth,
+            list(pool.runs),
+            len(pool.topics),
+            {top: [1.0 - share for share in open_shares(self.judgments, top, unjudged=True)] for top in DEPTHS},
+            holes.tolist(),
+            worthless,
+            condensed,
+            sample.mean(axis=0),
+            low,
+            high,
+            lowest,
+            highest,
+            offset,
+            self.level,
+            self._pairs(worthless, sample, lowest, highest),
+            self.seed,
+            self.judgments,
+            warn_of(self._doubts(possible, bool(holes.any()))),
+        )
+
+    def _scored(self) -> tuple[Floats, Floats, Floats, Floats]:
+        """Means with holes worthless, condensed, and the bounds."""
+        pool, sets = self.judgments.pool, [self.judgments]
+        forms = [self.measure, *([self.measure.on_judged_only()] if self.measure.declaration.judged_only else [])]
+        means = numpy.asarray(score_values(pool, forms, sets, self.threads))[0].mean(axis=-1)
+        condensed = means[1] if len(means) > 1 else numpy.full(len(pool.runs), numpy.nan)
+        numbers = list(range(len(pool.runs)))
+        ends = Unjudged(self.judgments).reach(self.measure, numbers, [ALONE] * len(numbers), self.threads)
+        lowest, highest = numpy.array(ends).T
+        return means[0], condensed, lowest, highest
+
+    def _pairs(self, worthless: Floats, sample: Floats, lowest: Floats, highest: Floats) -> HolePairs:
+        """Every pair, the better run first; only where the bounds of two runs overlap labels need be tried."""
+        runs = self.judgments.pool.runs
+        order = numpy.argsort(-worthless, kind="stable").tolist()
+        first, second = ([], []) if len(runs) < 2 else map(list, zip(*_pairs_of(order), strict=True))
+        low, high = lowest[first] - highest[second], highest[first] - lowest[second]
+        doubtful = numpy.flatnonzero((low <= 0) & (high >= 0) & (low < high))
+        ends = Unjudged(self.judgments).reach(
+            self.measure, [first[pair] for pair in doubtful], [second[pair] for pair in doubtful], self.threads
+        )
+        if ends:
+            low[doubtful], high[doubtful] = numpy.array(ends).T
+        between = sample[:, first] - sample[:, second]
+        model_low, model_high = numpy.quantile(between, [0.5 - self.level / 2, 0.5 + self.level / 2], axis=0)
+        ahead = (between > 0).mean(axis=0) + 0.5 * (between == 0).mean(axis=0)
+        names_a, names_b = ([runs[run] for run in side] for side in (first, second))
+        return HolePairs(
+            names_a,
+            names_b,
+            worthless[first] - worthless[second],
+            between.mean(axis=0),
+            model_low,
+            model_high,
+            ahead,
+            low,
+            high,
+        )
+
+    def _doubts(self, possible: bool, has_holes: bool) -> list[str]:
+        said = []
+        if has_holes and not possible:
+            said.append(
+                "no model of the holes: judged documents are all relevant or none of them is, which says nothing of "
+                "documents that nobody judged"
+            )
+        labels = self.judgments.labels
+        if self.judgments.plan is not None or (labels == POOLED).sum() > A_FEW * len(labels):
+            said.append("these judgments are a sample of a pool; intervals that a draw guarantees come from estimate")
+        return said
+
+
+def _pairs_of(order: Sequence[int]) -> list[tuple[int, int]]:
+    return [(a, b) for place, a in enumerate(order) for b in order[place + 1 :]]

@@ -1,0 +1,147 @@
+"""How probable it is that a hole is relevant, from the run's own judged documents.
+
+That nobody pooled a document is evidence against it. On the logit scale a hole's chance lies below the precision of
+the run that retrieves it, by an offset d that is much the same for runs of one collection (docs/findings/holes.md):
+
+    logit q = logit p - d,    N p = R + H q
+
+with p the precision of the run's N top documents, R the relevant ones among those judged, H the holes. Both equations
+together are quadratic in p. Each grade has its own p and q; d is the same for all.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy
+from scipy.special import expit, logit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from poolwise.arrays import Floats
+    from poolwise.holes.listed_holes import Listed
+
+    Whole = NDArray[numpy.int64]
+
+__all__ = ["Chances", "hole_precision", "observed_offset", "precision_with_holes"]
+
+HALF = 0.5  # is added to relevant and to other documents, so that no precision is 0 or 1
+OF_TOPIC = 5.0  # documents: a topic's precision leans towards the run's as if so many more had been judged
+OF_RANKS = 20.0  # the same for ranks
+BANDS = (5, 10, 20, 50, 100, 200, 500)  # last ranks of bands, each with a precision of its own
+STEPS = 40  # of halving the range of a shift
+
+
+def precision_with_holes(relevant: Floats, judged: Floats, holes: Floats, offset: Floats) -> Floats:
+    """The precision p of judged documents and holes together.
+
+    >>> float(precision_with_holes(numpy.array(8.0), numpy.array(10.0), numpy.array(0.0), numpy.array(1.0)).round(3))
+    0.773
+    """
+    odds = numpy.exp(-offset)
+    found, number = relevant + HALF, judged + holes + 2.0 * HALF
+    # number p (1 - p + odds p) = found (1 - p + odds p) + holes odds p
+    square = number * (odds - 1.0)
+    linear = number - found * (odds - 1.0) - holes * odds
+    root = numpy.sqrt(numpy.maximum(linear**2 + 4.0 * square * found, 0.0))
+    result: Floats = 2.0 * found / (linear + root)  # the root between 0 and 1, in a form that never divides by 0
+    return result
+
+
+def hole_precision(relevant: Floats, judged: Floats, holes: Floats, offset: Floats) -> Floats:
+    """The share q of holes that is relevant, as expected."""
+    result: Floats = expit(logit(precision_with_holes(relevant, judged, holes, offset)) - offset)
+    return result
+
+
+def observed_offset(relevant: Floats, judged: Floats, hole_relevant: Floats, holes: Floats) -> Floats:
+    """The offset that holes show once they are judged."""
+    whole = (relevant + hole_relevant + HALF) / (judged + holes + 2.0 * HALF)
+    own = (hole_relevant + HALF) / (holes + 2.0 * HALF)
+    result: Floats = logit(whole) - logit(own)
+    return result
+
+
+@dataclass(frozen=True)
+class Chances:
+    """What the judged documents of each run say of its holes.
+
+    `grades` are the labels above 0, ascending. Everything about holes is by occurrence: a hole that three runs retrieve
+    occurs three times, and its chance is the mean of the three.
+    """
+
+    listed: Listed
+    grades: tuple[int, ...]
+
+    @cached_property
+    def counts(self) -> tuple[Floats, Floats, Floats]:
+        """Relevant (grades x runs), judged and holes (runs)."""
+        judged = self.listed.is_judged
+        relevant = numpy.array([((self.listed.labels >= grade) & judged).sum(axis=(1, 2)) for grade in self.grades])
+        holes = self.listed.is_hole.sum(axis=(1, 2))
+        return relevant.astype(float), judged.sum(axis=(1, 2)).astype(float), holes.astype(float)
+
+    @cached_property
+    def occurrences(self) -> tuple[Whole, Whole]:
+        """The run of each occurrence, and which hole (place among `listed.holes`) it is."""
+        run, topic, rank = numpy.nonzero(self.listed.is_hole)
+        return run, numpy.searchsorted(self.listed.holes, self.listed.places[run, topic, rank])
+
+    @cached_property
+    def base(self) -> Floats:
+        """Grades x occurrences: logits of chances but for a shift that is the run's: by its topics and ranks."""
+        return numpy.array([self._base(place) for place in range(len(self.grades))])
+
+    def expected(self, offset: Floats) -> Floats:
+        """Grades x holes: the chance of each grade or a higher one, under an offset for each run."""
+        relevant, judged, holes = self.counts
+        share = hole_precision(relevant, judged, holes, offset)
+        run, hole = self.occurrences
+        shifted = expit(self.base + self._shift(share)[:, run])
+        number = numpy.maximum(numpy.bincount(hole, minlength=len(self.listed.holes)), 1)
+        sums = [numpy.bincount(hole, row, len(self.listed.holes)) for row in shifted]
+        result: Floats = numpy.array(sums).reshape(len(self.grades), -1) / number
+        # More of a higher grade than of a lower one cannot be; smoothing apart for each grade may say so.
+        return numpy.minimum.accumulate(result, axis=0)
+
+    def _base(self, place: int) -> Floats:
+        """Of one grade: topic's precision and band's precision, both leaning towards the run's."""
+        listed, grade = self.listed, self.grades[place]
+        relevant = (listed.labels >= grade) & listed.is_judged
+        band = numpy.searchsorted(BANDS, numpy.arange(1, listed.depth + 1))
+        run, topic, rank = numpy.nonzero(listed.is_hole)
+        found, judged, _ = self.counts
+        own = (found[place] + HALF) / (judged + 2.0 * HALF)
+        of_topic = _leaning(relevant.sum(axis=2), listed.is_judged.sum(axis=2), own, OF_TOPIC)
+        of_rank = _leaning(_by_band(relevant, band), _by_band(listed.is_judged, band), own, OF_RANKS)
+        result: Floats = logit(of_topic)[run, topic] + logit(of_rank)[run, band[rank]] - logit(own)[run]
+        return result
+
+    def _shift(self, share: Floats) -> Floats:
+        """Grades x runs: what is added to the base so that the mean chance of a run's holes is its share."""
+        run, _ = self.occurrences
+        runs = share.shape[1]
+        number = numpy.maximum(numpy.bincount(run, minlength=runs), 1)
+        low, high = numpy.full(share.shape, -30.0), numpy.full(share.shape, 30.0)
+        for _ in range(STEPS):
+            middle = 0.5 * (low + high)
+            chances = expit(self.base + middle[:, run])
+            mean = numpy.array([numpy.bincount(run, row, runs) for row in chances]).reshape(share.shape) / number
+            low, high = numpy.where(mean < share, middle, low), numpy.where(mean < share, high, middle)
+        result: Floats = 0.5 * (low + high)
+        return result
+
+
+def _leaning(found: NDArray[numpy.int64], judged: NDArray[numpy.int64], own: Floats, by: float) -> Floats:
+    result: Floats = (found + by * own[:, None]) / (judged + by)
+    return result
+
+
+def _by_band(chosen: NDArray[numpy.bool_], band: Whole) -> Whole:
+    """Runs x bands: how many documents are chosen."""
+    by_rank = chosen.sum(axis=1)
+    bands = int(band[-1]) + 1
+    return numpy.array([numpy.bincount(band, row, bands) for row in by_rank])

@@ -1,0 +1,85 @@
+"""Scores that runs may have once their holes are judged, drawn from the model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
+
+import numpy
+
+from poolwise.holes.hole_chances import Chances
+from poolwise.score.scoring import score_values
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from poolwise.arrays import Floats
+    from poolwise.holes.listed_holes import Listed
+    from poolwise.holes.offsets import Offset
+    from poolwise.score.measure import Measure
+
+    Labels = NDArray[numpy.int32]
+
+BATCH = 50  # draws that are scored together
+
+
+@dataclass(frozen=True)
+class HoleDraws:
+    """Labels of the holes drawn from the model, so many times; the same seed draws the same."""
+
+    listed: Listed
+    offset: Offset
+    number: int
+    seed: int
+
+    @cached_property
+    def chances(self) -> Chances:
+        """What the judged documents say of the holes."""
+        grades = tuple(label for label in self.listed.judgments.distinct_labels() if label > 0)
+        return Chances(self.listed, grades)
+
+    @property
+    def is_possible(self) -> bool:
+        """Whether there are holes, and both relevant and other documents to learn from."""
+        relevant, judged, holes = self.chances.counts
+        return bool(len(self.chances.grades) and holes.sum() > 0 and relevant[0].sum() < judged.sum())
+
+    def labels(self) -> Iterator[Labels]:
+        """Labels of the holes of each draw."""
+        random = numpy.random.default_rng(self.seed)
+        runs, grades = len(self.listed.pool.runs), numpy.array([0, *self.chances.grades], dtype=numpy.int32)
+        for offset in self.offset.draws(self.number, runs, random):
+            chances = self.chances.expected(offset)
+            yield grades[(random.random(chances.shape[1]) < chances).sum(axis=0)]
+
+    def expected(self) -> Floats:
+        """The chance of each hole to be relevant, at the mean offset."""
+        runs = len(self.listed.pool.runs)
+        result: Floats = self.chances.expected(numpy.full(runs, self.offset.mean))[0]
+        return result
+
+    def scores(self, measure: Measure, threads: int) -> Floats:
+        """Mean scores, draws x runs, each run with its own holes judged; so none depends on which others there are."""
+        values = numpy.asarray(score_values(self.listed.pool, [measure], [self.listed.judgments], threads))
+        found = numpy.repeat(values[0].mean(axis=-1), self.number, axis=0)
+        run_of, hole_of = self.chances.occurrences
+        begin = 0
+        for labels in _batches(self.labels()):
+            rows = slice(begin, begin + len(labels))
+            for run in numpy.unique(run_of).tolist():
+                own = hole_of[run_of == run]
+                sets = [self.listed.with_labels(self.listed.holes[own], row[own]) for row in labels]
+                scored = score_values(self.listed.pool, [measure], sets, threads, runs=[run])
+                found[rows, run] = numpy.asarray(scored)[:, 0, 0].mean(axis=-1)
+            begin += len(labels)
+        return found
+
+
+def _batches(rows: Iterator[Labels]) -> Iterator[list[Labels]]:
+    """Rows in lists of BATCH, the last one shorter."""
+    while some := list(islice(rows, BATCH)):
+        yield some

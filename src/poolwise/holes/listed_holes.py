@@ -1,0 +1,142 @@
+"""A pool whose judgments list the holes too: every document within a depth that nobody judged.
+
+Judgments have labels for the documents they list. Holes are mostly not among them, so the runs are joined anew with
+judgments that list them; then labels can be tried on holes as on any other document.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy
+
+from poolwise.judge.judgments import POOLED, Judgments, is_judged
+from poolwise.pool.joining import NOT_JUDGED, Joining
+from poolwise.pool.pool import Pool
+from poolwise.pool.reading_options import ReadingOptions
+from poolwise.read.files import raise_if
+from poolwise.read.problems import problem
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+    from poolwise import _core
+
+    Whole = NDArray[numpy.int64]
+
+PAST_END = -1
+
+
+@dataclass(frozen=True)
+class Listed:
+    """Judgments that list the holes of some runs down to a depth; in `labels` these are `POOLED`."""
+
+    judgments: Judgments
+    depth: int
+
+    @property
+    def pool(self) -> Pool:
+        """The pool of these runs."""
+        return self.judgments.pool
+
+    @cached_property
+    def places(self) -> Whole:
+        """Runs x topics x depth: where the labels of the documents along each ranking stand; PAST_END past its end."""
+        pool, offsets = self.pool, self.judgments.offsets
+        found = numpy.full((len(pool.runs), len(pool.topics), self.depth), PAST_END, dtype=numpy.int64)
+        for run in range(len(pool.runs)):
+            for topic in range(len(pool.topics)):
+                top = numpy.asarray(pool.all_documents(run, topic))[: self.depth]
+                found[run, topic, : len(top)] = offsets[topic] + top
+        return found
+
+    @cached_property
+    def labels(self) -> NDArray[numpy.int32]:
+        """Labels along each ranking, runs x topics x depth; past its end of no meaning."""
+        return numpy.asarray(self.judgments.labels[self.places])
+
+    @cached_property
+    def is_hole(self) -> NDArray[numpy.bool_]:
+        """Which places of each ranking are holes."""
+        return (self.places != PAST_END) & (self.labels == POOLED)
+
+    @cached_property
+    def is_judged(self) -> NDArray[numpy.bool_]:
+        """Which places of each ranking are judged."""
+        return (self.places != PAST_END) & (self.labels != POOLED)
+
+    @cached_property
+    def holes(self) -> Whole:
+        """Places of the labels of all holes, ascending; topics follow one another."""
+        return numpy.unique(self.places[self.is_hole])
+
+    def topic_of(self, places: Whole) -> Whole:
+        """The number of the topic of each place."""
+        return numpy.searchsorted(self.judgments.offsets, places, side="right") - 1
+
+    def named(self, places: Whole) -> list[tuple[str, str]]:
+        """Topic and document of each place."""
+        names = {topic: self.pool.documents(self.pool.topics[topic]) for topic in set(self.topic_of(places).tolist())}
+        rows = zip(self.topic_of(places).tolist(), places.tolist(), strict=True)
+        return [(self.pool.topics[topic], names[topic][place - self.judgments.offsets[topic]]) for topic, place in rows]
+
+    def with_labels(self, places: Whole, labels: Any) -> Judgments:
+        """The judgments with labels for some of the holes."""
+        filled = self.judgments.labels.copy()
+        filled[places] = labels
+        return Judgments(self.pool, filled, top=self.judgments.top)
+
+
+def list_holes(judgments: Judgments, depth: int, runs: Sequence[str] | None = None) -> Listed:
+    """Join the runs (all unless given) anew with judgments that list what these rank down to the depth."""
+    pool = judgments.pool
+    numbers = pool.run_numbers(runs)
+    names = [pool.document_names(topic) for topic in range(len(pool.topics))]
+    rankings = [[numpy.asarray(pool.all_documents(run, topic)) for topic in range(len(names))] for run in numbers]
+    joining = Joining(ReadingOptions(), keep_all=True)
+    joining.add_labels(lambda builder: _add_labels(builder, judgments, names, rankings, depth))
+    joining.add_runs(len(numbers), lambda builder: _add_runs(builder, pool, names, rankings))
+    made = Pool(joining.finish(), [pool.runs[number] for number in numbers])
+    return Listed(Judgments(made, top=judgments.top), depth)
+
+
+def _add_labels(
+    builder: _core.Builder, judgments: Judgments, names: list[list[bytes]], rankings: list[list[Whole]], depth: int
+) -> None:
+    builder.set_label_rules(True, NOT_JUDGED, False)
+    text = b"".join(_lines(judgments, names, rankings, depth))
+    raise_if(problem(builder.feed_labels(text, True), "the judgments", labels=True))
+
+
+def _lines(judgments: Judgments, names: list[list[bytes]], rankings: list[list[Whole]], depth: int) -> Iterator[bytes]:
+    """Lines of a qrels file: what is judged, then the holes."""
+    labels, offsets = judgments.labels, judgments.offsets
+    for topic, documents in enumerate(names):
+        own = labels[offsets[topic] : offsets[topic + 1]]
+        judged = numpy.flatnonzero(is_judged(own))
+        top = numpy.unique(numpy.concatenate([judged, *(ranking[topic][:depth] for ranking in rankings)]))
+        holes = numpy.setdiff1d(top, judged, assume_unique=True)
+        name = judgments.pool.topics[topic].encode("utf-8", "surrogateescape")
+        for document, label in zip(judged.tolist(), own[judged].tolist(), strict=True):
+            yield b"%b 0 %b %d\n" % (name, documents[document], label)
+        for document in holes.tolist():
+            yield b"%b 0 %b %d\n" % (name, documents[document], NOT_JUDGED)
+
+
+def _add_runs(
+    builder: _core.Builder, pool: Pool, names: list[list[bytes]], rankings: list[list[Whole]]
+) -> dict[int, Any]:
+    """Give the core the rankings again; scores count down, so that the order stays."""
+    for number, lists in enumerate(rankings):
+        for topic, ranking in enumerate(lists):
+            if len(ranking):
+                documents = b"\n".join(map(names[topic].__getitem__, ranking.tolist())) + b"\n"
+                scores = numpy.arange(len(ranking), 0, -1, dtype=float)
+                name = pool.topics[topic].encode("utf-8", "surrogateescape")
+                raise_if(problem(builder.add_list(number, name, documents, scores), pool.runs[number], labels=False))
+    return {}

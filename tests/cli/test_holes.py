@@ -1,0 +1,82 @@
+"""`poolwise holes`: what it prints, the plans it writes, and what comes of them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+
+from poolwise.simulate import simulate
+
+
+@pytest.fixture
+def old(tmp_path):
+    """Judgments that four of six runs made."""
+    campaign = simulate(runs=6, topics=12, depth=60, pool_depth=20, seed=4)
+    campaign.write(tmp_path / "c")
+    pool = campaign.pool()
+    pool.judgments.sample("depth", depth=10, contributing=pool.runs[:4]).write(tmp_path / "old.txt")
+    return tmp_path, pool
+
+
+def test_runs_pairs_and_whose_word_it_is(poolwise, old):
+    result = poolwise("holes", "old.txt", "c/runs", "-m", "P@10")
+    assert result.code == 0
+    assert "holes could turn" in result.out
+    assert "a model's word, guaranteed by no draw" in result.out
+    rows = list(csv.DictReader(io.StringIO(poolwise("holes", "old.txt", "c/runs", "--format", "csv").out)))
+    assert [row["run"] for row in rows] == old[1].runs
+    assert {row["judged@10"] for row in rows[:4]} == {"1.0"}
+    assert float(rows[5]["lowest"]) <= float(rows[5]["model"]) <= float(rows[5]["highest"])
+
+
+def test_a_list_that_settles_two_runs_is_a_plan_to_judge(poolwise, old):
+    folder, pool = old
+    found = json.loads(poolwise("holes", "old.txt", "c/runs", "-m", "P@10", "--format", "json").out)["pairs"]
+    place = found["could_turn"].index(True)
+    pair = (found["run_a"][place], found["run_b"][place])
+    result = poolwise(
+        "holes", "old.txt", "c/runs", "-m", "P@10", "--settle", *pair, "--plan", "plan.txt", "--format", "json"
+    )
+    assert result.code == 0
+    settled = json.loads(result.out)["settle"]
+    lines = [line.split() for line in (folder / "plan.txt").read_text().splitlines() if not line.startswith("#")]
+    asked = {(topic, document) for topic, _, document, _, label in lines if label == "-1"}
+    assert asked == set(zip(settled["topic"], settled["document"], strict=True))
+    assert f"{len(asked)} documents to judge" in result.err
+    labels = [line for line in (folder / "c/qrels.txt").read_text().splitlines() if tuple(line.split()[:3:2]) in asked]
+    (folder / "labels.txt").write_text("\n".join(labels) + "\n")
+    merged = poolwise("merge", "plan.txt", "labels.txt", "-o", "judged.txt")
+    assert merged.code == 0, merged.err
+    estimated = poolwise("estimate", "judged.txt", "c/runs", "-m", "P@10", "--difference", *pair)
+    assert estimated.code == 0, estimated.err
+    low, high = (float(word) for word in estimated.out.split()[-2:])
+    scores = dict(zip(pool.runs, pool.score("P@10").means()[:, 0], strict=True))
+    assert low - 1e-4 <= scores[pair[0]] - scores[pair[1]] <= high + 1e-4
+
+
+def test_a_budget_draws_from_the_holes(poolwise, old):
+    folder = old[0]
+    result = poolwise("holes", "old.txt", "c/runs", "-m", "P@10", "--budget", 24, "--plan", "plan.txt")
+    assert result.code == 0, result.err
+    known = {tuple(line.split()[:3:2]) for line in (folder / "old.txt").read_text().splitlines()}
+    lines = [line.split() for line in (folder / "plan.txt").read_text().splitlines() if not line.startswith("#")]
+    drawn = [(topic, document) for topic, round, document, _, label in lines if round == "2" and label == "-1"]
+    assert len(drawn) == 24
+    assert not set(drawn) & known
+
+
+def test_a_page_with_figures(poolwise, old):
+    assert poolwise("holes", "old.txt", "c/runs", "-o", "page.html").code == 0
+    text = (old[0] / "page.html").read_text()
+    for title in ("nDCG@10 with holes", "Runs and their holes", "Judged share", "Comparisons"):
+        assert f"{title}</h2>" in text
+
+
+def test_a_plan_needs_what_to_judge(poolwise, old):
+    result = poolwise("holes", "old.txt", "c/runs", "--plan", "plan.txt")
+    assert (result.code, "--settle" in result.err) == (2, True)
+    result = poolwise("holes", "old.txt", "c/runs", "--budget", "20")
+    assert (result.code, "--plan FILE" in result.err) == (2, True)

@@ -1,0 +1,66 @@
+"""Offsets of left-out runs, counted by hand, and what is learned from them."""
+
+from __future__ import annotations
+
+import numpy
+import pytest
+from scipy.special import logit
+from scipy.stats import t
+
+import poolwise as pw
+from poolwise.holes.offsets import DEFAULT, LeftOut, Offset, combined, learned_offset, left_out_offsets
+
+
+def campaign(runs=6, topics=10):
+    """Every run has 5 documents with all others and 5 of its own: of these one is relevant, of the shared four."""
+    qrels, lists = {}, {f"run{r}": {} for r in range(runs)}
+    for topic in map(str, range(topics)):
+        shared = [f"s{i}" for i in range(5)]
+        qrels[topic] = {name: int(i < 4) for i, name in enumerate(shared)}
+        for r in range(runs):
+            own = [f"r{r}o{i}" for i in range(5)]
+            qrels[topic] |= {name: int(i == 0) for i, name in enumerate(own)}
+            lists[f"run{r}"][topic] = {name: -float(i) for i, name in enumerate(shared + own)}
+    return pw.read(qrels, lists)
+
+
+def test_offsets_of_left_out_runs_are_those_counted():
+    found = left_out_offsets(campaign().judgments, 10, {}, 10)
+    assert found.runs == [f"run{r}" for r in range(6)]
+    assert found.holes.tolist() == [50.0] * 6
+    expected = logit(50.5 / 101) - logit(10.5 / 51)
+    assert found.offset.tolist() == pytest.approx([expected] * 6)
+
+
+def test_runs_of_a_group_are_left_out_together():
+    groups = {"run0": "a", "run1": "a"}
+    found = left_out_offsets(campaign().judgments, 10, groups, 10)
+    assert found.groups == ["a", "a", "run2", "run3", "run4", "run5"]
+
+
+def test_few_groups_leave_the_default():
+    assert learned_offset(campaign(runs=3).judgments, 10, {}) == DEFAULT
+
+
+def test_what_is_learned_lies_between_the_default_and_what_was_seen():
+    learned = learned_offset(campaign().judgments, 10, {})
+    seen = logit(50.5 / 101) - logit(10.5 / 51)
+    assert learned.groups == 6
+    assert learned.mean == pytest.approx(seen, abs=0.001)  # the groups agree perfectly, so the default weighs nothing
+
+
+def test_combined_takes_chance_off_the_spread():
+    random = numpy.random.default_rng(1)
+    offsets = 1.5 + 0.6 * random.standard_normal(4000) + 0.3 * random.standard_normal(4000)
+    names = [str(number) for number in range(4000)]
+    mean, error, spread = combined(LeftOut(names, names, offsets, offsets, numpy.full(4000, 0.09)))
+    assert mean == pytest.approx(1.5, abs=0.04)
+    assert spread == pytest.approx(0.6, abs=0.03)
+    assert error == pytest.approx((0.45 / 4000) ** 0.5, rel=0.05)
+
+
+def test_draws_have_the_distribution_that_the_offset_says():
+    drawn = Offset(1.0, 0.5, 3.0, 0.0, "test").draws(2000, 2, numpy.random.default_rng(0))
+    assert (drawn[:, 0] == drawn[:, 1]).all()
+    ends = numpy.quantile(drawn[:, 0], [0.025, 0.975])
+    assert ends == pytest.approx(1.0 + 0.5 * t.ppf([0.025, 0.975], 3), abs=0.02)
