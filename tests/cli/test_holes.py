@@ -52,7 +52,7 @@ def test_a_list_that_settles_two_runs_is_a_plan_to_judge(poolwise, old):
     assert merged.code == 0, merged.err
     estimated = poolwise("estimate", "judged.txt", "c/runs", "-m", "P@10", "--difference", *pair)
     assert estimated.code == 0, estimated.err
-    low, high = (float(word) for word in estimated.out.split()[-2:])
+    low, high = (float(word) for word in estimated.out.split()[-3:-1])
     scores = dict(zip(pool.runs, pool.score("P@10").means()[:, 0], strict=True))
     assert low - 1e-4 <= scores[pair[0]] - scores[pair[1]] <= high + 1e-4
 

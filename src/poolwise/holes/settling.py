@@ -86,7 +86,7 @@ class Settling(Result):
         if not self.topic:
             return f"{who} is settled: no labels of the {self.holes} holes can turn it"
         return (
-            f"{who}: these {len(self.topic)} of {self.holes} unjudged documents settled it in "
+            f"{who}: {len(self.topic)} of {self.holes} unjudged documents settled it in "
             f"{100 * SETTLED_IN:.0f} % of draws from the model, {self.median} in half of them"
         )
 
