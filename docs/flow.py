@@ -28,6 +28,7 @@ ROOMS = {
     "reliability": ("Reliability", "enough topics?"),
     "weights": ("Optimum", "gains, discounts"),
     "audit": ("Audit", "look first"),
+    "holes": ("Holes", "nobody judged these"),
     "campaign": ("Campaign", "what users hold"),
     "effects": ("ModelEffect", "labels move runs"),
     "compat": ("drop-ins", "others' interfaces"),
