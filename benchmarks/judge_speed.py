@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import random
 import statistics
 import subprocess
@@ -72,6 +73,12 @@ def memory(process: int) -> tuple[float, float]:
     return found["VmRSS"], found["VmHWM"]
 
 
+def processor(process: int) -> float:
+    """Seconds of processor time that a process has used; on a busy machine the clock says more of others."""
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 class Served:
     """`poolwise judge` in a process of its own, and how long it took to say where it is."""
 
@@ -83,6 +90,7 @@ class Served:
         )
         self.address = self.process.stdout.readline().split()[0]
         self.seconds = time.perf_counter() - begin
+        self.processor = processor(self.process.pid)
 
     def stop(self) -> None:
         self.process.terminate()
@@ -94,7 +102,10 @@ def measure(folder: Path, presses: int) -> None:
     print(f"first start, index built: {first.seconds:.1f} s")
     first.stop()
     served = Served(folder)
-    print(f"start with the index there: {served.seconds:.2f} s to the address")
+    print(
+        f"start with the index there: {served.seconds:.2f} s to the address, "
+        f"{served.processor:.2f} s of processor time (load {os.getloadavg()[0]:.1f})"
+    )
     browser = chromium()
     try:
         begin = time.perf_counter()
@@ -103,7 +114,10 @@ def measure(folder: Path, presses: int) -> None:
         browser.execute_script("document.getElementById('name').value = 'ann'")
         browser.execute_script("document.querySelector('#begin form').requestSubmit()")
         wait(browser, "return document.body.dataset.shown")
-        print(f"page opened and first document shown: {time.perf_counter() - begin:.2f} s")
+        print(
+            f"page opened and first document shown: {time.perf_counter() - begin:.2f} s, "
+            f"{processor(served.process.pid) - served.processor:.2f} s of processor time in the server"
+        )
         browser.set_script_timeout(600)
         times = browser.execute_async_script(TIMED, presses)
     finally:

@@ -56,15 +56,28 @@ def __getattr__(name: str) -> object:
     if name == "study":  # a folder whose functions users call: `poolwise.study.robustness(...)`
         return import_module("poolwise.study")
     if name == "__all__":
-        return ["__version__", "study", *_HOME_OF, *import_module("poolwise.score.registry").declared_names()]
+        return ["__version__", "study", *_HOME_OF, *_measures()]
     if name in _HOME_OF:
         value = getattr(import_module(_HOME_OF[name]), name)
-    elif not name.startswith("_") and name in import_module("poolwise.score.registry").declared_names():
+    elif not name.startswith("_") and not _is_module(name) and name in _measures():
         value = import_module("poolwise.score.registry").parse(name)
     else:
         raise AttributeError(f"module 'poolwise' has no attribute {name!r}")
     globals()[name] = value
     return value
+
+
+def _measures() -> list[str]:
+    from importlib import import_module
+
+    return list(import_module("poolwise.score.registry").declared_names())
+
+
+def _is_module(name: str) -> bool:
+    """Whether `from poolwise import name` asks for a file of ours, before which measures need not be loaded."""
+    import os
+
+    return os.path.exists(os.path.join(__path__[0], f"{name}.py"))
 
 
 class _Package(type(sys)):  # type: ignore[misc]

@@ -228,6 +228,8 @@ def test_estimate_takes_the_file_of_events(folder: Path, monkeypatch, capsys) ->
     assert "holds at every look" in capsys.readouterr().out
     looks = [event for event in opened("plan.sqlite").events() if event.action == "look"]
     assert ["P@10 a - b" in json.loads(look.note)["rows"] for look in looks] == [True]
+    assert main(ask) == 0
+    assert len([event for event in opened("plan.sqlite").events() if event.action == "look"]) == 1
     assert main(["plan", "runs", "--pilot", "plan.sqlite", "--budget", "8", "--depth", "20", "-o", "round2.txt"]) == 0
     assert main(["judge", "round2.txt", "--export"]) == 0
 

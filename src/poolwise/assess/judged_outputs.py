@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import UTC
+from functools import cached_property
 
 from poolwise.read.judging_events import combined, standings
 from poolwise.read.judging_file import JudgedText
@@ -27,7 +28,11 @@ class Outputs:
 
     def __init__(self, paths: Sequence[str], work: Work) -> None:
         self.paths, self._work = paths, work
-        self._judged = JudgedText(work.about, work.rows)
+
+    @cached_property
+    def _judged(self) -> JudgedText:
+        """Prepared when first written, not before the page is served: that takes a while for a large pool."""
+        return JudgedText(self._work.about, self._work.rows)
 
     def write(self, events: list[Event]) -> None:
         """Write each file in the format that its ending names, whole or not at all."""

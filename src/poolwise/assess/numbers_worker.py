@@ -59,8 +59,8 @@ def _numbers(campaign: Campaign, request: Mapping[str, Any]) -> dict[str, Any]:
         pooled=False,
         looks=looks,
     )
-    if found.forecast is None or found.looks is None:  # there are looks, so there are both
-        return {"rows": [], "labels": 0}
+    if found.forecast is None or found.looks is None or not found.forecast.labels:
+        return {"rows": [], "labels": campaign.judgments.count(), "early": True}
     rows = _difference(found.differences) if pair else _runs(found)
     shown = {row["name"] for row in rows[:MOST_ROWS]}
     steps = _forecast(found.forecast, bool(pair))

@@ -9,7 +9,6 @@ from hashlib import blake2b
 from poolwise.assess.event_store import EventStore, create
 from poolwise.assess.judging_order import Item
 from poolwise.errors import InputError
-from poolwise.plan.plan_file import read_plan
 from poolwise.read.judging_file import is_sqlite
 from poolwise.read.sources import run_name
 
@@ -61,6 +60,8 @@ def open_work(plan: str, store: str | None = None, unjudged: int = -1) -> tuple[
 
 def read_work(path: str, unjudged: int = -1) -> Work:
     """Read a plan, or any judgments some of which are missing."""
+    from poolwise.plan.plan_file import read_plan  # with numpy, which going on does not need
+
     plan = read_plan(path, unjudged)
     rows: list[Row] = list(zip(plan.topic, plan.document, plan.stratum, plan.round, plan.label, strict=True))
     bare = plan.header is None and not any(plan.round) and len(set(plan.stratum)) < 2

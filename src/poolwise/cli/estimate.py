@@ -146,7 +146,7 @@ class ShownEstimate(Shown):
             if pairs.band_low is not None and pairs.band_high is not None:
                 columns[BAND] = list(map(_range, pairs.band_low.tolist(), pairs.band_high.tolist()))
             tables.append(Table("Differences", columns))
-        if self.found.forecast is not None:
+        if self.found.forecast is not None and self.found.forecast.labels:
             tables.append(_widths(self.found.forecast, bool(self.found.differences), self._name))
         return tables
 

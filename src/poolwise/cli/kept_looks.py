@@ -28,9 +28,11 @@ def kept_looks(path: str | None, end: str | None) -> Looks | None:
 
 
 def keep_looks(path: str, looks: Looks) -> None:
-    """Write the looks, or add the last of them to the events of a judging."""
+    """Write the looks, or add the last of them to the events of a judging if it is new."""
     if not _is_judging(path):
         looks.write(path)
+        return
+    if looks.seen == _of_judging(path).seen:
         return
     import json
 

@@ -55,10 +55,15 @@ class Step:
 
 @dataclass(frozen=True)
 class Ahead:
-    """How many documents are judged now and at the planned end, and steps on the way; the end is the last."""
+    """How many documents are judged now and at the planned end, and steps on the way; the end is the last.
+
+    `unseen` counts strata of topics of which something is planned and nothing judged yet: until there are none, the
+    sample does not speak for the pool.
+    """
 
     judged: int
     planned: int
+    unseen: int
     steps: tuple[Step, ...]
 
     @classmethod
@@ -71,7 +76,8 @@ class Ahead:
         cell = layout.cell[layout.weight > 0]
         steps = [_step(found, goal, more / left, cell, more, False) for more in wanted]
         steps.append(_step(found, goal, 1.0, cell, left, True))
-        return cls(int(found.judged.sum()), int(goal.sum()), tuple(steps))
+        unseen = int(((found.judged == 0) & (goal > 0)).sum())
+        return cls(int(found.judged.sum()), int(goal.sum()), unseen, tuple(steps))
 
 
 def _step(found: Cells, goal: Whole, way: float, cell: Whole, labels: int, end: bool) -> Step:

@@ -138,7 +138,7 @@ def _result(
     looked = None if looks is None else look(layout, combined, outside, runs, differences, looks, level)
     if looked is not None and looked.pairs is not None and differences is not None:
         differences = replace(differences, band_low=looked.pairs[0], band_high=looked.pairs[1])
-    said = (*doubts(layout, combined, runs, alone[0], outside), *_beyond_end(looked))
+    said = (*doubts(layout, combined, runs, alone[0], outside), *_of_looks(looked))
     warn_of(said)
     together = [_pooled_interval(one, own, level) for own, one in zip(combined, pools, strict=True) if one is not None]
     return Estimate(
@@ -159,7 +159,9 @@ def _result(
     )
 
 
-def _beyond_end(looked: Looked | None) -> tuple[str, ...]:
+def _of_looks(looked: Looked | None) -> tuple[str, ...]:
+    if looked is not None and looked.unseen:
+        return (f"{looked.unseen} strata of topics wait for their first label; until then there is no band",)
     if looked is None or not looked.beyond:
         return ()
     return ("more is judged than was planned; the band holds up to the planned end: give looks.until a new one",)

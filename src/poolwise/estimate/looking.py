@@ -34,6 +34,7 @@ class Looked:
     pairs: tuple[Array, Array] | None
     forecast: WidthForecast
     beyond: bool  # whether more is judged than was planned
+    unseen: int = 0  # strata of topics that still wait for their first label
 
 
 @dataclass(frozen=True)
@@ -79,6 +80,8 @@ def look(
     alpha = looks.at(level)
     ahead = Ahead.of(layout, outside.judgments, looks.end)
     alone = [_of_runs(one, runs, ahead) for one in combined]
+    if ahead.unseen:
+        return _too_early(looks, ahead, alone, differences)
     paired = [] if differences is None else list(_of_pairs(combined, outside, differences, ahead))
     seen: dict[str, Seen] = {}
     bands = [_band(rows, looks, ahead.planned, alpha, seen) for rows in alone]
@@ -91,6 +94,14 @@ def look(
         _forecast([*alone, *paired], ahead, level),
         bool(looks.seen) and ahead.judged > looks.seen[0].end,
     )
+
+
+def _too_early(looks: Looks, ahead: Ahead, alone: Sequence[_Rows], differences: Differences | None) -> Looked:
+    """Strata without a label that will have some: intervals do not cover yet, so this is no look."""
+    none = numpy.full((len(alone[0].value), len(alone)), numpy.nan)
+    of_pairs = None if differences is None else numpy.full(len(differences.run_a), numpy.nan)
+    empty = WidthForecast((), (), (), (), (), numpy.zeros(0))
+    return Looked(looks, (none, none), None if of_pairs is None else (of_pairs, of_pairs), empty, False, ahead.unseen)
 
 
 def _of_runs(one: Combined, runs: Sequence[str], ahead: Ahead) -> _Rows:

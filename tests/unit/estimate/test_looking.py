@@ -10,6 +10,7 @@ from tests.kit.small_campaigns import campaign_tables
 import poolwise as pw
 from poolwise.estimate.looks import factors, information, quantile_for
 from poolwise.estimate.seen_looks import Looks
+from poolwise.judge.judgments import POOLED
 
 pytestmark = pytest.mark.filterwarnings("ignore::poolwise.errors.PoolwiseWarning")
 
@@ -164,3 +165,19 @@ def test_other_files_are_no_looks(tmp_path) -> None:
         Looks.read(tmp_path / "other.json")
     with pytest.raises(pw.InputError, match="no such file"):
         Looks.read(tmp_path / "none.json")
+
+
+def test_strata_without_a_label_allow_no_look(campaign) -> None:
+    """Nothing is judged of one topic yet, of which the plan will judge some."""
+    sample = campaign.judgments.sample("uniform", fraction=0.3, seed=3)
+    labels = sample.labels.copy()
+    labels[: sample.offsets[1]] = np.where(labels[: sample.offsets[1]] >= 0, POOLED, labels[: sample.offsets[1]])
+    early = pw.Judgments(campaign, labels)
+    with pytest.warns(pw.PoolwiseWarning, match="1 strata of topics wait"):
+        found = campaign.estimate("P@20", judgments=early, difference=pair_of(campaign), looks=Looks(0.5))
+    assert found.looks.seen == ()
+    assert np.isnan(found.band_low).all()
+    assert np.isnan(found.differences.band_high).all()
+    assert found.forecast.columns()["width"] == []
+    never = {(topic, 1): 30 for topic in campaign.topics[1:]}
+    assert len(campaign.estimate("P@20", judgments=early, looks=Looks(never)).looks.seen) == 1

@@ -81,7 +81,7 @@ export function showNumbers(panel, numbers) {
   const parts = [];
   const found = numbers?.found;
   if (!found || found.error || !found.rows?.length) {
-    const reason = found?.error ?? (numbers?.busy ? "being computed" : "after the first labels");
+    const reason = found?.error ?? (numbers?.busy ? "being computed" : found?.early ? "every topic and stratum needs its first label" : "after the first labels");
     parts.push(made("h2", "", "Estimates"), made("p", "ends", `None yet: ${reason}.`));
     panel.replaceChildren(...parts);
     return;
