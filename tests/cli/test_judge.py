@@ -158,12 +158,12 @@ def test_two_servers_on_one_plan_lose_nothing(folder: Path) -> None:
 # ---- Files ---------------------------------------------------------------------------------------------------------
 
 
-def judged(folder: Path) -> None:
+def judged(folder: Path, each: int = 10) -> None:
     from tests.kit.judging import judging
 
     found = judging(folder / "plan.txt", "ann", "bob", scale="0-3", overlap=0.5)
     for name in ("ann", "bob"):
-        for place, (item, _) in enumerate(found.queue(name)[:10]):
+        for place, (item, _) in enumerate(found.queue(name)[:each]):
             event = {
                 "id": f"{name}-{place:06}",
                 "action": "label",
@@ -205,7 +205,7 @@ def test_every_format_follows_from_the_events(folder: Path, monkeypatch, capsys)
 
 def test_estimate_takes_the_file_of_events(folder: Path, monkeypatch, capsys) -> None:
     monkeypatch.chdir(folder)
-    judged(folder)
+    judged(folder, each=20)  # every stratum has a label
     runs = folder / "runs"
     runs.mkdir()
     for name, turn in (("a", 1), ("b", -1)):
