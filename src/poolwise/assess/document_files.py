@@ -7,6 +7,7 @@ import os
 from poolwise import _core
 from poolwise.assess.document_text import ID
 from poolwise.errors import InputError
+from poolwise.read.json_objects import json_object
 from poolwise.read.opening import PIECE, START, opened
 from poolwise.read.sources import COMPRESSION_ENDINGS, Source
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 BATCH = 1024  # rows of a Parquet file that are held at once
 LONGEST_CELL = 1 << 26
+EVERY_LINE = "an object with id and text"
 NEWS = 20_000  # records after which progress is told
 # Columns of a file that does not name them, by their number, as collections of MS MARCO have them.
 WITHOUT_NAMES = {2: ["id", "text"], 3: ["id", "title", "text"], 4: ["id", "url", "title", "text"]}
@@ -52,19 +54,6 @@ def ending(path: str) -> str:
     return os.path.splitext(stem)[1].lower() if last in COMPRESSION_ENDINGS else last.lower()
 
 
-def json_record(line: bytes, where: str) -> dict[str, Any]:
-    """One line of a file of JSON lines."""
-    from json import loads
-
-    try:
-        record = loads(line)
-    except ValueError as error:
-        raise InputError(f"{where}: this is no JSON ({error}); every line needs an object with id and text") from None
-    if not isinstance(record, dict):
-        raise InputError(f"{where}: {line[:40]!r} is no object; every line needs an object with id and text")
-    return record
-
-
 def _rows(path: str, file: Any, kind: str) -> Iterator[dict[str, Any]]:
     if kind == "parquet":
         return _parquet_rows(file)
@@ -76,7 +65,7 @@ def _rows(path: str, file: Any, kind: str) -> Iterator[dict[str, Any]]:
 def _json_rows(path: str, file: Any) -> Iterator[dict[str, Any]]:
     for number, line in enumerate(lines_of(file), 1):
         if line.strip():
-            yield json_record(line, f"{path}:{number}")
+            yield json_object(line, f"{path}:{number}", EVERY_LINE)
 
 
 def _csv_rows(path: str, file: Any) -> Iterator[dict[str, Any]]:

@@ -8,9 +8,11 @@ import threading
 from hashlib import blake2b
 from json import dumps, loads
 
-from poolwise.assess.document_files import ending, json_record, kind_of, records
+from poolwise.assess.document_files import EVERY_LINE, ending, kind_of, records
 from poolwise.assess.document_text import DocumentText, from_record, id_of
+from poolwise.assess.new_database import new_database
 from poolwise.errors import InputError
+from poolwise.read.json_objects import json_object
 from poolwise.read.judging_file import as_stored
 
 TYPE_CHECKING = False
@@ -90,7 +92,7 @@ class DocumentIndex:
         for number, begin, size in self._connection.execute(query, (_hash(document),)):
             with open(self._paths[number], "rb") as file:
                 file.seek(begin)
-                record = json_record(file.read(size), self._paths[number])
+                record = json_object(file.read(size), self._paths[number], EVERY_LINE)
             if id_of(record) == document:  # another document may have the same hash
                 return record
         return None
@@ -113,36 +115,21 @@ def _places(paths: Sequence[str], advance: Advance) -> Iterator[tuple[int, int, 
 
 
 def _name(line: bytes, where: str) -> str:
-    name = id_of(json_record(line, where))
+    name = id_of(json_object(line, where, EVERY_LINE))
     if name is None:
-        raise InputError(f"{where}: no id found; every line needs an object with id and text")
+        raise InputError(f"{where}: no id found; every line needs {EVERY_LINE}")
     return name
 
 
 def _make(place: str, paths: Sequence[str], rows: Any, advance: Advance) -> None:
-    """Write the index whole, under another name first."""
-    part = f"{place}.{os.getpid()}.part"
-    try:
-        if os.path.exists(part):
-            os.remove(part)
-        connection = sqlite3.connect(part, isolation_level=None)
-        try:
-            connection.executescript(f"PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; {SCHEMA}")
-            connection.execute("BEGIN")
-            stamps = ((number, *_stamp(path)) for number, path in enumerate(paths))
-            connection.executemany("INSERT INTO files VALUES (?, ?, ?, ?)", stamps)
-            if rows is not None:
-                connection.executemany("INSERT INTO places VALUES (?, ?, ?, ?)", rows(paths, advance))
-                connection.execute("CREATE INDEX by_hash ON places (hash)")
-            connection.execute("COMMIT")
-        finally:
-            connection.close()
-        os.replace(part, place)
-    except (sqlite3.Error, OSError) as error:
-        raise InputError(f"{place}: cannot be written ({error}); free space, or name a folder you may write") from error
-    finally:
-        if os.path.exists(part):
-            os.remove(part)
+    """Write the index; it can be made anew, so nothing waits for the disk."""
+    schema = f"PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; {SCHEMA}"
+    with new_database(place, schema, "free space, or name a folder you may write") as connection:
+        stamps = ((number, *_stamp(path)) for number, path in enumerate(paths))
+        connection.executemany("INSERT INTO files VALUES (?, ?, ?, ?)", stamps)
+        if rows is not None:
+            connection.executemany("INSERT INTO places VALUES (?, ?, ?, ?)", rows(paths, advance))
+            connection.execute("CREATE INDEX by_hash ON places (hash)")
 
 
 def _fresh(place: str, paths: Sequence[str]) -> bool:

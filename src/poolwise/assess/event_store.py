@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
 
+from poolwise.assess.new_database import new_database
 from poolwise.errors import InputError
 from poolwise.read.judging_events import Event
 from poolwise.read.judging_file import COLUMNS, SCHEMA, JudgingFile, as_event, as_stored, opened
@@ -63,28 +63,12 @@ class EventStore(JudgingFile):
 
 def create(path: str, about: Mapping[str, str], pooled: Iterable[Row]) -> None:
     """Write a file without events, whole or not at all."""
-    part = f"{path}.{os.getpid()}.part"
-    try:
-        if os.path.exists(part):
-            os.remove(part)
-        connection = sqlite3.connect(part, isolation_level=None)
-        try:
-            connection.executescript(SCHEMA)
-            connection.execute("BEGIN")
-            connection.executemany("INSERT INTO about VALUES (?, ?)", about.items())
-            connection.executemany(
-                "INSERT INTO pooled (topic, document, stratum, round, label) VALUES (?, ?, ?, ?, ?)",
-                ((as_stored(topic), as_stored(document), *rest) for topic, document, *rest in pooled),
-            )
-            connection.execute("COMMIT")
-        finally:
-            connection.close()
-        os.replace(part, path)
-    except (sqlite3.Error, OSError) as error:
-        raise InputError(f"{path}: cannot be written ({error}); check the folder") from error
-    finally:
-        if os.path.exists(part):
-            os.remove(part)
+    with new_database(path, SCHEMA, "check the folder") as connection:
+        connection.executemany("INSERT INTO about VALUES (?, ?)", about.items())
+        connection.executemany(
+            "INSERT INTO pooled (topic, document, stratum, round, label) VALUES (?, ?, ?, ?, ?)",
+            ((as_stored(topic), as_stored(document), *rest) for topic, document, *rest in pooled),
+        )
 
 
 def _row(event: Event) -> tuple[object, ...]:

@@ -6,6 +6,7 @@ is answered, and what is next on somebody's desk, stays with them; the rest is d
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 
 TYPE_CHECKING = False
@@ -71,13 +72,16 @@ def _kept(before: Shares, rules: Rules, answered: Mapping[str, Collection[Entry]
     return kept
 
 
+def _load(rules: Rules, kept: Mapping[int, str]) -> dict[str, int]:
+    """How many documents each assessor has already."""
+    has = Counter(kept.values())
+    return {name: has[name] for name in rules.assessors}
+
+
 def _firsts(blocks: Sequence[Sequence[Item]], chance: Chance, rules: Rules, kept: Mapping[int, str]) -> dict[int, str]:
     """Each block to whoever has least so far, ties by chance."""
     first = dict(kept)
-    load = dict.fromkeys(rules.assessors, 0)
-    for name in kept.values():
-        if name in load:
-            load[name] += 1
+    load = _load(rules, kept)
     for number, block in enumerate(blocks):
         open_ones = [item for item in block if item.number not in first]
         if open_ones and load:
@@ -103,10 +107,7 @@ def _seconds(
 ) -> dict[int, str]:
     """What is chosen of a block goes to one other assessor, who has least of the kind so far."""
     second = dict(kept)
-    load = dict.fromkeys(rules.assessors, 0)
-    for name in kept.values():
-        if name in load:
-            load[name] += 1
+    load = _load(rules, kept)
     for number, block in enumerate(blocks):
         for owner in dict.fromkeys(first[item.number] for item in block if item.number in first):
             wanted = [

@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass
 from poolwise.assess.document_files import kind_of
 from poolwise.errors import InputError
 from poolwise.read.dataset_ids import DATASET, dataset_of
+from poolwise.read.json_objects import json_object
 from poolwise.read.opening import opened
 from poolwise.read.sources import Source
 
@@ -91,17 +92,9 @@ def _field(record: Mapping[str, Any], names: tuple[str, ...]) -> str:
 
 
 def _json_lines(text: str, where: str) -> Iterator[Mapping[str, Any]]:
-    from json import loads
-
     for number, line in enumerate(text.split("\n"), 1):
         if line.strip():
-            try:
-                record = loads(line)
-            except ValueError as error:
-                raise InputError(f"{where}:{number}: this is no JSON ({error}); give one object per line") from None
-            if not isinstance(record, dict):
-                raise InputError(f"{where}:{number}: {line[:40]!r} is no object; every line needs id and title")
-            yield record
+            yield json_object(line, f"{where}:{number}", "an object with id and title")
 
 
 def _json_list(text: str, where: str) -> Iterator[Mapping[str, Any]]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from poolwise.errors import InputError
 from poolwise.read.column_names import DOCUMENT, TOPIC, check_columns, check_places, places_of
+from poolwise.read.json_objects import json_object
 from poolwise.read.opening import STREAM, opened, whole
 from poolwise.read.problems import short
 from poolwise.read.sources import ending_of, file_or_table
@@ -120,15 +121,8 @@ def _of_csv(lines: Sequence[tuple[str, str]], mark: str, names: Names, shape: Sh
 
 
 def _of_json(lines: Iterable[tuple[str, str]], names: Names, shape: Shape) -> Iterator[Record]:
-    from json import JSONDecodeError, loads
-
     for place, line in lines:
-        try:
-            record = loads(line)
-        except JSONDecodeError as error:
-            raise InputError(f"{place}: this is no JSON ({error}); every line needs an object") from None
-        if not isinstance(record, dict):
-            raise InputError(f"{place}: {short(line)!r} is no object; every line needs {', '.join(shape.needed)}")
+        record = json_object(line, place, f"an object with {', '.join(shape.needed)}")
         columns = _columns(list(record), names, place, needed=("topic", "document"), hint=shape.hint)
         cells = list(record.values())
         yield place, {shape.value: None, **{name: cells[at] for name, at in columns.items()}}

@@ -1,0 +1,28 @@
+"""JSON lines: one object per line."""
+
+from __future__ import annotations
+
+from poolwise.errors import InputError
+from poolwise.read.problems import short
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def json_object(line: str | bytes, place: str, needs: str) -> dict[str, Any]:
+    """The object of a line; `needs` says what every line must have.
+
+    >>> json_object('{"id": "a"}', "documents.jsonl:1", "an object with id and text")
+    {'id': 'a'}
+    """
+    from json import loads
+
+    try:
+        record = loads(line)
+    except ValueError as error:
+        raise InputError(f"{place}: this is no JSON ({error}); every line needs {needs}") from None
+    if not isinstance(record, dict):
+        text = line.decode("utf-8", "replace") if isinstance(line, bytes) else line
+        raise InputError(f"{place}: {short(text.strip())!r} is no object; every line needs {needs}")
+    return record
