@@ -1,0 +1,90 @@
+"""How work grows with its size: processor time at doubling sizes, and the exponent of the last doubling.
+
+    python benchmarks/growth.py [NAME ...]
+
+An exponent of 1 is linear. Times of a busy machine are too high, their ratios less so.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+import time
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas
+
+import poolwise as pw
+
+
+def long_scores(runs: int, topics: int) -> pandas.DataFrame:
+    """A frame of scores, one row per run and topic."""
+    names, places = np.repeat(np.arange(runs), topics), np.tile(np.arange(topics), runs)
+    values = np.random.default_rng(0).random(runs * topics)
+    return pandas.DataFrame({"run": names.astype(str), "topic": places.astype(str), "value": values})
+
+
+def run_frame(runs: int, rows: int) -> pandas.DataFrame:
+    """A frame of runs with a column that names them."""
+    names, ranks = np.repeat(np.arange(runs), rows), np.tile(np.arange(rows), runs)
+    columns = {"run": names, "topic": ranks % 10, "document": ranks}
+    return pandas.DataFrame({name: values.astype(str) for name, values in columns.items()} | {"score": -1.0 * ranks})
+
+
+def campaign(topics: int, runs: int = 2, depth: int = 10) -> pw.Campaign:
+    """A campaign of many topics."""
+    labels = {str(topic): {f"d{rank}": rank % 2 for rank in range(depth)} for topic in range(topics)}
+    one = {topic: {f"d{rank}": -float(rank) for rank in range(depth)} for topic in labels}
+    return pw.read(labels, {str(run): one for run in range(runs)})
+
+
+def of_every_topic(pool: pw.Campaign) -> None:
+    """Labels and a ranking, topic by topic."""
+    for topic in pool.topics:
+        pool.judgments.of(topic)
+        pool.ranking("0", topic)
+
+
+def planned(pool: pw.Campaign) -> Any:
+    """A plan of two labels per topic."""
+    return pool.plan(budget=2 * len(pool.topics))
+
+
+WORK: dict[str, tuple[tuple[int, ...], Callable[[int], Any], Callable[[Any], Any]]] = {
+    "letters of compare, runs": (
+        (500, 1000, 2000), lambda size: np.random.default_rng(0).random((size, 50)), lambda x: pw.compare(x, test="t"),
+    ),
+    "Scores.from_frame, topics": ((10_000, 20_000, 40_000), lambda size: long_scores(2, size), pw.Scores.from_frame),
+    "Scores.from_frame, runs": ((1000, 2000, 4000), lambda size: long_scores(size, 50), pw.Scores.from_frame),
+    "reading a frame with a run column, runs": (
+        (500, 1000, 2000), lambda size: run_frame(size, 200), lambda x: pw.read({"1": {"1": 1}}, x),
+    ),
+    "judgments.of and ranking, topics": ((2000, 4000, 8000), campaign, of_every_topic),
+    "plan, topics": ((2500, 5000, 10_000), campaign, planned),
+}  # fmt: skip
+
+
+def main(names: list[str]) -> None:
+    """Print a row per work: sizes, seconds, exponent."""
+    warnings.simplefilter("ignore")
+    for name, (sizes, make, work) in WORK.items():
+        if names and not any(wanted in name for wanted in names):
+            continue
+        taken = [seconds(make(size), work) for size in sizes]
+        exponent = math.log2(taken[-1] / taken[-2]) / math.log2(sizes[-1] / sizes[-2])
+        listed = ", ".join(f"{size:,}: {each:.2f} s" for size, each in zip(sizes, taken, strict=True))
+        print(f"| {name} | {listed} | {exponent:.1f} |", flush=True)
+
+
+def seconds(given: Any, work: Callable[[Any], Any]) -> float:
+    """Processor time of the work."""
+    start = time.process_time()
+    work(given)
+    return time.process_time() - start
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
