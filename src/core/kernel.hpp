@@ -58,12 +58,23 @@ struct Stratum {
     std::uint32_t judged = 0;
 };
 
+// Labels of a topic's documents for its subtopics, and what is known of each document (its class, below 0: no label).
+struct KnownSubtopics {
+    const std::uint32_t* begin = nullptr;  // of document d, one more entry than documents; none: no subtopics
+    const std::uint32_t* subtopic = nullptr;
+    const std::int32_t* label = nullptr;
+    const std::int32_t* state = nullptr;
+    std::uint32_t documents = 0;
+    std::uint32_t count = 0;  // of subtopics
+};
+
 // The judgments of one topic. Strata are there when a kernel asks for them.
 struct TopicCounts {
     std::vector<std::uint32_t> judged;  // by class
     std::uint32_t pool = 0;             // judged and pooled documents
     std::vector<Stratum> strata;
     std::vector<std::uint32_t> judged_of;  // by stratum, then class
+    KnownSubtopics subtopics = {};
 };
 
 // The pooled documents of a ranking, judged or not, by rank; there when a kernel asks for strata.
@@ -85,6 +96,7 @@ struct Ranking {
     std::uint32_t judged;         // of all judged documents that were retrieved
     std::uint32_t retrieved;
     PooledDocuments pooled = {};
+    const std::uint32_t* document = nullptr;  // by number, where there are subtopics
 };
 
 class Kernel {

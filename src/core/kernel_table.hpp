@@ -4,6 +4,7 @@
 #include "estimators.hpp"
 #include "gain_kernels.hpp"
 #include "set_kernels.hpp"
+#include "subtopic_kernels.hpp"
 
 namespace poolwise {
 
@@ -16,7 +17,7 @@ constexpr std::array<Entry, A + B> joined(const std::array<Entry, A>& first, con
 }
 
 inline constexpr auto kernel_table =
-    joined(joined(ranking_kernels, estimating_kernels), joined(set_kernels, gain_kernels));
+    joined(joined(joined(ranking_kernels, estimating_kernels), joined(set_kernels, gain_kernels)), subtopic_kernels);
 
 // Nothing for a name that is in no table.
 inline const Entry* find_entry(const std::string& name) {

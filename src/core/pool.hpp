@@ -1,10 +1,12 @@
 // The pool: topics, their documents, and for each run the ranked documents of each topic.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <memory>
 #include <mutex>
+#include <numeric>
 #include <set>
 #include <string>
 #include <vector>
@@ -18,6 +20,50 @@ namespace poolwise {
 constexpr std::int32_t pooled = std::numeric_limits<std::int32_t>::min();       // in the pool, not judged
 constexpr std::int32_t outside = std::numeric_limits<std::int32_t>::min() + 1;  // not in the pool
 
+// Labels of documents for single subtopics: those of document d stand from begin[d] to begin[d + 1], by subtopic.
+struct SubtopicLabels {
+    Names names;  // of the topic's subtopics, in byte-wise order
+    std::vector<std::uint32_t> begin;
+    std::vector<std::uint32_t> document, subtopic;
+    std::vector<std::int32_t> label;
+
+    void add(std::uint32_t of, std::string_view name, std::int32_t value) {
+        document.push_back(of);
+        subtopic.push_back(names.insert(name));
+        label.push_back(value);
+    }
+
+    // Takes documents by their new numbers (none: they stayed) and puts all in order.
+    void finish(const std::vector<std::uint32_t>& now, std::uint32_t documents) {
+        const std::vector<std::uint32_t> order_of_names = names.sort();
+        for (std::uint32_t& of : document) of = now.empty() ? of : now[of];
+        for (std::uint32_t& of : subtopic) of = order_of_names.empty() ? of : order_of_names[of];
+        std::vector<std::size_t> order(document.size());
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+            return document[a] != document[b] ? document[a] < document[b] : subtopic[a] < subtopic[b];
+        });
+        document = in_order(document, order);
+        subtopic = in_order(subtopic, order);
+        label = in_order(label, order);
+        count(documents);
+    }
+
+    void count(std::uint32_t documents) {
+        begin.assign(documents + 1, 0);
+        for (const std::uint32_t of : document) ++begin[of + 1];
+        for (std::uint32_t d = 0; d < documents; ++d) begin[d + 1] += begin[d];
+    }
+
+   private:
+    template <class T>
+    static std::vector<T> in_order(const std::vector<T>& values, const std::vector<std::size_t>& order) {
+        std::vector<T> sorted;
+        for (const std::size_t at : order) sorted.push_back(values[at]);
+        return sorted;
+    }
+};
+
 // One topic: documents of the judgments first, in byte-wise order, then those that only runs retrieved.
 struct Topic {
     Names documents;
@@ -26,6 +72,7 @@ struct Topic {
     std::vector<std::int32_t> labels;
     std::vector<std::int32_t> strata;
     std::vector<std::int32_t> rounds;
+    SubtopicLabels subtopics;
     std::mutex lock;  // held while a run's new documents are added
 };
 
@@ -88,6 +135,7 @@ class Pool {
     std::vector<Run> runs;
     bool has_judgments = false;
     bool has_strata = false;
+    bool has_subtopics = false;  // the second column of judgments names them, and a label is the highest of these
     std::vector<std::int32_t> distinct_labels;  // ascending
     std::vector<std::size_t> offsets;           // where each topic's listed documents begin in flat arrays
     std::uint64_t label_lines = 0;
@@ -123,7 +171,9 @@ class Pool {
         std::set<std::int32_t> labels;
         offsets.assign(1, 0);
         for (const auto& topic : topics) {
-            reorder(*topic, topic->documents.sort());
+            const std::vector<std::uint32_t> now = topic->documents.sort();
+            reorder(*topic, now);
+            if (has_subtopics) topic->subtopics.finish(now, topic->documents.size());
             topic->listed = topic->documents.size();
             topic->filter.fill(topic->documents);
             offsets.push_back(offsets.back() + topic->listed);

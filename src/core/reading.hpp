@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <set>
+#include <tuple>
 
 #include "lines.hpp"
 #include "pool.hpp"
@@ -77,10 +79,10 @@ class LabelReader {
             columns_ = columns;
             pool_.has_strata = columns == 5;
         }
-        if (columns == columns_) {
+        if (columns == columns_ && !(pool_.has_subtopics && columns == 5)) {
             head_size_ = 0;
             if (Problem problem = row(words, number)) return problem;
-            if (columns == 4) {
+            if (columns == 4 && !pool_.has_subtopics) {
                 head_size_ = static_cast<std::size_t>(words[2].data() - begin);
                 head_ = Names::padded({begin, head_size_});
             }
@@ -131,7 +133,28 @@ class LabelReader {
                 return {Fault::stratum, number, std::string(words[3])};
             if (parse_integer(words[1], round) != Integer::good || round < 0) round = 0;
         }
-        return add(words[0], words[2], hash_name(words[2].data(), words[2].size()), label, stratum, round, number);
+        const std::uint64_t hash = hash_name(words[2].data(), words[2].size());
+        if (pool_.has_subtopics) return add_for(words[0], words[1], words[2], hash, label, number);
+        return add(words[0], words[2], hash, label, stratum, round, number);
+    }
+
+    // Adds a label for one subtopic; the document's own is the highest of these.
+    Problem add_for(std::string_view topic_name, std::string_view subtopic, std::string_view document,
+                    std::uint64_t hash, std::int32_t given, std::uint64_t number) {
+        Topic& topic = pool_.topic_for(topic_name);
+        ++pool_.label_lines;
+        const std::int32_t label = rules_.apply(given);
+        const std::uint32_t known = topic.documents.size();
+        const std::uint32_t at = topic.documents.insert(hash, document);
+        if (!seen_.insert({&topic, at, topic.subtopics.names.insert(subtopic)}).second) {
+            ++pool_.label_duplicates;
+            if (rules_.keep_first) return {};
+            return {Fault::duplicate, number, std::string(topic_name) + "\n" + std::string(document)};
+        }
+        if (at == known) topic.labels.push_back(label);
+        topic.labels[at] = std::max(topic.labels[at], label);
+        if (label != pooled) topic.subtopics.add(at, subtopic, label);
+        return {};
     }
 
     Pool& pool_;
@@ -141,6 +164,7 @@ class LabelReader {
     int columns_ = 0;
     Topic* topic_ = nullptr;
     std::string topic_name_;
+    std::set<std::tuple<Topic*, std::uint32_t, std::uint32_t>> seen_;  // documents and subtopics
 };
 
 // Reads one run. Lines of one topic are resolved as soon as the topic ends, so only one topic's lines are held. When

@@ -69,6 +69,11 @@ class Desk {
             for (std::uint32_t d = 0; d < listed; ++d) view.code[d] = state_[d] < 0 ? 0 : view.shown[state_[d]] ? 3 : 1;
         }
         all_pooled_ = counts.pool == listed;
+        if (pool_.has_subtopics) {
+            const SubtopicLabels& own = pool_.topics[topic]->subtopics;
+            counts.subtopics = {own.begin.data(), own.subtopic.data(), own.label.data(), state_.data(),
+                                listed,           own.names.size()};
+        }
         if (with_strata_) open_strata(strata, listed);
     }
 
@@ -84,15 +89,16 @@ class Desk {
 
     Ranking full(std::size_t number) const {
         const View& view = views_[number];
-        return {view.rank.data(), view.before.data(), view.above.data(), view.label.data(),
-                view.count,       view.judged,        list_.retrieved,   pooled_};
+        return {view.rank.data(), view.before.data(), view.above.data(), view.label.data(),   view.count,
+                view.judged,      list_.retrieved,    pooled_,           view.document.data()};
     }
 
     // Without unjudged documents all that stand above are judged ones.
     Ranking condensed(std::size_t number) const {
         const View& view = views_[number];
-        return {view.place.data(), view.before.data(), view.before.data(), view.label.data(),
-                view.count,        view.judged,        view.judged};
+        return {view.place.data(),   view.before.data(), view.before.data(), view.label.data(),
+                view.count,          view.judged,        view.judged,        {},
+                view.document.data()};
     }
 
     TopicCounts counts;
@@ -102,6 +108,7 @@ class Desk {
         std::vector<char> shown;         // by class
         std::vector<std::uint8_t> code;  // of the listed documents: 1 judged, 3 shown
         std::vector<std::uint32_t> rank, before, above, place;
+        std::vector<std::uint32_t> document;  // where there are subtopics
         std::vector<std::int32_t> label;
         std::uint32_t count = 0, judged = 0;
     };
@@ -113,6 +120,7 @@ class Desk {
         if (view.rank.size() < known)
             for (auto* column : {&view.rank, &view.before, &view.above, &view.place}) column->resize(known);
         if (view.label.size() < known) view.label.resize(known);
+        if (pool_.has_subtopics && view.document.size() < known) view.document.resize(known);
         constexpr std::uint64_t low = 0x5555555555555555ULL;
         std::uint32_t count = 0, judged = 0;
         for (std::uint32_t begin = 0; begin < known; begin += 32) {
@@ -125,6 +133,7 @@ class Desk {
                 view.before[count] = before;
                 view.place[count] = before + 1;
                 view.above[count] = all_pooled_ ? at : pooled_above_[at];
+                if (!view.document.empty()) view.document[count] = document_[at];
                 view.label[count++] = state_[document_[at]];
             }
             judged += count_bits(word & low);

@@ -12,7 +12,7 @@
 namespace poolwise {
 
 // Changes with the order or kind of anything that is packed.
-constexpr std::uint64_t layout = 0x706F6F6C00000002ULL;
+constexpr std::uint64_t layout = 0x706F6F6C00000003ULL;
 
 // A sum of 64 bits over bytes, each of which changes it; the same in all processes.
 inline std::uint64_t seal_of(std::string_view bytes) {
@@ -112,7 +112,7 @@ void each_number(Run& run, Each each) {
 
 template <class Each>
 void each_number(Pool& pool, Each each) {
-    each(pool.depth), each(pool.has_judgments), each(pool.has_strata);
+    each(pool.depth), each(pool.has_judgments), each(pool.has_strata), each(pool.has_subtopics);
     each(pool.label_lines), each(pool.label_blank), each(pool.label_duplicates), each(pool.label_comments);
 }
 
@@ -127,7 +127,10 @@ inline std::string pack(const Pool& given) {
     for (const auto& topic : pool.topics) {
         out.text(topic->documents.text());
         out.number(topic->listed);
-        for (const auto* column : {&topic->labels, &topic->strata, &topic->rounds}) out.numbers(*column);
+        for (const auto* column : {&topic->labels, &topic->strata, &topic->rounds, &topic->subtopics.label})
+            out.numbers(*column);
+        out.text(topic->subtopics.names.text());
+        for (const auto* column : {&topic->subtopics.document, &topic->subtopics.subtopic}) out.numbers(*column);
     }
     out.number(std::uint64_t{pool.runs.size()});
     for (Run& run : pool.runs) {
@@ -157,7 +160,10 @@ inline void unpack(std::string_view bytes, Pool& pool) {
         const std::size_t listed = topic.documents.append_all(documents, topic.listed);
         topic.filter.fill(topic.documents);
         topic.documents.append_all(documents.substr(listed));
-        for (auto* column : {&topic.labels, &topic.strata, &topic.rounds}) in.numbers(*column);
+        for (auto* column : {&topic.labels, &topic.strata, &topic.rounds, &topic.subtopics.label}) in.numbers(*column);
+        topic.subtopics.names.append_all(in.text());
+        for (auto* column : {&topic.subtopics.document, &topic.subtopics.subtopic}) in.numbers(*column);
+        if (pool.has_subtopics) topic.subtopics.count(topic.listed);
     }
     pool.runs.resize(in.number<std::uint64_t>());
     for (Run& run : pool.runs) {

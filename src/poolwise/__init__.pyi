@@ -96,6 +96,15 @@ RnDCG: Measure
 G: Measure
 binG: Measure
 YAAP: Measure
+alpha_DCG: Measure
+alpha_nDCG: Measure
+ERR_IA: Measure
+nERR_IA: Measure
+NRBP: Measure
+nNRBP: Measure
+StRecall: Measure
+P_IA: Measure
+AP_IA: Measure
 infAP: Measure
 xinfAP: Measure
 infNDCG: Measure

@@ -471,6 +471,7 @@ def read(
     nan: Literal["error", "last"] = "error",
     bad_runs: Literal["error", "skip"] = "error",
     columns: Mapping[str, str] | None = None,
+    subtopics: bool = False,
     documents: Literal["all", "judged"] = "all",
     threads: int | None = None,
     progress: Callable[[int, int], None] | None = None,
@@ -499,7 +500,10 @@ def read(
         `pool.left_out` name each and say why.
     columns : dict, optional
         What columns of tables are called, where it is not what other tools say: topic, document, score, rank, label,
-        stratum, round; or their numbers, from "1" on, in a table without a header.
+        stratum, round, subtopic; or their numbers, from "1" on, in a table without a header.
+    subtopics : bool
+        Whether the second column of judgments names subtopics, to which a document may be relevant or not. Its label is
+        the highest of those it has for subtopics.
     documents : {"all", "judged"}
         "judged" saves memory: documents that the judgments do not list are counted, not kept.
     threads : int, optional
@@ -525,7 +529,7 @@ def read(
     >>> pool.score("AP").means().tolist()
     [[1.0]]
     """
-    options = ReadingOptions(unjudged, duplicates, depth, nan, bad_runs, columns)
+    options = ReadingOptions(unjudged, duplicates, depth, nan, bad_runs, columns, subtopics)
     joined = join(qrels, runs, options, documents=documents, threads=threads, progress=progress, executor=executor)
     campaign = Campaign(joined.core, joined.runs, joined.warnings, joined.left_out)
     campaign.judgments = Judgments(campaign)

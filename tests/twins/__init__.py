@@ -14,7 +14,7 @@ from collections.abc import Callable
 from inspect import isfunction, signature
 from types import ModuleType
 
-from . import cumulative_gain, estimators, preference, rank, sets
+from . import cumulative_gain, diversity, estimators, preference, rank, sets
 from .topic import Topic, sort_ranking
 
 
@@ -34,7 +34,7 @@ def _is_twin(function: Callable[..., float]) -> bool:
 
 TWINS = {
     name: twin
-    for module in (rank, sets, cumulative_gain, preference, estimators)
+    for module in (rank, sets, cumulative_gain, diversity, preference, estimators)
     for name, twin in twins_in(module).items()
 }
 

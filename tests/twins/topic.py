@@ -20,7 +20,8 @@ class Topic:
 
     ranking: documents in rank order. labels: judged documents. pooled: documents that are pooled but
     not judged. strata: the stratum of every judged or pooled document; empty means one stratum.
-    top: the highest label of the whole collection (not of this topic).
+    top: the highest label of the whole collection (not of this topic). subtopics: labels of judged
+    documents by subtopic; empty means one subtopic.
     """
 
     ranking: list[str]
@@ -28,6 +29,7 @@ class Topic:
     pooled: set[str] = field(default_factory=set)
     strata: dict[str, int] = field(default_factory=dict)
     top: int | None = None
+    subtopics: dict[str, dict[str, int]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if len(set(self.ranking)) != len(self.ranking):

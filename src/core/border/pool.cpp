@@ -103,6 +103,16 @@ void bind_pool(nb::module_& module, nb::class_<Pool>& pool) {
                  unpack({state.second.c_str(), state.second.size()}, pool);
              })
         .def_ro("has_strata", &Pool::has_strata)
+        .def_ro("has_subtopics", &Pool::has_subtopics)
+        .def(
+            "subtopics",
+            [](const Pool& pool, std::size_t topic) {
+                const SubtopicLabels& own = pool.topics.at(topic)->subtopics;
+                std::vector<nb::bytes> names;
+                for (std::uint32_t s = 0; s < own.names.size(); ++s) names.push_back(to_bytes(own.names[s]));
+                return std::make_tuple(std::move(names), own.document, own.subtopic, own.label);
+            },
+            "topic"_a)
         .def_ro("keeps_all", &Pool::keep_all)
         .def_ro("distinct_labels", &Pool::distinct_labels)
         .def_ro("label_lines", &Pool::label_lines)

@@ -39,6 +39,8 @@ class Builder {
 
     void rank_nan_last() { pool->nan_last = true; }
 
+    void read_subtopics() { pool->has_subtopics = true; }
+
     void keep_runs(const std::vector<std::size_t>& kept) {
         pool->keep_runs(kept);
         run_feeds_.resize(kept.size());
@@ -282,6 +284,7 @@ void bind_reading(nb::module_& module) {
         .def("set_label_rules", &Builder::set_label_rules, "reserve_one"_a, "reserved"_a, "reserve_negative"_a)
         .def("set_depth", &Builder::set_depth, "depth"_a)
         .def("rank_nan_last", &Builder::rank_nan_last)
+        .def("read_subtopics", &Builder::read_subtopics)
         .def("keep_runs", &Builder::keep_runs, "kept"_a)
         .def("keep_first_duplicates", &Builder::keep_first_duplicates)
         .def("read_labels", &Builder::read_labels, "path"_a)

@@ -29,6 +29,10 @@ def add_input(parser: Parser, scores: bool = False, alone: bool = False) -> None
     parser.add_argument(
         "--unjudged", metavar="LABEL", default="-1", help="label that means pooled, not judged (-1), negative, or none"
     )
+    parser.add_argument(
+        "--subtopics", action="store_true",
+        help="the second column of QRELS names subtopics; measures of diversity, as alpha_nDCG@10, ask for it",
+    )  # fmt: skip
 
 
 def add_runs(parser: Parser, needed: bool = True) -> None:
@@ -132,6 +136,7 @@ def reading_options(arguments: Namespace) -> dict[str, Any]:
         "nan": arguments.nan,
         "bad_runs": arguments.bad_runs,
         "columns": columns_given(arguments.columns),
+        "subtopics": getattr(arguments, "subtopics", False),
     }
 
 
@@ -204,6 +209,8 @@ def _expanded(texts: Sequence[str], arguments: Namespace) -> list[tuple[str, Mea
 
         load_measures(path)
     found = [pair for text in texts for pair in expand(text)]
+    if any(measure.declaration.subtopics for _, measure in found):
+        arguments.subtopics = True
     if arguments.judged_only:
         _warn_of_full_lists([measure for _, measure in found])
     return [(name, _adapted(measure, arguments)) for name, measure in found]

@@ -118,7 +118,7 @@ def score_partitioned(arguments: Namespace, measures: list[Measure], folder: str
     if arguments.log or arguments.runs or arguments.runs_from:
         partitions += run_paths(arguments)
     options = reading_options(arguments)
-    del options["bad_runs"], options["columns"]
+    del options["bad_runs"], options["columns"], options["subtopics"]
     with connect(arguments.dask, arguments.threads) as executor, progress("partitions") as advance:
         return score_log(
             *partitions,

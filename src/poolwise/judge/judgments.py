@@ -119,6 +119,34 @@ class Judgments:
             document: label for document, label in zip(documents, labels, strict=True) if label not in (POOLED, OUTSIDE)
         }
 
+    def subtopics_of(self, topic: str) -> dict[str, dict[str, int]]:
+        """Give the labels that the judged documents of a topic have for its subtopics.
+
+        Parameters
+        ----------
+        topic : str
+            The topic.
+
+        Returns
+        -------
+        dict
+            Labels by subtopic by document; none if the judgments have no subtopics.
+
+        Examples
+        --------
+        >>> from poolwise import read
+        >>> rows = [("1", "price", "a", 1), ("1", "taste", "a", 0), ("1", "taste", "b", 2)]
+        >>> read(rows, {"mine": {"1": {"a": 2.0, "b": 1.0}}}, subtopics=True).judgments.subtopics_of("1")
+        {'a': {'price': 1, 'taste': 0}, 'b': {'taste': 2}}
+        """
+        judged = self.of(topic)
+        documents = self.pool.documents(topic)
+        found: dict[str, dict[str, int]] = {}
+        for document, subtopic, label in self.pool.subtopic_labels(self.pool.topic_number(topic)):
+            if documents[document] in judged:
+                found.setdefault(documents[document], {})[subtopic] = label
+        return found
+
     def count(self) -> int:
         """How many documents are judged."""
         return int(is_judged(self.labels).sum())

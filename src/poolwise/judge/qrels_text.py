@@ -32,6 +32,8 @@ def qrels_lines(judgments: Judgments, topic: int, unjudged: int) -> list[bytes]:
     rounds = [0] * len(labels) if judgments.rounds is None else judgments.rounds[part].tolist()
     name = judgments.pool.topics[topic].encode("utf-8", "surrogateescape")
     documents = judgments.pool.document_names(topic)
+    if judgments.pool.has_subtopics:
+        return _subtopic_lines(judgments, topic, unjudged, name, labels, documents)
     lines = []
     for at, label in enumerate(labels):
         if label != OUTSIDE:
@@ -49,6 +51,19 @@ def _check_words(lines: list[bytes], columns: int) -> None:
                 f"{line.decode('utf-8', 'replace').rstrip()!r}: an id has blanks, which a qrels file cannot hold; "
                 "rename it"
             )
+
+
+def _subtopic_lines(
+    judgments: Judgments, topic: int, unjudged: int, name: bytes, labels: list[int], documents: list[bytes]
+) -> list[bytes]:
+    """A line per subtopic that a document was judged for; what a sample hides is written as not judged for each."""
+    lines = {document: [] for document in range(len(labels))}  # type: dict[int, list[bytes]]
+    for document, subtopic, label in judgments.pool.subtopic_labels(topic):
+        shown = unjudged if labels[document] == POOLED else label
+        encoded = subtopic.encode("utf-8", "surrogateescape")
+        lines[document].append(b"%b %b %b %d\n" % (name, encoded, documents[document], shown))
+    never = {document: b"%b 0 %b %d\n" % (name, documents[document], unjudged) for document in lines}
+    return [line for document, own in lines.items() if labels[document] != OUTSIDE for line in own or [never[document]]]
 
 
 def same(a: Judgments, b: Judgments) -> bool:

@@ -122,9 +122,10 @@ def _add_labels(builder: _core.Builder, source: Source) -> None:
         builder.set_label_rules(True, NOT_JUDGED, False)
         raise_if(problem(builder.feed_labels(source.table.to_text(NOT_JUDGED), True), source.where, labels=True))
     else:
-        from poolwise.read.tables import add_labels
+        from poolwise.read.tables import add_labels, add_subtopic_labels
 
-        add_labels(builder, source.table, source.where, source.columns)
+        add = add_subtopic_labels if builder.pool().has_subtopics else add_labels
+        add(builder, source.table, source.where, source.columns)
 
 
 def _check_labels(builder: _core.Builder, source: Source) -> None:

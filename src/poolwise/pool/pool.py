@@ -146,6 +146,27 @@ class Pool:
         """Whether the judgments have strata and rounds."""
         return self.core.has_strata
 
+    @property
+    def has_subtopics(self) -> bool:
+        """Whether the judgments have subtopics."""
+        return self.core.has_subtopics
+
+    def subtopic_labels(self, topic: int) -> list[tuple[int, str, int]]:
+        """Give the labels of documents for subtopics of a topic.
+
+        Parameters
+        ----------
+        topic : int
+            The topic's number.
+
+        Returns
+        -------
+        list of tuple
+            Document by number, subtopic, label.
+        """
+        names, documents, subtopics, labels = self.core.subtopics(topic)
+        return [(d, _decode(names[s]), label) for d, s, label in zip(documents, subtopics, labels, strict=True)]
+
     def distinct_labels(self) -> list[int]:
         """The labels that occur in the judgments, ascending."""
         return list(self.core.distinct_labels)

@@ -19,7 +19,7 @@ BAD_RUNS = ("error", "skip")
 class ReadingOptions:
     """What a reader needs to know beside the files; workers get it as it is."""
 
-    __slots__ = ("bad_runs", "columns", "depth", "duplicates", "nan", "unjudged")
+    __slots__ = ("bad_runs", "columns", "depth", "duplicates", "nan", "subtopics", "unjudged")
 
     def __init__(
         self,
@@ -29,6 +29,7 @@ class ReadingOptions:
         nan: str = "error",
         bad_runs: str = "error",
         columns: Mapping[str, str] | None = None,
+        subtopics: bool = False,
     ) -> None:
         self.unjudged = unjudged
         self.duplicates = choice("duplicates", duplicates, DUPLICATES)
@@ -36,6 +37,7 @@ class ReadingOptions:
         self.nan = choice("nan", nan, NAN)
         self.bad_runs = choice("bad_runs", bad_runs, BAD_RUNS)
         self.columns = check_columns(columns)
+        self.subtopics = bool(subtopics)
 
     @property
     def skips_bad_runs(self) -> bool:
@@ -51,6 +53,8 @@ class ReadingOptions:
             builder.set_depth(self.depth)
         if self.nan == "last":
             builder.rank_nan_last()
+        if self.subtopics:
+            builder.read_subtopics()
 
     def _tell_labels(self, builder: _core.Builder) -> None:
         unjudged = self.unjudged

@@ -18,14 +18,15 @@ RANK = ("rank",)
 LABEL = ("label", "relevance", "rel", "qrel", "judgment")
 JUDGED = (*LABEL, "score")  # in judgments, BEIR and ranx call labels so
 STRATUM = ("stratum",)
+SUBTOPIC = ("subtopic", "subtopic_id", "intent", "aspect")
 ROUND = ("round", "iteration")
 RUN = ("run", "run_id", "system", "tag", "name")
 
 ALL = {
     "topic": TOPIC, "document": DOCUMENT, "score": SCORE, "rank": RANK, "label": LABEL, "stratum": STRATUM,
-    "round": ROUND,
+    "round": ROUND, "subtopic": SUBTOPIC,
 }  # fmt: skip
-LABEL_COLUMNS, LABEL_OPTIONAL = ("topic", "document", "label"), ("stratum", "round")
+LABEL_COLUMNS, LABEL_OPTIONAL = ("topic", "document", "label"), ("stratum", "round", "subtopic")
 HINT = "say which it is with columns, as in {column}=..."
 RUN_COLUMNS, RUN_OPTIONAL = ("topic", "document", "score"), ("rank",)
 
@@ -33,13 +34,18 @@ RUN_COLUMNS, RUN_OPTIONAL = ("topic", "document", "score"), ("rank",)
 def names_for(labels: bool, columns: Mapping[str, str] | None = None) -> Names:
     """The names that judgments or a run may use for columns: those given, or the usual ones.
 
-    >>> names_for(True, {"label": "grade"})["label"], names_for(False)["rank"]
+    Topics and documents are named in both, of which one may use the usual names.
+
+    >>> names_for(True, {"label": "grade", "topic": "need"})["label"], names_for(False)["rank"]
     (('grade',), ('rank',))
     """
     given = check_columns(columns)
     wanted = (*LABEL_COLUMNS, *LABEL_OPTIONAL) if labels else (*RUN_COLUMNS, *RUN_OPTIONAL)
-    usual = {**ALL, "label": JUDGED}
-    return {name: (given[name],) if name in given else usual[name] for name in wanted}
+    names = {**ALL, "label": JUDGED}
+    for name, own in given.items():
+        shared = name in ("topic", "document") and not own.isdigit()
+        names[name] = (own, *names[name]) if shared else (own,)
+    return {name: names[name] for name in wanted}
 
 
 def check_columns(columns: Mapping[str, str] | None, known: Sequence[str] = tuple(ALL)) -> dict[str, str]:

@@ -33,9 +33,10 @@ def read_labels(builder: _core.Builder, source: Source) -> None:
 
     with opened_lines(source, kind, labels=True) as (file, kind):
         if kind == "parquet":
-            from poolwise.read.tables import add_labels, read_parquet
+            from poolwise.read.tables import add_labels, add_subtopic_labels, read_parquet
 
-            add_labels(builder, read_parquet(file, source.where), source.where, source.columns)
+            add = add_subtopic_labels if builder.pool().has_subtopics else add_labels
+            add(builder, read_parquet(file, source.where), source.where, source.columns)
             return
         for piece, last in pieces(file):
             raise_if(problem(builder.feed_labels(piece, last), source.where, labels=True))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from poolwise.errors import InputError
-from poolwise.read.column_names import LABEL_COLUMNS, RUN_COLUMNS, names_for
+from poolwise.read.column_names import LABEL_COLUMNS, RUN_COLUMNS, names_for, places_of
 from poolwise.read.problems import short
 
 TYPE_CHECKING = False
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from poolwise.read.column_names import Names
 
 PIECE = 1 << 20  # bytes that are read at once
+MARKS = (",", "\t", ";", None)  # what may stand between cells; None is white space
 MARK = b"\xef\xbb\xbf"  # of UTF-8, at the start of a file
 
 
@@ -22,22 +23,40 @@ class ForeignText:
 
     def __init__(self, where: str, path: str, labels: bool, columns: Mapping[str, str] | None, start: bytes) -> None:
         self.where, self.labels = where, labels
-        self.names: Names = names_for(labels, columns)
         self.needed = LABEL_COLUMNS if labels else RUN_COLUMNS
         self.value = self.needed[-1]
         self.ending = path.rpartition(".")[2].lower()
         self.start = start.removeprefix(MARK)
         self.first, self.first_number = _first_line(self.start)
+        usual = names_for(labels)
+        # Numbers are of tables without a header: one that names its columns is another.
+        numbered = columns and all(map(str.isdigit, columns.values()))
+        named = numbered and any(self.has_all(mark, usual) for mark in MARKS)
+        self.names: Names = usual if named else names_for(labels, columns)
 
-    def row(self, topic: str, document: str, value: str, stratum: str = "", drawn: str = "") -> bytes:
-        """A line of TREC; with a stratum of judgments one of five columns."""
+    def has_all(self, mark: str | None, names: Names | None = None) -> bool:
+        """Whether the first line, cut at a mark, has all the columns that are needed; a rank serves as a score."""
+        places = places_of(cells_of(self.first, mark), names or self.names)
+        return all(name in places or (name == "score" and "rank" in places) for name in self.needed)
+
+    def row(self, topic: str, document: str, value: str, stratum: str = "", second: str = "") -> bytes:
+        """A line of TREC; with a stratum of judgments one of five columns. The second is a round or a subtopic."""
         if not self.labels:
             line = f"{topic} Q0 {document} 0 {value} -\n"
         elif stratum:
-            line = f"{topic} {drawn or 0} {document} {stratum} {value}\n"
+            line = f"{topic} {second or 0} {document} {stratum} {value}\n"
         else:
-            line = f"{topic} 0 {document} {value}\n"
+            line = f"{topic} {second or 0} {document} {value}\n"
         return line.encode("utf-8", "surrogateescape")
+
+
+def cells_of(line: str, mark: str | None) -> list[str]:
+    """Cells of a first line; names of columns hold no marks.
+
+    >>> cells_of('topic,"doc"', ",")
+    ['topic', 'doc']
+    """
+    return [cell.strip().strip('"') for cell in line.split(mark)]
 
 
 def _first_line(start: bytes) -> tuple[str, int]:

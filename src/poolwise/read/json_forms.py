@@ -140,8 +140,11 @@ def _row(record: Mapping[str, Any], text: ForeignText, place: str) -> bytes:
     check_places(places, text.needed[:2] if ranked else text.needed, text.names, found, place)
     own = {name: cells[at] for name, at in places.items()}
     value = as_score(str(own["rank"]), place) if ranked else _number(own[text.value], text, place)
-    more = [str(own[name]) for name in ("stratum", "round") if name in own] if "stratum" in own else []
-    return text.row(_name(own["topic"], "topic", place), _name(own["document"], "document", place), value, *more)
+    ids = (_name(own["topic"], "topic", place), _name(own["document"], "document", place))
+    if not text.labels:
+        return text.row(*ids, value)
+    second = own.get("subtopic", own.get("round", 0))
+    return text.row(*ids, value, str(own.get("stratum", "")), _name(second, "subtopic", place))
 
 
 def _name(value: Any, what: str, place: str) -> str:

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from poolwise.errors import InputError
 from poolwise.read.column_names import check_places, is_numbered, places_of
-from poolwise.read.foreign_text import byte_lines, is_number, text_lines, word
+from poolwise.read.foreign_text import MARKS, byte_lines, cells_of, is_number, text_lines, word
 from poolwise.read.problems import counted, short
 
 TYPE_CHECKING = False
@@ -16,17 +16,16 @@ if TYPE_CHECKING:
 
     from poolwise.read.foreign_text import ForeignText
 
-MARKS = (",", "\t", ";", None)  # what may stand between cells; None is white space
 ENDINGS = {"csv": ",", "tsv": "\t"}
 THREE = 3
 
 
 def is_table(text: ForeignText) -> bool:
     """Whether the first line names columns, or the user gave their numbers; an ending that promises it binds."""
-    if any(_has_all(text, mark) for mark in MARKS):
+    if any(map(text.has_all, MARKS)):
         return True
     if text.ending in ENDINGS and not is_three(text):
-        found = _cells(text.first, ENDINGS[text.ending])
+        found = cells_of(text.first, ENDINGS[text.ending])
         at = f"{text.where}:{text.first_number}"
         check_places(places_of(found, text.names), text.needed, text.names, found, at)
     return False
@@ -34,8 +33,8 @@ def is_table(text: ForeignText) -> bool:
 
 def table_lines(file: Any, text: ForeignText) -> Iterator[bytes]:
     """One line per row; the header becomes a comment, cells of several lines are preceded by comments."""
-    mark = next(mark for mark in MARKS if _has_all(text, mark))
-    places = places_of(_cells(text.first, mark), text.names)
+    mark = next(filter(text.has_all, MARKS))
+    places = places_of(cells_of(text.first, mark), text.names)
     header = not all(is_numbered(text.names[name]) for name in places)
     last = max(places.values())
     for number, before, cells in _rows(file, mark, text.where):
@@ -60,7 +59,9 @@ def _row(cells: dict[str, str], text: ForeignText, place: str) -> bytes:
         raise InputError(f"{place}: {text.value} {short(value)!r} found; every row needs one number")
     if not text.labels:
         return text.row(topic, document, value)
-    return text.row(topic, document, value.removesuffix(".0"), cells.get("stratum", ""), cells.get("round", ""))
+    second = cells.get("subtopic") or cells.get("round", "")
+    second = second and word(second, "subtopic", place)
+    return text.row(topic, document, value.removesuffix(".0"), cells.get("stratum", ""), second)
 
 
 def as_score(rank: str, place: str) -> str:
@@ -68,16 +69,6 @@ def as_score(rank: str, place: str) -> str:
     if not rank.isdigit():
         raise InputError(f"{place}: rank {short(rank)!r} is not a whole number; every row needs one, or a score")
     return f"-{rank}"
-
-
-def _has_all(text: ForeignText, mark: str | None) -> bool:
-    places = places_of(_cells(text.first, mark), text.names)
-    return all(name in places or (name == "score" and "rank" in places) for name in text.needed)
-
-
-def _cells(line: str, mark: str | None) -> list[str]:
-    """Cells of a first line; names of columns hold no marks."""
-    return [cell.strip().strip('"') for cell in line.split(mark)]
 
 
 def _rows(file: Any, mark: str | None, where: str) -> Iterator[tuple[int, int, list[str]]]:

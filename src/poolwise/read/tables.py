@@ -144,6 +144,33 @@ def add_labels(builder: _core.Builder, table: Any, where: str, columns: Mapping[
         _raise_problem(report, table, names, where, topic, labels=True)
 
 
+def add_subtopic_labels(
+    builder: _core.Builder, table: Any, where: str, columns: Mapping[str, str] | None = None
+) -> None:
+    """Add judgments of subtopics to the pool: rows of (topic, subtopic, document, label), or columns of these names."""
+    known = names_for(True, columns)
+    names = (known["topic"], (*known["subtopic"], *known["round"]), known["document"], known["label"])
+    table = plain(table, names, where)
+    if isinstance(table, dict):
+        raise InputError(
+            f"{where}: a dict has no subtopics; give rows of (topic, subtopic, document, label), or a file"
+        )
+    for number, row in enumerate(_rows(table, names, where), 1):
+        place = f"{where}: row {number}"
+        ids = [
+            _identifier(cell, what, place) for cell, what in zip(row, ("topic", "subtopic", "document"), strict=False)
+        ]
+        if any(len(each.split()) != 1 for each in ids):
+            raise InputError(f"{place}: {_shown(ids)} holds blanks; ids are single words")
+        label = _whole(row[3], "label", [row], (known["topic"],), place, ids[0], 0)
+        line = f"{' '.join(ids)} {label}\n".encode("utf-8", "surrogateescape")
+        code, _, found = builder.feed_labels(line, False)
+        wrong = problem((code, 0, found), place, labels=True)
+        if wrong:
+            raise wrong
+    builder.feed_labels(b"", True)
+
+
 def _raise_problem(
     report: tuple[int, int, bytes], table: Any, names: Names, where: str, topic: str, labels: bool
 ) -> None:
@@ -187,17 +214,18 @@ def _by_topic_of_dict(table: dict[Any, Any], where: str) -> dict[str, tuple[list
     return groups
 
 
-def _rows(table: Any, names: Names, where: str) -> Iterator[tuple[Any, Any, Any]]:
-    """Rows of topic, document and value."""
+def _rows(table: Any, names: Names, where: str) -> Iterator[tuple[Any, ...]]:
+    """Rows of topic, document and value; with a subtopic after the topic if it is among the names."""
     if not isinstance(table, (list, tuple)):
         frame = _frame(table, where)
         columns = [_cells(frame, _column(frame.columns, known, where), where) for known in names]
         yield from zip(*columns, strict=True)
         return
     for number, row in enumerate(table, 1):
-        if not isinstance(row, (list, tuple)) or len(row) != 3:
-            raise InputError(f"{where}: row {number} is {_shown(row)}; expected (topic, document, value)")
-        yield row[0], row[1], row[2]
+        if not isinstance(row, (list, tuple)) or len(row) != len(names):
+            expected = "(topic, document, value)" if len(names) == 3 else "(topic, subtopic, document, label)"
+            raise InputError(f"{where}: row {number} is {_shown(row)}; expected {expected}")
+        yield tuple(row)
 
 
 def _frame(table: Any, where: str) -> Any:

@@ -4,6 +4,6 @@ May import: read, pool, judge.
 """
 
 from poolwise.score import rank  # isort: skip
-from poolwise.score import counts, cumulative_gain, estimators, preference, sets
+from poolwise.score import counts, cumulative_gain, diversity, estimators, preference, sets
 
-__all__ = ["counts", "cumulative_gain", "estimators", "preference", "rank", "sets"]
+__all__ = ["counts", "cumulative_gain", "diversity", "estimators", "preference", "rank", "sets"]

@@ -49,10 +49,12 @@ class Declaration:
         gains: Callable[[Mapping[str, Any], int, int], float] | None = None,
         discount: Callable[[Mapping[str, Any], int], tuple[str, list[float]]] | None = None,
         numbers: Callable[[Mapping[str, Any], int], list[float]] | None = None,
+        numbers_at: Callable[[Mapping[str, Any], int], list[float]] | None = None,
         function: Callable[..., float] | None = None,
         estimates: Callable[[Measure], Measure] | None = None,
         variance: str = "",
         monotone: bool = False,
+        subtopics: bool = False,
     ) -> None:
         self.name = name
         self.summary = summary
@@ -75,9 +77,11 @@ class Declaration:
         self.gains = gains  # (parameters, label, highest label) -> gain
         self.discount = discount  # (parameters, cut-off) -> name and numbers of the discount
         self.numbers = numbers  # (parameters, highest label) -> what else the kernel takes
+        self.numbers_at = numbers_at  # (parameters, cut-off) -> the same, where it depends on that
         self.function = function  # a user's own measure, in place of a kernel
         self.estimates = estimates  # an estimator -> the measure it estimates
         self.monotone = monotone  # own measures: a higher label never lowers the score
+        self.subtopics = subtopics  # looks at labels for subtopics
         self.variance = variance  # the kernel of the variance of its scores, if there is one
 
     def parameter(self, name: str) -> Parameter:

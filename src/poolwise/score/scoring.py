@@ -105,6 +105,8 @@ def ask(measure: Measure, labels: Sequence[int], top: int) -> _core.Ask:
     if declaration.discount:
         asked.discount, asked.discount_numbers = declaration.discount(parameters, asked.cutoff)
     asked.numbers = declaration.numbers(parameters, top) if declaration.numbers else []
+    if declaration.numbers_at:
+        asked.numbers = declaration.numbers_at(parameters, asked.cutoff)
     asked.counts_missing = declaration.counts_missing
     asked.low, asked.high = declaration.bounds
     return asked

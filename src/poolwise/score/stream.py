@@ -60,6 +60,7 @@ def score_stream(
     nan: Literal["error", "last"] = "error",
     bad_runs: Literal["error", "skip"] = "error",
     columns: Mapping[str, str] | None = None,
+    subtopics: bool = False,
     missing: Literal["zero", "skip"] = "zero",
     per_topic: bool = False,
     threads: int | None = None,
@@ -87,6 +88,8 @@ def score_stream(
         "skip" leaves out runs that cannot be read, are empty or have no topic of the judgments, with a warning.
     columns : dict, optional
         What columns of tables are called, as in `read`.
+    subtopics : bool
+        Whether the second column of judgments names subtopics, as in `read`.
     missing : {"zero", "skip"}
         Whether a topic that a run lacks scores 0, or is left out of its mean.
     per_topic : bool
@@ -120,7 +123,7 @@ def score_stream(
     check_standard_input([*sources, labels])
     if any(source.path is None for source in (labels, *sources)):
         raise ArgumentError("only files can be scored some topics at a time; read tables with poolwise.read")
-    options = ReadingOptions(unjudged, duplicates, depth, nan, bad_runs, columns)
+    options = ReadingOptions(unjudged, duplicates, depth, nan, bad_runs, columns, subtopics)
     top = _highest_label(labels, options) if any(map(needs_top, wanted)) else None
     names = [str(measure) for measure in wanted]
     with feeds_of(labels, sources, options.skips_bad_runs) as feeds:

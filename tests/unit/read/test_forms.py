@@ -159,6 +159,10 @@ def test_columns_by_name_and_by_number(tmp_path: Path, folder: Path) -> None:
     named = pw.read(qrels, tmp_path / "odd.csv", columns={"topic": "Frage", "document": "text", "score": "Wert"})
     numbered = pw.read(qrels, tmp_path / "bare.csv", columns={"topic": "3", "document": "2", "score": "1"})
     assert rankings(named) == rankings(numbered) == rankings(pool_of(folder))
+    both = pw.read(
+        folder / "labels/beir.tsv", tmp_path / "bare.csv", columns={"topic": "3", "document": "2", "score": "1"}
+    )
+    assert rankings(both) == rankings(named)  # judgments that name their columns are read by these
     frame = pytest.importorskip("pandas").read_csv(tmp_path / "odd.csv")
     columns = {"topic": "Frage", "document": "Text", "score": "Wert"}
     assert rankings(pw.read(qrels, frame, columns=columns)) == rankings(named)
