@@ -307,7 +307,18 @@ def test_compat_agrees_with_sample_eval(name: str) -> None:
     assert ours == pytest.approx(values, abs=1e-11)
 
 
-NEEDS_CUTOFF = {"P": 5, "R": 5, "Success": 5, "Unjudged": 5, "RelativeP": 5, "iP": 5}
+NEEDS_CUTOFF = {
+    "P_IA": 5,
+    "StRecall": 5,
+    "alpha_DCG": 5,
+    "ERR_IA": 5,
+    "P": 5,
+    "R": 5,
+    "Success": 5,
+    "Unjudged": 5,
+    "RelativeP": 5,
+    "iP": 5,
+}
 NEEDS = {"IPrec": {"recall": 0.5}}
 EDGES = {
     "empty ranking": (

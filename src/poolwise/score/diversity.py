@@ -169,5 +169,6 @@ _declared(
     "Agrawal et al. 2009; ndeval",
     parameters=(REL,),
     cutoff="optional",
+    perfect=None,
     aliases={"MAP-IA": "AP_IA", "MAP_IA": "AP_IA"},
 )
