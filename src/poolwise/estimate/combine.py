@@ -14,6 +14,7 @@ import numpy
 
 from poolwise.estimate.features import Features
 from poolwise.estimate.gain_ratio import ratio_terms
+from poolwise.estimate.joint_errors import LARGER, mixture_of
 from poolwise.estimate.layout import Array, Layout, Whole
 from poolwise.estimate.model import Model, Stage, TopicState, fit_model
 from poolwise.estimate.outside import Outside, Reach
@@ -31,7 +32,7 @@ class Part(NamedTuple):
     """One measure on one topic, all runs."""
 
     terms: Terms
-    value: Array  # r: plug-in with both corrections
+    corrections: tuple[Array, Array]  # r: of first and second order
     shares: Array  # r x n
     bend_shares: Array  # r x n
     reach: Reach  # r, then pairs of runs
@@ -51,6 +52,7 @@ class Combined:
     bend_shares: Array  # r x n: the second-order part of it
     expected: Array  # r: the variance that the model expects, first order only
     slopes: tuple[tuple[Array, ...], ...]  # of topics, of stages: derivatives of values by effects; only for pooling
+    doubt: Array  # r: how far the model may be wrong about the second order of the mean; 0 without predictions
     reach: Reach  # r: how far documents outside the pool could move the mean
     pair_reach: Reach  # and the difference of two
 
@@ -74,7 +76,8 @@ class Combined:
     def variance(self) -> Variance:
         """The same, tempered by what the model expects."""
         first = self.shares - self.bend_shares
-        return steadied(self.seen, numpy.einsum("rn,rn->r", first, first), self.expected, self.values)
+        known = steadied(self.seen, numpy.einsum("rn,rn->r", first, first), self.expected, self.values)
+        return Variance(known.value + self.doubt**2, known.df)
 
 
 def combine(
@@ -125,25 +128,36 @@ def _part(state: TopicState, target: Target, runs: list[int], pooling: bool, out
     terms: Terms = TERMS[target.kind](state, target, runs, pooling)
     layout = state.model.layout
     inclusion = layout.inclusion[layout.part(state.topic)][state.counted]
-    correction = terms.first @ state.weight[state.counted] + 0.5 * terms.bend.sum(axis=1)
+    corrections = terms.first @ state.weight[state.counted], 0.5 * terms.bend.sum(axis=1)
     own = shares(terms.first, terms.bend, inclusion, layout.topics)
     reach = Reach.none(len(runs)) if outside is None else outside.reach(state, target)
-    return Part(terms, terms.value + correction, *own, reach)
+    return Part(terms, corrections, *own, reach)
 
 
 def _gathered(layout: Layout, target: Target, model: Model, runs: tuple[int, ...], parts: list[Part]) -> Combined:
     fall, rise = (numpy.mean([part.reach[end] for part in parts], axis=0) for end in range(2))
+    plug_in = numpy.stack([part.terms.value for part in parts], axis=1)
+    shares, bend_shares = (numpy.concatenate([part[end] for part in parts], axis=1) for end in (2, 3))
+    first, second = (numpy.stack([part.corrections[order] for part in parts], axis=1) for order in range(2))
+    doubt = numpy.zeros(len(runs))
+    if model.features.predicted:
+        expected = LARGER * numpy.stack([part.terms.expected_bend for part in parts], axis=1)
+        mixture = mixture_of(expected.mean(axis=1), bend_shares)
+        second = mixture.share * second + (1.0 - mixture.share) * expected
+        shares, bend_shares = shares - (1.0 - mixture.share) * bend_shares, mixture.share * bend_shares
+        doubt = mixture.doubt
     return Combined(
         target,
         model,
         runs,
         numpy.flatnonzero(layout.weight > 0),
-        numpy.stack([part.terms.value for part in parts], axis=1),
-        numpy.stack([part.value for part in parts], axis=1),
-        numpy.concatenate([part.shares for part in parts], axis=1),
-        numpy.concatenate([part.bend_shares for part in parts], axis=1),
+        plug_in,
+        plug_in + (first + second),
+        shares,
+        bend_shares,
         numpy.sum([part.terms.expected for part in parts], axis=0) / layout.topics**2,
         tuple(part.terms.slopes for part in parts),
+        doubt,
         Reach(fall[: len(runs)], rise[: len(runs)]),
         Reach(fall[len(runs) :], rise[len(runs) :]),
     )

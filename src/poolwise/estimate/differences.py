@@ -170,7 +170,8 @@ def _chunk(combined: Combined, pooled: Pooled | None, pairs: Any, chunk: slice, 
     value[numpy.abs(value) < ROUNDING] = 0.0
     variance = variance_of(combined.shares[a] - combined.shares[b])
     bend = ((combined.bend_shares[a] - combined.bend_shares[b]) ** 2).sum(axis=1)
-    error = numpy.sqrt(steadied_difference(variance.value, bend))
+    doubt = combined.doubt[a] - combined.doubt[b]
+    error = numpy.sqrt(steadied_difference(variance.value, bend) + doubt**2)
     error[error < ROUNDING] = 0.0
     width = quantile(variance.df, level) * error
     plain = numpy.clip(value - width, -1, 1), numpy.clip(value + width, -1, 1)

@@ -10,11 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from itertools import product
 from typing import Any, NamedTuple
 
 import numpy
 from scipy.special import gammaln, xlogy
 
+from poolwise.estimate.joint_errors import joint_errors
 from poolwise.estimate.layout import Array, Whole
 from poolwise.estimate.model import TopicState
 from poolwise.estimate.targets import Target, Terms
@@ -161,6 +163,7 @@ def ratio_terms(state: TopicState, target: Target, runs: Sequence[int], with_slo
         _first(state, target, ideal, weights, total),
         _bend(state, ideal, weights.counted, total),
         _expected(state, target, ideal, weights, total),
+        _expected_bend(state, ideal, weights, total),
         _effects(state, ideal, weights, total) if with_slope else (),
     )
 
@@ -258,3 +261,19 @@ def _bend(state: TopicState, ideal: Ideal, discounts: Array, total: Array) -> Ar
     curve = sum(bend[g] * sums[g][g] for g in grades)
     linear = discounts * row + discounts[:, used] @ mixed
     return -linear / best**2 + numpy.outer(total, 2.0 * square / best**3 - curve / best**2)
+
+
+def _expected_bend(state: TopicState, ideal: Ideal, weights: Discounts, total: Array) -> Array:
+    """Half the sum over pairs of unjudged documents of covariances times second derivatives of DCG / I."""
+    best = float(ideal.divisor(ideal.nothing))
+    if not state.model.features.predicted or ideal.worths is None or best == numpy.inf:
+        return numpy.zeros(len(total))
+    errors, growth, bend = joint_errors(state), ideal.growth(), ideal.bend()
+    linear, curve = numpy.zeros(len(weights.used)), 0.0
+    for stage, factors in enumerate(errors.factors):
+        for g, h in product(range(len(factors)), repeat=2):
+            row = errors.row_sums(stage, g, h)
+            linear += ideal.steps[stage + g] * growth[stage + h] * row[weights.used]
+            curve += float(row.sum()) * (2.0 * growth[stage + g] * growth[stage + h] / best**3)
+            curve -= float(row.sum()) * bend[stage + g] / best**2 if g == h else 0.0
+    return numpy.asarray(0.5 * (total * curve - 2.0 * (weights.near @ linear) / best**2))

@@ -156,14 +156,49 @@ class TopicState:
 
     @cached_property
     def pair_exceed(self) -> list[Array]:
-        """For each grade n x n: the residual of class g or more of i with i and j left out; 0 on the diagonal."""
+        """For each grade n x n: the residual of class g or more of i with i and j left out; 0 on the diagonal.
+
+        The probability of class g or more is a product of stages, and j is left out of all of them.
+        """
         both, change, _ = self.pair_residuals
         if self.model.grades == 1:
             return [both]
-        parts = [self.own_residuals[:, [g]] + change * self.steepness[:, [g]] for g in range(self.model.grades)]
+        changes = [change, *(self._changes(stage) for stage in self.model.stages[1:])]
+        parts = [self.own_residuals[:, [g]] + self._of_product(changes, g) for g in range(self.model.grades)]
         for part in parts:
             numpy.fill_diagonal(part, 0.0)
         return parts
+
+    def _of_product(self, changes: list[Array], grade: int) -> Array:
+        """By how much the residual of class g or more changes when those of stages do, to first order."""
+        left_out = numpy.stack([self._left_out(stage) for stage in self.model.stages[: grade + 1]], axis=1)
+        total = changes[0] * self.steepness[:, [grade]]
+        for number in range(1, grade + 1):
+            total += changes[number] * numpy.delete(left_out, number, axis=1).prod(axis=1)[:, None]
+        return total
+
+    def _changes(self, stage: Stage) -> Array:
+        """n x n: by how much a later stage's residual of i, i left out, changes when j is left out too.
+
+        The stage was fitted only to documents of the class below or more. Others have no label to leave out, but their
+        probability moves with j's all the same.
+        """
+        rows = slice(stage.bounds[self.topic], stage.bounds[self.topic + 1])
+        start = self.model.layout.part(self.topic).start
+        fitted = numpy.isin(self.counted, stage.rows[rows] - start, assume_unique=True)
+        at = rows.start + numpy.searchsorted(stage.rows[rows], self.counted[fitted] + start)
+        products, p = self._products(stage, self.counted + start), stage.p[self.counted + start]
+        weight, pulled = p * (1.0 - p), stage.residual[at] / (1.0 - stage.leverage[at])
+        changes = numpy.zeros(products.shape)
+        changes[:, fitted] = weight[:, None] * products[:, fitted] * pulled
+        changes[numpy.ix_(fitted, fitted)] = _core.leave_pairs_out(
+            numpy.ascontiguousarray(products[numpy.ix_(fitted, fitted)]),
+            stage.residual[at],
+            stage.leverage[at],
+            weight[fitted],
+            numpy.ones(len(at)),
+        )[1]
+        return changes
 
     @cached_property
     def pair_products(self) -> list[list[Array]]:

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 import numpy
 
+from poolwise.estimate.joint_errors import joint_errors
 from poolwise.estimate.layout import Array, Whole
 from poolwise.estimate.model import TopicState
 from poolwise.estimate.targets import Target, Terms
@@ -34,6 +35,7 @@ def precision_terms(state: TopicState, target: Target, runs: Sequence[int], with
         _first(state, target, runs, total, counted, relevant),
         _bend(state, target, runs, total, counted, relevant),
         _expected(state, total, slope, relevant),
+        _expected_bend(state, target, runs, total, slope, relevant),
         _effects(state, total, slope, relevant) if with_slope else (),
     )
 
@@ -76,6 +78,33 @@ def _expected(state: TopicState, total: Array, slope: Array, relevant: float) ->
     a = 1.0 / (without + 1.0) - p * b
     weight = state.speaks_for * state.predicted[:, 0] * (1.0 - state.predicted[:, 0])
     return slope**2 @ (weight * a * a) + 2.0 * total * (slope @ (weight * a * b)) + total**2 * (weight @ (b * b))
+
+
+def _expected_bend(
+    state: TopicState, target: Target, runs: Sequence[int], total: Array, slope: Array, relevant: float
+) -> Array:
+    """Half the sum over pairs of unjudged documents of their errors' covariance times the second derivative of A.
+
+    That is 1 / (R max(k_i, k_j)) - (s_i + s_j) / R^2 + 2 S / R^3. The first part is a sum over ranks k of 1 / k times
+    how much the covariance of all pairs within the rank grows there.
+    """
+    if not state.model.features.predicted:
+        return numpy.zeros(len(runs))
+    errors, divisor = joint_errors(state), max(relevant, 1.0)
+    factor, layout = errors.factors[0][0], state.model.layout
+    own, row = numpy.einsum("nm,nm->n", factor, factor), errors.row_sums(0, 0, 0)
+    reciprocal = 1.0 / numpy.arange(1.0, min(target.depth, len(target.discounts)) + 1.0)
+    near = layout.columns(state.topic, layout.pool.core.rank_weights(state.topic, list(runs), reciprocal))
+    first = numpy.array([_by_rank(factor, own, places) for places in near]) / divisor
+    return numpy.asarray(0.5 * (first - 2.0 * (slope @ row) / divisor**2 + 2.0 * total / divisor**3 * row.sum()))
+
+
+def _by_rank(factor: Array, own: Array, reciprocal: Array) -> float:
+    """Sum over pairs of retrieved documents of their covariance / the larger rank."""
+    retrieved = numpy.flatnonzero(reciprocal)
+    order = retrieved[numpy.argsort(-reciprocal[retrieved], kind="stable")]
+    within = (numpy.cumsum(factor[order], axis=0) ** 2).sum(axis=1)
+    return float(reciprocal[order] @ (numpy.diff(within, prepend=0.0) - own[order]))
 
 
 def _variants(state: TopicState, target: Target, runs: Sequence[int], p: Array) -> tuple[Array, Array]:

@@ -99,11 +99,14 @@ def _gain_classes(measure: Measure, labels: list[int]) -> tuple[dict[int, int], 
 class Terms:
     """Parts of the estimate of one measure on one topic: r runs, n judged documents that speak for others.
 
-    The topic's estimate is value + sum of w u + half the sum of bend.
+    The topic's estimate is value + sum of w u + half the sum of bend, or what is expected of that.
     """
 
     value: Array  # r: the plug-in, labels where known and probabilities elsewhere
     first: Array  # r x n: u, by how much the document's label moved the value against its prediction
     bend: Array  # r x n: B, the part of the second-order correction that involves the document
     expected: Array  # r: what the model expects the sum of (1 - pi) / pi u^2 over all documents to be
+    expected_bend: (
+        Array  # r: what the model expects half the sum of bend to be; 0 where nobody asks, without predictions
+    )
     slopes: tuple[Array, ...]  # per stage r x (shared + k): derivative of the value by its effects; only for pooling

@@ -210,7 +210,8 @@ def test_graded_second_order_is_the_literal_double_sum() -> None:
     table = numpy.append(0.0, target.discounts)
     ranks = {d: k for k, d in enumerate(rankings(campaign, 0)[2], 1) if d >= 0}
     weight = [table[ranks[d]] if d in ranks else 0.0 for d in state.counted.tolist()]
-    steps, change, w = numpy.diff(target.gains), state.pair_residuals[1], state.weight[state.counted]
+    steps, w = numpy.diff(target.gains), state.weight[state.counted]
+    both_out = numpy.stack(state.pair_exceed, axis=2)  # its own test: against fits without both
     known = [twin.parts(column.tolist()) for column in state.exceed.T]
     assert known[0][0] > 0
     ideals = numpy.array(
@@ -219,7 +220,6 @@ def test_graded_second_order_is_the_literal_double_sum() -> None:
     best, growth = float(steps @ ideals[:, 0]), steps * (ideals[:, 1] - ideals[:, 0])
     bend = steps * (ideals[:, 2] - 2 * ideals[:, 1] + ideals[:, 0])
     gained = sum(table[k] * (state.exceed[d] @ steps) for d, k in ranks.items())
-    own, steep = state.own_residuals, state.steepness
     n, left = len(w), int((state.classes < 0).sum())
     together = n * (left - 1) / ((n - 1) * left)
     for i in range(0, len(weight), 5):
@@ -227,7 +227,7 @@ def test_graded_second_order_is_the_literal_double_sum() -> None:
         for j in range(len(weight)):
             if i == j:
                 continue
-            z_i, z_j = own[i] + change[i, j] * steep[i], own[j] + change[j, i] * steep[j]
+            z_i, z_j = both_out[i, j], both_out[j, i]
             gain_i, gain_j, grow_i, grow_j = steps @ z_i, steps @ z_j, growth @ z_i, growth @ z_j
             expected += together * w[i] * w[j] * (
                 -(weight[i] * gain_i * grow_j + weight[j] * gain_j * grow_i) / best**2

@@ -97,6 +97,46 @@ def test_pairs_left_out_are_near_those_of_a_new_fit() -> None:
     assert sum(both) < 0.5 * sum(alone)
 
 
+def test_pairs_are_left_out_of_every_stage() -> None:
+    """The residual of class 2 or more against fits of both stages without i and j, and without i alone."""
+    campaign = small_campaign(seed=12, topics=6, runs=6, grades=2, share=0.5)
+    layout = Layout.of(campaign, uniform_sample(campaign, 0.5, 3))
+    target = target_of(parse("nDCG"), layout)
+    fitted = fit_model(layout, rank_features(layout), target.classes(layout), 2)
+    state, part = fitted.state(2), layout.part(2)
+    places = state.counted + part.start
+    second = [place for place, grade in enumerate(state.classes[state.counted]) if grade >= 1]
+    of_pair, of_one = [], []
+    for j in second[:6]:
+        for i in [k for k in (0, 1, *second[6:9]) if k != j]:
+            exact = (state.classes[state.counted[i]] >= 2) - chance_without(fitted, places[i], {places[i], places[j]})
+            of_pair.append(state.pair_exceed[1][i, j] - exact)
+            of_one.append(state.own_residuals[i, 1] - exact)
+    assert len(of_pair) >= 20
+    assert numpy.abs(of_pair).sum() < 0.5 * numpy.abs(of_one).sum()
+
+
+def chance_without(fitted: Model, place: int, left_out: set[int]) -> float:
+    """The probability of the highest class of a document, every stage being fitted anew without some documents."""
+    chance, topic_of = 1.0, fitted.layout.topic_of
+    for stage in fitted.stages:
+        k = stage.fit.topic.shape[1]
+        keep = ~numpy.isin(stage.rows, list(left_out))
+        rows = stage.rows[keep]
+        bounds = numpy.searchsorted(topic_of[rows], numpy.arange(fitted.layout.topics + 1))
+        columns = dense(fitted.features.shared[rows], fitted.features.topic[rows, :k], bounds)
+        precision = numpy.concatenate([stage.fit.shared_precision, numpy.tile(stage.fit.topic_precision, 6)])
+        effects = refitted(
+            columns, stage.y[keep], precision, numpy.concatenate([stage.fit.shared, stage.fit.topic.reshape(-1)])
+        )
+        shared = len(stage.fit.shared)
+        own = effects[shared + k * topic_of[place] : shared + k * (topic_of[place] + 1)]
+        chance *= float(
+            expit(fitted.features.shared[place] @ effects[:shared] + fitted.features.topic[place, :k] @ own)
+        )
+    return chance
+
+
 def refitted(columns: Floats, y: Floats, precision: Floats, start: Floats) -> Floats:
     """Effects that maximise the penalised likelihood, by a general optimiser."""
 
