@@ -95,8 +95,7 @@ def print_model(folder: Path, seed: int) -> None:
     print("|---|---|---|---|---|---|---|---|---|")
     for name in SETS:
         others = default_of({other: found for other, found in sets.items() if other != name})
-        for measure in ("nDCG@10", "AP"):
-            _print_held(folder / name, measure, {"other sets": others, "same set": None}, seed)
+        _print_held(folder / name, "nDCG@10", {"other sets": others, "same set": None}, seed)
 
 
 def _print_held(folder: Path, measure: str, sources: dict[str, Offset | None], seed: int, depth: int = 10) -> None:
@@ -142,7 +141,6 @@ def _remaining(shown: LeftOut, group: str) -> Offset:
         [run for run, keep in zip(shown.runs, kept, strict=True) if keep],
         shown.holes[kept],
         shown.offset[kept],
-        shown.variance[kept],
     )
     mean, error, spread = combined(rest)
     return Offset(mean, error, max(len(set(rest.groups)) - 1.0, 1.0), spread, "runs left out")

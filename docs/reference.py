@@ -37,6 +37,7 @@ SECTIONS = {
         "Holes",
         "HolePairs",
         "Settling",
+        "report",
     ),
     "Compare and agree": (
         "compare",

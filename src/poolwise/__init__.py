@@ -35,6 +35,7 @@ _HOMES = {
     "poolwise.reliability.error_rate": ("ErrorRates", "error_rates"),
     "poolwise.reliability.generalizability": ("Reliability", "reliability"),
     "poolwise.reliability.topics_needed": ("TopicsNeeded", "topics_needed"),
+    "poolwise.report.participant_pages": ("report",),
     "poolwise.score.measure": ("Measure",),
     "poolwise.score.named_measures": ("define", "load_measures", "save_measures"),
     "poolwise.score.partitioned": ("score_log",),

@@ -45,6 +45,7 @@ from poolwise.reliability.generalizability import Reliability as Reliability
 from poolwise.reliability.generalizability import reliability as reliability
 from poolwise.reliability.topics_needed import TopicsNeeded as TopicsNeeded
 from poolwise.reliability.topics_needed import topics_needed as topics_needed
+from poolwise.report.participant_pages import report as report
 from poolwise.score.means import Means as Means
 from poolwise.score.measure import Measure as Measure
 from poolwise.score.named_measures import define as define

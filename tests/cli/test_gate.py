@@ -82,3 +82,10 @@ def test_faults(campaign, capsys):
     (campaign / "other.csv").write_text("run,measure,topic,value\nbase,AP,1,0.5\nbase,AP,2,0.5\n")
     assert gate("other.csv", "bad.txt") == 1
     assert "no scores by nDCG@10; it has AP" in capsys.readouterr().err
+
+
+def test_a_run_against_its_own_past_shows_both(campaign, capsys):
+    assert gate("base.txt", "base.txt") == 0
+    head = capsys.readouterr().out.splitlines()[0]
+    assert "base before" in head
+    assert "base now" in head

@@ -40,6 +40,7 @@ NAMES = sorted(
         "rank_biased_overlap",
         "read",
         "reliability",
+        "report",
         "save_measures",
         "score_log",
         "score_stream",

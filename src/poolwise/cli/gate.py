@@ -152,8 +152,11 @@ class ShownGates(Shown):
         """One table with a row per measure."""
         from poolwise.show.items import Table
 
+        baseline, candidate = self.gates[0].baseline, self.gates[0].candidate
+        if baseline == candidate:  # the same name at another time
+            baseline, candidate = f"{baseline} before", f"{candidate} now"
         names = {
-            "measure": "measure", "baseline_mean": self.gates[0].baseline, "candidate_mean": self.gates[0].candidate,
+            "measure": "measure", "baseline_mean": baseline, "candidate_mean": candidate,
             "difference": "difference", "low": "from", "high": "to", "wins": "wins", "losses": "losses", "ties": "ties",
             "verdict": "verdict",
         }  # fmt: skip

@@ -26,6 +26,7 @@ COMMANDS = {
     "gate": "must a pipeline stop: is a candidate no worse than a baseline",
     "agreement": "how far assessors, or a model and assessors, agree",
     "reliability": "how many topics are enough, from any topics x systems table",
+    "report": "pages for participants: an index, a page per run, a page per topic",
     "study": "a whole experiment on your data, with tables, figures and a page",
     "measures": "list all measures, or show one in full",
     "simulate": "make a campaign with known complete judgments",

@@ -16,7 +16,7 @@ from scipy.special import stdtr, stdtrit
 
 from poolwise import checks
 from poolwise.errors import ArgumentError
-from poolwise.results import Result
+from poolwise.results import Result, warn_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ __all__ = ["CANNOT_TELL", "NO_WORSE", "WORSE", "Gate", "gate", "topics_for_gate"
 
 NO_WORSE, WORSE, CANNOT_TELL = "no worse", "worse", "cannot tell"
 MOST_TOPICS = 1_000_000
+FLAT = 1e-12  # differences of differences that are rounding
 
 
 @dataclass(frozen=True, repr=False)
@@ -150,7 +151,12 @@ def gate(
     found = _tested(second - first, margin, alpha)
     best_high = None if best is None else _tested(np.asarray(best, dtype=float) - first, margin, alpha)["high"]
     verdict = _verdict(found, margin, best_high)
-    deviation = float(np.std(second - first, ddof=1))
+    said = []
+    if is_flat(second - first) and found["difference"] != 0:
+        said.append(
+            f"all {len(first)} topics differ by the same {found['difference']:+.4g}, which says nothing of their "
+            "spread; it is taken to be as large as the difference"
+        )
     return Gate(
         baseline=names[0],
         candidate=names[1],
@@ -162,12 +168,13 @@ def gate(
         candidate_mean=float(second.mean()),
         verdict=verdict,
         power=power,
-        topics_needed=topics_for_gate(margin, deviation, power, alpha),
+        topics_needed=topics_for_gate(margin, spread(second - first), power, alpha),
         wins=int((second > first).sum()),
         losses=int((second < first).sum()),
         ties=int((second == first).sum()),
         holes=holes,
         best_high=best_high,
+        warnings=warn_of(said),
         **found,
     )
 
@@ -175,13 +182,13 @@ def gate(
 def _tested(differences: Floats, margin: float, alpha: float) -> dict[str, Any]:
     """Mean difference, the ends of both one-sided tests and their p values."""
     count, mean = len(differences), float(differences.mean())
-    error = float(differences.std(ddof=1)) / math.sqrt(count)
+    error = spread(differences) / math.sqrt(count)
     half = float(stdtrit(count - 1, 1 - alpha)) * error
     above = mean + margin
-    if error > 1e-12 * max(1.0, abs(mean)):
+    if error > 0:
         lower = float(stdtr(count - 1, above / error))
-    else:  # the same difference on every topic
-        lower = 1.0 if above > 0 else 0.5 if above == 0 else 0.0
+    else:  # no topic differs
+        lower = 1.0 if above > 0 else 0.5
     return {
         "difference": mean,
         "low": mean - half,
@@ -189,6 +196,21 @@ def _tested(differences: Floats, margin: float, alpha: float) -> dict[str, Any]:
         "p_no_worse": 1 - lower,
         "p_worse": lower,
     }
+
+
+def spread(differences: Floats) -> float:
+    """The standard deviation over topics; where all topics differ alike, the difference itself.
+
+    Equal differences say nothing of their spread, least of all that it is 0: a handful of topics would then decide
+    with certainty. Where no topic differs at all there is nothing to be uncertain of.
+    """
+    mean = abs(float(differences.mean()))
+    return mean if is_flat(differences) else float(differences.std(ddof=1))
+
+
+def is_flat(differences: Floats) -> bool:
+    """Whether all topics differ alike, up to rounding."""
+    return float(np.ptp(differences)) <= FLAT * max(1.0, float(np.abs(differences).max()))
 
 
 def _verdict(found: dict[str, Any], margin: float, best_high: float | None) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from poolwise.extras import frame
@@ -27,7 +27,7 @@ class Table:
 
     `file` names the file that holds it. `note` says how to read it. `best` names columns whose highest value is printed
     bold in tables for papers. `wide` names three columns, of which a page makes a table of its own: values of the third
-    by the first (rows) and the second (columns); files keep one row per value.
+    by the first (rows) and the second (columns); files keep one row per value. `links` are addresses of cells' texts.
 
     >>> Table("Runs by AP", {"run": ["a"], "AP": [0.25]}).name
     'runs-by-ap'
@@ -40,6 +40,7 @@ class Table:
     file: str = ""
     best: tuple[str, ...] = ()
     wide: tuple[str, str, str] | None = None
+    links: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def name(self) -> str:

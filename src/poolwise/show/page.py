@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field, replace
+from functools import cache
 from importlib.resources import files
 
 from poolwise import __version__
@@ -50,14 +51,12 @@ class Page:
 
     def html(self, plotly: str = "") -> str:
         """The whole page. If there is a figure, plotly's script is inside, or found at the address `plotly`."""
-        jinja2 = load("jinja2", "report")
-        folder = files("poolwise.show") / "templates"
-        environment = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
-        text = environment.from_string((folder / "page.html").read_text("utf-8")).render(
+        template, style, script = _template()
+        text = template.render(
             page=self,
             parts=[(KINDS[type(part)], part) for part in self.parts],
-            style=(folder / "page.css").read_text("utf-8"),
-            script=(folder / "page.js").read_text("utf-8"),
+            style=style,
+            script=script,
             plotly=plotly,
             plotly_script=plotly_script() if self.figures and not plotly else "",
             contents=self.contents(),
@@ -82,6 +81,15 @@ class Entry:
     title: str
     summary: Sequence[str]
     picture: Figure | None = None
+
+
+@cache
+def _template() -> tuple[Any, str, str]:
+    """The template of pages, compiled once, its style and its script."""
+    jinja2 = load("jinja2", "report")
+    folder = files("poolwise.show") / "templates"
+    page, style, script = ((folder / f"page.{kind}").read_text("utf-8") for kind in ("html", "css", "js"))
+    return jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True).from_string(page), style, script
 
 
 def _shared_script(page: Any, folder: Any) -> str:

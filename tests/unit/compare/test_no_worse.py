@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy.stats import ttest_1samp
+from scipy.stats import t, ttest_1samp
 
 from poolwise.compare.no_worse import CANNOT_TELL, NO_WORSE, WORSE, gate, topics_for_gate
-from poolwise.errors import ArgumentError
+from poolwise.errors import ArgumentError, PoolwiseWarning
 from poolwise.reliability.topics_needed import topics_for_paired_t
 
 
@@ -61,8 +61,20 @@ def test_holes_do_not_fail_a_build():
 def test_equal_runs_pass_and_say_so():
     found = gate([0.2, 0.4, 0.6], [0.2, 0.4, 0.6], margin=0.0)
     assert (found.verdict, found.ties, found.wins, found.losses) == (NO_WORSE, 3, 0, 0)
-    assert gate([0.2, 0.4, 0.6], [0.1, 0.3, 0.5], margin=0.05).verdict == WORSE
     assert topics_for_gate(0.0, 0.1) is None
+
+
+@pytest.mark.parametrize("shift", [-0.1, 0.1])
+def test_the_same_difference_on_a_few_topics_is_not_certain(shift):
+    """Its spread is taken to be the difference itself, so that it takes topics to decide."""
+    with pytest.warns(PoolwiseWarning, match="all 3 topics differ by the same"):
+        few = gate([0.2, 0.4, 0.6], [0.2 + shift, 0.4 + shift, 0.6 + shift], margin=0.05)
+    assert few.verdict == CANNOT_TELL
+    assert few.p_no_worse == pytest.approx(t.sf((shift + 0.05) / (0.1 / 3**0.5), 2))
+    baseline = np.linspace(0.2, 0.8, 40)
+    with pytest.warns(PoolwiseWarning):
+        many = gate(baseline, baseline + shift, margin=0.05)
+    assert many.verdict == (WORSE if shift < 0 else NO_WORSE)
 
 
 def test_faults():

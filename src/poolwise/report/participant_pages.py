@@ -1,0 +1,230 @@
+"""`report`: an index, a page per run and a page per topic, in a folder, with one script for all figures."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import numpy as np
+
+from poolwise import checks
+from poolwise.read.whole_files import make_folder
+from poolwise.report.participants import BETTER, UNCLEAR, USUAL_DEPTH, WORSE, Participants
+from poolwise.show.figures import COLOURS, LEGEND
+from poolwise.show.items import anchor
+from poolwise.show.page import Figure, Page, Table
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from poolwise.campaign import Campaign
+    from poolwise.score.measure import Measure
+
+__all__ = ["report"]
+
+MEASURES = ("AP", "nDCG@10", "P@10")
+MOST_SHOWN = 5  # topics that a summary names
+
+
+def report(
+    pool: Campaign,
+    folder: Any,
+    *,
+    measures: Sequence[str | Measure] = MEASURES,
+    depth: int = USUAL_DEPTH,
+    threads: int | None = None,
+    command: str = "",
+) -> str:
+    """Write pages for the participants of a campaign: an index, a page per run, a page per topic.
+
+    Parameters
+    ----------
+    pool : Campaign
+        Runs and judgments.
+    folder : path
+        Where to; it is made if it is not there.
+    measures : sequence of str or Measure
+        Measures of the index; topics are shown by the first, which is also the one that runs are compared by.
+    depth : int
+        Down to which rank a relevant document counts as found by a run.
+    threads : int, optional
+        How many to use; every core allowed unless given.
+    command : str
+        How the pages were made, for the index.
+
+    Returns
+    -------
+    str
+        The path of the index.
+
+    Examples
+    --------
+    >>> from tempfile import mkdtemp
+    >>> from poolwise.simulate import simulate
+    >>> pool = simulate(runs=3, topics=4, depth=30, pool_depth=10, seed=1).pool()
+    >>> report(pool, mkdtemp()).endswith("index.html")
+    True
+    """
+    checks.measures_given(measures)
+    scores = pool.score(*measures, threads=threads)
+    found = Participants(pool, scores, checks.whole("depth", depth, 1), threads)
+    return _Site(found, Path(folder)).write(command)
+
+
+class _Site:
+    """The pages and where they stand."""
+
+    def __init__(self, found: Participants, folder: Path) -> None:
+        self.found, self.folder = found, folder
+        self.runs = _addresses("runs", found.pool.runs)
+        self.topics = _addresses("topics", found.pool.topics)
+
+    def write(self, command: str) -> str:
+        """Write all pages; the index comes last, so that it leads nowhere that is not there."""
+        for part in ("runs", "topics"):
+            make_folder(self.folder / part)
+        for number, run in enumerate(self.found.pool.runs):
+            self._run_page(number).write(self.folder / self.runs[run], shared=self.folder)
+        for number, topic in enumerate(self.found.pool.topics):
+            self._topic_page(number).write(self.folder / self.topics[topic], shared=self.folder)
+        index = self.folder / "index.html"
+        self._index(command).write(index, shared=self.folder)
+        return os.fspath(index)
+
+    def _index(self, command: str) -> Page:
+        found = self.found
+        best = found.pool.runs[found.order[0]]
+        conclusion = [] if found.comparison is None else [found.comparison.conclusion]
+        summary = [
+            f"{len(found.pool.runs)} runs on {len(found.pool.topics)} topics. By {found.measure}, {best} comes first "
+            f"({found.means.max():.4f}). Every run and every topic has a page of its own.",
+            *conclusion,
+        ]
+        note = (
+            f"Better and worse than: how many runs it differs from by {found.measure}. Found: relevant documents down "
+            f"to rank {found.depth}; found alone: by no other run."
+        )
+        parts: list[Table | Figure] = [
+            Table("Runs", found.run_columns(), note, links=self.runs),
+            _means(found),
+            Table(
+                "Topics", found.topic_columns(), f"{found.measure} over all runs.", links={**self.topics, **self.runs}
+            ),
+        ]
+        method = [] if found.comparison is None else [found.comparison.method]
+        methods = [*method, *([f"Command: {command}"] if command else [])]
+        return Page("Runs and topics", summary, parts, methods, [*found.pool.warnings, *found.scores.warnings])
+
+    def _run_page(self, run: int) -> Page:
+        found, name = self.found, self.found.pool.runs[run]
+        up = {target: f"../{address}" for target, address in (self.topics | self.runs).items()}
+        parts: list[Table | Figure] = [
+            _per_topic(found, run),
+            Table("Topics", found.topics_of(run), "Rank is among all runs on the topic.", links=up),
+        ]
+        against = found.against(run)
+        if against:
+            note = "Positive differences: this run is better. p is corrected for all pairs of runs."
+            parts.append(Table("Against the other runs", against, note, links=up))
+        return Page(f"Run {name}", _run_words(found, run), parts, links={"All runs and topics": "../index.html"})
+
+    def _topic_page(self, topic: int) -> Page:
+        found, name = self.found, self.found.pool.topics[topic]
+        values = found.values[:, topic]
+        relevant = int(found.relevant[topic].sum())
+        anybody = int(found.found[0][:, topic].max(initial=0))
+        up = {target: f"../{address}" for target, address in self.runs.items()}
+        summary = [
+            f"{relevant} relevant documents are known; no run finds more than {anybody} of them down to rank "
+            f"{found.depth}. {found.measure} is {np.median(values):.4f} for the median run and {values.max():.4f} for "
+            f"the best, {found.pool.runs[int(values.argmax())]}.",
+        ]
+        parts: list[Table | Figure] = [_topic_scores(found, topic), Table("Runs", found.runs_of(topic), links=up)]
+        return Page(f"Topic {name}", summary, parts, links={"All runs and topics": "../index.html"})
+
+
+def _addresses(folder: str, names: Sequence[str]) -> dict[str, str]:
+    """An address for each name; numbers keep apart what looks alike without signs and capitals."""
+    width = len(str(len(names)))
+    return {name: f"{folder}/{number:0{width}d}-{anchor(name)[:80]}.html" for number, name in enumerate(names, 1)}
+
+
+def _run_words(found: Participants, run: int) -> list[str]:
+    """What the page of a run says first."""
+    values, median = found.values[run], np.median(found.values, axis=0)
+    above, below = int((values > median).sum()), int((values < median).sum())
+    best = int((found.topic_ranks[run] == 1).sum())
+    alone, holes = int(found.found[1][run].sum()), int(found.holes[run].sum())
+    said = [
+        f"Rank {found.ranks[run]} of {len(found.pool.runs)} by {found.measure} ({found.means[run]:.4f}): above the "
+        f"median on {above} topics, below on {below}, best on {best}.",
+        f"Relevant documents down to rank {found.depth} that no other run found: {alone}. Top documents that are not "
+        f"judged: {holes}. Lines with tied scores: {found.ties[run]}.",
+    ]
+    against = found.against(run)
+    if against:
+        words = against["this_run_is"]
+        said.append(
+            f"Runs it is significantly better than: {words.count(BETTER)}; worse than: {words.count(WORSE)}; without a "
+            f"clear difference: {words.count(UNCLEAR)}."
+        )
+    worst = [found.pool.topics[topic] for topic in np.argsort(values - median, kind="stable")[:MOST_SHOWN]]
+    return [*said, f"It falls farthest behind the median on topics {', '.join(worst)}."] if below else said
+
+
+def _per_topic(found: Participants, run: int) -> Figure:
+    """The run on every topic as bars from the median, with the best as a mark."""
+    topics, values = found.pool.topics, found.values
+    median = np.median(values, axis=0)
+    order = np.argsort(-(values[run] - median), kind="stable")
+    names = [topics[topic] for topic in order]
+    above, best = ((row - median)[order].tolist() for row in (values[run], values.max(axis=0)))
+    hover = "topic %{x}<br>%{y:+.4f}<extra>"
+    data = [
+        {
+            "type": "bar", "name": "this run", "x": names, "y": above, "marker": {"color": COLOURS[0]},
+            "hovertemplate": hover + "this run</extra>",
+        },
+        {
+            "type": "scatter", "mode": "markers", "name": "best run", "x": names, "y": best,
+            "marker": {"color": COLOURS[1], "symbol": "line-ew-open", "size": 9},
+            "hovertemplate": hover + "best run</extra>",
+        },
+    ]  # fmt: skip
+    layout = {
+        "xaxis": {"type": "category", "title": {"text": "topic"}, "tickangle": -60},
+        "yaxis": {"title": {"text": f"{found.measure} above the median"}},
+        "legend": LEGEND,
+    }
+    return Figure("Every topic against the median", data, layout, "The median run of each topic is 0.")
+
+
+def _topic_scores(found: Participants, topic: int) -> Figure:
+    """All runs on one topic, best first."""
+    order = np.argsort(-found.values[:, topic], kind="stable")
+    names = [found.pool.runs[run] for run in order]
+    data = {
+        "type": "bar", "x": names, "y": found.values[order, topic].tolist(), "meta": "runs",
+        "marker": {"color": COLOURS[0]}, "hovertemplate": "%{x}<br>%{y:.4f}<extra></extra>",
+    }  # fmt: skip
+    layout = {
+        "xaxis": {"type": "category", "tickangle": -60},
+        "yaxis": {"title": {"text": found.measure}, "rangemode": "tozero"},
+    }
+    return Figure(f"{found.measure} of every run", [data], layout)
+
+
+def _means(found: Participants) -> Figure:
+    """Means of the runs, best first."""
+    names = [found.pool.runs[run] for run in found.order]
+    data = {
+        "type": "bar", "x": names, "y": found.means[found.order].tolist(), "meta": "runs",
+        "marker": {"color": COLOURS[0]}, "hovertemplate": "%{x}<br>%{y:.4f}<extra></extra>",
+    }  # fmt: skip
+    layout = {
+        "xaxis": {"type": "category", "tickangle": -60},
+        "yaxis": {"title": {"text": f"mean {found.measure}"}, "rangemode": "tozero"},
+    }
+    return Figure(f"Mean {found.measure}", [data], layout)

@@ -1,0 +1,202 @@
+"""What a participant of a campaign wants to know of a run: gathered once for all runs, for pages to show.
+
+Per topic against the median and the best, relevant documents that no other run found, unjudged documents, ties, and
+which other runs it differs from.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from poolwise.compare import compare
+from poolwise.judge.coverage import open_counts
+from poolwise.judge.judgments import is_judged
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+    from poolwise.arrays import Floats
+    from poolwise.campaign import Campaign
+    from poolwise.compare import Comparison
+    from poolwise.score.scores import Scores
+
+    Whole = NDArray[np.int64]
+
+USUAL_DEPTH = 100
+BETTER, WORSE, UNCLEAR = "better", "worse", "no clear difference"
+TOLERANCE = 1e-12  # scores that differ by less are the same
+
+
+@dataclass(frozen=True)
+class Participants:
+    """A campaign as its participants see it; the first of the measures is the one that topics are shown by."""
+
+    pool: Campaign
+    scores: Scores
+    depth: int  # down to which a document counts as found
+    threads: int | None = None
+
+    @property
+    def measure(self) -> str:
+        """The measure that topics are shown by."""
+        return self.scores.measures[0]
+
+    @cached_property
+    def values(self) -> Floats:
+        """Runs x topics."""
+        return np.asarray(self.scores.array(self.measure))
+
+    @cached_property
+    def means(self) -> Floats:
+        """Means by the first measure."""
+        return self.values.mean(axis=1)
+
+    @cached_property
+    def order(self) -> list[int]:
+        """Runs from best to worst."""
+        return [int(run) for run in np.argsort(-self.means, kind="stable")]
+
+    @cached_property
+    def ranks(self) -> Whole:
+        """Rank of every run by its mean; equal means share the best rank."""
+        return np.array([1 + int((self.means > mean + TOLERANCE).sum()) for mean in self.means])
+
+    @cached_property
+    def topic_ranks(self) -> Whole:
+        """Rank of every run on every topic, runs x topics."""
+        sides = self.values[None] > self.values[:, None] + TOLERANCE
+        return np.asarray(1 + sides.sum(axis=1))
+
+    @cached_property
+    def comparison(self) -> Comparison | None:
+        """Every pair of runs, tested; None if there is one run or one topic alone."""
+        if min(self.values.shape) < 2:
+            return None
+        return compare(self.scores, self.measure, threads=self.threads)
+
+    @cached_property
+    def _p(self) -> Floats:
+        return self.comparison.matrix() if self.comparison is not None else np.zeros((0, 0))
+
+    def against(self, run: int) -> dict[str, list[Any]]:
+        """The other runs, best first: their means, by how much this one is better, corrected p, and what that says."""
+        found = self.comparison
+        if found is None:
+            return {}
+        p = self._p[run]
+        others = [other for other in self.order if other != run]
+        difference = self.means[run] - self.means[others]
+        clear = p[others] < found.alpha
+        words = np.where(~clear, UNCLEAR, np.where(difference > 0, BETTER, WORSE))
+        return {
+            "run": [self.pool.runs[other] for other in others],
+            self.measure: self.means[others].tolist(),
+            "difference": difference.tolist(),
+            "p_corrected": p[others].tolist(),
+            "this_run_is": words.tolist(),
+        }
+
+    @cached_property
+    def relevant(self) -> list[NDArray[np.bool_]]:
+        """Of each topic which listed documents are relevant."""
+        labels, offsets = self.pool.judgments.labels, self.pool.judgments.offsets
+        good = is_judged(labels) & (labels >= 1)
+        return [good[offsets[topic] : offsets[topic + 1]] for topic in range(len(self.pool.topics))]
+
+    @cached_property
+    def found(self) -> tuple[Whole, Whole]:
+        """Runs x topics: how many relevant documents each run has down to the depth, and how many it alone has."""
+        runs, topics = len(self.pool.runs), len(self.pool.topics)
+        number, alone = np.zeros((runs, topics), dtype=np.int64), np.zeros((runs, topics), dtype=np.int64)
+        for topic, relevant in enumerate(self.relevant):
+            has = np.zeros((runs, len(relevant)), dtype=bool)
+            for run in range(runs):
+                ranks, documents = (np.asarray(part) for part in self.pool.known(run, topic))
+                has[run, documents[ranks <= self.depth]] = True
+            has &= relevant
+            number[:, topic] = has.sum(axis=1)
+            alone[:, topic] = (has & (has.sum(axis=0) == 1)).sum(axis=1)
+        return number, alone
+
+    @cached_property
+    def holes(self) -> Whole:
+        """Runs x topics: how many of the top documents down to the measure's depth are not judged."""
+        from poolwise.score.registry import parse
+
+        depth = parse(self.measure).cutoff or self.depth
+        counts = open_counts(self.pool.judgments, int(depth), unjudged=True)
+        return np.reshape(counts, self.values.shape)
+
+    @cached_property
+    def ties(self) -> list[int]:
+        """Lines of each run whose score another line of the same topic has too."""
+        return self.pool.run_counts()["ties"]
+
+    def run_columns(self) -> dict[str, list[Any]]:
+        """One row per run, best first."""
+        number, alone = self.found
+        order = self.order
+        columns: dict[str, list[Any]] = {
+            "rank": self.ranks[order].tolist(),
+            "run": [self.pool.runs[run] for run in order],
+        }
+        for place, measure in enumerate(self.scores.measures):
+            columns[measure] = self.scores.means()[order, place].tolist()
+        if self.comparison is not None:
+            verdicts = [self.against(run)["this_run_is"] for run in order]
+            columns["better_than"] = [words.count(BETTER) for words in verdicts]
+            columns["worse_than"] = [words.count(WORSE) for words in verdicts]
+        return columns | {
+            "relevant_found": number.sum(axis=1)[order].tolist(),
+            "found_alone": alone.sum(axis=1)[order].tolist(),
+            "holes": self.holes.sum(axis=1)[order].tolist(),
+            "ties": [self.ties[run] for run in order],
+        }
+
+    def topic_columns(self) -> dict[str, list[Any]]:
+        """One row per topic, in their own order."""
+        best = self.values.argmax(axis=0)
+        return {
+            "topic": list(self.pool.topics),
+            "relevant": [int(row.sum()) for row in self.relevant],
+            "lowest": self.values.min(axis=0).tolist(),
+            "median": np.median(self.values, axis=0).tolist(),
+            "best": self.values.max(axis=0).tolist(),
+            "best_run": [self.pool.runs[run] for run in best],
+        }
+
+    def topics_of(self, run: int) -> dict[str, list[Any]]:
+        """One row per topic of a run."""
+        number, alone = self.found
+        median = np.median(self.values, axis=0)
+        return {
+            "topic": list(self.pool.topics),
+            self.measure: self.values[run].tolist(),
+            "median": median.tolist(),
+            "best": self.values.max(axis=0).tolist(),
+            "above_median": (self.values[run] - median).tolist(),
+            "rank": self.topic_ranks[run].tolist(),
+            "relevant": [int(row.sum()) for row in self.relevant],
+            "relevant_found": number[run].tolist(),
+            "found_alone": alone[run].tolist(),
+            "holes": self.holes[run].tolist(),
+        }
+
+    def runs_of(self, topic: int) -> dict[str, list[Any]]:
+        """One row per run of a topic, best first."""
+        number, alone = self.found
+        order = np.argsort(-self.values[:, topic], kind="stable").tolist()
+        return {
+            "rank": self.topic_ranks[order, topic].tolist(),
+            "run": [self.pool.runs[run] for run in order],
+            self.measure: self.values[order, topic].tolist(),
+            "relevant_found": number[order, topic].tolist(),
+            "found_alone": alone[order, topic].tolist(),
+            "holes": self.holes[order, topic].tolist(),
+        }

@@ -1,0 +1,24 @@
+"""`poolwise report`."""
+
+from __future__ import annotations
+
+import pytest
+
+from poolwise.simulate import simulate
+
+
+@pytest.mark.slow
+def test_pages_are_written_and_said(poolwise, tmp_path):
+    simulate(runs=4, topics=5, depth=40, pool_depth=10, seed=2).write(tmp_path / "c")
+    result = poolwise("report", "c/qrels.txt", "c/runs", "-m", "nDCG@10", "-o", "pages")
+    assert result.code == 0, result.err
+    assert result.out == "pages/index.html: 4 runs, 5 topics\n"
+    assert len(list((tmp_path / "pages/runs").iterdir())) == 4
+    index = (tmp_path / "pages/index.html").read_text()
+    assert "Command: poolwise report c/qrels.txt c/runs -m nDCG@10 -o pages" in index
+
+
+def test_a_folder_is_needed(poolwise, tmp_path):
+    simulate(runs=2, topics=2, depth=20, pool_depth=5, seed=2).write(tmp_path / "c")
+    result = poolwise("report", "c/qrels.txt", "c/runs")
+    assert (result.code, "is needed" in result.err) == (2, True)
