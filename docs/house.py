@@ -7,11 +7,14 @@ python docs/house.py count      the numbers of this source, as JSON (docs/house_
 from __future__ import annotations
 
 import ast
+import itertools
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
+import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,6 +24,7 @@ from typing import Any
 DOCS = Path(__file__).parent
 ROOT = DOCS.parent
 BEFORE = DOCS / "house_before.json"
+SHARED = 6  # lines that two places have in common
 
 # A list of choices is written in a module if at least three of its names stand there as texts of their own.
 LISTS = {
@@ -98,6 +102,67 @@ def facts(root: Path) -> dict[str, int]:
     return found | {fact: sum(any(sign in text for sign in signs) for text in sources) for fact, signs in CALLS.items()}
 
 
+def code_lines(path: Path) -> list[tuple[int, str]]:
+    """Lines of a module that do something: no docstrings, imports, comments, or brackets alone; with their numbers."""
+    text = path.read_text("utf-8")
+    hidden: set[int] = set()
+    for node in ast.walk(ast.parse(text)):
+        words = (
+            isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+        )
+        if words or isinstance(node, (ast.Import, ast.ImportFrom)):
+            hidden.update(range(node.lineno, node.end_lineno + 1))
+    lines = ((number, line.strip()) for number, line in enumerate(text.splitlines(), 1) if number not in hidden)
+    return [(number, line) for number, line in lines if re.search(r"\w", line) and not line.startswith("#")]
+
+
+def copies(root: Path) -> list[tuple[str, str]]:
+    """Pairs of places that share `SHARED` or more lines of code to the letter, each named by its first line."""
+    package = root / "src" / "poolwise"
+    places: dict[tuple[str, ...], list[tuple[Path, int]]] = defaultdict(list)
+    numbers: dict[Path, list[int]] = {}
+    for path in modules(root):
+        lines = code_lines(path)
+        numbers[path] = [number for number, _ in lines]
+        for at in range(len(lines) - SHARED + 1):
+            places[tuple(line for _, line in lines[at : at + SHARED])].append((path, at))
+    shared = {pair for found in places.values() for pair in itertools.combinations(found, 2)}
+    # Of a longer run only its beginning is named: the pair one line before is shared as well.
+    first = [((a, i), (b, j)) for (a, i), (b, j) in shared if ((a, i - 1), (b, j - 1)) not in shared]
+    said = [[f"{path.relative_to(package).as_posix()}:{numbers[path][at]}" for path, at in pair] for pair in first]
+    return sorted((one, other) for one, other in map(sorted, said))
+
+
+def files_of_a_measure(root: Path) -> float:
+    """In how many files of the source and of fuzzing the name of a measure stands, generated ones aside; the median."""
+    from poolwise.score.registry import declared_names
+
+    folders = [root / "src", root / "fuzz"]
+    texts = [path.read_text("utf-8") for folder in folders for path in folder.rglob("*.[hcp]*") if _is_written(path)]
+    counts = [sum(bool(re.search(rf"\b{name}\b", text)) for text in texts) for name in declared_names()]
+    return median(count for count in counts if count)
+
+
+def _is_written(path: Path) -> bool:
+    return path.suffix in (".py", ".hpp", ".cpp")
+
+
+def contracts() -> list[tuple[str, str]]:
+    """What import-linter is asked to see to."""
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]["contracts"]
+    return [(each["name"], _clause(each)) for each in settings]
+
+
+def _clause(contract: dict[str, Any]) -> str:
+    if contract["type"] == "layers":
+        return "each may import those after it: " + " → ".join(
+            layer.replace(" | ", ", ") for layer in contract["layers"]
+        )
+    if contract["type"] == "independence":
+        return "none imports another: " + ", ".join(name.partition(".")[2] for name in contract["modules"])
+    return "none imports a room: " + ", ".join(name.partition(".")[2] for name in contract["source_modules"])
+
+
 def walks(root: Path) -> dict[str, list[int]]:
     """Modules that ran code, and that were loaded, on each walk."""
     with tempfile.TemporaryDirectory() as folder:
@@ -116,7 +181,8 @@ def counted(root: Path) -> dict[str, Any]:
         "stations": stations(root),
         "sizes": sizes(root)
         | {"names that several modules have": len(doubled), "modules with such a name": sum(doubled.values())},
-        "facts": facts(root),
+        "facts": facts(root) | {"a measure (median of all, with fuzzing)": files_of_a_measure(root)},
+        "copies": len(copies(root)),
         "walks": walks(root),
     }
 
@@ -143,6 +209,18 @@ A list of choices counts where at least three of its names stand as texts; a cha
 Modules of ours that ran code / that were loaded, from a command's first line to its last.
 
 {walks}
+
+## What lint enforces of imports
+
+{contracts}
+
+## Written twice
+
+Pairs of places that share {shared} or more lines of code to the letter, docstrings and imports aside:
+{copies_before} before, {copies_now} now. What is left are arguments that a method and the function behind it, or
+several studies, have in common.
+
+{copies}
 """
 
 
@@ -150,7 +228,7 @@ def house_page() -> str:
     """The page: before and after, side by side."""
     before, after = json.loads(BEFORE.read_text("utf-8")), counted(ROOT)
     rooms = dict.fromkeys([*before["stations"], *after["stations"]])
-    missing = ("", "")
+    missing, twice = ("", ""), copies(ROOT)
     return PAGE.format(
         sizes=_table(("", "before", "now"), _beside(before["sizes"], after["sizes"])),
         stations=_table(
@@ -162,6 +240,11 @@ def house_page() -> str:
             ("walk", "before", "now"),
             [(name, _pairs(before["walks"][name]), _pairs(counts)) for name, counts in after["walks"].items()],
         ),
+        contracts=_table(("contract", "what it says"), contracts()),
+        shared=SHARED,
+        copies_before=before["copies"],
+        copies_now=len(twice),
+        copies=_table(("place", "and place"), twice) if twice else "None.",
     )
 
 

@@ -6,6 +6,8 @@ None of them is kept in the repository, so nothing is written twice and none can
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,16 +25,6 @@ from house import house_page  # noqa: E402
 from reference import commands_page, python_page  # noqa: E402
 
 
-def built() -> dict[str, str]:
-    """The pages by name."""
-    return {
-        "reference/python.md": python_page(),
-        "reference/commands.md": commands_page(),
-        "house.md": house_page(),
-        **{name: _beside(top) for top, name in BESIDE.items()},
-    }
-
-
 def _beside(name: str) -> str:
     """A page of the repository's top folder, with links as the site needs them."""
     text = (DOCS.parent / name).read_text("utf-8").replace("](docs/", "](")
@@ -41,12 +33,21 @@ def _beside(name: str) -> str:
     return text.replace("[how to cite](CITATION.cff)", "`CITATION.cff` for citing")
 
 
+# The pages by name, and what makes them.
+PAGES: dict[str, Callable[[], str]] = {
+    "reference/python.md": python_page,
+    "reference/commands.md": commands_page,
+    "house.md": house_page,
+    **{name: partial(_beside, top) for top, name in BESIDE.items()},
+}
+
+
 def on_files(files: Any, config: Any) -> Any:
     """Add the pages to those that mkdocs found."""
     from mkdocs.structure.files import File
 
-    for name, text in built().items():
-        files.append(File.generated(config, name, content=text))
+    for name, page in PAGES.items():
+        files.append(File.generated(config, name, content=page()))
     return files
 
 

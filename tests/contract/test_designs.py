@@ -10,8 +10,8 @@ import pytest
 from tests.kit.judged_campaigns import random_campaign, read_campaign
 
 from poolwise.cli import plan as plan_command
-from poolwise.cli import sample as sample_command
 from poolwise.errors import ArgumentError
+from poolwise.judge.design_names import DESIGN_NAMES
 from poolwise.judge.designs import DESIGNS
 from poolwise.judge.judgments import OUTSIDE, POOLED
 from poolwise.judge.settings import CHECKS
@@ -40,7 +40,7 @@ def known(given):
 
 
 def test_every_design_is_here_and_on_the_command_line():
-    assert list(SERIES) == list(DESIGNS) == list(sample_command.DESIGN_NAMES)
+    assert list(SERIES) == list(DESIGNS) == list(DESIGN_NAMES)
     assert plan_command.PLAN_DESIGNS == PLAN_DESIGNS
 
 

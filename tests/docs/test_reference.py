@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "docs"))
 try:
     from reference import SECTIONS, commands_page, public_methods, python_page
-    from site_pages import built
+    from site_pages import PAGES
 finally:
     sys.path.pop(0)
 
@@ -70,7 +70,7 @@ def test_every_option_is_on_the_page_with_its_choices(command, commands_referenc
 def test_every_page_has_a_place_in_the_order():
     listed = re.findall(r": (\S+\.md)$", (ROOT / "mkdocs.yml").read_text("utf-8"), re.MULTILINE)
     kept = [path.relative_to(ROOT / "docs").as_posix() for path in (ROOT / "docs").rglob("*.md")]
-    assert sorted(listed) == sorted([*kept, *built()])
+    assert sorted(listed) == sorted([*kept, *PAGES])
 
 
 def is_measure(name: str) -> bool:

@@ -19,7 +19,8 @@ from poolwise.compare.significance_tests import CORRECTIONS, TESTS
 from poolwise.estimate.outside import MODES
 from poolwise.judge.designs import DESIGNS
 from poolwise.plan.make_plan import PLAN_DESIGNS
-from poolwise.score.intervals import KINDS
+from poolwise.reliability.generalizability import MISSING as OF_HOLES
+from poolwise.score.interval_kinds import INTERVAL_KINDS
 from poolwise.score.parameters import NEGATIVE
 from poolwise.score.scoring import MISSING
 
@@ -104,14 +105,14 @@ DECLARED = {
     ("compare", "test"): TESTS,
     ("compare", "correction"): CORRECTIONS,
     ("Campaign.score", "missing"): MISSING,
-    ("Campaign.score", "interval"): KINDS,
+    ("Campaign.score", "interval"): tuple(INTERVAL_KINDS),
     ("Campaign.plan", "design"): PLAN_DESIGNS,
     ("Campaign.estimate", "outside"): MODES,
     ("Judgments.sample", "design"): DESIGNS,
     ("Judgments.samples", "design"): DESIGNS,
     ("agreement", "ties"): TIES,
     ("rank_biased_overlap", "ties"): TIES,
-    ("reliability", "missing"): ("error", "drop-topics", "drop-runs"),
+    ("reliability", "missing"): OF_HOLES,
     ("optimal_both", "negative"): NEGATIVE,
     ("optimal_discount", "negative"): NEGATIVE,
     ("optimal_gain", "negative"): NEGATIVE,

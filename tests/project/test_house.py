@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 import tomllib
@@ -11,7 +12,7 @@ ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "docs"))
 try:
     from flow import ROOMS, SMALL, flow, layers
-    from house import doubled_names, facts, sizes, stations
+    from house import BEFORE, contracts, copies, doubled_names, facts, files_of_a_measure, sizes, stations
 finally:
     sys.path.pop(0)
 
@@ -21,6 +22,7 @@ SHARED = next(each for each in CONTRACTS if each["type"] == "forbidden")
 OF_ALL = {name.partition(".")[2] for name in SHARED["source_modules"]}
 FOLDERS = {path.parent.name for path in (ROOT / "src" / "poolwise").glob("*/__init__.py")} - OF_ALL
 
+OF_A_MEASURE = "a measure (median of all, with fuzzing)"
 ONE = '''"""Pairs."""
 KNOWN = ("holm", "bh", "none")
 
@@ -38,6 +40,33 @@ OTHER = """def g(a: Literal["holm", "bh", "none"]) -> None:
 
 def test_no_two_modules_have_the_same_name():
     assert doubled_names(ROOT) == {}
+
+
+def test_nothing_is_written_twice_but_what_functions_take():
+    """A method and the function it calls take the same arguments, and so do studies; all else has one place."""
+    signatures = {
+        "campaign.py",
+        "study/gain_discount_study.py",
+        "study/negative_study.py",
+        "study/reliability_study.py",
+    }
+    found = copies(ROOT)
+    assert {one.partition(":")[0] for one, _ in found} <= signatures, found
+
+
+def test_copies_are_found(tmp_path):
+    package = tmp_path / "src" / "poolwise"
+    package.mkdir(parents=True)
+    body = "".join(f"    a{n} = {n}\n" for n in range(7))
+    (package / "one.py").write_text(f'"""One."""\nimport os\n\n\ndef f():\n    """Do."""\n{body}')
+    (package / "two.py").write_text(f"def g():\n{body.replace('a3', '# a note' + chr(10) + '    a3')}")
+    (package / "six.py").write_text(f"def h():\n{body.replace('a3', 'b3')}")
+    assert copies(tmp_path) == [("one.py:7", "two.py:2")]
+
+
+def test_a_measure_stands_in_few_files():
+    assert files_of_a_measure(ROOT) <= 4 < json.loads(BEFORE.read_text("utf-8"))["facts"][OF_A_MEASURE]
+    assert [name for name, _ in contracts()] == [contract["name"] for contract in CONTRACTS]
 
 
 def test_every_room_is_drawn_listed_and_in_the_contract():

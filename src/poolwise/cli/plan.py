@@ -5,6 +5,7 @@ from __future__ import annotations
 from poolwise.cli.options import add_runs, read_runs_with, unjudged_label
 from poolwise.cli.output import add_output, chosen_format, show
 from poolwise.cli.sample import contributing, whole_numbers
+from poolwise.plan.plan_designs import PLAN_DESIGNS
 from poolwise.show.formats import Shown
 
 TYPE_CHECKING = False
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from poolwise.plan.judging_plan import Plan
 
 EXAMPLE = "poolwise plan runs/ --budget 500 -o round1.txt"
-PLAN_DESIGNS = ("stratified", "model", "uniform", "depth_plus_random", "depth")
 
 
 def add_arguments(parser: Parser) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from poolwise.cli.options import add_input, read_input, unjudged_label
 from poolwise.cli.output import chosen_format, show
 from poolwise.errors import ArgumentError, InputError
+from poolwise.judge.design_names import DESIGN_NAMES
 from poolwise.show.formats import Shown
 
 TYPE_CHECKING = False
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from poolwise.judge.judgments import Judgments
 
 EXAMPLE = "poolwise sample qrels.txt runs/ --design depth_plus_random --depth 10 --seed 1 -o sample.txt"
-DESIGN_NAMES = ("reduce", "uniform", "depth", "depth_plus_random", "stratified", "pair", "without")
 
 
 def add_arguments(parser: Parser) -> None:

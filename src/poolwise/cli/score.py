@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from poolwise.cli.options import add_dask, add_input, add_measures, read_input, wanted_measures
 from poolwise.cli.output import add_output, chosen_format, command_line, show
+from poolwise.score.interval_kinds import INTERVAL_KINDS
 from poolwise.score.registry import parse
 from poolwise.show.formats import Shown
 from poolwise.signs import in_line
@@ -32,7 +33,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument("-c", "--complete", action="store_true", help="count topics a run lacks as 0 (the default)")
     parser.add_argument("--missing", choices=("zero", "skip"), default="zero", help="topics that a run lacks")
     parser.add_argument(
-        "--interval", choices=("judgments", "topics", "both", "bounds"),
+        "--interval", choices=tuple(INTERVAL_KINDS),
         help="add low and high: from sampled judgments ([Y08]'s, infAP only), from the choice of topics (bootstrap), "
         "from both, or the range that unjudged documents leave open",
     )  # fmt: skip

@@ -36,7 +36,6 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument(
         "--as",
         dest="protocol",
-        metavar="PAPER",
         choices=tuple(PROTOCOLS),
         help="as a paper does it; options that are given come first. With all: the studies of the paper",
     )

@@ -105,7 +105,8 @@ SETTINGS = {
 def add_settings(parser: Parser) -> None:
     """Declare the options, but for -M, which is the depth of reading."""
     for setting in SETTINGS.values():
-        parser.add_argument(setting.option, metavar=setting.metavar, choices=setting.choices, help=setting.help)
+        metavar = None if setting.choices else setting.metavar  # choices are shown in its place
+        parser.add_argument(setting.option, metavar=metavar, choices=setting.choices, help=setting.help)
 
 
 def given_settings(arguments: Namespace) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from poolwise.judge.settings import CHECKS
 from poolwise.plan.allocation import Paths, in_proportion
 from poolwise.plan.judging_plan import Plan
 from poolwise.plan.listing import NOT_SET, Listing, list_pool
+from poolwise.plan.plan_designs import PLAN_DESIGNS
 from poolwise.plan.plan_strata import (
     make_cells,
     model_number,
@@ -37,8 +38,6 @@ if TYPE_CHECKING:
     from poolwise.judge.judgments import Judgments
     from poolwise.pool.pool import Pool
     from poolwise.score.measure import Measure
-
-PLAN_DESIGNS = ("stratified", "model", "uniform", "depth_plus_random", "depth")
 
 
 def plan(

@@ -12,6 +12,7 @@ import numpy
 from poolwise import _core, checks
 from poolwise.errors import ArgumentError
 from poolwise.score.aggregate import MEAN, aggregated, terms_of
+from poolwise.score.interval_kinds import INTERVAL_KINDS
 from poolwise.score.scoring import ask, labels_of, score_values, strata_of
 
 TYPE_CHECKING = False
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from poolwise.pool.pool import Pool
     from poolwise.score.measure import Measure
 
-KINDS = ("judgments", "topics", "both", "bounds")
 RESAMPLES = 10_000
 # What is known of the intervals from sampled judgments, by measure. On TREC-8, over 100 samples; standard errors are
 # about 3 points.
@@ -83,7 +83,7 @@ class Request:
         dependent: bool,
         measures: list[Measure],
     ) -> None:
-        checks.choice("interval", kind, KINDS)
+        checks.choice("interval", kind, INTERVAL_KINDS)
         checks.level(level)
         checks.whole("resamples", resamples, 100)
         without = [str(measure) for measure in measures if not measure.declaration.variance]

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
+from poolwise.score.interval_kinds import INTERVAL_KINDS
 from poolwise.show.figures import run_intervals
 from poolwise.show.items import Figure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from poolwise.score.score_rows import ScoreRows
-
-OF_INTERVALS = {
-    "topics": "{level} intervals over topics",
-    "judgments": "{level} intervals over the sampling of judgments",
-    "both": "{level} intervals over topics and the sampling of judgments",
-    "bounds": "the range that unjudged documents leave open",
-}
 
 
 def means_by_measure(scores: ScoreRows) -> dict[str, list[float]]:
@@ -28,7 +22,7 @@ def interval_words(scores: ScoreRows) -> str:
     if scores.interval is None:
         return ""
     level = f"{100 * scores.interval.level:g} %" if scores.interval.level is not None else ""
-    return OF_INTERVALS[scores.interval.kind].format(level=level)
+    return INTERVAL_KINDS[scores.interval.kind].format(level=level)
 
 
 def scores_figure(scores: ScoreRows, measure: str | None = None) -> Figure:

@@ -1,0 +1,10 @@
+"""What intervals beside scores may speak of, and how that is said; without numpy, for the command line."""
+
+from __future__ import annotations
+
+INTERVAL_KINDS = {
+    "judgments": "{level} intervals over the sampling of judgments",
+    "topics": "{level} intervals over topics",
+    "both": "{level} intervals over topics and the sampling of judgments",
+    "bounds": "the range that unjudged documents leave open",
+}
