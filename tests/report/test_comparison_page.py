@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -25,6 +27,14 @@ def test_runs_that_may_be_the_best_are_named():
     page = comparison_page(compared(9))
     assert "cannot be told apart from it: any of these may be the best." in page.summary[0]
     assert "and 3 more cannot" in page.summary[0]  # five of eight are named
+
+
+def test_nothing_is_advised_that_unjudged_documents_could_undo():
+    found = compared(4, apart=0.5)
+    worst = (found.first == 0) | (found.second == 0)
+    page = comparison_page(replace(found, could_be_undone=worst & found.significant))
+    assert not page.summary[0].startswith("Use")
+    assert "but 1 cannot be told apart from it or only as long as unjudged documents count as" in page.summary[0]
 
 
 def test_a_pair_is_said_once():

@@ -30,7 +30,7 @@ FOR_PEOPLE = ("table", "markdown", "latex")  # ranked by the pooled values, so t
 def add_arguments(parser: Parser) -> None:
     """Declare the options."""
     add_input(parser)
-    add_measures(parser, "none, it must be given")
+    add_measures(parser, "none, it must be given", any_measure=False)
     parser.add_argument("--pooled", action="store_true", help="also give values steadied by all runs (ten or more)")
     parser.add_argument(
         "--difference", nargs=2, action="append", metavar=("A", "B"),

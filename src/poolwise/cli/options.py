@@ -89,19 +89,23 @@ def add_dask(parser: Parser) -> None:
     )
 
 
-def add_measures(parser: Parser, default: str = " ".join(DEFAULT_MEASURES)) -> None:
-    """-m, --plugin and trec_eval's habits."""
+def add_measures(parser: Parser, default: str = " ".join(DEFAULT_MEASURES), *, any_measure: bool = True) -> None:
+    """-m, --plugin and trec_eval's habits; without `any_measure` only what holds for measures that can be estimated."""
     parser.add_argument(
         "-m", "--measure", action="append", metavar="MEASURE", dest="measures",
         help=f"a measure, as in nDCG@10, AP(rel=2) or map; may be repeated (default: {default})",
     )  # fmt: skip
-    parser.add_argument("--plugin", action="append", metavar="MODULE:NAME", default=[], help="a measure of your own")
+    if any_measure:
+        parser.add_argument(
+            "--plugin", action="append", metavar="MODULE:NAME", default=[], help="a measure of your own"
+        )
     parser.add_argument(
         "--define", action="append", metavar="FILE", default=[], help="measures with names of their own"
     )
     parser.add_argument("-l", "--rel", type=int, metavar="LABEL", help="lowest relevant label (trec_eval -l)")
     parser.add_argument("-M", "--depth", type=int, metavar="K", help="cut every ranking at K documents (trec_eval -M)")
-    parser.add_argument("-J", "--judged-only", action="store_true", help="condense every list (trec_eval -J)")
+    if any_measure:
+        parser.add_argument("-J", "--judged-only", action="store_true", help="condense every list (trec_eval -J)")
 
 
 def read_input(
@@ -202,7 +206,7 @@ def wanted_measures(arguments: Namespace, default: Sequence[str] = DEFAULT_MEASU
 def _expanded(texts: Sequence[str], arguments: Namespace) -> list[tuple[str, Measure]]:
     from poolwise.score.registry import expand
 
-    for plugin in arguments.plugin:
+    for plugin in getattr(arguments, "plugin", ()):
         load_plugin(plugin)
     for path in arguments.define:
         from poolwise.score.named_measures import load_measures
@@ -211,7 +215,7 @@ def _expanded(texts: Sequence[str], arguments: Namespace) -> list[tuple[str, Mea
     found = [pair for text in texts for pair in expand(text)]
     if any(measure.declaration.subtopics for _, measure in found):
         arguments.subtopics = True
-    if arguments.judged_only:
+    if getattr(arguments, "judged_only", False):
         _warn_of_full_lists([measure for _, measure in found])
     return [(name, _adapted(measure, arguments)) for name, measure in found]
 
@@ -255,6 +259,6 @@ def _adapted(measure: Measure, arguments: Namespace) -> Measure:
     """Apply -l and -J, unless the measure says otherwise itself."""
     if arguments.rel is not None and measure.parameters.get("rel") == 1:
         measure = measure(rel=arguments.rel)
-    if arguments.judged_only and measure.declaration.judged_only:
+    if getattr(arguments, "judged_only", False) and measure.declaration.judged_only:
         measure = measure.on_judged_only()
     return measure.require()

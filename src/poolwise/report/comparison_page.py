@@ -47,14 +47,16 @@ def _advice(found: Comparison) -> list[str]:
     if not tied:
         return [f"Use {found.runs[best]}: it {first.partition(' ')[2]} and is better than every other run."]
     names = ", ".join(tied[:MOST_NAMES]) + (f" and {len(tied) - MOST_NAMES} more" if len(tied) > MOST_NAMES else "")
-    return [f"{first}, but {names} cannot be told apart from it: any of these may be the best."]
+    open_ = " or only as long as unjudged documents count as non-relevant" if found.could_be_undone.any() else ""
+    return [f"{first}, but {names} cannot be told apart from it{open_}: any of these may be the best."]
 
 
 def _tied_with_best(found: Comparison) -> Any:
-    """Whether each run is the best or cannot be told apart from it."""
+    """Whether each run is the best or cannot be told apart from it, whatever unjudged documents are."""
     best = int(np.argmax(found.means))
     tied = np.ones(len(found.runs), dtype=np.bool_)
-    of_best = found.significant & ((found.first == best) | (found.second == best))
+    settled = found.significant & ~found.could_be_undone
+    of_best = settled & ((found.first == best) | (found.second == best))
     tied[np.where(found.first == best, found.second, found.first)[of_best]] = False
     return tied
 

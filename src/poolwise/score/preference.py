@@ -94,7 +94,7 @@ bpref_N = _binary(
 )
 bpref_old = _binary(
     "bpref_old",
-    "bpref with the slip of trec_eval 8.1",
+    "bpref with the slip that trec_eval 8.1 keeps as old_bpref",
     "min(n, R) / min(R, retrieved judged non-relevant documents)",
     "trec_eval 8.1; [S07] section 4",
 )
