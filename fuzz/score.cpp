@@ -1,8 +1,10 @@
 // Judgments and runs, divided by lines of `%`, read and scored by every kernel under random samples of the labels.
 // Scores are finite, in range, and the same to the last bit for whole and piecewise reading, one and two threads,
-// and any order of runs and lines.
+// and any order of runs and lines. Documents outside the pool move average precision both ways and no less at higher
+// rates.
 #include "check.hpp"
 #include "discounts.hpp"
+#include "elsewhere.hpp"
 #include "scoring.hpp"
 
 using namespace poolwise;
@@ -203,6 +205,50 @@ void check_pools(const Pool& a, const Pool& b) {
 
 }  // namespace
 
+static void check_outside(const Pool& pool, const std::int32_t* all_labels, fuzz::Choices& choices) {
+    const std::uint32_t own = 1 + choices.below(6), depth = own + choices.below(6);
+    for (std::uint32_t topic = 0; topic < pool.topics.size(); ++topic) {
+        const std::int32_t* const labels = all_labels + pool.offsets[topic];
+        const std::vector<std::uint32_t> counts = retrieving_runs(pool, topic, depth);
+        const std::size_t listed = pool.topics[topic]->listed;
+        std::vector<double> p(listed), rates(counts.size(), 0.0);
+        double relevant = 0.0;
+        for (std::size_t d = 0; d < counts.size(); ++d) {
+            CHECK(counts[d] <= pool.runs.size());
+            const bool is_outside = d >= listed || labels[d] == outside;
+            if (d < listed && !is_outside) relevant += p[d] = labels[d] == pooled ? 0.25 : labels[d] > 0;
+            if (is_outside && counts[d] > 0) rates[d] = 0.25 * static_cast<double>(1 + choices.below(2));
+        }
+        std::vector<double> twice(rates);
+        for (double& rate : twice) rate *= 2.0;
+        const double unnumbered = 0.25, unnumbered_twice = 0.5, unit = 1.0;
+        Elsewhere once(pool, topic, own, depth, labels, {rates.data(), &unnumbered, rates.size(), 1});
+        Elsewhere more(pool, topic, own, depth, labels, {twice.data(), &unnumbered_twice, rates.size(), 1});
+        const auto divisor = [&](const std::vector<double>& mass) { return std::max(relevant + mass[0], 1.0); };
+        OpenPlaces places(pool, own, false);
+        PrecisionReach reach;
+        PrecisionSum a, b;
+        for (std::int32_t first = 0; first < static_cast<std::int32_t>(pool.runs.size()); ++first)
+            for (std::int32_t second = -1; second < first; ++second) {
+                a.look(pool, first, topic, 1 + choices.below(8), p.data());
+                b.look(pool, second, topic, 1 + choices.below(8), p.data());
+                const auto pull_a = [&](std::uint32_t rank) { return a.growth(rank); };
+                const auto pull_b = [&](std::uint32_t rank) { return b.growth(rank); };
+                once.look(first, second, pull_a, pull_b);
+                more.look(first, second, pull_a, pull_b);
+                const double total = a.total() - b.total(), start = total / std::max(relevant, 1.0);
+                const auto& open = places.of(topic, first, second, labels);
+                for (const double sign : {-1.0, 1.0}) {
+                    const double far = once.farthest(sign, start, total, &unit, divisor);
+                    CHECK(std::isfinite(far) && sign * (far - start) >= 0.0);
+                    CHECK(sign * (more.farthest(sign, start, total, &unit, divisor) - far) >= -1e-9);
+                    const double end = reach.farthest(sign, a, b, relevant, open);
+                    CHECK(std::isfinite(end) && sign * (end - start) >= -1e-12);
+                }
+            }
+    }
+}
+
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::string text(reinterpret_cast<const char*>(data), size);
     fuzz::Choices choices(text);
@@ -219,6 +265,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::vector<double> values = scores(*pool, specs, labels, samples, 1);
     check_values(values, specs, std::max<std::size_t>(1, pool->runs.size() * pool->topics.size()));
     check_orders(campaign, how, specs, labels, samples, values, choices);
+    check_outside(*pool, labels.data(), choices);
 
     how.longest = 1 + choices.below(300);
     how.keep_all = !how.keep_all;
