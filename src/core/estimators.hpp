@@ -252,6 +252,7 @@ class infNDCG final : public Stratified {
 // are sampled without replacement; both the sum and the number of relevant documents are unbiased.
 class statAP : public Stratified {
    public:
+    static constexpr Takes takes{Gains::none, {Number::flag}, false};  // a ratio of estimates may pass 1
     using Stratified::Stratified;
 
     double score(const Ranking& ranking) const override {
