@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 NO_LIMIT = 2**31 - 1
 WHOLE = 2**32 - 1  # the core's word for a run of which all is pooled
+NEARLY = 0.9  # of a stretch of a ranking, if so much is pooled, the pool reaches down to its end
 SHALLOWEST, FEWEST = 5, 25  # ranks, and documents of a run, that must be pooled without a gap to show a depth
 
 
@@ -21,7 +22,8 @@ def pool_depth(judgments: Judgments) -> int:
     A plan says it. Other files of judgments do not, so it is read off the runs: each is pooled down to some rank in
     every topic, and the depth d is the one for which d^2 x (runs pooled down to d or deeper) is greatest. Runs that
     made the pool share its depth; others reach a few ranks, and a run with short lists may by chance reach farther than
-    the pool. A few ranks, or a few documents, may all be judged by chance and show nothing.
+    the pool. A few ranks, or a few documents, may all be judged by chance and show nothing. Single documents may be
+    missing in a pool: as long as nearly all is pooled below d, the depth is farther down.
 
     >>> from poolwise import read
     >>> run = {f"d{rank:02d}": -rank for rank in range(60)}
@@ -31,7 +33,31 @@ def pool_depth(judgments: Judgments) -> int:
     """
     if judgments.plan is not None:
         return judgments.plan.depth
-    return deepest_shared(covered_ranks(judgments), len(judgments.pool.topics))
+    covered = covered_ranks(judgments)
+    depth = deepest_shared(covered, len(judgments.pool.topics))
+    if depth == NO_LIMIT:
+        return depth
+    return _past_gaps(judgments, depth, [run for run, rank in enumerate(covered) if rank >= depth])
+
+
+def _past_gaps(judgments: Judgments, depth: int, runs: list[int]) -> int:
+    """The depth down to which nearly all of some runs is pooled, at least that down to which all is."""
+    known: dict[int, list[tuple[int, int]]] = {}
+
+    def is_pooled(begin: int, end: int) -> bool:
+        for at in (begin, end):
+            known.setdefault(at, open_totals(judgments, at))
+        counts, sizes = zip(*(known[at][run] for run in runs for at in (begin, end)), strict=True)
+        missing, documents = (sum(each[1::2]) - sum(each[::2]) for each in (counts, sizes))
+        return documents > 0 and missing <= (1.0 - NEARLY) * documents
+
+    while is_pooled(depth, 2 * depth):
+        depth *= 2
+    low, high = depth, 2 * depth
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if is_pooled(depth, middle) else (low, middle)
+    return low
 
 
 def covered_ranks(judgments: Judgments) -> list[int]:

@@ -12,7 +12,7 @@ from tests.kit.small_campaigns import campaign_tables, small_campaign, uniform_s
 from poolwise.campaign import Campaign, read
 from poolwise.errors import ArgumentError, InputError, PoolwiseWarning
 from poolwise.estimate.estimator import estimate
-from poolwise.judge.coverage import NO_LIMIT, deepest_shared, open_counts, open_shares, pool_depth
+from poolwise.judge.coverage import NO_LIMIT, covered_ranks, deepest_shared, open_counts, open_shares, pool_depth
 from poolwise.judge.judgments import OUTSIDE, Judgments
 
 Qrels = dict[str, dict[str, int]]
@@ -227,6 +227,17 @@ def test_the_depth_of_the_pool() -> None:
     assert deepest_shared([100, 104, 100, 112, 101], 5) == 100
     assert deepest_shared([6] * 20 + [30], 50) == 30
     assert deepest_shared([4, 3], 50) == deepest_shared([8, 9], 2) == NO_LIMIT
+
+
+def test_single_gaps_do_not_hide_the_depth_of_the_pool() -> None:
+    topics, gaps = ("1", "2", "3", "4", "5"), {("1", 7), ("1", 23), ("3", 41)}
+    qrels = {t: {f"d{rank:03d}": 0 for rank in range(1, 61) if (t, rank) not in gaps} for t in topics}
+    run = {f"d{rank:03d}": -float(rank) for rank in range(1, 201)}
+    campaign = read(qrels, {"mine": dict.fromkeys(topics, run)})
+    assert covered_ranks(campaign.judgments) == [6]
+    assert 58 <= pool_depth(campaign.judgments) <= 62
+    whole = read(qrels, {"mine": {t: {d: s for d, s in run.items() if s >= -50} for t in topics}})
+    assert pool_depth(whole.judgments) >= 48  # all that is retrieved, but for the gaps
 
 
 def test_counts_and_shares() -> None:
