@@ -39,9 +39,9 @@ from poolwise.judge.judgments import Judgments as Judgments
 from poolwise.plan.judging_plan import Plan as Plan
 from poolwise.plan.merging import merge as merge
 from poolwise.pool.pool import Pool as Pool
+from poolwise.reliability.dependable_scores import Reliability as Reliability
 from poolwise.reliability.error_rate import ErrorRates as ErrorRates
 from poolwise.reliability.error_rate import error_rates as error_rates
-from poolwise.reliability.generalizability import Reliability as Reliability
 from poolwise.reliability.generalizability import reliability as reliability
 from poolwise.reliability.topics_needed import TopicsNeeded as TopicsNeeded
 from poolwise.reliability.topics_needed import topics_needed as topics_needed

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from poolwise.cli.arguments import Namespace, Parser
-    from poolwise.reliability.generalizability import Reliability
+    from poolwise.reliability.dependable_scores import Reliability
     from poolwise.score.scores import Scores
     from poolwise.show.items import Table
     from poolwise.show.page import Page

@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from poolwise.reliability.generalizability import Reliability
+    from poolwise.reliability.dependable_scores import Reliability
 
 COLOURS = {"phi": "#2f6db2", "rho2": "#c0702a"}
 NAMES = {"phi": "Phi", "rho2": "E ρ²"}

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from poolwise.reliability.generalizability import Reliability
+    from poolwise.reliability.dependable_scores import Reliability
 
 
 def reliability_page(found: Reliability, command: str = "") -> Page:

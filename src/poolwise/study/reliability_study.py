@@ -9,8 +9,8 @@ import numpy as np
 
 from poolwise.checks import seed_number, whole
 from poolwise.reliability.components import Components
+from poolwise.reliability.dependable_scores import Interval, Reliability
 from poolwise.reliability.error_rate import error_rates
-from poolwise.reliability.generalizability import Interval, Reliability
 from poolwise.reliability.generalizability import reliability as reliability_of
 from poolwise.show.figures import curves, log_numbers, stacked
 from poolwise.show.items import Table

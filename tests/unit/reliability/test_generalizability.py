@@ -15,7 +15,8 @@ from tests.twins import reliability as twin
 
 from poolwise.errors import ArgumentError, InputError, PoolwiseWarning
 from poolwise.reliability.components import _resampled_mean_squares, components, mean_squares
-from poolwise.reliability.generalizability import Reliability, reliability
+from poolwise.reliability.dependable_scores import Reliability
+from poolwise.reliability.generalizability import reliability
 from poolwise.score.scores import Scores
 
 
