@@ -311,6 +311,8 @@ SECTIONS: dict[str, list[Case]] = {
         Case(run_file('{"topic": "1", "document": "a", "score": 3}\n[1]\n'), "With an object per line, every line has one."),
         Case(run_file('{"topic": [1], "document": "a", "score": 3}\n'), "Ids are texts or whole numbers."),
         Case(run_file(_lz4(b"\xa1\x61"), "run.lz4"), "The file is damaged.", quotes=True),
+        Case(lambda: pw.read({"1": {"a": 0.5}}, RUNS).judgments.labels, "Labels are scored by their values, but samples and models need classes."),
+        Case(lambda: pw.read({"1": {"a": 0.5, "b": "1"}}, RUNS), "Labels are numbers, without quotes."),
         Case(lambda: pw.read(QRELS, RUNS, subtopics=True), "Subtopics need a column of their own."),
         Case(lambda: pw.read([("1", "x y", "a", 1)], RUNS, subtopics=True), "Ids hold no blanks."),
         Case(lambda: pw.read("irds:nothing", "good.txt"), "No dataset is called so."),

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <numeric>
@@ -63,6 +64,9 @@ struct SubtopicLabels {
         return sorted;
     }
 };
+
+// Labels with a decimal point while judgments are read; afterwards all labels are numbered by their values.
+constexpr std::int32_t first_real = 1 << 30;
 
 // One topic: documents of the judgments first, in byte-wise order, then those that only runs retrieved.
 struct Topic {
@@ -137,12 +141,22 @@ class Pool {
     bool has_strata = false;
     bool has_subtopics = false;  // the second column of judgments names them, and a label is the highest of these
     std::vector<std::int32_t> distinct_labels;  // ascending
-    std::vector<std::size_t> offsets;           // where each topic's listed documents begin in flat arrays
+    std::vector<double> label_values;  // of labels 0, 1, 2, ... where some have a decimal point; else labels are values
+    bool large_labels = false;         // some are as large as those that stand for labels with a decimal point
+    std::vector<std::size_t> offsets;  // where each topic's listed documents begin in flat arrays
     std::uint64_t label_lines = 0;
     std::uint64_t label_blank = 0;
     std::uint64_t label_duplicates = 0;
     std::uint64_t label_comments = 0;       // that look like labels of a topic whose name begins with #
     std::vector<std::string> label_header;  // comments of the judgments that begin with "# poolwise "
+
+    // A label that stands for a number with a decimal point until all are known.
+    std::int32_t label_of(double value) {
+        const auto found = real_labels_.try_emplace(value, first_real + static_cast<std::int32_t>(real_values_.size()));
+        if (found.second) real_values_.push_back(value);
+        return found.first->second;
+    }
+    bool has_real_labels() const { return !real_values_.empty(); }
 
     Topic& topic_for(std::string_view name) {
         const std::uint32_t number = topic_names.insert(name);
@@ -168,6 +182,7 @@ class Pool {
     void finish_judgments() {
         has_judgments = true;
         sort_topics();
+        if (has_real_labels()) number_labels();
         std::set<std::int32_t> labels;
         offsets.assign(1, 0);
         for (const auto& topic : topics) {
@@ -249,6 +264,24 @@ class Pool {
     }
 
    private:
+    // Labels become places among all values, in ascending order.
+    void number_labels() {
+        const auto value = [&](std::int32_t label) {
+            return label >= first_real ? real_values_[label - first_real] : static_cast<double>(label);
+        };
+        std::map<double, std::int32_t> places;
+        for (const auto& topic : topics)
+            for (const std::int32_t label : topic->labels)
+                if (label != pooled) places.emplace(value(label), 0);
+        for (auto& [number, place] : places) {
+            place = static_cast<std::int32_t>(label_values.size());
+            label_values.push_back(number);
+        }
+        for (const auto& topic : topics)
+            for (std::int32_t& label : topic->labels)
+                if (label != pooled) label = places[value(label)];
+    }
+
     void renumber_documents(const std::vector<std::vector<char>>& used) {
         std::vector<std::vector<std::uint32_t>> now;
         for (std::size_t t = 0; t < topics.size(); ++t) now.push_back(topics[t]->documents.keep(used[t]));
@@ -290,6 +323,8 @@ class Pool {
     }
 
     std::mutex topics_lock_;
+    std::map<double, std::int32_t> real_labels_;
+    std::vector<double> real_values_;
 };
 
 }  // namespace poolwise

@@ -125,9 +125,14 @@ class LabelReader {
     Problem row(const std::string_view (&words)[5], std::uint64_t number) {
         std::int32_t label = 0, stratum = 0, round = 0;
         const std::string_view label_word = words[columns_ - 1];
-        const Integer status = parse_integer(label_word, label);
+        Integer status = parse_integer(label_word, label);
+        if (status == Integer::malformed) status = parse_real(label_word, label);
         if (status == Integer::malformed) return {Fault::label, number, std::string(label_word)};
         if (status == Integer::out_of_range) return {Fault::label_range, number, std::string(label_word)};
+        if (label >= first_real && label_word.find('.') == label_word.npos) {
+            pool_.large_labels = true;
+            if (pool_.has_real_labels()) return {Fault::label_range, number, std::string(label_word)};
+        }
         if (columns_ == 5) {
             if (parse_integer(words[3], stratum) != Integer::good || stratum < 0)
                 return {Fault::stratum, number, std::string(words[3])};
@@ -136,6 +141,20 @@ class LabelReader {
         const std::uint64_t hash = hash_name(words[2].data(), words[2].size());
         if (pool_.has_subtopics) return add_for(words[0], words[1], words[2], hash, label, number);
         return add(words[0], words[2], hash, label, stratum, round, number);
+    }
+
+    // A label with a decimal point: a whole number after all, or one that stands for its value. Subtopics have none.
+    Integer parse_real(std::string_view word, std::int32_t& label) {
+        double value;
+        if (!parse_number(word, value) || !std::isfinite(value)) return Integer::malformed;
+        if (value == std::floor(value)) {
+            if (std::abs(value) >= first_real) return Integer::out_of_range;
+            label = static_cast<std::int32_t>(value);
+            return Integer::good;
+        }
+        if (pool_.has_subtopics) return Integer::malformed;
+        label = rules_.reserve_negative && value < 0 ? pooled : pool_.label_of(value);
+        return pool_.large_labels ? Integer::out_of_range : Integer::good;
     }
 
     // Adds a label for one subtopic; the document's own is the highest of these.

@@ -12,7 +12,7 @@
 namespace poolwise {
 
 // Changes with the order or kind of anything that is packed.
-constexpr std::uint64_t layout = 0x706F6F6C00000003ULL;
+constexpr std::uint64_t layout = 0x706F6F6C00000004ULL;
 
 // A sum of 64 bits over bytes, each of which changes it; the same in all processes.
 inline std::uint64_t seal_of(std::string_view bytes) {
@@ -122,6 +122,7 @@ inline std::string pack(const Pool& given) {
     const auto number = [&](const auto& value) { out.number(value); };
     each_number(pool, number);
     out.numbers(pool.distinct_labels);
+    out.numbers(pool.label_values);
     out.numbers(pool.offsets);
     out.text(pool.topic_names.text());
     for (const auto& topic : pool.topics) {
@@ -149,6 +150,7 @@ inline void unpack(std::string_view bytes, Pool& pool) {
     const auto number = [&](auto& value) { in.number(value); };
     each_number(pool, number);
     in.numbers(pool.distinct_labels);
+    in.numbers(pool.label_values);
     in.numbers(pool.offsets);
     pool.topic_names.append_all(in.text());
     for (std::uint32_t t = 0; t < pool.topic_names.size(); ++t) {

@@ -106,7 +106,7 @@ def audit(pool: Campaign) -> Audit:
     >>> audit(read({"1": {"a": 1, "b": 0}}, {"1": {"a": 0.9, "c": 0.7}})).judged_share[10]
     [0.5]
     """
-    labels = pool.judgments.labels
+    labels = pool.judgments.classes
     judged = is_judged(labels)
     values, counts = numpy.unique(labels[judged], return_counts=True)
     retrieved = numpy.asarray(pool.retrieved())
@@ -137,7 +137,7 @@ def audit(pool: Campaign) -> Audit:
 
 
 def _retrieved_by_any(pool: Campaign) -> Any:
-    seen = numpy.zeros(len(pool.judgments.labels), dtype=bool)
+    seen = numpy.zeros(len(pool.judgments.classes), dtype=bool)
     offsets = pool.judgments.offsets
     for run in range(len(pool.runs)):
         for topic in range(len(pool.topics)):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from poolwise.checks import choice, whole
 from poolwise.errors import ArgumentError
-from poolwise.judge.judgments import Judgments
+from poolwise.judge.judgments import Judgments, check_whole
 from poolwise.judge.round_notes import doubts
 from poolwise.pool.joining import join
 from poolwise.pool.pool import Pool
@@ -179,7 +179,7 @@ class Campaign(Pool):
 
         return plan(
             self,
-            self.judgments if len(self.judgments.labels) else None,
+            self.judgments if len(self.judgments.classes) else None,
             budget=budget,
             design=design,
             depth=depth,
@@ -455,6 +455,7 @@ class Campaign(Pool):
         """
         import numpy
 
+        check_whole(self)
         return numpy.asarray(self.core.label_matrix(self.judgments.buffer, whole("depth", depth, 1, 2**31 - 1)))
 
     def label_counts(self) -> tuple[NDArray[Any], NDArray[Any]]:

@@ -116,7 +116,7 @@ def test_bad_runs(refused, small, kind):
 @pytest.mark.parametrize(
     ("data", "said"),
     [
-        (b"1 0 a 0.9\n", f"bad.txt:1: label '0.9' is not a whole number; {LABEL_LINE}"),
+        (b"1 0 a high\n", f"bad.txt:1: label 'high' is not a number; {LABEL_LINE}"),
         (
             b"1 0 a 1\n1 0 b 2147483648\n",
             "bad.txt:2: label '2147483648' is out of range; labels are whole numbers from -2147483646 to 2147483647",
@@ -165,8 +165,8 @@ def test_faulty_parquet(refused, small):
     parquet.write_table(pyarrow.table({"topic": ["1"], "document": ["a"]}), small / "bad.parquet")
     said = "bad.parquet: no column called 'score' or 'sim' or 'value'; found 'topic', 'document'"
     assert refused("score", "qrels.txt", "bad.parquet") == (1, said)
-    parquet.write_table(pyarrow.table({"topic": ["1"], "document": ["a"], "label": [0.5]}), small / "bad.parquet")
-    said = "bad.parquet: row 1: label 0.5 is not a whole number; every row needs topic, document and label"
+    parquet.write_table(pyarrow.table({"topic": ["1"], "document": ["a"], "label": ["1"]}), small / "bad.parquet")
+    said = "bad.parquet: row 1: label '1' is not a whole number; every row needs topic, document and label"
     assert refused("score", "bad.parquet", "runs") == (1, said)
 
 

@@ -115,6 +115,7 @@ void bind_pool(nb::module_& module, nb::class_<Pool>& pool) {
             "topic"_a)
         .def_ro("keeps_all", &Pool::keep_all)
         .def_ro("distinct_labels", &Pool::distinct_labels)
+        .def_ro("label_values", &Pool::label_values)
         .def_ro("label_lines", &Pool::label_lines)
         .def_ro("label_blank", &Pool::label_blank)
         .def_ro("label_duplicates", &Pool::label_duplicates)

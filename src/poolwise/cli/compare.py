@@ -96,7 +96,7 @@ def _scores(campaign: Campaign, measures: list[Measure], arguments: Namespace) -
     """Scores, or for sampled judgments estimates with the differences to test."""
     from poolwise.judge.judgments import POOLED
 
-    unjudged = int((campaign.judgments.labels == POOLED).sum())
+    unjudged = int((campaign.judgments.classes == POOLED).sum())
     if unjudged and not TESTS[arguments.test].of_estimates:
         print(
             f"note: {unjudged} pooled documents are not judged and count as the measure says, mostly as non-relevant; "

@@ -102,7 +102,7 @@ def add_measures(parser: Parser, default: str = " ".join(DEFAULT_MEASURES), *, a
     parser.add_argument(
         "--define", action="append", metavar="FILE", default=[], help="measures with names of their own"
     )
-    parser.add_argument("-l", "--rel", type=int, metavar="LABEL", help="lowest relevant label (trec_eval -l)")
+    parser.add_argument("-l", "--rel", type=float, metavar="LABEL", help="lowest relevant label (trec_eval -l)")
     parser.add_argument("-M", "--depth", type=int, metavar="K", help="cut every ranking at K documents (trec_eval -M)")
     if any_measure:
         parser.add_argument("-J", "--judged-only", action="store_true", help="condense every list (trec_eval -J)")

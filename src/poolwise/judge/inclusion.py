@@ -72,7 +72,7 @@ def cells_of(
 
 def cells(judgments: Judgments) -> Cells:
     """The cells of judgments; without strata every topic is one, of stratum 1."""
-    labels, offsets, strata = judgments.labels, judgments.offsets, judgments.strata
+    labels, offsets, strata = judgments.classes, judgments.offsets, judgments.strata
     topic = numpy.repeat(numpy.arange(len(offsets) - 1), numpy.diff(offsets))
     stratum = numpy.ones(len(labels), dtype=numpy.int64) if strata is None else strata.astype(numpy.int64)
     inside = labels != OUTSIDE
@@ -128,7 +128,7 @@ def rates(judgments: Judgments) -> Rates:
     """See `Judgments.rates`."""
     found, rounds = cells(judgments), drawn_in(judgments)
     known = found.of >= 0
-    judged = is_judged(judgments.labels)
+    judged = is_judged(judgments.classes)
     rows: list[tuple[int, ...]] = []
     left = found.pooled.copy()
     for number in range(1, int(rounds.max(initial=0)) + 1):
@@ -147,7 +147,7 @@ def rates(judgments: Judgments) -> Rates:
 
 def drawn_in(judgments: Judgments) -> NDArray[numpy.int64]:
     """The round each listed document was drawn in, 0 for not drawn; what is judged but in no round counts as first."""
-    labels, rounds = judgments.labels, judgments.rounds
+    labels, rounds = judgments.classes, judgments.rounds
     judged = is_judged(labels)
     own = numpy.zeros(len(labels), dtype=numpy.int64) if rounds is None else rounds.astype(numpy.int64)
     return numpy.where(judged & (own == 0), 1, numpy.where(labels == OUTSIDE, 0, own))

@@ -32,7 +32,8 @@ class Judgments:
 
     `labels` is one whole number per listed document, topics one after the other (`offsets` says where each begins):
     a label, `POOLED` (in the pool, not judged) or `OUTSIDE` (not in the pool). `top` is the highest label of the
-    complete judgments, which a sample keeps. `design` says how a sample was drawn.
+    complete judgments, which a sample keeps. `design` says how a sample was drawn. Where some labels have a decimal
+    point, `classes` has their places among all values; what needs whole labels asks for `labels`, which says so.
     """
 
     def __init__(
@@ -51,14 +52,30 @@ class Judgments:
         self._labels = core.labels() if labels is None else _checked(labels, "labels", core)
         self._strata = _checked(strata, "strata", core) if strata is not None else core.strata() if own else None
         self._rounds = _checked(rounds, "rounds", core) if rounds is not None else core.rounds() if own else None
-        self.top = top if top is not None else max(core.distinct_labels, default=0)
+        self.top: Any = top if top is not None else max(core.label_values or core.distinct_labels, default=0)
         self.design: dict[str, Any] = dict(design or {})
         self._header = core.label_header if labels is None else []
 
     @property
     def labels(self) -> NDArray[Any]:
         """One label (or POOLED, OUTSIDE) per listed document, int32."""
+        check_whole(self.pool)
         return _as_array(self._labels)
+
+    @property
+    def classes(self) -> NDArray[Any]:
+        """One number (or POOLED, OUTSIDE) per listed document, int32: its label, or the place of its label's value."""
+        return _as_array(self._labels)
+
+    def values(self) -> NDArray[Any]:
+        """What the label of each listed document is worth, float64; NaN where there is none."""
+        import numpy
+
+        found = numpy.full(len(self.classes), numpy.nan)
+        judged = is_judged(self.classes)
+        worth = self.pool.core.label_values
+        found[judged] = numpy.asarray(worth)[self.classes[judged]] if worth else self.classes[judged]
+        return found
 
     @property
     def strata(self) -> NDArray[Any] | None:
@@ -98,7 +115,20 @@ class Judgments:
         """The labels that occur in the complete judgments, ascending."""
         return self.pool.distinct_labels()
 
-    def of(self, topic: str) -> dict[str, int]:
+    def label_values(self) -> list[Any]:
+        """What these labels stand for, ascending: themselves, unless some have a decimal point."""
+        return self.pool.label_values()
+
+    def with_zero(self) -> tuple[list[int], list[Any]]:
+        """The labels that any document may get, and what they stand for: those that occur, and 0."""
+        labels, values = self.distinct_labels(), self.label_values()
+        if 0 in values:
+            return labels, values
+        if not self.pool.core.label_values:
+            return sorted({0, *labels}), sorted({0, *labels})
+        return [*labels, len(self.pool.core.label_values)], [*values, 0.0]
+
+    def of(self, topic: str) -> dict[str, Any]:
         """Give the label of each judged document of a topic.
 
         Parameters
@@ -113,10 +143,12 @@ class Judgments:
         """
         number = self.pool.topic_number(topic)
         offsets = self.offsets
-        labels = self.labels[offsets[number] : offsets[number + 1]].tolist()
+        labels = self.classes[offsets[number] : offsets[number + 1]].tolist()
         documents = self.pool.documents(topic)[: len(labels)]
         return {
-            document: label for document, label in zip(documents, labels, strict=True) if label not in (POOLED, OUTSIDE)
+            document: self.pool.value_of(label)
+            for document, label in zip(documents, labels, strict=True)
+            if label not in (POOLED, OUTSIDE)
         }
 
     def subtopics_of(self, topic: str) -> dict[str, dict[str, int]]:
@@ -149,7 +181,7 @@ class Judgments:
 
     def count(self) -> int:
         """How many documents are judged."""
-        return int(is_judged(self.labels).sum())
+        return int(is_judged(self.classes).sum())
 
     def label_counts(self) -> tuple[NDArray[Any], NDArray[Any]]:
         """The labels that occur, ascending, and how many documents of each every topic has (topics x labels)."""
@@ -158,9 +190,9 @@ class Judgments:
         labels, offsets = numpy.asarray(self.distinct_labels(), dtype=numpy.int64), self.offsets
         counts = numpy.zeros((len(self.pool.topics), len(labels)), dtype=numpy.int64)
         topic_of = numpy.repeat(numpy.arange(len(self.pool.topics)), numpy.diff(offsets))
-        judged = is_judged(self.labels)
-        numpy.add.at(counts, (topic_of[judged], numpy.searchsorted(labels, self.labels[judged])), 1)
-        return labels, counts
+        judged = is_judged(self.classes)
+        numpy.add.at(counts, (topic_of[judged], numpy.searchsorted(labels, self.classes[judged])), 1)
+        return numpy.asarray(self.label_values(), dtype=float if self.pool.core.label_values else numpy.int64), counts
 
     def sample(self, design: str, *, seed: int | Generator = 0, trial: int = 0, **settings: Any) -> Judgments:
         """Hide some labels by a design; what is hidden stays pooled.
@@ -264,7 +296,7 @@ class Judgments:
     def nonresponse(self) -> NDArray[Any]:
         """Which listed documents were drawn but have no label."""
         rounds = self.rounds
-        return (self.labels == POOLED) & (rounds > 0) if rounds is not None else self.labels != self.labels
+        return (self.classes == POOLED) & (rounds > 0) if rounds is not None else self.classes != self.classes
 
     def to_text(self, unjudged: int = -1) -> bytes:
         """Give the text of a qrels file.
@@ -322,7 +354,16 @@ class Judgments:
 
     def __repr__(self) -> str:
         drawn = f", drawn by {self.design['design']}" if "design" in self.design else ""
-        return f"<Judgments: {self.count()} judged of {int((self.labels != OUTSIDE).sum())} pooled documents{drawn}>"
+        return f"<Judgments: {self.count()} judged of {int((self.classes != OUTSIDE).sum())} pooled documents{drawn}>"
+
+
+def check_whole(pool: Pool) -> None:
+    """Refuse labels with a decimal point where whole ones are needed."""
+    if pool.core.label_values:
+        raise ArgumentError(
+            "these judgments have labels with a decimal point, which can be scored, compared and checked; round them "
+            "for all else: samples, estimates, plans, weights and studies need whole labels"
+        )
 
 
 def _checked(values: Any, what: str, core: _core.Pool) -> NDArray[Any]:

@@ -8,6 +8,8 @@ from poolwise.results import warn_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from poolwise.judge.judgments import Judgments
 
 
@@ -16,7 +18,7 @@ def qrels_text(judgments: Judgments, unjudged: int = -1) -> bytes:
 
     Documents outside the pool have no line. `unjudged` is written for those that are pooled and not judged.
     """
-    check_reserved(judgments.labels.tolist(), unjudged)
+    check_reserved([judgments.pool.value_of(label) for label in judgments.distinct_labels()], unjudged)
     topics = [qrels_lines(judgments, topic, unjudged) for topic in range(len(judgments.pool.topics))]
     for lines in topics:
         _check_words(lines, 4 if judgments.strata is None else 5)
@@ -27,7 +29,7 @@ def qrels_text(judgments: Judgments, unjudged: int = -1) -> bytes:
 def qrels_lines(judgments: Judgments, topic: int, unjudged: int) -> list[bytes]:
     """The lines of one topic, documents in byte-wise order."""
     part = slice(*judgments.offsets[topic : topic + 2].tolist())
-    labels = judgments.labels[part].tolist()
+    labels = judgments.classes[part].tolist()
     strata = None if judgments.strata is None else judgments.strata[part].tolist()
     rounds = [0] * len(labels) if judgments.rounds is None else judgments.rounds[part].tolist()
     name = judgments.pool.topics[topic].encode("utf-8", "surrogateescape")
@@ -38,8 +40,8 @@ def qrels_lines(judgments: Judgments, topic: int, unjudged: int) -> list[bytes]:
     for at, label in enumerate(labels):
         if label != OUTSIDE:
             stratum = b"" if strata is None else b"%d " % strata[at]
-            shown = unjudged if label == POOLED else label
-            lines.append(b"%b %d %b %b%d\n" % (name, rounds[at], documents[at], stratum, shown))
+            shown = unjudged if label == POOLED else judgments.pool.value_of(label)
+            lines.append(b"%b %d %b %b%r\n" % (name, rounds[at], documents[at], stratum, shown))
     return lines
 
 
@@ -74,7 +76,7 @@ def same(a: Judgments, b: Judgments) -> bool:
     return lines[0] == lines[1]
 
 
-def check_reserved(labels: list[int], unjudged: int) -> None:
+def check_reserved(labels: Sequence[float], unjudged: int) -> None:
     """Refuse to let a label mean two things."""
     if unjudged in labels:
         raise ArgumentError(

@@ -171,6 +171,45 @@ class Pool:
         """The labels that occur in the judgments, ascending."""
         return list(self.core.distinct_labels)
 
+    def label_values(self) -> list[Any]:
+        """What the labels that occur stand for, ascending: themselves, unless some have a decimal point."""
+        values = self.core.label_values
+        return [self.value_of(label) for label in self.core.distinct_labels] if values else self.distinct_labels()
+
+    def value_of(self, label: int) -> float:
+        """Give what a label stands for.
+
+        Parameters
+        ----------
+        label : int
+            The label, as the core knows it.
+
+        Returns
+        -------
+        int or float
+            Its value.
+        """
+        values = self._once("values", lambda: [_whole(value) for value in self.core.label_values])
+        return values[label] if values else label
+
+    def lowest_label(self, value: float) -> float:
+        """Give the lowest label that is worth a value or more.
+
+        Parameters
+        ----------
+        value : float
+            What it must be worth.
+
+        Returns
+        -------
+        int or float
+            The label; the value itself where labels are values.
+        """
+        from bisect import bisect_left
+
+        values = self.core.label_values
+        return bisect_left(values, value) if values else value
+
     def offsets(self) -> Any:
         """Where each topic's listed documents begin in arrays over all topics, int64; one more entry than topics."""
         from array import array
@@ -250,6 +289,10 @@ class Pool:
 
     def __repr__(self) -> str:
         return f"<Pool: {len(self.runs)} runs, {len(self.topics)} topics>"
+
+
+def _whole(value: float) -> float:
+    return int(value) if value.is_integer() else value
 
 
 def _decode(name: bytes) -> str:

@@ -60,7 +60,7 @@ def _words(fault: str, found: str, labels: bool) -> str:
     return {
         "score": f"score {found!r} is not a number; {expected}",
         "not_a_number": f"score {found!r} cannot be ranked; scores may be any number or inf, not NaN",
-        "label": f"label {found!r} is not a whole number; {expected}",
+        "label": f"label {found!r} is not a number; {expected}",
         "label_range": f"label {found!r} is out of range; {LABELS}",
         "stratum": f"stratum {found!r} is not a whole number from 0 on; {STRATA_LINE}",
         "nul": f"NUL byte found; is the file binary or UTF-16 text? {expected}, as plain text",

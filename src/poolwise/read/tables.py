@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from poolwise import _core
 
     Names = tuple[tuple[str, ...], ...]  # of the columns of topic, document and value
+    ByTopic = dict[str, tuple[list[str], list[Any]]]  # documents and values
 
 LOWEST, HIGHEST = -(2**31) + 2, 2**31 - 1  # of labels; the core reserves the two below
 
@@ -132,7 +133,11 @@ def add_labels(builder: _core.Builder, table: Any, where: str, columns: Mapping[
     strata = _by_topic(table, (*ids, known["stratum"]), where) if _has_column(table, known["stratum"], where) else {}
     drawn = bool(strata) and _has_column(table, known["round"], where)
     rounds = _by_topic(table, (*ids, known["round"]), where) if drawn else {}
-    for topic, (documents, labels) in _by_topic(table, names, where).items():
+    by_topic = _by_topic(table, names, where)
+    if any(_has_point(label) for _, labels in by_topic.values() for label in labels):
+        _add_lines(builder, by_topic, strata, rounds, where)
+        return
+    for topic, (documents, labels) in by_topic.items():
         if not documents:
             raise InputError(f"{where}: topic {topic!r} holds no documents; judge some or leave the topic out")
         cells = [
@@ -142,6 +147,30 @@ def add_labels(builder: _core.Builder, table: Any, where: str, columns: Mapping[
         cells.append(array("i", map(_round, rounds[topic][1] if rounds else [])))
         report = builder.add_labels(*_text(topic, documents, where), *cells)
         _raise_problem(report, table, names, where, topic, labels=True)
+
+
+def _has_point(label: Any) -> bool:
+    """Whether a label is a number with a decimal point, and not a whole one."""
+    return hasattr(label, "is_integer") and not label.is_integer() and -1e300 < label < 1e300
+
+
+def _add_lines(builder: _core.Builder, labels: ByTopic, strata: ByTopic, rounds: ByTopic, where: str) -> None:
+    """Add judgments with a decimal point as lines of text: the core numbers their values."""
+    for topic, (documents, own) in labels.items():
+        for at, document in enumerate(documents):
+            place = f"{where}: topic {topic!r}: document {short(document)!r}"
+            words = [topic, str(_round(rounds[topic][1][at]) if rounds else 0), document]
+            words += [str(strata[topic][1][at])] if strata else []
+            if isinstance(own[at], (bool, str)) or any(len(each.split()) != 1 for each in words):
+                raise InputError(
+                    f"{place}: label {_shown(own[at])} is not a number, or an id holds blanks; mend the row"
+                )
+            line = f"{' '.join(words)} {own[at]!s}\n".encode("utf-8", "surrogateescape")
+            code, _, found = builder.feed_labels(line, False)
+            wrong = problem((code, 0, found), place, labels=True)
+            if wrong:
+                raise wrong
+    builder.feed_labels(b"", True)
 
 
 def add_subtopic_labels(

@@ -43,8 +43,8 @@ def bounds_interval(
     core = [number for number in rest if number not in own]
     outer = set(own)
     if core:
-        labels = sorted({0, *sets[0].distinct_labels()})
-        asks = [ask(targets[number], labels, sets[0].top) for number in core]
+        labels, values_of = sets[0].with_zero()
+        asks = [ask(targets[number], values_of, sets[0].top) for number in core]
         *ends, exact = pool.core.bounds(asks, labels_of(sets), len(sets), labels, threads)
         low[:, core], high[:, core] = (numpy.asarray(end) for end in ends)
         outer |= {number for number, is_exact in zip(core, exact, strict=True) if not is_exact}

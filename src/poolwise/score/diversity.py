@@ -32,7 +32,7 @@ IDEAL = (
 )
 
 
-def _numbers(parameters: Mapping[str, Any], top: int) -> list[float]:
+def _numbers(parameters: Mapping[str, Any], top: float) -> list[float]:
     return [parameters["rel"], parameters.get("alpha", 0.0)]
 
 

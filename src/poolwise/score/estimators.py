@@ -16,7 +16,7 @@ COMPAT = Choice("compat", None, "'sample_eval': the choices of NIST's script of 
 IDEAL_DEPTH = 1000  # infNDCG reads this far down unless cut
 
 
-def _as_script(parameters: Mapping[str, Any], top: int) -> list[float]:
+def _as_script(parameters: Mapping[str, Any], top: float) -> list[float]:
     return [float(parameters["compat"] == "sample_eval")]
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from poolwise.score.measure import Measure
 
 
-def label_gains(measure: Measure, labels: Iterable[int], top: int = 0) -> list[float]:
+def label_gains(measure: Measure, labels: Iterable[float], top: float = 0) -> list[float]:
     """The gain of each label; without gains of its own a measure asks whether the label is relevant.
 
     `top` is the highest label of the collection, which some measures look at. Negative gains are given as they are.

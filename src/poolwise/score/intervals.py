@@ -131,9 +131,9 @@ def with_variances(
     pool: Pool, measures: list[Measure], sets: list[Judgments], threads: int, dependent: bool = False
 ) -> tuple[NDArray[Any], NDArray[Any]]:
     """Scores and their variances under the sampling of judgments, each samples x measures x runs x topics."""
-    labels = sets[0].distinct_labels()
-    asks = [ask(measure, labels, sets[0].top) for measure in measures]
-    asks += [_variance_ask(measure, labels, sets[0].top, dependent) for measure in measures]
+    labels, values = sets[0].distinct_labels(), sets[0].label_values()
+    asks = [ask(measure, values, sets[0].top) for measure in measures]
+    asks += [_variance_ask(measure, values, sets[0].top, dependent) for measure in measures]
     both = numpy.asarray(pool.core.score(asks, labels_of(sets), len(sets), labels, threads, strata_of(sets)))
     return numpy.ascontiguousarray(both[:, : len(measures)]), both[:, len(measures) :]
 

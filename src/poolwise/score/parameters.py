@@ -105,6 +105,14 @@ class Real(Parameter):
         return repr(int(value)) if value == int(value) else repr(value)
 
 
+class Label(Real):
+    """A label, which may have a decimal point; whole ones stay whole."""
+
+    def read(self, value: Any) -> float:
+        number = super().read(value)
+        return int(number) if number.is_integer() else number
+
+
 class Shares(Parameter):
     """A list of numbers from 0 to 1 (kept as a tuple)."""
 
@@ -154,7 +162,7 @@ class Gain(Parameter):
     def allowed(self) -> str:
         return f"{', '.join(map(repr, GAINS))} or a mapping of labels to numbers such as {{1: 3, 2: 10}}"
 
-    def read(self, value: Any) -> str | tuple[tuple[int | str, float | str], ...]:
+    def read(self, value: Any) -> str | tuple[tuple[float | str, float | str], ...]:
         if isinstance(value, str):
             if value not in GAINS:
                 raise ValueError
@@ -163,11 +171,11 @@ class Gain(Parameter):
         other = pairs.pop(OTHER, None)
         if not pairs or other not in (None, *GAINS):
             raise ValueError
-        label, worth = Whole("label", 0, "", -(2**31)), Real("gain", 0.0, "", float("-inf"))
+        label, worth = Label("label", 0, "", -(2.0**31)), Real("gain", 0.0, "", float("-inf"))
         named = tuple(sorted((label.read(key), worth.read(pairs[key])) for key in pairs))
         return named if other is None else (*named, (OTHER, str(other)))
 
-    def show(self, value: str | tuple[tuple[int | str, float | str], ...]) -> str:
+    def show(self, value: str | tuple[tuple[float | str, float | str], ...]) -> str:
         if isinstance(value, str):
             return repr(value)
         pairs = (f"{key!r}: {gain!r}" if isinstance(gain, str) else f"{key}: {_short(gain)}" for key, gain in value)
@@ -205,7 +213,7 @@ def _short(number: float) -> str:
     return repr(int(number)) if number == int(number) else repr(number)
 
 
-def gain_of(gain: Any, label: int, rel: int) -> float:
+def gain_of(gain: Any, label: float, rel: float) -> float:
     """Return the gain of a label (measures.md section 2).
 
     >>> gain_of("exp", 3, 1), gain_of("exp", -2, 1), gain_of({1: 3, 2: 10}, 2, 1)
@@ -227,6 +235,6 @@ def gain_of(gain: Any, label: int, rel: int) -> float:
     return float(named.get(label, 0.0))
 
 
-def positive_gain(parameters: Mapping[str, Any], label: int, top: int) -> float:
+def positive_gain(parameters: Mapping[str, Any], label: float, top: float) -> float:
     """The gain of a label where none may be below 0, as a declaration takes it."""
     return max(0.0, gain_of(parameters["gain"], label, parameters["rel"]))

@@ -30,12 +30,12 @@ def _binary(name: str, summary: str, loss: str, citation: str, **more: Any) -> M
     )
 
 
-def _gain_of_top(parameters: Mapping[str, Any], top: int) -> list[float]:
+def _gain_of_top(parameters: Mapping[str, Any], top: float) -> list[float]:
     highest = _highest(parameters, top)
     gain = positive_gain(parameters, highest, top)
     if gain == 0:
         raise ArgumentError(f"rpref_N: label {highest}, the highest, has no gain; give it one, or set top")
-    if any(positive_gain(parameters, label, top) > gain for label in range(1, min(highest, 1000))):
+    if any(positive_gain(parameters, label, top) > gain for label in range(1, int(min(-(-highest // 1), 1000)))):
         raise ArgumentError(f"rpref_N: a label below {highest} has a higher gain; gains must grow with the label")
     return [gain]
 
@@ -48,7 +48,7 @@ def _graded(
     *,
     top: bool = False,
     perfect: float | None = 1.0,
-    numbers: Callable[[Mapping[str, Any], int], list[float]] | None = None,
+    numbers: Callable[[Mapping[str, Any], float], list[float]] | None = None,
 ) -> Measure:
     return register(
         Declaration(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from poolwise.errors import ArgumentError
 from poolwise.score.aggregate import GEOMETRIC_MEAN
 from poolwise.score.measure import NONRELEVANT, REPORTED, Declaration
-from poolwise.score.parameters import NEGATIVE, Choice, Discount, Gain, Real, Shares, Whole, gain_of
+from poolwise.score.parameters import NEGATIVE, Choice, Discount, Gain, Label, Real, Shares, Whole, gain_of
 from poolwise.score.registry import register
 
 TYPE_CHECKING = False
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-REL = Whole("rel", 1, "lowest label that counts as relevant", 0, examples=(2,))
+REL = Label("rel", 1, "lowest label that counts as relevant", 0.0, examples=(2, 0.5))
 TOP = Whole(
     "top", None, "highest label of the scale; by default the highest in the complete judgments", 1, examples=(4,)
 )
@@ -24,7 +24,7 @@ BASE = Real("base", 2.0, "base of the logarithm of discount 'jk'", 1.0, open=Tru
 BEFORE_10 = Choice("compat", None, "'trec_eval9': numbers of documents as before version 10", ("trec_eval9",))
 
 
-def _highest(parameters: Mapping[str, Any], top: int) -> int:
+def _highest(parameters: Mapping[str, Any], top: float) -> float:
     """The parameter `top`, which may not be lower than a label that occurs."""
     if parameters["top"] is None:
         return max(top, 1)
@@ -32,22 +32,23 @@ def _highest(parameters: Mapping[str, Any], top: int) -> int:
         raise ArgumentError(
             f"top={parameters['top']} is lower than label {top} of the judgments; use top={top} or more"
         )
-    return int(parameters["top"])
+    highest: float = parameters["top"]
+    return highest
 
 
-def _stop(parameters: Mapping[str, Any], label: int, top: int) -> float:
+def _stop(parameters: Mapping[str, Any], label: float, top: float) -> float:
     return float(gain_of("exp", max(label, 0), 1) / 2.0 ** min(_highest(parameters, top), 1000))
 
 
-def _gain(parameters: Mapping[str, Any], label: int, top: int) -> float:
+def _gain(parameters: Mapping[str, Any], label: float, top: float) -> float:
     return gain_of(parameters["gain"], label, parameters["rel"])
 
 
-def _relevant_gain(parameters: Mapping[str, Any], label: int, top: int) -> float:
+def _relevant_gain(parameters: Mapping[str, Any], label: float, top: float) -> float:
     return max(0.0, _gain(parameters, label, top)) if label >= parameters["rel"] else 0.0
 
 
-def _share_of_highest(parameters: Mapping[str, Any], label: int, top: int) -> float:
+def _share_of_highest(parameters: Mapping[str, Any], label: float, top: float) -> float:
     """The gain as a share of the highest there is: that of the highest label, or in a mapping."""
     gain, rel = parameters["gain"], parameters["rel"]
     if gain == "binary":
@@ -70,7 +71,7 @@ def _rbp_discount(parameters: Mapping[str, Any], cutoff: int) -> tuple[str, list
     return "geometric", [parameters["p"]]
 
 
-def _before_10(parameters: Mapping[str, Any], top: int) -> list[float]:
+def _before_10(parameters: Mapping[str, Any], top: float) -> list[float]:
     return [float(parameters["compat"] == "trec_eval9")]
 
 

@@ -93,7 +93,7 @@ def _listed(given: Any) -> Sequence[Any]:
     return given if isinstance(given, (list, tuple)) else [given]
 
 
-def ask(measure: Measure, labels: Sequence[int], top: int) -> _core.Ask:
+def ask(measure: Measure, labels: Sequence[float], top: float) -> _core.Ask:
     """Translate a measure into what the core takes: a kernel's name and numbers per label."""
     declaration, parameters = measure.declaration, measure.parameters
     asked = _core.Ask()
@@ -123,7 +123,7 @@ def score_values(
     """Scores as a buffer of doubles, samples x measures x runs x topics; of all runs, or those at given places."""
     labels = sets[0].distinct_labels()
     kernels = [measure for measure in measures if measure.declaration.function is None]
-    asks = [ask(measure, labels, sets[0].top) for measure in kernels]
+    asks = [ask(measure, sets[0].label_values(), sets[0].top) for measure in kernels]
     strata = strata_of(sets) if any(estimates(measure) for measure in kernels) else None
     values: Any = None
     try:
@@ -157,7 +157,7 @@ def labels_of(sets: list[Judgments]) -> Any:
         return sets[0].buffer
     import numpy
 
-    return numpy.stack([given.labels for given in sets])
+    return numpy.stack([given.classes for given in sets])
 
 
 def strata_of(sets: list[Judgments]) -> Any:
@@ -168,7 +168,7 @@ def strata_of(sets: list[Judgments]) -> Any:
         return sets[0].strata_buffer
     import numpy
 
-    size = len(sets[0].labels)
+    size = len(sets[0].classes)
     found = [numpy.zeros(size) if given.strata is None else given.strata for given in sets]
     return numpy.stack(found).astype(numpy.int32)
 
@@ -188,7 +188,7 @@ def _warnings(pool: Pool, measures: list[Measure], sets: list[Judgments], missin
     return tuple(said)
 
 
-def relevant_from(measures: list[Measure]) -> list[int]:
+def relevant_from(measures: list[Measure]) -> list[float]:
     """The labels from which on the measures take documents as relevant."""
     return sorted({measure.parameters.get("rel", 1) for measure in measures})
 
@@ -202,7 +202,7 @@ def lacking_words(lacking: list[int], missing: str) -> list[str]:
     return [f"{runs} of {len(lacking)} runs lack topics ({sum(lacking)} lists in all) and {effect}"]
 
 
-def without_words(first: list[str], count: int, topics: int, rel: int) -> list[str]:
+def without_words(first: list[str], count: int, topics: int, rel: float) -> list[str]:
     """Say how many topics have no relevant document; `first` are some of them, over ten if there are."""
     if not count:
         return []
@@ -233,12 +233,12 @@ def _strata_warnings(pool: Pool, sets: list[Judgments]) -> list[str]:
     ]
 
 
-def topics_without(pool: Pool, judgments: Judgments, rel: int = 1) -> list[str]:
+def topics_without(pool: Pool, judgments: Judgments, rel: float = 1) -> list[str]:
     """Topics without a document judged relevant."""
-    labels = memoryview(judgments.buffer).cast("B").cast("i")
+    labels, lowest = memoryview(judgments.buffer).cast("B").cast("i"), pool.lowest_label(rel)
     offsets = memoryview(pool.offsets()).cast("B").cast("q")
     return [
         topic
         for t, topic in enumerate(pool.topics)
-        if not any(label >= rel for label in labels[offsets[t] : offsets[t + 1]])  # the first one is soon found
+        if not any(label >= lowest for label in labels[offsets[t] : offsets[t + 1]])  # the first one is soon found
     ]

@@ -333,12 +333,13 @@ def needs_top(measure: Measure) -> bool:
     return (low.gains, low.numbers) != (high.gains, high.numbers)
 
 
-def _highest_label(labels: Source, options: ReadingOptions) -> int:
+def _highest_label(labels: Source, options: ReadingOptions) -> float:
     """The highest label of the judgments, for which they are read once more."""
     if labels.once:
         raise ArgumentError("these measures look at the highest label first, so judgments cannot come from a pipe")
-    top = 0
+    top: float = 0
     with feeds_of(labels, []) as feeds:
         for part in aligned(feeds, order_of(feeds)):
-            top = max([top, *join_part(part[0], [], [labels.where], options)[0].distinct_labels])
+            core = join_part(part[0], [], [labels.where], options)[0]
+            top = max([top, *(core.label_values or core.distinct_labels)])
     return top

@@ -68,8 +68,8 @@ class Unjudged:
         if not first:
             return []
         judgments = self._judgments
-        labels = sorted({0, *judgments.distinct_labels()})
-        asked = ask(measure, labels, judgments.top)
+        labels, values = judgments.with_zero()
+        asked = ask(measure, values, judgments.top)
         ends = judgments.pool.core.label_reach(
             asked, judgments.buffer, labels, self.depth(measure), list(first), list(second), threads
         )

@@ -8,7 +8,6 @@ import numpy
 
 from poolwise.checks import choice
 from poolwise.errors import ArgumentError
-from poolwise.judge.judgments import is_judged
 from poolwise.score.measure import LEFT_OUT, NONRELEVANT, UNJUDGED, Declaration, Measure
 from poolwise.score.parameters import Parameter, Real, Whole
 from poolwise.score.registry import register
@@ -133,7 +132,7 @@ def bound_own(
             "bounds=(lowest, highest)"
         )
     ends = numpy.stack([values, values])
-    worth = (min(0, *sets[0].distinct_labels()), max(0, *sets[0].distinct_labels()))
+    worth = (min(0, *sets[0].label_values()), max(0, *sets[0].label_values()))
     for sample, run, topic in numpy.ndindex(*values.shape):
         labels = _labels_along(pool, sets[sample], run, topic)
         if not numpy.isnan(labels).any():
@@ -170,15 +169,13 @@ def _call(given: Measure, labels: NDArray[Any], judged: NDArray[Any], pool: Pool
 def _labels_along(pool: Pool, judgments: Judgments, run: int, topic: int) -> NDArray[Any]:
     ranks, documents = (numpy.asarray(part, dtype=numpy.int64) for part in pool.known(run, topic))
     labels = numpy.full(numpy.asarray(pool.retrieved())[run, topic], numpy.nan)
-    known = judgments.labels[judgments.offsets[topic] + documents]
-    judged = is_judged(known)
-    labels[ranks[judged] - 1] = known[judged]
+    labels[ranks - 1] = judgments.values()[judgments.offsets[topic] + documents]
     return labels
 
 
 def _judged(judgments: Judgments, topic: int) -> NDArray[Any]:
-    labels = judgments.labels[judgments.offsets[topic] : judgments.offsets[topic + 1]]
-    return numpy.sort(labels[is_judged(labels)])[::-1].astype(float)
+    labels = judgments.values()[judgments.offsets[topic] : judgments.offsets[topic + 1]]
+    return numpy.sort(labels[~numpy.isnan(labels)])[::-1]
 
 
 def _wants_judged(function: Callable[..., float] | None) -> bool:

@@ -246,8 +246,8 @@ def test_standard_input_for_judgments(monkeypatch: pytest.MonkeyPatch, tmp_path:
     (tmp_path / "run").write_bytes(RUN)
     monkeypatch.setattr(sys, "stdin", Piped(gzip.compress(QRELS)))
     assert pw.read("-", tmp_path / "run").judgments.of("2") == {"d1": 2}
-    monkeypatch.setattr(sys, "stdin", Piped(b"1 0 d1 0.5\n"))
-    assert error("-", tmp_path / "run").startswith("standard input:1: label '0.5' is not a whole number")
+    monkeypatch.setattr(sys, "stdin", Piped(b"1 0 d1 x\n"))
+    assert error("-", tmp_path / "run").startswith("standard input:1: label 'x' is not a number")
 
 
 @pytest.mark.parametrize("data", [b"", b"\n", b"1"], ids=["empty", "blank", "one byte"])

@@ -268,12 +268,16 @@ def test_numbers_of_more_than_53_bits_are_rounded_once(tmp_path_factory: pytest.
 # ---- Labels ----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "word", ["0.9", "1.0", "1e0", "1.", "x", "+", "-", "--1", "+-1", "++1", "0x1", "1_0", "\u0661", "nan", "inf", "1-"]
-)
-def test_labels_are_whole(folder: Folder, word: str) -> None:
+@pytest.mark.parametrize("word", ["x", "+", "-", "--1", "+-1", "++1", "0x1", "1_0", "\u0661", "nan", "inf", "1-"])
+def test_labels_are_numbers(folder: Folder, word: str) -> None:
     said = folder.qrels_error(f"1 0 d1 1\n1 0 d2 {word}\n".encode())
-    assert said == f"2: label '{word}' is not a whole number; {LABEL_LINE}"
+    assert said == f"2: label '{word}' is not a number; {LABEL_LINE}"
+
+
+@pytest.mark.parametrize(("word", "label"), [("0.9", 0.9), ("1.0", 1), ("1e0", 1), ("1.", 1), ("-1.0", None)])
+def test_labels_may_have_a_point(folder: Folder, word: str, label: float | None) -> None:
+    judged = folder.reads_qrels(f"1 0 d1 1\n1 0 d2 {word}\n2 0 d1 1\n".encode()).judgments.of("1")
+    assert judged == {"d1": 1} | ({} if label is None else {"d2": label})
 
 
 @pytest.mark.parametrize("word", ["2147483648", "-2147483647", "-2147483648", "-2147483649", "9" * 30])

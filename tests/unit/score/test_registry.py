@@ -75,7 +75,7 @@ def test_canonical_name(text, canonical):
         ("IPrec@half", "whole number, found 'half'"),
         ("P_0.5", "whole number, found '0.5'"),
         ("bpref@10", "takes no cut-off"),
-        ("AP(rel='a')", "rel='a' is not allowed; rel is a whole number"),
+        ("AP(rel='a')", "rel='a' is not allowed; rel is a number of at least 0"),
         ("AP(relevance=2)", "no parameter 'relevance'; its parameters are: rel"),
         ("nDCG(gain='square')", "'linear', 'exp', 'binary'"),
         ("nDCG(gain={1: 3, 'other': 'square'})", "'linear', 'exp', 'binary'"),
