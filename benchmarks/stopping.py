@@ -1,7 +1,7 @@
 """Stopping while judging: is a prefix of the page's order a sample, and do bands hold at every look?
 
     python benchmarks/stopping.py prefix QRELS RUNS [--trials 300]
-    python benchmarks/stopping.py looks QRELS RUNS [--trials 300]
+    python benchmarks/stopping.py looks QRELS RUNS [--trials 300] [--least 3]
 
 Small campaigns are drawn from a collection whose judgments are the truth; documents of a pool that it does not judge
 are non-relevant. `prefix`: ten runs, pools of depth 50, a plan of 3,000 documents, judged in the order of the page and
@@ -154,13 +154,19 @@ def pocock(tau: float, alpha: float) -> float:
     return alpha * math.log(1 + (math.e - 1) * min(tau, 1.0))
 
 
-def path_of(collection: Collection, trial: int) -> list[Along]:
-    chance = random.Random(f"looks {trial}")
-    topics = sorted(chance.sample(sorted(collection.labels), 30))
-    runs = collection.runs(chance, 2, topics)
-    whole = pw.read(None, runs)
-    plan = whole.plan(budget=len(topics), depth=20, design="uniform")
-    pool = pw.read(collection.known(plan), runs)
+def small_campaign(collection: Collection, chance: random.Random, least: int) -> pw.Campaign:
+    """Two runs and 30 topics (fewer if there are no more) whose pools have so many relevant documents at least."""
+    order = chance.sample(sorted(collection.labels), len(collection.labels))
+    runs = collection.runs(chance, 2, order)
+    plan = pw.read(None, runs).plan(budget=len(order), depth=20, design="uniform")
+    known = collection.known(plan)
+    topics = [topic for topic in order if sum(label > 0 for label in known.get(topic, {}).values()) >= least][:30]
+    kept = {name: {topic: run[topic] for topic in topics if topic in run} for name, run in runs.items()}
+    return pw.read({topic: known[topic] for topic in topics}, kept)
+
+
+def path_of(collection: Collection, trial: int, least: int) -> list[Along]:
+    pool = small_campaign(collection, random.Random(f"looks {trial}"), least)
     truth = pool.score(*MEASURES).means()
     features = prepare(pool, pool.judgments, threads=1)
     looks, seen, labels = Looks(FRACTIONS[-1]), [], []
@@ -223,10 +229,10 @@ RULES = (
 )
 
 
-def looks(collection: Collection, trials: int) -> None:
+def looks(collection: Collection, trials: int, least: int = 0) -> None:
     paths: list[list[Along]] = []
     for trial in range(trials):
-        paths.append(path_of(collection, trial))
+        paths.append(path_of(collection, trial, least))
         if reports(trial, trials):
             looks_table(paths)
 
@@ -266,9 +272,14 @@ def main() -> None:
     parser.add_argument("qrels")
     parser.add_argument("runs")
     parser.add_argument("--trials", type=int, default=300)
+    parser.add_argument("--least", type=int, default=0, help="relevant documents that a pool of looks has at least")
     arguments = parser.parse_args()
     warnings.simplefilter("ignore", PoolwiseWarning)
-    {"prefix": prefix, "looks": looks}[arguments.what](Collection(arguments.qrels, arguments.runs), arguments.trials)
+    collection = Collection(arguments.qrels, arguments.runs)
+    if arguments.what == "prefix":
+        prefix(collection, arguments.trials)
+    else:
+        looks(collection, arguments.trials, arguments.least)
 
 
 if __name__ == "__main__":

@@ -94,6 +94,37 @@ def main() -> None:
             (address,) = server.addresses.values()
             play(server, address, campaign.truth(), [60, 90, 120, 150, 180, 203])
             take(address)
+        settle(place, campaign.truth())
+
+
+def settle(place: Path, truth: dict[str, dict[str, int]]) -> None:
+    """Two assessors judge the same documents, one of them carelessly; a third settles what they disagree on."""
+    texts = {
+        "documents": place / "documents.jsonl", "topics": str(place / "topics.jsonl"),
+        "grades": str(place / "grades.toml"), "store": str(place / "team.sqlite"),
+    }  # fmt: skip
+    chance = random.Random(4)
+    with pw.judge(place / "round1.txt", **texts, assessors=("ann", "bob"), overlap=0.3, runs=()) as server:
+        for name, address in server.addresses.items():
+            for item, _ in ask(address, "start")["queue"][:80]:
+                known = server.room.judging.items[item]
+                label = truth[known.topic].get(known.document, 0)
+                if name == "bob" and chance.random() < 0.3:
+                    label = chance.choice([0, 1, 2])
+                event = {"id": f"label-{name}-{item:06}", "action": "label", "item": item, "label": label}
+                note = "The second half is about it." if name == "bob" else None
+                ask(address, "events", {"events": [{**event, "note": note}]})
+    with pw.judge(place / "round1.txt", **texts, adjudicate="own", hide_scores=True) as server:
+        browser = chromium()
+        try:
+            browser.set_window_size(1200, 860)
+            browser.get(next(iter(server.addresses.values())))
+            wait(browser, "return document.body.dataset.shown")
+            browser.execute_script("document.getElementById('guidelines').close()")
+            browser.execute_script("document.dispatchEvent(new KeyboardEvent('keydown', { key: 'w', bubbles: true }))")
+            picture(browser, "judge-settle")
+        finally:
+            browser.quit()
 
 
 def take(address: str) -> None:

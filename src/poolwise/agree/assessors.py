@@ -324,7 +324,26 @@ def _row(
     half = error * float(stdtrit(freedom, 0.5 + level / 2))
     scale, first, second = about
     low, high = max(coefficient.lowest, value - half), min(1.0, value + half)
+    if error == 0:
+        low, high = _without_spread(value, labels[sample.chosen], coefficient.lowest, level)
     return Agreed(scale, coefficient.name, first, second, len(sample.chosen), value, low, high)
+
+
+def _without_spread(value: float, labels: Floats, lowest: float, level: float) -> tuple[float, float]:
+    """The interval where all documents are alike, which does not make it certain.
+
+    Of n documents none disagrees: by Clopper and Pearson as many as 1 - (alpha / 2)^(1 / n) of the pool may. A
+    coefficient corrected for chance falls by that over the disagreement that chance would give. Where they are alike
+    otherwise, nothing can be said.
+    """
+    if value == 1.0:
+        most = 1.0 - ((1.0 - level) / 2) ** (1.0 / len(labels))
+        _, counts = np.unique(labels[~np.isnan(labels)], return_counts=True)
+        chance = 1.0 if lowest == 0.0 else 1.0 - float(((counts / counts.sum()) ** 2).sum())
+        return max(lowest, 1.0 - most / chance) if chance > 0 else lowest, 1.0
+    if value == 0.0 and lowest == 0.0:
+        return 0.0, 1.0 - ((1.0 - level) / 2) ** (1.0 / len(labels))
+    return np.nan, np.nan
 
 
 def _places(labels: Floats, values: Floats) -> NDArray[np.int64]:

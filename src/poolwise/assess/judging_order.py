@@ -24,10 +24,12 @@ from itertools import pairwise
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
 SIZE = 10  # documents of a block
+LEAST = 4  # smaller blocks would make a reader change topics too often
 FIRST = 3  # at least so many in a topic's first block
+SWEEPS = 3  # at least, after the first, so that topics stay at about the same share also where each has few documents
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +78,16 @@ def in_blocks(items: Sequence[Item], chance: Chance, size: int = SIZE) -> list[l
     return [chance.shuffled("shown", block) for _, _, block in placed]
 
 
+def to_come(items: Sequence[Item], chance: Chance, answered: Collection[tuple[str, str]]) -> list[tuple[str, int]]:
+    """Topic and stratum of the documents without an answer, in the order of judging."""
+    return [
+        (item.topic, max(item.stratum, 1))
+        for block in in_blocks(items, chance)
+        for item in block
+        if (item.topic, item.document) not in answered
+    ]
+
+
 def _strata_in_turn(items: Sequence[Item], chance: Chance) -> list[Item]:
     strata: dict[int, list[Item]] = {}
     for item in items:
@@ -94,6 +106,6 @@ def _cut(sequence: list[Item], strata: int, size: int) -> list[list[Item]]:
     rest = len(sequence) - first
     if rest < 2:
         return [sequence]
-    number = max(1, round(rest / size))
+    number = max(1, round(rest / min(size, max(LEAST, rest / SWEEPS))))
     ends = [first + rest * part // number for part in range(number + 1)]
     return [sequence[:first], *(sequence[begin:end] for begin, end in pairwise(ends))]

@@ -14,6 +14,7 @@ import warnings
 
 import numpy
 
+from poolwise.assess.work import still_to_come
 from poolwise.campaign import read
 from poolwise.errors import PoolwiseError, PoolwiseWarning
 from poolwise.estimate.seen_looks import Look, Looks
@@ -51,7 +52,8 @@ def _numbers(campaign: Campaign, request: Mapping[str, Any]) -> dict[str, Any]:
     if campaign.judgments.count() == 0:
         return {"rows": [], "labels": 0}
     pair = request.get("difference")
-    looks = Looks(request["store"], tuple(map(Look.from_dict, request["looks"])), request["level"])
+    seen = tuple(map(Look.from_dict, request["looks"]))
+    looks = Looks(request["store"], seen, request["level"], still_to_come(request["store"]))
     found = campaign.estimate(
         request["measure"],
         difference=None if pair is None else tuple(pair),

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from hashlib import blake2b
 
 from poolwise.assess.event_store import EventStore, create
-from poolwise.assess.judging_order import Item
+from poolwise.assess.judging_order import Chance, Item, to_come
 from poolwise.errors import InputError
-from poolwise.read.judging_file import is_sqlite
+from poolwise.read.judging_events import combined
+from poolwise.read.judging_file import is_sqlite, opened
 from poolwise.read.sources import run_name
 
 TYPE_CHECKING = False
@@ -43,19 +44,19 @@ class Work:
 def open_work(plan: str, store: str | None = None, unjudged: int = -1) -> tuple[Work, EventStore]:
     """Open the file that belongs to a plan, made first if it is not there; the file itself may be named, too."""
     if plan != "-" and os.path.isfile(plan) and is_sqlite(plan):
-        opened = EventStore(plan)
-        return _stored(opened), opened
+        store_itself = EventStore(plan)
+        return _stored(store_itself), store_itself
     path = store or beside(plan, ENDING)
     if not os.path.exists(path):
         work = read_work(plan, unjudged)
         create(path, {**work.about, "stamp": _stamp(plan)}, work.rows)
-    opened = EventStore(path)
-    about = opened.about()
+    found = EventStore(path)
+    about = found.about()
     # A plan that has not been touched since need not be read again, which takes a second for a large one.
     if about.get("stamp") != _stamp(plan) and about["plan"] != read_work(plan, unjudged).plan:
-        opened.close()
+        found.close()
         raise InputError(f"{path}: holds labels of another plan than {plan}; name another file with --store")
-    return _stored(opened), opened
+    return _stored(found), found
 
 
 def read_work(path: str, unjudged: int = -1) -> Work:
@@ -93,6 +94,17 @@ def _stamp(plan: str) -> str:
         return ""
     status = os.stat(plan)
     return f"{status.st_size} {status.st_mtime_ns}"
+
+
+def still_to_come(path: str) -> tuple[tuple[str, int], ...]:
+    """Topic and stratum of what is left to judge, in order, from a file that others may be writing to."""
+    file = opened(path)
+    try:
+        about = file.about()
+        work, answered = Work(about["plan"], about, file.pooled()), combined(file.events())
+    finally:
+        file.connection.close()
+    return tuple(to_come(work.items, Chance(work.plan), answered))
 
 
 def _stored(store: EventStore) -> Work:

@@ -69,10 +69,11 @@ def _is_judging(path: str) -> bool:
 def _of_judging(path: str) -> Looks:
     import json
 
+    from poolwise.assess.work import still_to_come
     from poolwise.estimate.seen_looks import Look, Looks
     from poolwise.read.judging_file import opened
 
     file = opened(path)
     seen = [json.loads(event.note or "{}") for event in file.events() if event.action == "look"]
     file.connection.close()
-    return Looks(path, tuple(map(Look.from_dict, seen)))
+    return Looks(path, tuple(map(Look.from_dict, seen)), to_come=still_to_come(path))

@@ -22,7 +22,7 @@ from poolwise.results import Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
     from poolwise.judge.inclusion import Cells
@@ -67,23 +67,44 @@ class Ahead:
     steps: tuple[Step, ...]
 
     @classmethod
-    def of(cls, layout: Layout, judgments: Judgments, end: int | float | Mapping[tuple[str, int], int]) -> Ahead:
+    def of(
+        cls,
+        layout: Layout,
+        judgments: Judgments,
+        end: int | float | Mapping[tuple[str, int], int],
+        to_come: Sequence[tuple[str, int]] = (),
+    ) -> Ahead:
         """The way to an end: a number of labels, a share of the pool, or documents of each topic and stratum."""
         found = cells(judgments)
         goal = _goal(found, end, layout.pool.topics)
         left = int((goal - found.judged).sum())
         wanted = [more for more in MORE if more < left]
         cell = layout.cell[layout.weight > 0]
-        steps = [_step(found, goal, more / left, cell, more, False) for more in wanted]
-        steps.append(_step(found, goal, 1.0, cell, left, True))
+        way = _way(found, goal, left, to_come, layout.pool.topics)
+        steps = [_step(found, way(more), cell, more, False) for more in wanted]
+        steps.append(_step(found, goal, cell, left, True))
         unseen = int(((found.judged == 0) & (goal > 0)).sum())
         return cls(int(found.judged.sum()), int(goal.sum()), unseen, tuple(steps))
 
 
-def _step(found: Cells, goal: Whole, way: float, cell: Whole, labels: int, end: bool) -> Step:
-    """All strata go on to their goal at the same pace."""
+def _way(
+    found: Cells, goal: Whole, left: int, to_come: Sequence[tuple[str, int]], topics: Sequence[str]
+) -> Callable[[int], Array]:
+    """How many documents of each cell are judged after some more labels: in a known order, or all at the same pace."""
+    if not to_come:
+        return lambda more: found.judged + more / left * (goal - found.judged)
+    keys = zip((topics[topic] for topic in found.topic.tolist()), found.stratum.tolist(), strict=True)
+    number = {key: place for place, key in enumerate(keys)}
+    order = numpy.array([number[key] for key in to_come if key in number], dtype=numpy.int64)
+    return lambda more: numpy.minimum(
+        found.judged + numpy.bincount(order[:more], minlength=len(goal)), numpy.maximum(goal, found.judged)
+    )
+
+
+def _step(found: Cells, counts: Array, cell: Whole, labels: int, end: bool) -> Step:
+    """What shares become when so many documents of each cell are judged."""
     now = found.judged[cell] / found.pooled[cell]
-    then = (found.judged + way * (goal - found.judged))[cell] / found.pooled[cell]
+    then = counts[cell] / found.pooled[cell]
     ratio = (1.0 - then) / then * now / (1.0 - now)
     return Step(labels, end, numpy.sqrt(ratio), ratio * numpy.sqrt((1.0 - then) / (1.0 - now)), then / now)
 

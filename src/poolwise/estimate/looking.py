@@ -78,7 +78,7 @@ def look(
 ) -> Looked:
     """Look once more."""
     alpha = looks.at(level)
-    ahead = Ahead.of(layout, outside.judgments, looks.end)
+    ahead = Ahead.of(layout, outside.judgments, looks.end, looks.to_come)
     alone = [_of_runs(one, runs, ahead) for one in combined]
     if ahead.unseen:
         return _too_early(looks, ahead, alone, differences)

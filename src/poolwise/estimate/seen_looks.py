@@ -18,7 +18,7 @@ from poolwise.read.whole_files import write_bytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     Counts = dict[tuple[str, int], int]  # documents of a topic and stratum
@@ -75,6 +75,9 @@ class Looks:
         Looks before.
     level : float, optional
         Of the intervals at these looks.
+    to_come : sequence of pairs, optional
+        Topic and stratum of the documents still to be judged, in order, where that is known; else all strata are taken
+        to go on to the end at the same pace. Widths to expect on the way follow from it.
 
     Examples
     --------
@@ -86,6 +89,7 @@ class Looks:
     end: Any
     seen: tuple[Look, ...] = field(default=())
     level: float | None = None
+    to_come: Sequence[tuple[str, int]] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "end", planned_end(self.end))
@@ -163,7 +167,8 @@ class Looks:
         Looks
             These looks and that one.
         """
-        return replace(self, seen=self.seen if look in self.seen[-1:] else (*self.seen, look), level=level)
+        seen = self.seen if look in self.seen[-1:] else (*self.seen, look)
+        return replace(self, seen=seen, level=level, to_come=())  # what comes next is another matter then
 
     def write(self, path: Any) -> None:
         """Keep looks in a file of JSON.

@@ -143,6 +143,16 @@ def test_shares_are_never_below_zero():
             assert 0 <= row.low <= row.value <= row.high <= 1
 
 
+def test_a_few_documents_that_agree_prove_little():
+    found = label_agreement(sheet_of({"a": [1, 0, 1, 0], "b": [1, 0, 1, 0]}))
+    share, kappa = found.of("agreement", "a", "b"), found.of("kappa", "a", "b")
+    assert (share.value, share.high) == (1.0, 1.0)
+    assert share.low == pytest.approx(0.025**0.25)  # Clopper and Pearson, four of four
+    assert kappa.low == pytest.approx(1 - (1 - 0.025**0.25) / 0.5)
+    none = label_agreement(sheet_of({"a": [1, 0, 1, 0], "b": [0, 1, 0, 1]})).of("agreement", "a", "b")
+    assert (none.low, none.value, none.high) == pytest.approx((0.0, 0.0, 1 - 0.025**0.25))
+
+
 def test_topics_and_strata_have_intervals_and_pairs():
     generator = np.random.default_rng(4)
     truth = generator.integers(0, 3, 120)

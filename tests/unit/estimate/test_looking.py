@@ -181,3 +181,27 @@ def test_strata_without_a_label_allow_no_look(campaign) -> None:
     assert found.forecast.columns()["width"] == []
     never = {(topic, 1): 30 for topic in campaign.topics[1:]}
     assert len(campaign.estimate("P@20", judgments=early, looks=Looks(never)).looks.seen) == 1
+
+
+def test_widths_on_the_way_follow_a_known_order(campaign) -> None:
+    """Fifty labels that all fall on the first two topics: as if judging ended there."""
+    sample = campaign.judgments.sample("uniform", fraction=0.1, seed=3)
+    first, second, *_ = campaign.topics
+    judged = {
+        (topic, 1): int((sample.labels[a:b] >= 0).sum())
+        for topic, a, b in zip(campaign.topics, sample.offsets[:-1], sample.offsets[1:], strict=True)
+    }
+    to_come = [(first, 1), (second, 1)] * 25 + [(topic, 1) for topic in campaign.topics for _ in range(20)]
+    end = {key: count + to_come.count(key) for key, count in judged.items()}
+    soon = {key: count + to_come[:50].count(key) for key, count in judged.items()}
+
+    def width(looks, labels):
+        found = campaign.estimate("P@20", judgments=sample, difference=pair_of(campaign), pooled=False, looks=looks)
+        ahead = found.forecast
+        return next(
+            w for b, n, w in zip(ahead.run_b, ahead.labels, ahead.width.tolist(), strict=True) if b and n == labels
+        )
+
+    ordered = width(Looks(end, to_come=to_come), 50)
+    assert ordered == pytest.approx(width(Looks(soon), 50))
+    assert ordered > 1.1 * width(Looks(end), 50)  # all topics alike would bring more

@@ -16,7 +16,7 @@ function drawn(name, attributes) {
 }
 
 const number = (value) => (value === null || value === undefined ? "–" : value.toFixed(3).replace(/^-(0\.0+)$/, "$1").replace("-", "−"));
-const range = (low, high) => `${number(low)} to ${number(high)}`;
+const range = (low, high) => `${number(low)}\u00a0to\u00a0${number(high)}`; // on one line
 
 // The interval as a line over the band, with a tick at 0 where that is within reach.
 function bar(row, low, high) {

@@ -529,7 +529,9 @@ const DOING = {
   },
   said: () => {
     const said = at("said-before");
-    if (!said.hidden) said.open = !said.open;
+    if (said.hidden) return;
+    said.open = !said.open;
+    if (said.open) said.scrollIntoView({ block: "end" });
   },
 };
 
