@@ -118,13 +118,14 @@ class Campaign(Pool):
         *,
         budget: int | None = None,
         design: Literal["stratified", "model", "uniform", "depth", "depth_plus_random"] = "stratified",
-        depth: int = 100,
+        depth: int | None = None,
         edges: Sequence[int] | None = None,
         contributing: Sequence[str] | None = None,
         measure: str | Measure = "AP",
         difference: Sequence[str] | None = None,
         target_width: float | None = None,
         level: float = 0.95,
+        predictions: Any = None,
         seed: int | Generator = 0,
     ) -> Plan:
         """Choose which documents to judge next, from the runs and what is judged already (`read(None, ...)`: nothing).
@@ -143,8 +144,8 @@ class Campaign(Pool):
             squared influence on the runs' scores, p from the relevance model fitted to the pilot (if that was drawn
             uniformly, or nothing is judged; else strata stay). For a first round "depth" is the deepest pool that the
             budget can judge in full, and "depth_plus_random" half the budget so, half at random below.
-        depth : int
-            Of the pool.
+        depth : int, optional
+            Of the pool; the measure's cut-off unless given, 100 if it has none.
         edges : sequence of int, optional
             The last rank of each stratum but the last; 5, 20 and 50 unless given, fewer with a small budget.
         contributing : sequence of str, optional
@@ -158,6 +159,9 @@ class Campaign(Pool):
             planned.
         level : float
             Of that interval.
+        predictions : path, mapping, data frame or a list of these, optional
+            Predicted labels, or several predictors; with those the relevance model knows more, which allocation and
+            the strata of "model" follow. Give them to `estimate` too.
         seed : int or Generator
             Of the draw.
 
@@ -189,6 +193,7 @@ class Campaign(Pool):
             difference=difference,
             target_width=target_width,
             level=level,
+            predictions=predictions,
             seed=seed,
         )
 
@@ -222,7 +227,7 @@ class Campaign(Pool):
             Whether to steady each run's value by all others; from ten runs on unless given.
         runs : sequence of str, optional
             What is reported; all runs of the pool feed the relevance model.
-        predictions : path, mapping or data frame, optional
+        predictions : path, mapping, data frame or a list of these, optional
             Rows of topic, document, value that join the model, such as labels of a language model.
         difference : str, pair, or sequence of pairs, optional
             Differences to estimate: a run (against all others), a pair, pairs, or "all".
@@ -354,7 +359,7 @@ class Campaign(Pool):
             Of the resamples.
         judgments : Judgments, optional
             Those the pool was read with unless given.
-        predictions : path, mapping or data frame, optional
+        predictions : path, mapping, data frame or a list of these, optional
             Rows of topic, document, value that join the model of a test of estimates, as in `estimate`.
         threads : int, optional
             How many to use; every core allowed unless given.
@@ -411,7 +416,7 @@ class Campaign(Pool):
             Runs to compare with.
         judgments : Judgments, optional
             Those the pool was read with unless given.
-        predictions : path, mapping or data frame, optional
+        predictions : path, mapping, data frame or a list of these, optional
             As in `estimate`.
         threads : int, optional
             How many to use; every core allowed unless given.

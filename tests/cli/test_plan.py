@@ -153,3 +153,19 @@ def test_merge_refuses_what_was_not_drawn(poolwise, files):
     taken = poolwise("merge", "plan.txt", "labels.txt", "--extra", "-o", "judged.txt")
     assert taken.code == 0
     assert "judged in full, and speak for no others" in taken.err
+
+
+def test_plans_take_predictions(poolwise, files):
+    known = CAMPAIGN.truth.items()
+    lines = [f"{topic} {name} {label}\n" for topic, own in known for name, label in own.items()]
+    (files / "one.txt").write_text("".join(lines))
+    (files / "two.csv").write_text("topic,document,value\n" + "".join(lines).replace(" ", ","))
+    ask = ("plan", "runs", "--budget", 24, "--design", "model")
+    plain, one, both = (
+        poolwise(*ask, *more).out
+        for more in ((), ("--predictions", "one.txt"), ("--predictions", "one.txt", "--predictions", "two.csv"))
+    )
+    assert one == both
+    assert one != plain
+    assert "depth 5\n" in poolwise(*ask, "-m", "P@5").out
+    assert poolwise(*ask, "--predictions", "none.txt").code == 1

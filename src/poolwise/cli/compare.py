@@ -47,8 +47,9 @@ def add_arguments(parser: Parser) -> None:
     )
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="the same seed gives the same p values")
     parser.add_argument(
-        "--predictions", metavar="FILE", help="for a test of estimates, predicted labels: lines of topic document value"
-    )
+        "--predictions", action="append", metavar="FILE",
+        help="for a test of estimates, predicted labels: lines of topic document value; may be repeated",
+    )  # fmt: skip
     add_dask(parser)
     add_output(parser, ShownComparisons, "table; csv has one row per pair")
 

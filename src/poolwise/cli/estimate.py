@@ -41,7 +41,10 @@ def add_arguments(parser: Parser) -> None:
         help="documents neither judged nor pooled: intervals hold whatever labels a run's own have (range), "
         "they count as non-relevant, or there must be none",
     )  # fmt: skip
-    parser.add_argument("--predictions", metavar="FILE", help="predicted labels: lines of topic document value")
+    parser.add_argument(
+        "--predictions", action="append", metavar="FILE",
+        help="predicted labels: lines of topic document value; may be repeated",
+    )  # fmt: skip
     parser.add_argument("--level", type=float, default=0.95, metavar="P", help="level of the intervals (0.95)")
     parser.add_argument(
         "--looks", metavar="FILE",

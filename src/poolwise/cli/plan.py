@@ -30,7 +30,11 @@ def add_arguments(parser: Parser) -> None:
         help="how documents are drawn (stratified; model: at rates by how much each label is expected to matter)",
     )
     parser.add_argument(
-        "--depth", type=int, default=100, metavar="K", dest="pool_depth", help="depth of the pool (100)"
+        "--depth",
+        type=int,
+        metavar="K",
+        dest="pool_depth",
+        help="depth of the pool (the measure's cut-off; 100 if it has none)",
     )
     parser.add_argument("--edges", metavar="K,K,...", help="last rank of each stratum but the last (5,20,50, or fewer)")
     parser.add_argument(
@@ -46,6 +50,10 @@ def add_arguments(parser: Parser) -> None:
         "--target-width", type=float, metavar="W", help="say how many judgments this interval width needs"
     )
     parser.add_argument("--level", type=float, default=0.95, metavar="L", help="level of that interval (0.95)")
+    parser.add_argument(
+        "--predictions", action="append", metavar="FILE",
+        help="predicted labels: lines of topic document value; may be repeated",
+    )  # fmt: skip
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the draw (0)")
     parser.add_argument("--plain", action="store_true", help="write no comments, for readers that know none")
     add_output(parser, ShownPlan, "trec, the lines to fill in")
@@ -67,6 +75,7 @@ def run(arguments: Namespace) -> int:
         difference=arguments.difference,
         target_width=arguments.target_width,
         level=arguments.level,
+        predictions=arguments.predictions,
         seed=arguments.seed,
     )
     reserved = unjudged_label(arguments.unjudged)

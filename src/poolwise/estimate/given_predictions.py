@@ -9,20 +9,31 @@ from typing import Any
 
 import numpy
 
-from poolwise.errors import InputError
 from poolwise.estimate.features import standardised
 from poolwise.estimate.layout import Array, Layout
-from poolwise.read.prediction_rows import prediction_rows
+from poolwise.read.prediction_rows import predicted_values
 
-__all__ = ["prediction_columns", "prediction_values"]
+__all__ = ["prediction_columns"]
 
 
 def prediction_columns(predictions: Any, layout: Layout) -> Array:
-    """Columns from predictions: the value, its square, its logit where all are probabilities, and where it is missing.
+    """Columns from each predictor: the value, its square, its logit where all are probabilities, where it is missing.
 
-    The scale does not matter: columns are standardised, and the model finds their worth, which may be none.
+    The scale does not matter: columns are standardised, and the model finds their worth, which may be none. The first
+    column, which has a slope in each topic, is the value, or the mean of several.
     """
-    values = prediction_values(predictions, layout)
+    names = [layout.pool.documents(topic) for topic in layout.pool.topics]
+    documents = [
+        (topic, names[t][number])
+        for t, topic in enumerate(layout.pool.topics)
+        for number in layout.listed[layout.part(t)].tolist()
+    ]
+    parts = [_columns(numpy.array(values)) for values in predicted_values(predictions, documents)]
+    mean = [] if len(parts) == 1 else [standardised(numpy.mean([part[:, :1] for part in parts], axis=0))]
+    return numpy.hstack([*mean, *parts])
+
+
+def _columns(values: Array) -> Array:
     known = numpy.isfinite(values)
     filled = numpy.where(known, values, values[known].mean())
     standard = standardised(filled[:, None])[:, 0]
@@ -33,20 +44,3 @@ def prediction_columns(predictions: Any, layout: Layout) -> Array:
     if not known.all():
         columns.append((~known).astype(float))
     return standardised(numpy.column_stack(columns))
-
-
-def prediction_values(predictions: Any, layout: Layout) -> Array:
-    """The value predicted for every pooled document; NaN where there is none."""
-    table = {(topic, document): value for topic, document, value in prediction_rows(predictions)}
-    by_document = [
-        table.get((topic, names[number]), numpy.nan)
-        for t, topic in enumerate(layout.pool.topics)
-        for names in [layout.pool.documents(topic)]
-        for number in layout.listed[layout.part(t)].tolist()
-    ]
-    values = numpy.array(by_document, dtype=float)
-    if not numpy.isfinite(values).any():
-        raise InputError(
-            f"predictions: none of {len(table)} rows is about a pooled document; rows need topic, document and value"
-        )
-    return values

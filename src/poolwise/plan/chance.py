@@ -4,6 +4,10 @@ One feature, x = ln(1e-4 + mean over runs of 1 / (rank + 10)), standardised over
 rank high is probably relevant. logit P(relevant) = b0 + b1 x + a_t with an effect a_t for each topic, all with normal
 priors; estimated by penalised Newton steps. The prior of b0 and b1 is what TREC-8 shows (-4.3 and 1.4), so that a plan
 can be made before any label is there. This serves to plan only: a wrong model wastes labels, it biases nothing.
+
+Predictions add a column: the value standardised over the pool (the mean over predictors, if there are several; 0 where
+there is none). Before any label its effect is 1, more or less: one standard deviation more makes the odds of being
+relevant e times as large.
 """
 
 from __future__ import annotations
@@ -15,10 +19,12 @@ from scipy.special import expit
 
 from poolwise.judge.judgments import POOLED
 from poolwise.logistic import Rows, climb
+from poolwise.read.prediction_rows import predicted_values
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any
 
     from numpy.typing import NDArray
 
@@ -31,6 +37,7 @@ if TYPE_CHECKING:
 
 PRIOR = numpy.array([-4.3, 1.4])
 PRECISION = numpy.array([0.1, 4.0])  # of the prior of b0 and b1
+PREDICTED, PREDICTED_PRECISION = 1.0, 1.0  # mean and precision of the prior of the effect of predictions
 TOPIC_VARIANCE = 1.5
 TOLERANCE = 1e-16  # of the likelihood: effects are right to about 1e-8
 
@@ -45,6 +52,20 @@ def feature(pool: Pool, listing: Listing) -> Floats:
             total[offsets[topic] + ranking] += 1.0 / numpy.arange(11, len(ranking) + 11)
     x = numpy.log(1e-4 + total[offsets[listing.topic] + listing.document] / len(pool.runs))
     result: Floats = (x - x.mean()) / max(float(x.std()), 1e-9)
+    return result
+
+
+def predicted_feature(pool: Pool, listing: Listing, predictions: Any) -> Floats:
+    """The mean over predictors of each listed document's value, standardised; 0 where there is none."""
+    names = [pool.documents(topic) for topic in pool.topics]
+    places = zip(listing.topic.tolist(), listing.document.tolist(), strict=True)
+    documents = [(pool.topics[topic], names[topic][document]) for topic, document in places]
+    total = numpy.zeros(len(documents))
+    for values in map(numpy.array, predicted_values(predictions, documents)):
+        known = numpy.isfinite(values)
+        spread = max(float(values[known].std()), 1e-9)
+        total[known] += (values[known] - values[known].mean()) / spread
+    result: Floats = total / max(float(total.std()), 1e-9)
     return result
 
 
@@ -69,7 +90,7 @@ class Labels:
 
 @dataclass(frozen=True)
 class Model:
-    """b0 and b1, the topics' effects, and the inverse Hessian, which is what their joint distribution is made of."""
+    """Slopes b0, b1 (and that of predictions), the topics' effects, and their inverse Hessian: how sure they are."""
 
     slopes: Floats
     effects: Floats
@@ -77,29 +98,36 @@ class Model:
 
     def chance(self, x: Floats, topic: Whole, shift: float = 0.0) -> Floats:
         """P(relevant), its logit being shifted."""
-        chance: Floats = expit(self.slopes[0] + self.slopes[1] * x + self.effects[topic] + shift)
+        chance: Floats = expit(self.slopes[0] + _columns(x) @ self.slopes[1:] + self.effects[topic] + shift)
         return chance
 
     def draws(self, number: int, centre: Floats, random: numpy.random.Generator) -> Floats:
         """How far each topic's logit may be off at x = centre (draws x topics)."""
-        slopes = random.multivariate_normal(numpy.zeros(2), self.arrow.inverse, size=number)
+        slopes = random.multivariate_normal(numpy.zeros(len(self.slopes)), self.arrow.inverse, size=number)
         effects = random.standard_normal((number, len(self.effects))) * numpy.sqrt(self.arrow.topic_inverse[:, 0, 0])
         effects -= slopes @ self.arrow.carry[:, 0].T
-        result: Floats = slopes[:, :1] + slopes[:, 1:] * centre + effects
+        result: Floats = slopes[:, :1] + slopes[:, 1:] @ _columns(centre).T + effects
         return result
 
 
 def fit(x: Floats, labels: Labels, topics: int, start: Model | None = None) -> Model:
     """Estimate the model; without labels, the prior. Labels stand topic by topic."""
-    columns = numpy.column_stack([numpy.ones(len(labels.place)), x[labels.place]])
+    columns = numpy.column_stack([numpy.ones(len(labels.place)), _columns(x)[labels.place]])
+    more = columns.shape[1] - len(PRIOR)
+    prior, precision = numpy.append(PRIOR, [PREDICTED] * more), numpy.append(PRECISION, [PREDICTED_PRECISION] * more)
     bounds = numpy.searchsorted(labels.topic, numpy.arange(topics + 1))
     relevant = (labels.gain > 0).astype(float)
-    rows = Rows(columns, numpy.ones((len(columns), 1)), relevant, bounds, columns @ PRIOR)
-    begin = numpy.zeros(2), numpy.zeros((topics, 1))
+    rows = Rows(columns, numpy.ones((len(columns), 1)), relevant, bounds, columns @ prior)
+    begin = numpy.zeros(len(prior)), numpy.zeros((topics, 1))
     if start is not None:
-        begin = start.slopes - PRIOR, start.effects[:, None]
-    (slopes, effects), arrow = climb(rows, begin, (PRECISION, numpy.array([1.0 / TOPIC_VARIANCE])), TOLERANCE)
-    return Model(PRIOR + slopes, effects[:, 0], arrow)
+        begin = start.slopes - prior, start.effects[:, None]
+    (slopes, effects), arrow = climb(rows, begin, (precision, numpy.array([1.0 / TOPIC_VARIANCE])), TOLERANCE)
+    return Model(prior + slopes, effects[:, 0], arrow)
+
+
+def _columns(x: Floats) -> Floats:
+    """One feature or several as columns."""
+    return x[:, None] if x.ndim == 1 else x
 
 
 def read_labels(listing: Listing, gain_of: Callable[[int], float]) -> Labels:

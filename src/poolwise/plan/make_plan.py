@@ -26,6 +26,7 @@ from poolwise.plan.plan_strata import (
 from poolwise.plan.width import Needed, needed, possible_spreads
 from poolwise.plan.worth import LabelWorth
 from poolwise.results import warn_of
+from poolwise.score.registry import parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,6 +40,8 @@ if TYPE_CHECKING:
     from poolwise.pool.pool import Pool
     from poolwise.score.measure import Measure
 
+WITHOUT_CUTOFF = 100
+
 
 def plan(
     pool: Pool,
@@ -46,17 +49,19 @@ def plan(
     *,
     budget: int | None = None,
     design: str = "stratified",
-    depth: int = 100,
+    depth: int | None = None,
     edges: Sequence[int] | None = None,
     contributing: Sequence[str] | None = None,
     measure: str | Measure = "AP",
     difference: Sequence[str] | None = None,
     target_width: float | None = None,
     level: float = 0.95,
+    predictions: Any = None,
     seed: Any = 0,
 ) -> Plan:
     """Choose documents to judge; see `Campaign.plan`."""
-    request = _Request(budget, design, depth, edges, contributing, measure, difference, target_width, level)
+    deep = usual_depth(measure, design) if depth is None else depth
+    request = _Request(budget, design, deep, edges, contributing, measure, difference, target_width, level, predictions)
     return _make(pool, judgments, request.checked(pool, judgments), seed_number(seed))
 
 
@@ -71,6 +76,7 @@ class _Request:
     difference: Sequence[str] | None
     target_width: float | None
     level: float
+    predictions: Any
 
     def checked(self, pool: Pool, judgments: Judgments | None) -> _Request:
         """The same, all values being allowed."""
@@ -95,6 +101,18 @@ class _Request:
             if getattr(self, name) is not None
         }
         return replace(self, **checked)
+
+
+def usual_depth(measure: str | Measure, design: str) -> int:
+    """How deep a pool is unless told: to the measure's cut-off, or 100.
+
+    What no run ranks within the cut-off gains nothing in any of them. In nDCG it could only stand in the ideal list,
+    and labels spent on that are missing where runs differ. Designs by depth find theirs by the budget.
+
+    >>> usual_depth("nDCG@10", "model"), usual_depth("AP", "model"), usual_depth("P@10", "depth")
+    (10, 100, 100)
+    """
+    return WITHOUT_CUTOFF if design.startswith("depth") else parse(measure).cutoff or WITHOUT_CUTOFF
 
 
 def _make(pool: Pool, judgments: Judgments | None, request: _Request, seed: int) -> Plan:
@@ -131,7 +149,7 @@ def _with_strata(pool: Pool, judgments: Judgments | None, listing: Listing, requ
     listing = one_stratum_reopened(listing)
     whole = set_strata(listing, ())
     top = 0 if judgments is None else judgments.top
-    worth = LabelWorth(pool, whole, make_cells(whole), request.measure, request.difference, top)
+    worth = LabelWorth(pool, whole, make_cells(whole), request.measure, request.difference, top, request.predictions)
     topics = len(numpy.unique(listing.topic))
     budget = len(listing.topic) if request.budget is None else request.budget + int((listing.round > 0).sum())
     return set_model_strata(listing, worth.by_document(), model_number(budget, topics))
@@ -150,7 +168,7 @@ def _allocate(
 ) -> tuple[NDArray[numpy.int64], Needed | None]:
     """How many documents to draw from each cell: by the runs and by the pilot labels, if there are any."""
     top = 0 if judgments is None else judgments.top
-    worth = LabelWorth(pool, listing, cells, request.measure, request.difference, top)
+    worth = LabelWorth(pool, listing, cells, request.measure, request.difference, top, request.predictions)
     paths, need = Paths(cells, worth.for_allocation()), None
     if request.target_width is not None:
         possible = possible_spreads(paths, worth, seed)
@@ -236,6 +254,7 @@ def _result(
         "runs": list(pool.runs if request.contributing is None else request.contributing),
         "measure": str(request.measure),
         "difference": None if request.difference is None else list(request.difference),
+        "predictions": request.predictions is not None,
         "seed": seed,
         "version": __version__,
     }

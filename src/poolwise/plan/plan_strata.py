@@ -62,10 +62,13 @@ def one_stratum_reopened(listing: Listing) -> Listing:
 def model_number(budget: int, topics: int) -> int:
     """How many strata a model's spreads are cut into: as many as can get three labels each, at most eight.
 
-    >>> model_number(500, 50), model_number(5000, 50)
-    (3, 8)
+    Two get two labels each if there are no more: one stratum would be a uniform sample.
+
+    >>> model_number(500, 50), model_number(5000, 50), model_number(200, 50), model_number(100, 50)
+    (3, 8, 2, 1)
     """
-    return min(max(budget // max(topics, 1) // PER_MODEL_STRATUM, 1), MOST_MODEL_STRATA)
+    each = budget // max(topics, 1)
+    return min(max(each // PER_MODEL_STRATUM, 2 if each >= 2 * LEAST else 1), MOST_MODEL_STRATA)
 
 
 def set_model_strata(listing: Listing, spreads: NDArray[numpy.float64], number: int) -> Listing:

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import numpy
 
-from poolwise.plan.chance import Labels, Model, feature, fit, read_labels
+from poolwise.plan.chance import Labels, Model, feature, fit, predicted_feature, read_labels
 from poolwise.plan.influence import Influence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from typing import Any
 
     from poolwise.arrays import Floats
     from poolwise.judge.inclusion import Cells
@@ -39,11 +40,14 @@ class LabelWorth:
         measure: str | Measure,
         difference: Sequence[str] | None,
         top: int,
+        predictions: Any = None,
     ) -> None:
         self._pool, self._listing, self._cells = pool, listing, cells
         self._influence = Influence(measure, top)
         self.measure = self._influence.measure
         self._x = feature(pool, listing)
+        if predictions is not None:
+            self._x = numpy.column_stack([self._x, predicted_feature(pool, listing, predictions)])
         self._labels = read_labels(listing, self._influence.gain)
         self._begins = numpy.searchsorted(listing.topic, numpy.arange(len(pool.topics) + 1))
         self._sizes = numpy.diff(numpy.asarray(pool.document_offsets()))
@@ -97,7 +101,11 @@ class LabelWorth:
         probability = self.model.chance(self._x, self._listing.topic)
         number = len(self._pool.topics)
         weights = numpy.bincount(self._listing.topic, probability, number)
-        return numpy.bincount(self._listing.topic, probability * self._x, number) / numpy.maximum(weights, 1e-12)
+        columns = [
+            numpy.bincount(self._listing.topic, probability * x, number) / numpy.maximum(weights, 1e-12)
+            for x in numpy.atleast_2d(self._x.T)
+        ]
+        return numpy.column_stack(columns)
 
     def _of(self, topic: int, labels: Labels, model: Model, shift: float = 0.0) -> Floats:
         part = slice(self._begins[topic], self._begins[topic + 1])

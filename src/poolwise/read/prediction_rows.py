@@ -10,7 +10,7 @@ from poolwise.read.sources import is_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
 PREDICTIONS = Shape(
@@ -35,6 +35,30 @@ def prediction_rows(given: Any) -> Iterator[tuple[str, str, float]]:
             word(cells["document"], "document", place),
             _number(cells["value"], place),
         )
+
+
+def predicted_values(given: Any, documents: Sequence[tuple[str, str]]) -> list[list[float]]:
+    """For each predictor the value of each document (topic, name); NaN where it has none.
+
+    A list of files, mappings or data frames holds several predictors, all else is one.
+    """
+    several = isinstance(given, (list, tuple)) and bool(given) and all(_is_table(one) for one in given)
+    return [_values(one, documents) for one in (given if several else [given])]
+
+
+def _is_table(given: Any) -> bool:
+    return is_path(given) or isinstance(given, dict) or hasattr(given, "columns")
+
+
+def _values(given: Any, documents: Sequence[tuple[str, str]]) -> list[float]:
+    table = {(topic, document): value for topic, document, value in prediction_rows(given)}
+    nothing = float("nan")
+    values = [table.get(pair, nothing) for pair in documents]
+    if all(value != value for value in values):
+        raise InputError(
+            f"predictions: none of {len(table)} rows is about a pooled document; rows need topic, document and value"
+        )
+    return values
 
 
 def _table(given: Any) -> Any:

@@ -13,7 +13,8 @@ import poolwise
 from poolwise import ArgumentError, PoolwiseWarning
 from poolwise.judge.judgments import POOLED
 from poolwise.plan.listing import list_pool
-from poolwise.plan.plan_strata import set_model_strata
+from poolwise.plan.plan_strata import make_cells, set_model_strata, set_strata
+from poolwise.plan.worth import LabelWorth
 
 CAMPAIGN = known_campaign(1)
 
@@ -52,7 +53,7 @@ def test_the_whole_pool_is_listed_with_strata_by_best_rank(pool):
 @pytest.mark.parametrize("discount", ["'zipf'", "'linear'", "[1, 0, 0, 0, 0, 0, 0, 0, 0, 0]"])
 def test_a_discount_has_a_plan_of_its_own(pool, discount):
     usual, other = (
-        pool.plan(budget=80, edges=(5, 20), measure=measure, seed=1).to_judge()
+        pool.plan(budget=80, depth=100, edges=(5, 20), measure=measure, seed=1).to_judge()
         for measure in ("nDCG@10", f"nDCG(discount={discount})@10")
     )
     assert len(usual) == len(other) == 80
@@ -419,3 +420,47 @@ def test_few_labels_for_holes_are_not_spread_over_strata_that_get_none():
     assert plan.warnings == ()
     new = {stratum for _, _, stratum, _, label in rows(plan) if label is None}
     assert len(new) == 1
+
+
+def test_the_pool_is_as_deep_as_the_measure_looks():
+    pool = poolwise.read(None, CAMPAIGN.runs)
+    deep, flat, asked = (
+        pool.plan(budget=60, **options) for options in ({}, {"measure": "P@5"}, {"measure": "P@5", "depth": 20})
+    )
+    within = {(t, d) for run in pool.runs for t in pool.topics for d in pool.ranking(run, t)[:5]}
+    assert set(zip(flat.topic, flat.document, strict=True)) == within
+    assert [plan.settings["depth"] for plan in (deep, flat, asked)] == [100, 5, 20]
+    assert len(deep.topic) > len(asked.topic) > len(flat.topic)
+    assert pool.plan(budget=400, design="depth", measure="P@1").settings["depth"] > 1
+
+
+def test_predictions_set_the_strata_before_any_label():
+    """Documents that are predicted relevant are uncertain; those that are predicted hopeless hardly matter."""
+    pool = poolwise.read(None, CAMPAIGN.runs)
+    random = numpy.random.default_rng(2)
+    half = {topic: {d: float(random.random() < 0.5) for d in pool.documents(topic)} for topic in pool.topics}
+    plain, told = (pool.plan(budget=120, design="model", predictions=given) for given in (None, half))
+    first = [half[t][d] for t, d, s in zip(told.topic, told.document, told.stratum, strict=True) if s == 1]
+    likewise = [half[t][d] for t, d, s in zip(plain.topic, plain.document, plain.stratum, strict=True) if s == 1]
+    assert numpy.mean(first) > 0.75
+    assert 0.35 < numpy.mean(likewise) < 0.65
+    assert told.settings["predictions"]
+    assert not plain.settings["predictions"]
+
+
+def test_what_a_pilot_says_of_predictions_counts_more_than_the_prior():
+    """Predictions that say the opposite get a slope below 0 once labels are there; several count as their mean."""
+    pool = poolwise.read(None, CAMPAIGN.runs)
+    pilot = poolwise.read(CAMPAIGN.fill(pool.plan(budget=400, design="uniform").to_frame()), CAMPAIGN.runs)
+    listing = set_strata(list_pool(pilot, pilot.judgments, 100, None, 0), ())
+    wrong = {topic: {d: -float(label) for d, label in labels.items()} for topic, labels in CAMPAIGN.truth.items()}
+    before = LabelWorth(pool, list_of(pool), make_cells(list_of(pool)), "AP", None, 1, wrong)
+    after = LabelWorth(pilot, listing, make_cells(listing), "AP", None, 1, wrong)
+    twice = LabelWorth(pilot, listing, make_cells(listing), "AP", None, 1, [wrong, wrong])
+    assert before.model.slopes[2] == 1.0
+    assert after.model.slopes[2] < -0.5
+    assert twice.model.slopes == pytest.approx(after.model.slopes)
+
+
+def list_of(pool):
+    return set_strata(list_pool(pool, None, 100, None, 0), ())
