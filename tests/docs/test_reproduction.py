@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import shlex
+
 import pytest
 from benchmarks.reproduce.__main__ import main
+from benchmarks.reproduce.items import ITEMS, NO_DATA, OTHERWISE, PRESENT
 from tests.kit.packed_sets import write_sets
+
+from poolwise.cli.main import COMMANDS
+from poolwise.study import STUDIES
+from poolwise.study.shared.protocols import studies_as
 
 pytestmark = pytest.mark.slow
 
@@ -12,8 +19,36 @@ pytestmark = pytest.mark.slow
 def test_simulated_campaigns_run_through_to_the_page(tmp_path):
     docs = tmp_path / "docs"
     (docs / "images").mkdir(parents=True)
-    main(write_sets(tmp_path / "data"), tmp_path / "work", docs)
+    main(
+        write_sets(tmp_path / "data"),
+        tmp_path / "work",
+        docs,
+        most={"trials": 8, "splits": 1, "resamples": 40, "draws": 10},
+    )
     page = (docs / "reproduction.md").read_text("utf-8")
     assert page.count("\n## ") == 5
+    rows = {line.split(" | ")[0].strip("| "): line for line in page.splitlines() if line.startswith("| ")}
+    assert set(rows) >= {item.name for item in ITEMS}
+    for item in ITEMS:
+        assert f"| {item.status}" in rows[item.name]
     for image in (docs / "images").glob("*.svg"):
         assert f"images/{image.name}" in page
+
+
+def test_items_are_all_there_once_and_none_differs_without_a_reason():
+    names = [item.name for item in ITEMS]
+    assert len(names) == len(set(names)) == 125
+    for item in ITEMS:
+        assert item.status in (PRESENT, NO_DATA, OTHERWISE)
+        assert item.remark or item.status != OTHERWISE
+
+
+def test_commands_of_items_are_commands():
+    """What stands in the column `command` is parsed: the command, its study, and the paper it is done as."""
+    for item in ITEMS:
+        words = shlex.split(item.command)
+        assert words[0] in COMMANDS
+        if words[0] == "study":
+            assert words[1] in STUDIES
+            if "--as" in words:
+                assert words[1] in studies_as(words[words.index("--as") + 1])

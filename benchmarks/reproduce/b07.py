@@ -1,0 +1,140 @@
+"""[B07]: rankings and decisions with fewer labels."""
+
+from __future__ import annotations
+
+import numpy as np
+from benchmarks.reproduce.findings import SHOWN, Curves, Finding, mean_error, percents, verdict
+from benchmarks.reproduce.plan import COVID, GRADED, ROBUST, TREC8, WEIGHTS, Workbench
+
+BOTH = ["nDCG", "nDCG'"]
+FOUR = [*BOTH, "infAP", "bpref"]
+
+
+def findings(bench: Workbench) -> list[Finding]:
+    """All of [B07]."""
+    found = _collection(bench)
+    for data in (TREC8, ROBUST, COVID):
+        found += _rankings(bench, data)
+    for data in (TREC8, ROBUST):
+        found += _decisions(bench, data)
+    return [*found, *_graded(bench), *_readings(bench)]
+
+
+def _collection(bench: Workbench) -> list[Finding]:
+    found = []
+    for data in (TREC8, ROBUST):
+        about = {row["property"]: row["value"] for row in bench.rows("b07-robustness", data, "collection")}
+        text = (
+            f"{about['topics']} topics, {about['runs in the study']} of {about['runs']} runs, "
+            f"{about['judged documents']} judged, {about['relevant a topic, mean']} relevant a topic"
+        )
+        found.append(Finding("B6", data, text))
+        found.append(Finding("B7", data, f"{about['runs in the study']} of {about['runs']} runs kept"))
+    return found
+
+
+def _rankings(bench: Workbench, data: str) -> list[Finding]:
+    tau = Curves(bench, "b07-robustness", data, "tau")
+
+    def one(item: str, text: str, said: str = SHOWN, rule: str = "") -> Finding:
+        return Finding(item, data, text, said, tau.trials, rule)
+
+    knees = {row["measure"]: row for row in bench.rows("b07-robustness", data, "knees")}
+    item = {TREC8: "B12", ROBUST: "B13"}.get(data)
+    at_40 = verdict(*(tau.mean(m, 0.4) >= 0.9 for m in BOTH))
+    first = [one(item, f"tau at 40 %: {tau.listed(BOTH, 0.4)}", at_40, "0.9 at 40 %")] if item else []
+    return [
+        *first,
+        one("B15", tau.ahead_words("infAP", "bpref"), verdict(tau.ahead("infAP", "bpref")[0] > 8), "most fractions"),
+        one("B16", "; ".join(tau.ahead_words(m, "infAP") for m in BOTH),
+            verdict(*(tau.ahead(m, "infAP")[0] > 8 for m in BOTH)), "most fractions, both readings of nDCG"),
+        one("B17", ", ".join(f"lowest {m} {tau.lowest(m):.3f}" for m in BOTH),
+            verdict(*(tau.lowest(m) > 0.5 for m in BOTH))),
+        one("B18", "stays above / first exceeds 0.9: " + ", ".join(
+            f"{m} {percents(knees[m]['knee'])} / {percents(knees[m]['exceeds'])}" for m in FOUR),
+            verdict(*(knees[m]["exceeds"] < min(knees["infAP"]["exceeds"], knees["bpref"]["exceeds"]) for m in BOTH)),
+            "exceeds, lower than both"),
+        one("B11", "stays above 0.8: " + ", ".join(f"{m} {percents(knees[m]['knee_80'])}" for m in FOUR)),
+    ]  # fmt: skip
+
+
+def _rates(bench: Workbench, name: str, data: str) -> dict[str, Curves]:
+    """Accuracy and the other rates of every trial."""
+    found = {}
+    for rate in ("accuracy", "g_mean", "false_positive"):
+        curves = Curves(bench, name, data, "confusion")
+        kept, new, lost, both = np.moveaxis(curves.values.astype(float), -1, 0)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            values = {
+                "accuracy": (kept + both) / (kept + new + lost + both),
+                "g_mean": np.sqrt(kept / (kept + new) * kept / (kept + lost)),
+                "false_positive": lost / (lost + both),
+            }[rate]
+        curves.values = np.nan_to_num(values)
+        found[rate] = curves
+    return found
+
+
+def _decisions(bench: Workbench, data: str) -> list[Finding]:
+    rates = _rates(bench, "b07-decisions", data)
+    accuracy, g_mean, lost = rates["accuracy"], rates["g_mean"], rates["false_positive"]
+
+    def one(item: str, text: str, said: str = SHOWN, rule: str = "") -> Finding:
+        return Finding(item, data, text, said, accuracy.trials, rule)
+
+    knees = {row["measure"]: row for row in bench.rows("b07-decisions", data, "knees")}
+    table = {(r["measure"], r["fraction"]): r for r in bench.rows("b07-decisions", data, "confusion")}
+    cells = [table["nDCG", 0.3][name] for name in ("kept_kept", "kept_rejected", "rejected_kept", "rejected_rejected")]
+    close = [(accuracy.at(m, f) - accuracy.at("infAP", f)).mean() >= -0.005 for m in BOTH for f in accuracy.few()]
+    item = "B23" if data == TREC8 else "B24"
+    return [
+        one("B20", f"{bench.study('b07-decisions', data).settings['most_pairs']} pairs at most, new ones each trial"),
+        one(item, f"accuracy at 5 %: {accuracy.listed(FOUR, 0.05)}; g-mean: {g_mean.listed(FOUR, 0.05)}"),
+        one("B25", f"nDCG at 30 %, all trials: C11 {cells[0]}, C12 {cells[1]}, C21 {cells[2]}, C22 {cells[3]}",
+            verdict(cells[3] > cells[0]), "C22 > C11"),
+        one("B26", "accuracy stays above / first exceeds 0.9: " + ", ".join(
+            f"{m} {percents(knees[m]['accuracy'])} / {percents(knees[m]['accuracy_exceeds'])}" for m in FOUR)),
+        one("B27", ", ".join(f"lowest {m} {accuracy.lowest(m):.3f}" for m in BOTH),
+            verdict(*(accuracy.lowest(m) > 0.9 for m in BOTH))),
+        one("B28", "; ".join(accuracy.ahead_words(m, "infAP") for m in BOTH), verdict(*close),
+            "not lower by over 0.005"),
+        one("B29", accuracy.ahead_words("bpref", "infAP"), verdict(accuracy.ahead("bpref", "infAP")[0] > 8),
+            "most fractions"),
+        one("B30", f"at 5 %: {lost.listed(FOUR, 0.05)}",
+            verdict(*(lost.mean(m, 0.05) < min(lost.mean(o, 0.05) for o in FOUR[2:]) for m in BOTH))),
+        one("B31", f"at 5 %: {g_mean.listed(FOUR[:3], 0.05)}",
+            verdict(*(g_mean.mean(m, 0.05) >= g_mean.mean("infAP", 0.05) - 0.005 for m in BOTH)), "within 0.005"),
+    ]  # fmt: skip
+
+
+def _graded(bench: Workbench) -> list[Finding]:
+    found = []
+    for data in (COVID, GRADED):
+        tau = Curves(bench, "b07-graded", data, "tau")
+        binary, *others = [m for m in tau.measures if m.startswith("nDCG(")]
+        gaps = []
+        for weight, measure in zip((2, 10, 100), others, strict=True):
+            differences = {f: tau.at(measure, f) - tau.at(binary, f) for f in tau.few()}
+            worst = max(differences, key=lambda f: abs(differences[f].mean()))
+            gaps.append((weight, differences[worst]))
+        text = ", ".join(f"weight {weight} {mean_error(values)}" for weight, values in gaps)
+        said = verdict(*(abs(values.mean()) <= 0.02 for _, values in gaps))
+        found.append(
+            Finding("B32", data, f"largest difference of tau from binary: {text}", said, tau.trials, "at most 0.02")
+        )
+    accuracy = _rates(bench, "b07-graded-decisions", GRADED)["accuracy"]
+    text = ", ".join(
+        f"{name} {mean_error(accuracy.at(measure, 0.05))}"
+        for name, measure in zip(WEIGHTS, accuracy.measures, strict=True)
+    )
+    apart = [accuracy.at(m, 0.05) - accuracy.at(accuracy.measures[0], 0.05) for m in accuracy.measures[1:]]
+    said = verdict(*(abs(each.mean()) <= 0.02 for each in apart))
+    return [*found, Finding("B33", GRADED, f"accuracy at 5 %: {text}", said, accuracy.trials, "within 0.02")]
+
+
+def _readings(bench: Workbench) -> list[Finding]:
+    """Reducing all labels instead of those of each pair, which the paper's text would also allow."""
+    accuracy = _rates(bench, "b07-decisions-all", TREC8)["accuracy"]
+    text = f"all labels reduced instead of each pair's: at 1 % {accuracy.listed(BOTH, 0.01)}, at 4 % "
+    said = verdict(*(accuracy.mean(m, f) > 0.9 for m in BOTH for f in (0.01, 0.04)))
+    return [Finding("B27", TREC8, text + accuracy.listed(BOTH, 0.04), said, accuracy.trials)]
