@@ -46,8 +46,16 @@ def entry(declaration: Declaration) -> str:
             for p in declaration.parameters
         ]
     if declaration.aliases:
-        lines += ["", "Also called: " + ", ".join(f"`{alias}`" for alias in aliases_of(declaration)) + "."]
+        lines += [
+            "",
+            "Also called: " + ", ".join(map(_alias, aliases_of(declaration), declaration.aliases.values())) + ".",
+        ]
     return "\n".join([*lines, "", f"Source: {declaration.citation}.", ""])
+
+
+def _alias(alias: str, stands_for: str) -> str:
+    """An alias; with what it stands for, if that is the condensed form."""
+    return f"`{alias}` (which is `{stands_for}`)" if "'" in stands_for else f"`{alias}`"
 
 
 def measures_page() -> str:

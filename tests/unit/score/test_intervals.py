@@ -247,3 +247,15 @@ def test_scores_without_an_interval_say_so():
     for ask in (lambda scores: scores.low("AP"), lambda scores: scores.mean_high()):
         with pytest.raises(ArgumentError, match="these scores have no interval"):
             ask(pool.score("AP"))
+
+
+def test_the_coverage_that_warnings_quote_is_that_of_the_theory_page():
+    """One place for a number: rows of the page that `benchmarks/assisted_coverage.py` writes, 300 trials on TREC-8."""
+    import re
+    from pathlib import Path
+
+    from poolwise.score.intervals import COVERAGE
+
+    page = (Path(__file__).parents[3] / "docs" / "theory" / "assisted.md").read_text("utf-8")
+    rows = re.findall(r"\| uniform:0\.[123], .*\| AP \|.*\| infAP \| [\d.]+ \| ([\d.]+) \|", page)[:3]
+    assert COVERAGE["infAP"] == "{:.0f}, {:.0f} and {:.0f} %".format(*map(float, rows))
