@@ -1,4 +1,4 @@
-"""Repeat the papers' experiments and write docs/reproduction.md with its figures.
+"""Repeat the papers' experiments and write docs/papers.md with its figures.
 
     python -m benchmarks.reproduce DATA [WORK [TRIALS]]
 
@@ -18,25 +18,36 @@ from benchmarks.reproduce import b07, g20, k09, s07, y08
 from benchmarks.reproduce.drawing import svg
 from benchmarks.reproduce.page import page
 from benchmarks.reproduce.pictures import pictures
-from benchmarks.reproduce.plan import Workbench
+from benchmarks.reproduce.plan import PARTS, Part, Workbench
 
 DOCS = Path(__file__).parents[2] / "docs"
 
 
-def main(data: Path, work: Path, docs: Path = DOCS, most: dict[str, int] | None = None) -> None:
+def main(
+    data: Path,
+    work: Path,
+    docs: Path = DOCS,
+    most: dict[str, int] | None = None,
+    parts: list[Part] | None = None,
+) -> None:
     """Do the studies, and write the page; `most` bounds numbers of trials, splits, resamples and draws."""
     start, busy = monotonic(), process_time()
-    bench = Workbench(data, work, most)
+    bench = Workbench(data, work, most, parts)
     bench.conduct()
+    write(bench, docs)
+    print(f"all: {monotonic() - start:.0f} s, {process_time() - busy:.0f} s of processor time")
+
+
+def write(bench: Workbench, docs: Path) -> None:
+    """The page and its figures, of the studies that were done."""
     found = [each for paper in (b07, y08, s07, k09, g20) for each in paper.findings(bench)]
-    shown = pictures(bench)
     images: dict[str, list[tuple[str, str, str]]] = {}
-    for paper, drawn in shown.items():
+    for paper, drawn in pictures(bench).items():
         for name, figure in drawn.items():
             (docs / "images" / f"{name}.svg").write_text(svg(figure), "utf-8")
             images.setdefault(paper, []).append((f"{name}.svg", figure.title, figure.note))
-    (docs / "reproduction.md").write_text(page(found, images), "utf-8")
-    print(f"all: {monotonic() - start:.0f} s, {process_time() - busy:.0f} s of processor time")
+    missing = [f"{part.name} on {part.data}" for part in PARTS if not bench.has(part.name, part.data)]
+    (docs / "papers.md").write_text(page(found, images, missing), "utf-8")
 
 
 if __name__ == "__main__":

@@ -14,15 +14,15 @@ def findings(bench: Workbench) -> list[Finding]:
     """All of [B07]."""
     found = _collection(bench)
     for data in (TREC8, ROBUST, COVID):
-        found += _rankings(bench, data)
+        found += _rankings(bench, data) if bench.has("b07-robustness", data) else []
     for data in (TREC8, ROBUST):
-        found += _decisions(bench, data)
-    return [*found, *_graded(bench), *_readings(bench)]
+        found += _decisions(bench, data) if bench.has("b07-decisions", data) else []
+    return [*found, *_graded(bench), *_graded_decisions(bench), *_readings(bench)]
 
 
 def _collection(bench: Workbench) -> list[Finding]:
     found = []
-    for data in (TREC8, ROBUST):
+    for data in (each for each in (TREC8, ROBUST) if bench.has("b07-robustness", each)):
         about = {row["property"]: row["value"] for row in bench.rows("b07-robustness", data, "collection")}
         text = (
             f"{about['topics']} topics, {about['runs in the study']} of {about['runs']} runs, "
@@ -109,7 +109,7 @@ def _decisions(bench: Workbench, data: str) -> list[Finding]:
 
 def _graded(bench: Workbench) -> list[Finding]:
     found = []
-    for data in (COVID, GRADED):
+    for data in (each for each in (COVID, GRADED) if bench.has("b07-graded", each)):
         tau = Curves(bench, "b07-graded", data, "tau")
         binary, *others = [m for m in tau.measures if m.startswith("nDCG(")]
         gaps = []
@@ -122,6 +122,12 @@ def _graded(bench: Workbench) -> list[Finding]:
         found.append(
             Finding("B32", data, f"largest difference of tau from binary: {text}", said, tau.trials, "at most 0.02")
         )
+    return found
+
+
+def _graded_decisions(bench: Workbench) -> list[Finding]:
+    if not bench.has("b07-graded-decisions", GRADED):
+        return []
     accuracy = _rates(bench, "b07-graded-decisions", GRADED)["accuracy"]
     text = ", ".join(
         f"{name} {mean_error(accuracy.at(measure, 0.05))}"
@@ -129,11 +135,13 @@ def _graded(bench: Workbench) -> list[Finding]:
     )
     apart = [accuracy.at(m, 0.05) - accuracy.at(accuracy.measures[0], 0.05) for m in accuracy.measures[1:]]
     said = verdict(*(abs(each.mean()) <= 0.02 for each in apart))
-    return [*found, Finding("B33", GRADED, f"accuracy at 5 %: {text}", said, accuracy.trials, "within 0.02")]
+    return [Finding("B33", GRADED, f"accuracy at 5 %: {text}", said, accuracy.trials, "within 0.02")]
 
 
 def _readings(bench: Workbench) -> list[Finding]:
     """Reducing all labels instead of those of each pair, which the paper's text would also allow."""
+    if not bench.has("b07-decisions-all", TREC8):
+        return []
     accuracy = _rates(bench, "b07-decisions-all", TREC8)["accuracy"]
     text = f"all labels reduced instead of each pair's: at 1 % {accuracy.listed(BOTH, 0.01)}, at 4 % "
     said = verdict(*(accuracy.mean(m, f) > 0.9 for m in BOTH for f in (0.01, 0.04)))

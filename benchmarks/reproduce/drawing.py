@@ -103,9 +103,23 @@ def _trace(trace, across: _Axis, up: _Axis) -> str:
         path = "L".join(f"{x} {y}" for x, y in points)
         extra = f' stroke-dasharray="{dash}"' if dash else ""
         drawn.append(f'<path d="M{path}" fill="none" stroke="{colour}" stroke-width="1.8"{extra}/>')
+    if "error_y" in trace:
+        drawn.append(_bars(trace, across, up, colour))
     if "markers" in trace["mode"]:
         drawn += [f'<circle cx="{x}" cy="{y}" r="2.6" fill="{colour}"/>' for x, y in points]
     return "".join(drawn)
+
+
+def _bars(trace, across: _Axis, up: _Axis, colour: str) -> str:
+    """Intervals as upright lines, cut at the ends of the axis."""
+    ends = trace["error_y"]
+    rows = zip(trace["x"], trace["y"], ends["arrayminus"], ends["array"], strict=True)
+    lines = [
+        f"M{across(x)} {up(max(y - below, up.low))}V{up(min(y + above, up.high))}"
+        for x, y, below, above in rows
+        if None not in (y, below, above)
+    ]
+    return f'<path d="{"".join(lines)}" stroke="{colour}" stroke-opacity="0.45"/>'
 
 
 def _colour(trace) -> str:

@@ -31,7 +31,10 @@ ALL = "Web 2010-2014, qrels"
 
 def findings(bench: Workbench) -> list[Finding]:
     """All of [G20]."""
-    return [*_labels(bench.data / "web-negative"), *_runs(bench), *_readings(bench), *_official(bench.data / "scores")]
+    found = [*_labels(bench.data / "web-negative"), *_official(bench.data / "scores")]
+    if all(bench.has(name, WEB) for name in ("g20-negative", "g20-means", "g20-code", "g20-release")):
+        found += [*_runs(bench), *_readings(bench)]
+    return found
 
 
 def _labels(folder: Path) -> list[Finding]:

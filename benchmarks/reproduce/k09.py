@@ -59,7 +59,8 @@ class Weights:
 
 def findings(bench: Workbench) -> list[Finding]:
     """All of [K09]; nothing is drawn at random but splits, so there are no trials."""
-    return [each for data in (GRADED, COVID) for each in _on(Weights(bench, data), data)]
+    done = [data for data in (GRADED, COVID) if bench.has("k09-gain-discount", data)]
+    return [each for data in done for each in _on(Weights(bench, data), data)]
 
 
 def _on(w: Weights, data: str) -> list[Finding]:

@@ -14,7 +14,7 @@ TITLES = {
     "K09": "Kanoulas and Aslam 2009 [K09]: the best gains and discounts",
     "G20": "Gienapp et al. 2020 [G20]: negative labels",
 }
-INTRODUCTION = """# The papers, repeated
+INTRODUCTION = """# The papers, item by item
 
 `make reproduce DATA=...` repeats five papers on real campaigns, item by item, and writes this page. The data is not
 ours and not in the repository. Each item has a status ("present"; "no data", where all is there but data that nobody
@@ -26,8 +26,11 @@ number of trials is given, nothing was drawn, or once, as is said.
 """
 
 
-def page(findings: list[Finding], images: dict[str, list[tuple[str, str, str]]]) -> str:
-    """The whole page; images by paper, each with its file, title and note."""
+def page(
+    findings: list[Finding], images: dict[str, list[tuple[str, str, str]]], missing: list[str] | None = None
+) -> str:
+    """The whole page; images by paper, each with its file, title and note; and studies that were not done."""
+    missing = missing or []
     lines = [INTRODUCTION, *_counts(findings), ""]
     for paper, title in TITLES.items():
         lines += [
@@ -42,6 +45,8 @@ def page(findings: list[Finding], images: dict[str, list[tuple[str, str, str]]])
         lines.append("")
         for file, name, note in images.get(paper, ()):
             lines += [f"![{name}](images/{file})", "", f"*{name}.* {note}".rstrip(), ""]
+    if missing:
+        lines.insert(1, f"\nThis run was cut short; not done in it: {', '.join(missing)}. Their cells are empty.\n")
     return "\n".join(lines).rstrip() + "\n"
 
 

@@ -80,8 +80,10 @@ PARTS = [
 class Workbench:
     """Sets, read when they are first asked for, and studies, done when they are."""
 
-    def __init__(self, data: Path, work: Path, most: dict[str, int] | None = None) -> None:
-        self.data, self.work, self.most = data, work, most or {}
+    def __init__(
+        self, data: Path, work: Path, most: dict[str, int] | None = None, parts: list[Part] | None = None
+    ) -> None:
+        self.data, self.work, self.most, self.parts = data, work, most or {}, parts or PARTS
         self.studies: dict[tuple[str, str], pw.Study] = {}
 
     @cached_property
@@ -91,7 +93,7 @@ class Workbench:
 
     def conduct(self) -> None:
         """Do all studies."""
-        for part in PARTS:
+        for part in self.parts:
             start, busy = monotonic(), process_time()
             self._do(part)
             took = f"{monotonic() - start:.0f} s, {process_time() - busy:.0f} s of processor time"
@@ -107,6 +109,10 @@ class Workbench:
     def folder(self, name: str, data: str) -> Path:
         """Where a study keeps its units."""
         return self.work / f"{name}-{data}".replace(" ", "-").replace(",", "")
+
+    def has(self, name: str, *data: str) -> bool:
+        """Whether a study was done on sets; a run that was cut short shows what it has."""
+        return all((name, each) in self.studies for each in data)
 
     def study(self, name: str, data: str) -> pw.Study:
         """A finished study."""

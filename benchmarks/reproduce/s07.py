@@ -12,10 +12,13 @@ PLAIN, CONDENSED = ["Q", NDCG], ["Q'", CONDENSED_NDCG, "rpref_relative2", "AP'"]
 
 def findings(bench: Workbench) -> list[Finding]:
     """All of [S07]; a binary set has no grades to tell apart, so only claims on rankings are judged there."""
-    found = [Finding("S8", GRADED, _grades(bench, GRADED)), Finding("S8", COVID, _grades(bench, COVID))]
+    found: list[Finding] = []
     for data in (COVID, GRADED, TREC8):
-        found += [*_rankings(bench, data), *_power(bench, data)]
-    return [*found, *(_boost(bench, data) for data in (COVID, GRADED))]
+        if bench.has("s07-robustness", data):
+            found += _rankings(bench, data)
+            found += [Finding("S8", data, _grades(bench, data)), _boost(bench, data)] if data != TREC8 else []
+        found += _power(bench, data) if bench.has("s07-discrimination", data) else []
+    return found
 
 
 def _grades(bench: Workbench, data: str) -> str:

@@ -67,15 +67,18 @@ def alike(depth: int) -> str:
 
 def findings(bench: Workbench) -> list[Finding]:
     """All of [Y08]."""
-    made = Estimates(bench, "y08-estimation")
-    return [*_designs(made, bench), *_comparisons(made), *_intervals(bench)]
+    found = _intervals(bench) if all(bench.has(name, TREC8) for name in ("y08-intervals", "y08-dependent")) else []
+    if bench.has("y08-estimation", TREC8):
+        made = Estimates(bench, "y08-estimation")
+        found += [*_designs(made), *_comparisons(made)]
+    return found
 
 
 def _one(made: Estimates, item: str, text: str, said: str = SHOWN, rule: str = "") -> Finding:
     return Finding(item, TREC8, text, said, made.trials, rule)
 
 
-def _designs(made: Estimates, bench: Workbench) -> list[Finding]:
+def _designs(made: Estimates) -> list[Finding]:
     shares = {depth: made.shares[two(depth)] for depth in made.depths}
     mean = float(made.truth["xinfAP"].mean())
     bias = {depth: made.bias("xinfAP", two(depth)) for depth in PUBLISHED}

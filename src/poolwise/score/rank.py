@@ -227,7 +227,9 @@ nDCG = register(
         "normalised discounted cumulative gain",
         "DCG, the sum of gain x discount over the ranking, divided by the DCG of the ideal ranking. Without a cut-off "
         "the ideal runs over all judged documents of positive gain. Negative gains: 'zero' counts them as 0, 'keep' "
-        "as they are (the score may leave [0, 1]), 'minmax' scales between the worst and the best possible DCG.",
+        "as they are (the score may leave [0, 1]), 'minmax' scales between the worst and the best possible DCG. A "
+        "document of gain 0 is always to be had, so the best "
+        "ranking is never below 0; [G20], which has it otherwise, says that bounds above 1 can be.",
         unjudged=NONRELEVANT,
         parameters=(
             REL,

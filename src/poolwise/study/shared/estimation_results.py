@@ -160,7 +160,7 @@ class EstimationResults:
 
     def share_figures(self) -> list[Figure]:
         """[Y08] figure 1: estimates of the first trial with their intervals, at each uniform share."""
-        shown = self._shown("infAP", "xinfAP", "AP (assisted)")
+        shown = self._shown("infAP", "statAP", "AP (assisted)")
         first, found = self.results[0], []
         for place in self._share_places():
             name = self.asked.designs[place].name
