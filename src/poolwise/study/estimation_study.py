@@ -170,9 +170,9 @@ class Estimation(Experiment):
         scores = pool.score(*self.measures, judgments=samples, threads=threads)
         estimates = scores.means().swapaxes(1, 2)
         ends = np.full((2, *estimates.shape), np.nan)
-        places = [place for place, measure in enumerate(self.measures) if measure.name == "infAP"]
+        places = [place for place, measure in enumerate(self.measures) if measure.declaration.variance]
         uniform = [place for place, design in enumerate(self.designs) if design.kind == "uniform"]
-        if places and uniform:  # the paper's interval
+        if places and uniform:  # infAP's, of the paper, and statAP's
             asked = [self.measures[place] for place in places]
             found = pool.score(
                 *asked,

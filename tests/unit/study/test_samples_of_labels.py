@@ -234,3 +234,14 @@ def test_bootstrap_and_swap_method_stand_side_by_side(pool):
     for row in rows(study, "swap"):
         assert 0 <= row["sensitivity"] <= 1
         assert {"power", "swap_difference", "difference_required"} < set(row)
+
+
+def test_intervals_of_infAP_and_statAP_are_tried_on_uniform_samples(pool):
+    study = pw.study.estimation(
+        pool, measures=["infAP", "statAP", "AP"], fractions=[0.4], depths=[2], trials=2, assisted=0
+    )
+    widths = {(r["measure"], r["design"]): r["width"] for r in rows(study, "estimation")}
+    assert widths["infAP", "uniform 40 %"] > 0
+    assert widths["statAP", "uniform 40 %"] > 0
+    assert np.isnan(widths["AP", "uniform 40 %"])
+    assert np.isnan(widths["statAP", "depth 2, two strata"])
