@@ -44,8 +44,9 @@ def write(bench: Workbench, docs: Path) -> None:
     images: dict[str, list[tuple[str, str, str]]] = {}
     for paper, drawn in pictures(bench).items():
         for name, figure in drawn.items():
-            (docs / "images" / f"{name}.svg").write_text(svg(figure), "utf-8")
-            images.setdefault(paper, []).append((f"{name}.svg", figure.title, figure.note))
+            file = f"papers-{name}.svg"
+            (docs / "images" / file).write_text(svg(figure), "utf-8")
+            images.setdefault(paper, []).append((file, figure.title, figure.note))
     missing = [f"{part.name} on {part.data}" for part in PARTS if not bench.has(part.name, part.data)]
     (docs / "papers.md").write_text(page(found, images, missing), "utf-8")
 
