@@ -611,6 +611,8 @@ SECTIONS: dict[str, list[Case]] = {
         Case(lambda: _labels(ann=_many_labels(), ben=_many_labels()), "Agreement is of classes, not of numbers on a scale."),
         Case(lambda: _labels(ann=_two_labels(), ben=_two_labels()).of("tau"), "There is no such coefficient."),
         Case(shell("gate good.txt good.txt"), "Runs are scored by judgments."),
+        Case(lambda: pw.topic_groups(scores(), {"9": "easy"}), "The groups are of other topics, or these are called otherwise."),
+        Case(lambda: (_write("groups.txt", "1 easy\n2 hard\n"), main(["score", "qrels.txt", "folder/good.txt", "--stream", "--groups", "groups.txt"])), "Means that are streamed leave topics behind."),
         Case(lambda: pool().holes("Judged@2"), "Unjudged documents are what this measure counts, or it leaves them out."),
         Case(lambda: pool(documents="judged").holes("P@2"), "Holes are not among the judged documents."),
         Case(lambda: pool().holes("P@2").settle("one", "one"), "A comparison takes two runs."),

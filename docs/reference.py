@@ -42,6 +42,8 @@ SECTIONS = {
     "Compare and agree": (
         "compare",
         "Comparison",
+        "topic_groups",
+        "TopicGroups",
         "discriminative_power",
         "DiscriminativePower",
         "decisions",

@@ -19,6 +19,7 @@ _HOMES = {
     "poolwise.campaign": ("Campaign", "read"),
     "poolwise.compare": ("Comparison", "compare"),
     "poolwise.compare.decisions": ("Decisions", "decisions"),
+    "poolwise.compare.topic_groups": ("TopicGroups", "topic_groups"),
     "poolwise.compare.discrimination": ("DiscriminativePower", "discriminative_power"),
     "poolwise.effects.assessor_effect": ("AssessorEffect", "assessor_effect"),
     "poolwise.effects.model_effect": ("ModelEffect", "model_effect"),

@@ -20,6 +20,8 @@ from poolwise.compare.decisions import Decisions as Decisions
 from poolwise.compare.decisions import decisions as decisions
 from poolwise.compare.discrimination import DiscriminativePower as DiscriminativePower
 from poolwise.compare.discrimination import discriminative_power as discriminative_power
+from poolwise.compare.topic_groups import TopicGroups as TopicGroups
+from poolwise.compare.topic_groups import topic_groups as topic_groups
 from poolwise.effects.assessor_effect import AssessorEffect as AssessorEffect
 from poolwise.effects.assessor_effect import assessor_effect as assessor_effect
 from poolwise.effects.model_effect import ModelEffect as ModelEffect

@@ -46,6 +46,7 @@ NAMES = sorted(
         "score_stream",
         "simulate",
         "study",
+        "topic_groups",
         "topics_needed",
         # classes, most of them of results
         "Agreement",
@@ -77,6 +78,7 @@ NAMES = sorted(
         "Simulated",
         "Streamed",
         "Study",
+        "TopicGroups",
         "TopicsNeeded",
         # errors
         "ArgumentError",

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import sys
 
-from poolwise.cli.options import add_dask, add_input, add_measures, given_scores, read_input, wanted_measures
+from poolwise.cli.options import (
+    add_dask,
+    add_input,
+    add_measures,
+    add_topic_groups,
+    given_scores,
+    read_input,
+    wanted_measures,
+)
 from poolwise.cli.output import add_output, chosen_format, command_line, show
 from poolwise.compare.significance_tests import CORRECTIONS, DEFAULT_CORRECTION, DEFAULT_TEST, TESTS
 from poolwise.show.formats import Shown
@@ -51,6 +59,7 @@ def add_arguments(parser: Parser) -> None:
         help="for a test of estimates, predicted labels: lines of topic document value; may be repeated",
     )  # fmt: skip
     add_dask(parser)
+    add_topic_groups(parser)
     add_output(parser, ShownComparisons, "table; csv has one row per pair")
 
 
@@ -60,6 +69,10 @@ def _summaries(rows: Mapping[str, Test] | Mapping[str, Correction]) -> str:
 
 def run(arguments: Namespace) -> int:
     """Score, test and print."""
+    if arguments.groups:
+        from poolwise.cli.grouped import show_groups
+
+        return show_groups(arguments, lambda: given_scores(arguments) or _scored(arguments), pairs=True)
     from poolwise.compare import compare
 
     form = chosen_format(arguments, ShownComparisons, "table")

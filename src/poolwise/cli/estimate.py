@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from poolwise.cli.options import add_input, add_measures, read_input, wanted_measures
+from poolwise.cli.options import add_input, add_measures, add_topic_groups, read_input, wanted_measures
 from poolwise.cli.output import add_output, chosen_format, command_line, show
 from poolwise.errors import ArgumentError
 from poolwise.rows import is_missing
@@ -57,6 +57,7 @@ def add_arguments(parser: Parser) -> None:
         help="where judging ends, for --looks: a plan's file, a number of labels, a share as 0.2",
     )
     parser.add_argument("-q", "--per-topic", action="store_true", help="also print every topic, without intervals")
+    add_topic_groups(parser)
     add_output(parser, ShownEstimate, "table on a terminal, else trec")
 
 
@@ -64,6 +65,10 @@ def run(arguments: Namespace) -> int:
     """Estimate and print."""
     if not arguments.measures:
         raise ArgumentError("no measure was given; name at least one, such as -m AP")
+    if arguments.groups:
+        from poolwise.cli.grouped import show_groups
+
+        return show_groups(arguments, lambda: _by_topic(arguments))
     form = chosen_format(arguments, ShownEstimate, "trec")
     wanted = wanted_measures(arguments)
     # Only with all documents is it known which ones outside the pool runs share.
@@ -90,6 +95,21 @@ def run(arguments: Namespace) -> int:
     names = {str(measure): name for name, measure in reversed(wanted)}
     show(ShownEstimate(result, arguments.per_topic, arguments.pooled, names), form, arguments.output)
     return 0
+
+
+def _by_topic(arguments: Namespace) -> tuple[Estimate, list[str]]:
+    """Estimates whose topics are put into groups: intervals over topics hold the noise of sampled labels too."""
+    measures = [measure for _, measure in wanted_measures(arguments)]
+    campaign = read_input(arguments, documents="all")
+    found = campaign.estimate(
+        *measures,
+        level=arguments.level,
+        pooled=False,
+        predictions=arguments.predictions,
+        outside=arguments.outside,
+        threads=arguments.threads,
+    )
+    return found, [str(measure) for measure in measures]
 
 
 def _pairs(given: list[list[str]] | None, runs: Sequence[str]) -> list[tuple[str, str]] | None:

@@ -82,6 +82,15 @@ def columns_given(text: str | None) -> dict[str, str] | None:
     return {name.strip(): column.strip() for name, _, column in pairs}
 
 
+def add_topic_groups(parser: Parser) -> None:
+    """--groups, of topics."""
+    parser.add_argument(
+        "--groups", metavar="FILE",
+        help="lines of topic and group: show runs per group of topics, with simultaneous intervals, and whether runs "
+        "and groups interact",
+    )  # fmt: skip
+
+
 def add_dask(parser: Parser) -> None:
     """--dask."""
     parser.add_argument(

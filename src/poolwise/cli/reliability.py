@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from poolwise.cli.options import add_input, add_measures, given_scores, read_input, wanted_measures
+from poolwise.cli.options import (
+    add_input,
+    add_measures,
+    add_topic_groups,
+    given_scores,
+    read_input,
+    read_pairs,
+    wanted_measures,
+)
 from poolwise.cli.output import add_output, chosen_format, command_line, show
 from poolwise.show.formats import Shown
 
@@ -33,6 +41,7 @@ def add_arguments(parser: Parser) -> None:
     )
     parser.add_argument("--level", type=float, default=0.95, metavar="L", help="level of the intervals (default 0.95)")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the topic bootstrap")
+    add_topic_groups(parser)
     add_output(parser, ShownReliability, "table")
 
 
@@ -42,18 +51,23 @@ def run(arguments: Namespace) -> int:
 
     form = chosen_format(arguments, ShownReliability, "table")
     scores, measures = given_scores(arguments) or _scored(arguments)
+    parts: dict[str, Any] = {"": scores}
+    if arguments.groups:
+        from poolwise.score.grouped_topics import split_topics
+
+        parts = dict(split_topics(scores, read_pairs(arguments.groups) or {}))
     found = [
-        reliability(
-            scores,
-            measure,
-            top=arguments.top,
-            missing=arguments.missing,
-            level=arguments.level,
-            seed=arguments.seed,
+        (
+            group,
+            reliability(
+                part, measure, top=arguments.top, missing=arguments.missing, level=arguments.level, seed=arguments.seed
+            ),
         )
+        for group, part in parts.items()
         for measure in measures
     ]
-    show(ShownReliability(found), form, arguments.output)
+    groups = [group for group, _ in found] if arguments.groups else []
+    show(ShownReliability([each for _, each in found], groups), form, arguments.output)
     return 0
 
 
@@ -66,14 +80,22 @@ def _scored(arguments: Namespace) -> tuple[Scores, list[str]]:
 class ShownReliability(Shown):
     """The reliability of one or several measures."""
 
-    def __init__(self, found: Sequence[Reliability]) -> None:
-        self.found = found
+    def __init__(self, found: Sequence[Reliability], groups: Sequence[str] = ()) -> None:
+        from dataclasses import replace
+
+        self.groups, self.alone = groups, found
+        named = zip(groups, found, strict=True) if groups else ()
+        self.found = [replace(each, measure=f"{each.measure} ({group})") for group, each in named] or list(found)
 
     def rows(self) -> tuple[Sequence[str], list[Sequence[Any]]]:
-        """One row per measure."""
+        """One row per measure, and group of topics if there are such."""
         from poolwise.rows import rows_of
 
-        return tuple(self.found[0].columns()), [row for each in self.found for row in rows_of(each.columns())]
+        heads, rows = tuple(self.alone[0].columns()), [rows_of(each.columns()) for each in self.alone]
+        if not self.groups:
+            return heads, [row for each in rows for row in each]
+        named = zip(self.groups, rows, strict=True)
+        return ("group", *heads), [(group, *row) for group, each in named for row in each]
 
     def tables(self) -> list[Table]:
         """One row per measure: where its variance comes from, coefficients, topics needed."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from poolwise.cli.options import add_dask, add_input, add_measures, read_input, wanted_measures
+from poolwise.cli.options import add_dask, add_input, add_measures, add_topic_groups, read_input, wanted_measures
 from poolwise.cli.output import add_output, chosen_format, command_line, show
 from poolwise.score.interval_kinds import INTERVAL_KINDS
 from poolwise.score.registry import parse
@@ -49,11 +49,17 @@ def add_arguments(parser: Parser) -> None:
         help="RUN are Parquet partitions by topic of one log: topic, document, score or rank, run (and label, without "
         "QRELS; such files are known as partitions without this option)",
     )  # fmt: skip
+    add_topic_groups(parser)
     add_output(parser, ShownScores, "table on a terminal, else trec")
 
 
 def run(arguments: Namespace) -> int:
     """Score and print."""
+    if arguments.groups:
+        from poolwise.cli.grouped import show_groups
+
+        asked = [measure for _, measure in wanted_measures(arguments)]
+        return show_groups(arguments, lambda: (_scores(arguments, asked)[0], [str(measure) for measure in asked]))
     from poolwise.cli.score_large import is_partitioned
 
     partitioned = is_partitioned(arguments)

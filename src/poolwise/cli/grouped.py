@@ -1,0 +1,100 @@
+"""`--groups`: what commands show of groups of topics, declared once for all of them."""
+
+from __future__ import annotations
+
+from poolwise.cli.options import read_pairs
+from poolwise.cli.output import chosen_format, command_line, show
+from poolwise.errors import ArgumentError
+from poolwise.show.formats import Shown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    from poolwise.cli.arguments import Namespace
+    from poolwise.compare.topic_groups import TopicGroups
+    from poolwise.show.items import Table
+    from poolwise.show.page import Page
+
+MOST_PAIRS = 20  # of runs whose pairs are listed for people
+
+
+def show_groups(arguments: Namespace, make: Callable[[], tuple[Any, Sequence[str]]], pairs: bool = False) -> int:
+    """Make scores and show them by group; `pairs` puts differences of runs first."""
+    from poolwise.compare.topic_groups import topic_groups
+
+    form = chosen_format(arguments, ShownGroups, "table")
+    groups = read_pairs(arguments.groups) or {}
+    scores, measures = make()
+    if not hasattr(scores, "array"):
+        raise ArgumentError(
+            "--groups needs the scores of topics; score what fits in memory, without --stream and --log"
+        )
+    level = getattr(arguments, "level", None) or 1 - arguments.alpha
+    seed = getattr(arguments, "seed", 0)
+    found = [topic_groups(scores, groups, measure, level=level, seed=seed) for measure in measures]
+    show(ShownGroups(found, pairs), form, arguments.output)
+    return 0
+
+
+class ShownGroups(Shown):
+    """Groups of topics, by one or several measures."""
+
+    def __init__(self, found: Sequence[TopicGroups], pairs: bool = False) -> None:
+        self.found, self.pairs = found, pairs
+
+    def rows(self) -> tuple[Sequence[str], list[Sequence[Any]]]:
+        """One row per measure, group and run, or pair of runs."""
+        from poolwise.rows import rows_of
+
+        columns = [each.pair_columns() if self.pairs else each.columns() for each in self.found]
+        return tuple(columns[0]), [row for each in columns for row in rows_of(each)]
+
+    def record(self) -> Any:
+        """Everything, by measure."""
+        return [each.to_dict() for each in self.found]
+
+    def tables(self) -> list[Table]:
+        """Runs by group, then pairs, if there are not too many."""
+        from poolwise.show.items import Table
+
+        tables = []
+        for each in self.found:
+            columns = {name: values for name, values in each.columns().items() if name != "measure"}
+            tables.append(Table(f"Runs by {each.measure} and group", columns, self._note(each)))
+            if self.pairs and len(each.run_a) <= MOST_PAIRS:
+                pairs = {name: values for name, values in each.pair_columns().items() if name != "measure"}
+                tables.append(Table(f"Pairs by {each.measure} and group", pairs))
+        return tables
+
+    def text(self) -> str:
+        """The tables, and whether runs and groups interact."""
+        said = "\n".join(f"{each.headline()[0].upper()}{each.headline()[1:]}." for each in self.found)
+        return f"{super().text()}\n{self._note(self.found[0])}\n{said}\n"
+
+    def page(self) -> Page:
+        """The tables as a page."""
+        from poolwise.show.page import Page
+
+        said = [f"{each.headline()[0].upper()}{each.headline()[1:]}." for each in self.found]
+        notes = [note for each in self.found for note in each.warnings]
+        return Page(
+            "Groups of topics", said, [*self.tables(), *_figures(self.found)], [f"Command: {command_line()}"], notes
+        )
+
+    def _note(self, found: TopicGroups) -> str:
+        return f"low and high hold all means of all groups together with {100 * found.level:g} %."
+
+
+def _figures(found: Sequence[TopicGroups]) -> list[Any]:
+    """Means of the runs by group, one figure per measure."""
+    from poolwise.show.figures import run_points
+
+    figures = []
+    for each in found:
+        middle = each.means.mean(axis=1)
+        points = {group: (middle, each.means[:, place]) for place, group in enumerate(each.groups)}
+        title = f"{each.measure} of runs by group"
+        figures.append(run_points(title, points, each.runs, f"mean over groups of {each.measure}", each.measure))
+    return figures

@@ -1,0 +1,54 @@
+"""`--groups` of score, estimate, compare and reliability."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import pytest
+
+from poolwise.campaign import read
+from poolwise.simulate import simulate
+
+
+@pytest.fixture
+def grouped(tmp_path):
+    simulate(runs=4, topics=12, depth=60, pool_depth=20, seed=4).write(tmp_path / "c")
+    pool = read(tmp_path / "c/qrels.txt", str(tmp_path / "c/runs"))
+    lines = [f"{topic} {'odd' if int(topic) % 2 else 'even'}" for topic in pool.topics]
+    (tmp_path / "groups.txt").write_text("\n".join(lines) + "\n")
+    return pool
+
+
+@pytest.mark.parametrize("command", ["score", "estimate"])
+def test_means_are_those_of_the_groups_topics(poolwise, grouped, command):
+    result = poolwise(command, "c/qrels.txt", "c/runs", "-m", "P@10", "--groups", "groups.txt", "--format", "csv")
+    assert result.code == 0, result.err
+    rows = list(csv.DictReader(io.StringIO(result.out)))
+    array = grouped.score("P@10").array("P@10")
+    for row in rows:
+        chosen = [int(topic) % 2 == (row["group"] == "odd") for topic in grouped.topics]
+        assert float(row["mean"]) == pytest.approx(array[grouped.runs.index(row["run"])][chosen].mean())
+        assert float(row["low"]) < float(row["mean"]) < float(row["high"])
+    assert len(rows) == 8
+
+
+def test_pairs_have_wins_losses_and_ties(poolwise, grouped):
+    result = poolwise("compare", "c/qrels.txt", "c/runs", "-m", "P@10", "--groups", "groups.txt", "--format", "csv")
+    rows = list(csv.DictReader(io.StringIO(result.out)))
+    assert len(rows) == 12
+    assert all(int(row["wins"]) + int(row["losses"]) + int(row["ties"]) == int(row["topics"]) for row in rows)
+    text = poolwise("compare", "c/qrels.txt", "c/runs", "-m", "P@10", "--groups", "groups.txt").out
+    assert "on the group of topics (p " in text
+
+
+def test_reliability_has_a_row_per_group(poolwise, grouped):
+    result = poolwise("reliability", "c/qrels.txt", "c/runs", "-m", "AP", "--groups", "groups.txt", "--format", "csv")
+    rows = list(csv.DictReader(io.StringIO(result.out)))
+    assert [(row["group"], row["measure"]) for row in rows] == [("odd", "AP"), ("even", "AP")]
+    assert "AP (odd)" in poolwise("reliability", "c/qrels.txt", "c/runs", "-m", "AP", "--groups", "groups.txt").out
+
+
+def test_a_page_has_groups(poolwise, grouped, tmp_path):
+    assert poolwise("score", "c/qrels.txt", "c/runs", "-m", "AP", "--groups", "groups.txt", "-o", "g.html").code == 0
+    assert "Runs by AP and group" in (tmp_path / "g.html").read_text()
