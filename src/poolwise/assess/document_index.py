@@ -7,6 +7,7 @@ import sqlite3
 import threading
 from hashlib import blake2b
 from json import dumps, loads
+from weakref import finalize
 
 from poolwise.assess.document_files import EVERY_LINE, ending, kind_of, records
 from poolwise.assess.document_text import DocumentText, from_record, id_of
@@ -51,6 +52,7 @@ class DocumentIndex:
     def __init__(self, place: str, paths: list[str], plain: bool) -> None:
         self.place, self._paths, self._plain = place, paths, plain
         self._connection = sqlite3.connect(place, isolation_level=None, check_same_thread=False)
+        finalize(self, self._connection.close)
         self._lock = threading.Lock()
 
     def get(self, document: str) -> DocumentText | None:

@@ -13,6 +13,7 @@ judged stays drawn, without a label: that is non-response.
 from __future__ import annotations
 
 import sqlite3
+from weakref import finalize
 
 from poolwise.errors import InputError
 from poolwise.read.judging_events import Event, combined
@@ -50,6 +51,7 @@ class JudgingFile:
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.connection = connection
+        finalize(self, connection.close)  # whoever only reads need not think of it
 
     def about(self) -> dict[str, str]:
         """What the file says of itself."""
@@ -104,7 +106,9 @@ def opened(path: str) -> JudgingFile:
     from urllib.parse import quote
 
     try:
-        connection = sqlite3.connect(f"file:{quote(path)}?mode=ro", uri=True, isolation_level=None)
+        connection = sqlite3.connect(
+            f"file:{quote(path)}?mode=ro", uri=True, isolation_level=None, check_same_thread=False
+        )
         known = connection.execute("PRAGMA application_id").fetchone()[0] == APPLICATION
         version = connection.execute("PRAGMA user_version").fetchone()[0]
     except sqlite3.Error as error:
