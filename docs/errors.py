@@ -73,6 +73,19 @@ def sample(design: str, **settings: Any) -> Callable[[], Any]:
     return lambda: pool().judgments.sample(design, **settings)
 
 
+def _own_measure() -> Any:
+    from poolwise.score.registry import REGISTRY
+
+    if "TiedTop" not in REGISTRY:
+
+        @pw.measure("TiedTop")
+        def tied_top(labels):
+            """The first label."""
+            return float(labels[0] > 0)
+
+    return pw.parse("TiedTop")
+
+
 def _drop_in() -> Any:
     from poolwise.compat import pytrec_eval
 
@@ -727,6 +740,9 @@ SECTIONS: dict[str, list[Case]] = {
         Case(lambda: (log_file()(), main(["score", "log.parquet", "--interval", "topics"])), "Logs have means only, and no files of runs."),
         Case(lambda: (log_file()(), main(["score", "log.parquet", "-q"])), "Topics of a log may be many; they go to a folder."),
         Case(shell("score qrels.txt good.txt --dask nonsense://x"), "The address is wrong, or no scheduler runs there.", quotes=True),
+        Case(lambda: pool().score("AP", ties="some"), "Ties are ordered in one of three ways."),
+        Case(lambda: pool().score("AP", ties="range", interval="bounds"), "An interval has one meaning."),
+        Case(lambda: pool().score(_own_measure(), ties="expected"), "Orders of ties are scored by the core, which does not know one's own functions."),
         Case(lambda: _samples("local"), "An executor has a method `submit`."),
     ],
     "In place of other tools": [

@@ -89,6 +89,12 @@ struct List {
     std::size_t all_begin;
 };
 
+// A stretch of a run's ranking whose documents have one score.
+struct Tie {
+    std::uint32_t list;        // its place among the run's lists
+    std::uint32_t begin, end;  // places in the ranking, from 0
+};
+
 struct Run {
     // Listed documents that the run retrieved, by rank: what every measure needs.
     std::vector<std::uint32_t> rank;
@@ -97,6 +103,7 @@ struct Run {
     std::vector<std::uint32_t> all;
     std::vector<List> lists;
     std::vector<std::int32_t> list_of_topic;  // -1: the run lacks the topic
+    std::vector<Tie> tied;                    // by list and place
 
     std::uint64_t lines = 0;
     std::uint64_t blank = 0;
@@ -259,7 +266,8 @@ class Pool {
                      (topic->labels.capacity() * 3) * sizeof(std::int32_t) + sizeof(Topic);
         for (const Run& run : runs)
             bytes += (run.rank.capacity() + run.document.capacity() + run.all.capacity()) * sizeof(std::uint32_t) +
-                     run.lists.capacity() * sizeof(List) + run.list_of_topic.capacity() * sizeof(std::int32_t);
+                     run.lists.capacity() * sizeof(List) + run.list_of_topic.capacity() * sizeof(std::int32_t) +
+                     run.tied.capacity() * sizeof(Tie);
         return bytes;
     }
 

@@ -453,6 +453,16 @@ class RunReader {
             for (std::size_t i = 1; i < rows_.size(); ++i) ties += rows_[i - 1].score == rows_[i].score;
         }
         run_.ties += ties;
+        has_ties_ = ties > 0;
+    }
+
+    // Keeps the stretches of one score, which are few or none in most runs.
+    void keep_ties() {
+        const auto list = static_cast<std::uint32_t>(run_.lists.size());
+        for (std::uint32_t begin = 0, end = 0; begin < rows_.size(); begin = end) {
+            while (end < rows_.size() && rows_[end].score == rows_[begin].score) ++end;
+            if (end - begin > 1) run_.tied.push_back({list, begin, end});
+        }
     }
 
     void look_up(Topic& topic, std::uint32_t number) {
@@ -464,6 +474,7 @@ class RunReader {
             find_listed(topic);
         }
         list.known = static_cast<std::uint32_t>(run_.rank.size() - list.known_begin);
+        if (has_ties_) keep_ties();
         run_.lists.push_back(list);
     }
 
@@ -519,6 +530,7 @@ class RunReader {
     std::string topic_;  // with padding
     std::size_t topic_size_ = 0;
     std::uint32_t current_ = 0;
+    bool has_ties_ = false;
     Names seen_;
     std::vector<Row> rows_;
     std::vector<std::uint32_t> topic_of_row_;

@@ -44,7 +44,7 @@ class Packer {
    public:
     template <class T>
     void number(T value) {
-        static_assert(std::is_arithmetic_v<T>);
+        static_assert(std::has_unique_object_representations_v<T> || std::is_arithmetic_v<T>);
         bytes_.append(reinterpret_cast<const char*>(&value), sizeof(T));
     }
 
@@ -55,7 +55,7 @@ class Packer {
 
     template <class T>
     void numbers(const std::vector<T>& values) {
-        static_assert(std::is_arithmetic_v<T>);
+        static_assert(std::has_unique_object_representations_v<T> || std::is_arithmetic_v<T>);
         text({reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)});
     }
 
@@ -138,6 +138,7 @@ inline std::string pack(const Pool& given) {
         each_number(run, number);
         for (const auto* column : {&run.rank, &run.document, &run.all}) out.numbers(*column);
         out.numbers(run.list_of_topic);
+        out.numbers(run.tied);
         out.number(std::uint64_t{run.lists.size()});
         for (List& list : run.lists) each_number(list, number);
     }
@@ -172,6 +173,7 @@ inline void unpack(std::string_view bytes, Pool& pool) {
         each_number(run, number);
         for (auto* column : {&run.rank, &run.document, &run.all}) in.numbers(*column);
         in.numbers(run.list_of_topic);
+        in.numbers(run.tied);
         run.lists.resize(in.number<std::uint64_t>());
         for (List& list : run.lists) each_number(list, number);
     }
@@ -183,6 +185,7 @@ inline std::string pack_run(const Pool& pool, std::size_t number) {
     Packer out;
     each_number(run, [&](const auto& value) { out.number(value); });
     for (const auto* column : {&run.rank, &run.document, &run.all}) out.numbers(*column);
+    out.numbers(run.tied);
     out.number(std::uint64_t{run.lists.size()});
     for (List& list : run.lists) {
         each_number(list, [&](const auto& value) { out.number(value); });
@@ -199,6 +202,7 @@ inline void unpack_run(std::string_view bytes, Pool& pool, std::size_t number) {
     Run run;
     each_number(run, [&](auto& value) { in.number(value); });
     for (auto* column : {&run.rank, &run.document, &run.all}) in.numbers(*column);
+    in.numbers(run.tied);
     run.lists.resize(in.number<std::uint64_t>());
     for (List& list : run.lists) {
         each_number(list, [&](auto& value) { in.number(value); });

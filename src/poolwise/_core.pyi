@@ -16,6 +16,7 @@ RUN_COUNTS: tuple[str, ...] = ...
 KERNELS: tuple[str, ...] = ...
 
 BOUNDED: tuple[str, ...] = ...
+EXPECTED: tuple[str, ...] = ...
 
 DISCOUNTS: tuple[str, ...] = ...
 
@@ -115,6 +116,25 @@ class Pool:
         distinct: Sequence[int],
         threads: int,
     ) -> tuple[memoryview, memoryview, list[bool]]: ...
+    def expected(
+        self,
+        measures: Sequence[Ask],
+        labels: Any,
+        samples: int,
+        distinct: Sequence[int],
+        threads: int,
+        strata: Any | None,
+        draws: int,
+    ) -> memoryview: ...
+    def tied_range(
+        self,
+        measures: Sequence[Ask],
+        labels: Any,
+        samples: int,
+        distinct: Sequence[int],
+        threads: int,
+        strata: Any | None,
+    ) -> tuple[memoryview, memoryview]: ...
     def label_reach(
         self,
         measure: Ask,

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from poolwise.campaign import Campaign
 
 DEPTHS = (10, 100, 1000)
+MOVES = 0.001  # what ties move is worth a word from here on
 
 
 @dataclass(frozen=True, repr=False)
@@ -35,6 +36,7 @@ class Audit(Result):
     depth_most: list[int]
     judged_share: dict[int, list[float]]  # by depth
     ties: list[int]
+    ties_move: list[float]  # how far orders of ties can move mean AP
     duplicates: list[int]
     other_topics: list[int]  # of the run, unknown to the judgments
     findings: tuple[str, ...]
@@ -64,6 +66,7 @@ class Audit(Result):
             "max_depth": self.depth_most,
             **{f"judged@{depth}": shares for depth, shares in self.judged_share.items()},
             "ties": self.ties,
+            "ties_move_AP": self.ties_move,
             "duplicates": self.duplicates,
             "unknown_topics": self.other_topics,
         }
@@ -129,11 +132,23 @@ def audit(pool: Campaign) -> Audit:
         depth_most=[int(depth.max()) for depth in depths],
         judged_share={depth: shares[:, column].tolist() for column, depth in enumerate(DEPTHS)},
         ties=counts_of_runs["ties"],
+        ties_move=_moved_by_ties(pool, counts_of_runs["ties"]),
         duplicates=counts_of_runs["duplicates"],
         other_topics=counts_of_runs["ignored_topics"],
         findings=(),
     )
     return _with_findings(result)
+
+
+def _moved_by_ties(pool: Campaign, ties: list[int]) -> list[float]:
+    """The highest less the lowest mean AP over orders of tied documents, of each run."""
+    if not any(ties):
+        return [0.0] * len(ties)
+    from poolwise.score.registry import parse
+    from poolwise.score.ties import tied_interval
+
+    found = tied_interval(pool, [parse("AP")], [pool.judgments], pool.retrieved(), 1)
+    return [float(value) for value in (found.mean_high - found.mean_low)[0, 0]]
 
 
 def _retrieved_by_any(pool: Campaign) -> Any:
@@ -175,6 +190,12 @@ def _with_findings(result: Audit) -> Audit:
     tied = sum(2 * ties > lines for ties, lines in zip(result.ties, result.lines, strict=True))
     if tied:
         said.append(f"{some(tied)} have tied scores in over half of their lines; ties are broken by document id")
+    moved = [move for move in result.ties_move if move >= MOVES]
+    if moved:
+        said.append(
+            f"{some(len(moved))} have ties whose order moves mean AP by {MOVES} or more, up to {max(moved):.4f}; "
+            "`score --ties expected` takes all orders, `--ties range` shows how far they reach"
+        )
     others = sum(map(bool, result.other_topics))
     if others:
         said.append(f"{some(others)} have topics that the judgments lack; these are ignored")

@@ -56,6 +56,7 @@ class Campaign(Pool):
         resamples: int = 10_000,
         dependent: bool = False,
         executor: Any = None,
+        ties: Literal["id", "expected", "range"] = "id",
     ) -> Scores:
         """Score every run on every topic by every measure.
 
@@ -86,6 +87,10 @@ class Campaign(Pool):
             Whether "judgments" takes precisions at different ranks as dependent.
         executor : concurrent.futures.Executor, optional
             Whose workers score many samples, such as a Dask client's.
+        ties : {"id", "expected", "range"}
+            How documents of one score are ordered: "id" by their ids, descending, as trec_eval does. "expected" gives
+            the mean score over all orders of them. "range" keeps the order by id and adds the lowest and highest
+            score over orders as an interval.
 
         Returns
         -------
@@ -111,6 +116,7 @@ class Campaign(Pool):
             resamples=resamples,
             dependent=dependent,
             executor=executor,
+            ties=ties,
         )
 
     def plan(

@@ -258,3 +258,22 @@ def test_other_commands_leave_bad_runs_out_too(poolwise, small, command):
     assert "run 'bad' is left out: runs/bad.txt:1: 1 column found" in left.err
     (small / "runs" / "bad.txt").unlink()
     assert poolwise(*words, "--bad-runs", "skip").code == 0
+
+
+def test_ties_in_any_order(poolwise, tmp_path):
+    (tmp_path / "qrels").write_text("1 0 a 1\n1 0 b 0\n1 0 c 0\n")
+    (tmp_path / "run").write_text("1 Q0 a 1 1 x\n1 Q0 b 2 1 x\n1 Q0 c 3 1 x\n")
+    scores = {
+        ties: poolwise("score", "qrels", "run", "-m", "RR", "--ties", ties, "--format", "csv").out.splitlines()[1]
+        for ties in ("id", "expected", "range")
+    }
+    mean = (1 + 1 / 2 + 1 / 3) / 3
+    assert scores["id"] == f"run,RR,all,{1 / 3!r}"
+    assert float(scores["expected"].rpartition(",")[2]) == pytest.approx(mean, abs=1e-12)
+    assert scores["range"] == f"run,RR,all,{1 / 3!r},{1 / 3!r},1.0"
+    refused = poolwise("score", "qrels", "run", "--ties", "range", "--stream")
+    assert refused.code == 2
+    assert "--stream goes without --interval, --ties and --dask" in refused.err
+    checked = poolwise("check", "qrels", "run", "--format", "csv")
+    assert "ties_move_AP" in checked.out
+    assert "0.6666" in checked.out

@@ -25,6 +25,7 @@ def test_counts():
     assert result.topics_of_run == [2, 1]
     assert result.lines == [5, 4]
     assert result.ties == [2, 0]
+    assert result.ties_move == pytest.approx([(1 / 2 - 1 / 6) / 2, 0])  # a stands first or third, one of two relevant
     assert result.depth_most == [3, 3]
     assert result.other_topics == [0, 1]
     assert result.judged_share[10] == [pytest.approx((2 / 3 + 1 / 2) / 2), 0.0]
@@ -35,6 +36,7 @@ def test_counts():
         "1 topics have no relevant",
         "2 of 2 runs have more than 10 %",
         "negative labels",
+        "1 of 2 runs have ties whose order moves mean AP by 0.001 or more, up to 0.1667",
     ):
         assert words in findings
     assert result.to_dict()["runs"][1]["missing"] == 1

@@ -4,6 +4,7 @@
 #include "../bounds.hpp"
 #include "../discounts.hpp"
 #include "../label_reach.hpp"
+#include "../ties.hpp"
 #include "border.hpp"
 
 namespace poolwise {
@@ -106,6 +107,44 @@ std::tuple<View<double>, View<double>, std::vector<bool>> bound_samples(const Po
     return {hand_over(std::move(low), shape), hand_over(std::move(high), shape), exact};
 }
 
+// Means of scores over all orders of tied documents; of measures without a closed form over `draws` orders, where
+// these are too many to try.
+View<double> expected_samples(const Pool& pool, const std::vector<Ask>& asks, Labels labels, std::size_t samples,
+                              const std::vector<std::int32_t>& distinct, std::size_t threads,
+                              std::optional<Labels> strata, std::size_t draws) {
+    check_size(pool, labels, samples);
+    if (strata) check_size(pool, *strata, samples);
+    std::vector<char> count_missing;
+    const std::vector<Spec> specs = to_specs(pool, asks, distinct.size(), count_missing);
+    std::vector<double> values(size_of({samples, specs.size(), pool.runs.size(), pool.topics.size()}));
+    {
+        nb::gil_scoped_release release;
+        score_expected(pool, specs, count_missing,
+                       {labels.data(), strata ? strata->data() : nullptr, samples, distinct}, draws, threads,
+                       values.data());
+    }
+    return hand_over(std::move(values), {samples, specs.size(), pool.runs.size(), pool.topics.size()});
+}
+
+// Lowest and highest scores over orders of tied documents.
+std::tuple<View<double>, View<double>> tied_range(const Pool& pool, const std::vector<Ask>& asks, Labels labels,
+                                                  std::size_t samples, const std::vector<std::int32_t>& distinct,
+                                                  std::size_t threads, std::optional<Labels> strata) {
+    check_size(pool, labels, samples);
+    if (strata) check_size(pool, *strata, samples);
+    std::vector<char> count_missing;
+    const std::vector<Spec> specs = to_specs(pool, asks, distinct.size(), count_missing);
+    const std::size_t size = size_of({samples, specs.size(), pool.runs.size(), pool.topics.size()});
+    std::vector<double> low(size), high(size);
+    {
+        nb::gil_scoped_release release;
+        score_range(pool, specs, count_missing, {labels.data(), strata ? strata->data() : nullptr, samples, distinct},
+                    threads, low.data(), high.data());
+    }
+    const auto shape = {samples, specs.size(), pool.runs.size(), pool.topics.size()};
+    return {hand_over(std::move(low), shape), hand_over(std::move(high), shape)};
+}
+
 // Lowest and highest differences of pairs of runs (a negative second: of one run alone), pairs x topics, over labels of
 // the unjudged documents down to a depth.
 std::tuple<View<double>, View<double>> label_reach_of(const Pool& pool, const Ask& ask, Labels labels,
@@ -171,6 +210,7 @@ View<double> sum_topics(Numbers values, std::optional<Labels> counted, std::size
 void bind_scoring(nb::module_& module, nb::class_<Pool>& pool) {
     module.attr("KERNELS") = names_of(kernel_table);
     module.attr("BOUNDED") = names_of(extremes_table);
+    module.attr("EXPECTED") = names_of(expectation_table);
     module.attr("NEGATIVE") = [] {
         nb::list names;
         for (const char* name : negative_choices) names.append(name);
@@ -202,6 +242,10 @@ void bind_scoring(nb::module_& module, nb::class_<Pool>& pool) {
     pool.def("bounds", &bound_samples, "measures"_a, "labels"_a, "samples"_a, "distinct"_a, "threads"_a)
         .def("label_reach", &label_reach_of, "measure"_a, "labels"_a, "distinct"_a, "depth"_a, "first"_a, "second"_a,
              "threads"_a)
+        .def("expected", &expected_samples, "measures"_a, "labels"_a, "samples"_a, "distinct"_a, "threads"_a,
+             "strata"_a.none(), "draws"_a)
+        .def("tied_range", &tied_range, "measures"_a, "labels"_a, "samples"_a, "distinct"_a, "threads"_a,
+             "strata"_a.none())
         .def("unjudged_strata", &unjudged_strata, "labels"_a, "strata"_a)
         .def("score", &score_samples, "measures"_a, "labels"_a, "samples"_a, "distinct"_a, "threads"_a,
              "strata"_a = nb::none(), "runs"_a = nb::none());

@@ -37,6 +37,11 @@ def add_arguments(parser: Parser) -> None:
         help="add low and high: from sampled judgments ([Y08]'s, infAP only), from the choice of topics (bootstrap), "
         "from both, or the range that unjudged documents leave open",
     )  # fmt: skip
+    parser.add_argument(
+        "--ties", choices=("id", "expected", "range"), default="id",
+        help="documents of one score: ordered by id (the default), the mean score over all orders of them, or by id "
+        "with the lowest and highest score over orders",
+    )  # fmt: skip
     parser.add_argument("--level", type=float, default=0.95, metavar="SHARE", help="of intervals (0.95)")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the bootstrap over topics (0)")
     add_dask(parser)
@@ -112,6 +117,7 @@ def _in_memory(arguments: Namespace, measures: list[Measure]) -> tuple[Scores, C
         interval=arguments.interval,
         level=arguments.level,
         seed=arguments.seed,
+        ties=arguments.ties,
     )
     return scores, pool
 

@@ -38,9 +38,9 @@ def is_partitioned(arguments: Namespace) -> bool:
 
 def is_large(arguments: Namespace) -> bool:
     """Whether to score some topics at a time: asked for, or the files may take over half of the memory."""
-    if arguments.interval or arguments.dask:
+    if arguments.interval or arguments.dask or arguments.ties != "id":
         if arguments.stream:
-            raise ArgumentError("--stream goes without --interval and --dask: these need all topics at once")
+            raise ArgumentError("--stream goes without --interval, --ties and --dask: these need all topics at once")
         return False
     if arguments.stream:
         return True
@@ -111,8 +111,9 @@ def score_partitioned(arguments: Namespace, measures: list[Measure], folder: str
     from poolwise.executors import connect
     from poolwise.score.partitioned import score_log
 
-    if arguments.interval or arguments.stream or arguments.bad_runs != "error" or arguments.columns:
-        raise ArgumentError("--interval, --stream, --columns and --bad-runs do not hold for logs in partitions")
+    asked = (arguments.interval, arguments.stream, arguments.bad_runs != "error", arguments.columns)
+    if any(asked) or arguments.ties != "id":
+        raise ArgumentError("--interval, --ties, --stream, --columns and --bad-runs do not hold for logs in partitions")
     qrels = arguments.qrels if arguments.log else None
     partitions = [] if arguments.log else [arguments.qrels]
     if arguments.log or arguments.runs or arguments.runs_from:

@@ -40,6 +40,7 @@ def score(
     resamples: int = 10_000,
     dependent: bool = False,
     executor: Any = None,
+    ties: str = "id",
 ) -> Scores:
     """Score every run on every topic by every measure, for one or many sets of judgments of the same pool.
 
@@ -56,7 +57,11 @@ def score(
         warnings += tuple(unjudged.notes(wanted))
     settings: dict[str, Any] = {"missing": missing, "judgments": [given.design for given in sets]}
     found: Interval | None = None
-    if interval is None:
+    if ties != "id":
+        values, found, more = _over_orders(pool, wanted, sets, counted, thread_count(threads), ties, interval)
+        warnings += more
+        settings["ties"] = ties
+    elif interval is None:
         values = score_values(pool, wanted, sets, thread_count(threads), executor)
     else:
         from poolwise.score.intervals import Request
@@ -78,6 +83,27 @@ def score(
         interval=found,
         unjudged=unjudged,
     )
+
+
+def _over_orders(
+    pool: Pool,
+    measures: list[Measure],
+    sets: list[Judgments],
+    counted: Any,
+    threads: int,
+    ties: str,
+    interval: str | None,
+) -> tuple[Any, Interval | None, tuple[str, ...]]:
+    """Scores with ties in any order: their means, or as they are with the range of orders."""
+    from poolwise.score.ties import TIES, check_ties, expected_values, tied_interval
+
+    choice("ties", ties, TIES)
+    check_ties(measures, interval)
+    if ties == "expected":
+        values, notes = expected_values(pool, measures, sets, threads)
+        return values, None, notes
+    values = score_values(pool, measures, sets, threads)
+    return values, tied_interval(pool, measures, sets, counted, threads), ()
 
 
 def check_measures(measures: Sequence[str | Measure | Sequence[str | Measure]], missing: str) -> list[Measure]:

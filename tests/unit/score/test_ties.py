@@ -1,0 +1,156 @@
+"""Scores over orders of ties, against every order scored by the literal twins."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from math import factorial, prod
+
+import numpy
+import pytest
+from tests.kit.measures import twin_value, variants
+from tests.twins import Topic
+
+import poolwise as pw
+from poolwise import _core
+from poolwise.errors import ArgumentError
+from poolwise.score.registry import measures, parse
+
+pytestmark = pytest.mark.filterwarnings("ignore::poolwise.errors.PoolwiseWarning")
+
+CUTOFFS = {"none": (None,), "optional": (None, 3), "required": (3,)}
+EVERY = [each for declared in measures() if declared.function is None for each in variants(declared, CUTOFFS)]
+CLOSED = [each for each in EVERY if each.declaration.kernel in _core.EXPECTED]
+LABELS = (-2, 0, 0, 1, 2, 3)
+
+
+def drawn(seed: int, scores: int, size: int) -> tuple[Topic, dict[str, float]]:
+    """A topic with judged, pooled and other documents, and scores of which few differ."""
+    draw = random.Random(seed)
+    documents = [f"d{number}" for number in range(size + 2)]
+    labels = {each: draw.choice(LABELS) for each in documents if draw.random() < 0.7}
+    pooled = {each for each in documents if each not in labels and draw.random() < 0.5}
+    scored = {each: float(draw.randrange(scores)) for each in draw.sample(documents, size)}
+    return Topic([], {**labels, "never": 1}, pooled, top=3), scored
+
+
+def pool_of(topic: Topic, scored: dict[str, float]) -> pw.Campaign:
+    qrels = {"anchor": {"a": 3}, "t": {**topic.labels, **dict.fromkeys(topic.pooled, -1)}}
+    return pw.read(qrels, {"run": {"anchor": {"a": 1.0}, "t": scored}})
+
+
+def every_value(topic: Topic, scored: dict[str, float], wanted) -> numpy.ndarray:
+    """Orders x measures, by the twins."""
+    groups = {score: [each for each in scored if scored[each] == score] for score in sorted(set(scored.values()))[::-1]}
+    rows = []
+    for orders in itertools.product(*map(itertools.permutations, groups.values())):
+        ranking = [each for order in orders for each in order]
+        tried = Topic(ranking, topic.labels, topic.pooled, top=topic.top)
+        rows.append([twin_value(measure, tried) for measure in wanted])
+    return numpy.array(rows)
+
+
+def number_of_orders(scored: dict[str, float]) -> int:
+    sizes = [list(scored.values()).count(score) for score in set(scored.values())]
+    return prod(factorial(size) for size in sizes)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_few_orders_are_all_tried_by_every_measure(seed):
+    topic, scored = drawn(seed, scores=5, size=6)
+    assert number_of_orders(scored) <= 120
+    values = every_value(topic, scored, EVERY)
+    pool = pool_of(topic, scored)
+    at = pool.topics.index("t")
+    expected, ranges = pool.score(*EVERY, ties="expected"), pool.score(*EVERY, ties="range")
+    for place, measure in enumerate(EVERY):
+        assert expected.array(measure)[0, at] == pytest.approx(values[:, place].mean(), abs=1e-12), measure
+        ends = [ranges.low(measure)[0, at], ranges.high(measure)[0, at]]
+        assert ends == pytest.approx([values[:, place].min(), values[:, place].max()], abs=1e-12), measure
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_many_orders_have_closed_forms(seed):
+    topic, scored = drawn(seed, scores=2, size=7)
+    assert number_of_orders(scored) > 120
+    values = every_value(topic, scored, CLOSED)
+    pool = pool_of(topic, scored)
+    found = pool.score(*CLOSED, ties="expected")
+    for place, measure in enumerate(CLOSED):
+        mean = found.array(measure)[0, pool.topics.index("t")]
+        assert mean == pytest.approx(values[:, place].mean(), abs=1e-12), measure
+
+
+@pytest.mark.parametrize("seed", [1, 5])
+def test_the_range_of_many_orders_is_that_of_all(seed):
+    topic, scored = drawn(seed, scores=2, size=7)
+    wanted = [each for each in EVERY if not each.declaration.estimates]
+    values = every_value(topic, scored, wanted)
+    pool = pool_of(topic, scored)
+    found = pool.score(*wanted, ties="range")
+    for place, measure in enumerate(wanted):
+        at = pool.topics.index("t")
+        ends = [found.low(measure)[0, at], found.high(measure)[0, at]]
+        assert ends == pytest.approx([values[:, place].min(), values[:, place].max()], abs=1e-12), measure
+
+
+def test_what_has_no_closed_form_is_drawn():
+    topic, scored = drawn(3, scores=1, size=7)
+    wanted = [parse("ERR(top=3)"), parse("bpref"), parse("Q")]
+    values = every_value(topic, scored, wanted)
+    pool = pool_of(topic, scored)
+    with pytest.warns(pw.PoolwiseWarning, match="have the mean of 1000 of these"):
+        found = pool.score(*wanted, ties="expected")
+    for place, measure in enumerate(wanted):
+        error = 5 * values[:, place].std() / 1000**0.5
+        mean = found.array(measure)[0, pool.topics.index("t")]
+        assert mean == pytest.approx(values[:, place].mean(), abs=error + 1e-12)
+    again = pool.score(*wanted, ties="expected", threads=2)
+    assert (again.array("Q") == found.array("Q")).all()
+
+
+def test_a_constant_scorer_is_chance():
+    """All documents tied: precision is the share of relevant ones, whatever they are called."""
+    qrels = {"1": {f"a{number}": int(number < 5) for number in range(20)}}
+    run = {"1": dict.fromkeys(qrels["1"], 0.5)}
+    pool = pw.read(qrels, run)
+    assert pool.score("P@4", "R@10", ties="expected").to_dict() == {"run": {"P@4": 0.25, "R@10": 0.5}}
+    assert pool.score("P@4").to_dict() != pool.score("P@4", ties="expected").to_dict()
+    ranges = pool.score("P@4", ties="range")
+    assert (ranges.mean_low().item(), ranges.mean_high().item()) == (0.0, 1.0)
+    assert ranges.settings["ties"] == "range"
+
+
+def test_without_ties_nothing_changes():
+    qrels = {"1": {"a": 1, "b": 0, "c": 2}}
+    pool = pw.read(qrels, {"1": {"a": 3.0, "b": 2.0, "c": 1.0}})
+    wanted = [each for each in EVERY if each.cutoff is None]
+    usual, expected = pool.score(*wanted), pool.score(*wanted, ties="expected")
+    assert all((usual.array(each) == expected.array(each)).all() for each in wanted)
+    ranges = pool.score(*wanted, ties="range")
+    assert all((ranges.low(each) == ranges.high(each)).all() for each in wanted)
+
+
+def test_ties_come_back_from_a_worker():
+    import pickle
+
+    topic, scored = drawn(2, scores=2, size=7)
+    pool = pool_of(topic, scored)
+    there = pickle.loads(pickle.dumps(pool))
+    assert (there.score("AP", ties="expected").array("AP") == pool.score("AP", ties="expected").array("AP")).all()
+
+
+def test_what_ties_do_not_go_with():
+    pool = pw.read({"1": {"a": 1}}, {"1": {"a": 1.0, "b": 1.0}})
+
+    @pw.measure("FirstLabel")
+    def first_label(labels):
+        """The first label."""
+        return float(labels[0] == labels[0])
+
+    with pytest.raises(ArgumentError, match="one of"):
+        pool.score("AP", ties="some")
+    with pytest.raises(ArgumentError, match="not there for measures of one's own"):
+        pool.score("FirstLabel", ties="expected")
+    with pytest.raises(ArgumentError, match="go without an interval"):
+        pool.score("AP", ties="range", interval="bounds")
