@@ -63,8 +63,10 @@ class Orders {
     std::size_t count(std::size_t most) const {
         std::size_t found = 1;
         for (const Group& group : groups_)
-            for (std::size_t factor = 2; factor <= group.size(); ++factor)
-                if ((found *= factor) > most) return most + 1;
+            for (std::size_t factor = 2; factor <= group.size(); ++factor) {
+                found *= factor;
+                if (found > most) return most + 1;
+            }
         return found;
     }
 
@@ -129,31 +131,33 @@ struct Stretch {
 };
 
 inline double expected_precision(const std::vector<Stretch>& stretches, std::uint32_t cutoff, double relevant) {
-    double sum = 0.0, found = 0.0, rank = 0.0;
+    double sum = 0.0, found = 0.0;
+    std::uint32_t rank = 0;  // of the document before the stretch
     for (const Stretch& stretch : stretches) {
         const double r = stretch.relevant, n = stretch.size;
-        for (double i = 1; i <= n; ++i) {
-            if (cutoff > 0 && rank + i > cutoff) break;
-            const double others = n > 1 ? (i - 1) * (r - 1) / (n - 1) : 0.0;  // relevant ones before it in the stretch
-            sum += r / n * (found + 1 + others) / (rank + i);
+        for (std::uint32_t i = 0; i < stretch.size; ++i) {
+            if (cutoff > 0 && rank + i >= cutoff) break;
+            const double others = n > 1 ? i * (r - 1) / (n - 1) : 0.0;  // relevant ones before it in the stretch
+            sum += r / n * (found + 1 + others) / (rank + i + 1);
         }
         found += r;
-        rank += n;
+        rank += stretch.size;
     }
     return relevant > 0 ? sum / relevant : 0.0;
 }
 
 inline double expected_first(const std::vector<Stretch>& stretches, std::uint32_t cutoff) {
-    double rank = 0.0;
+    std::uint32_t rank = 0;
     for (const Stretch& stretch : stretches) {
-        const double r = stretch.relevant, n = stretch.size;
+        const double r = stretch.relevant;
         double sum = 0.0, none = 1.0;  // the chance that all before are not relevant
-        for (double i = 1; i <= n - r + 1 && r > 0; ++i) {
-            if (cutoff == 0 || rank + i <= cutoff) sum += none * r / (n - i + 1) / (rank + i);
-            none *= (n - r - i + 1) / (n - i + 1);
+        for (std::uint32_t i = 0; r > 0 && i + stretch.relevant <= stretch.size; ++i) {
+            const double left = stretch.size - i;
+            if (cutoff == 0 || rank + i < cutoff) sum += none * r / left / (rank + i + 1);
+            none *= (left - r) / left;
         }
         if (r > 0) return sum;
-        rank += n;
+        rank += stretch.size;
     }
     return 0.0;
 }
@@ -164,8 +168,10 @@ inline double expected_any(const std::vector<Stretch>& stretches, std::uint32_t 
         if (rank >= cutoff) break;
         const std::uint32_t within = std::min(stretch.size, cutoff - rank);
         double none = 1.0;
-        for (double i = 0; i < within; ++i)
-            none *= std::max(0.0, (stretch.size - stretch.relevant - i)) / (stretch.size - i);
+        for (std::uint32_t i = 0; i < within; ++i) {
+            const double left = stretch.size - i;
+            none *= std::max(0.0, left - stretch.relevant) / left;
+        }
         if (stretch.relevant > 0) return 1.0 - none;
         rank += stretch.size;
     }
