@@ -37,7 +37,8 @@ def expected_values(
     pool: Pool, measures: list[Measure], sets: list[Judgments], threads: int
 ) -> tuple[Any, tuple[str, ...]]:
     """Means over orders, as `score_values` gives scores, and which are means of some orders only."""
-    values = pool.core.expected(*_asked(pool, measures, sets, threads), DRAWS)
+    asks, labels, count, distinct, strata = _asked(measures, sets)
+    values = pool.core.expected(asks, labels, count, distinct, threads, strata, DRAWS)
     sampled = [str(measure) for measure in measures if measure.declaration.kernel not in _core.EXPECTED]
     if not sampled or not any(pool.run_counts()["ties"]):
         return values, ()
@@ -54,17 +55,19 @@ def tied_interval(pool: Pool, measures: list[Measure], sets: list[Judgments], co
     from poolwise.score.aggregate import aggregated
     from poolwise.score.intervals import Interval
 
-    low, high = (numpy.asarray(end) for end in pool.core.tied_range(*_asked(pool, measures, sets, threads)))
+    asks, labels, count, distinct, strata = _asked(measures, sets)
+    ends = pool.core.tied_range(asks, labels, count, distinct, threads, strata)
+    low, high = (numpy.asarray(end) for end in ends)
     shape = (len(pool.runs), len(pool.topics))
     counts = numpy.ones(shape, bool) if counted is None else numpy.asarray(counted).reshape(shape) != 0
     ways = [measure.declaration.aggregate for measure in measures]
     return Interval("ties", low, high, *(aggregated(ways, end, counts) for end in (low, high)))
 
 
-def _asked(pool: Pool, measures: list[Measure], sets: list[Judgments], threads: int) -> tuple[Any, ...]:
+def _asked(measures: list[Measure], sets: list[Judgments]) -> tuple[Any, Any, int, list[int], Any]:
+    """What the core takes: measures, labels, how many sets of them, which labels there are, strata."""
     from poolwise.score.scoring import ask, estimates, labels_of, strata_of
 
-    labels = sets[0].distinct_labels()
-    asks = [ask(measure, labels, sets[0].top) for measure in measures]
-    strata = strata_of(sets) if any(map(estimates, measures)) else None
-    return asks, labels_of(sets), len(sets), labels, threads, strata
+    distinct = sets[0].distinct_labels()
+    asks = [ask(measure, distinct, sets[0].top) for measure in measures]
+    return asks, labels_of(sets), len(sets), distinct, strata_of(sets) if any(map(estimates, measures)) else None
