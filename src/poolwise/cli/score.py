@@ -6,6 +6,7 @@ from poolwise.cli.options import add_dask, add_input, add_measures, add_topic_gr
 from poolwise.cli.output import add_output, chosen_format, command_line, show
 from poolwise.score.interval_kinds import INTERVAL_KINDS
 from poolwise.score.registry import parse
+from poolwise.score.ties import TIES
 from poolwise.show.formats import Shown
 from poolwise.signs import in_line
 
@@ -38,7 +39,7 @@ def add_arguments(parser: Parser) -> None:
         "from both, or the range that unjudged documents leave open",
     )  # fmt: skip
     parser.add_argument(
-        "--ties", choices=("id", "expected", "range"), default="id",
+        "--ties", choices=TIES, default="id",
         help="documents of one score: ordered by id (the default), the mean score over all orders of them, or by id "
         "with the lowest and highest score over orders",
     )  # fmt: skip

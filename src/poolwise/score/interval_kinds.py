@@ -8,3 +8,5 @@ INTERVAL_KINDS = {
     "both": "{level} intervals over topics and the sampling of judgments",
     "bounds": "the range that unjudged documents leave open",
 }
+# Also what no interval is asked by: the range over orders of ties.
+INTERVAL_WORDS = {**INTERVAL_KINDS, "ties": "the range over orders of tied documents"}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from poolwise.score.interval_kinds import INTERVAL_KINDS
+from poolwise.score.interval_kinds import INTERVAL_WORDS
 from poolwise.show.figures import run_intervals
 from poolwise.show.items import Figure
 
@@ -22,7 +22,7 @@ def interval_words(scores: ScoreRows) -> str:
     if scores.interval is None:
         return ""
     level = f"{100 * scores.interval.level:g} %" if scores.interval.level is not None else ""
-    return INTERVAL_KINDS[scores.interval.kind].format(level=level)
+    return INTERVAL_WORDS[scores.interval.kind].format(level=level)
 
 
 def scores_figure(scores: ScoreRows, measure: str | None = None) -> Figure:
