@@ -43,6 +43,15 @@ struct SetF final : OfSet {
     }
 };
 
+// The same of the top k.
+struct F1 final : CountRelevant {
+    static constexpr Takes takes{Gains::none, {}, true, true};
+    using CountRelevant::CountRelevant;
+    double score(const Ranking& ranking) const override {
+        return share(2.0 * count(ranking, spec_.cutoff), static_cast<double>(spec_.cutoff) + relevant_);
+    }
+};
+
 struct SetRelativeP final : OfSet {
     using OfSet::OfSet;
     double score(const Ranking& ranking) const override {
@@ -80,14 +89,9 @@ struct NumNonrelRet final : OfSet {
 };
 
 inline constexpr std::array set_kernels{
-    entry<SetP>("SetP"),
-    entry<SetR>("SetR"),
-    entry<SetAP>("SetAP"),
-    entry<SetF>("SetF"),
-    entry<SetRelativeP>("SetRelativeP"),
-    entry<RelativeP>("RelativeP"),
-    entry<Utility>("Utility"),
-    entry<NumNonrelRet>("NumNonrelRet"),
+    entry<SetP>("SetP"),           entry<SetR>("SetR"),       entry<SetAP>("SetAP"),
+    entry<SetF>("SetF"),           entry<F1>("F1"),           entry<SetRelativeP>("SetRelativeP"),
+    entry<RelativeP>("RelativeP"), entry<Utility>("Utility"), entry<NumNonrelRet>("NumNonrelRet"),
 };
 
 }  // namespace poolwise

@@ -88,6 +88,7 @@ HAND_RANK = [
     ("SetR", None, {}, 2 / 3),
     ("SetF", None, {}, 2 * 2 / (7 + 3)),
     ("SetF", None, {"beta": 2}, 3 * 2 / 7 * 2 / 3 / (2 * 2 / 7 + 2 / 3)),
+    ("F1", 3, {}, 2 / (3 / 1 + 3 / 1)),  # b: precision and recall 1/3
     ("SetAP", None, {}, 4 / 21),
     ("SetRelativeP", None, {}, 2 / 3),
     ("RelativeP", 2, {}, 0),
@@ -312,6 +313,7 @@ NEEDS_CUTOFF = {
     "StRecall": 5,
     "alpha_DCG": 5,
     "ERR_IA": 5,
+    "F1": 5,
     "P": 5,
     "R": 5,
     "Success": 5,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .rank import count_relevant
+from .rank import P, R, count_relevant
 from .topic import Topic, is_nonrelevant, ranked, relevant_documents, required
 
 
@@ -30,6 +30,14 @@ def SetF(topic: Topic, cutoff: int | None = None, *, rel: int = 1, beta: float =
     if precision == 0 or recall == 0:
         return 0.0
     return (1 + beta) / (1 / precision + beta / recall)
+
+
+def F1(topic: Topic, cutoff: int | None = None, *, rel: int = 1, condensed: bool = False) -> float:
+    """The harmonic mean of precision and recall of the top k."""
+    required(cutoff, "F1")
+    precision = P(topic, cutoff, rel=rel, condensed=condensed)
+    recall = R(topic, cutoff, rel=rel, condensed=condensed)
+    return 2 / (1 / precision + 1 / recall) if precision > 0 and recall > 0 else 0.0
 
 
 def SetAP(topic: Topic, cutoff: int | None = None, *, rel: int = 1, condensed: bool = False) -> float:

@@ -52,6 +52,22 @@ SetF = register(
     )
 )
 
+F1 = register(
+    Declaration(
+        "F1",
+        "harmonic mean of precision and recall at the cut-off",
+        "2 P R / (P + R), with P and R the precision and recall of the top k: relevant documents found, divided by the "
+        "mean of k and R.",
+        unjudged=NONRELEVANT,
+        parameters=(REL,),
+        cutoff="required",
+        condensable=True,
+        perfect=None,
+        aliases={"f1": "F1"},
+        citation="van Rijsbergen 1979; ranx",
+    )
+)
+
 SetAP = register(
     Declaration(
         "SetAP",
