@@ -126,6 +126,7 @@ rpref_relative2: Measure
 SetP: Measure
 SetR: Measure
 SetF: Measure
+F1: Measure
 SetAP: Measure
 SetRelativeP: Measure
 RelativeP: Measure
