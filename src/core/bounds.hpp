@@ -409,6 +409,7 @@ inline constexpr std::array extremes_table{
     ExtremesEntry{"SetR", simple<Monotone>},
     ExtremesEntry{"SetAP", simple<Monotone>},
     ExtremesEntry{"SetF", simple<Monotone>},
+    ExtremesEntry{"F1", simple<RecallExtremes>},
     ExtremesEntry{"SetRelativeP", simple<Monotone>},
     ExtremesEntry{"DCG", simple<Monotone>},
     ExtremesEntry{"IDCG", simple<Monotone>},
