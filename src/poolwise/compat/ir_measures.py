@@ -30,9 +30,10 @@ library: Any = load("ir_measures", "ir-measures")
 def ours(measure: Any) -> Measure | None:
     """The measure of poolwise that a measure of ir_measures stands for; None if there is none."""
     try:
-        return _special(measure) or parse(measure).require()
+        found = _special(measure) or parse(measure).require()
     except ArgumentError:
         return None
+    return None if found.declaration.subtopics else found  # subtopics do not come through a dict of labels
 
 
 def _special(measure: Any) -> Measure | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ir_measures
 import pytest
-from ir_measures import AP, ERR, RR, Accuracy, IPrec, Judged, NumRet, P, SetP, nDCG
+from ir_measures import AP, ERR, RR, Accuracy, IPrec, Judged, NumRet, P, SetP, alpha_nDCG, nDCG
 
 from poolwise.compat import ir_measures as compat
 from poolwise.errors import ArgumentError
@@ -56,5 +56,6 @@ def test_empty_input():
 
 def test_what_is_not_here():
     assert not compat.provider.supports(Accuracy)
+    assert not compat.provider.supports(alpha_nDCG @ 5)  # a dict of labels has no subtopics
     with pytest.raises(ArgumentError, match="poolwise has no Accuracy"):
         compat.provider.evaluator([Accuracy], QRELS)
