@@ -25,7 +25,7 @@ import poolwise as pw
 from poolwise.estimate.estimator import estimate, prepare
 from poolwise.holes.hole_scores import HoleDraws
 from poolwise.holes.listed_holes import list_holes
-from poolwise.holes.offsets import DEFAULT, LeftOut, Offset, combined, left_out_offsets
+from poolwise.holes.offsets import DEFAULT, STRETCH, LeftOut, Offset, combined, left_out_offsets, model_ends
 from poolwise.judge.judgments import POOLED, Judgments
 from poolwise.score.scoring import score_values
 
@@ -120,7 +120,7 @@ def _print_held(folder: Path, measure: str, sources: dict[str, Offset | None], s
         for source, offset in sources.items():
             own = offset if offset is not None else _remaining(shown, group)
             sample = HoleDraws(listed, own, 100, seed).scores(asked, 1)
-            low, high = np.quantile(sample, [0.025, 0.975], axis=0)
+            _, low, high = model_ends(sample, 0.95, own.stretch, np.zeros(len(members)), np.ones(len(members)))
             for place in range(len(members)):
                 truth = values[0][0][place]
                 rows[source].append(
@@ -143,7 +143,7 @@ def _remaining(shown: LeftOut, group: str) -> Offset:
         shown.offset[kept],
     )
     mean, error, spread = combined(rest)
-    return Offset(mean, error, max(len(set(rest.groups)) - 1.0, 1.0), spread, "runs left out")
+    return Offset(mean, error, max(len(set(rest.groups)) - 1.0, 1.0), spread, "runs left out", 1, STRETCH)
 
 
 def print_labels(folder: Path, trials: int, minutes: float, seed: int) -> None:

@@ -11,7 +11,7 @@ from poolwise import checks
 from poolwise.errors import ArgumentError
 from poolwise.holes.hole_scores import HoleDraws
 from poolwise.holes.listed_holes import list_holes
-from poolwise.holes.offsets import learned_offset
+from poolwise.holes.offsets import learned_offset, model_ends
 from poolwise.judge.coverage import NO_LIMIT, open_shares
 from poolwise.judge.judgments import POOLED
 from poolwise.results import Result, warn_of
@@ -221,7 +221,7 @@ class _Search:
         holes = drawn.listed.is_hole.sum(axis=(1, 2))
         if not possible and not holes.any():
             sample = worthless[None]
-        low, high = numpy.quantile(sample, [0.5 - self.level / 2, 0.5 + self.level / 2], axis=0)
+        model, low, high = model_ends(sample, self.level, offset.stretch, lowest, highest)
         return Holes(
             str(self.measure),
             depth,
@@ -231,14 +231,14 @@ class _Search:
             holes.tolist(),
             worthless,
             condensed,
-            sample.mean(axis=0),
+            model,
             low,
             high,
             lowest,
             highest,
             offset,
             self.level,
-            self._pairs(worthless, sample, lowest, highest),
+            self._pairs(worthless, sample, lowest, highest, offset.stretch),
             self.seed,
             self.judgments,
             warn_of(self._doubts(possible, bool(holes.any()))),
@@ -255,7 +255,7 @@ class _Search:
         lowest, highest = numpy.array(ends).T
         return means[0], condensed, lowest, highest
 
-    def _pairs(self, worthless: Floats, sample: Floats, lowest: Floats, highest: Floats) -> HolePairs:
+    def _pairs(self, worthless: Floats, sample: Floats, lowest: Floats, highest: Floats, stretch: float) -> HolePairs:
         """Every pair, the better run first; only where the bounds of two runs overlap labels need be tried."""
         runs = self.judgments.pool.runs
         order = numpy.argsort(-worthless, kind="stable").tolist()
@@ -268,14 +268,14 @@ class _Search:
         if ends:
             low[doubtful], high[doubtful] = numpy.array(ends).T
         between = sample[:, first] - sample[:, second]
-        model_low, model_high = numpy.quantile(between, [0.5 - self.level / 2, 0.5 + self.level / 2], axis=0)
+        model, model_low, model_high = model_ends(between, self.level, stretch, low, high)
         ahead = (between > 0).mean(axis=0) + 0.5 * (between == 0).mean(axis=0)
         names_a, names_b = ([runs[run] for run in side] for side in (first, second))
         return HolePairs(
             names_a,
             names_b,
             worthless[first] - worthless[second],
-            between.mean(axis=0),
+            model,
             model_low,
             model_high,
             ahead,

@@ -26,9 +26,10 @@ if TYPE_CHECKING:
     from poolwise.arrays import Floats
     from poolwise.judge.judgments import Judgments
 
-__all__ = ["DEFAULT", "Offset", "learned_offset", "left_out_offsets"]
+__all__ = ["DEFAULT", "STRETCH", "Offset", "learned_offset", "left_out_offsets", "model_ends"]
 
 MOSTLY = 0.98  # of a run's top documents are judged, so it may have made the pool
+STRETCH = 1.7  # of learned intervals: so far from their mean runs of four collections lie (docs/findings/holes.md)
 FEWEST_HOLES = 20  # that a left-out run must have to say something
 FEWEST_GROUPS = 4  # that must be left out before their spread is trusted
 
@@ -43,6 +44,7 @@ class Offset(Result):
     spread: float
     source: str
     groups: int = 0
+    stretch: float = 1.0  # of intervals, for what the model leaves out
 
     def columns(self) -> dict[str, list[float | str]]:
         """One row."""
@@ -58,6 +60,18 @@ class Offset(Result):
         means = self.mean + self.error * stdtrit(self.df, (numpy.arange(number) + 0.5) / number)
         result: Floats = random.permutation(means)[:, None] + self.spread * random.standard_normal((number, runs))
         return result
+
+
+def model_ends(
+    sample: Floats, level: float, stretch: float, lowest: Floats, highest: Floats
+) -> tuple[Floats, Floats, Floats]:
+    """Mean over draws and the ends of its interval, stretched about the mean, within what labels allow."""
+    middle = sample.mean(axis=0)
+    ends = numpy.quantile(sample, [0.5 - level / 2, 0.5 + level / 2], axis=0)
+    low, high = numpy.clip(
+        middle + stretch * (ends - middle), numpy.minimum(lowest, middle), numpy.maximum(highest, middle)
+    )
+    return middle, low, high
 
 
 DEFAULT = Offset(1.57, 0.61, 3.0, 0.53, "four collections")
@@ -114,7 +128,7 @@ def learned_offset(judgments: Judgments, depth: int, groups: Mapping[str, str]) 
     mean, error, spread = combined(found)
     weights = numpy.array([1.0 / DEFAULT.error**2, 1.0 / error**2])
     middle = float((weights * [DEFAULT.mean, mean]).sum() / weights.sum())
-    return Offset(middle, 1.0 / math.sqrt(float(weights.sum())), number - 1.0, spread, "runs left out", number)
+    return Offset(middle, 1.0 / math.sqrt(float(weights.sum())), number - 1.0, spread, "runs left out", number, STRETCH)
 
 
 def combined(found: LeftOut) -> tuple[float, float, float]:

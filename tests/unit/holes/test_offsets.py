@@ -8,7 +8,7 @@ from scipy.special import logit
 from scipy.stats import t
 
 import poolwise as pw
-from poolwise.holes.offsets import DEFAULT, LeftOut, Offset, combined, learned_offset, left_out_offsets
+from poolwise.holes.offsets import DEFAULT, LeftOut, Offset, combined, learned_offset, left_out_offsets, model_ends
 
 
 def campaign(runs=6, topics=10):
@@ -62,3 +62,11 @@ def test_draws_have_the_distribution_that_the_offset_says():
     assert (drawn[:, 0] == drawn[:, 1]).all()
     ends = numpy.quantile(drawn[:, 0], [0.025, 0.975])
     assert ends == pytest.approx(1.0 + 0.5 * t.ppf([0.025, 0.975], 3), abs=0.02)
+
+
+def test_ends_are_stretched_about_the_mean_within_what_labels_allow():
+    sample = numpy.linspace(0.4, 0.6, 201)[:, None]
+    middle, low, high = model_ends(sample, 0.9, 2.0, numpy.array([0.35]), numpy.array([0.62]))
+    assert (middle[0], low[0], high[0]) == pytest.approx((0.5, 0.35, 0.62))
+    _, low, high = model_ends(sample, 0.9, 1.5, numpy.array([0.0]), numpy.array([1.0]))
+    assert (low[0], high[0]) == pytest.approx((0.5 - 1.5 * 0.09, 0.5 + 1.5 * 0.09))
