@@ -22,7 +22,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-import numpy
+import numpy as np
 from scipy.stats import kendalltau
 
 from poolwise.campaign import Campaign, read
@@ -77,7 +77,7 @@ class Study:
         self.measures = list(arguments.measures)
         self.runs = self.campaign.runs[:: arguments.every]
         self.truth = self.campaign.score(*self.measures).means()[:: arguments.every]
-        chosen = numpy.random.default_rng(5)
+        chosen = np.random.default_rng(5)
         self.pairs = [tuple(chosen.choice(len(self.runs), 2, replace=False)) for _ in range(PAIRS)]
         self.features = prepare(self.campaign, self.campaign.judgments)
 
@@ -91,7 +91,7 @@ class Study:
         path = self.path(design, trial)
         if path.exists():
             return
-        random = numpy.random.default_rng([self.arguments.seed, trial, self.numbered(design)])
+        random = np.random.default_rng([self.arguments.seed, trial, self.numbered(design)])
         sample = draw(self.campaign, design, random)
         start = time.process_time()
         found = estimate(
@@ -103,7 +103,7 @@ class Study:
         parts = {f"{measure} {form}": table for measure, form, table in self.forms(found, sample)}
         unfinished = path.with_suffix(".part.npz")
         share = sample.count() / (sample.labels != OUTSIDE).sum()
-        numpy.savez(unfinished, about=numpy.array([share, seconds, barren_share(sample)]), **parts)
+        np.savez(unfinished, about=np.array([share, seconds, barren_share(sample)]), **parts)
         unfinished.rename(path)
 
     def numbered(self, design: str) -> int:
@@ -115,19 +115,19 @@ class Study:
         pairs = found.differences
         for m, measure in enumerate(self.measures):
             ends = found.mean_low(), found.mean_high()
-            yield measure, "assisted", numpy.stack([found.means()[:, m], ends[0][:, m], ends[1][:, m]])
+            yield measure, "assisted", np.stack([found.means()[:, m], ends[0][:, m], ends[1][:, m]])
             part = slice(m * PAIRS, (m + 1) * PAIRS)
-            yield measure, "difference", numpy.stack([pairs.difference[part], pairs.low[part], pairs.high[part]])
+            yield measure, "difference", np.stack([pairs.difference[part], pairs.low[part], pairs.high[part]])
             if found.pooled is not None:
                 yield (
                     measure,
                     "pooled",
-                    numpy.stack([found.pooled[:, m], found.pooled_low[:, m], found.pooled_high[:, m]]),
+                    np.stack([found.pooled[:, m], found.pooled_low[:, m], found.pooled_high[:, m]]),
                 )
                 yield (
                     measure,
                     "pooled difference",
-                    numpy.stack([pairs.pooled[part], pairs.pooled_low[part], pairs.pooled_high[part]]),
+                    np.stack([pairs.pooled[part], pairs.pooled_low[part], pairs.pooled_high[part]]),
                 )
             yield from self.papers(measure, sample)
 
@@ -139,40 +139,40 @@ class Study:
             asked = f"{paper}@{cutoff}" if cutoff else paper
             scores = self.campaign.score(asked, judgments=sample, interval=interval, threads=1)
             values = scores.means()[:: self.arguments.every, 0]
-            ends = (scores.mean_low(), scores.mean_high()) if interval else (numpy.full((999, 1), numpy.nan),) * 2
+            ends = (scores.mean_low(), scores.mean_high()) if interval else (np.full((999, 1), np.nan),) * 2
             low, high = (end[:: self.arguments.every, 0] if interval else end[: len(values), 0] for end in ends)
-            yield measure, paper, numpy.stack([values, low, high])
+            yield measure, paper, np.stack([values, low, high])
 
     def rows(self) -> list[dict[str, Any]]:
         """What all trials that are kept say, a row per design, measure and form."""
         found = []
         for design in self.arguments.designs:
             trials = self.kept(design)
-            about = numpy.array([trial.pop("about") for trial in trials])
+            about = np.array([trial.pop("about") for trial in trials])
             for key in list(trials[0]) if trials else ():
                 measure, _, form = key.partition(" ")
-                tables = numpy.array([trial[key] for trial in trials if key in trial])
+                tables = np.array([trial[key] for trial in trials if key in trial])
                 found.append(row(design, about, measure, form, tables, self.truths(measure, form)))
         return found
 
     def kept(self, design: str) -> list[dict[str, Any]]:
         """All trials of a design that are on disk."""
         paths = sorted(self.path(design, 0).parent.glob("*-[0-9][0-9][0-9][0-9].npz"))
-        return [dict(numpy.load(path)) for path in paths]
+        return [dict(np.load(path)) for path in paths]
 
     def doubts(self) -> Iterator[str]:
         """Lines of a table of doubtful conditions."""
         for design in self.arguments.designs:
             trials = self.kept(design)
-            barren = numpy.array([trial["about"][2] for trial in trials])
+            barren = np.array([trial["about"][2] for trial in trials])
             for measure in self.measures:
-                tables = numpy.array([trial[f"{measure} assisted"] for trial in trials])
+                tables = np.array([trial[f"{measure} assisted"] for trial in trials])
                 yield from doubtful(f"| {design} | {measure}", tables, barren, self.truths(measure, "assisted"))
 
     def truths(self, measure: str, form: str) -> Any:
         """The true values by run or pair."""
         truth = self.truth[:, self.measures.index(measure)]
-        return numpy.array([truth[a] - truth[b] for a, b in self.pairs]) if "difference" in form else truth
+        return np.array([truth[a] - truth[b] for a, b in self.pairs]) if "difference" in form else truth
 
 
 def row(design: str, about: Any, measure: str, form: str, tables: Any, truth: Any) -> dict[str, Any]:
@@ -186,19 +186,19 @@ def row(design: str, about: Any, measure: str, form: str, tables: Any, truth: An
         "form": form,
         "trials": len(tables),
         "bias": float(errors.mean()),
-        "rmse": float(numpy.sqrt((errors**2).mean())),
-        "tau": numpy.nan if "difference" in form else float(numpy.mean([kendalltau(v, truth)[0] for v in values])),
+        "rmse": float(np.sqrt((errors**2).mean())),
+        "tau": np.nan if "difference" in form else float(np.mean([kendalltau(v, truth)[0] for v in values])),
         "seconds": float(about[:, 1].mean()),
     }
-    if numpy.isfinite(low).any():
+    if np.isfinite(low).any():
         held = holds(tables, truth)
-        by_run = 100 * numpy.nanmean(held, axis=0)
+        by_run = 100 * np.nanmean(held, axis=0)
         found.update(
-            width=float(numpy.nanmean(high - low)),
-            coverage=float(100 * numpy.nanmean(held)),
+            width=float(np.nanmean(high - low)),
+            coverage=float(100 * np.nanmean(held)),
             runs_92_to_97=float(100 * ((by_run >= 92) & (by_run <= 97)).mean()),
-            standard_error_of_coverage=float(100 * numpy.nanmean(held, axis=1).std() / numpy.sqrt(len(tables))),
-            **{f"coverage_{q}": float(numpy.percentile(by_run, q)) for q in (5, 50, 95)},
+            standard_error_of_coverage=float(100 * np.nanmean(held, axis=1).std() / np.sqrt(len(tables))),
+            **{f"coverage_{q}": float(np.percentile(by_run, q)) for q in (5, 50, 95)},
         )
     return found
 
@@ -207,31 +207,31 @@ def doubtful(start: str, tables: Any, barren: Any, truth: Any) -> Iterator[str]:
     """A line per condition: in how many trials it was met, how often single runs' intervals held then, bias."""
     held, errors = holds(tables, truth), tables[:, 0] - truth
     met = {f"topics without: {name}": (a <= barren) & (barren < b) for name, (a, b) in BARREN.items()}
-    everywhere = {name: numpy.repeat(where[:, None], len(truth), axis=1) for name, where in met.items()}
+    everywhere = {name: np.repeat(where[:, None], len(truth), axis=1) for name, where in met.items()}
     for name, part in {**everywhere, "estimate below .03": tables[:, 0] < 0.03}.items():
         if part.any():
-            count, coverage = part.any(axis=1).sum(), 100 * numpy.nanmean(held[part])
+            count, coverage = part.any(axis=1).sum(), 100 * np.nanmean(held[part])
             yield f"{start} | {name} | {count} | {coverage:.1f} | {errors[part].mean():+.4f} |"
 
 
 def holds(tables: Any, truth: Any) -> Any:
     """Whether each interval holds the truth; NaN where none is given."""
     low, high = tables[:, 1], tables[:, 2]
-    return numpy.where(numpy.isfinite(low), (low - 1e-9 <= truth) & (truth <= high + 1e-9), numpy.nan)
+    return np.where(np.isfinite(low), (low - 1e-9 <= truth) & (truth <= high + 1e-9), np.nan)
 
 
-def draw(campaign: Campaign, design: str, random: numpy.random.Generator) -> Judgments:
+def draw(campaign: Campaign, design: str, random: np.random.Generator) -> Judgments:
     """Hide labels by a design: uniform:SHARE, depth:K (and as many again at random), strata:RATES of four strata."""
     full = campaign.judgments
     kind, _, setting = design.partition(":")
-    labels, strata = full.labels.copy(), numpy.zeros(len(full.labels), dtype=int)
+    labels, strata = full.labels.copy(), np.zeros(len(full.labels), dtype=int)
     for topic, (begin, end) in enumerate(pairwise(full.offsets)):
-        best = numpy.asarray(campaign.core.rank_summary(topic))[:, 3]
-        best[best == 0] = numpy.inf
+        best = np.asarray(campaign.core.rank_summary(topic))[:, 3]
+        best[best == 0] = np.inf
         strata[begin:end] = {
             "uniform": lambda best: 0 * (best > 0),
             "depth": lambda best: best > float(setting),
-            "strata": lambda best: numpy.searchsorted(BANDS, best),
+            "strata": lambda best: np.searchsorted(BANDS, best),
         }[kind](best)
         known = (labels[begin:end] != POOLED) & (labels[begin:end] != OUTSIDE)
         order = random.permutation(end - begin)
@@ -243,7 +243,7 @@ def draw(campaign: Campaign, design: str, random: numpy.random.Generator) -> Jud
 
 def barren_share(sample: Judgments) -> float:
     """The share of topics without a judged relevant document."""
-    relevant = numpy.add.reduceat(sample.labels > 0, sample.offsets[:-1])
+    relevant = np.add.reduceat(sample.labels > 0, sample.offsets[:-1])
     return float((relevant == 0).mean())
 
 

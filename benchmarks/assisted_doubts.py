@@ -18,7 +18,7 @@ from glob import glob
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy
+import numpy as np
 from assisted_coverage import BARREN, barren_share, draw
 
 from poolwise.campaign import Campaign, read
@@ -54,7 +54,7 @@ def opened(qrels: Any, runs: Any) -> Campaign:
 
 
 def few_runs(qrels: str, runs: list[str], each: int) -> list[Trial]:
-    random, found = numpy.random.default_rng(77), []
+    random, found = np.random.default_rng(77), []
     files = [file for given in runs for file in sorted(Path(given).iterdir() if Path(given).is_dir() else glob(given))]
     for choice in range(CHOICES):
         five = [files[number] for number in random.choice(len(files), 5, replace=False)]
@@ -63,7 +63,7 @@ def few_runs(qrels: str, runs: list[str], each: int) -> list[Trial]:
 
 
 def few_topics(qrels: str, runs: list[str], each: int) -> list[Trial]:
-    random, found = numpy.random.default_rng(78), []
+    random, found = np.random.default_rng(78), []
     lines = Path(qrels).read_text(encoding="utf-8").splitlines()
     topics = sorted({line.split()[0] for line in lines})
     with tempfile.TemporaryDirectory() as folder:
@@ -79,7 +79,7 @@ def trials(campaign: Campaign, design: str, count: int, seed: int, every: int) -
     runs, truth = campaign.runs[::every], campaign.score(*MEASURES).means()[::every]
     features = prepare(campaign, campaign.judgments)
     for trial in range(count):
-        sample = draw(campaign, design, numpy.random.default_rng([seed, trial]))
+        sample = draw(campaign, design, np.random.default_rng([seed, trial]))
         found = estimate(
             campaign, MEASURES, sample, features=features, runs=runs, threads=1, pooled=False, outside="nonrelevant"
         )
@@ -91,7 +91,7 @@ def report(what: str, found: list[Trial]) -> None:
     for name, (low, high) in {"any": (0.0, 1.01), **BARREN}.items():
         chosen = [trial.held for trial in found if low <= trial.barren < high]
         if chosen:
-            shares = " | ".join(f"{100 * share:.1f}" for share in numpy.concatenate(chosen).mean(axis=0))
+            shares = " | ".join(f"{100 * share:.1f}" for share in np.concatenate(chosen).mean(axis=0))
             print(f"| {what} | {name} | {len(chosen)} | {shares} |", flush=True)
 
 

@@ -16,7 +16,7 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-import numpy
+import numpy as np
 
 from poolwise.campaign import Campaign, read
 from poolwise.errors import PoolwiseWarning
@@ -75,30 +75,30 @@ class Known:
         self.campaign: Campaign = read(qrels, *self.runs, unjudged=None)
         self.full = self.campaign.judgments
         self.truth = self.campaign.score(*MEASURES).means()
-        random = numpy.random.default_rng(0)
-        self.pairs = numpy.array([random.choice(len(self.runs), 2, replace=False) for _ in range(PAIRS)])
-        best = [numpy.asarray(self.campaign.core.rank_summary(t))[:, 3] for t in range(len(self.campaign.topics))]
-        ranks = numpy.concatenate(best)
-        self.stratum = numpy.where((ranks > 0) & (ranks <= TOP), 1, 2).astype(numpy.int32)
+        random = np.random.default_rng(0)
+        self.pairs = np.array([random.choice(len(self.runs), 2, replace=False) for _ in range(PAIRS)])
+        best = [np.asarray(self.campaign.core.rank_summary(t))[:, 3] for t in range(len(self.campaign.topics))]
+        ranks = np.concatenate(best)
+        self.stratum = np.where((ranks > 0) & (ranks <= TOP), 1, 2).astype(np.int32)
         self.place = {
             (topic, document): begin + number
             for topic, begin, size in zip(
-                self.campaign.topics, self.full.offsets, numpy.diff(self.full.offsets), strict=False
+                self.campaign.topics, self.full.offsets, np.diff(self.full.offsets), strict=False
             )
             for number, document in enumerate(self.campaign.documents(topic)[:size])
         }
         self.contributing = [run for run in self.campaign.runs if self._top_is_judged(run)]
 
     def _top_is_judged(self, run: str) -> bool:
-        number, sizes = self.campaign.run_number(run), numpy.diff(self.full.offsets)
-        firsts = (numpy.asarray(self.campaign.core.all_documents(number, t))[:1] for t in range(len(sizes)))
+        number, sizes = self.campaign.run_number(run), np.diff(self.full.offsets)
+        firsts = (np.asarray(self.campaign.core.all_documents(number, t))[:1] for t in range(len(sizes)))
         return all((first < size).all() for first, size in zip(firsts, sizes, strict=True))
 
     def simulated(self, auc: float) -> dict[str, dict[str, float]]:
         """Whether a label is positive, plus normal noise that gives this chance of the right order."""
         from scipy.stats import norm
 
-        random, noise = numpy.random.default_rng(3), 1.0 / (numpy.sqrt(2.0) * float(norm.ppf(auc)))
+        random, noise = np.random.default_rng(3), 1.0 / (np.sqrt(2.0) * float(norm.ppf(auc)))
         return {
             topic: {d: float(label > 0) + noise * float(random.normal()) for d, label in self.full.of(topic).items()}
             for topic in self.campaign.topics
@@ -111,16 +111,16 @@ class Known:
         theirs = read({topic: labels[topic] for topic in common}, *self.runs)
         ours = read({topic: dict(self.full.of(topic)) for topic in common}, *self.runs)
         scored, truth = theirs.score(*MEASURES).means(), ours.score(*MEASURES).means()
-        a, b = numpy.triu_indices(len(self.runs), 1)
+        a, b = np.triu_indices(len(self.runs), 1)
         cells = []
         for number, measure in enumerate(MEASURES):
-            wrong = numpy.sign(scored[a, number] - scored[b, number]) != numpy.sign(truth[a, number] - truth[b, number])
+            wrong = np.sign(scored[a, number] - scored[b, number]) != np.sign(truth[a, number] - truth[b, number])
             cells.append(f"{measure} {(scored - truth)[:, number].mean():+.3f}, {100 * wrong.mean():.1f} %")
         return f"naive | {name} | {len(common)} topics | " + " | ".join(cells)
 
     def estimates(self, guesses: dict[str, Any], labels: int, trials: int) -> list[str]:
         """One row per model: width, RMSE relative to none, coverage; of runs and of differences."""
-        random = numpy.random.default_rng(5)
+        random = np.random.default_rng(5)
         noise = {t: {d: float(random.normal()) for d in self.full.of(t)} for t in self.campaign.topics}
         asked = {"none": None, **guesses, "noise": noise}
         if len(guesses) > 1:
@@ -143,13 +143,13 @@ class Known:
 
     def sample(self, labels: int, seed: int) -> Judgments:
         """Equally many of both strata in every topic."""
-        random, topics = numpy.random.default_rng(seed), len(self.campaign.topics)
-        kept = numpy.full(len(self.full.labels), POOLED, dtype=numpy.int32)
-        each = numpy.full(topics, labels // topics)
+        random, topics = np.random.default_rng(seed), len(self.campaign.topics)
+        kept = np.full(len(self.full.labels), POOLED, dtype=np.int32)
+        each = np.full(topics, labels // topics)
         each[random.permutation(topics)[: labels - int(each.sum())]] += 1
         for topic, (begin, end) in enumerate(zip(self.full.offsets[:-1], self.full.offsets[1:], strict=True)):
             for stratum, share in ((1, (each[topic] + 1) // 2), (2, each[topic] // 2)):
-                own = begin + numpy.flatnonzero(self.stratum[begin:end] == stratum)
+                own = begin + np.flatnonzero(self.stratum[begin:end] == stratum)
                 drawn = random.choice(own, min(int(share), len(own)), replace=False)
                 kept[drawn] = self.full.labels[drawn]
         return Judgments(self.campaign, kept, strata=self.stratum, top=self.full.top)
@@ -165,7 +165,7 @@ class Known:
         apart = found.differences
         assert apart is not None
         gap, below, above = (
-            numpy.asarray(column).reshape(len(MEASURES), -1).T for column in (apart.difference, apart.low, apart.high)
+            np.asarray(column).reshape(len(MEASURES), -1).T for column in (apart.difference, apart.low, apart.high)
         )
         truth = self.truth[self.pairs[:, 0]] - self.truth[self.pairs[:, 1]]
         own = value - self.truth, high - low, (low <= self.truth) & (self.truth <= high)
@@ -193,25 +193,25 @@ class Known:
         return rows
 
     def planned(self, labels: int, design: str, measure: str, given: Any, seed: int) -> Judgments:
-        nothing = Judgments(self.campaign, numpy.full(len(self.full.labels), POOLED, dtype=numpy.int32))
+        nothing = Judgments(self.campaign, np.full(len(self.full.labels), POOLED, dtype=np.int32))
         made = plan(
             self.campaign, nothing, budget=labels, design=design, depth=NO_DEEPER, measure=measure, seed=seed,
             predictions=given, contributing=self.contributing,
             edges=(TOP,) if design == "stratified" else None,
         )  # fmt: skip
-        places = numpy.array([self.place[pair] for pair in zip(made.topic, made.document, strict=True)])
-        rounds, strata = (numpy.zeros(len(self.full.labels), dtype=numpy.int32) for _ in range(2))
+        places = np.array([self.place[pair] for pair in zip(made.topic, made.document, strict=True)])
+        rounds, strata = (np.zeros(len(self.full.labels), dtype=np.int32) for _ in range(2))
         rounds[places], strata[places] = made.round, made.stratum
-        kept = numpy.where(rounds > 0, self.full.labels, POOLED).astype(numpy.int32)
+        kept = np.where(rounds > 0, self.full.labels, POOLED).astype(np.int32)
         return Judgments(self.campaign, kept, strata=strata, rounds=rounds, top=self.full.top)
 
 
 def summary(found: list[Any], measure: int) -> list[float]:
     """Width, RMSE, coverage of runs; the same of differences."""
-    columns = [numpy.array(column)[:, :, measure] for column in zip(*found, strict=True)]
+    columns = [np.array(column)[:, :, measure] for column in zip(*found, strict=True)]
     result = []
     for error, width, held in (columns[:3], columns[3:]):
-        result += [float(width.mean()), float(numpy.sqrt((error**2).mean())), 100.0 * float(held.mean())]
+        result += [float(width.mean()), float(np.sqrt((error**2).mean())), 100.0 * float(held.mean())]
     return result
 
 

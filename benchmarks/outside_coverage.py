@@ -17,7 +17,7 @@ import warnings
 from collections import defaultdict
 from typing import Any
 
-import numpy
+import numpy as np
 
 from poolwise.campaign import Campaign, read
 from poolwise.errors import PoolwiseWarning
@@ -89,7 +89,7 @@ def one_trial(
     found: dict[tuple[float, str, str], list[Row]],
 ) -> None:
     """Leave runs out, draw labels, estimate, and note what held."""
-    random = numpy.random.default_rng([7, trial])
+    random = np.random.default_rng([7, trial])
     chosen = random.permutation(pooled).tolist()
     number = min(arguments.left_out, len(pooled) // 2)
     out, others = chosen[:number], chosen[number : 2 * number]
@@ -113,8 +113,8 @@ def drawn(campaign: Campaign, left: Judgments, share: float, random: Any) -> Jud
     """Judge a share of what is left of the pool in each topic."""
     labels = left.labels.copy()
     for begin, end in zip(left.offsets[:-1], left.offsets[1:], strict=True):
-        pool = begin + numpy.flatnonzero(labels[begin:end] != OUTSIDE)
-        labels[random.permutation(pool)[int(numpy.ceil(share * len(pool))) :]] = POOLED
+        pool = begin + np.flatnonzero(labels[begin:end] != OUTSIDE)
+        labels[random.permutation(pool)[int(np.ceil(share * len(pool))) :]] = POOLED
     return Judgments(campaign, labels, top=campaign.judgments.top)
 
 
@@ -130,7 +130,7 @@ def print_table(found: dict[Any, list[Row]], arguments: argparse.Namespace, seco
     print("| judged | measure | what | cases | holds | width | plain holds | plain width |")
     print("|---:|---|---|---:|---:|---:|---:|---:|")
     for (share, measure, kind), rows in sorted(found.items(), key=lambda item: (item[0][0], KINDS.index(item[0][2]))):
-        holds, width, plain_holds, plain_width = numpy.nanmean(numpy.array(rows, dtype=float), axis=0)
+        holds, width, plain_holds, plain_width = np.nanmean(np.array(rows, dtype=float), axis=0)
         print(
             f"| {100 * share:g} % | {measure} | {kind} | {len(rows)} | {100 * holds:.1f} % | {width:.3f} "
             f"| {100 * plain_holds:.1f} % | {plain_width:.3f} |"

@@ -13,7 +13,7 @@ import argparse
 import warnings
 from typing import Any
 
-import numpy
+import numpy as np
 
 from poolwise.campaign import Campaign, read
 from poolwise.errors import PoolwiseWarning
@@ -53,29 +53,29 @@ class Known:
         self.features = prepare(campaign, self.full)
         self.contributing = [run for run in campaign.runs if self.top_is_judged(run)]
         names = [campaign.documents(topic) for topic in campaign.topics]
-        sizes = numpy.diff(self.full.offsets)
+        sizes = np.diff(self.full.offsets)
         self.place = {
             (topic, document): begin + number
             for topic, own, begin, size in zip(campaign.topics, names, self.full.offsets, sizes, strict=False)
             for number, document in enumerate(own[:size])
         }
-        self.best = numpy.concatenate(
-            [numpy.asarray(campaign.core.rank_summary(topic))[:, 3] for topic in range(len(campaign.topics))]
+        self.best = np.concatenate(
+            [np.asarray(campaign.core.rank_summary(topic))[:, 3] for topic in range(len(campaign.topics))]
         )
 
     def top_is_judged(self, run: str) -> bool:
         """Whether the first document of each topic is in the judgments, so that a plan to depth 1 adds none."""
         number = self.campaign.run_number(run)
         firsts = (
-            numpy.asarray(self.campaign.core.all_documents(number, t))[:1] for t in range(len(self.full.offsets) - 1)
+            np.asarray(self.campaign.core.all_documents(number, t))[:1] for t in range(len(self.full.offsets) - 1)
         )
-        return all((first < size).all() for first, size in zip(firsts, numpy.diff(self.full.offsets), strict=True))
+        return all((first < size).all() for first, size in zip(firsts, np.diff(self.full.offsets), strict=True))
 
     def row(self, budget: int, design: str, samples: int) -> str:
         found = [self.estimated(self.judged(budget, design, seed)) for seed in range(samples)]
-        errors, widths, held = (numpy.array(column) for column in zip(*found, strict=True))
+        errors, widths, held = (np.array(column) for column in zip(*found, strict=True))
         return (
-            f"| {budget} | {design} | {widths.mean():.4f} | {numpy.sqrt((errors**2).mean()):.4f} "
+            f"| {budget} | {design} | {widths.mean():.4f} | {np.sqrt((errors**2).mean()):.4f} "
             f"| {errors.mean():+.4f} | {100 * held.mean():.1f} |"
         )
 
@@ -91,7 +91,7 @@ class Known:
         name, _, share = design.partition(":")
         if name == "depth_plus_random":
             return self.by_depth(budget, seed)
-        nothing = Judgments(self.campaign, numpy.full(len(self.full.labels), POOLED, dtype=numpy.int32))
+        nothing = Judgments(self.campaign, np.full(len(self.full.labels), POOLED, dtype=np.int32))
         pilot = int(budget * float(share or 0))
         first = self.filled(nothing, pilot, "uniform", seed) if pilot else nothing
         return self.filled(first, budget - pilot, name, 1000 + seed)
@@ -102,21 +102,21 @@ class Known:
             self.campaign, known, budget=budget, design=design, depth=NO_DEEPER, edges=edges, measure=self.measure,
             seed=seed, contributing=self.contributing,
         )  # fmt: skip
-        places = numpy.array([self.place[pair] for pair in zip(made.topic, made.document, strict=True)])
-        rounds, strata = (numpy.zeros(len(self.full.labels), dtype=numpy.int32) for _ in range(2))
+        places = np.array([self.place[pair] for pair in zip(made.topic, made.document, strict=True)])
+        rounds, strata = (np.zeros(len(self.full.labels), dtype=np.int32) for _ in range(2))
         rounds[places], strata[places] = made.round, made.stratum
-        labels = numpy.where(rounds > 0, self.full.labels, POOLED).astype(numpy.int32)
+        labels = np.where(rounds > 0, self.full.labels, POOLED).astype(np.int32)
         return Judgments(self.campaign, labels, strata=strata, rounds=rounds, top=self.full.top)
 
     def by_depth(self, budget: int, seed: int) -> Judgments:
         """Half the budget for the deepest pool it can judge in full, half at random below."""
-        random, best = numpy.random.default_rng(seed), numpy.where(self.best > 0, self.best, numpy.inf)
+        random, best = np.random.default_rng(seed), np.where(self.best > 0, self.best, np.inf)
         depth = max(k for k in range(1, 101) if (best <= k).sum() <= budget // 2 or k == 1)
-        strata = (best > depth).astype(numpy.int32)
-        labels = numpy.where(strata == 0, self.full.labels, POOLED).astype(numpy.int32)
+        strata = (best > depth).astype(np.int32)
+        labels = np.where(strata == 0, self.full.labels, POOLED).astype(np.int32)
         each = max(1, (budget - int((strata == 0).sum())) // len(self.campaign.topics))
         for begin, end in zip(self.full.offsets[:-1], self.full.offsets[1:], strict=True):
-            rest = begin + numpy.flatnonzero(strata[begin:end])
+            rest = begin + np.flatnonzero(strata[begin:end])
             chosen = random.choice(rest, min(each, len(rest)), replace=False)
             labels[chosen] = self.full.labels[chosen]
         return Judgments(self.campaign, labels, strata=strata, top=self.full.top)

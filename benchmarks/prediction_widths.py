@@ -13,14 +13,14 @@ import argparse
 import warnings
 from typing import Any
 
-import numpy
+import numpy as np
 
 from poolwise.campaign import Campaign, read
 from poolwise.errors import PoolwiseWarning
 from poolwise.estimate.estimator import estimate, prepare
 
 MEASURES = ("AP", "nDCG@10", "P@10")
-NOISE = (None, numpy.inf, 2.4, 1.0, 0.68, 0.48, 0.3, "inverted")
+NOISE = (None, np.inf, 2.4, 1.0, 0.68, 0.48, 0.3, "inverted")
 
 
 def main() -> None:
@@ -46,21 +46,21 @@ def predicted(campaign: Campaign, noise: Any) -> tuple[Any, str]:
     """Predictions for all listed documents, and their AUC."""
     if noise is None:
         return None, "none"
-    random = numpy.random.default_rng(3)
+    random = np.random.default_rng(3)
     given: dict[str, dict[str, float]] = {}
     values, truth = [], []
     for number, topic in enumerate(campaign.topics):
         labels = campaign.judgments.of(topic)
-        relevant = numpy.array([label > 0 for label in labels.values()], dtype=float)
+        relevant = np.array([label > 0 for label in labels.values()], dtype=float)
         signal = relevant if noise != "inverted" or number % 2 else -relevant
-        signal = numpy.zeros(len(relevant)) if noise == numpy.inf else signal
-        scale = 0.5 if noise == "inverted" else 1.0 if noise == numpy.inf else noise
+        signal = np.zeros(len(relevant)) if noise == np.inf else signal
+        scale = 0.5 if noise == "inverted" else 1.0 if noise == np.inf else noise
         own = signal + scale * random.normal(size=len(relevant))
         given[topic] = dict(zip(labels, own.tolist(), strict=True))
         values.append(own)
         truth.append(relevant)
-    places = numpy.concatenate(values).argsort().argsort() + 1.0
-    found = numpy.concatenate(truth) > 0
+    places = np.concatenate(values).argsort().argsort() + 1.0
+    found = np.concatenate(truth) > 0
     ones, zeros = found.sum(), (~found).sum()
     auc = (places[found].sum() - ones * (ones + 1) / 2) / (ones * zeros)
     return given, "inverted in every other topic" if noise == "inverted" else f"{auc:.2f}"
@@ -76,7 +76,7 @@ def trials(campaign: Campaign, given: Any, samples: int, fraction: float) -> tup
         low, high = scores.mean_low(), scores.mean_high()
         widths.append((high - low).mean(axis=0))
         held.append(((low <= truth) & (truth <= high)).mean(axis=0))
-    return numpy.mean(widths, axis=0), numpy.mean(held, axis=0)
+    return np.mean(widths, axis=0), np.mean(held, axis=0)
 
 
 if __name__ == "__main__":

@@ -128,14 +128,14 @@ def sizes(folder: Path) -> dict[str, str]:
 
 def make(folder: Path, topics: int, runs: int) -> None:
     """Write a log: 16 Parquet partitions, and the same rows as gzipped qrels and runs."""
-    import numpy
+    import numpy as np
     import pyarrow
     import pyarrow.compute as compute
     import pyarrow.parquet
     from isal import igzip
 
     (folder / "log").mkdir(parents=True, exist_ok=True)
-    random = numpy.random.default_rng(topics)
+    random = np.random.default_rng(topics)
     names = [f"run-{run}" for run in range(runs)]
     texts = {name: igzip.open(folder / f"{name}.txt.gz", "wb", compresslevel=1) for name in ("qrels", *names)}
     for part in range(PARTS):
@@ -160,28 +160,28 @@ def make(folder: Path, topics: int, runs: int) -> None:
 
 def block(random, first: int, count: int, names: list[str]):  # type: ignore[no-untyped-def]
     """Rows of some topics: every run ranks the same 50 documents of a topic, in an order of its own."""
-    import numpy
+    import numpy as np
     import pyarrow
     import pyarrow.compute as compute
 
     runs, rows = len(names), count * DEPTH
-    documents = random.integers(0, 10**9, size=(count, 1)) * DEPTH + numpy.arange(DEPTH)
+    documents = random.integers(0, 10**9, size=(count, 1)) * DEPTH + np.arange(DEPTH)
     labels = random.choice(4, size=(count, DEPTH), p=[0.8, 0.12, 0.05, 0.03])
-    shown = numpy.broadcast_to(documents[:, None], (count, runs, DEPTH)).reshape(count * runs, DEPTH)
-    order = numpy.argsort(random.random((count * runs, DEPTH)) - 0.3 * numpy.repeat(labels, runs, axis=0), axis=1)
-    scores = -numpy.sort(-random.random((count * runs, DEPTH)), axis=1).round(6)
-    take = lambda values: numpy.take_along_axis(values, order, axis=1).ravel()  # noqa: E731
+    shown = np.broadcast_to(documents[:, None], (count, runs, DEPTH)).reshape(count * runs, DEPTH)
+    order = np.argsort(random.random((count * runs, DEPTH)) - 0.3 * np.repeat(labels, runs, axis=0), axis=1)
+    scores = -np.sort(-random.random((count * runs, DEPTH)), axis=1).round(6)
+    take = lambda values: np.take_along_axis(values, order, axis=1).ravel()  # noqa: E731
     ids = compute.binary_join_element_wise("D", pyarrow.array(take(shown)).cast("string"), "")
     return (
         pyarrow.table(
             {
-                "topic": numpy.repeat(numpy.arange(first + 1, first + count + 1), runs * DEPTH),
+                "topic": np.repeat(np.arange(first + 1, first + count + 1), runs * DEPTH),
                 "run": pyarrow.DictionaryArray.from_arrays(
-                    numpy.tile(numpy.repeat(numpy.arange(runs, dtype=numpy.int32), DEPTH), count), names
+                    np.tile(np.repeat(np.arange(runs, dtype=np.int32), DEPTH), count), names
                 ).cast("string"),
                 "document": ids,
                 "score": scores.ravel(),
-                "label": take(numpy.repeat(labels, runs, axis=0)).astype(numpy.int32),
+                "label": take(np.repeat(labels, runs, axis=0)).astype(np.int32),
             }
         )
         if rows

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy
+import numpy as np
 
 import poolwise as pw
 from poolwise.cli.main import main
@@ -24,7 +24,7 @@ RUNS = {
     "one": {"1": {"a": 3.0, "b": 2.0, "x": 1.0}, "2": {"d": 2.0, "a": 1.0}},
     "two": {"1": {"c": 1.0}, "2": {"a": 1.0}},
 }
-TABLE = numpy.random.default_rng(1).random((4, 12))
+TABLE = np.random.default_rng(1).random((4, 12))
 
 
 class Case(NamedTuple):
@@ -499,8 +499,8 @@ SECTIONS: dict[str, list[Case]] = {
         Case(lambda: pool().judgments.samples("uniform", fractions=[]), "The list is empty."),
         Case(lambda: pool().judgments.samples("uniform", fractions=[0.1], depths=[5]), "One setting varies at a time."),
         Case(lambda: pw.read(None, RUNS).judgments.sample("uniform", fraction=0.5), "Runs alone have no labels to draw from."),
-        Case(lambda: pw.Judgments(pool(), numpy.zeros(2, dtype=numpy.int32)), "Labels are given for every listed document of the pool."),
-        Case(lambda: pw.Judgments(pool(), numpy.full(5, 0.5)), "Labels are whole numbers."),
+        Case(lambda: pw.Judgments(pool(), np.zeros(2, dtype=np.int32)), "Labels are given for every listed document of the pool."),
+        Case(lambda: pw.Judgments(pool(), np.full(5, 0.5)), "Labels are whole numbers."),
         Case(lambda: pool().judgments.write("out.txt", unjudged=1), "The file would not tell a label from 'not judged'."),
         Case(
             lambda: pw.read({"1": {"a b": 1}}, {"mine": {"1": {"a b": 1.0}}}).judgments.write("out.txt"),
@@ -587,9 +587,9 @@ SECTIONS: dict[str, list[Case]] = {
         Case(lambda: pw.reliability(TABLE, missing="skip"), "What is missing is an error, or leaves topics or runs out."),
         Case(lambda: pw.reliability(TABLE, resamples=0), "Resamples are counted from 1."),
         Case(lambda: pw.reliability(TABLE, top=1), "At least two systems, at most all."),
-        Case(lambda: pw.reliability(numpy.where(TABLE[0, 0] == TABLE, numpy.inf, TABLE)), "A score is infinite."),
-        Case(lambda: pw.reliability(numpy.where(TABLE[0, 0] == TABLE, numpy.nan, TABLE)), "A score is missing."),
-        Case(lambda: pw.reliability([[0.1, numpy.nan, numpy.nan], [0.2, 0.3, 0.1]], missing="unbalanced"), "Too much is missing."),
+        Case(lambda: pw.reliability(np.where(TABLE[0, 0] == TABLE, np.inf, TABLE)), "A score is infinite."),
+        Case(lambda: pw.reliability(np.where(TABLE[0, 0] == TABLE, np.nan, TABLE)), "A score is missing."),
+        Case(lambda: pw.reliability([[0.1, np.nan, np.nan], [0.2, 0.3, 0.1]], missing="unbalanced"), "Too much is missing."),
         Case(lambda: pw.reliability(TABLE).topics_for(), "Say which coefficient, and how high."),
         Case(lambda: pw.reliability(TABLE).topics_for(phi=95), "Phi and E rho^2 lie between 0 and 1."),
         Case(lambda: pw.reliability(TABLE).phi(0), "A mean is over at least one topic."),
@@ -597,7 +597,7 @@ SECTIONS: dict[str, list[Case]] = {
         Case(lambda: pw.topics_needed(TABLE, difference=0.1, power=0.01), "The power is a share above alpha."),
         Case(lambda: pw.topics_needed(TABLE, difference=1e-9), "The difference is too small to be found."),
         Case(lambda: pw.topics_needed(TABLE[:1], difference=0.1), "Variance needs two runs and two topics."),
-        Case(lambda: pw.topics_needed(numpy.ones((2, 3)), difference=0.1), "All differences are equal."),
+        Case(lambda: pw.topics_needed(np.ones((2, 3)), difference=0.1), "All differences are equal."),
         Case(lambda: pw.topics_needed(scores(), "AP", runs=["one", "three"], difference=0.1), "The run is called otherwise."),
         Case(lambda: _planning().topics_for_paired_t(0.1, 0.0), "A spread is above 0."),
         Case(lambda: _planning().topics_for_anova(0.1, 0.1, runs=1), "An analysis of variance needs two runs."),

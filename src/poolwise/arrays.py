@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import numpy
+import numpy as np
 from numpy.typing import NDArray
 
 __all__ = ["Floats", "Indices", "Places"]
 
-Floats = NDArray[numpy.float64]
-Indices = NDArray[numpy.int32]  # places of runs, as the core takes them
-Places = NDArray[numpy.intp]  # places in an array
+Floats = NDArray[np.float64]
+Indices = NDArray[np.int32]  # places of runs, as the core takes them
+Places = NDArray[np.intp]  # places in an array

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy
+import numpy as np
 
 from poolwise.judge.judgments import POOLED, is_judged
 from poolwise.results import Result
@@ -111,8 +111,8 @@ def audit(pool: Campaign) -> Audit:
     """
     labels = pool.judgments.classes
     judged = is_judged(labels)
-    values, counts = numpy.unique(labels[judged], return_counts=True)
-    retrieved = numpy.asarray(pool.retrieved())
+    values, counts = np.unique(labels[judged], return_counts=True)
+    retrieved = np.asarray(pool.retrieved())
     depths = [row[row > 0] for row in retrieved]
     counts_of_runs = pool.run_counts()
     never = judged & ~_retrieved_by_any(pool)
@@ -128,7 +128,7 @@ def audit(pool: Campaign) -> Audit:
         without_relevant=without,
         topics_of_run=[len(depth) for depth in depths],
         lines=counts_of_runs["lines"],
-        depth_median=[int(numpy.median(depth)) for depth in depths],
+        depth_median=[int(np.median(depth)) for depth in depths],
         depth_most=[int(depth.max()) for depth in depths],
         judged_share={depth: shares[:, column].tolist() for column, depth in enumerate(DEPTHS)},
         ties=counts_of_runs["ties"],
@@ -152,12 +152,12 @@ def _moved_by_ties(pool: Campaign, ties: list[int]) -> list[float]:
 
 
 def _retrieved_by_any(pool: Campaign) -> Any:
-    seen = numpy.zeros(len(pool.judgments.classes), dtype=bool)
+    seen = np.zeros(len(pool.judgments.classes), dtype=bool)
     offsets = pool.judgments.offsets
     for run in range(len(pool.runs)):
         for topic in range(len(pool.topics)):
             _, documents = pool.known(run, topic)
-            seen[offsets[topic] + numpy.asarray(documents, dtype=numpy.int64)] = True
+            seen[offsets[topic] + np.asarray(documents, dtype=np.int64)] = True
     return seen
 
 

@@ -464,10 +464,10 @@ class Campaign(Pool):
         array
             int32, runs x topics x depth; the lowest number there is where a document is not judged or past the end.
         """
-        import numpy
+        import numpy as np
 
         check_whole(self)
-        return numpy.asarray(self.core.label_matrix(self.judgments.buffer, whole("depth", depth, 1, 2**31 - 1)))
+        return np.asarray(self.core.label_matrix(self.judgments.buffer, whole("depth", depth, 1, 2**31 - 1)))
 
     def label_counts(self) -> tuple[NDArray[Any], NDArray[Any]]:
         """The labels that occur, ascending, and how many documents of each every topic has (topics x labels)."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-import numpy
+import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
@@ -45,8 +45,8 @@ class Arrow:
 
     def solve(self, shared: Array, topic: Array) -> tuple[Array, Array]:
         """Solve for a right-hand side in the shared part (shared x ...) and topics' parts (topics x k x ...)."""
-        first = self.inverse @ (shared - numpy.einsum("tkp,tk...->p...", self.carry, topic))
-        return first, numpy.einsum("tkl,tl...->tk...", self.topic_inverse, topic) - numpy.einsum(
+        first = self.inverse @ (shared - np.einsum("tkp,tk...->p...", self.carry, topic))
+        return first, np.einsum("tkl,tl...->tk...", self.topic_inverse, topic) - np.einsum(
             "tkp,p...->tk...", self.carry, first
         )
 
@@ -74,8 +74,8 @@ class Rows:
 
     def __init__(self, shared: Array, topic: Array, y: Array, bounds: Whole, offset: Array | float = 0.0) -> None:
         self.shared, self.topic, self.y, self.bounds, self.offset = shared, topic, y, bounds, offset
-        self.topic_of = numpy.repeat(numpy.arange(len(bounds) - 1), numpy.diff(bounds))
-        self.both = numpy.ascontiguousarray(numpy.hstack([topic, shared]))
+        self.topic_of = np.repeat(np.arange(len(bounds) - 1), np.diff(bounds))
+        self.both = np.ascontiguousarray(np.hstack([topic, shared]))
 
     def predictor(self, shared: Array, topic: Array) -> Array:
         """What effects add to the offset."""
@@ -85,7 +85,7 @@ class Rows:
 def fit_logistic(shared: Array, topic: Array, y: Array, bounds: Whole, groups: Groups) -> Fit:
     """Fit y (0 or 1) on shared and topic columns; rows stand topic by topic, `bounds` says where each begins."""
     rows = Rows(shared, topic, y, bounds)
-    effects = numpy.zeros(shared.shape[1]), numpy.zeros((len(bounds) - 1, topic.shape[1]))
+    effects = np.zeros(shared.shape[1]), np.zeros((len(bounds) - 1, topic.shape[1]))
     variances = [start for _, start in (*groups.shared, *groups.topic)]
     for _ in range(EM_STEPS):
         precision = _precisions(groups, variances, shared.shape[1], topic.shape[1])
@@ -97,7 +97,7 @@ def fit_logistic(shared: Array, topic: Array, y: Array, bounds: Whole, groups: G
 
 
 def _precisions(groups: Groups, variances: list[float], shared: int, topic: int) -> tuple[Array, Array]:
-    precision = numpy.full(shared, INTERCEPT_PRECISION), numpy.empty(topic)
+    precision = np.full(shared, INTERCEPT_PRECISION), np.empty(topic)
     for number, (columns, _) in enumerate((*groups.shared, *groups.topic)):
         precision[int(number >= len(groups.shared))][columns] = 1.0 / variances[number]
     return precision
@@ -105,7 +105,7 @@ def _precisions(groups: Groups, variances: list[float], shared: int, topic: int)
 
 def _variances(groups: Groups, effects: tuple[Array, Array], arrow: Arrow) -> list[float]:
     """The M step: mean of estimate^2 + posterior variance within each group."""
-    posterior = numpy.diag(arrow.inverse), _topic_variances(arrow)
+    posterior = np.diag(arrow.inverse), _topic_variances(arrow)
     variances = []
     for number, (columns, start) in enumerate((*groups.shared, *groups.topic)):
         part = int(number >= len(groups.shared))
@@ -116,7 +116,7 @@ def _variances(groups: Groups, effects: tuple[Array, Array], arrow: Arrow) -> li
 
 
 def _topic_variances(arrow: Arrow) -> Array:
-    within = numpy.einsum("tkk->tk", arrow.topic_inverse)
+    within = np.einsum("tkk->tk", arrow.topic_inverse)
     return within + ((arrow.carry @ arrow.inverse) * arrow.carry).sum(axis=2)
 
 
@@ -152,25 +152,25 @@ def climb(
 
 
 def _objective(rows: Rows, eta: Array, shared: Array, topic: Array, precision: tuple[Array, Array]) -> float:
-    likelihood = rows.y @ eta - numpy.logaddexp(0.0, eta).sum()
+    likelihood = rows.y @ eta - np.logaddexp(0.0, eta).sum()
     return float(likelihood - 0.5 * (precision[0] @ shared**2) - 0.5 * (topic**2 @ precision[1]).sum())
 
 
 def _by_topic(values: Array, bounds: Whole) -> Array:
     """Sums of rows over each topic; topics without rows get 0."""
-    padded = numpy.vstack([values, numpy.zeros((1, values.shape[1]))])
-    return numpy.add.reduceat(padded, bounds[:-1], axis=0) * (numpy.diff(bounds) > 0)[:, None]
+    padded = np.vstack([values, np.zeros((1, values.shape[1]))])
+    return np.add.reduceat(padded, bounds[:-1], axis=0) * (np.diff(bounds) > 0)[:, None]
 
 
 def _arrow(rows: Rows, weight: Array, precision: tuple[Array, Array]) -> Arrow:
     k = rows.topic.shape[1]
-    halved = rows.both * numpy.sqrt(weight)[:, None]
-    blocks = numpy.stack([halved[a:b].T @ halved[a:b] for a, b in pairwise(rows.bounds)])  # symmetric: half the work
-    topic_inverse = numpy.linalg.inv(blocks[:, :k, :k] + numpy.diag(precision[1]))
+    halved = rows.both * np.sqrt(weight)[:, None]
+    blocks = np.stack([halved[a:b].T @ halved[a:b] for a, b in pairwise(rows.bounds)])  # symmetric: half the work
+    topic_inverse = np.linalg.inv(blocks[:, :k, :k] + np.diag(precision[1]))
     topic_inverse = 0.5 * (topic_inverse + topic_inverse.swapaxes(1, 2))
     link = blocks[:, :k, k:]
     carry = topic_inverse @ link
-    schur = blocks[:, k:, k:].sum(axis=0) + numpy.diag(precision[0])
-    schur -= numpy.tensordot(link, carry, axes=([0, 1], [0, 1]))
-    inverse = numpy.linalg.inv(schur)
+    schur = blocks[:, k:, k:].sum(axis=0) + np.diag(precision[0])
+    schur -= np.tensordot(link, carry, axes=([0, 1], [0, 1]))
+    inverse = np.linalg.inv(schur)
     return Arrow(0.5 * (inverse + inverse.T), topic_inverse, carry)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from itertools import pairwise
 
-import numpy
+import numpy as np
 import pytest
 from tests.kit.judged_campaigns import random_campaign, read_campaign
 
@@ -97,7 +97,7 @@ def test_strata_and_rounds_come_with_stratified_designs_only(judgments, name, se
         return
     assert (drawn.strata[drawn.labels != OUTSIDE] >= 1).all()
     assert (drawn.rounds == known(drawn)).all()
-    assert drawn.strata.dtype == drawn.rounds.dtype == numpy.int32
+    assert drawn.strata.dtype == drawn.rounds.dtype == np.int32
 
 
 @pytest.mark.parametrize(("name", "settings"), EACH)

@@ -8,7 +8,7 @@ import io
 import json
 import pkgutil
 
-import numpy
+import numpy as np
 import pytest
 
 import poolwise
@@ -100,7 +100,7 @@ def test_json_is_strict_and_holds_what_the_dict_holds(results):
         assert read, kind
         if isinstance(read, dict):
             assert {str(key) for key in each.to_dict()} == set(read), kind
-        assert not any(isinstance(value, (numpy.ndarray, numpy.generic)) for value in each.to_dict().values()), kind
+        assert not any(isinstance(value, (np.ndarray, np.generic)) for value in each.to_dict().values()), kind
 
 
 def test_what_is_printed_is_short_and_names_the_class(results):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy
+import numpy as np
 
 
 @dataclass(frozen=True)
@@ -18,7 +18,7 @@ class Known:
     def fill(self, frame, share: float = 1.0, seed: int = 0):
         """A plan's data frame with the labels of drawn documents filled in, all or a share of them."""
         filled = frame.copy()
-        chosen = numpy.random.default_rng(seed).random(len(filled)) < share
+        chosen = np.random.default_rng(seed).random(len(filled)) < share
         filled["label"] = [
             self.truth[topic][document] if round > 0 and (label != -1 or asked) else label
             for topic, document, round, label, asked in zip(
@@ -54,18 +54,18 @@ def known_campaign(
     seed: int, topics: int = 8, runs: int = 6, documents: int = 120, depth: int = 60, grades: int = 1
 ) -> Known:
     """Relevance follows a document's worth; each run sees it with noise of its own."""
-    rng = numpy.random.default_rng(seed)
+    rng = np.random.default_rng(seed)
     found: dict[str, dict[str, dict[str, float]]] = {f"run{number}": {} for number in range(runs)}
     truth: dict[str, dict[str, int]] = {}
     for number in range(topics):
         topic, names = str(number + 1), [f"d{place:03d}" for place in range(documents)]
         worth = rng.normal(size=documents)
-        chance = 1 / (1 + numpy.exp(-(2.2 * worth - 2.2 + 0.7 * rng.normal())))
+        chance = 1 / (1 + np.exp(-(2.2 * worth - 2.2 + 0.7 * rng.normal())))
         relevant = rng.random(documents) < chance
         label = relevant * rng.integers(1, grades + 1, documents)
         truth[topic] = dict(zip(names, label.tolist(), strict=True))
         for place, run in enumerate(found):
             score = worth + (0.4 + 0.25 * place) * rng.normal(size=documents)
-            best = numpy.argsort(-score)[:depth]
+            best = np.argsort(-score)[:depth]
             found[run][topic] = {names[each]: float(score[each]) for each in best}
     return Known(found, truth)

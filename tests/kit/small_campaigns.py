@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-import numpy
+import numpy as np
 
 from poolwise.campaign import Campaign, read
 from poolwise.judge.judgments import POOLED, Judgments
@@ -28,7 +28,7 @@ def campaign_tables(
     runs: int, topics: int, documents: int, depth: int, share: float, grades: int, skill: float, seed: int
 ) -> tuple[dict[str, dict[str, int]], dict[str, dict[str, dict[str, float]]]]:
     """Judgments of all pooled documents, and runs, as dicts."""
-    random = numpy.random.default_rng(seed)
+    random = np.random.default_rng(seed)
     qrels: dict[str, dict[str, int]] = {}
     lists: dict[str, dict[str, dict[str, float]]] = {f"run{r}": {} for r in range(runs)}
     quality = random.uniform(0.5, 1.5, runs) * skill
@@ -39,7 +39,7 @@ def campaign_tables(
         pooled: set[int] = set()
         for r in range(runs):
             score = quality[r] * label + 0.5 * taste + random.normal(size=documents)
-            best = numpy.argsort(-score)[:depth]
+            best = np.argsort(-score)[:depth]
             pooled.update(best[: depth // 2].tolist())
             lists[f"run{r}"][f"t{t}"] = {f"d{d:03d}": float(score[d]) for d in best}
         qrels[f"t{t}"] = {f"d{d:03d}": int(label[d]) for d in sorted(pooled)}
@@ -48,13 +48,13 @@ def campaign_tables(
 
 def uniform_sample(campaign: Campaign, fraction: float, seed: int, strata: object = None) -> Judgments:
     """Hide all but a share of each topic's labels; in strata other than 0 three times that share is kept."""
-    random = numpy.random.default_rng(seed)
+    random = np.random.default_rng(seed)
     full = campaign.judgments
     labels, offsets = full.labels.copy(), full.offsets
-    stratum = numpy.zeros(len(labels), dtype=int) if strata is None else numpy.asarray(strata)
+    stratum = np.zeros(len(labels), dtype=int) if strata is None else np.asarray(strata)
     for begin, end in pairwise(offsets):
-        for value in numpy.unique(stratum[begin:end]):
-            places = numpy.flatnonzero(stratum[begin:end] == value) + begin
+        for value in np.unique(stratum[begin:end]):
+            places = np.flatnonzero(stratum[begin:end] == value) + begin
             rate = fraction if value == 0 else min(1.0, 3 * fraction)
             judged = max(1, round(rate * len(places)))
             labels[random.permutation(places)[judged:]] = POOLED

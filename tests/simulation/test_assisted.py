@@ -9,7 +9,7 @@ import warnings
 from dataclasses import dataclass
 from typing import Any
 
-import numpy
+import numpy as np
 import pytest
 from numpy.typing import NDArray
 from tests.kit.small_campaigns import campaign_tables, small_campaign, uniform_sample
@@ -24,7 +24,7 @@ from poolwise.score.registry import parse
 
 pytestmark = pytest.mark.slow
 
-Floats = NDArray[numpy.float64]
+Floats = NDArray[np.float64]
 
 
 @dataclass
@@ -32,22 +32,22 @@ class Trials:
     """Errors and whether intervals held the truth: trials x runs x measures."""
 
     errors: Floats
-    held: NDArray[numpy.bool_]
+    held: NDArray[np.bool_]
     widths: Floats
     variances: Floats
 
     def bias_in_standard_errors(self) -> Floats:
         """Of each measure's mean error over runs; trials are independent, runs are not."""
         by_trial = self.errors.mean(axis=1)
-        error = by_trial.std(axis=0, ddof=1) / numpy.sqrt(len(by_trial))
-        return numpy.asarray(by_trial.mean(axis=0) / error)
+        error = by_trial.std(axis=0, ddof=1) / np.sqrt(len(by_trial))
+        return np.asarray(by_trial.mean(axis=0) / error)
 
     def variance_to_squared_error(self) -> Floats:
         """Of each measure: mean variance as estimated over mean squared error; 1 where intervals are honest.
 
         Sharper than coverage, which hardly moves when variances do: half a variance still covers 83 %.
         """
-        return numpy.asarray(self.variances.mean(axis=(0, 1)) / (self.errors**2).mean(axis=(0, 1)))
+        return np.asarray(self.variances.mean(axis=(0, 1)) / (self.errors**2).mean(axis=(0, 1)))
 
 
 def run_trials(
@@ -65,13 +65,13 @@ def run_trials(
         held.append((found.mean_low() <= truth) & (truth <= found.mean_high()))
         widths.append(found.mean_high() - found.mean_low())
         variances.append(found.standard_error**2)
-    return Trials(*map(numpy.array, (errors, held, widths, variances)))
+    return Trials(*map(np.array, (errors, held, widths, variances)))
 
 
 def test_unbiased_and_covering() -> None:
     campaign = small_campaign(topics=20, documents=300, depth=60, share=0.12, seed=1)
     found = run_trials(campaign, ["AP", "nDCG@10", "P@10", "R@20"], 0.2, 50)
-    assert numpy.abs(found.bias_in_standard_errors()).max() < 3.2
+    assert np.abs(found.bias_in_standard_errors()).max() < 3.2
     coverage, ratio = found.held.mean(axis=(0, 1)), found.variance_to_squared_error()
     assert coverage.min() > 0.92
     assert coverage.max() < 0.985
@@ -89,17 +89,17 @@ def test_the_corrections_remove_the_bias_of_the_plug_in() -> None:
         found = combine(layout, features, [target_of(parse("AP"), layout)], list(range(12)), False, 1)[0]
         plug_in.append((found.plug_in.mean(axis=1) - truth).mean())
         full.append((found.values - truth).mean())
-    assert numpy.mean(plug_in) < -4 * numpy.std(plug_in) / numpy.sqrt(40)
-    assert abs(numpy.mean(full)) < 2.5 * numpy.std(full) / numpy.sqrt(40)
+    assert np.mean(plug_in) < -4 * np.std(plug_in) / np.sqrt(40)
+    assert abs(np.mean(full)) < 2.5 * np.std(full) / np.sqrt(40)
 
 
 def test_graded_labels_and_strata() -> None:
     campaign = small_campaign(topics=15, documents=250, depth=60, share=0.25, grades=3, seed=2)
-    strata = numpy.concatenate(
-        [numpy.asarray(campaign.core.rank_summary(topic))[:, 3] <= 5 for topic in range(15)]
-    ).astype(int)
+    strata = np.concatenate([np.asarray(campaign.core.rank_summary(topic))[:, 3] <= 5 for topic in range(15)]).astype(
+        int
+    )
     found = run_trials(campaign, ["nDCG", "nDCG(gain='exp')@10", "AP(rel=2)"], 0.2, 50, strata)
-    assert numpy.abs(found.bias_in_standard_errors()).max() < 3.2
+    assert np.abs(found.bias_in_standard_errors()).max() < 3.2
     coverage, ratio = found.held.mean(axis=(0, 1)), found.variance_to_squared_error()
     assert coverage.min() > 0.92
     assert coverage.max() < 0.985
@@ -143,14 +143,14 @@ def single() -> Campaign:
 @pytest.mark.parametrize("make", [independent, copies, unlike, single])
 def test_a_wrong_model_costs_width_not_truth(make: Any) -> None:
     found = run_trials(make(), ["AP", "P@10"], 0.3, 30)
-    assert numpy.abs(found.bias_in_standard_errors()).max() < 3.5
+    assert np.abs(found.bias_in_standard_errors()).max() < 3.5
     assert found.held.mean(axis=(0, 1)).min() > 0.88
     assert found.held.mean(axis=0).min() > 0.7  # no single run is missed most of the time
 
 
 def test_predictions_save_width_when_good_and_cost_nothing_when_useless_or_hostile() -> None:
     campaign = small_campaign(topics=12, documents=200, depth=60, seed=7)
-    random = numpy.random.default_rng(8)
+    random = np.random.default_rng(8)
     good, useless, hostile = {}, {}, {}
     for topic in campaign.topics:
         labels = campaign.judgments.of(topic)
@@ -163,6 +163,6 @@ def test_predictions_save_width_when_good_and_cost_nothing_when_useless_or_hosti
     plain = run_trials(campaign, ["AP", "P@10"], 0.2, 25)
     for given, most in ((good, 0.75), (useless, 1.15), (hostile, 1.15)):
         found = run_trials(campaign, ["AP", "P@10"], 0.2, 25, predictions=given)
-        assert numpy.abs(found.bias_in_standard_errors()).max() < 3.5
+        assert np.abs(found.bias_in_standard_errors()).max() < 3.5
         assert found.held.mean(axis=(0, 1)).min() > 0.87
-        assert (numpy.median(found.widths, axis=(0, 1)) < most * numpy.median(plain.widths, axis=(0, 1))).all()
+        assert (np.median(found.widths, axis=(0, 1)) < most * np.median(plain.widths, axis=(0, 1))).all()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-import numpy
+import numpy as np
 import pytest
 from tests.kit.campaigns import known_campaign
 
@@ -46,8 +46,8 @@ def relevant(campaign):
 def ndcg(campaign):
     """Mean nDCG of each run, its sums estimated by weights of 1 / inclusion probability."""
     judgments = campaign.judgments
-    weight = numpy.where(judgments.labels == POOLED, 0, judgments.labels) / numpy.maximum(judgments.inclusion(), 1e-9)
-    totals = numpy.zeros(len(campaign.runs))
+    weight = np.where(judgments.labels == POOLED, 0, judgments.labels) / np.maximum(judgments.inclusion(), 1e-9)
+    totals = np.zeros(len(campaign.runs))
     for number, topic in enumerate(campaign.topics):
         own = weight[judgments.offsets[number] : judgments.offsets[number + 1]]
         names = dict(zip(campaign.documents(topic), own.tolist(), strict=False))
@@ -74,14 +74,14 @@ def test_two_rounds_estimate_the_number_of_relevant_documents_without_bias(judge
     for seed in range(80):
         first = judged(POOL, seed, budget=80)
         estimates.append(relevant(judged(first, 1000 + seed, budget=80)))
-    error = numpy.std(estimates, ddof=1) / math.sqrt(len(estimates))
-    assert abs(numpy.mean(estimates) - truth) < 3.5 * error
+    error = np.std(estimates, ddof=1) / math.sqrt(len(estimates))
+    assert abs(np.mean(estimates) - truth) < 3.5 * error
     assert error < 0.03 * truth  # so that a bias of a tenth would be noticed
 
 
 def test_looking_at_a_stratums_own_labels_biases_it():
     """Why plans do not: go on only where something relevant was found, and the estimate is far too low."""
-    rng = numpy.random.default_rng(1)
+    rng = np.random.default_rng(1)
     size, truth, first, second = 40, 4, 4, 16
     by_rule, by_chance = [], []
     for _ in range(4000):
@@ -90,8 +90,8 @@ def test_looking_at_a_stratums_own_labels_biases_it():
         late = int(label[: first + second].sum())
         by_chance.append(late * size / (first + second))
         by_rule.append(late * size / (first + second) if early else 0.0)
-    assert abs(numpy.mean(by_chance) - truth) < 0.1
-    assert numpy.mean(by_rule) < 0.8 * truth
+    assert abs(np.mean(by_chance) - truth) < 0.1
+    assert np.mean(by_rule) < 0.8 * truth
 
 
 def test_forecast_widths_come_true(judge, judged):
@@ -101,9 +101,9 @@ def test_forecast_widths_come_true(judge, judged):
         plan = pilot.plan(budget=200, target_width=0.1, measure="nDCG", seed=1000 + seed)
         forecasts.append(plan.needed.width_with)
         estimates.append(ndcg(judge(plan)))
-    actual = 2 * 1.96 * math.sqrt(numpy.var(estimates, axis=0, ddof=1).mean())
-    assert 0.75 < numpy.mean(forecasts) / actual < 1.35
-    assert numpy.std(forecasts) < 0.2 * numpy.mean(forecasts)
+    actual = 2 * 1.96 * math.sqrt(np.var(estimates, axis=0, ddof=1).mean())
+    assert 0.75 < np.mean(forecasts) / actual < 1.35
+    assert np.std(forecasts) < 0.2 * np.mean(forecasts)
 
 
 def test_strata_earn_their_keep(judged):
@@ -111,7 +111,7 @@ def test_strata_earn_their_keep(judged):
     variance = {}
     for design in ("stratified", "uniform"):
         estimates = [ndcg(judged(POOL, seed, budget=200, design=design, measure="nDCG")) for seed in range(30)]
-        variance[design] = numpy.var(estimates, axis=0, ddof=1).mean()
+        variance[design] = np.var(estimates, axis=0, ddof=1).mean()
     assert variance["stratified"] < 0.6 * variance["uniform"]
 
 
@@ -125,8 +125,8 @@ def test_strata_from_a_fitted_model_leave_estimates_unbiased(judged):
         second = judged(first, 1000 + seed, budget=140, design="model")
         assert len(set(second.judgments.strata.tolist())) > 2
         estimates.append(relevant(second))
-    error = numpy.std(estimates, ddof=1) / math.sqrt(len(estimates))
-    assert abs(numpy.mean(estimates) - truth) < 3.5 * error
+    error = np.std(estimates, ddof=1) / math.sqrt(len(estimates))
+    assert abs(np.mean(estimates) - truth) < 3.5 * error
     assert error < 0.03 * truth
 
 
@@ -135,5 +135,5 @@ def test_rates_from_the_model_save_labels(judged):
     variance = {}
     for design in ("model", "uniform"):
         estimates = [ndcg(judged(POOL, seed, budget=200, design=design, measure="nDCG")) for seed in range(30)]
-        variance[design] = numpy.var(estimates, axis=0, ddof=1).mean()
+        variance[design] = np.var(estimates, axis=0, ddof=1).mean()
     assert variance["model"] < 0.6 * variance["uniform"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import numpy
+import numpy as np
 import pytest
 
 from poolwise import checks
@@ -11,7 +11,7 @@ from poolwise.errors import ArgumentError, InputError
 NAN = float("nan")
 
 
-@pytest.mark.parametrize("value", [0, 1, -0.5, 95, NAN, "0.9", None, True, numpy.array([0.5])])
+@pytest.mark.parametrize("value", [0, 1, -0.5, 95, NAN, "0.9", None, True, np.array([0.5])])
 def test_shares_lie_between_0_and_1(value):
     for check, name, example in (
         (checks.level, "level", "0.95"),
@@ -23,7 +23,7 @@ def test_shares_lie_between_0_and_1(value):
         assert str(error.value) == f"{name}={value!r} must lie between 0 and 1, such as {example}"
 
 
-@pytest.mark.parametrize("value", [0.25, numpy.float32(0.25), numpy.array(0.25)])
+@pytest.mark.parametrize("value", [0.25, np.float32(0.25), np.array(0.25)])
 def test_shares_of_any_kind_of_number_are_taken(value):
     assert checks.level(value) == checks.fraction("negative", value) == checks.above_zero("width", value) == 0.25
     assert type(checks.level(value)) is float
@@ -42,7 +42,7 @@ def test_numbers_above_zero():
             checks.above_zero("width", value)
 
 
-@pytest.mark.parametrize("value", [0, -1, 1.0, "2", None, True, numpy.True_])
+@pytest.mark.parametrize("value", [0, -1, 1.0, "2", None, True, np.True_])
 def test_whole_numbers(value):
     with pytest.raises(ArgumentError) as error:
         checks.whole("threads", value, 1)
@@ -50,8 +50,8 @@ def test_whole_numbers(value):
 
 
 def test_whole_numbers_of_numpy_and_upper_ends():
-    assert checks.whole("depth", numpy.int64(5), 1) == 5
-    assert type(checks.whole("depth", numpy.int64(5), 1)) is int
+    assert checks.whole("depth", np.int64(5), 1) == 5
+    assert type(checks.whole("depth", np.int64(5), 1)) is int
     with pytest.raises(ArgumentError, match="top=6 must be a whole number from 2 to 5"):
         checks.whole("top", 6, 2, 5)
 
@@ -76,9 +76,9 @@ def test_two_of_each_are_needed():
 
 
 def test_seeds():
-    assert checks.seed_number(numpy.uint8(7)) == 7
-    drawn = checks.seed_number(numpy.random.default_rng(5))
-    assert drawn == checks.seed_number(numpy.random.default_rng(5)) != 5
+    assert checks.seed_number(np.uint8(7)) == 7
+    drawn = checks.seed_number(np.random.default_rng(5))
+    assert drawn == checks.seed_number(np.random.default_rng(5)) != 5
     for value in (-1, 1.5, "1", None, True, 2**64):
         with pytest.raises(ArgumentError, match=r"seed=.* must be a whole number from 0 on, or a numpy Generator"):
             checks.seed_number(value)

@@ -12,7 +12,7 @@ import sys
 import threading
 import time
 
-import numpy
+import numpy as np
 import pytest
 
 import poolwise as pw
@@ -59,28 +59,28 @@ def test_topics_and_runs_that_are_not_there(pool, number):
         lambda: core.document_names(number),
         lambda: core.best_ranks([number]),
         lambda: core.rank_summary(number),
-        lambda: core.rank_weights(0, [number % 2**31], numpy.ones(3)),
-        lambda: core.precision_slopes(number, [0], 10, numpy.ones(3)),
+        lambda: core.rank_weights(0, [number % 2**31], np.ones(3)),
+        lambda: core.precision_slopes(number, [0], 10, np.ones(3)),
     ):
         with pytest.raises((IndexError, TypeError)):
             call()
 
 
 def test_arrays_that_do_not_fit(pool):
-    core, labels, short = pool.core, pool.judgments.buffer, numpy.zeros(1, numpy.int32)
-    numbers, pairs = numpy.ones((2, 4)), numpy.array([0, 5], numpy.int32)
+    core, labels, short = pool.core, pool.judgments.buffer, np.zeros(1, np.int32)
+    numbers, pairs = np.ones((2, 4)), np.array([0, 5], np.int32)
     for call in (
         lambda: core.unjudged_strata(labels, short),
         lambda: core.unjudged_strata(short, labels),
         lambda: core.bounds([ASK], short, 1, [0, 1, 2], 1),
-        lambda: core.precision_slopes(0, [0], 10, numpy.ones(2)),
-        lambda: core.precision_variants(0, [0], 10, numpy.ones((3, 1)), [7]),
-        lambda: core.pair_sums(0, [0], 10, numpy.ones((2, 2)), numpy.array([0, 1, 2], numpy.int32)),
-        lambda: core.draw(labels, short, numpy.zeros((1, 2, 1), numpy.int64), 0, [0], 1),
+        lambda: core.precision_slopes(0, [0], 10, np.ones(2)),
+        lambda: core.precision_variants(0, [0], 10, np.ones((3, 1)), [7]),
+        lambda: core.pair_sums(0, [0], 10, np.ones((2, 2)), np.array([0, 1, 2], np.int32)),
+        lambda: core.draw(labels, short, np.zeros((1, 2, 1), np.int64), 0, [0], 1),
         lambda: _core.sum_topics(numbers, short, 2, 4),
-        lambda: _core.count_flips(numbers, numpy.ones((3, 4), numpy.int8), pairs, pairs, numpy.ones(2), 1),
-        lambda: _core.leave_pairs_out(numbers, numpy.ones(3), numpy.ones(3), numpy.ones(3), numpy.ones(3)),
-        lambda: _core.fit_without_each(numbers, numpy.ones(3), numpy.ones(3), numpy.ones(4), numpy.ones(4), [0], 1),
+        lambda: _core.count_flips(numbers, np.ones((3, 4), np.int8), pairs, pairs, np.ones(2), 1),
+        lambda: _core.leave_pairs_out(numbers, np.ones(3), np.ones(3), np.ones(3), np.ones(3)),
+        lambda: _core.fit_without_each(numbers, np.ones(3), np.ones(3), np.ones(4), np.ones(4), [0], 1),
     ):
         with pytest.raises((ValueError, IndexError)):
             call()
@@ -90,11 +90,11 @@ def test_arrays_that_do_not_fit(pool):
 def test_strata_and_rounds_that_do_not_fit(pool, what):
     labels = pool.judgments.labels
     with pytest.raises(pw.ArgumentError, match=f"1 {what} do not fit a pool of 5 listed documents"):
-        pw.Judgments(pool, labels, **{what: numpy.zeros(1, numpy.int32)})
-    for wrong in (numpy.full(5, 0.5), numpy.full(5, -1), numpy.full(5, 2**40), ["a"] * 5):
+        pw.Judgments(pool, labels, **{what: np.zeros(1, np.int32)})
+    for wrong in (np.full(5, 0.5), np.full(5, -1), np.full(5, 2**40), ["a"] * 5):
         with pytest.raises(pw.ArgumentError, match=f"{what} are whole numbers of 32 bits from 0 on"):
             pw.Judgments(pool, labels, **{what: wrong})
-    kept = pw.Judgments(pool, labels, **{what: numpy.arange(5)})
+    kept = pw.Judgments(pool, labels, **{what: np.arange(5)})
     assert getattr(kept, what).tolist() == [0, 1, 2, 3, 4]
 
 

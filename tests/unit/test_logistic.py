@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import numpy
+import numpy as np
 import pytest
 from numpy.typing import NDArray
 from scipy.optimize import minimize
@@ -11,14 +11,14 @@ from tests.kit.dense_columns import dense
 
 from poolwise.logistic import Fit, Groups, Rows, climb, fit_logistic
 
-Floats = NDArray[numpy.float64]
+Floats = NDArray[np.float64]
 
 
-def data(seed: int = 0) -> tuple[Floats, Floats, Floats, NDArray[numpy.int64]]:
-    random = numpy.random.default_rng(seed)
-    bounds = numpy.array([0, 60, 60, 110, 200])  # the second topic has no row
-    shared = numpy.hstack([numpy.ones((200, 1)), random.normal(size=(200, 4))])
-    topic = numpy.hstack([numpy.ones((200, 1)), random.normal(size=(200, 2))])
+def data(seed: int = 0) -> tuple[Floats, Floats, Floats, NDArray[np.int64]]:
+    random = np.random.default_rng(seed)
+    bounds = np.array([0, 60, 60, 110, 200])  # the second topic has no row
+    shared = np.hstack([np.ones((200, 1)), random.normal(size=(200, 4))])
+    topic = np.hstack([np.ones((200, 1)), random.normal(size=(200, 2))])
     y = (random.random(200) < expit(shared @ [-1, 1, 0, 0.5, 0] + topic[:, 1])).astype(float)
     return shared, topic, y, bounds
 
@@ -27,10 +27,10 @@ GROUPS = Groups(((slice(1, 3), 0.2), (slice(3, 5), 1.0)), ((slice(0, 1), 1.5), (
 
 
 def dense_hessian(fit: Fit, columns: Floats) -> tuple[Floats, Floats]:
-    effects = numpy.concatenate([fit.shared, fit.topic.reshape(-1)])
-    precision = numpy.concatenate([fit.shared_precision, numpy.tile(fit.topic_precision, len(fit.topic))])
+    effects = np.concatenate([fit.shared, fit.topic.reshape(-1)])
+    precision = np.concatenate([fit.shared_precision, np.tile(fit.topic_precision, len(fit.topic))])
     p = expit(columns @ effects)
-    return columns.T @ (columns * (p * (1 - p))[:, None]) + numpy.diag(precision), columns.T @ -p - precision * effects
+    return columns.T @ (columns * (p * (1 - p))[:, None]) + np.diag(precision), columns.T @ -p - precision * effects
 
 
 def test_effects_are_where_the_penalised_likelihood_is_flat() -> None:
@@ -38,7 +38,7 @@ def test_effects_are_where_the_penalised_likelihood_is_flat() -> None:
     fit = fit_logistic(shared, topic, y, bounds, GROUPS)
     columns = dense(shared, topic, bounds)
     slope = dense_hessian(fit, columns)[1] + columns.T @ y
-    assert numpy.abs(slope).max() < 1e-3
+    assert np.abs(slope).max() < 1e-3
     assert fit.topic[1].tolist() == [0, 0, 0]
 
 
@@ -46,17 +46,17 @@ def test_arrow_solves_the_dense_system() -> None:
     shared, topic, y, bounds = data(1)
     fit = fit_logistic(shared, topic, y, bounds, GROUPS)
     hessian, _ = dense_hessian(fit, dense(shared, topic, bounds))
-    right = numpy.random.default_rng(2).normal(size=(len(hessian), 2))
+    right = np.random.default_rng(2).normal(size=(len(hessian), 2))
     first, own = fit.arrow.solve(right[:5], right[5:].reshape(4, 3, 2))
-    expected = numpy.linalg.solve(hessian, right)
-    assert numpy.abs(numpy.concatenate([first, own.reshape(-1, 2)]) - expected).max() < 1e-6
+    expected = np.linalg.solve(hessian, right)
+    assert np.abs(np.concatenate([first, own.reshape(-1, 2)]) - expected).max() < 1e-6
 
 
 def test_variances_are_a_step_of_em_from_the_dense_posterior() -> None:
     shared, topic, y, bounds = data(3)
     fit = fit_logistic(shared, topic, y, bounds, GROUPS)
     # At the fixed point the prior variance is the mean of estimate^2 + posterior variance; six steps come close.
-    inverse = numpy.diag(numpy.linalg.inv(dense_hessian(fit, dense(shared, topic, bounds))[0]))
+    inverse = np.diag(np.linalg.inv(dense_hessian(fit, dense(shared, topic, bounds))[0]))
     own = (fit.topic**2 + inverse[5:].reshape(4, 3))[:, 1:].mean()
     assert 1.0 / fit.topic_precision[1] == pytest.approx(own, rel=0.15)
 
@@ -64,16 +64,16 @@ def test_variances_are_a_step_of_em_from_the_dense_posterior() -> None:
 def test_a_known_prior_mean_is_an_offset() -> None:
     """A prior with mean m is one with mean 0 around it: the same posterior mode as by a general optimiser."""
     shared, topic, y, bounds = data(4)
-    mean, precision = numpy.array([-1.0, 0.5, 0.0, 0.0, 2.0]), (numpy.full(5, 2.0), numpy.array([1.5, 4.0, 0.7]))
-    start = numpy.zeros(5), numpy.zeros((4, 3))
+    mean, precision = np.array([-1.0, 0.5, 0.0, 0.0, 2.0]), (np.full(5, 2.0), np.array([1.5, 4.0, 0.7]))
+    start = np.zeros(5), np.zeros((4, 3))
     (effects, by_topic), _ = climb(Rows(shared, topic, y, bounds, shared @ mean), start, precision, 1e-16)
     columns = dense(shared, topic, bounds)
-    centre = numpy.concatenate([mean, numpy.zeros(12)])
-    weights = numpy.concatenate([precision[0], numpy.tile(precision[1], 4)])
+    centre = np.concatenate([mean, np.zeros(12)])
+    weights = np.concatenate([precision[0], np.tile(precision[1], 4)])
 
     def loss(values: Floats) -> float:
         eta = columns @ values
-        return float(numpy.logaddexp(0, eta).sum() - y @ eta + 0.5 * (weights @ (values - centre) ** 2))
+        return float(np.logaddexp(0, eta).sum() - y @ eta + 0.5 * (weights @ (values - centre) ** 2))
 
     best = minimize(loss, centre, tol=1e-12).x
-    assert numpy.concatenate([mean + effects, by_topic.reshape(-1)]) == pytest.approx(best, abs=1e-4)
+    assert np.concatenate([mean + effects, by_topic.reshape(-1)]) == pytest.approx(best, abs=1e-4)

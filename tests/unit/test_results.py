@@ -9,7 +9,7 @@ import sys
 import warnings
 from dataclasses import dataclass
 
-import numpy
+import numpy as np
 import pytest
 
 from poolwise.errors import PoolwiseWarning
@@ -21,7 +21,7 @@ class Found(Result):
     """A result as they are declared."""
 
     run: tuple[str, ...]
-    value: numpy.ndarray
+    value: np.ndarray
     seed: object
     warnings: tuple[str, ...] = ()
 
@@ -31,7 +31,7 @@ class Found(Result):
 
 @pytest.fixture
 def found():
-    return Found(("a<b", "c"), numpy.array([0.123456789, math.inf]), numpy.random.default_rng(1), ("few topics",))
+    return Found(("a<b", "c"), np.array([0.123456789, math.inf]), np.random.default_rng(1), ("few topics",))
 
 
 def test_all_follows_from_the_columns(found):
@@ -55,7 +55,7 @@ def test_all_is_plain_and_json_is_valid(found):
 
 
 def test_long_tables_are_shown_in_part():
-    long = Found(tuple(map(str, range(100))), numpy.arange(100.0), 0)
+    long = Found(tuple(map(str, range(100))), np.arange(100.0), 0)
     assert str(long).endswith("... and 40 more rows")
     assert long._repr_html_().count("<tr>") == 61
 

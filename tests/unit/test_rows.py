@@ -8,7 +8,7 @@ import json
 import math
 from fractions import Fraction
 
-import numpy
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -22,15 +22,15 @@ CELLS = st.one_of(st.none(), st.floats(), st.integers(), st.text("ab \"',;\t\n\r
 @pytest.mark.parametrize(
     ("value", "expected"),
     [
-        (numpy.float64(0.5), 0.5),
-        (numpy.array([[1, 2]]), [[1, 2]]),
-        ({"a": (numpy.int64(1), None)}, {"a": [1, None]}),
+        (np.float64(0.5), 0.5),
+        (np.array([[1, 2]]), [[1, 2]]),
+        ({"a": (np.int64(1), None)}, {"a": [1, None]}),
         (Fraction(1, 2), "Fraction(1, 2)"),
     ],
 )
 def test_plain_values(value, expected):
     assert plain(value) == expected
-    assert type(plain(numpy.float64(0.5))) is float
+    assert type(plain(np.float64(0.5))) is float
 
 
 @given(st.lists(st.tuples(CELLS, CELLS), max_size=5))
@@ -57,8 +57,8 @@ def test_csv_is_as_the_standard_library_reads_it(rows, mark):
 
 
 def test_numbers_of_numpy_are_written_as_numbers():
-    assert csv_text(("x",), [(numpy.float64(0.1),), (numpy.int64(3),)]) == "x\n0.1\n3\n"
-    assert "<td>0.1</td>" in html_table({"x": numpy.array([0.1])})
+    assert csv_text(("x",), [(np.float64(0.1),), (np.int64(3),)]) == "x\n0.1\n3\n"
+    assert "<td>0.1</td>" in html_table({"x": np.array([0.1])})
 
 
 def test_tables_for_papers_escape_what_has_a_meaning_there():

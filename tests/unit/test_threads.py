@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event
 
-import numpy
+import numpy as np
 import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
@@ -46,7 +46,7 @@ def two() -> Iterator[list[int]]:
 def test_the_setting_is_restored_however_often_it_is_held(two: list[int]) -> None:
     def work(seed: int) -> list[int]:
         with one_thread_products():
-            numpy.random.default_rng(seed).random((50, 50)) @ numpy.eye(50)
+            np.random.default_rng(seed).random((50, 50)) @ np.eye(50)
             return numbers()
 
     assert numbers() == two

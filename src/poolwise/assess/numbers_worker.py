@@ -12,7 +12,7 @@ import sys
 import time
 import warnings
 
-import numpy
+import numpy as np
 
 from poolwise.assess.work import still_to_come
 from poolwise.campaign import read
@@ -95,7 +95,7 @@ def _forecast(ahead: WidthForecast, pairs: bool) -> list[dict[str, Any]]:
         if bool(other) == pairs and width == width:
             widths.setdefault((labels, end), []).append(width)
     return [
-        {"labels": labels, "end": end, "width": float(numpy.median(found))}
+        {"labels": labels, "end": end, "width": float(np.median(found))}
         for (labels, end), found in sorted(widths.items())
         if labels or not end
     ]

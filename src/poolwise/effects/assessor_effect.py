@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import combinations
 
-import numpy
+import numpy as np
 
 from poolwise import checks
 from poolwise.agree.assessors import LabelAgreement, label_agreement
@@ -119,7 +119,7 @@ def effect_of_assessors(
     found: LabelAgreement, runs: Sequence[Any], *, measure: str | Measure, by: str, resamples: int, seed: int
 ) -> AssessorEffect:
     """The same from an agreement that is known."""
-    sheet, random = found.sheet, numpy.random.default_rng(seed)
+    sheet, random = found.sheet, np.random.default_rng(seed)
     placed = PlacedLabels(sheet, runs)
     base = placed.combined(sheet, by)
     count = checks.whole("resamples", resamples, 1, 10**6)
@@ -129,8 +129,8 @@ def effect_of_assessors(
     means = _estimated(placed.pool, sets, measure) if sheet.sampled else scored(placed.pool, sets, measure)
     whole, others = means[0], means[1:]
     ranks = mean_ranks(others)
-    low, high = numpy.percentile(others, (2.5, 97.5), axis=0)
-    best, worst = numpy.percentile(ranks, (2.5, 97.5), axis=0)
+    low, high = np.percentile(others, (2.5, 97.5), axis=0)
+    best, worst = np.percentile(ranks, (2.5, 97.5), axis=0)
     return AssessorEffect(
         str(measure),
         tuple(placed.pool.runs),
@@ -148,21 +148,21 @@ def effect_of_assessors(
     )
 
 
-def _resampled(sheet: LabelSheet, base: Floats, random: numpy.random.Generator) -> Floats:
+def _resampled(sheet: LabelSheet, base: Floats, random: np.random.Generator) -> Floats:
     """One assessor per topic, of those who judged some of it; what they did not judge keeps the combined label."""
-    _, topic = numpy.unique(numpy.asarray(sheet.topics), return_inverse=True)
-    known = ~numpy.isnan(sheet.labels)
-    counts = numpy.stack([numpy.bincount(topic, column) for column in known.T.astype(float)], axis=1)
-    chance = (counts > 0) / numpy.maximum((counts > 0).sum(axis=1, keepdims=True), 1)
-    chosen = (random.random((len(counts), 1)) > numpy.cumsum(chance, axis=1)).sum(axis=1)
-    chosen = numpy.minimum(chosen, len(sheet.assessors) - 1)
-    own = sheet.labels[numpy.arange(len(base)), chosen[topic]]
-    return numpy.where(numpy.isnan(own), base, own)
+    _, topic = np.unique(np.asarray(sheet.topics), return_inverse=True)
+    known = ~np.isnan(sheet.labels)
+    counts = np.stack([np.bincount(topic, column) for column in known.T.astype(float)], axis=1)
+    chance = (counts > 0) / np.maximum((counts > 0).sum(axis=1, keepdims=True), 1)
+    chosen = (random.random((len(counts), 1)) > np.cumsum(chance, axis=1)).sum(axis=1)
+    chosen = np.minimum(chosen, len(sheet.assessors) - 1)
+    own = sheet.labels[np.arange(len(base)), chosen[topic]]
+    return np.where(np.isnan(own), base, own)
 
 
 def _estimated(pool: Campaign, sets: list[Judgments], measure: str | Measure) -> Floats:
     features = prepare(pool, sets[0])
-    return numpy.stack(
+    return np.stack(
         [
             estimate(pool, [measure], each, pooled=False, outside="nonrelevant", features=features).means()[:, 0]
             for each in sets
@@ -171,15 +171,15 @@ def _estimated(pool: Campaign, sets: list[Judgments], measure: str | Measure) ->
 
 
 def _spread(values: Floats) -> tuple[float, float, float]:
-    low, high = numpy.percentile(values, (2.5, 97.5))
-    return float(numpy.mean(values)), float(low), float(high)
+    low, high = np.percentile(values, (2.5, 97.5))
+    return float(np.mean(values)), float(low), float(high)
 
 
 def _swapped(runs: Sequence[str], whole: Floats, others: Floats) -> tuple[tuple[str, str, float, float], ...]:
     found = []
     for a, b in combinations(range(len(runs)), 2):
         gap = float(whole[a] - whole[b])
-        share = float(numpy.mean((others[:, a] - others[:, b]) * gap < 0))
+        share = float(np.mean((others[:, a] - others[:, b]) * gap < 0))
         if share > 0:
             found.append((runs[a], runs[b], gap, share) if gap > 0 else (runs[b], runs[a], -gap, share))
     return tuple(sorted(found, key=lambda pair: -pair[3]))

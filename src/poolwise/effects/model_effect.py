@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-import numpy
+import numpy as np
 from scipy.special import stdtr, stdtrit
 
 from poolwise import checks
@@ -87,7 +87,7 @@ class ModelEffect(Result):
 
     def headline(self) -> str:
         """Whom it favours, and what it saves."""
-        mean = float(numpy.mean(self.difference))
+        mean = float(np.mean(self.difference))
         higher = "higher" if mean >= 0 else "lower"
         return (
             f"by labels of {self.model} runs score {abs(mean):.3f} {higher} in {self.measure} on average, and their "
@@ -174,13 +174,13 @@ def effect_of_model(
     people = placed.combined(_without(sheet, place), by)
     judgments = placed.judgments(people)
     by_model = placed.judgments(sheet.labels[:, place])
-    sampled = bool(numpy.isnan(people).any())
+    sampled = bool(np.isnan(people).any())
     means = scored(placed.pool, [by_model], measure)[0]
     own, errors, freedom = (_drawn if sampled else _over_topics)(placed.pool, judgments, by_model, measure)
     favour = (means - own) - (means - own).mean()
     half = stdtrit(freedom, 1 - (1 - level) / 2 / len(favour)) * errors
-    with numpy.errstate(divide="ignore", invalid="ignore"):
-        p = numpy.where(errors > 0, 2 * stdtr(freedom, -numpy.abs(favour) / errors), favour == 0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        p = np.where(errors > 0, 2 * stdtr(freedom, -np.abs(favour) / errors), favour == 0)
     rows = zip(sheet.topics, sheet.documents, sheet.labels[:, place].tolist(), strict=True)
     labels, without, with_model = _widths(placed.pool, judgments, measure, list(rows), sampled, level, seed)
     return ModelEffect(
@@ -205,17 +205,17 @@ def effect_of_model(
 
 def _where_known(sheet: LabelSheet, place: int) -> LabelSheet:
     """The documents that the model labelled; both sides are scored on these."""
-    known = ~numpy.isnan(sheet.labels[:, place])
+    known = ~np.isnan(sheet.labels[:, place])
     if not known.any():
         raise InputError(f"{sheet.assessors[place]} labelled nothing; name whose labels are the model's")
-    kept = numpy.flatnonzero(known).tolist()
+    kept = np.flatnonzero(known).tolist()
     return replace(
         sheet,
         topics=[sheet.topics[at] for at in kept],
         documents=[sheet.documents[at] for at in kept],
         labels=sheet.labels[kept],
         cell=sheet.cell[kept],
-        pooled=numpy.bincount(sheet.cell[kept], minlength=len(sheet.pooled)),
+        pooled=np.bincount(sheet.cell[kept], minlength=len(sheet.pooled)),
     )
 
 
@@ -223,7 +223,7 @@ def _without(sheet: LabelSheet, place: int) -> LabelSheet:
     return replace(
         sheet,
         assessors=[name for number, name in enumerate(sheet.assessors) if number != place],
-        labels=numpy.delete(sheet.labels, place, axis=1),
+        labels=np.delete(sheet.labels, place, axis=1),
     )
 
 
@@ -236,7 +236,7 @@ def _over_topics(
     gap = other - own
     favour = gap - gap.mean(axis=0)
     count = favour.shape[1]
-    errors = favour.std(axis=1, ddof=1) / numpy.sqrt(count) if count > 1 else numpy.full(len(favour), numpy.nan)
+    errors = favour.std(axis=1, ddof=1) / np.sqrt(count) if count > 1 else np.full(len(favour), np.nan)
     return own.mean(axis=1), errors, max(count - 1.0, 1.0)
 
 
@@ -250,13 +250,13 @@ def _drawn(
     """
     found = estimate(pool, [measure], people, pooled=False, difference="all", outside="nonrelevant")
     count = len(pool.runs)
-    variance, df = numpy.zeros((count, count)), numpy.full((count, count), numpy.inf)
+    variance, df = np.zeros((count, count)), np.full((count, count), np.inf)
     if found.differences is not None:
-        upper = numpy.triu_indices(count, 1)
+        upper = np.triu_indices(count, 1)
         variance[upper], df[upper] = found.differences.standard_error**2, found.differences.df
-    variance, df = variance + variance.T, numpy.minimum(df, df.T)
+    variance, df = variance + variance.T, np.minimum(df, df.T)
     own = variance.mean(axis=1) - variance.mean() / 2
-    return found.means()[:, 0], numpy.sqrt(numpy.maximum(own, 0.0)), numpy.median(df, axis=1)
+    return found.means()[:, 0], np.sqrt(np.maximum(own, 0.0)), np.median(df, axis=1)
 
 
 def _widths(
@@ -273,17 +273,17 @@ def _widths(
     widths = []
     for given in (None, predictions):
         found = estimate(pool, [measure], drawn, pooled=False, outside="nonrelevant", predictions=given, level=level)
-        widths.append(float(numpy.nanmean(found.mean_high() - found.mean_low())))
+        widths.append(float(np.nanmean(found.mean_high() - found.mean_low())))
     return drawn.count(), widths[0], widths[1]
 
 
 def _tenth(people: Judgments, seed: int) -> Judgments:
     """A tenth of the labels of every topic, three at least."""
-    random = numpy.random.default_rng(seed)
+    random = np.random.default_rng(seed)
     labels = people.labels.copy()
     offsets = people.offsets.tolist()
     for begin, end in pairwise(offsets):
-        known = begin + numpy.flatnonzero((labels[begin:end] != POOLED) & (labels[begin:end] != OUTSIDE))
+        known = begin + np.flatnonzero((labels[begin:end] != POOLED) & (labels[begin:end] != OUTSIDE))
         kept = max(3, round(TRIED * len(known)))
         labels[random.permutation(known)[kept:]] = POOLED
     return Judgments(people.pool, labels, strata=people.strata)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-import numpy
+import numpy as np
 
 from poolwise.agree.assessors import combined_labels
 from poolwise.campaign import Campaign, read
@@ -43,29 +43,29 @@ class PlacedLabels:
             for number, document in enumerate(self.pool.documents(topic)[: end - begin])
         }
         pairs = zip(sheet.topics, sheet.documents, strict=True)
-        self.at = numpy.array([place.get(pair, -1) for pair in pairs], dtype=numpy.int64)
+        self.at = np.array([place.get(pair, -1) for pair in pairs], dtype=np.int64)
         self._size = offsets[-1]
-        self._strata = numpy.ones(self._size, dtype=numpy.int32)
+        self._strata = np.ones(self._size, dtype=np.int32)
         self._strata[self.at] = [sheet.cells[cell][1] for cell in sheet.cell.tolist()]
 
     @staticmethod
     def _check(sheet: LabelSheet) -> None:
         values = sheet.values()
-        if (values != numpy.floor(values)).any():
+        if (values != np.floor(values)).any():
             raise InputError("labels with a point cannot be scored as they are; round the labels to whole ones first")
 
     def judgments(self, labels: Floats) -> Judgments:
         """Labels of the sheet's documents, NaN for none, as judgments of the pool."""
-        found = numpy.full(self._size, OUTSIDE, dtype=numpy.int32)
-        found[self.at] = numpy.where(numpy.isnan(labels), POOLED, numpy.nan_to_num(labels)).astype(numpy.int32)
+        found = np.full(self._size, OUTSIDE, dtype=np.int32)
+        found[self.at] = np.where(np.isnan(labels), POOLED, np.nan_to_num(labels)).astype(np.int32)
         return Judgments(self.pool, found, strata=self._strata)
 
     def combined(self, sheet: LabelSheet, by: str) -> Floats:
         """One label per document, NaN for none."""
         labels = [label for _, _, label, _ in combined_labels(sheet, by)]
-        return numpy.array([numpy.nan if label is None else float(label) for label in labels])
+        return np.array([np.nan if label is None else float(label) for label in labels])
 
 
 def scored(pool: Campaign, sets: list[Judgments], measure: str | Measure) -> Floats:
     """Means of all runs (sets x runs)."""
-    return numpy.asarray(pool.score(measure, judgments=sets).means()[:, :, 0])
+    return np.asarray(pool.score(measure, judgments=sets).means()[:, :, 0])

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy
+import numpy as np
 
 from poolwise.errors import InputError
 from poolwise.estimate.layout import Array, Layout, Whole
@@ -48,9 +48,9 @@ class Step:
         of_bend = bend * self.second
         square = (first * self.first + of_bend) ** 2
         value = square.sum(axis=1)
-        fourth = numpy.einsum("rn,rn,n->r", square, square, 1.0 / self.number)
-        df = numpy.divide(2.0 * value**2, fourth, out=numpy.full(len(value), numpy.inf), where=fourth > 0)
-        return Variance(value, df), numpy.einsum("rn,rn->r", of_bend, of_bend)
+        fourth = np.einsum("rn,rn,n->r", square, square, 1.0 / self.number)
+        df = np.divide(2.0 * value**2, fourth, out=np.full(len(value), np.inf), where=fourth > 0)
+        return Variance(value, df), np.einsum("rn,rn->r", of_bend, of_bend)
 
 
 @dataclass(frozen=True)
@@ -95,9 +95,9 @@ def _way(
         return lambda more: found.judged + more / left * (goal - found.judged)
     keys = zip((topics[topic] for topic in found.topic.tolist()), found.stratum.tolist(), strict=True)
     number = {key: place for place, key in enumerate(keys)}
-    order = numpy.array([number[key] for key in to_come if key in number], dtype=numpy.int64)
-    return lambda more: numpy.minimum(
-        found.judged + numpy.bincount(order[:more], minlength=len(goal)), numpy.maximum(goal, found.judged)
+    order = np.array([number[key] for key in to_come if key in number], dtype=np.int64)
+    return lambda more: np.minimum(
+        found.judged + np.bincount(order[:more], minlength=len(goal)), np.maximum(goal, found.judged)
     )
 
 
@@ -106,19 +106,19 @@ def _step(found: Cells, counts: Array, cell: Whole, labels: int, end: bool) -> S
     now = found.judged[cell] / found.pooled[cell]
     then = counts[cell] / found.pooled[cell]
     ratio = (1.0 - then) / then * now / (1.0 - now)
-    return Step(labels, end, numpy.sqrt(ratio), ratio * numpy.sqrt((1.0 - then) / (1.0 - now)), then / now)
+    return Step(labels, end, np.sqrt(ratio), ratio * np.sqrt((1.0 - then) / (1.0 - now)), then / now)
 
 
 def _goal(found: Cells, end: int | float | Mapping[tuple[str, int], int], topics: Any) -> Whole:
     """How many documents of each cell are judged at the end; never fewer than now, nor more than there are."""
     if isinstance(end, (int, float)):
         share = _raised(found, end) if isinstance(end, int) else end * found.pooled
-        return numpy.clip(numpy.round(share), found.judged, found.pooled).astype(numpy.int64)
+        return np.clip(np.round(share), found.judged, found.pooled).astype(np.int64)
     keys = zip((topics[topic] for topic in found.topic.tolist()), found.stratum.tolist(), strict=True)
-    planned = numpy.array([end.get(key, 0) for key in keys], dtype=numpy.int64)
+    planned = np.array([end.get(key, 0) for key in keys], dtype=np.int64)
     if not planned.any():
         raise InputError("the planned end has none of these topics and strata; give the plan that is being judged")
-    return numpy.clip(planned, found.judged, found.pooled)
+    return np.clip(planned, found.judged, found.pooled)
 
 
 def _raised(found: Cells, labels: int) -> Array:
@@ -126,10 +126,8 @@ def _raised(found: Cells, labels: int) -> Array:
     low, high = 1.0, float(max(1, found.pooled.max(initial=1)))
     for _ in range(60):
         middle = (low + high) / 2
-        low, high = (
-            (middle, high) if numpy.minimum(found.judged * middle, found.pooled).sum() < labels else (low, middle)
-        )
-    return numpy.minimum(found.judged * high, found.pooled)
+        low, high = (middle, high) if np.minimum(found.judged * middle, found.pooled).sum() < labels else (low, middle)
+    return np.minimum(found.judged * high, found.pooled)
 
 
 @dataclass(frozen=True, repr=False)

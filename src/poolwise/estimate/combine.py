@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-import numpy
+import numpy as np
 
 from poolwise.estimate.features import Features
 from poolwise.estimate.gain_ratio import ratio_terms
@@ -59,7 +59,7 @@ class Combined:
     @property
     def values(self) -> Array:
         """Mean over topics, not cut."""
-        return numpy.asarray(self.per_topic.mean(axis=1))
+        return np.asarray(self.per_topic.mean(axis=1))
 
     @property
     def first(self) -> Array:
@@ -76,7 +76,7 @@ class Combined:
     def variance(self) -> Variance:
         """The same, tempered by what the model expects."""
         first = self.shares - self.bend_shares
-        known = steadied(self.seen, numpy.einsum("rn,rn->r", first, first), self.expected, self.values)
+        known = steadied(self.seen, np.einsum("rn,rn->r", first, first), self.expected, self.values)
         return Variance(known.value + self.doubt**2, known.df)
 
 
@@ -135,13 +135,13 @@ def _part(state: TopicState, target: Target, runs: list[int], pooling: bool, out
 
 
 def _gathered(layout: Layout, target: Target, model: Model, runs: tuple[int, ...], parts: list[Part]) -> Combined:
-    fall, rise = (numpy.mean([part.reach[end] for part in parts], axis=0) for end in range(2))
-    plug_in = numpy.stack([part.terms.value for part in parts], axis=1)
-    shares, bend_shares = (numpy.concatenate([part[end] for part in parts], axis=1) for end in (2, 3))
-    first, second = (numpy.stack([part.corrections[order] for part in parts], axis=1) for order in range(2))
-    doubt = numpy.zeros(len(runs))
+    fall, rise = (np.mean([part.reach[end] for part in parts], axis=0) for end in range(2))
+    plug_in = np.stack([part.terms.value for part in parts], axis=1)
+    shares, bend_shares = (np.concatenate([part[end] for part in parts], axis=1) for end in (2, 3))
+    first, second = (np.stack([part.corrections[order] for part in parts], axis=1) for order in range(2))
+    doubt = np.zeros(len(runs))
     if model.features.predicted:
-        expected = LARGER * numpy.stack([part.terms.expected_bend for part in parts], axis=1)
+        expected = LARGER * np.stack([part.terms.expected_bend for part in parts], axis=1)
         mixture = mixture_of(expected.mean(axis=1), bend_shares)
         second = mixture.share * second + (1.0 - mixture.share) * expected
         shares, bend_shares = shares - (1.0 - mixture.share) * bend_shares, mixture.share * bend_shares
@@ -150,12 +150,12 @@ def _gathered(layout: Layout, target: Target, model: Model, runs: tuple[int, ...
         target,
         model,
         runs,
-        numpy.flatnonzero(layout.weight > 0),
+        np.flatnonzero(layout.weight > 0),
         plug_in,
         plug_in + (first + second),
         shares,
         bend_shares,
-        numpy.sum([part.terms.expected for part in parts], axis=0) / layout.topics**2,
+        np.sum([part.terms.expected for part in parts], axis=0) / layout.topics**2,
         tuple(part.terms.slopes for part in parts),
         doubt,
         Reach(fall[: len(runs)], rise[: len(runs)]),

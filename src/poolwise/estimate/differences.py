@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
-import numpy
+import numpy as np
 
 from poolwise.checks import known_name
 from poolwise.errors import ArgumentError
@@ -71,7 +71,7 @@ class Differences(Result):
         }
         if self.band_low is not None and self.band_high is not None:
             columns.update(band_low=self.band_low, band_high=self.band_high)
-        if numpy.isfinite(self.pooled).any():
+        if np.isfinite(self.pooled).any():
             columns.update(pooled=self.pooled, pooled_low=self.pooled_low, pooled_high=self.pooled_high)
         columns.update(plain_low=self.plain_low, plain_high=self.plain_high)
         return {**columns, "note": list(self.note)}
@@ -123,9 +123,9 @@ def differences_of(
 ) -> Differences:
     """Estimate the differences of pairs by every measure."""
     pairs = outside.pairs
-    spoken_for = numpy.concatenate([_spoken_for(c, outside) for c in combined])
-    parts = [_of_measure(c, p, numpy.array(pairs).reshape(-1, 2), level) for c, p in zip(combined, pooled, strict=True)]
-    joined = [numpy.concatenate(column) for column in zip(*parts, strict=True)]
+    spoken_for = np.concatenate([_spoken_for(c, outside) for c in combined])
+    parts = [_of_measure(c, p, np.array(pairs).reshape(-1, 2), level) for c, p in zip(combined, pooled, strict=True)]
+    joined = [np.concatenate(column) for column in zip(*parts, strict=True)]
     return Differences(
         tuple(runs[a] for _ in combined for a, _ in pairs),
         tuple(runs[b] for _ in combined for _, b in pairs),
@@ -150,15 +150,15 @@ def differences_of(
 def _spoken_for(combined: Combined, outside: Outside) -> Array:
     """Pairs of runs that no document outside the pool moves, be it their own or others'."""
     none = outside.counts(outside.depth(combined.target))[list(outside.runs)].sum(axis=1) == 0
-    first, second = numpy.array(outside.pairs).reshape(-1, 2).T
+    first, second = np.array(outside.pairs).reshape(-1, 2).T
     still = (combined.pair_reach.fall <= ROUNDING) & (combined.pair_reach.rise <= ROUNDING)
-    return numpy.asarray(none[first] & none[second] & still)
+    return np.asarray(none[first] & none[second] & still)
 
 
 def _of_measure(combined: Combined, pooled: Pooled | None, pairs: Any, level: float) -> tuple[Array, ...]:
     chunks = [slice(begin, begin + AT_ONCE) for begin in range(0, len(pairs), AT_ONCE)]
     return tuple(
-        numpy.concatenate(column)
+        np.concatenate(column)
         for column in zip(*(_chunk(combined, pooled, pairs, chunk, level) for chunk in chunks), strict=True)
     )
 
@@ -167,14 +167,14 @@ def _chunk(combined: Combined, pooled: Pooled | None, pairs: Any, chunk: slice, 
     a, b = pairs[chunk, 0], pairs[chunk, 1]
     reach = Reach(*(end[chunk] for end in combined.pair_reach))
     value = combined.values[a] - combined.values[b]
-    value[numpy.abs(value) < ROUNDING] = 0.0
+    value[np.abs(value) < ROUNDING] = 0.0
     variance = variance_of(combined.shares[a] - combined.shares[b])
     bend = ((combined.bend_shares[a] - combined.bend_shares[b]) ** 2).sum(axis=1)
     doubt = combined.doubt[a] - combined.doubt[b]
-    error = numpy.sqrt(steadied_difference(variance.value, bend) + doubt**2)
+    error = np.sqrt(steadied_difference(variance.value, bend) + doubt**2)
     error[error < ROUNDING] = 0.0
     width = quantile(variance.df, level) * error
-    plain = numpy.clip(value - width, -1, 1), numpy.clip(value + width, -1, 1)
+    plain = np.clip(value - width, -1, 1), np.clip(value + width, -1, 1)
     own = value, *_ends(value, width, reach), error, variance.df
     return (*own, *_pooled_chunk(pooled, a, b, width, reach, level), *plain)
 
@@ -185,19 +185,19 @@ def steadied_difference(variance: Array, bend: Array) -> Array:
     The second-order shares of two runs are noisy copies of one another: half of what is left of them is noise of the
     estimate of the variance (measured, not proven).
     """
-    return numpy.asarray(numpy.maximum(variance - bend / 2.0, variance / 4.0))
+    return np.asarray(np.maximum(variance - bend / 2.0, variance / 4.0))
 
 
 def _ends(value: Array, width: Array, reach: Reach) -> tuple[Array, Array]:
-    return numpy.clip(value - width - reach.fall, -1, 1), numpy.clip(value + width + reach.rise, -1, 1)
+    return np.clip(value - width - reach.fall, -1, 1), np.clip(value + width + reach.rise, -1, 1)
 
 
 def _pooled_chunk(pooled: Pooled | None, a: Any, b: Any, width: Array, reach: Reach, level: float) -> tuple[Array, ...]:
     if pooled is None:
-        nothing = numpy.full(len(a), numpy.nan)
+        nothing = np.full(len(a), np.nan)
         return nothing, nothing, nothing
     value = pooled.values[a] - pooled.values[b]
     variance = variance_of(pooled.shares[a] - pooled.shares[b])
-    half = quantile(variance.df, level) * numpy.sqrt(variance.value + pooled.left[a] + pooled.left[b])
-    half = numpy.where(pooled.stopped[a] | pooled.stopped[b], numpy.maximum(half, width), half)
+    half = quantile(variance.df, level) * np.sqrt(variance.value + pooled.left[a] + pooled.left[b])
+    half = np.where(pooled.stopped[a] | pooled.stopped[b], np.maximum(half, width), half)
     return (value, *_ends(value, half, reach))

@@ -12,7 +12,7 @@ from __future__ import annotations
 from functools import cached_property, partial
 from typing import Any
 
-import numpy
+import numpy as np
 
 from poolwise.estimate.gain_ratio import worths_along
 from poolwise.estimate.layout import Array, Whole
@@ -45,7 +45,7 @@ class Elsewhere:
     def runs(self) -> Whole:
         """How many runs have each of the topic's documents within the depth, at most MANY."""
         counts = self.judgments.pool.core.retrieving_runs(self.state.topic, self.depth)
-        return numpy.minimum(numpy.asarray(counts), MANY)
+        return np.minimum(np.asarray(counts), MANY)
 
     @property
     def open(self) -> Any:
@@ -62,21 +62,21 @@ class Elsewhere:
         layout, exceed = self.state.model.layout, self.state.exceed
         runs = self.runs[layout.listed[layout.part(self.state.topic)]]
         near = exceed[runs > 0] if (runs > 0).any() else exceed
-        overall = near.mean(axis=0) if len(near) else numpy.ones(exceed.shape[1])
-        sums = numpy.zeros((MANY + 1, exceed.shape[1]))
-        numpy.add.at(sums, runs, exceed)
-        sizes = numpy.bincount(runs, minlength=MANY + 1)[:, None]
-        return numpy.minimum(CAUTION * (sums + PRIOR * overall) / (sizes + PRIOR), 1.0)
+        overall = near.mean(axis=0) if len(near) else np.ones(exceed.shape[1])
+        sums = np.zeros((MANY + 1, exceed.shape[1]))
+        np.add.at(sums, runs, exceed)
+        sizes = np.bincount(runs, minlength=MANY + 1)[:, None]
+        return np.minimum(CAUTION * (sums + PRIOR * overall) / (sizes + PRIOR), 1.0)
 
     @cached_property
     def rates(self) -> Array:
         """Grades x documents: the rate of each open document, 0 for the others."""
-        return numpy.ascontiguousarray(numpy.where(self.open[:, None], self.rates_by_runs[self.runs], 0.0).T)
+        return np.ascontiguousarray(np.where(self.open[:, None], self.rates_by_runs[self.runs], 0.0).T)
 
     @property
     def unnumbered(self) -> Array:
         """The rate of a document of which the pool keeps no more than its rank in one run."""
-        return numpy.ascontiguousarray(self.rates_by_runs[1])
+        return np.ascontiguousarray(self.rates_by_runs[1])
 
     def reach(self, first: list[int], second: list[int], known: dict[str, Any], unnumbered: int) -> tuple[Array, Array]:
         """By how much these documents could lower and raise scores and differences.
@@ -92,7 +92,7 @@ class Elsewhere:
         else:
             look = partial(core.gain_elsewhere, *asked, **self._ideals(unnumbered))
         found = look(**known, **rates)
-        fall, rise = (numpy.asarray(end) for end in found)
+        fall, rise = (np.asarray(end) for end in found)
         return fall, rise
 
     def _ideals(self, unnumbered: int) -> dict[str, Any]:
@@ -101,4 +101,4 @@ class Elsewhere:
         certain, loose = self.state.exceed[judged].sum(axis=0), self.state.exceed[~judged].sum(axis=0)
         most = self.rates.sum(axis=1) + unnumbered * self.unnumbered
         worth, some = worths_along(self.ideal, certain, loose, most, POINTS)
-        return {"height": numpy.diff(self.target.gains), "worth": worth, "some": some, "most": most}
+        return {"height": np.diff(self.target.gains), "worth": worth, "some": some, "most": most}

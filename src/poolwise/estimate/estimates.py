@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Literal
 
-import numpy
+import numpy as np
 
 from poolwise.estimate.differences import Differences
 from poolwise.estimate.layout import Array
@@ -54,9 +54,9 @@ class Estimate(Scores):
         warnings: tuple[str, ...],
         settings: dict[str, Any],
     ) -> None:
-        values = numpy.ascontiguousarray(per_topic)[None]
-        none = numpy.full(values.shape, numpy.nan)
-        low, high = (numpy.ascontiguousarray(end.T)[None] for end in ends[1:])
+        values = np.ascontiguousarray(per_topic)[None]
+        none = np.full(values.shape, np.nan)
+        low, high = (np.ascontiguousarray(end.T)[None] for end in ends[1:])
         interval = Interval("judgments", none, none, low, high, level=settings["level"])
         super().__init__(runs, topics, measures, values, warnings=warnings, settings=settings, interval=interval)
         self._means = ends[0]
@@ -92,7 +92,7 @@ class Estimate(Scores):
         """
         column = 0 if measure is None else self._position(measure)
         values = self.means() if self.pooled is None else self.pooled
-        return [self.runs[number] for number in numpy.argsort(-values[:, column], kind="stable")]
+        return [self.runs[number] for number in np.argsort(-values[:, column], kind="stable")]
 
     def table_rows(self, per_topic: bool = False, pooled: bool = True) -> Iterator[tuple[Any, ...]]:
         """Go through the estimates row by row.
@@ -113,7 +113,7 @@ class Estimate(Scores):
         if self.band_low is not None and self.band_high is not None:
             tables += [self.band_low, self.band_high]
         tables += [self.plain_low, self.plain_high, self.outside]
-        more = iter(numpy.stack(tables, axis=2).reshape(-1, len(tables)).tolist() if tables else [])
+        more = iter(np.stack(tables, axis=2).reshape(-1, len(tables)).tolist() if tables else [])
         nothing = [float("nan")] * len(tables)
         size = len(self.topics) * per_topic + 1  # of the block of a run and measure, which ends with the mean
         for number, (*names, value, low, high) in enumerate(self.interval_rows(per_topic), 1):

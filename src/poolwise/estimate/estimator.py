@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-import numpy
+import numpy as np
 
 from poolwise import checks
 from poolwise.errors import ArgumentError, InputError
@@ -145,12 +145,12 @@ def _result(
         runs,
         list(layout.pool.topics),
         [str(one.target.measure) for one in combined],
-        numpy.stack([one.per_topic for one in combined]),
+        np.stack([one.per_topic for one in combined]),
         ranges,
         plain=alone[1:],
         outside=outside.shares(),
-        standard_error=numpy.stack([variance.standard_error for variance in variances], axis=1),
-        df=numpy.stack([variance.df for variance in variances], axis=1),
+        standard_error=np.stack([variance.standard_error for variance in variances], axis=1),
+        df=np.stack([variance.df for variance in variances], axis=1),
         pooled=_columns(together) if len(together) == len(combined) else None,
         differences=differences,
         looked=looked,
@@ -168,7 +168,7 @@ def _of_looks(looked: Looked | None) -> tuple[str, ...]:
 
 
 def _columns(parts: list[tuple[Array, Array, Array]]) -> tuple[Array, Array, Array]:
-    value, low, high = (numpy.stack(column, axis=1) for column in zip(*parts, strict=True))
+    value, low, high = (np.stack(column, axis=1) for column in zip(*parts, strict=True))
     return value, low, high
 
 
@@ -187,9 +187,9 @@ def _pooled_interval(one: Pooled, own: Combined, level: float) -> tuple[Array, A
 
 
 def _half_width(one: Combined, level: float) -> Array:
-    return numpy.where(undetermined(one), numpy.nan, one.variance.half_width(level))
+    return np.where(undetermined(one), np.nan, one.variance.half_width(level))
 
 
 def _cut(values: Array, width: Array, reach: Reach) -> tuple[Array, Array, Array]:
     low, high = values - width - reach.fall, values + width + reach.rise
-    return numpy.clip(values, 0, 1), numpy.clip(low, 0, 1), numpy.clip(high, 0, 1)
+    return np.clip(values, 0, 1), np.clip(low, 0, 1), np.clip(high, 0, 1)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy
+import numpy as np
 
 from poolwise.estimate.layout import Array, Layout
 from poolwise.executors import Threads
@@ -44,14 +44,14 @@ class Features:
 def rank_features(layout: Layout, predictions: Array | None = None, threads: int = 1) -> Features:
     """Make the columns from the ranks of all runs, and from predictions (documents x columns) if there are any."""
     handmade = _handmade(layout, threads)
-    extra = numpy.zeros((len(handmade), 0)) if predictions is None else predictions
-    columns = numpy.hstack([numpy.ones((len(handmade), 1)), handmade, extra])
+    extra = np.zeros((len(handmade), 0)) if predictions is None else predictions
+    columns = np.hstack([np.ones((len(handmade), 1)), handmade, extra])
     shared = _with_components(layout, columns, threads)
     slopes = [0, 1, *([1 + handmade.shape[1]] if extra.shape[1] else [])]
     components = range(columns.shape[1], shared.shape[1])[TOPIC_COMPONENTS]
     return Features(
         shared,
-        numpy.ascontiguousarray(shared[:, [*slopes, *components]]),
+        np.ascontiguousarray(shared[:, [*slopes, *components]]),
         handmade.shape[1] + extra.shape[1],
         len(slopes) - 1,
         extra.shape[1],
@@ -62,28 +62,28 @@ def standardised(columns: Array) -> Array:
     """Subtract means, divide by standard deviations; a constant column becomes 0."""
     centred = columns - columns.mean(axis=0)
     deviation = centred.std(axis=0)
-    return centred / numpy.where(deviation > 1e-12, deviation, numpy.inf)
+    return centred / np.where(deviation > 1e-12, deviation, np.inf)
 
 
 def _handmade(layout: Layout, threads: int) -> Array:
     """Nine columns of the ranks of a document in all runs, and five squares and products of them."""
     summary = _summary(layout, threads)
     runs = len(layout.pool.runs)
-    mean_closeness, mean_reciprocal = summary[:, 0] / runs, numpy.log(NO_RECIPROCAL + summary[:, 1] / runs)
-    best = numpy.log(numpy.where(summary[:, 3] > 0, summary[:, 3], NO_RANK))
-    within = numpy.log(HALF_A_RUN / runs + summary[:, 4:7] / runs)
-    places = [numpy.log(FIRST_PLACES + _positions(layout, column)) for column in (mean_closeness, mean_reciprocal)]
-    first = numpy.column_stack([mean_closeness, mean_reciprocal, summary[:, 2] / runs, best, within, *places])
+    mean_closeness, mean_reciprocal = summary[:, 0] / runs, np.log(NO_RECIPROCAL + summary[:, 1] / runs)
+    best = np.log(np.where(summary[:, 3] > 0, summary[:, 3], NO_RANK))
+    within = np.log(HALF_A_RUN / runs + summary[:, 4:7] / runs)
+    places = [np.log(FIRST_PLACES + _positions(layout, column)) for column in (mean_closeness, mean_reciprocal)]
+    first = np.column_stack([mean_closeness, mean_reciprocal, summary[:, 2] / runs, best, within, *places])
     first = standardised(first)
-    high = numpy.maximum(first[:, 0] - HIGH, 0.0)
+    high = np.maximum(first[:, 0] - HIGH, 0.0)
     products = [first[:, 0] ** 2, first[:, 1] ** 2, high**2, first[:, 1] * first[:, 3], first[:, 0] * first[:, 7]]
-    return standardised(numpy.column_stack([first, *products]))
+    return standardised(np.column_stack([first, *products]))
 
 
 def _summary(layout: Layout, threads: int) -> Array:
     with Threads(threads) as executor:
         parts = executor.map(layout.pool.core.rank_summary, range(layout.topics))
-        return numpy.concatenate([numpy.asarray(part)[layout.listed[layout.part(t)]] for t, part in enumerate(parts)])
+        return np.concatenate([np.asarray(part)[layout.listed[layout.part(t)]] for t, part in enumerate(parts)])
 
 
 def _positions(layout: Layout, column: Array) -> Array:
@@ -91,20 +91,20 @@ def _positions(layout: Layout, column: Array) -> Array:
 
     Sums over runs differ in their last bits with the order of runs, so values are compared to 12 digits.
     """
-    rounded = numpy.round(-column, 12)
-    order = numpy.lexsort((rounded, layout.topic_of))
+    rounded = np.round(-column, 12)
+    order = np.lexsort((rounded, layout.topic_of))
     value, topic = rounded[order], layout.topic_of[order]
-    begins = numpy.flatnonzero(numpy.append(True, (value[1:] != value[:-1]) | (topic[1:] != topic[:-1]))[: len(order)])
-    sizes = numpy.diff(begins, append=len(order))
-    places = numpy.empty(len(order))
-    places[order] = numpy.repeat(begins + 0.5 * (sizes + 1) - layout.bounds[topic[begins]], sizes)
+    begins = np.flatnonzero(np.append(True, (value[1:] != value[:-1]) | (topic[1:] != topic[:-1]))[: len(order)])
+    sizes = np.diff(begins, append=len(order))
+    places = np.empty(len(order))
+    places[order] = np.repeat(begins + 0.5 * (sizes + 1) - layout.bounds[topic[begins]], sizes)
     return places
 
 
 def _with_components(layout: Layout, columns: Array, threads: int) -> Array:
     """Columns, and principal components of 1 - ln(rank) / ln(1001) over runs, scaled by the first's deviation."""
     runs, documents = list(range(len(layout.pool.runs))), max(len(layout.labels), 1)
-    table = 1.0 - numpy.log(numpy.arange(1.0, ENDS_AT)) / numpy.log(ENDS_AT)
+    table = 1.0 - np.log(np.arange(1.0, ENDS_AT)) / np.log(ENDS_AT)
 
     def closeness(topic: int) -> Array:  # runs x documents; made twice, since all topics together are large
         return layout.columns(topic, layout.pool.core.rank_weights(topic, runs, table))
@@ -115,11 +115,11 @@ def _with_components(layout: Layout, columns: Array, threads: int) -> Array:
 
     with Threads(threads) as executor:
         sums, squares = zip(*executor.map(moments, range(layout.topics)), strict=True)
-        centre = sum(sums, numpy.zeros(len(runs))) / documents
-        covariance = sum(squares, numpy.zeros((len(runs), len(runs)))) / documents - numpy.outer(centre, centre)
+        centre = sum(sums, np.zeros(len(runs))) / documents
+        covariance = sum(squares, np.zeros((len(runs), len(runs)))) / documents - np.outer(centre, centre)
         axes = _axes(covariance)
         number = columns.shape[1]
-        shared = numpy.empty((len(columns), number + axes.shape[1]))
+        shared = np.empty((len(columns), number + axes.shape[1]))
 
         def fill(topic: int) -> None:
             rows = layout.part(topic)
@@ -132,7 +132,7 @@ def _with_components(layout: Layout, columns: Array, threads: int) -> Array:
 
 def _axes(covariance: Array) -> Array:
     """The first principal axes that hold any variance, divided by the first one's standard deviation."""
-    values, vectors = numpy.linalg.eigh(covariance)
-    order = numpy.argsort(-values, kind="stable")[:COMPONENTS]
+    values, vectors = np.linalg.eigh(covariance)
+    order = np.argsort(-values, kind="stable")[:COMPONENTS]
     keep = order[values[order] > 1e-9 * max(float(values[-1]), 1e-12)]
-    return numpy.asarray(vectors[:, keep] / numpy.sqrt(max(float(values[-1]), 1e-12)))
+    return np.asarray(vectors[:, keep] / np.sqrt(max(float(values[-1]), 1e-12)))

@@ -13,7 +13,7 @@ from functools import cached_property
 from itertools import product
 from typing import Any, NamedTuple
 
-import numpy
+import numpy as np
 from scipy.special import gammaln, xlogy
 
 from poolwise.estimate.joint_errors import joint_errors
@@ -24,7 +24,7 @@ from poolwise.estimate.targets import Target, Terms
 __all__ = ["ratio_terms", "worths_along", "worths_with_more"]
 
 FEWEST, MOST = -1, 3  # certain documents more, of which the divisor is asked
-A_FEW = numpy.arange(FEWEST, MOST + 1)
+A_FEW = np.arange(FEWEST, MOST + 1)
 
 
 class Ideal:
@@ -36,19 +36,19 @@ class Ideal:
     """
 
     def __init__(self, target: Target, certain: Array, loose: Array) -> None:
-        self.steps = numpy.diff(target.gains)
+        self.steps = np.diff(target.gains)
         self.certain, self.loose = certain, loose
         self.worths: Any = None if target.ideal is None else _mean_worths(target.ideal, certain, loose)
 
     @property
     def nothing(self) -> Whole:
         """No document more."""
-        return numpy.zeros(len(self.steps), dtype=int)
+        return np.zeros(len(self.steps), dtype=int)
 
     def divisor(self, more: Whole) -> Array:
         """What DCG is divided by, with `more` (... x G) certain documents more."""
         if self.worths is None:
-            return numpy.ones(numpy.broadcast_shapes(more.shape, self.certain.shape)[:-1])
+            return np.ones(np.broadcast_shapes(more.shape, self.certain.shape)[:-1])
         return self._divided(self._worth(more), more, self.loose[..., 0])
 
     @cached_property
@@ -60,23 +60,23 @@ class Ideal:
     def divisor_without(self, chances: Array, more: Whole) -> Array:
         """The same with one uncertain document less, of which `chances` (... x G) are those of class g or more."""
         if self.worths is None:
-            return numpy.ones(chances.shape[:-1])
+            return np.ones(chances.shape[:-1])
         none, one, two = (self._worth(more + number) for number in range(3))
         mean = none - chances * (one - none) + 0.5 * chances**2 * (two - 2.0 * one + none)
-        return self._divided(mean, more, numpy.maximum(self.loose[..., 0] - chances[..., 0], 0.0))
+        return self._divided(mean, more, np.maximum(self.loose[..., 0] - chances[..., 0], 0.0))
 
     def growth(self) -> Array:
         """The change of I by one more document of class g or more, for each g: its derivative by `loose`."""
         if self.worths is None:
-            return numpy.zeros(self.steps.shape)
-        return numpy.asarray((self._worth(self.nothing + 1) - self._worth(self.nothing)) * self.steps)
+            return np.zeros(self.steps.shape)
+        return np.asarray((self._worth(self.nothing + 1) - self._worth(self.nothing)) * self.steps)
 
     def bend(self) -> Array:
         """The second difference of I, for each g."""
         if self.worths is None:
-            return numpy.zeros(self.steps.shape)
+            return np.zeros(self.steps.shape)
         none, one, two = (self._worth(self.nothing + number) for number in range(3))
-        return numpy.asarray((two - 2.0 * one + none) * self.steps)
+        return np.asarray((two - 2.0 * one + none) * self.steps)
 
     def slope(self) -> Array:
         """The derivative of the divisor by `loose`, for each g.
@@ -87,18 +87,18 @@ class Ideal:
         growth = self.growth()
         if self.worths is None or self.certain[0] > 0:
             return growth
-        some = -numpy.expm1(-max(float(self.loose[0]), 1e-9))
+        some = -np.expm1(-max(float(self.loose[0]), 1e-9))
         slope = growth / some
         slope[0] -= float(self._worth(self.nothing) @ self.steps) * (1.0 - some) / some**2
         return slope
 
     def _worth(self, more: Whole) -> Array:
-        return numpy.asarray(self.worths[..., numpy.arange(len(self.steps)), more - FEWEST])
+        return np.asarray(self.worths[..., np.arange(len(self.steps)), more - FEWEST])
 
     def _divided(self, worth: Array, more: Whole, loose: Array) -> Array:
-        some = numpy.where(self.certain[..., 0] + more[..., 0] > 0, 1.0, -numpy.expm1(-numpy.maximum(loose, 1e-9)))
+        some = np.where(self.certain[..., 0] + more[..., 0] > 0, 1.0, -np.expm1(-np.maximum(loose, 1e-9)))
         divisor = worth @ self.steps / some
-        return numpy.where(divisor > 0.0, divisor, numpy.inf)
+        return np.where(divisor > 0.0, divisor, np.inf)
 
 
 def _mean_worths(table: Array, certain: Array, loose: Array, more: Whole = A_FEW) -> Array:
@@ -108,14 +108,14 @@ def _mean_worths(table: Array, certain: Array, loose: Array, more: Whole = A_FEW
     out is below rounding for small means as for large ones. Beyond its end D goes on as its last step does.
     """
     most = float(loose.max(initial=0.0))
-    number = numpy.arange(int(most + 8.0 * numpy.sqrt(most)) + 12)
-    chance = numpy.exp(xlogy(number, loose[..., None]) - loose[..., None] - gammaln(number + 1.0))
+    number = np.arange(int(most + 8.0 * np.sqrt(most)) + 12)
+    chance = np.exp(xlogy(number, loose[..., None]) - loose[..., None] - gammaln(number + 1.0))
     places = certain.astype(int)[..., None] + more
     beyond = int(places.max(initial=0)) + len(number) + 1 - len(table)
     if beyond > 0:
-        table = numpy.append(table, table[-1] + (table[-1] - table[-2]) * numpy.arange(1, beyond + 1))
-    reached = table[numpy.maximum(places[..., None] + number, 0)]
-    return numpy.asarray((reached * chance[..., None, :]).sum(axis=-1))
+        table = np.append(table, table[-1] + (table[-1] - table[-2]) * np.arange(1, beyond + 1))
+    reached = table[np.maximum(places[..., None] + number, 0)]
+    return np.asarray((reached * chance[..., None, :]).sum(axis=-1))
 
 
 def worths_with_more(target: Target, certain: Array, loose: Array, most: int) -> tuple[float, Array | None]:
@@ -128,16 +128,16 @@ def worths_with_more(target: Target, certain: Array, loose: Array, most: int) ->
     grades = target.grades  # there may be a step more than these, which adds nothing as things stand
     ideal = Ideal(target, certain[:grades], loose[:grades])
     divisor = float(ideal.divisor(ideal.nothing))
-    more = certain + numpy.arange(most + 1)[:, None]
-    return divisor, numpy.ascontiguousarray(_mean_worths(target.ideal, more, loose, A_FEW[[-FEWEST]])[..., 0].T)
+    more = certain + np.arange(most + 1)[:, None]
+    return divisor, np.ascontiguousarray(_mean_worths(target.ideal, more, loose, A_FEW[[-FEWEST]])[..., 0].T)
 
 
 def worths_along(ideal: Array, certain: Array, loose: Array, most: Array, points: int) -> tuple[Array, Array]:
     """G x points: the mean of D with 0 to `most` (G) uncertain documents more; and the chance that there is any."""
-    more = loose + most * numpy.linspace(0.0, 1.0, points)[:, None]
+    more = loose + most * np.linspace(0.0, 1.0, points)[:, None]
     worth = _mean_worths(ideal, certain, more, A_FEW[[-FEWEST]])[..., 0]
-    some = numpy.ones(points) if certain[0] > 0 else -numpy.expm1(-numpy.maximum(more[:, 0], 1e-9))
-    return numpy.ascontiguousarray(worth.T), some
+    some = np.ones(points) if certain[0] > 0 else -np.expm1(-np.maximum(more[:, 0], 1e-9))
+    return np.ascontiguousarray(worth.T), some
 
 
 class Discounts(NamedTuple):
@@ -153,7 +153,7 @@ def ratio_terms(state: TopicState, target: Target, runs: Sequence[int], with_slo
     layout = state.model.layout
     table = target.discounts[: target.depth]
     everywhere = layout.columns(state.topic, layout.pool.core.rank_weights(state.topic, runs, table))
-    used = numpy.flatnonzero(everywhere.any(axis=0))
+    used = np.flatnonzero(everywhere.any(axis=0))
     weights = Discounts(used, everywhere[:, used], everywhere[:, state.counted])
     judged = state.classes >= 0
     ideal = Ideal(target, state.exceed[judged].sum(axis=0), state.exceed[~judged].sum(axis=0))
@@ -175,13 +175,13 @@ def _effects(state: TopicState, ideal: Ideal, weights: Discounts, total: Array) 
     for number, pulls in enumerate(state.pulls):
         gain = sum(step * pull[weights.used] for step, pull in zip(ideal.steps[number:], pulls, strict=True))
         grow = sum(step * pull.sum(axis=0) for step, pull in zip(slope[number:], pulls, strict=True))
-        by_stage.append(weights.near @ gain / divisor - numpy.outer(total, grow) / divisor**2)
+        by_stage.append(weights.near @ gain / divisor - np.outer(total, grow) / divisor**2)
     return tuple(by_stage)
 
 
 def _classes(grades: int) -> Whole:
     """(grades + 1) x grades: whether class c is g or more."""
-    return (numpy.arange(1, grades + 1) <= numpy.arange(grades + 1)[:, None]).astype(int)
+    return (np.arange(1, grades + 1) <= np.arange(grades + 1)[:, None]).astype(int)
 
 
 def _first(state: TopicState, target: Target, ideal: Ideal, weights: Discounts, total: Array) -> Array:
@@ -194,8 +194,8 @@ def _first(state: TopicState, target: Target, ideal: Ideal, weights: Discounts, 
     if len(chosen):
         loose = exceed[:, state.classes < 0].sum(axis=1).T
         anew = Ideal(target, ideal.certain - classes[labelled[chosen]], loose)
-        divisors = numpy.stack([anew.divisor(one) for one in classes], axis=1)
-        totals = weights.near @ numpy.tensordot(ideal.steps, exceed[:, weights.used], 1)
+        divisors = np.stack([anew.divisor(one) for one in classes], axis=1)
+        totals = weights.near @ np.tensordot(ideal.steps, exceed[:, weights.used], 1)
         first[:, chosen] = _moved(target, discounts[:, chosen], totals, divisors, state.own_residuals[chosen])
     return first
 
@@ -203,7 +203,7 @@ def _first(state: TopicState, target: Target, ideal: Ideal, weights: Discounts, 
 def _moved(target: Target, discounts: Array, total: Array, divisors: Array, residuals: Array) -> Array:
     """Sum over g of residual_g [A(class g) - A(class g - 1)]; total is without the document."""
     before = total / divisors[:, 0]
-    moved = numpy.zeros(total.shape)
+    moved = np.zeros(total.shape)
     for grade in range(1, target.grades + 1):
         after = (total + target.gains[grade] * discounts) / divisors[:, grade]
         moved += residuals[:, grade - 1] * (after - before)
@@ -232,7 +232,7 @@ def _expected(state: TopicState, target: Target, ideal: Ideal, weights: Discount
 
 def _divisors(state: TopicState, target: Target, ideal: Ideal) -> Array:
     """N x (grades + 1): the divisor when a document has class 0, 1, ..., all others as they are."""
-    classes, divisors = _classes(target.grades), numpy.empty((len(state.classes), target.grades + 1))
+    classes, divisors = _classes(target.grades), np.empty((len(state.classes), target.grades + 1))
     judged = state.classes >= 0
     divisors[judged] = ideal.exchanged[state.classes[judged]]
     for grade, more in enumerate(classes):
@@ -242,38 +242,38 @@ def _divisors(state: TopicState, target: Target, ideal: Ideal) -> Array:
 
 def _class_chances(exceed: Array) -> Array:
     """Probabilities of classes 0, 1, ... from those of class g or more."""
-    edge = numpy.ones((len(exceed), 1))
-    return numpy.hstack([edge, exceed]) - numpy.hstack([exceed, 0.0 * edge])
+    edge = np.ones((len(exceed), 1))
+    return np.hstack([edge, exceed]) - np.hstack([exceed, 0.0 * edge])
 
 
 def _bend(state: TopicState, ideal: Ideal, discounts: Array, total: Array) -> Array:
     """B_i: second derivatives of DCG / I times the residuals of pairs."""
     best = float(ideal.divisor(ideal.nothing))
-    if ideal.worths is None or best == numpy.inf:
-        return numpy.zeros(discounts.shape)
+    if ideal.worths is None or best == np.inf:
+        return np.zeros(discounts.shape)
     growth, bend = ideal.growth(), ideal.bend()
     products, sums = state.pair_products, state.pair_sums
-    used = numpy.flatnonzero(discounts.any(axis=0))
+    used = np.flatnonzero(discounts.any(axis=0))
     grades = range(len(ideal.steps))
     mixed = sum(ideal.steps[g] * growth[h] * products[g][h][used] for g in grades for h in grades)
     row = sum(ideal.steps[g] * growth[h] * sums[g][h] for g in grades for h in grades)
     square = sum(growth[g] * growth[h] * sums[g][h] for g in grades for h in grades)
     curve = sum(bend[g] * sums[g][g] for g in grades)
     linear = discounts * row + discounts[:, used] @ mixed
-    return -linear / best**2 + numpy.outer(total, 2.0 * square / best**3 - curve / best**2)
+    return -linear / best**2 + np.outer(total, 2.0 * square / best**3 - curve / best**2)
 
 
 def _expected_bend(state: TopicState, ideal: Ideal, weights: Discounts, total: Array) -> Array:
     """Half the sum over pairs of unjudged documents of covariances times second derivatives of DCG / I."""
     best = float(ideal.divisor(ideal.nothing))
-    if not state.model.features.predicted or ideal.worths is None or best == numpy.inf:
-        return numpy.zeros(len(total))
+    if not state.model.features.predicted or ideal.worths is None or best == np.inf:
+        return np.zeros(len(total))
     errors, growth, bend = joint_errors(state), ideal.growth(), ideal.bend()
-    linear, curve = numpy.zeros(len(weights.used)), 0.0
+    linear, curve = np.zeros(len(weights.used)), 0.0
     for stage, factors in enumerate(errors.factors):
         for g, h in product(range(len(factors)), repeat=2):
             row = errors.row_sums(stage, g, h)
             linear += ideal.steps[stage + g] * growth[stage + h] * row[weights.used]
             curve += float(row.sum()) * (2.0 * growth[stage + g] * growth[stage + h] / best**3)
             curve -= float(row.sum()) * bend[stage + g] / best**2 if g == h else 0.0
-    return numpy.asarray(0.5 * (total * curve - 2.0 * (weights.near @ linear) / best**2))
+    return np.asarray(0.5 * (total * curve - 2.0 * (weights.near @ linear) / best**2))

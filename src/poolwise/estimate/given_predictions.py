@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy
+import numpy as np
 
 from poolwise.estimate.features import standardised
 from poolwise.estimate.layout import Array, Layout
@@ -28,19 +28,19 @@ def prediction_columns(predictions: Any, layout: Layout) -> Array:
         for t, topic in enumerate(layout.pool.topics)
         for number in layout.listed[layout.part(t)].tolist()
     ]
-    parts = [_columns(numpy.array(values)) for values in predicted_values(predictions, documents)]
-    mean = [] if len(parts) == 1 else [standardised(numpy.mean([part[:, :1] for part in parts], axis=0))]
-    return numpy.hstack([*mean, *parts])
+    parts = [_columns(np.array(values)) for values in predicted_values(predictions, documents)]
+    mean = [] if len(parts) == 1 else [standardised(np.mean([part[:, :1] for part in parts], axis=0))]
+    return np.hstack([*mean, *parts])
 
 
 def _columns(values: Array) -> Array:
-    known = numpy.isfinite(values)
-    filled = numpy.where(known, values, values[known].mean())
+    known = np.isfinite(values)
+    filled = np.where(known, values, values[known].mean())
     standard = standardised(filled[:, None])[:, 0]
     columns = [standard, standard**2]
     if filled.min() >= 0.0 and filled.max() <= 1.0:
-        inside = numpy.clip(filled, 1e-3, 1.0 - 1e-3)
-        columns.append(numpy.log(inside / (1.0 - inside)))
+        inside = np.clip(filled, 1e-3, 1.0 - 1e-3)
+        columns.append(np.log(inside / (1.0 - inside)))
     if not known.all():
         columns.append((~known).astype(float))
-    return standardised(numpy.column_stack(columns))
+    return standardised(np.column_stack(columns))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy
+import numpy as np
 
 from poolwise.estimate.layout import Array
 from poolwise.estimate.model import Stage, TopicState
@@ -33,7 +33,7 @@ class JointErrors:
     def row_sums(self, stage: int, grade: int, other: int) -> Array:
         """N: for each i the sum over j != i of its covariance with j, for two grades counted from the stage's own."""
         one, two = self.factors[stage][grade], self.factors[stage][other]
-        return numpy.asarray(one @ two.sum(axis=0) - numpy.einsum("nm,nm->n", one, two))
+        return np.asarray(one @ two.sum(axis=0) - np.einsum("nm,nm->n", one, two))
 
 
 def joint_errors(state: TopicState) -> JointErrors:
@@ -46,8 +46,8 @@ def joint_errors(state: TopicState) -> JointErrors:
 def _factors(state: TopicState, stage: Stage, pulls: list[Array]) -> list[Array]:
     root = _root(_covariance(stage, state.topic))
     whole = [pull @ root for pull in pulls]
-    values, vectors = numpy.linalg.eigh(numpy.asarray(sum(part.T @ part for part in whole)))
-    largest = vectors[:, ::-1][:, : 1 + int((numpy.cumsum(values[::-1]) < KEPT * values.sum()).sum())]
+    values, vectors = np.linalg.eigh(np.asarray(sum(part.T @ part for part in whole)))
+    largest = vectors[:, ::-1][:, : 1 + int((np.cumsum(values[::-1]) < KEPT * values.sum()).sum())]
     return [part @ largest for part in whole]
 
 
@@ -55,12 +55,12 @@ def _covariance(stage: Stage, topic: int) -> Array:
     """Of shared effects and those of a topic: the block of the inverse Hessian."""
     arrow = stage.fit.arrow
     link = -arrow.carry[topic] @ arrow.inverse
-    return numpy.block([[arrow.inverse, link.T], [link, arrow.topic_inverse[topic] - link @ arrow.carry[topic].T]])
+    return np.block([[arrow.inverse, link.T], [link, arrow.topic_inverse[topic] - link @ arrow.carry[topic].T]])
 
 
 def _root(covariance: Array) -> Array:
-    values, vectors = numpy.linalg.eigh(covariance)
-    return numpy.asarray(vectors * numpy.sqrt(numpy.maximum(values, 0.0)))
+    values, vectors = np.linalg.eigh(covariance)
+    return np.asarray(vectors * np.sqrt(np.maximum(values, 0.0)))
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-import numpy
+import numpy as np
 from numpy.typing import NDArray
 
 from poolwise.judge.inclusion import cells
@@ -30,7 +30,7 @@ class Layout:
     pool: Pool
     listed: Whole  # number of each document among its topic's listed ones
     bounds: Whole  # where each topic begins; one more entry than topics
-    labels: NDArray[numpy.int32]
+    labels: NDArray[np.int32]
     inclusion: Array  # the share of its stratum that is judged
     cell: Whole  # number of its stratum of its topic
     together: Array  # what a pair of its stratum weighs, divided by the product of their weights
@@ -40,12 +40,12 @@ class Layout:
         """Lay out a pool under some judgments of it."""
         labels, offsets = judgments.labels, judgments.offsets
         pooled = labels != OUTSIDE
-        numbers = numpy.arange(len(labels)) - numpy.repeat(offsets[:-1], numpy.diff(offsets))
-        sizes = numpy.bincount(_topic_of(offsets)[pooled], minlength=len(offsets) - 1)
-        bounds = numpy.concatenate([[0], numpy.cumsum(sizes)])
+        numbers = np.arange(len(labels)) - np.repeat(offsets[:-1], np.diff(offsets))
+        sizes = np.bincount(_topic_of(offsets)[pooled], minlength=len(offsets) - 1)
+        bounds = np.concatenate([[0], np.cumsum(sizes)])
         strata = cells(judgments)
         cell = strata.of[pooled]
-        rates = numpy.divide(strata.judged, strata.pooled)
+        rates = np.divide(strata.judged, strata.pooled)
         together = _together(strata.judged, strata.pooled)
         return cls(pool, numbers[pooled], bounds, labels[pooled], rates[cell], cell, together[cell])
 
@@ -60,14 +60,14 @@ class Layout:
         return _topic_of(self.bounds)
 
     @cached_property
-    def judged(self) -> NDArray[numpy.bool_]:
+    def judged(self) -> NDArray[np.bool_]:
         """Whether each document is judged."""
         return self.labels != POOLED
 
     @cached_property
     def weight(self) -> Array:
         """(1 - pi) / pi: how many unjudged documents a judged one speaks for; 0 where none is."""
-        return numpy.divide(1.0 - self.inclusion, self.inclusion, out=numpy.zeros(len(self.labels)), where=self.judged)
+        return np.divide(1.0 - self.inclusion, self.inclusion, out=np.zeros(len(self.labels)), where=self.judged)
 
     def part(self, topic: int) -> slice:
         """The places of a topic's documents."""
@@ -75,8 +75,8 @@ class Layout:
 
     def columns(self, topic: int, values: Any) -> Array:
         """Of an array over a topic's listed documents (last axis), those of the pooled ones."""
-        array, listed = numpy.asarray(values), self.listed[self.part(topic)]
-        return array if array.shape[-1] == len(listed) else numpy.ascontiguousarray(array[..., listed])
+        array, listed = np.asarray(values), self.listed[self.part(topic)]
+        return array if array.shape[-1] == len(listed) else np.ascontiguousarray(array[..., listed])
 
     def size(self, topic: int) -> int:
         """How many documents the judgments list for a topic, pooled or not."""
@@ -84,7 +84,7 @@ class Layout:
 
     @cached_property
     def _offsets(self) -> Whole:
-        return numpy.asarray(self.pool.offsets())
+        return np.asarray(self.pool.offsets())
 
 
 def _together(judged: Whole, pooled: Whole) -> Array:
@@ -94,8 +94,8 @@ def _together(judged: Whole, pooled: Whole) -> Array:
     (N - n) (N - n - 1) / (N (N - 1)). A judged pair thus stands for the ratio of the two, which is w^2 times this.
     """
     n, left = judged.astype(float), (pooled - judged).astype(float)
-    return numpy.divide(n * (left - 1.0), (n - 1.0) * left, out=numpy.ones(len(n)), where=(n > 1.0) & (left > 0.0))
+    return np.divide(n * (left - 1.0), (n - 1.0) * left, out=np.ones(len(n)), where=(n > 1.0) & (left > 0.0))
 
 
 def _topic_of(bounds: Whole) -> Whole:
-    return numpy.repeat(numpy.arange(len(bounds) - 1), numpy.diff(bounds))
+    return np.repeat(np.arange(len(bounds) - 1), np.diff(bounds))

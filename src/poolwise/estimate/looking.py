@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-import numpy
+import numpy as np
 
 from poolwise.estimate.ahead import Ahead, WidthForecast
 from poolwise.estimate.combine import Combined
@@ -54,7 +54,7 @@ class _Rows:
 
     def ends(self, half: Array) -> tuple[Array, Array]:
         low, high = self.value - half - self.reach.fall, self.value + half + self.reach.rise
-        return numpy.clip(low, self.least, 1), numpy.clip(high, self.least, 1)
+        return np.clip(low, self.least, 1), np.clip(high, self.least, 1)
 
     def width(self, variance: Variance, level: float) -> Array:
         low, high = self.ends(quantile(variance.df, level) * variance.standard_error)
@@ -64,7 +64,7 @@ class _Rows:
     def taus(self) -> Array:
         """Information now as a share of that at the end; nothing is left to learn where there is no variance."""
         now, end = self.variance.value, self.ahead[-1].value
-        return numpy.minimum(numpy.divide(end, now, out=numpy.ones(len(now)), where=now > 0), 1.0)
+        return np.minimum(np.divide(end, now, out=np.ones(len(now)), where=now > 0), 1.0)
 
 
 def look(
@@ -86,7 +86,7 @@ def look(
     seen: dict[str, Seen] = {}
     bands = [_band(rows, looks, ahead.planned, alpha, seen) for rows in alone]
     pair_bands = [_band(rows, looks, ahead.planned, alpha, seen) for rows in paired]
-    low, high = (numpy.stack([band[end] for band in bands], axis=1) for end in range(2))
+    low, high = (np.stack([band[end] for band in bands], axis=1) for end in range(2))
     return Looked(
         looks.add(Look(ahead.judged, ahead.planned, seen), level),
         (low, high),
@@ -98,19 +98,19 @@ def look(
 
 def _too_early(looks: Looks, ahead: Ahead, alone: Sequence[_Rows], differences: Differences | None) -> Looked:
     """Strata without a label that will have some: intervals do not cover yet, so this is no look."""
-    none = numpy.full((len(alone[0].value), len(alone)), numpy.nan)
-    of_pairs = None if differences is None else numpy.full(len(differences.run_a), numpy.nan)
-    empty = WidthForecast((), (), (), (), (), numpy.zeros(0))
+    none = np.full((len(alone[0].value), len(alone)), np.nan)
+    of_pairs = None if differences is None else np.full(len(differences.run_a), np.nan)
+    empty = WidthForecast((), (), (), (), (), np.zeros(0))
     return Looked(looks, (none, none), None if of_pairs is None else (of_pairs, of_pairs), empty, False, ahead.unseen)
 
 
 def _of_runs(one: Combined, runs: Sequence[str], ahead: Ahead) -> _Rows:
     """Scores of runs; the model's tempering of the variance (`steadied`) is taken to stay what it is."""
     own, seen = one.variance, one.seen
-    growth = numpy.divide(own.value, seen.value, out=numpy.ones(len(own.value)), where=seen.value > 0)
+    growth = np.divide(own.value, seen.value, out=np.ones(len(own.value)), where=seen.value > 0)
     first = one.shares - one.bend_shares
     later = [step.variance(first, one.bend_shares)[0] for step in ahead.steps]
-    known = Variance(numpy.where(undetermined(one), numpy.nan, own.value), own.df)
+    known = Variance(np.where(undetermined(one), np.nan, own.value), own.df)
     return _Rows(
         [(run, "", str(one.target.measure)) for run in runs],
         one.values,
@@ -122,7 +122,7 @@ def _of_runs(one: Combined, runs: Sequence[str], ahead: Ahead) -> _Rows:
 
 
 def _of_pairs(combined: Sequence[Combined], outside: Outside, found: Differences, ahead: Ahead) -> Iterator[_Rows]:
-    pairs = numpy.array(outside.pairs).reshape(-1, 2)
+    pairs = np.array(outside.pairs).reshape(-1, 2)
     for number, one in enumerate(combined):
         part = slice(number * len(pairs), (number + 1) * len(pairs))
         names = list(zip(found.run_a[part], found.run_b[part], found.measure[part], strict=True))
@@ -144,13 +144,13 @@ def _later(one: Combined, pairs: Array, place: int, ahead: Ahead) -> Variance:
 def _band(rows: _Rows, looks: Looks, end: int, alpha: float, seen: dict[str, Seen]) -> tuple[Array, Array]:
     """Ends of the band, NaN where there is none yet; what was seen is added."""
     errors = rows.variance.standard_error
-    half = numpy.full(len(errors), numpy.nan)
+    half = np.full(len(errors), np.nan)
     for place, (key, tau, error) in enumerate(zip(rows.keys, rows.taus.tolist(), errors.tolist(), strict=True)):
         if error != error:  # no interval, hence nothing that was seen
             continue
         seen[key] = looks.see(key, tau, error, end, alpha)
         reach = quantile_for(seen[key].factor, float(rows.variance.df[place])) if error > 0 else 0.0
-        half[place] = reach * error if numpy.isfinite(reach) else numpy.nan
+        half[place] = reach * error if np.isfinite(reach) else np.nan
     return rows.ends(half)
 
 
@@ -161,12 +161,12 @@ def _forecast(every: Sequence[_Rows], ahead: Ahead, level: float) -> WidthForeca
     moments = [(0, False), *((step.labels, step.end) for step in ahead.steps)]
     for rows in every:
         names += [name for name in rows.names for _ in moments]
-        widths.append(numpy.stack([rows.width(each, level) for each in (rows.variance, *rows.ahead)], axis=1).ravel())
+        widths.append(np.stack([rows.width(each, level) for each in (rows.variance, *rows.ahead)], axis=1).ravel())
     run_a, run_b, measure = zip(*names, strict=True)
     times = len(names) // len(moments)
     labels, ends = zip(*moments * times, strict=True)
-    return WidthForecast(run_a, run_b, measure, labels, ends, numpy.concatenate(widths))
+    return WidthForecast(run_a, run_b, measure, labels, ends, np.concatenate(widths))
 
 
 def _joined(parts: Sequence[tuple[Array, Array]], column: int) -> Array:
-    return numpy.concatenate([part[column] for part in parts])
+    return np.concatenate([part[column] for part in parts])

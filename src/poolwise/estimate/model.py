@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
-import numpy
+import numpy as np
 from scipy.special import expit
 
 from poolwise import _core
@@ -57,12 +57,12 @@ class Model:
         """What the measures need of one topic."""
         part = self.layout.part(topic)
         classes = self.classes[part]
-        chances = numpy.stack([stage.p[part] for stage in self.stages], axis=1)
-        exceed = numpy.cumprod(chances, axis=1)
-        known = classes[:, None] >= numpy.arange(1, self.grades + 1)
-        exceed = numpy.where(classes[:, None] >= 0, known, exceed)
+        chances = np.stack([stage.p[part] for stage in self.stages], axis=1)
+        exceed = np.cumprod(chances, axis=1)
+        known = classes[:, None] >= np.arange(1, self.grades + 1)
+        exceed = np.where(classes[:, None] >= 0, known, exceed)
         weight = self.layout.weight[part]
-        counted = numpy.flatnonzero(weight > 0)
+        counted = np.flatnonzero(weight > 0)
         return TopicState(self, topic, exceed, chances, classes, weight, counted)
 
 
@@ -82,7 +82,7 @@ class TopicState:
     def speaks_for(self) -> Array:
         """N: (1 - pi) / pi of every document, judged or not; 0 in strata of which nothing is judged."""
         inclusion = self.model.layout.inclusion[self.model.layout.part(self.topic)]
-        return numpy.divide(1.0 - inclusion, inclusion, out=numpy.zeros(len(inclusion)), where=inclusion > 0.0)
+        return np.divide(1.0 - inclusion, inclusion, out=np.zeros(len(inclusion)), where=inclusion > 0.0)
 
     @cached_property
     def predicted(self) -> Array:
@@ -96,14 +96,14 @@ class TopicState:
         chances = []
         for stage in self.model.stages:
             variance = _own_products(stage.fit.arrow, self.topic, shared, topic_columns[:, : stage.fit.topic.shape[1]])
-            chances.append(expit(stage.logit[part] / numpy.sqrt(1.0 + numpy.pi / 8.0 * variance)))
-        return numpy.asarray(numpy.cumprod(numpy.stack(chances, axis=1), axis=1))
+            chances.append(expit(stage.logit[part] / np.sqrt(1.0 + np.pi / 8.0 * variance)))
+        return np.asarray(np.cumprod(np.stack(chances, axis=1), axis=1))
 
     @cached_property
     def own_residuals(self) -> Array:
         """n x G: whether the class is g or more, less its probability with the document left out."""
-        left_out = numpy.stack([self._left_out(stage) for stage in self.model.stages], axis=1)
-        return self.exceed[self.counted] - numpy.cumprod(left_out, axis=1)
+        left_out = np.stack([self._left_out(stage) for stage in self.model.stages], axis=1)
+        return self.exceed[self.counted] - np.cumprod(left_out, axis=1)
 
     def _left_out(self, stage: Stage) -> Array:
         part = self.model.layout.part(self.topic)
@@ -115,7 +115,7 @@ class TopicState:
     @cached_property
     def steepness(self) -> Array:
         """n x G: how the probability of class g or more grows with that of class 1 or more."""
-        return numpy.cumprod(numpy.hstack([numpy.ones((len(self.counted), 1)), self.chances[self.counted, 1:]]), axis=1)
+        return np.cumprod(np.hstack([np.ones((len(self.counted), 1)), self.chances[self.counted, 1:]]), axis=1)
 
     @cached_property
     def pair_residuals(self) -> tuple[Array, Array, Array]:
@@ -126,7 +126,7 @@ class TopicState:
         stage = self.model.stages[0]
         rows = slice(stage.bounds[self.topic], stage.bounds[self.topic + 1])
         keep = self.weight[stage.rows[rows] - self.model.layout.part(self.topic).start] > 0
-        at = numpy.arange(rows.start, rows.stop)[keep]
+        at = np.arange(rows.start, rows.stop)[keep]
         p = stage.p[stage.rows[at]]
         both, change, pairs = _core.leave_pairs_out(
             self._products(stage, stage.rows[at]),
@@ -135,7 +135,7 @@ class TopicState:
             p * (1.0 - p),
             self.weight[self.counted],
         )
-        return numpy.asarray(both), numpy.asarray(change), numpy.asarray(pairs)
+        return np.asarray(both), np.asarray(change), np.asarray(pairs)
 
     @cached_property
     def pair_weights(self) -> Array:
@@ -146,12 +146,12 @@ class TopicState:
         """Turn w_i w_j in products into w_ij, what a judged pair stands for; they differ within a stratum."""
         layout, part = self.model.layout, self.model.layout.part(self.topic)
         cell, together = layout.cell[part][self.counted], layout.together[part][self.counted]
-        for number in numpy.unique(cell):
-            places = numpy.flatnonzero(cell == number)
+        for number in np.unique(cell):
+            places = np.flatnonzero(cell == number)
             if len(places) == len(cell):
                 products *= together[0]
             else:
-                products[numpy.ix_(places, places)] *= together[places[0]]
+                products[np.ix_(places, places)] *= together[places[0]]
         return products
 
     @cached_property
@@ -166,15 +166,15 @@ class TopicState:
         changes = [change, *(self._changes(stage) for stage in self.model.stages[1:])]
         parts = [self.own_residuals[:, [g]] + self._of_product(changes, g) for g in range(self.model.grades)]
         for part in parts:
-            numpy.fill_diagonal(part, 0.0)
+            np.fill_diagonal(part, 0.0)
         return parts
 
     def _of_product(self, changes: list[Array], grade: int) -> Array:
         """By how much the residual of class g or more changes when those of stages do, to first order."""
-        left_out = numpy.stack([self._left_out(stage) for stage in self.model.stages[: grade + 1]], axis=1)
+        left_out = np.stack([self._left_out(stage) for stage in self.model.stages[: grade + 1]], axis=1)
         total = changes[0] * self.steepness[:, [grade]]
         for number in range(1, grade + 1):
-            total += changes[number] * numpy.delete(left_out, number, axis=1).prod(axis=1)[:, None]
+            total += changes[number] * np.delete(left_out, number, axis=1).prod(axis=1)[:, None]
         return total
 
     def _changes(self, stage: Stage) -> Array:
@@ -185,18 +185,18 @@ class TopicState:
         """
         rows = slice(stage.bounds[self.topic], stage.bounds[self.topic + 1])
         start = self.model.layout.part(self.topic).start
-        fitted = numpy.isin(self.counted, stage.rows[rows] - start, assume_unique=True)
-        at = rows.start + numpy.searchsorted(stage.rows[rows], self.counted[fitted] + start)
+        fitted = np.isin(self.counted, stage.rows[rows] - start, assume_unique=True)
+        at = rows.start + np.searchsorted(stage.rows[rows], self.counted[fitted] + start)
         products, p = self._products(stage, self.counted + start), stage.p[self.counted + start]
         weight, pulled = p * (1.0 - p), stage.residual[at] / (1.0 - stage.leverage[at])
-        changes = numpy.zeros(products.shape)
+        changes = np.zeros(products.shape)
         changes[:, fitted] = weight[:, None] * products[:, fitted] * pulled
-        changes[numpy.ix_(fitted, fitted)] = _core.leave_pairs_out(
-            numpy.ascontiguousarray(products[numpy.ix_(fitted, fitted)]),
+        changes[np.ix_(fitted, fitted)] = _core.leave_pairs_out(
+            np.ascontiguousarray(products[np.ix_(fitted, fitted)]),
             stage.residual[at],
             stage.leverage[at],
             weight[fitted],
-            numpy.ones(len(at)),
+            np.ones(len(at)),
         )[1]
         return changes
 
@@ -236,7 +236,7 @@ class TopicState:
         shared, topic_columns = self.model.features.shared[part], self.model.features.topic[part]
         by_stage = []
         for number, stage in enumerate(self.model.stages):
-            columns = numpy.hstack([shared, topic_columns[:, : stage.fit.topic.shape[1]]])
+            columns = np.hstack([shared, topic_columns[:, : stage.fit.topic.shape[1]]])
             moved = self.exceed[:, number:] * (1.0 - self.chances[:, [number]]) * (self.classes < 0)[:, None]
             by_stage.append([columns * moved[:, [g]] for g in range(moved.shape[1])])
         return by_stage
@@ -244,18 +244,18 @@ class TopicState:
     @cached_property
     def refits(self) -> tuple[Whole, Array]:
         """Documents (places among `counted`) whose absence is worth a new fit, and G x N x m: exceed without each."""
-        surprise = numpy.zeros(len(self.classes))
+        surprise = np.zeros(len(self.classes))
         for stage in self.model.stages:
             rows = slice(stage.bounds[self.topic], stage.bounds[self.topic + 1])
             at = stage.rows[rows] - self.model.layout.part(self.topic).start
-            surprise[at] = numpy.maximum(surprise[at], numpy.abs(stage.y[rows] - stage.left_out[rows]))
-        chosen = numpy.flatnonzero(surprise[self.counted] > REFIT_FROM)
-        exceed = numpy.stack([self._refit(stage, self.counted[chosen]) for stage in self.model.stages])
+            surprise[at] = np.maximum(surprise[at], np.abs(stage.y[rows] - stage.left_out[rows]))
+        chosen = np.flatnonzero(surprise[self.counted] > REFIT_FROM)
+        exceed = np.stack([self._refit(stage, self.counted[chosen]) for stage in self.model.stages])
         for below, above in pairwise(exceed):
             above *= below
-        judged = numpy.flatnonzero(self.classes >= 0)
+        judged = np.flatnonzero(self.classes >= 0)
         exceed[:, judged] = self.exceed[judged].T[:, :, None]
-        exceed[:, self.counted[chosen], numpy.arange(len(chosen))] = 0.0
+        exceed[:, self.counted[chosen], np.arange(len(chosen))] = 0.0
         return chosen, exceed
 
     def _refit(self, stage: Stage, documents: Whole) -> Array:
@@ -266,8 +266,8 @@ class TopicState:
         k = stage.fit.topic.shape[1]
         columns = self.model.features.topic[part][:, :k]
         fixed = self.model.features.shared[part] @ stage.fit.shared
-        number = numpy.full(len(columns), -1)  # of each document among those the stage was fitted to
-        number[places] = numpy.arange(len(places))
+        number = np.full(len(columns), -1)  # of each document among those the stage was fitted to
+        number[places] = np.arange(len(places))
         effects = without_each(
             columns[places],
             stage.y[rows],
@@ -276,7 +276,7 @@ class TopicState:
             stage.fit.topic_precision,
             number[documents].tolist(),
         )
-        return numpy.asarray(expit(fixed[:, None] + columns @ effects.T))
+        return np.asarray(expit(fixed[:, None] + columns @ effects.T))
 
 
 def fit_model(
@@ -286,7 +286,7 @@ def fit_model(
     kept: dict[bytes, Stage] = {} if known is None else known
     stages = []
     for grade in range(1, grades + 1):
-        rows = numpy.flatnonzero(classes >= grade - 1)
+        rows = np.flatnonzero(classes >= grade - 1)
         y = (classes[rows] >= grade).astype(float)
         key = rows.tobytes() + y.tobytes() + bytes([grade > 1])
         if key not in kept:
@@ -297,20 +297,20 @@ def fit_model(
 
 def _fit_stage(layout: Layout, features: Features, rows: Whole, y: Array, grade: int) -> Stage:
     topic_columns = features.topic if grade == 1 else features.topic[:, : 1 + features.slopes]
-    bounds = numpy.searchsorted(rows, layout.bounds)
+    bounds = np.searchsorted(rows, layout.bounds)
     fit = fit_logistic(
-        features.shared[rows], numpy.ascontiguousarray(topic_columns[rows]), y, bounds, _groups(features, grade)
+        features.shared[rows], np.ascontiguousarray(topic_columns[rows]), y, bounds, _groups(features, grade)
     )
     logit = fit.scores(features.shared, topic_columns, layout.topic_of)
     p = expit(logit)
-    own_products = numpy.concatenate(
+    own_products = np.concatenate(
         [
             _own_products(fit.arrow, topic, features.shared[rows[a:b]], topic_columns[rows[a:b]])
             for topic, (a, b) in enumerate(pairwise(bounds))
         ]
     )
     residual, weight = y - p[rows], p[rows] * (1.0 - p[rows])
-    leverage = numpy.minimum(weight * own_products, MOST_LEVERAGE)
+    leverage = np.minimum(weight * own_products, MOST_LEVERAGE)
     left_out = expit(logit[rows] - own_products * residual / (1.0 - leverage))
     return Stage(fit, rows, bounds, y, logit, p, residual, leverage, left_out)
 
@@ -327,7 +327,7 @@ def _groups(features: Features, grade: int) -> Groups:
 def _own_products(arrow: Arrow, topic: int, shared: Array, topic_columns: Array) -> Array:
     """x_i' H^-1 x_i of documents of one topic."""
     cleared = shared - topic_columns @ arrow.carry[topic]
-    return numpy.asarray(
+    return np.asarray(
         ((cleared @ arrow.inverse) * cleared).sum(axis=1)
         + ((topic_columns @ arrow.topic_inverse[topic]) * topic_columns).sum(axis=1)
     )
@@ -341,6 +341,6 @@ def without_each(
     Newton's method from the common start, at most six steps; what the shared effects say (`fixed`) stays.
     """
     columns, y, fixed, start, precision = (
-        numpy.ascontiguousarray(part, dtype=float) for part in (columns, y, fixed, start, precision)
+        np.ascontiguousarray(part, dtype=float) for part in (columns, y, fixed, start, precision)
     )
-    return numpy.asarray(_core.fit_without_each(columns, y, fixed, start, precision, list(left_out), REFIT_STEPS))
+    return np.asarray(_core.fit_without_each(columns, y, fixed, start, precision, list(left_out), REFIT_STEPS))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy
+import numpy as np
 from numpy.typing import NDArray
 
 from poolwise.errors import InputError
@@ -55,7 +55,7 @@ def undetermined(combined: Combined) -> Array:
     layout = combined.model.layout
     still = (combined.variance.value == 0.0) | (not (combined.model.classes > 0).any())
     if not still.any() or not (layout.inclusion < 1.0).any():
-        return numpy.zeros(len(still), dtype=bool)
+        return np.zeros(len(still), dtype=bool)
     if not (layout.inclusion == 0.0).any():  # the model's expectation leaves out strata of which nothing is judged
         still &= combined.expected > 0.0
     elif combined.target.ideal is None:  # precision at a cut-off needs no more than the documents above it
@@ -86,7 +86,7 @@ def _few_runs(layout: Layout) -> list[str]:
 def _barren_topics(one: Combined) -> list[str]:
     """Topics without a judged relevant document: a draw that missed what matters looks sure of itself."""
     layout = one.model.layout
-    relevant = numpy.bincount(layout.topic_of[one.model.classes > 0], minlength=layout.topics)
+    relevant = np.bincount(layout.topic_of[one.model.classes > 0], minlength=layout.topics)
     barren = int((relevant == 0).sum())
     share = barren / layout.topics
     what = f"{one.target.measure}: {barren} of {layout.topics} topics have no judged relevant document"
@@ -133,14 +133,14 @@ def _all_judged(one: Combined, runs: Sequence[str], outside: Outside) -> list[st
     ]
 
 
-def _decided(layout: Layout, depth: int) -> NDArray[numpy.bool_]:
+def _decided(layout: Layout, depth: int) -> NDArray[np.bool_]:
     """Runs whose pooled documents down to a depth are judged for certain, in every topic."""
-    decided = numpy.ones(len(layout.pool.runs), dtype=bool)
+    decided = np.ones(len(layout.pool.runs), dtype=bool)
     for t in range(layout.topics):
-        left = numpy.flatnonzero(decided)
+        left = np.flatnonzero(decided)
         if not len(left):
             break
-        within = layout.columns(t, layout.pool.core.rank_weights(t, left.tolist(), numpy.ones(depth)))
+        within = layout.columns(t, layout.pool.core.rank_weights(t, left.tolist(), np.ones(depth)))
         decided[left] = within @ (layout.inclusion[layout.part(t)] < 1.0) == 0.0
     return decided
 
@@ -169,7 +169,7 @@ def _outside(outside: Outside, runs: Sequence[str]) -> list[str]:
     said = []
     for number, shares in enumerate(outside.shares().T):
         target = outside.targets[number]
-        order = [place for place in numpy.argsort(-shares, kind="stable").tolist() if shares[place] > 0.0]
+        order = [place for place in np.argsort(-shares, kind="stable").tolist() if shares[place] > 0.0]
         if order:
             shown = [f"{percent(shares[place])} for {runs[place]}" for place in order[:SHOWN]]
             more = f" and less for {len(order) - SHOWN} more runs" if len(order) > SHOWN else ""

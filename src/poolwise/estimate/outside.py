@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Any, NamedTuple
 
-import numpy
+import numpy as np
 
 from poolwise.estimate.elsewhere import Elsewhere
 from poolwise.estimate.gain_ratio import worths_with_more
@@ -49,7 +49,7 @@ class Reach(NamedTuple):
     @classmethod
     def none(cls, number: int) -> Reach:
         """Nothing moves."""
-        return cls(numpy.zeros(number), numpy.zeros(number))
+        return cls(np.zeros(number), np.zeros(number))
 
     def plus(self, fall: Array, rise: Array) -> Reach:
         """Reach farther."""
@@ -92,7 +92,7 @@ class Outside:
     def shares(self) -> Array:
         """Runs x measures: the share of the documents down to the depth that is outside."""
         columns = [open_shares(self.judgments, self.depth(target)) for target in self.targets]
-        return numpy.array(columns)[:, list(self.runs)].T
+        return np.array(columns)[:, list(self.runs)].T
 
     @cached_property
     def pooled_down_to(self) -> int:
@@ -100,7 +100,7 @@ class Outside:
         depth = pool_depth(self.judgments)
         if depth < NO_LIMIT:
             return depth
-        ranks = numpy.asarray(self.judgments.pool.best_ranks())
+        ranks = np.asarray(self.judgments.pool.best_ranks())
         brought = ranks[(self.judgments.labels != OUTSIDE) & (ranks != NO_RANK)]
         return int(brought.max(initial=1))
 
@@ -109,7 +109,7 @@ class Outside:
         pool = self.judgments.pool
         if depth not in self._counts:
             counts = open_counts(self.judgments, depth)
-            self._counts[depth] = numpy.reshape(counts, (len(pool.runs), len(pool.topics)))
+            self._counts[depth] = np.reshape(counts, (len(pool.runs), len(pool.topics)))
         return self._counts[depth]
 
     def reach(self, state: TopicState, target: Target) -> Reach:
@@ -127,16 +127,16 @@ class Outside:
 
     def _own_reach(self, state: TopicState, target: Target, counts: Whole) -> Reach:
         """What the documents of the runs themselves could do, whatever their labels are."""
-        first, second = numpy.array(self.first), numpy.array(self.second)
-        number = counts[first] + numpy.where(second == ALONE, 0, counts[second])
-        moved = numpy.flatnonzero(number)
+        first, second = np.array(self.first), np.array(self.second)
+        number = counts[first] + np.where(second == ALONE, 0, counts[second])
+        moved = np.flatnonzero(number)
         fall, rise = found = Reach.none(len(first))
         if len(moved):
             asked = first[moved].tolist(), second[moved].tolist()
             look = _precision_ends if target.kind == "precision" else _gain_ends
             ends = look(self, state, target, *asked, int(number.max()))
-            start = numpy.asarray(ends(0)[0])
-            low, high = (numpy.asarray(end) for end in ends(self.depth(target)))
+            start = np.asarray(ends(0)[0])
+            low, high = (np.asarray(end) for end in ends(self.depth(target)))
             fall[moved], rise[moved] = start - low, high - start
         return found
 
@@ -152,7 +152,7 @@ class Outside:
 def _everywhere(state: TopicState, values: Array) -> Array:
     """An array over a topic's pooled documents as one over its listed ones, 0 for the others."""
     layout = state.model.layout
-    everywhere = numpy.zeros(layout.size(state.topic))
+    everywhere = np.zeros(layout.size(state.topic))
     everywhere[layout.listed[layout.part(state.topic)]] = values
     return everywhere
 
@@ -168,8 +168,8 @@ def _gain_known(state: TopicState, target: Target) -> dict[str, Any]:
     judged = state.classes >= 0
     certain, loose = state.exceed[judged].sum(axis=0), state.exceed[~judged].sum(axis=0)
     return {
-        "table": numpy.ascontiguousarray(target.discounts[: target.depth]),
-        "gain": _everywhere(state, state.exceed @ numpy.diff(target.gains)),
+        "table": np.ascontiguousarray(target.discounts[: target.depth]),
+        "gain": _everywhere(state, state.exceed @ np.diff(target.gains)),
         "divisor": worths_with_more(target, certain, loose, 0)[0],
     }
 
@@ -187,11 +187,11 @@ def _gain_ends(
 ) -> Ends:
     """DCG / I at its lowest and highest; every outside document with a gain may enter the ideal list."""
     judged = state.classes >= 0
-    steps = numpy.diff(target.gains)
+    steps = np.diff(target.gains)
     certain, loose = state.exceed[judged].sum(axis=0), state.exceed[~judged].sum(axis=0)
     beyond = outside.best_gain(target) - float(target.gains[-1])
     if beyond > 0.0:  # the best label of the collection is not among those drawn: one more step, taken by none so far
-        steps, certain, loose = (numpy.append(row, more) for row, more in ((steps, beyond), (certain, 0), (loose, 0)))
+        steps, certain, loose = (np.append(row, more) for row, more in ((steps, beyond), (certain, 0), (loose, 0)))
     _, worths = worths_with_more(target, certain, loose, most)
     asked = state.topic, outside.judgments.buffer, first, second
     known = _gain_known(state, target)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy
+import numpy as np
 
 from poolwise.estimate.combine import Combined
 from poolwise.estimate.layout import Array
@@ -38,9 +38,9 @@ class Pooled:
         """Half the width of each run's interval."""
         seen = variance_of(self.shares)
         variance = seen.value * self.growth + self.left
-        width = quantile(steadier_df(seen.df), level) * numpy.sqrt(variance)
-        error = numpy.sqrt(numpy.maximum(variance, self.alone.value))
-        return numpy.where(self.stopped, quantile(self.alone.df, level) * error, width)
+        width = quantile(steadier_df(seen.df), level) * np.sqrt(variance)
+        error = np.sqrt(np.maximum(variance, self.alone.value))
+        return np.where(self.stopped, quantile(self.alone.df, level) * error, width)
 
 
 def pool_runs(combined: Combined) -> Pooled | None:
@@ -53,20 +53,20 @@ def pool_runs(combined: Combined) -> Pooled | None:
     is kept (empirical Bayes). A true distance from the line loses 1 - lambda of itself: (1 - lambda)^2 tau^2 is left.
     """
     x, y = combined.plug_in.mean(axis=1), combined.values
-    if len(y) < LEAST_RUNS or numpy.ptp(x) < 1e-9:
+    if len(y) < LEAST_RUNS or np.ptp(x) < 1e-9:
         return None
     a_y, a_x = combined.shares, _plug_in_shares(combined)
     centred = x - x.mean()
-    hat = 1.0 / len(x) + numpy.outer(centred, centred) / (centred @ centred)
+    hat = 1.0 / len(x) + np.outer(centred, centred) / (centred @ centred)
     slope = float(centred @ y / (centred @ centred))
     line = hat @ y
     rest = y - line
     apart = a_y - slope * a_x
     along = hat @ apart
     a_line, a_rest = along + slope * a_x, apart - along
-    noise = numpy.einsum("rn,rn->r", a_rest, a_rest)
+    noise = np.einsum("rn,rn->r", a_rest, a_rest)
     distance = max(float((rest**2 - noise).sum()) / (len(y) - 2), LEAST_DISTANCE * float(noise.mean()))
-    kept = numpy.divide(distance, distance + noise, out=numpy.ones(len(y)), where=distance + noise > 0)
+    kept = np.divide(distance, distance + noise, out=np.ones(len(y)), where=distance + noise > 0)
     return _limited(combined, line + kept * rest, a_line + kept[:, None] * a_rest, (1.0 - kept) ** 2 * distance)
 
 
@@ -75,28 +75,28 @@ def _limited(combined: Combined, values: Array, a: Array, left: Array) -> Pooled
     alone = combined.variance
     limit = FARTHEST * alone.standard_error
     move = values - combined.values
-    stopped = numpy.abs(move) > limit
+    stopped = np.abs(move) > limit
     seen = combined.seen.value
-    growth = numpy.divide(alone.value, seen, out=numpy.ones(len(seen)), where=seen > 0.0)
-    return Pooled(combined.values + numpy.clip(move, -limit, limit), a, left, stopped, alone, growth)
+    growth = np.divide(alone.value, seen, out=np.ones(len(seen)), where=seen > 0.0)
+    return Pooled(combined.values + np.clip(move, -limit, limit), a, left, stopped, alone, growth)
 
 
 def _plug_in_shares(combined: Combined) -> Array:
     """How each judged document moved the plug-in means: by its own label, and through the fitted effects."""
     layout = combined.model.layout
     inclusion = layout.inclusion[combined.counted]
-    through_fit = _through_fit(combined) * (numpy.sqrt(1.0 - inclusion) / layout.topics)
+    through_fit = _through_fit(combined) * (np.sqrt(1.0 - inclusion) / layout.topics)
     return through_fit + (combined.shares - combined.bend_shares) * inclusion
 
 
 def _through_fit(combined: Combined) -> Array:
-    moved = numpy.zeros(combined.shares.shape)
+    moved = np.zeros(combined.shares.shape)
     for number, stage in enumerate(combined.model.stages):
-        slopes = numpy.stack([topic[number] for topic in combined.slopes])  # T x r x (shared + k)
+        slopes = np.stack([topic[number] for topic in combined.slopes])  # T x r x (shared + k)
         first = len(stage.fit.shared)
         effect = stage.fit.arrow.solve(slopes[:, :, :first].sum(axis=0).T, slopes[:, :, first:].swapaxes(1, 2))
-        keep = numpy.isin(stage.rows, combined.counted, assume_unique=True)
-        columns = numpy.searchsorted(combined.counted, stage.rows[keep])
+        keep = np.isin(stage.rows, combined.counted, assume_unique=True)
+        columns = np.searchsorted(combined.counted, stage.rows[keep])
         moved[:, columns] += _moves(combined, stage, keep, *effect)
     return moved
 
@@ -108,6 +108,6 @@ def _moves(combined: Combined, stage: Stage, keep: Array, shared: Array, by_topi
     along = features.shared[rows] @ shared
     k = by_topic.shape[1]
     for t in range(layout.topics):
-        part = slice(*numpy.searchsorted(rows, layout.bounds[t : t + 2]))
+        part = slice(*np.searchsorted(rows, layout.bounds[t : t + 2]))
         along[part] += features.topic[rows[part], :k] @ by_topic[t]
-    return numpy.asarray((along * (stage.residual / (1.0 - stage.leverage))[keep][:, None]).T)
+    return np.asarray((along * (stage.residual / (1.0 - stage.leverage))[keep][:, None]).T)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy
+import numpy as np
 
 from poolwise.estimate.joint_errors import joint_errors
 from poolwise.estimate.layout import Array, Whole
@@ -24,10 +24,10 @@ def precision_terms(state: TopicState, target: Target, runs: Sequence[int], with
     """Plug-in value, u and B of average precision for every run on one topic."""
     layout, p = state.model.layout, state.exceed[:, 0]
     listed = layout.listed[layout.part(state.topic)]
-    everywhere = numpy.zeros(layout.size(state.topic))
+    everywhere = np.zeros(layout.size(state.topic))
     everywhere[listed] = p
     sums, slopes = layout.pool.core.precision_slopes(state.topic, runs, target.depth, everywhere)
-    total, slope = numpy.asarray(sums), layout.columns(state.topic, slopes)
+    total, slope = np.asarray(sums), layout.columns(state.topic, slopes)
     relevant = float(p.sum())
     counted = slope[:, state.counted]
     return Terms(
@@ -45,7 +45,7 @@ def _effects(state: TopicState, total: Array, slope: Array, relevant: float) -> 
     pull = state.pulls[0][0]
     if relevant < 1.0:
         return (slope @ pull,)
-    return (slope @ pull / relevant - numpy.outer(total, pull.sum(axis=0)) / relevant**2,)
+    return (slope @ pull / relevant - np.outer(total, pull.sum(axis=0)) / relevant**2,)
 
 
 def _first(
@@ -63,7 +63,7 @@ def _first(
 
 def _bracket(total: Array, relevant: Array, slope: Array) -> Array:
     """By how much A grows when a document counted as non-relevant becomes relevant."""
-    return (total + slope) / (relevant + 1.0) - total / numpy.maximum(relevant, 1.0)
+    return (total + slope) / (relevant + 1.0) - total / np.maximum(relevant, 1.0)
 
 
 def _expected(state: TopicState, total: Array, slope: Array, relevant: float) -> Array:
@@ -72,8 +72,8 @@ def _expected(state: TopicState, total: Array, slope: Array, relevant: float) ->
     A document's bracket is a s + b S with a and b the same for all runs, so the sum takes three products.
     """
     p = state.exceed[:, 0]
-    without = numpy.maximum(relevant - p, 0.0)
-    before = 1.0 / numpy.maximum(without, 1.0)
+    without = np.maximum(relevant - p, 0.0)
+    before = 1.0 / np.maximum(without, 1.0)
     b = 1.0 / (without + 1.0) - before
     a = 1.0 / (without + 1.0) - p * b
     weight = state.speaks_for * state.predicted[:, 0] * (1.0 - state.predicted[:, 0])
@@ -89,32 +89,32 @@ def _expected_bend(
     how much the covariance of all pairs within the rank grows there.
     """
     if not state.model.features.predicted:
-        return numpy.zeros(len(runs))
+        return np.zeros(len(runs))
     errors, divisor = joint_errors(state), max(relevant, 1.0)
     factor, layout = errors.factors[0][0], state.model.layout
-    own, row = numpy.einsum("nm,nm->n", factor, factor), errors.row_sums(0, 0, 0)
-    reciprocal = 1.0 / numpy.arange(1.0, min(target.depth, len(target.discounts)) + 1.0)
+    own, row = np.einsum("nm,nm->n", factor, factor), errors.row_sums(0, 0, 0)
+    reciprocal = 1.0 / np.arange(1.0, min(target.depth, len(target.discounts)) + 1.0)
     near = layout.columns(state.topic, layout.pool.core.rank_weights(state.topic, list(runs), reciprocal))
-    first = numpy.array([_by_rank(factor, own, places) for places in near]) / divisor
-    return numpy.asarray(0.5 * (first - 2.0 * (slope @ row) / divisor**2 + 2.0 * total / divisor**3 * row.sum()))
+    first = np.array([_by_rank(factor, own, places) for places in near]) / divisor
+    return np.asarray(0.5 * (first - 2.0 * (slope @ row) / divisor**2 + 2.0 * total / divisor**3 * row.sum()))
 
 
 def _by_rank(factor: Array, own: Array, reciprocal: Array) -> float:
     """Sum over pairs of retrieved documents of their covariance / the larger rank."""
-    retrieved = numpy.flatnonzero(reciprocal)
-    order = retrieved[numpy.argsort(-reciprocal[retrieved], kind="stable")]
-    within = (numpy.cumsum(factor[order], axis=0) ** 2).sum(axis=1)
-    return float(reciprocal[order] @ (numpy.diff(within, prepend=0.0) - own[order]))
+    retrieved = np.flatnonzero(reciprocal)
+    order = retrieved[np.argsort(-reciprocal[retrieved], kind="stable")]
+    within = (np.cumsum(factor[order], axis=0) ** 2).sum(axis=1)
+    return float(reciprocal[order] @ (np.diff(within, prepend=0.0) - own[order]))
 
 
 def _variants(state: TopicState, target: Target, runs: Sequence[int], p: Array) -> tuple[Array, Array]:
     layout = state.model.layout
     listed = layout.listed[layout.part(state.topic)]
-    everywhere = numpy.zeros((layout.size(state.topic), p.shape[1]))
+    everywhere = np.zeros((layout.size(state.topic), p.shape[1]))
     everywhere[listed] = p
     left_out = listed[state.counted[state.refits[0]]]
     sums, slopes = layout.pool.core.precision_variants(state.topic, runs, target.depth, everywhere, left_out.tolist())
-    return numpy.asarray(sums), numpy.asarray(slopes)
+    return np.asarray(sums), np.asarray(slopes)
 
 
 def _bend(state: TopicState, target: Target, runs: Sequence[int], total: Array, slope: Array, relevant: float) -> Array:
@@ -124,19 +124,19 @@ def _bend(state: TopicState, target: Target, runs: Sequence[int], total: Array, 
     is without both is S - y_i s_i - y_j s_j + y_i y_j S_ij, and H_ij is linear in S_ij, s_i, s_j and S.
     """
     layout, counted = state.model.layout, state.counted
-    place = numpy.full(layout.size(state.topic), -1, dtype=numpy.int32)
-    place[layout.listed[layout.part(state.topic)][counted]] = numpy.arange(len(counted))
-    relevant_ones = numpy.flatnonzero(state.exceed[counted, 0] > 0.5)
+    place = np.full(layout.size(state.topic), -1, dtype=np.int32)
+    place[layout.listed[layout.part(state.topic)][counted]] = np.arange(len(counted))
+    relevant_ones = np.flatnonzero(state.exceed[counted, 0] > 0.5)
     both, with_one, none = _pair_factors(relevant)
     pairs = state.pair_weights
-    apart = numpy.array([0.0, 1.0, 2.0])
-    near = _scaled(pairs, relevant_ones, both - apart * with_one + numpy.array([0.0, 0.0, 1.0]) * none)
+    apart = np.array([0.0, 1.0, 2.0])
+    near = _scaled(pairs, relevant_ones, both - apart * with_one + np.array([0.0, 0.0, 1.0]) * none)
     sums = layout.pool.core.pair_sums(state.topic, runs, target.depth, near, place)
     # How s_j enters H_ij: with_one - y_j none. That of s_i is its mirror image.
     other = _scaled(pairs, relevant_ones, with_one)
     curved = _scaled(pairs, relevant_ones, none)
     other[:, relevant_ones] -= curved[:, relevant_ones]
-    return numpy.asarray(sums) + slope * other.sum(axis=0) + slope @ other.T + numpy.outer(total, curved.sum(axis=1))
+    return np.asarray(sums) + slope * other.sum(axis=0) + slope @ other.T + np.outer(total, curved.sum(axis=1))
 
 
 def _scaled(pairs: Array, relevant: Whole, factors: Array) -> Array:
@@ -144,7 +144,7 @@ def _scaled(pairs: Array, relevant: Whole, factors: Array) -> Array:
     scaled = pairs * factors[0]
     scaled[relevant] = pairs[relevant] * factors[1]
     scaled[:, relevant] = pairs[:, relevant] * factors[1]
-    scaled[numpy.ix_(relevant, relevant)] = pairs[numpy.ix_(relevant, relevant)] * factors[2]
+    scaled[np.ix_(relevant, relevant)] = pairs[np.ix_(relevant, relevant)] * factors[2]
     return scaled
 
 
@@ -153,6 +153,6 @@ def _pair_factors(relevant: float) -> tuple[Array, Array, Array]:
 
     Each for 0, 1 and 2 relevant documents in the pair, R' being without them.
     """
-    rest = numpy.maximum(relevant - numpy.array([0.0, 1.0, 2.0]), 0.0)
-    two, one, zero = 1.0 / (rest + 2.0), 1.0 / (rest + 1.0), 1.0 / numpy.maximum(rest, 1.0)
+    rest = np.maximum(relevant - np.array([0.0, 1.0, 2.0]), 0.0)
+    two, one, zero = 1.0 / (rest + 2.0), 1.0 / (rest + 1.0), 1.0 / np.maximum(rest, 1.0)
     return two, two - one, two - 2.0 * one + zero

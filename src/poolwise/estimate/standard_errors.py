@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy
+import numpy as np
 from scipy.special import gammaincinv, stdtrit
 
 from poolwise.estimate.layout import Array
@@ -29,7 +29,7 @@ class Variance:
     @property
     def standard_error(self) -> Array:
         """The square root of the variance."""
-        return numpy.sqrt(self.value)
+        return np.sqrt(self.value)
 
     def half_width(self, level: float) -> Array:
         """Half the width of the interval; 0 where the variance is."""
@@ -38,7 +38,7 @@ class Variance:
 
 def share_scale(inclusion: Array, topics: int) -> Array:
     """sqrt(1 - pi) / pi / T: what one unit of u adds to the standard error of the mean."""
-    return numpy.asarray(numpy.sqrt(1.0 - inclusion) / inclusion / topics)
+    return np.asarray(np.sqrt(1.0 - inclusion) / inclusion / topics)
 
 
 def shares(first: Array, bend: Array, inclusion: Array, topics: int) -> tuple[Array, Array]:
@@ -52,8 +52,8 @@ def variance_of(a: Array) -> Variance:
     """V = sum of a^2; df = 2 V^2 / sum of a^4 (Satterthwaite, for few large shares that come by chance)."""
     square = a * a
     variance = square.sum(axis=-1)
-    fourth = numpy.einsum("...n,...n->...", square, square)
-    df = numpy.divide(2.0 * variance**2, fourth, out=numpy.full(numpy.shape(variance), numpy.inf), where=fourth > 0)
+    fourth = np.einsum("...n,...n->...", square, square)
+    df = np.divide(2.0 * variance**2, fourth, out=np.full(np.shape(variance), np.inf), where=fourth > 0)
     return Variance(variance, df)
 
 
@@ -68,23 +68,23 @@ def steadied(seen: Variance, first: Array, expected: Array, values: Array) -> Va
     does not hold for estimates (`values`) near 0: such a score rests on a few documents, which most samples miss.
     """
     both = (first > 0.0) & (expected > 0.0)
-    ratio = numpy.divide(expected, first, out=numpy.ones(len(first)), where=both)
-    most = numpy.where(values < NEAR_ZERO, numpy.inf, _limit(seen.df, DOUBT))
-    growth = numpy.clip(ratio ** (PRIOR_DF / (seen.df + PRIOR_DF)), _limit(seen.df, 1.0 - DOUBT), most)
+    ratio = np.divide(expected, first, out=np.ones(len(first)), where=both)
+    most = np.where(values < NEAR_ZERO, np.inf, _limit(seen.df, DOUBT))
+    growth = np.clip(ratio ** (PRIOR_DF / (seen.df + PRIOR_DF)), _limit(seen.df, 1.0 - DOUBT), most)
     return Variance(seen.value * growth, steadier_df(seen.df))
 
 
 def _limit(df: Array, level: float) -> Array:
     """The factor above which a variance lies, against its estimate with df degrees of freedom, with this chance."""
-    half = numpy.minimum(df, 1e6) / 2.0
-    return numpy.asarray(half / gammaincinv(half, level))
+    half = np.minimum(df, 1e6) / 2.0
+    return np.asarray(half / gammaincinv(half, level))
 
 
 def steadier_df(df: Array) -> Array:
     """Degrees of freedom after tempering: the logarithm's variance shrinks by the square of the weight."""
-    return numpy.asarray(df * (1.0 + PRIOR_DF / df) ** 2)
+    return np.asarray(df * (1.0 + PRIOR_DF / df) ** 2)
 
 
 def quantile(df: Array, level: float) -> Array:
     """Quantile of Student's t for a two-sided interval."""
-    return numpy.asarray(stdtrit(numpy.minimum(df, 1e9), 0.5 + level / 2.0))
+    return np.asarray(stdtrit(np.minimum(df, 1e9), 0.5 + level / 2.0))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy
+import numpy as np
 
 from poolwise.errors import ArgumentError
 from poolwise.estimate.layout import Array, Layout, Whole
@@ -44,7 +44,7 @@ class Target:
 
     def classes(self, layout: Layout) -> Whole:
         """The class of every pooled document; -1 where it is not judged."""
-        classes = numpy.full(len(layout.labels), -1)
+        classes = np.full(len(layout.labels), -1)
         for label, grade in self.of_label.items():
             classes[layout.labels == label] = grade
         return classes
@@ -53,17 +53,17 @@ class Target:
 def target_of(measure: Measure, layout: Layout) -> Target:
     """Translate a measure, or say why it cannot be estimated."""
     _check(measure, layout)
-    labels = sorted({int(label) for label in numpy.unique(layout.labels)} - {POOLED})
+    labels = sorted({int(label) for label in np.unique(layout.labels)} - {POOLED})
     deepest = _deepest(layout)
     depth = measure.cutoff or NO_LIMIT
-    discounts = numpy.array(rank_discounts(measure, deepest))
+    discounts = np.array(rank_discounts(measure, deepest))
     of_label, gains = _gain_classes(measure, labels)
     if measure.name == "nDCG":
-        return Target(measure, "ratio", of_label, gains, depth, discounts, numpy.append(0.0, numpy.cumsum(discounts)))
+        return Target(measure, "ratio", of_label, gains, depth, discounts, np.append(0.0, np.cumsum(discounts)))
     if measure.name == "P":
         return Target(measure, "ratio", of_label, gains, depth, discounts / depth, None)
     kind = "precision" if measure.name == "AP" else "ratio"
-    return Target(measure, kind, of_label, gains, depth, discounts, numpy.arange(deepest + 1.0))
+    return Target(measure, kind, of_label, gains, depth, discounts, np.arange(deepest + 1.0))
 
 
 def _check(measure: Measure, layout: Layout) -> None:
@@ -82,8 +82,8 @@ def _deepest(layout: Layout) -> int:
 
     It may hold all pooled documents, and those of two runs that are outside the pool.
     """
-    retrieved = numpy.asarray(layout.pool.retrieved())
-    return int(2 * retrieved.max(initial=1) + numpy.diff(layout.bounds).max(initial=1)) + 2
+    retrieved = np.asarray(layout.pool.retrieved())
+    return int(2 * retrieved.max(initial=1) + np.diff(layout.bounds).max(initial=1)) + 2
 
 
 def _gain_classes(measure: Measure, labels: list[int]) -> tuple[dict[int, int], Array]:
@@ -92,7 +92,7 @@ def _gain_classes(measure: Measure, labels: list[int]) -> tuple[dict[int, int], 
     gains = sorted({0.0, *worth.values()})
     if len(gains) == 1:
         gains.append(1.0)  # no label is worth anything: a class that never occurs
-    return {label: gains.index(value) for label, value in worth.items()}, numpy.array(gains)
+    return {label: gains.index(value) for label, value in worth.items()}, np.array(gains)
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-import numpy
+import numpy as np
 from scipy.special import expit, logit
 
 TYPE_CHECKING = False
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from poolwise.arrays import Floats
     from poolwise.holes.listed_holes import Listed
 
-    Whole = NDArray[numpy.int64]
+    Whole = NDArray[np.int64]
 
 __all__ = ["Chances", "hole_precision", "observed_offset", "precision_with_holes"]
 
@@ -38,15 +38,15 @@ STEPS = 40  # of halving the range of a shift
 def precision_with_holes(relevant: Floats, judged: Floats, holes: Floats, offset: Floats) -> Floats:
     """The precision p of judged documents and holes together.
 
-    >>> float(precision_with_holes(numpy.array(8.0), numpy.array(10.0), numpy.array(0.0), numpy.array(1.0)).round(3))
+    >>> float(precision_with_holes(np.array(8.0), np.array(10.0), np.array(0.0), np.array(1.0)).round(3))
     0.773
     """
-    odds = numpy.exp(-offset)
+    odds = np.exp(-offset)
     found, number = relevant + HALF, judged + holes + 2.0 * HALF
     # number p (1 - p + odds p) = found (1 - p + odds p) + holes odds p
     square = number * (odds - 1.0)
     linear = number - found * (odds - 1.0) - holes * odds
-    root = numpy.sqrt(numpy.maximum(linear**2 + 4.0 * square * found, 0.0))
+    root = np.sqrt(np.maximum(linear**2 + 4.0 * square * found, 0.0))
     result: Floats = 2.0 * found / (linear + root)  # the root between 0 and 1, in a form that never divides by 0
     return result
 
@@ -80,20 +80,20 @@ class Chances:
     def counts(self) -> tuple[Floats, Floats, Floats]:
         """Relevant (grades x runs), judged and holes (runs)."""
         judged = self.listed.is_judged
-        relevant = numpy.array([((self.listed.labels >= grade) & judged).sum(axis=(1, 2)) for grade in self.grades])
+        relevant = np.array([((self.listed.labels >= grade) & judged).sum(axis=(1, 2)) for grade in self.grades])
         holes = self.listed.is_hole.sum(axis=(1, 2))
         return relevant.astype(float), judged.sum(axis=(1, 2)).astype(float), holes.astype(float)
 
     @cached_property
     def occurrences(self) -> tuple[Whole, Whole]:
         """The run of each occurrence, and which hole (place among `listed.holes`) it is."""
-        run, topic, rank = numpy.nonzero(self.listed.is_hole)
-        return run, numpy.searchsorted(self.listed.holes, self.listed.places[run, topic, rank])
+        run, topic, rank = np.nonzero(self.listed.is_hole)
+        return run, np.searchsorted(self.listed.holes, self.listed.places[run, topic, rank])
 
     @cached_property
     def base(self) -> Floats:
         """Grades x occurrences: logits of chances but for a shift that is the run's: by its topics and ranks."""
-        return numpy.array([self._base(place) for place in range(len(self.grades))])
+        return np.array([self._base(place) for place in range(len(self.grades))])
 
     def expected(self, offset: Floats) -> Floats:
         """Grades x holes: the chance of each grade or a higher one, under an offset for each run."""
@@ -101,18 +101,18 @@ class Chances:
         share = hole_precision(relevant, judged, holes, offset)
         run, hole = self.occurrences
         shifted = expit(self.base + self._shift(share)[:, run])
-        number = numpy.maximum(numpy.bincount(hole, minlength=len(self.listed.holes)), 1)
-        sums = [numpy.bincount(hole, row, len(self.listed.holes)) for row in shifted]
-        result: Floats = numpy.array(sums).reshape(len(self.grades), -1) / number
+        number = np.maximum(np.bincount(hole, minlength=len(self.listed.holes)), 1)
+        sums = [np.bincount(hole, row, len(self.listed.holes)) for row in shifted]
+        result: Floats = np.array(sums).reshape(len(self.grades), -1) / number
         # More of a higher grade than of a lower one cannot be; smoothing apart for each grade may say so.
-        return numpy.minimum.accumulate(result, axis=0)
+        return np.minimum.accumulate(result, axis=0)
 
     def _base(self, place: int) -> Floats:
         """Of one grade: topic's precision and band's precision, both leaning towards the run's."""
         listed, grade = self.listed, self.grades[place]
         relevant = (listed.labels >= grade) & listed.is_judged
-        band = numpy.searchsorted(BANDS, numpy.arange(1, listed.depth + 1))
-        run, topic, rank = numpy.nonzero(listed.is_hole)
+        band = np.searchsorted(BANDS, np.arange(1, listed.depth + 1))
+        run, topic, rank = np.nonzero(listed.is_hole)
         found, judged, _ = self.counts
         own = (found[place] + HALF) / (judged + 2.0 * HALF)
         of_topic = _leaning(relevant.sum(axis=2), listed.is_judged.sum(axis=2), own, OF_TOPIC)
@@ -124,24 +124,24 @@ class Chances:
         """Grades x runs: what is added to the base so that the mean chance of a run's holes is its share."""
         run, _ = self.occurrences
         runs = share.shape[1]
-        number = numpy.maximum(numpy.bincount(run, minlength=runs), 1)
-        low, high = numpy.full(share.shape, -30.0), numpy.full(share.shape, 30.0)
+        number = np.maximum(np.bincount(run, minlength=runs), 1)
+        low, high = np.full(share.shape, -30.0), np.full(share.shape, 30.0)
         for _ in range(STEPS):
             middle = 0.5 * (low + high)
             chances = expit(self.base + middle[:, run])
-            mean = numpy.array([numpy.bincount(run, row, runs) for row in chances]).reshape(share.shape) / number
-            low, high = numpy.where(mean < share, middle, low), numpy.where(mean < share, high, middle)
+            mean = np.array([np.bincount(run, row, runs) for row in chances]).reshape(share.shape) / number
+            low, high = np.where(mean < share, middle, low), np.where(mean < share, high, middle)
         result: Floats = 0.5 * (low + high)
         return result
 
 
-def _leaning(found: NDArray[numpy.int64], judged: NDArray[numpy.int64], own: Floats, by: float) -> Floats:
+def _leaning(found: NDArray[np.int64], judged: NDArray[np.int64], own: Floats, by: float) -> Floats:
     result: Floats = (found + by * own[:, None]) / (judged + by)
     return result
 
 
-def _by_band(chosen: NDArray[numpy.bool_], band: Whole) -> Whole:
+def _by_band(chosen: NDArray[np.bool_], band: Whole) -> Whole:
     """Runs x bands: how many documents are chosen."""
     by_rank = chosen.sum(axis=1)
     bands = int(band[-1]) + 1
-    return numpy.array([numpy.bincount(band, row, bands) for row in by_rank])
+    return np.array([np.bincount(band, row, bands) for row in by_rank])

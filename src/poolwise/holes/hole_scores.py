@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 
-import numpy
+import numpy as np
 
 from poolwise.holes.hole_chances import Chances
 from poolwise.score.scoring import score_values
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from poolwise.holes.offsets import Offset
     from poolwise.score.measure import Measure
 
-    Labels = NDArray[numpy.int32]
+    Labels = NDArray[np.int32]
 
 BATCH = 50  # draws that are scored together
 
@@ -50,8 +50,8 @@ class HoleDraws:
 
     def labels(self) -> Iterator[Labels]:
         """Labels of the holes of each draw."""
-        random = numpy.random.default_rng(self.seed)
-        runs, grades = len(self.listed.pool.runs), numpy.array([0, *self.chances.grades], dtype=numpy.int32)
+        random = np.random.default_rng(self.seed)
+        runs, grades = len(self.listed.pool.runs), np.array([0, *self.chances.grades], dtype=np.int32)
         for offset in self.offset.draws(self.number, runs, random):
             chances = self.chances.expected(offset)
             yield grades[(random.random(chances.shape[1]) < chances).sum(axis=0)]
@@ -59,22 +59,22 @@ class HoleDraws:
     def expected(self) -> Floats:
         """The chance of each hole to be relevant, at the mean offset."""
         runs = len(self.listed.pool.runs)
-        result: Floats = self.chances.expected(numpy.full(runs, self.offset.mean))[0]
+        result: Floats = self.chances.expected(np.full(runs, self.offset.mean))[0]
         return result
 
     def scores(self, measure: Measure, threads: int) -> Floats:
         """Mean scores, draws x runs, each run with its own holes judged; so none depends on which others there are."""
-        values = numpy.asarray(score_values(self.listed.pool, [measure], [self.listed.judgments], threads))
-        found = numpy.repeat(values[0].mean(axis=-1), self.number, axis=0)
+        values = np.asarray(score_values(self.listed.pool, [measure], [self.listed.judgments], threads))
+        found = np.repeat(values[0].mean(axis=-1), self.number, axis=0)
         run_of, hole_of = self.chances.occurrences
         begin = 0
         for labels in _batches(self.labels()):
             rows = slice(begin, begin + len(labels))
-            for run in numpy.unique(run_of).tolist():
+            for run in np.unique(run_of).tolist():
                 own = hole_of[run_of == run]
                 sets = [self.listed.with_labels(self.listed.holes[own], row[own]) for row in labels]
                 scored = score_values(self.listed.pool, [measure], sets, threads, runs=[run])
-                found[rows, run] = numpy.asarray(scored)[:, 0, 0].mean(axis=-1)
+                found[rows, run] = np.asarray(scored)[:, 0, 0].mean(axis=-1)
             begin += len(labels)
         return found
 

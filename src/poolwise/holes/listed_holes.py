@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-import numpy
+import numpy as np
 
 from poolwise.judge.judgments import POOLED, Judgments, is_judged
 from poolwise.pool.joining import NOT_JUDGED, Joining
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from poolwise import _core
 
-    Whole = NDArray[numpy.int64]
+    Whole = NDArray[np.int64]
 
 PAST_END = -1
 
@@ -48,36 +48,36 @@ class Listed:
     def places(self) -> Whole:
         """Runs x topics x depth: where the labels of the documents along each ranking stand; PAST_END past its end."""
         pool, offsets = self.pool, self.judgments.offsets
-        found = numpy.full((len(pool.runs), len(pool.topics), self.depth), PAST_END, dtype=numpy.int64)
+        found = np.full((len(pool.runs), len(pool.topics), self.depth), PAST_END, dtype=np.int64)
         for run in range(len(pool.runs)):
             for topic in range(len(pool.topics)):
-                top = numpy.asarray(pool.all_documents(run, topic))[: self.depth]
+                top = np.asarray(pool.all_documents(run, topic))[: self.depth]
                 found[run, topic, : len(top)] = offsets[topic] + top
         return found
 
     @cached_property
-    def labels(self) -> NDArray[numpy.int32]:
+    def labels(self) -> NDArray[np.int32]:
         """Labels along each ranking, runs x topics x depth; past its end of no meaning."""
-        return numpy.asarray(self.judgments.labels[self.places])
+        return np.asarray(self.judgments.labels[self.places])
 
     @cached_property
-    def is_hole(self) -> NDArray[numpy.bool_]:
+    def is_hole(self) -> NDArray[np.bool_]:
         """Which places of each ranking are holes."""
         return (self.places != PAST_END) & (self.labels == POOLED)
 
     @cached_property
-    def is_judged(self) -> NDArray[numpy.bool_]:
+    def is_judged(self) -> NDArray[np.bool_]:
         """Which places of each ranking are judged."""
         return (self.places != PAST_END) & (self.labels != POOLED)
 
     @cached_property
     def holes(self) -> Whole:
         """Places of the labels of all holes, ascending; topics follow one another."""
-        return numpy.unique(self.places[self.is_hole])
+        return np.unique(self.places[self.is_hole])
 
     def topic_of(self, places: Whole) -> Whole:
         """The number of the topic of each place."""
-        return numpy.searchsorted(self.judgments.offsets, places, side="right") - 1
+        return np.searchsorted(self.judgments.offsets, places, side="right") - 1
 
     def named(self, places: Whole) -> list[tuple[str, str]]:
         """Topic and document of each place."""
@@ -97,7 +97,7 @@ def list_holes(judgments: Judgments, depth: int, runs: Sequence[str] | None = No
     pool = judgments.pool
     numbers = pool.run_numbers(runs)
     names = [pool.document_names(topic) for topic in range(len(pool.topics))]
-    rankings = [[numpy.asarray(pool.all_documents(run, topic)) for topic in range(len(names))] for run in numbers]
+    rankings = [[np.asarray(pool.all_documents(run, topic)) for topic in range(len(names))] for run in numbers]
     joining = Joining(ReadingOptions(), keep_all=True)
     joining.add_labels(lambda builder: _add_labels(builder, judgments, names, rankings, depth))
     joining.add_runs(len(numbers), lambda builder: _add_runs(builder, pool, names, rankings))
@@ -118,9 +118,9 @@ def _lines(judgments: Judgments, names: list[list[bytes]], rankings: list[list[W
     labels, offsets = judgments.labels, judgments.offsets
     for topic, documents in enumerate(names):
         own = labels[offsets[topic] : offsets[topic + 1]]
-        judged = numpy.flatnonzero(is_judged(own))
-        top = numpy.unique(numpy.concatenate([judged, *(ranking[topic][:depth] for ranking in rankings)]))
-        holes = numpy.setdiff1d(top, judged, assume_unique=True)
+        judged = np.flatnonzero(is_judged(own))
+        top = np.unique(np.concatenate([judged, *(ranking[topic][:depth] for ranking in rankings)]))
+        holes = np.setdiff1d(top, judged, assume_unique=True)
         name = judgments.pool.topics[topic].encode("utf-8", "surrogateescape")
         for document, label in zip(judged.tolist(), own[judged].tolist(), strict=True):
             yield b"%b 0 %b %d\n" % (name, documents[document], label)
@@ -136,7 +136,7 @@ def _add_runs(
         for topic, ranking in enumerate(lists):
             if len(ranking):
                 documents = b"\n".join(map(names[topic].__getitem__, ranking.tolist())) + b"\n"
-                scores = numpy.arange(len(ranking), 0, -1, dtype=float)
+                scores = np.arange(len(ranking), 0, -1, dtype=float)
                 name = pool.topics[topic].encode("utf-8", "surrogateescape")
                 raise_if(problem(builder.add_list(number, name, documents, scores), pool.runs[number], labels=False))
     return {}

@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-import numpy
+import numpy as np
 
 from poolwise import checks
 from poolwise.errors import ArgumentError
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from poolwise.holes.offsets import Offset
     from poolwise.score.measure import Measure
 
-    Whole = NDArray[numpy.int64]
+    Whole = NDArray[np.int64]
 
 __all__ = ["Settling", "settle"]
 
@@ -97,7 +97,7 @@ class Settling(Result):
         Holes that are not listed stay outside: `estimate` reaches as far as they could move the difference.
         """
         judgments = self._listed.judgments
-        judged = numpy.flatnonzero(is_judged(judgments.labels))
+        judged = np.flatnonzero(is_judged(judgments.labels))
         names = self._listed.named(judged)
         number = len(self.topic)
         from poolwise import __version__
@@ -153,11 +153,11 @@ class _Search:
         """Order the holes, and find how many it takes."""
         holes = self.listed.holes
         lowest, highest = self.ends(self.listed.judgments)
-        order, numbers = numpy.arange(0), [0]
+        order, numbers = np.arange(0), [0]
         if len(holes) and lowest <= 0 <= highest:
             order = self._order()
             numbers = sorted(self._needed(order, labels) for labels in self._labels())
-        shown = order[: numbers[int(numpy.ceil(SETTLED_IN * len(numbers))) - 1]]
+        shown = order[: numbers[int(np.ceil(SETTLED_IN * len(numbers))) - 1]]
         names = self.listed.named(holes[shown])
         return Settling(
             *self.pair,
@@ -189,19 +189,19 @@ class _Search:
         for begin in range(0, len(holes), BATCH):
             some = holes[begin : begin + BATCH]
             parts.append(self._difference([self.listed.with_labels(some[i : i + 1], top) for i in range(len(some))]))
-        return numpy.concatenate(parts) - start
+        return np.concatenate(parts) - start
 
     @cached_property
     def chances(self) -> Floats:
         """The chance of each hole to be relevant; even, where the model has nothing to go by."""
-        return self.drawn.expected() if self.drawn.is_possible else numpy.full(len(self.listed.holes), 0.5)
+        return self.drawn.expected() if self.drawn.is_possible else np.full(len(self.listed.holes), 0.5)
 
-    def _labels(self) -> list[NDArray[numpy.int32]]:
+    def _labels(self) -> list[NDArray[np.int32]]:
         if self.drawn.is_possible:
             return list(self.drawn.labels())
         best = self.listed.judgments.top
-        random = numpy.random.default_rng(self.drawn.seed)
-        return [best * random.integers(0, 2, len(self.listed.holes)).astype(numpy.int32) for _ in range(DRAWS)]
+        random = np.random.default_rng(self.drawn.seed)
+        return [best * random.integers(0, 2, len(self.listed.holes)).astype(np.int32) for _ in range(DRAWS)]
 
     def _order(self) -> Whole:
         """Places of holes, those first that win most of the worst case for the run that leads in the draws."""
@@ -209,10 +209,10 @@ class _Search:
         labelled = [self.listed.with_labels(holes, labels) for labels in self._labels()]
         lead = 1.0 if float(self._difference(labelled).mean()) >= 0 else -1.0
         moves = lead * self.moves
-        wins = numpy.where(moves > 0, moves * self.chances, -moves * (1.0 - self.chances))
-        return numpy.argsort(-wins, kind="stable")
+        wins = np.where(moves > 0, moves * self.chances, -moves * (1.0 - self.chances))
+        return np.argsort(-wins, kind="stable")
 
-    def _needed(self, order: Whole, labels: NDArray[numpy.int32]) -> int:
+    def _needed(self, order: Whole, labels: NDArray[np.int32]) -> int:
         """How many holes of the order must be judged until these labels settle it; all, if they leave a tie."""
         low, high = 0, len(order)
         while high - low > 1:
@@ -222,6 +222,6 @@ class _Search:
         return high
 
     def _difference(self, sets: list[Judgments]) -> Floats:
-        values = numpy.asarray(score_values(self.listed.pool, [self.measure], sets, 1))[:, 0].mean(axis=-1)
+        values = np.asarray(score_values(self.listed.pool, [self.measure], sets, 1))[:, 0].mean(axis=-1)
         result: Floats = values[:, 0] - values[:, 1]
         return result

@@ -3,7 +3,7 @@ give, so that larger samples contain smaller ones."""
 
 from __future__ import annotations
 
-import numpy
+import numpy as np
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,59 +52,59 @@ def _webster(total: int, weights: Sequence[Fraction]) -> list[int]:
     return given
 
 
-def evenly(total: int, capacities: Sequence[int] | NDArray[numpy.int64]) -> NDArray[numpy.int64]:
+def evenly(total: int, capacities: Sequence[int] | NDArray[np.int64]) -> NDArray[np.int64]:
     """Share out evenly, nobody more than fits; a remainder goes to the largest parts, the first of equal ones.
 
     >>> evenly(10, [2, 9, 9]).tolist(), evenly(11, [2, 9, 9]).tolist()
     ([2, 4, 4], [2, 5, 4])
     """
-    room = numpy.asarray(capacities, dtype=numpy.int64)
+    room = np.asarray(capacities, dtype=np.int64)
     total = min(total, int(room.sum()))
     low, high = 0, int(room.max(initial=0))
     while low < high:  # the highest level that everybody can be filled to
         level = (low + high + 1) // 2
-        low, high = (level, high) if int(numpy.minimum(room, level).sum()) <= total else (low, level - 1)
-    given = numpy.minimum(room, low)
-    open_parts = numpy.flatnonzero(room > low)
-    order = open_parts[numpy.argsort(-room[open_parts], kind="stable")]
+        low, high = (level, high) if int(np.minimum(room, level).sum()) <= total else (low, level - 1)
+    given = np.minimum(room, low)
+    open_parts = np.flatnonzero(room > low)
+    order = open_parts[np.argsort(-room[open_parts], kind="stable")]
     given[order[: total - int(given.sum())]] += 1
     return given
 
 
 def optimal(
     total: int,
-    spreads: NDArray[numpy.float64],
-    capacities: NDArray[numpy.int64],
-    start: NDArray[numpy.int64] | None = None,
+    spreads: NDArray[np.float64],
+    capacities: NDArray[np.int64],
+    start: NDArray[np.int64] | None = None,
     least: int = 1,
-) -> NDArray[numpy.int64]:
+) -> NDArray[np.int64]:
     """Add judgments to strata so that the sum of spread^2 / judgments is least (Neyman allocation in whole numbers).
 
     `spreads` are N_h S_h. A stratum's next judgment, its (n + 1)-th, lessens the sum by spread^2 / (n (n + 1)); taking
     the largest of these one after the other is exactly optimal (Wright 2012). Every stratum first gets `least`.
     `start` counts the judgments there are already; returns how many to add.
 
-    >>> optimal(12, numpy.array([3.0, 2.0, 1.0]), numpy.array([50, 50, 50])).tolist()
+    >>> optimal(12, np.array([3.0, 2.0, 1.0]), np.array([50, 50, 50])).tolist()
     [6, 4, 2]
     """
-    have = numpy.zeros(len(spreads), dtype=numpy.int64) if start is None else start
+    have = np.zeros(len(spreads), dtype=np.int64) if start is None else start
     gains, parts = path(spreads, capacities, have, least)
-    return numpy.bincount(parts[: min(total, len(gains))], minlength=len(spreads)).astype(numpy.int64)
+    return np.bincount(parts[: min(total, len(gains))], minlength=len(spreads)).astype(np.int64)
 
 
 def path(
-    spreads: NDArray[numpy.float64], capacities: NDArray[numpy.int64], start: NDArray[numpy.int64], least: int = 1
-) -> tuple[NDArray[numpy.float64], NDArray[numpy.int64]]:
+    spreads: NDArray[np.float64], capacities: NDArray[np.int64], start: NDArray[np.int64], least: int = 1
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """The order in which `optimal` adds judgments: what each lessens the sum by, and its stratum.
 
     What a judgment within `least` brings is given as infinite where the stratum has none yet.
     """
-    room = numpy.maximum(capacities - start, 0)
-    parts = numpy.repeat(numpy.arange(len(spreads)), room)
+    room = np.maximum(capacities - start, 0)
+    parts = np.repeat(np.arange(len(spreads)), room)
     # The n-th judgment of its stratum, counted from 0.
-    begins = numpy.arange(len(parts)) - (numpy.cumsum(room) - room)[parts] + start[parts]
-    with numpy.errstate(divide="ignore", invalid="ignore"):
-        gains = numpy.where(begins > 0, spreads[parts] ** 2 / (begins * (begins + 1)), numpy.inf)
+    begins = np.arange(len(parts)) - (np.cumsum(room) - room)[parts] + start[parts]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        gains = np.where(begins > 0, spreads[parts] ** 2 / (begins * (begins + 1)), np.inf)
     must = begins < least
-    order = numpy.lexsort((parts, -numpy.where(numpy.isfinite(gains), gains, 0), begins * must, ~must))
-    return gains[order], parts[order].astype(numpy.int64)
+    order = np.lexsort((parts, -np.where(np.isfinite(gains), gains, 0), begins * must, ~must))
+    return gains[order], parts[order].astype(np.int64)

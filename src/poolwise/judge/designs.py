@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-import numpy
+import numpy as np
 
 from poolwise.errors import ArgumentError
 from poolwise.judge.apportion import evenly, proportional
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from poolwise.judge.judgments import Judgments
     from poolwise.judge.settings import Settings
 
-    Labels = NDArray[numpy.int32]
+    Labels = NDArray[np.int32]
 
 BPREF_LEAST = (1, 10)  # [B07]: at least one relevant and ten non-relevant documents of a topic stay
 POOL_DEPTH = 100  # as deep as TREC's ad hoc pools
@@ -43,9 +43,9 @@ class Draw:
     """
 
     labels: Labels
-    classes: NDArray[numpy.int32]
-    counts: NDArray[numpy.int64]
-    strata: NDArray[numpy.int32] | None = None
+    classes: NDArray[np.int32]
+    counts: NDArray[np.int64]
+    strata: NDArray[np.int32] | None = None
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ def uniform(judgments: Judgments, settings: Settings) -> Draw:
     """Keep a share of the topic's judged documents."""
     share = require(settings, "uniform", "fraction")
     labels = judgments.labels
-    classes = numpy.where(is_judged(labels), 0, -1).astype(numpy.int32)
+    classes = np.where(is_judged(labels), 0, -1).astype(np.int32)
     sizes = table(classes, judgments.offsets, 1)
     return Draw(labels, classes, _each(sizes, lambda size, _: nearest(share, size)))
 
@@ -87,7 +87,7 @@ def uniform(judgments: Judgments, settings: Settings) -> Draw:
 def depth(judgments: Judgments, settings: Settings) -> Draw:
     """Keep what the contributing runs place in their top k; all else leaves the pool."""
     inside = _best_ranks(judgments, settings) <= require(settings, "depth", "depth")
-    return _keep_all(judgments, numpy.where(inside, judgments.labels, OUTSIDE))
+    return _keep_all(judgments, np.where(inside, judgments.labels, OUTSIDE))
 
 
 def depth_plus_random(judgments: Judgments, settings: Settings) -> Draw:
@@ -95,7 +95,7 @@ def depth_plus_random(judgments: Judgments, settings: Settings) -> Draw:
     k = require(settings, "depth_plus_random", "depth")
     strata = by_edges(_best_ranks(judgments, settings), (k,))
     classes, sizes = _strata_classes(judgments, strata, 2)
-    counts = numpy.stack([sizes[:, 0], numpy.minimum(sizes[:, 0], sizes[:, 1])], axis=1)
+    counts = np.stack([sizes[:, 0], np.minimum(sizes[:, 0], sizes[:, 1])], axis=1)
     return Draw(judgments.labels, classes, counts, strata)
 
 
@@ -122,7 +122,7 @@ def pair(judgments: Judgments, series: Sequence[Settings]) -> list[Draw]:
     if len(runs) != 2:
         raise ArgumentError(f"runs={list(runs)} must be two different runs")
     retrieved = judgments.pool.best_ranks(runs) < NO_RANK
-    labels = numpy.where(retrieved, judgments.labels, OUTSIDE)
+    labels = np.where(retrieved, judgments.labels, OUTSIDE)
     return _reduced(labels, judgments, series[0], [settings.get("fraction", Fraction(1)) for settings in series])
 
 
@@ -137,28 +137,28 @@ def without(judgments: Judgments, settings: Settings) -> Draw:
     k = settings.get("depth", POOL_DEPTH)
     theirs = judgments.pool.best_ranks([run for run in contributing if run in left_out]) <= k
     others = judgments.pool.best_ranks([run for run in contributing if run not in left_out]) <= k
-    return _keep_all(judgments, numpy.where(theirs & ~others, OUTSIDE, judgments.labels))
+    return _keep_all(judgments, np.where(theirs & ~others, OUTSIDE, judgments.labels))
 
 
 def _reduced(labels: Labels, judgments: Judgments, settings: Settings, shares: Sequence[Fraction]) -> list[Draw]:
-    classes = numpy.where(labels >= settings.get("rel", 1), 0, 1)
-    classes = numpy.where(is_judged(labels), classes, -1).astype(numpy.int32)
+    classes = np.where(labels >= settings.get("rel", 1), 0, 1)
+    classes = np.where(is_judged(labels), classes, -1).astype(np.int32)
     rounding = settings.get("rounding", "up")
     sizes = table(classes, judgments.offsets, 2)
-    found = labels.astype(numpy.int32)
+    found = labels.astype(np.int32)
 
-    def counts(share: Fraction) -> NDArray[numpy.int64]:
+    def counts(share: Fraction) -> NDArray[np.int64]:
         return _each(sizes, lambda size, own: portion(share, size, rounding, least=BPREF_LEAST[own]))
 
     return [Draw(found, classes, counts(share)) for share in shares]
 
 
 def _keep_all(judgments: Judgments, labels: Labels) -> Draw:
-    counts = numpy.zeros((len(judgments.offsets) - 1, 1), dtype=numpy.int64)
-    return Draw(labels.astype(numpy.int32), numpy.full(len(labels), -1, dtype=numpy.int32), counts)
+    counts = np.zeros((len(judgments.offsets) - 1, 1), dtype=np.int64)
+    return Draw(labels.astype(np.int32), np.full(len(labels), -1, dtype=np.int32), counts)
 
 
-def _strata(judgments: Judgments, settings: Settings) -> tuple[NDArray[numpy.int32], int]:
+def _strata(judgments: Judgments, settings: Settings) -> tuple[NDArray[np.int32], int]:
     ranks = _best_ranks(judgments, settings)
     if "edges" in settings:
         if "depth" in settings or "bands" in settings:
@@ -170,18 +170,18 @@ def _strata(judgments: Judgments, settings: Settings) -> tuple[NDArray[numpy.int
 
 
 def _strata_classes(
-    judgments: Judgments, strata: NDArray[numpy.int32], number: int
-) -> tuple[NDArray[numpy.int32], NDArray[numpy.int64]]:
+    judgments: Judgments, strata: NDArray[np.int32], number: int
+) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     if judgments.strata is not None and bool((judgments.labels == POOLED).any()):
         raise ArgumentError(
             "these judgments are a stratified sample already; draw new strata from complete judgments, "
             "or a uniform or reduced part of these"
         )
-    classes = numpy.where(is_judged(judgments.labels), strata - 1, -1).astype(numpy.int32)
+    classes = np.where(is_judged(judgments.labels), strata - 1, -1).astype(np.int32)
     return classes, table(classes, judgments.offsets, number)
 
 
-def _by_rates(sizes: NDArray[numpy.int64], settings: Settings) -> NDArray[numpy.int64]:
+def _by_rates(sizes: NDArray[np.int64], settings: Settings) -> NDArray[np.int64]:
     rates = settings["rates"]
     if "budget" in settings or "weights" in settings:
         raise ArgumentError("give rates, or a budget and weights, not both")
@@ -192,7 +192,7 @@ def _by_rates(sizes: NDArray[numpy.int64], settings: Settings) -> NDArray[numpy.
     return _each(sizes, lambda size, own: nearest(rates[own], size, least=int(rates[own] > 0)))
 
 
-def _by_budget(sizes: NDArray[numpy.int64], budgets: NDArray[numpy.int64], settings: Settings) -> NDArray[numpy.int64]:
+def _by_budget(sizes: NDArray[np.int64], budgets: NDArray[np.int64], settings: Settings) -> NDArray[np.int64]:
     """Stratum 1 in full, the rest in proportion to the weights; with a weight for stratum 1 too, all in proportion."""
     others = sizes.shape[1] - 1
     # [Y08]'s 3 : 1.5 : 1 for three strata is 1 : 1/2 : 1/3, continued here for any number of them.
@@ -201,7 +201,7 @@ def _by_budget(sizes: NDArray[numpy.int64], budgets: NDArray[numpy.int64], setti
         raise ArgumentError(
             f"{len(weights)} weights found; give {others} for the strata from 2 on, or {others + 1} for all"
         )
-    counts = numpy.zeros_like(sizes)
+    counts = np.zeros_like(sizes)
     for topic, (row, budget) in enumerate(zip(sizes.tolist(), budgets.tolist(), strict=True)):
         first = min(row[0], budget) if len(weights) == others else 0
         counts[topic, 0] = first
@@ -222,13 +222,13 @@ def _named_runs(judgments: Judgments, settings: Settings) -> set[str]:
     return found
 
 
-def _best_ranks(judgments: Judgments, settings: Settings) -> NDArray[numpy.uint32]:
+def _best_ranks(judgments: Judgments, settings: Settings) -> NDArray[np.uint32]:
     return judgments.pool.best_ranks(settings.get("contributing"))
 
 
-def _each(sizes: NDArray[numpy.int64], rule: Callable[[int, int], int]) -> NDArray[numpy.int64]:
+def _each(sizes: NDArray[np.int64], rule: Callable[[int, int], int]) -> NDArray[np.int64]:
     """Apply a rule of size and class to every cell."""
-    return numpy.array([[rule(size, own) for own, size in enumerate(row)] for row in sizes.tolist()], dtype=numpy.int64)
+    return np.array([[rule(size, own) for own, size in enumerate(row)] for row in sizes.tolist()], dtype=np.int64)
 
 
 DESIGNS = {

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-import numpy
+import numpy as np
 
 from poolwise.judge.judgments import OUTSIDE, POOLED, is_judged
 from poolwise.results import Result
@@ -45,58 +45,56 @@ class Cells:
     the documents drawn for judging, `judged` those that have a label.
     """
 
-    of: NDArray[numpy.int64]
-    topic: NDArray[numpy.int64]
-    stratum: NDArray[numpy.int64]
-    pooled: NDArray[numpy.int64]
-    drawn: NDArray[numpy.int64]
-    judged: NDArray[numpy.int64]
+    of: NDArray[np.int64]
+    topic: NDArray[np.int64]
+    stratum: NDArray[np.int64]
+    pooled: NDArray[np.int64]
+    drawn: NDArray[np.int64]
+    judged: NDArray[np.int64]
 
     @property
-    def left(self) -> NDArray[numpy.int64]:
+    def left(self) -> NDArray[np.int64]:
         """How many documents can still be drawn."""
         return self.pooled - self.drawn
 
 
 def cells_of(
-    topic: NDArray[numpy.int64], stratum: NDArray[Any], drawn: NDArray[numpy.bool_], judged: NDArray[numpy.bool_]
+    topic: NDArray[np.int64], stratum: NDArray[Any], drawn: NDArray[np.bool_], judged: NDArray[np.bool_]
 ) -> Cells:
     """Sort pooled documents into strata of topics and count them."""
-    keys, of = numpy.unique((topic << 32) + stratum, return_inverse=True)
+    keys, of = np.unique((topic << 32) + stratum, return_inverse=True)
     of = of.reshape(-1)
-    counts = (
-        numpy.bincount(of[chosen], minlength=len(keys)).astype(numpy.int64) for chosen in (slice(None), drawn, judged)
-    )
+    counts = (np.bincount(of[chosen], minlength=len(keys)).astype(np.int64) for chosen in (slice(None), drawn, judged))
     return Cells(of, keys >> 32, keys & 0xFFFFFFFF, *counts)
 
 
 def cells(judgments: Judgments) -> Cells:
     """The cells of judgments; without strata every topic is one, of stratum 1."""
     labels, offsets, strata = judgments.classes, judgments.offsets, judgments.strata
-    topic = numpy.repeat(numpy.arange(len(offsets) - 1), numpy.diff(offsets))
-    stratum = numpy.ones(len(labels), dtype=numpy.int64) if strata is None else strata.astype(numpy.int64)
+    topic = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+    stratum = np.ones(len(labels), dtype=np.int64) if strata is None else strata.astype(np.int64)
     inside = labels != OUTSIDE
     pooled = cells_of(topic[inside], stratum[inside], drawn_in(judgments)[inside] > 0, labels[inside] != POOLED)
-    of = numpy.full(len(labels), -1, dtype=numpy.int64)
+    of = np.full(len(labels), -1, dtype=np.int64)
     of[inside] = pooled.of
     return replace(pooled, of=of, pooled=_by_plan(judgments, pooled))
 
 
-def _by_plan(judgments: Judgments, found: Cells) -> NDArray[numpy.int64]:
+def _by_plan(judgments: Judgments, found: Cells) -> NDArray[np.int64]:
     """How many documents each cell holds: as its plan says, where lines of documents that were not drawn are lost."""
     if judgments.plan is None:
         return found.pooled
     said = judgments.plan.pooled
     names = [judgments.pool.topics[topic] for topic in found.topic.tolist()]
     planned = [said.get(key, 0) for key in zip(names, found.stratum.tolist(), strict=True)]
-    return numpy.maximum(found.pooled, numpy.array(planned, dtype=numpy.int64))
+    return np.maximum(found.pooled, np.array(planned, dtype=np.int64))
 
 
-def inclusion(judgments: Judgments) -> NDArray[numpy.float64]:
+def inclusion(judgments: Judgments) -> NDArray[np.float64]:
     """See `Judgments.inclusion`."""
     found = cells(judgments)
-    rates = numpy.divide(found.judged, found.pooled)
-    return numpy.where(found.of >= 0, rates[found.of], 0.0) if len(rates) else numpy.zeros(len(found.of))
+    rates = np.divide(found.judged, found.pooled)
+    return np.where(found.of >= 0, rates[found.of], 0.0) if len(rates) else np.zeros(len(found.of))
 
 
 @dataclass(frozen=True, repr=False)
@@ -108,16 +106,16 @@ class Rates(Result):
     """
 
     topic: list[str]
-    stratum: NDArray[numpy.int64]
-    round: NDArray[numpy.int64]
-    left: NDArray[numpy.int64]
-    drawn: NDArray[numpy.int64]
-    judged: NDArray[numpy.int64]
+    stratum: NDArray[np.int64]
+    round: NDArray[np.int64]
+    left: NDArray[np.int64]
+    drawn: NDArray[np.int64]
+    judged: NDArray[np.int64]
 
     @property
-    def rate(self) -> NDArray[numpy.float64]:
+    def rate(self) -> NDArray[np.float64]:
         """judged / left, 0 where nothing was left."""
-        return self.judged / numpy.maximum(self.left, 1)
+        return self.judged / np.maximum(self.left, 1)
 
     def columns(self) -> dict[str, Any]:
         """One row per topic, stratum and round: left, drawn, judged, rate."""
@@ -132,22 +130,22 @@ def rates(judgments: Judgments) -> Rates:
     rows: list[tuple[int, ...]] = []
     left = found.pooled.copy()
     for number in range(1, int(rounds.max(initial=0)) + 1):
-        drawn = numpy.bincount(found.of[known & (rounds == number)], minlength=len(left))
-        filled = numpy.bincount(found.of[judged & (rounds == number)], minlength=len(left))
+        drawn = np.bincount(found.of[known & (rounds == number)], minlength=len(left))
+        filled = np.bincount(found.of[judged & (rounds == number)], minlength=len(left))
         rows.extend(
             (int(found.topic[c]), int(c), number, int(left[c]), int(drawn[c]), int(filled[c])) for c in range(len(left))
         )
         left = left - drawn
     rows.sort()
     topics, at, *columns = (list(column) for column in zip(*rows, strict=True)) if rows else ([],) * 6
-    arrays = [numpy.asarray(column, dtype=numpy.int64) for column in columns]
-    strata = found.stratum[numpy.asarray(at, dtype=numpy.int64)]
+    arrays = [np.asarray(column, dtype=np.int64) for column in columns]
+    strata = found.stratum[np.asarray(at, dtype=np.int64)]
     return Rates([judgments.pool.topics[topic] for topic in topics], strata, *arrays)
 
 
-def drawn_in(judgments: Judgments) -> NDArray[numpy.int64]:
+def drawn_in(judgments: Judgments) -> NDArray[np.int64]:
     """The round each listed document was drawn in, 0 for not drawn; what is judged but in no round counts as first."""
     labels, rounds = judgments.classes, judgments.rounds
     judged = is_judged(labels)
-    own = numpy.zeros(len(labels), dtype=numpy.int64) if rounds is None else rounds.astype(numpy.int64)
-    return numpy.where(judged & (own == 0), 1, numpy.where(labels == OUTSIDE, 0, own))
+    own = np.zeros(len(labels), dtype=np.int64) if rounds is None else rounds.astype(np.int64)
+    return np.where(judged & (own == 0), 1, np.where(labels == OUTSIDE, 0, own))

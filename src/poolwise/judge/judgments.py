@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    import numpy
+    import numpy as np
     from numpy.random import Generator
     from numpy.typing import NDArray
 
@@ -22,7 +22,7 @@ POOLED: int = _core.POOLED
 OUTSIDE: int = _core.OUTSIDE
 
 
-def is_judged(labels: NDArray[Any]) -> NDArray[numpy.bool_]:
+def is_judged(labels: NDArray[Any]) -> NDArray[np.bool_]:
     """Which documents have a label: they are in the pool and judged."""
     return (labels != POOLED) & (labels != OUTSIDE)
 
@@ -69,12 +69,12 @@ class Judgments:
 
     def values(self) -> NDArray[Any]:
         """What the label of each listed document is worth, float64; NaN where there is none."""
-        import numpy
+        import numpy as np
 
-        found = numpy.full(len(self.classes), numpy.nan)
+        found = np.full(len(self.classes), np.nan)
         judged = is_judged(self.classes)
         worth = self.pool.core.label_values
-        found[judged] = numpy.asarray(worth)[self.classes[judged]] if worth else self.classes[judged]
+        found[judged] = np.asarray(worth)[self.classes[judged]] if worth else self.classes[judged]
         return found
 
     @property
@@ -185,14 +185,14 @@ class Judgments:
 
     def label_counts(self) -> tuple[NDArray[Any], NDArray[Any]]:
         """The labels that occur, ascending, and how many documents of each every topic has (topics x labels)."""
-        import numpy
+        import numpy as np
 
-        labels, offsets = numpy.asarray(self.distinct_labels(), dtype=numpy.int64), self.offsets
-        counts = numpy.zeros((len(self.pool.topics), len(labels)), dtype=numpy.int64)
-        topic_of = numpy.repeat(numpy.arange(len(self.pool.topics)), numpy.diff(offsets))
+        labels, offsets = np.asarray(self.distinct_labels(), dtype=np.int64), self.offsets
+        counts = np.zeros((len(self.pool.topics), len(labels)), dtype=np.int64)
+        topic_of = np.repeat(np.arange(len(self.pool.topics)), np.diff(offsets))
         judged = is_judged(self.classes)
-        numpy.add.at(counts, (topic_of[judged], numpy.searchsorted(labels, self.classes[judged])), 1)
-        return numpy.asarray(self.label_values(), dtype=float if self.pool.core.label_values else numpy.int64), counts
+        np.add.at(counts, (topic_of[judged], np.searchsorted(labels, self.classes[judged])), 1)
+        return np.asarray(self.label_values(), dtype=float if self.pool.core.label_values else np.int64), counts
 
     def sample(self, design: str, *, seed: int | Generator = 0, trial: int = 0, **settings: Any) -> Judgments:
         """Hide some labels by a design; what is hidden stays pooled.
@@ -368,16 +368,16 @@ def check_whole(pool: Pool) -> None:
 
 def _checked(values: Any, what: str, core: _core.Pool) -> NDArray[Any]:
     """Labels, strata or rounds as the core takes them: int32, one per listed document."""
-    import numpy
+    import numpy as np
 
-    given = numpy.asarray(values)
+    given = np.asarray(values)
     listed = core.offsets()[-1]
     if given.shape != (listed,):
         raise ArgumentError(f"{given.size} {what} do not fit a pool of {listed} listed documents; give one for each")
     try:
-        with numpy.errstate(invalid="ignore"):
-            converted = numpy.ascontiguousarray(given, dtype=numpy.int32)
-        whole = given.dtype == converted.dtype or numpy.array_equal(given, converted)
+        with np.errstate(invalid="ignore"):
+            converted = np.ascontiguousarray(given, dtype=np.int32)
+        whole = given.dtype == converted.dtype or np.array_equal(given, converted)
     except (TypeError, ValueError, OverflowError):
         whole = False
     if not whole or (what != "labels" and listed and converted.min() < 0):
@@ -396,8 +396,8 @@ def _owned(value: Any) -> Any:
 
 def _as_array(values: Any) -> NDArray[Any]:
     """An array to be looked at: who changes labels makes judgments of them."""
-    import numpy
+    import numpy as np
 
-    found = numpy.asarray(values).view()
+    found = np.asarray(values).view()
     found.flags.writeable = False
     return found

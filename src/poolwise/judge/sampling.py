@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import numpy
+import numpy as np
 
 from poolwise.checks import choice, seed_number, whole
 from poolwise.errors import ArgumentError
@@ -71,18 +71,18 @@ def _draw_all(
 
 def _labels(
     judgments: Judgments, draws: Sequence[Draw], seed: int, trials: list[int], threads: int
-) -> list[NDArray[numpy.int32]]:
+) -> list[NDArray[np.int32]]:
     """Labels of each draw (trials x documents). Draws with the same classes are made together."""
-    found: list[NDArray[numpy.int32]] = []
+    found: list[NDArray[np.int32]] = []
     begin = 0
     while begin < len(draws):
         end = begin + 1
         while end < len(draws) and _same(draws[begin], draws[end]):
             end += 1
-        counts = numpy.stack([draw.counts for draw in draws[begin:end]])
+        counts = np.stack([draw.counts for draw in draws[begin:end]])
         first = draws[begin]
         core = judgments.pool.core
-        drawn = numpy.asarray(core.draw(first.labels, first.classes, counts, seed, trials, threads))
+        drawn = np.asarray(core.draw(first.labels, first.classes, counts, seed, trials, threads))
         drawn.flags.writeable = False
         found.extend(drawn[:, place] for place in range(end - begin))
         begin = end
@@ -92,22 +92,22 @@ def _labels(
 def _same(a: Draw, b: Draw) -> bool:
     if a.classes is b.classes and a.labels is b.labels:
         return True
-    return numpy.array_equal(a.classes, b.classes) and numpy.array_equal(a.labels, b.labels)
+    return np.array_equal(a.classes, b.classes) and np.array_equal(a.labels, b.labels)
 
 
-def _strata(judgments: Judgments, draw: Draw, labels: NDArray[numpy.int32]) -> tuple[Any, Any]:
+def _strata(judgments: Judgments, draw: Draw, labels: NDArray[np.int32]) -> tuple[Any, Any]:
     """Strata and rounds of a sample: new ones, or those its judgments had.
 
     A uniform or reduced part of a stratified sample is, within each stratum, again a random part, so strata stay.
     """
     if draw.strata is not None:
         judged = is_judged(labels)
-        return numpy.where(labels != OUTSIDE, draw.strata, 0).astype(numpy.int32), judged.astype(numpy.int32)
+        return np.where(labels != OUTSIDE, draw.strata, 0).astype(np.int32), judged.astype(np.int32)
     if judgments.strata is None:
         return None, None
     rounds = judgments.rounds
     hidden = (labels == POOLED) & (judgments.labels != POOLED)
-    return judgments.strata, None if rounds is None else numpy.where(hidden, 0, rounds).astype(numpy.int32)
+    return judgments.strata, None if rounds is None else np.where(hidden, 0, rounds).astype(np.int32)
 
 
 def _record(judgments: Judgments, design: Design, settings: Mapping[str, Any], seed: int, trial: int) -> dict[str, Any]:

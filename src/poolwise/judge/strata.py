@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-import numpy
+import numpy as np
 
 from poolwise import _core
 
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    Ranks = NDArray[numpy.uint32]
-    Strata = NDArray[numpy.int32]
+    Ranks = NDArray[np.uint32]
+    Strata = NDArray[np.int32]
 
 NO_RANK: int = _core.NO_RANK
 
@@ -23,28 +23,26 @@ NO_RANK: int = _core.NO_RANK
 def by_edges(ranks: Ranks, edges: Sequence[int]) -> Strata:
     """Stratum 1 up to the first edge, 2 up to the second, and so on; the last holds all others.
 
-    >>> by_edges(numpy.array([1, 5, 6, 80], dtype=numpy.uint32), (5, 20)).tolist()
+    >>> by_edges(np.array([1, 5, 6, 80], dtype=np.uint32), (5, 20)).tolist()
     [1, 1, 2, 3]
     """
-    return (numpy.searchsorted(numpy.asarray(edges), ranks, side="left") + 1).astype(numpy.int32)
+    return (np.searchsorted(np.asarray(edges), ranks, side="left") + 1).astype(np.int32)
 
 
-def by_bands(
-    ranks: Ranks, counted: NDArray[numpy.bool_], offsets: NDArray[numpy.int64], depth: int, bands: int
-) -> Strata:
+def by_bands(ranks: Ranks, counted: NDArray[np.bool_], offsets: NDArray[np.int64], depth: int, bands: int) -> Strata:
     """Stratum 1 the depth-k pool; the others of each topic in bands of equal size by best rank [Y08 section 5].
 
     Ties stand in the order of document ids. Sizes differ by at most one, earlier bands are the larger ones. Only
     counted documents make up the sizes; another one joins the band of the place where it would stand.
     """
-    strata = numpy.ones(len(ranks), dtype=numpy.int32)
+    strata = np.ones(len(ranks), dtype=np.int32)
     for begin, end in pairwise(offsets):
-        rest = begin + numpy.flatnonzero(ranks[begin:end] > depth)
-        rest = rest[numpy.argsort(ranks[rest], kind="stable")]
+        rest = begin + np.flatnonzero(ranks[begin:end] > depth)
+        rest = rest[np.argsort(ranks[rest], kind="stable")]
         counts = counted[rest]
-        place = numpy.cumsum(counts) - counts
-        last = numpy.cumsum(band_sizes(int(counts.sum()), bands))
-        strata[rest] = 2 + numpy.minimum(numpy.searchsorted(last, place, side="right"), bands - 1)
+        place = np.cumsum(counts) - counts
+        last = np.cumsum(band_sizes(int(counts.sum()), bands))
+        strata[rest] = 2 + np.minimum(np.searchsorted(last, place, side="right"), bands - 1)
     return strata
 
 
@@ -57,10 +55,10 @@ def band_sizes(count: int, bands: int) -> list[int]:
     return [count // bands + (band < count % bands) for band in range(bands)]
 
 
-def table(classes: Strata, offsets: NDArray[numpy.int64], number: int) -> NDArray[numpy.int64]:
+def table(classes: Strata, offsets: NDArray[np.int64], number: int) -> NDArray[np.int64]:
     """How many documents of each class 0, 1, ... every topic has (topics x classes); negative ones do not count."""
     topics = len(offsets) - 1
-    topic_of = numpy.repeat(numpy.arange(topics), numpy.diff(offsets))
+    topic_of = np.repeat(np.arange(topics), np.diff(offsets))
     kept = classes >= 0
     cells = topic_of[kept] * number + classes[kept]
-    return numpy.bincount(cells, minlength=topics * number).reshape(topics, number).astype(numpy.int64)
+    return np.bincount(cells, minlength=topics * number).reshape(topics, number).astype(np.int64)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import numpy
+import numpy as np
 
 from poolwise.judge.apportion import evenly, path
 from poolwise.plan.plan_strata import LEAST
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from poolwise.arrays import Floats
     from poolwise.judge.inclusion import Cells
 
-    Whole = NDArray[numpy.int64]
+    Whole = NDArray[np.int64]
 
 
 class Paths:
@@ -27,9 +27,9 @@ class Paths:
 
     def __init__(self, cells: Cells, squared_spreads: Floats) -> None:
         self.cells = cells
-        self.topics = numpy.unique(cells.topic)
-        self._own = [numpy.flatnonzero(cells.topic == topic) for topic in self.topics]
-        spreads = numpy.sqrt(squared_spreads)
+        self.topics = np.unique(cells.topic)
+        self._own = [np.flatnonzero(cells.topic == topic) for topic in self.topics]
+        spreads = np.sqrt(squared_spreads)
         self._parts = [own[path(spreads[own], cells.pooled[own], cells.drawn[own], LEAST)[1]] for own in self._own]
 
     @property
@@ -41,19 +41,19 @@ class Paths:
         """How many documents to draw from each cell."""
         shares = evenly(budget, [len(parts) for parts in self._parts])
         taken = [parts[:share] for parts, share in zip(self._parts, shares.tolist(), strict=True)]
-        return numpy.bincount(numpy.concatenate(taken), minlength=len(self.cells.pooled)).astype(numpy.int64)
+        return np.bincount(np.concatenate(taken), minlength=len(self.cells.pooled)).astype(np.int64)
 
 
 def in_proportion(cells: Cells, budget: int) -> Whole:
     """Equal shares for topics, and within a topic so many of each stratum that all are judged at the same rate."""
-    added = numpy.zeros(len(cells.pooled), dtype=numpy.int64)
-    topics = numpy.unique(cells.topic)
-    room = numpy.bincount(numpy.searchsorted(topics, cells.topic), cells.left).astype(numpy.int64)
+    added = np.zeros(len(cells.pooled), dtype=np.int64)
+    topics = np.unique(cells.topic)
+    room = np.bincount(np.searchsorted(topics, cells.topic), cells.left).astype(np.int64)
     for topic, share in zip(topics, evenly(budget, room).tolist(), strict=True):
-        of_topic = numpy.flatnonzero(cells.topic == topic)
+        of_topic = np.flatnonzero(cells.topic == topic)
         # The next judgment goes where the rate after it is lowest: Webster's method with sizes as weights.
-        parts = numpy.repeat(of_topic, cells.left[of_topic])
-        places = numpy.concatenate([numpy.arange(cells.drawn[c], cells.pooled[c]) for c in of_topic])
-        order = numpy.lexsort((parts, (places + 0.5) / cells.pooled[parts]))
-        numpy.add.at(added, parts[order[:share]], 1)
+        parts = np.repeat(of_topic, cells.left[of_topic])
+        places = np.concatenate([np.arange(cells.drawn[c], cells.pooled[c]) for c in of_topic])
+        order = np.lexsort((parts, (places + 0.5) / cells.pooled[parts]))
+        np.add.at(added, parts[order[:share]], 1)
     return added

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy
+import numpy as np
 from scipy.special import expit
 
 from poolwise.judge.judgments import POOLED
@@ -33,10 +33,10 @@ if TYPE_CHECKING:
     from poolwise.plan.listing import Listing
     from poolwise.pool.pool import Pool
 
-    Whole = NDArray[numpy.int64]
+    Whole = NDArray[np.int64]
 
-PRIOR = numpy.array([-4.3, 1.4])
-PRECISION = numpy.array([0.1, 4.0])  # of the prior of b0 and b1
+PRIOR = np.array([-4.3, 1.4])
+PRECISION = np.array([0.1, 4.0])  # of the prior of b0 and b1
 PREDICTED, PREDICTED_PRECISION = 1.0, 1.0  # mean and precision of the prior of the effect of predictions
 TOPIC_VARIANCE = 1.5
 TOLERANCE = 1e-16  # of the likelihood: effects are right to about 1e-8
@@ -44,13 +44,13 @@ TOLERANCE = 1e-16  # of the likelihood: effects are right to about 1e-8
 
 def feature(pool: Pool, listing: Listing) -> Floats:
     """x of each listed document."""
-    offsets = numpy.asarray(pool.document_offsets())
-    total = numpy.zeros(int(offsets[-1]))
+    offsets = np.asarray(pool.document_offsets())
+    total = np.zeros(int(offsets[-1]))
     for run in range(len(pool.runs)):
         for topic in range(len(pool.topics)):
-            ranking = numpy.asarray(pool.all_documents(run, topic))
-            total[offsets[topic] + ranking] += 1.0 / numpy.arange(11, len(ranking) + 11)
-    x = numpy.log(1e-4 + total[offsets[listing.topic] + listing.document] / len(pool.runs))
+            ranking = np.asarray(pool.all_documents(run, topic))
+            total[offsets[topic] + ranking] += 1.0 / np.arange(11, len(ranking) + 11)
+    x = np.log(1e-4 + total[offsets[listing.topic] + listing.document] / len(pool.runs))
     result: Floats = (x - x.mean()) / max(float(x.std()), 1e-9)
     return result
 
@@ -60,9 +60,9 @@ def predicted_feature(pool: Pool, listing: Listing, predictions: Any) -> Floats:
     names = [pool.documents(topic) for topic in pool.topics]
     places = zip(listing.topic.tolist(), listing.document.tolist(), strict=True)
     documents = [(pool.topics[topic], names[topic][document]) for topic, document in places]
-    total = numpy.zeros(len(documents))
-    for values in map(numpy.array, predicted_values(predictions, documents)):
-        known = numpy.isfinite(values)
+    total = np.zeros(len(documents))
+    for values in map(np.array, predicted_values(predictions, documents)):
+        known = np.isfinite(values)
         spread = max(float(values[known].std()), 1e-9)
         total[known] += (values[known] - values[known].mean()) / spread
     result: Floats = total / max(float(total.std()), 1e-9)
@@ -84,8 +84,8 @@ class Labels:
 
     def mixture(self) -> tuple[Floats, Floats]:
         """The positive gains that occur, and the share of each among relevant documents; gain 1 if none is known."""
-        gains, counts = numpy.unique(self.gain[self.gain > 0], return_counts=True)
-        return (gains, counts / counts.sum()) if len(gains) else (numpy.ones(1), numpy.ones(1))
+        gains, counts = np.unique(self.gain[self.gain > 0], return_counts=True)
+        return (gains, counts / counts.sum()) if len(gains) else (np.ones(1), np.ones(1))
 
 
 @dataclass(frozen=True)
@@ -101,10 +101,10 @@ class Model:
         chance: Floats = expit(self.slopes[0] + _columns(x) @ self.slopes[1:] + self.effects[topic] + shift)
         return chance
 
-    def draws(self, number: int, centre: Floats, random: numpy.random.Generator) -> Floats:
+    def draws(self, number: int, centre: Floats, random: np.random.Generator) -> Floats:
         """How far each topic's logit may be off at x = centre (draws x topics)."""
-        slopes = random.multivariate_normal(numpy.zeros(len(self.slopes)), self.arrow.inverse, size=number)
-        effects = random.standard_normal((number, len(self.effects))) * numpy.sqrt(self.arrow.topic_inverse[:, 0, 0])
+        slopes = random.multivariate_normal(np.zeros(len(self.slopes)), self.arrow.inverse, size=number)
+        effects = random.standard_normal((number, len(self.effects))) * np.sqrt(self.arrow.topic_inverse[:, 0, 0])
         effects -= slopes @ self.arrow.carry[:, 0].T
         result: Floats = slopes[:, :1] + slopes[:, 1:] @ _columns(centre).T + effects
         return result
@@ -112,16 +112,16 @@ class Model:
 
 def fit(x: Floats, labels: Labels, topics: int, start: Model | None = None) -> Model:
     """Estimate the model; without labels, the prior. Labels stand topic by topic."""
-    columns = numpy.column_stack([numpy.ones(len(labels.place)), _columns(x)[labels.place]])
+    columns = np.column_stack([np.ones(len(labels.place)), _columns(x)[labels.place]])
     more = columns.shape[1] - len(PRIOR)
-    prior, precision = numpy.append(PRIOR, [PREDICTED] * more), numpy.append(PRECISION, [PREDICTED_PRECISION] * more)
-    bounds = numpy.searchsorted(labels.topic, numpy.arange(topics + 1))
+    prior, precision = np.append(PRIOR, [PREDICTED] * more), np.append(PRECISION, [PREDICTED_PRECISION] * more)
+    bounds = np.searchsorted(labels.topic, np.arange(topics + 1))
     relevant = (labels.gain > 0).astype(float)
-    rows = Rows(columns, numpy.ones((len(columns), 1)), relevant, bounds, columns @ prior)
-    begin = numpy.zeros(len(prior)), numpy.zeros((topics, 1))
+    rows = Rows(columns, np.ones((len(columns), 1)), relevant, bounds, columns @ prior)
+    begin = np.zeros(len(prior)), np.zeros((topics, 1))
     if start is not None:
         begin = start.slopes - prior, start.effects[:, None]
-    (slopes, effects), arrow = climb(rows, begin, (precision, numpy.array([1.0 / TOPIC_VARIANCE])), TOLERANCE)
+    (slopes, effects), arrow = climb(rows, begin, (precision, np.array([1.0 / TOPIC_VARIANCE])), TOLERANCE)
     return Model(prior + slopes, effects[:, 0], arrow)
 
 
@@ -132,7 +132,7 @@ def _columns(x: Floats) -> Floats:
 
 def read_labels(listing: Listing, gain_of: Callable[[int], float]) -> Labels:
     """The pilot's labels, if there are any."""
-    judged = numpy.flatnonzero(listing.label != POOLED)
-    labels, place = numpy.unique(listing.label[judged], return_inverse=True)
-    gain = numpy.array([gain_of(int(label)) for label in labels], dtype=float)[place.reshape(-1)]
+    judged = np.flatnonzero(listing.label != POOLED)
+    labels, place = np.unique(listing.label[judged], return_inverse=True)
+    gain = np.array([gain_of(int(label)) for label in labels], dtype=float)[place.reshape(-1)]
     return Labels(judged, listing.topic[judged], gain)

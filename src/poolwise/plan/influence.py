@@ -8,7 +8,7 @@ positive gain, and z is taken at the expected labels. Probabilities and results 
 
 from __future__ import annotations
 
-import numpy
+import numpy as np
 
 from poolwise.errors import ArgumentError
 from poolwise.score.gain_discount import label_gains, rank_discounts
@@ -35,7 +35,7 @@ class Influence:
             )
         self.measure = planned
         self._top = top
-        self._discounts = numpy.zeros(0)  # of the ranks asked for so far
+        self._discounts = np.zeros(0)  # of the ranks asked for so far
 
     def gain(self, label: int) -> float:
         """The gain of a label; negative ones count as 0."""
@@ -43,7 +43,7 @@ class Influence:
 
     def at(self, rank: Floats, gains: Floats, probability: Floats) -> Floats:
         """The influence of documents at these ranks (0: not retrieved), for each gain they might have."""
-        within = rank if self.measure.cutoff is None else numpy.where(rank <= self.measure.cutoff, rank, 0.0)
+        within = rank if self.measure.cutoff is None else np.where(rank <= self.measure.cutoff, rank, 0.0)
         if self.measure.name == "P":
             return precision(within, probability, self.measure.cutoff or 1)
         if self.measure.name == "AP":
@@ -54,7 +54,7 @@ class Influence:
 
     def _down_to(self, depth: int) -> Floats:
         if depth > len(self._discounts):
-            self._discounts = numpy.array(rank_discounts(self.measure, 2 * depth))
+            self._discounts = np.array(rank_discounts(self.measure, 2 * depth))
         return self._discounts
 
 
@@ -62,23 +62,23 @@ def average_precision(rank: Floats, probability: Floats) -> Floats:
     """AP = S / R, S = sum of w_i (1 + sum above of w_j) / k_i over relevant i: z_i = (dS/dw_i - AP) / R."""
     relevant = probability.sum(axis=0)
     total = max(1.0, float(relevant.sum()))
-    retrieved = numpy.flatnonzero(rank > 0)
-    retrieved = retrieved[numpy.argsort(rank[retrieved])]
+    retrieved = np.flatnonzero(rank > 0)
+    retrieved = retrieved[np.argsort(rank[retrieved])]
     weight, place = relevant[retrieved], rank[retrieved]
-    precision = (1.0 + numpy.cumsum(weight) - weight) / place
-    below = numpy.cumsum((weight / place)[::-1])[::-1] - weight / place
-    influence = numpy.full(len(rank), -float((weight * precision).sum()) / total / total)
+    precision = (1.0 + np.cumsum(weight) - weight) / place
+    below = np.cumsum((weight / place)[::-1])[::-1] - weight / place
+    influence = np.full(len(rank), -float((weight * precision).sum()) / total / total)
     influence[retrieved] += (precision + below) / total
-    return numpy.broadcast_to(influence, probability.shape)
+    return np.broadcast_to(influence, probability.shape)
 
 
 def discounted_gain(rank: Floats, gains: Floats, probability: Floats, discounts: Floats) -> Floats:
     """nDCG = DCG / I: z_i = (g_i d_i - nDCG dI/dw_i) / I, the ideal I from the expected number of each gain."""
     numbers = probability.sum(axis=1)
     ideal = max(_ideal(gains, numbers, discounts), float(gains.min(initial=1.0) * discounts.max())) or 1.0
-    discount = numpy.where(rank > 0, discounts[numpy.maximum(rank, 1.0).astype(int) - 1], 0.0)
+    discount = np.where(rank > 0, discounts[np.maximum(rank, 1.0).astype(int) - 1], 0.0)
     value = float((gains[:, None] * probability * discount).sum()) / ideal
-    more = numpy.array(
+    more = np.array(
         [_ideal(gains, numbers + (gains == gain), discounts) - _ideal(gains, numbers, discounts) for gain in gains]
     )
     result: Floats = (gains[:, None] * discount - value * more[:, None]) / ideal
@@ -87,12 +87,12 @@ def discounted_gain(rank: Floats, gains: Floats, probability: Floats, discounts:
 
 def precision(rank: Floats, probability: Floats, cutoff: int) -> Floats:
     """P@k is linear in the labels: z_i = 1 / k for those within the cut-off."""
-    return numpy.broadcast_to((rank > 0) / cutoff, probability.shape)
+    return np.broadcast_to((rank > 0) / cutoff, probability.shape)
 
 
 def _ideal(gains: Floats, numbers: Floats, discounts: Floats) -> float:
     """DCG of the ideal list; a fractional number fills its last rank by its fraction."""
-    order = numpy.argsort(-gains)
-    ends = numpy.concatenate([[0.0], numpy.cumsum(numbers[order])])
-    total = numpy.concatenate([[0.0], numpy.cumsum(discounts[: int(numpy.ceil(ends[-1]))])])
-    return float((gains[order] * numpy.diff(numpy.interp(ends, numpy.arange(len(total)), total))).sum())
+    order = np.argsort(-gains)
+    ends = np.concatenate([[0.0], np.cumsum(numbers[order])])
+    total = np.concatenate([[0.0], np.cumsum(discounts[: int(np.ceil(ends[-1]))])])
+    return float((gains[order] * np.diff(np.interp(ends, np.arange(len(total)), total))).sum())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-import numpy
+import numpy as np
 
 from poolwise.errors import ArgumentError
 from poolwise.judge.inclusion import drawn_in
@@ -35,15 +35,15 @@ class Listing:
     """
 
     topics: list[str]
-    topic: NDArray[numpy.int64]
-    document: NDArray[numpy.int64]
-    rank: NDArray[numpy.uint32]
-    number: NDArray[numpy.uint64]
-    shown: NDArray[numpy.uint64]
-    label: NDArray[numpy.int32]
-    stratum: NDArray[numpy.int32]
-    round: NDArray[numpy.int32]
-    new: NDArray[numpy.bool_]
+    topic: NDArray[np.int64]
+    document: NDArray[np.int64]
+    rank: NDArray[np.uint32]
+    number: NDArray[np.uint64]
+    shown: NDArray[np.uint64]
+    label: NDArray[np.int32]
+    stratum: NDArray[np.int32]
+    round: NDArray[np.int32]
+    new: NDArray[np.bool_]
 
     def where(self, chosen: NDArray[Any]) -> Listing:
         """Only some of the documents."""
@@ -57,15 +57,15 @@ def list_pool(
     """List what the contributing runs place in their top `depth`, and what the judgments list."""
     if not pool.keeps_all:
         raise ArgumentError("a plan needs all retrieved documents; read the runs with documents='all'")
-    core, offsets = pool.core, numpy.asarray(pool.document_offsets())
-    rank = numpy.asarray(core.best_ranks_of_all(pool.run_numbers(contributing)))
-    topic = numpy.repeat(numpy.arange(len(pool.topics)), numpy.diff(offsets))
-    document = numpy.arange(len(rank)) - offsets[topic]
-    label = numpy.full(len(rank), OUTSIDE, dtype=numpy.int32)
-    stratum = numpy.full(len(rank), NOT_SET, dtype=numpy.int32)
-    round = numpy.zeros(len(rank), dtype=numpy.int32)
+    core, offsets = pool.core, np.asarray(pool.document_offsets())
+    rank = np.asarray(core.best_ranks_of_all(pool.run_numbers(contributing)))
+    topic = np.repeat(np.arange(len(pool.topics)), np.diff(offsets))
+    document = np.arange(len(rank)) - offsets[topic]
+    label = np.full(len(rank), OUTSIDE, dtype=np.int32)
+    stratum = np.full(len(rank), NOT_SET, dtype=np.int32)
+    round = np.zeros(len(rank), dtype=np.int32)
     if judgments is not None:
-        listed = document < numpy.diff(judgments.offsets)[topic]
+        listed = document < np.diff(judgments.offsets)[topic]
         label[listed] = judgments.labels
         stratum[listed] = _earlier_strata(judgments)
         round[listed] = drawn_in(judgments)
@@ -73,7 +73,7 @@ def list_pool(
     added = (label == OUTSIDE) & (rank <= depth)
     label[added] = POOLED
     new = added & (judgments is not None)
-    number, shown = (numpy.asarray(core.random_numbers(seed, trial)) for trial in (0, SHOWN_ORDER))
+    number, shown = (np.asarray(core.random_numbers(seed, trial)) for trial in (0, SHOWN_ORDER))
     listing = Listing(pool.topics, topic, document, rank, number, shown, label, stratum, round, new)
     return listing.where(label != OUTSIDE)
 
@@ -85,6 +85,6 @@ def _earlier_strata(judgments: Judgments) -> NDArray[Any]:
     uniform sample of their pool, which within any stratum is a random sample too, so strata may still be set.
     """
     if judgments.strata is not None:
-        return numpy.where(judgments.labels == OUTSIDE, NOT_SET, judgments.strata)
+        return np.where(judgments.labels == OUTSIDE, NOT_SET, judgments.strata)
     complete = not bool((judgments.labels == POOLED).any())
-    return numpy.where((judgments.labels != OUTSIDE) & complete, 1, NOT_SET)
+    return np.where((judgments.labels != OUTSIDE) & complete, 1, NOT_SET)

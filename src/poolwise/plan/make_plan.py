@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-import numpy
+import numpy as np
 
 from poolwise import checks
 from poolwise.checks import seed_number
@@ -132,7 +132,7 @@ def _make(pool: Pool, judgments: Judgments | None, request: _Request, seed: int)
 
 
 def _check_budget(budget: int, listing: Listing) -> None:
-    topics = len(numpy.unique(listing.topic[listing.round == 0]))
+    topics = len(np.unique(listing.topic[listing.round == 0]))
     if budget < topics:
         raise ArgumentError(
             f"budget={budget} is less than one judgment for each of {topics} topics; raise it, or plan for fewer topics"
@@ -150,22 +150,22 @@ def _with_strata(pool: Pool, judgments: Judgments | None, listing: Listing, requ
     whole = set_strata(listing, ())
     top = 0 if judgments is None else judgments.top
     worth = LabelWorth(pool, whole, make_cells(whole), request.measure, request.difference, top, request.predictions)
-    topics = len(numpy.unique(listing.topic))
+    topics = len(np.unique(listing.topic))
     budget = len(listing.topic) if request.budget is None else request.budget + int((listing.round > 0).sum())
     return set_model_strata(listing, worth.by_document(), model_number(budget, topics))
 
 
-def _usual(listing: Listing, request: _Request, part: NDArray[numpy.bool_]) -> tuple[int, ...]:
+def _usual(listing: Listing, request: _Request, part: NDArray[np.bool_]) -> tuple[int, ...]:
     """Edges for a part of the documents; labels of strata that are set already do not help there."""
     chosen = part & (listing.stratum == NOT_SET)
     judged = int((chosen & (listing.round > 0)).sum())
     budget = int(chosen.sum()) if request.budget is None else request.budget + judged
-    return usual_edges(budget, len(numpy.unique(listing.topic[chosen])), request.depth)
+    return usual_edges(budget, len(np.unique(listing.topic[chosen])), request.depth)
 
 
 def _allocate(
     pool: Pool, judgments: Judgments | None, listing: Listing, cells: Cells, request: _Request, seed: int
-) -> tuple[NDArray[numpy.int64], Needed | None]:
+) -> tuple[NDArray[np.int64], Needed | None]:
     """How many documents to draw from each cell: by the runs and by the pilot labels, if there are any."""
     top = 0 if judgments is None else judgments.top
     worth = LabelWorth(pool, listing, cells, request.measure, request.difference, top, request.predictions)
@@ -177,12 +177,12 @@ def _allocate(
     return (in_proportion(cells, budget) if request.design == "uniform" else paths.added(budget)), need
 
 
-def _by_depth(listing: Listing, request: _Request) -> tuple[Listing, NDArray[numpy.int64]]:
+def _by_depth(listing: Listing, request: _Request) -> tuple[Listing, NDArray[np.int64]]:
     """The deepest pool the budget can judge in full; or half the budget, and the other half at random below it."""
     budget = request.budget or 0
     most = budget if request.design == "depth" else budget // 2
-    sizes = numpy.cumsum(numpy.bincount(listing.rank, minlength=request.depth + 1))
-    k = int(numpy.flatnonzero(sizes <= most).max(initial=0))
+    sizes = np.cumsum(np.bincount(listing.rank, minlength=request.depth + 1))
+    k = int(np.flatnonzero(sizes <= most).max(initial=0))
     if k == 0:
         raise ArgumentError(
             f"budget={budget} is too small for design {request.design!r}; "
@@ -194,21 +194,21 @@ def _by_depth(listing: Listing, request: _Request) -> tuple[Listing, NDArray[num
     listing = set_strata(listing, (k,))
     cells = make_cells(listing)
     first = cells.stratum == 1
-    rest = replace(cells, pooled=numpy.where(first, 0, cells.pooled))
+    rest = replace(cells, pooled=np.where(first, 0, cells.pooled))
     random = in_proportion(rest, budget - int(cells.pooled[first].sum()))
-    return listing, numpy.where(first, cells.pooled, random)
+    return listing, np.where(first, cells.pooled, random)
 
 
-def _draw(listing: Listing, cells: Cells, added: NDArray[numpy.int64]) -> NDArray[numpy.bool_]:
+def _draw(listing: Listing, cells: Cells, added: NDArray[np.int64]) -> NDArray[np.bool_]:
     """The first so many of each cell by random number, of those not drawn yet."""
-    order = numpy.lexsort((listing.number, listing.round > 0, cells.of))
-    begins = numpy.cumsum(cells.pooled) - cells.pooled
-    place = numpy.empty(len(order), dtype=numpy.int64)
-    place[order] = numpy.arange(len(order)) - begins[cells.of[order]]
+    order = np.lexsort((listing.number, listing.round > 0, cells.of))
+    begins = np.cumsum(cells.pooled) - cells.pooled
+    place = np.empty(len(order), dtype=np.int64)
+    place[order] = np.arange(len(order)) - begins[cells.of[order]]
     return (place < added[cells.of]) & (listing.round == 0)
 
 
-def _warnings(listing: Listing, cells: Cells, added: NDArray[numpy.int64], request: _Request) -> tuple[str, ...]:
+def _warnings(listing: Listing, cells: Cells, added: NDArray[np.int64], request: _Request) -> tuple[str, ...]:
     said = []
     used = int(added.sum())
     if request.budget is not None and used < request.budget:
@@ -229,7 +229,7 @@ def _warnings(listing: Listing, cells: Cells, added: NDArray[numpy.int64], reque
 def _result(
     pool: Pool,
     listing: Listing,
-    drawn: NDArray[numpy.bool_],
+    drawn: NDArray[np.bool_],
     request: _Request,
     need: Needed | None,
     warnings: tuple[str, ...],
@@ -238,11 +238,11 @@ def _result(
     from poolwise import __version__
 
     number = int(listing.round.max(initial=0)) + 1
-    round = numpy.where(drawn, number, listing.round)
+    round = np.where(drawn, number, listing.round)
     # New ones first and then earlier ones, both in random order within the topic; the others by document.
-    group = numpy.where(drawn, 0, numpy.where(round > 0, 1, 2))
-    within = numpy.where(group < 2, listing.shown, listing.document.astype(numpy.uint64))
-    order = numpy.lexsort((within, listing.topic, group))
+    group = np.where(drawn, 0, np.where(round > 0, 1, 2))
+    within = np.where(group < 2, listing.shown, listing.document.astype(np.uint64))
+    order = np.lexsort((within, listing.topic, group))
     names = [pool.document_names(topic) for topic in range(len(pool.topics))]
     settings = {
         "design": request.design,
@@ -276,7 +276,7 @@ def _result(
 
 def _rank_spans(listing: Listing, depth: int) -> dict[int, tuple[int, int]]:
     spans = {}
-    for stratum in numpy.unique(listing.stratum).tolist():
+    for stratum in np.unique(listing.stratum).tolist():
         ranks = listing.rank[listing.stratum == stratum]
         ranks = ranks[ranks <= depth]
         spans[stratum] = (int(ranks.min()), int(ranks.max())) if len(ranks) else (0, 0)

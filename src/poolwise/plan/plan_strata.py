@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy
+import numpy as np
 
 from poolwise.judge.inclusion import Cells, cells_of
 from poolwise.judge.judgments import POOLED
@@ -52,11 +52,11 @@ def one_stratum_reopened(listing: Listing) -> Listing:
 
     That holds as long as the strata of a topic do not follow from its own labels. Topics judged in full stay closed.
     """
-    if len(numpy.unique(listing.stratum[listing.stratum != NOT_SET])) != 1:
+    if len(np.unique(listing.stratum[listing.stratum != NOT_SET])) != 1:
         return listing
-    open_topics = numpy.unique(listing.topic[listing.label == POOLED])
-    reopened = numpy.isin(listing.topic, open_topics)
-    return replace(listing, stratum=numpy.where(reopened, NOT_SET, listing.stratum).astype(numpy.int32))
+    open_topics = np.unique(listing.topic[listing.label == POOLED])
+    reopened = np.isin(listing.topic, open_topics)
+    return replace(listing, stratum=np.where(reopened, NOT_SET, listing.stratum).astype(np.int32))
 
 
 def model_number(budget: int, topics: int) -> int:
@@ -71,7 +71,7 @@ def model_number(budget: int, topics: int) -> int:
     return min(max(each // PER_MODEL_STRATUM, 2 if each >= 2 * LEAST else 1), MOST_MODEL_STRATA)
 
 
-def set_model_strata(listing: Listing, spreads: NDArray[numpy.float64], number: int) -> Listing:
+def set_model_strata(listing: Listing, spreads: NDArray[np.float64], number: int) -> Listing:
     """Give documents without a stratum one by their spread, the largest first, so that all strata weigh the same.
 
     Documents that are new in the pool have strata of their own. Each topic is cut where the running sum of spreads
@@ -81,14 +81,14 @@ def set_model_strata(listing: Listing, spreads: NDArray[numpy.float64], number: 
     stratum = listing.stratum.copy()
     for new in (False, True):
         last = int(stratum.max(initial=0))
-        for topic in numpy.unique(listing.topic):
+        for topic in np.unique(listing.topic):
             unset = (listing.stratum == NOT_SET) & (listing.new == new)
-            places = numpy.flatnonzero((listing.topic == topic) & unset)
-            order = places[numpy.lexsort((listing.document[places], -spreads[places]))]
-            sums = numpy.cumsum(spreads[order])
+            places = np.flatnonzero((listing.topic == topic) & unset)
+            order = places[np.lexsort((listing.document[places], -spreads[places]))]
+            sums = np.cumsum(spreads[order])
             middle = sums - spreads[order] / 2.0
             total = max(float(sums[-1]), 1e-300) if len(sums) else 1.0
-            stratum[order] = last + 1 + numpy.minimum((number * middle / total).astype(int), number - 1)
+            stratum[order] = last + 1 + np.minimum((number * middle / total).astype(int), number - 1)
     return replace(listing, stratum=stratum)
 
 

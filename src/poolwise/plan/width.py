@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from statistics import NormalDist
 
-import numpy
+import numpy as np
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ MODEL_ERROR = 0.1  # relative, of the width
 DRAWS = 200
 BUDGETS = 80
 RANGE = (5.0, 95.0)  # percentiles of the draws
-GRID = numpy.array([-3.0, -1.5, 0.0, 1.5, 3.0])  # shifts of the logits of relevance at which spreads are computed
+GRID = np.array([-3.0, -1.5, 0.0, 1.5, 3.0])  # shifts of the logits of relevance at which spreads are computed
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class Forecast:
 
     def _widths(self, sums: Floats) -> Floats:
         variance = sums / len(self._paths.topics) ** 2
-        widths: Floats = 2 * NormalDist().inv_cdf(0.5 + self._level / 2) * numpy.sqrt(variance)
+        widths: Floats = 2 * NormalDist().inv_cdf(0.5 + self._level / 2) * np.sqrt(variance)
         return widths
 
     def labels(self, width: float, squared_spreads: Floats) -> int:
@@ -76,16 +76,16 @@ class Forecast:
 
     def about(self, width: float, possible: Floats) -> Floats:
         """The same for many sets of spreads (draws x cells), interpolated between some budgets."""
-        budgets = numpy.unique(numpy.geomspace(1, self._paths.capacity + 1, BUDGETS).astype(int)) - 1
-        widths = self._widths(possible @ numpy.stack([self._by_cell(int(budget)) for budget in budgets], axis=1))
+        budgets = np.unique(np.geomspace(1, self._paths.capacity + 1, BUDGETS).astype(int)) - 1
+        widths = self._widths(possible @ np.stack([self._by_cell(int(budget)) for budget in budgets], axis=1))
         # Widths fall with the budget, and interpolation wants rising values.
-        return numpy.array([numpy.interp(-width, -row, budgets) for row in widths])
+        return np.array([np.interp(-width, -row, budgets) for row in widths])
 
     def _by_cell(self, budget: int) -> Floats:
         """1/n - 1/N of each cell."""
         if budget not in self._terms:
             cells = self._paths.cells
-            with numpy.errstate(divide="ignore"):
+            with np.errstate(divide="ignore"):
                 self._terms[budget] = 1 / (cells.judged + self._paths.added(budget)) - 1 / cells.pooled
         return self._terms[budget]
 
@@ -97,21 +97,21 @@ def possible_spreads(paths: Paths, worth: LabelWorth, seed: int) -> Floats:
     they are computed at five shifts and taken from between, since a spread takes as long as a whole allocation. The
     widths themselves are wrong by a factor near MODEL_ERROR, drawn as well, once per draw.
     """
-    random = numpy.random.default_rng(seed)
-    on_grid = numpy.stack([worth.shifted(shift) for shift in GRID])
+    random = np.random.default_rng(seed)
+    on_grid = np.stack([worth.shifted(shift) for shift in GRID])
     draws = worth.model.draws(DRAWS, worth.centre(), random)[:, paths.cells.topic]
-    error = CORRECTION.get(worth.measure.name, 1.0) * numpy.exp(MODEL_ERROR * random.standard_normal((DRAWS, 1)))
+    error = CORRECTION.get(worth.measure.name, 1.0) * np.exp(MODEL_ERROR * random.standard_normal((DRAWS, 1)))
     return error**2 * _between(on_grid, draws)
 
 
 def _between(on_grid: Floats, shift: Floats) -> Floats:
     """Interpolate each cell's spread (grid x cells) at its shift (draws x cells), on a logarithmic scale."""
-    place = numpy.clip(shift, GRID[0], GRID[-1])
-    left = numpy.clip(numpy.searchsorted(GRID, place, side="right") - 1, 0, len(GRID) - 2)
+    place = np.clip(shift, GRID[0], GRID[-1])
+    left = np.clip(np.searchsorted(GRID, place, side="right") - 1, 0, len(GRID) - 2)
     share = (place - GRID[left]) / (GRID[left + 1] - GRID[left])
-    values = numpy.log(numpy.maximum(on_grid, 1e-300))
-    cell = numpy.arange(on_grid.shape[1])
-    result: Floats = numpy.exp((1 - share) * values[left, cell] + share * values[left + 1, cell])
+    values = np.log(np.maximum(on_grid, 1e-300))
+    cell = np.arange(on_grid.shape[1])
+    result: Floats = np.exp((1 - share) * values[left, cell] + share * values[left + 1, cell])
     return result
 
 
@@ -120,13 +120,13 @@ def needed(paths: Paths, possible: Floats, width: float, level: float, budget: i
     forecast = Forecast(paths, level)
     expected = possible.mean(axis=0)
     labels = forecast.labels(width, expected)
-    low, high = numpy.percentile(forecast.about(width, possible), RANGE)
+    low, high = np.percentile(forecast.about(width, possible), RANGE)
     return Needed(
         width,
         level,
         labels,
-        int(numpy.floor(low)),
-        int(numpy.ceil(high)),
+        int(np.floor(low)),
+        int(np.ceil(high)),
         forecast.width(0, expected),
         forecast.width(labels if budget is None else budget, expected),
     )

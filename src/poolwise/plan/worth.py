@@ -8,7 +8,7 @@ a variance far too small, and would leave next to no labels for where it may be.
 
 from __future__ import annotations
 
-import numpy
+import numpy as np
 
 from poolwise.plan.chance import Labels, Model, feature, fit, predicted_feature, read_labels
 from poolwise.plan.influence import Influence
@@ -47,10 +47,10 @@ class LabelWorth:
         self.measure = self._influence.measure
         self._x = feature(pool, listing)
         if predictions is not None:
-            self._x = numpy.column_stack([self._x, predicted_feature(pool, listing, predictions)])
+            self._x = np.column_stack([self._x, predicted_feature(pool, listing, predictions)])
         self._labels = read_labels(listing, self._influence.gain)
-        self._begins = numpy.searchsorted(listing.topic, numpy.arange(len(pool.topics) + 1))
-        self._sizes = numpy.diff(numpy.asarray(pool.document_offsets()))
+        self._begins = np.searchsorted(listing.topic, np.arange(len(pool.topics) + 1))
+        self._sizes = np.diff(np.asarray(pool.document_offsets()))
         runs = list(difference) if difference else _some(pool.runs)
         numbers = pool.run_numbers(runs)
         self._groups = [numbers] if difference else [[number] for number in numbers]
@@ -64,10 +64,10 @@ class LabelWorth:
         may follow from all labels, as when it is chosen for a width; one cell has next to no part in that.
         """
         by_topic = []
-        for topic in numpy.unique(self._cells.topic).tolist():
+        for topic in np.unique(self._cells.topic).tolist():
             others = self._labels.without(topic)
             by_topic.append(self._of(topic, others, fit(self._x, others, len(self._pool.topics), self.model)))
-        return numpy.concatenate(by_topic)
+        return np.concatenate(by_topic)
 
     def by_document(self) -> Floats:
         """How much each document's unknown label spreads the estimates, each topic's from the labels of the others.
@@ -77,62 +77,62 @@ class LabelWorth:
         the model is too sure where it sees nothing relevant.
         """
         by_topic = []
-        for topic in numpy.unique(self._cells.topic).tolist():
+        for topic in np.unique(self._cells.topic).tolist():
             others = self._labels.without(topic)
             model = fit(self._x, others, len(self._pool.topics), self.model)
             part = slice(self._begins[topic], self._begins[topic + 1])
             chance = model.chance(self._x[part], self._listing.topic[part])
             gains, shares = others.mixture()
-            left = numpy.maximum(chance, SUREST * float(chance.mean())) * (1.0 - chance)
+            left = np.maximum(chance, SUREST * float(chance.mean())) * (1.0 - chance)
             squares = sum(
                 (shares[:, None] * influence**2).sum(axis=0)
                 for influence in self._influences(topic, part, gains, shares[:, None] * chance)
             )
-            by_topic.append(numpy.sqrt(left * squares / len(self._groups)))
-        return numpy.concatenate(by_topic)
+            by_topic.append(np.sqrt(left * squares / len(self._groups)))
+        return np.concatenate(by_topic)
 
     def shifted(self, by: float) -> Floats:
         """Squared spreads of all cells by all labels, the logits of relevance being shifted."""
-        topics = numpy.unique(self._cells.topic).tolist()
-        return numpy.concatenate([self._of(topic, self._labels, self.model, by) for topic in topics])
+        topics = np.unique(self._cells.topic).tolist()
+        return np.concatenate([self._of(topic, self._labels, self.model, by) for topic in topics])
 
     def centre(self) -> Floats:
         """The mean feature of each topic's relevant documents, as expected."""
         probability = self.model.chance(self._x, self._listing.topic)
         number = len(self._pool.topics)
-        weights = numpy.bincount(self._listing.topic, probability, number)
+        weights = np.bincount(self._listing.topic, probability, number)
         columns = [
-            numpy.bincount(self._listing.topic, probability * x, number) / numpy.maximum(weights, 1e-12)
-            for x in numpy.atleast_2d(self._x.T)
+            np.bincount(self._listing.topic, probability * x, number) / np.maximum(weights, 1e-12)
+            for x in np.atleast_2d(self._x.T)
         ]
-        return numpy.column_stack(columns)
+        return np.column_stack(columns)
 
     def _of(self, topic: int, labels: Labels, model: Model, shift: float = 0.0) -> Floats:
         part = slice(self._begins[topic], self._begins[topic + 1])
         of = self._cells.of[part] - int(self._cells.of[part].min())
-        size = numpy.bincount(of)
+        size = np.bincount(of)
         chance = model.chance(self._x[part], self._listing.topic[part], shift)
         gains, shares = labels.mixture()
         probability = shares[:, None] * chance
-        total = numpy.zeros(len(size))
+        total = np.zeros(len(size))
         for influence in self._influences(topic, part, gains, probability):
-            mean = numpy.bincount(of, (probability * influence).sum(axis=0)) / size
-            squares = numpy.bincount(of, (probability * influence**2).sum(axis=0)) / size
-            total += size**2 * numpy.maximum(squares - mean**2, 0.0)
+            mean = np.bincount(of, (probability * influence).sum(axis=0)) / size
+            squares = np.bincount(of, (probability * influence**2).sum(axis=0)) / size
+            total += size**2 * np.maximum(squares - mean**2, 0.0)
         result: Floats = total / len(self._groups)
         return result
 
     def _influences(self, topic: int, part: slice, gains: Floats, probability: Floats) -> Iterator[Floats]:
         """The influence of the topic's documents on each run, or on the difference of two."""
         documents = self._listing.document[part]
-        place = numpy.full(self._sizes[topic], len(documents))
-        place[documents] = numpy.arange(len(documents))
+        place = np.full(self._sizes[topic], len(documents))
+        place[documents] = np.arange(len(documents))
         for runs in self._groups:
-            total = numpy.zeros_like(probability)
+            total = np.zeros_like(probability)
             for sign, run in zip((1.0, -1.0), runs, strict=False):
-                ranking = numpy.asarray(self._pool.all_documents(run, topic))
-                rank = numpy.zeros(len(documents) + 1)  # the last for documents that are not listed
-                rank[place[ranking]] = numpy.arange(1, len(ranking) + 1)
+                ranking = np.asarray(self._pool.all_documents(run, topic))
+                rank = np.zeros(len(documents) + 1)  # the last for documents that are not listed
+                rank[place[ranking]] = np.arange(1, len(ranking) + 1)
                 total += sign * self._influence.at(rank[:-1], gains, probability)
             yield total
 

@@ -130,9 +130,9 @@ class Pool:
         array
             One rank per listed document; a number beyond all ranks if none retrieved it.
         """
-        import numpy
+        import numpy as np
 
-        return numpy.asarray(self.core.best_ranks(self.run_numbers(runs)))
+        return np.asarray(self.core.best_ranks(self.run_numbers(runs)))
 
     # ---- What the core holds ---------------------------------------------------------------------------------------
 

@@ -142,30 +142,30 @@ def joined(before: Any, batch: Any) -> Any:
 
 def groups(table: Any, where: str, before: int = 0) -> tuple[list[bytes], NDArray[Any]]:
     """The topics of grouped rows as they come, and where each begins (one more entry than topics)."""
-    import numpy
+    import numpy as np
 
     compute = load("pyarrow.compute", "parquet")
     column = _complete(table, "topic", where, before)
-    changes = numpy.zeros(0, dtype=numpy.int64)
+    changes = np.zeros(0, dtype=np.int64)
     if len(column) > 1:
-        changes = numpy.flatnonzero(compute.not_equal(column[1:], column[:-1]).to_numpy(zero_copy_only=False)) + 1
-    begins = numpy.concatenate([numpy.zeros(min(1, len(column)), dtype=numpy.int64), changes])
+        changes = np.flatnonzero(compute.not_equal(column[1:], column[:-1]).to_numpy(zero_copy_only=False)) + 1
+    begins = np.concatenate([np.zeros(min(1, len(column)), dtype=np.int64), changes])
     names = _as_text(column.take(begins), "topic", where).to_pylist()
     encoded = [name.encode("utf-8", "surrogateescape") for name in names]
     if any(b"\n" in name or not name for name in encoded):
         raise InputError(f"{where}: a topic is empty or holds a line break; ids are single words")
-    return encoded, numpy.append(begins, len(column))
+    return encoded, np.append(begins, len(column))
 
 
 def texts(table: Any, name: str, where: str, before: int = 0) -> tuple[NDArray[Any], bytes]:
     """A column of ids as offsets and bytes."""
-    import numpy
+    import numpy as np
 
     array = _as_text(_complete(table, name, where, before), name, where)
     _, offsets, data = array.buffers()
-    found = numpy.frombuffer(offsets, dtype=numpy.int64)[array.offset : array.offset + len(array) + 1]
+    found = np.frombuffer(offsets, dtype=np.int64)[array.offset : array.offset + len(array) + 1]
     if not len(array):
-        return numpy.zeros(1, dtype=numpy.int64), b""
+        return np.zeros(1, dtype=np.int64), b""
     text = data[int(found[0]) : int(found[-1])].to_pybytes() if data is not None else b""
     if b"\n" in text or (found[1:] == found[:-1]).any():
         raise InputError(f"{where}: a {name} is empty or holds a line break; ids are single words")
@@ -174,18 +174,18 @@ def texts(table: Any, name: str, where: str, before: int = 0) -> tuple[NDArray[A
 
 def numbers(table: Any, name: str, where: str, before: int = 0) -> NDArray[Any]:
     """A column of labels as int32, or of scores or ranks as doubles that are higher for what stands first."""
-    import numpy
+    import numpy as np
 
     pyarrow = load("pyarrow", "parquet")
     column = _complete(table, name, where, before)
     kind = pyarrow.int32() if name == "label" else pyarrow.float64()
     try:
-        found = numpy.ascontiguousarray(column.cast(kind).to_numpy(zero_copy_only=False))
+        found = np.ascontiguousarray(column.cast(kind).to_numpy(zero_copy_only=False))
     except pyarrow.ArrowException as error:
         expected = "whole numbers" if name == "label" else "numbers"
         raise InputError(f"{where}: column {name!r} must hold {expected} ({error})") from error
     if name == "label" and len(found) and found.min() < LOWEST:
-        row = before + int(numpy.argmin(found)) + 1
+        row = before + int(np.argmin(found)) + 1
         raise InputError(f"{where}: row {row}: label {found.min()} is out of range; {LABELS}")
     return -found if name == "rank" else found
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-import numpy
+import numpy as np
 
 from poolwise.errors import InputError
 from poolwise.extras import load
@@ -115,7 +115,7 @@ def hashes(topics: list[bytes]) -> NDArray[Any]:
     from hashlib import blake2b
 
     data = b"".join(blake2b(topic, digest_size=8).digest() for topic in topics)
-    return numpy.frombuffer(data, dtype=numpy.uint64)
+    return np.frombuffer(data, dtype=np.uint64)
 
 
 def _columns(where: str, path: str) -> dict[str, str]:
@@ -139,7 +139,7 @@ def _whole_topics(tables: Iterator[Any], where: str, gather: bool) -> Iterator[t
         if gather:
             compute = load("pyarrow.compute", "parquet")
             # Sorting is stable through the row numbers; rows of a topic stay in their order.
-            rows = load("pyarrow", "parquet").array(numpy.arange(len(rest)))
+            rows = load("pyarrow", "parquet").array(np.arange(len(rest)))
             rest = rest.append_column("row", rows)
             rest = rest.take(compute.sort_indices(rest, [("topic", "ascending"), ("row", "ascending")])).drop(["row"])
         yield rest, before
@@ -150,25 +150,25 @@ def _judged(table: Any, topics: list[bytes], begins: NDArray[Any], where: str, b
     valid = table["label"].is_valid().to_numpy()
     if not valid.all():
         table = table.filter(load("pyarrow", "parquet").array(valid))
-        begins = numpy.concatenate([[0], numpy.cumsum(valid)])[begins].astype(numpy.int64)
+        begins = np.concatenate([[0], np.cumsum(valid)])[begins].astype(np.int64)
     return _some(table, topics, begins, "label", where, before)
 
 
 def _given(labels: Any, index: dict[bytes, tuple[int, int]], topics: list[bytes], where: str) -> Rows | None:
     """The labels of topics from a table of labels."""
     ranges = [index.get(topic, (0, 0)) for topic in topics]
-    begins = numpy.concatenate([[0], numpy.cumsum([end - begin for begin, end in ranges])]).astype(numpy.int64)
-    rows = numpy.concatenate([numpy.arange(begin, end) for begin, end in ranges])
+    begins = np.concatenate([[0], np.cumsum([end - begin for begin, end in ranges])]).astype(np.int64)
+    rows = np.concatenate([np.arange(begin, end) for begin, end in ranges])
     return _some(labels.take(rows), topics, begins, "label", where, 0)
 
 
 def _some(table: Any, topics: list[bytes], begins: NDArray[Any], value: str, where: str, before: int) -> Rows | None:
     """Rows of the topics that have any."""
-    has = numpy.flatnonzero(numpy.diff(begins))
+    has = np.flatnonzero(np.diff(begins))
     if not len(has):
         return None
     names = topics if len(has) == len(topics) else [topics[t] for t in has]
-    return Rows(names, numpy.append(begins[has], begins[-1]), table, value, where, before)
+    return Rows(names, np.append(begins[has], begins[-1]), table, value, where, before)
 
 
 def _by_run(
@@ -182,15 +182,15 @@ def _by_run(
         raise InputError(f"{where}: a row has no run; every row needs the name of its run")
     coded = column.dictionary_encode() if not hasattr(column, "indices") else column
     codes, names = coded.indices.to_numpy(zero_copy_only=False), coded.dictionary.to_pylist()
-    order = numpy.argsort(codes, kind="stable")  # rows by run, each run's in their order
+    order = np.argsort(codes, kind="stable")  # rows by run, each run's in their order
     table = table.take(order).combine_chunks()
-    topic_of = numpy.repeat(numpy.arange(len(topics)), numpy.diff(begins))[order]
-    ends = numpy.cumsum(numpy.bincount(codes, minlength=len(names)))
+    topic_of = np.repeat(np.arange(len(topics)), np.diff(begins))[order]
+    ends = np.cumsum(np.bincount(codes, minlength=len(names)))
     found = {}
-    for code in codes[numpy.sort(numpy.unique(codes, return_index=True)[1])].tolist():
+    for code in codes[np.sort(np.unique(codes, return_index=True)[1])].tolist():
         begin, end = ends[code - 1] if code else 0, ends[code]
-        counts = numpy.bincount(topic_of[begin:end], minlength=len(topics))
-        places = numpy.concatenate([[0], numpy.cumsum(counts)]).astype(numpy.int64)
+        counts = np.bincount(topic_of[begin:end], minlength=len(topics))
+        places = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
         part = _some(table[begin:end], topics, places, value, where, before)
         if part is not None:
             found[str(names[code])] = part

@@ -53,16 +53,16 @@ def scores_page(
 
 def _topics(scores: Scores, measure: str) -> dict[str, list[Any]]:
     """What the runs score on each topic: mean, lowest, median, highest, and by which run."""
-    import numpy
+    import numpy as np
 
     array = scores.array(measure)
-    order = numpy.argsort(array.mean(axis=0), kind="stable")
+    order = np.argsort(array.mean(axis=0), kind="stable")
     array = array[:, order]
     return {
         "topic": [scores.topics[topic] for topic in order],
         "mean": array.mean(axis=0).tolist(),
         "lowest": array.min(axis=0).tolist(),
-        "median": numpy.median(array, axis=0).tolist(),
+        "median": np.median(array, axis=0).tolist(),
         "highest": array.max(axis=0).tolist(),
         "best run": [scores.runs[run] for run in array.argmax(axis=0)],
     }

@@ -74,9 +74,9 @@ class GeometricMean(Aggregate):
             from math import exp
 
             return exp(mean)
-        import numpy
+        import numpy as np
 
-        return numpy.exp(mean)
+        return np.exp(mean)
 
 
 MEAN, SUM, GEOMETRIC_MEAN = Aggregate(), Sum(), GeometricMean()
@@ -116,9 +116,9 @@ def finish_rows(aggregates: Sequence[Aggregate], sums: Sequence[float], counts: 
 
 def aggregated(aggregates: Sequence[Aggregate], values: NDArray[Any], counted: NDArray[Any]) -> NDArray[Any]:
     """The numbers of scores, samples x measures x runs x topics, over the topics that count (runs x topics)."""
-    import numpy
+    import numpy as np
 
-    counts = counted.astype(numpy.int32)
-    sums = sum_terms(aggregates, numpy.ascontiguousarray(values), counts, *counted.shape)
+    counts = counted.astype(np.int32)
+    sums = sum_terms(aggregates, np.ascontiguousarray(values), counts, *counted.shape)
     rows = finish_rows(aggregates, sums.tolist(), counts.astype(bool).sum(axis=1).tolist())
-    return numpy.array(rows).reshape(values.shape[:-1])
+    return np.array(rows).reshape(values.shape[:-1])

@@ -6,7 +6,7 @@ all others keep their labels. Topics are independent, so bounds of a mean are me
 
 from __future__ import annotations
 
-import numpy
+import numpy as np
 
 from poolwise.score.aggregate import aggregated
 from poolwise.score.intervals import Interval
@@ -34,7 +34,7 @@ def bounds_interval(
 ) -> tuple[Interval, list[str]]:
     """Bounds of every score and mean; and which are outer bounds, or those of another measure."""
     targets = [measure.estimated for measure in measures]
-    low, high = numpy.empty(values.shape), numpy.empty(values.shape)
+    low, high = np.empty(values.shape), np.empty(values.shape)
     # What is judged is known, whatever labels unjudged documents would get.
     known = [number for number, target in enumerate(targets) if target.declaration.unjudged == REPORTED]
     low[:, known] = high[:, known] = values[:, known]
@@ -46,7 +46,7 @@ def bounds_interval(
         labels, values_of = sets[0].with_zero()
         asks = [ask(targets[number], values_of, sets[0].top) for number in core]
         *ends, exact = pool.core.bounds(asks, labels_of(sets), len(sets), labels, threads)
-        low[:, core], high[:, core] = (numpy.asarray(end) for end in ends)
+        low[:, core], high[:, core] = (np.asarray(end) for end in ends)
         outer |= {number for number, is_exact in zip(core, exact, strict=True) if not is_exact}
     for number in own:
         from poolwise.score.user_measures import bound_own

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from statistics import NormalDist
 
-import numpy
+import numpy as np
 
 from poolwise import _core, checks
 from poolwise.errors import ArgumentError
@@ -78,7 +78,7 @@ class Request:
         self,
         kind: str,
         level: float,
-        seed: int | numpy.random.Generator,
+        seed: int | np.random.Generator,
         resamples: int,
         dependent: bool,
         measures: list[Measure],
@@ -112,12 +112,12 @@ class Request:
     ) -> tuple[NDArray[Any], Interval, tuple[str, ...]]:
         """Scores, their interval and what to know about it."""
         shape = (len(pool.runs), len(pool.topics))
-        counts = numpy.ones(shape, bool) if counted is None else numpy.asarray(counted).reshape(shape) != 0
+        counts = np.ones(shape, bool) if counted is None else np.asarray(counted).reshape(shape) != 0
         if self.kind in ("judgments", "both"):
             values, variances = with_variances(pool, self.measures, sets, threads, self.dependent)
             make = judgments_interval if self.kind == "judgments" else both_interval
             return values, make(values, variances, counts, self.level), tuple(doubts_of(self.measures))
-        values = numpy.asarray(score_values(pool, self.measures, sets, threads))
+        values = np.asarray(score_values(pool, self.measures, sets, threads))
         if self.kind == "topics":
             found, said = topics_interval(values, counts, self.measures, self.level, self.seed, self.resamples)
         else:
@@ -134,8 +134,8 @@ def with_variances(
     labels, values = sets[0].distinct_labels(), sets[0].label_values()
     asks = [ask(measure, values, sets[0].top) for measure in measures]
     asks += [_variance_ask(measure, values, sets[0].top, dependent) for measure in measures]
-    both = numpy.asarray(pool.core.score(asks, labels_of(sets), len(sets), labels, threads, strata_of(sets)))
-    return numpy.ascontiguousarray(both[:, : len(measures)]), both[:, len(measures) :]
+    both = np.asarray(pool.core.score(asks, labels_of(sets), len(sets), labels, threads, strata_of(sets)))
+    return np.ascontiguousarray(both[:, : len(measures)]), both[:, len(measures) :]
 
 
 def _variance_ask(measure: Measure, labels: list[int], top: int, dependent: bool) -> _core.Ask:
@@ -147,9 +147,9 @@ def _variance_ask(measure: Measure, labels: list[int], top: int, dependent: bool
 def judgments_interval(values: NDArray[Any], variances: NDArray[Any], counted: NDArray[Any], level: float) -> Interval:
     """[Y08]'s: normal, for a topic and for the mean, whose variance is the sum over topics / topics^2."""
     quantile = NormalDist().inv_cdf(0.5 + level / 2)
-    half = quantile * numpy.sqrt(variances)
+    half = quantile * np.sqrt(variances)
     means = _means(values, counted)
-    mean_half = quantile * numpy.sqrt(_variance_of_mean(variances, counted))
+    mean_half = quantile * np.sqrt(_variance_of_mean(variances, counted))
     return Interval("judgments", values - half, values + half, means - mean_half, means + mean_half, level=level)
 
 
@@ -166,13 +166,13 @@ def both_interval(values: NDArray[Any], variances: NDArray[Any], counted: NDArra
 
     number = counted.sum(axis=1)
     means = _means(values, counted)
-    deviations = numpy.where(counted, values - means[..., None], 0.0)
-    with numpy.errstate(invalid="ignore", divide="ignore"):
+    deviations = np.where(counted, values - means[..., None], 0.0)
+    with np.errstate(invalid="ignore", divide="ignore"):
         over_topics = (deviations**2).sum(axis=-1) / (number - 1) / number
-        total = numpy.maximum(over_topics, _variance_of_mean(variances, counted))
-        half = stdtrit(number - 1, 0.5 + level / 2) * numpy.sqrt(total)
+        total = np.maximum(over_topics, _variance_of_mean(variances, counted))
+        half = stdtrit(number - 1, 0.5 + level / 2) * np.sqrt(total)
     one = judgments_interval(values, variances, counted, level)
-    ends = numpy.clip(means - half, 0.0, 1.0), numpy.clip(means + half, 0.0, 1.0)
+    ends = np.clip(means - half, 0.0, 1.0), np.clip(means + half, 0.0, 1.0)
     return Interval("both", one.low, one.high, *ends, level=level)
 
 
@@ -181,7 +181,7 @@ def topics_interval(
     counted: NDArray[Any],
     measures: list[Measure],
     level: float,
-    seed: int | numpy.random.Generator,
+    seed: int | np.random.Generator,
     resamples: int,
 ) -> tuple[Interval, list[str]]:
     """Bootstrap over topics of the mean (or what the measure has instead), given the labels; and what to know about it.
@@ -192,26 +192,26 @@ def topics_interval(
     trials with 10, 25 and 50 topics; the percentile interval does so in 85.3, 92.0 and 92.9 %. Where so many resamples
     have no spread that a quantile of t* is infinite (scores that are nearly all equal), it is the percentile interval.
     """
-    generator = numpy.random.default_rng(seed)
-    mean_low, mean_high = (numpy.full(values.shape[:-1], numpy.nan) for _ in range(2))
+    generator = np.random.default_rng(seed)
+    mean_low, mean_high = (np.full(values.shape[:-1], np.nan) for _ in range(2))
     plain = 0
     for pattern in dict.fromkeys(map(bytes, counted.astype(bool))):
-        mask = numpy.frombuffer(pattern, dtype=bool)
+        mask = np.frombuffer(pattern, dtype=bool)
         runs = [run for run, row in enumerate(counted.astype(bool)) if bytes(row) == pattern]
         if mask.sum() < 2:
             continue
-        weights = generator.multinomial(mask.sum(), numpy.full(mask.sum(), 1 / mask.sum()), size=resamples)
+        weights = generator.multinomial(mask.sum(), np.full(mask.sum(), 1 / mask.sum()), size=resamples)
         for number, measure in enumerate(measures):
             scores, aggregate = values[:, number][:, runs][..., mask], measure.declaration.aggregate
-            terms = numpy.asarray(terms_of([aggregate], numpy.ascontiguousarray(scores), scores.size))
+            terms = np.asarray(terms_of([aggregate], np.ascontiguousarray(scores), scores.size))
             ends, fell_back = _studentised(terms.reshape(-1, scores.shape[-1]), weights, level)
             plain += 0 if aggregate.counts else fell_back
             # Kept negative gains and discounts of one's own may take scores out of the usual range.
             low, high = measure.declaration.bounds
             lowest, highest = aggregate.term(min(low, scores.min())), aggregate.term(max(high, scores.max()))
-            inside = aggregate.of_mean(numpy.clip(ends, lowest, highest), int(mask.sum()))
+            inside = aggregate.of_mean(np.clip(ends, lowest, highest), int(mask.sum()))
             mean_low[:, number, runs], mean_high[:, number, runs] = inside.reshape(2, len(values), -1)
-    none = numpy.full(values.shape, numpy.nan)
+    none = np.full(values.shape, np.nan)
     return Interval("topics", none, none, mean_low, mean_high, level=level), _doubts(counted, plain)
 
 
@@ -236,18 +236,18 @@ def _studentised(scores: NDArray[Any], weights: NDArray[Any], level: float) -> t
     number, resamples = scores.shape[1], len(weights)
     means = scores.mean(axis=1)
     deviations = scores - means[:, None]
-    error = numpy.sqrt((deviations**2).sum(axis=1) / (number - 1) / number)
+    error = np.sqrt((deviations**2).sum(axis=1) / (number - 1) / number)
     last = resamples - max(1, round((resamples + 1) * (1 - level) / 2))
-    ends = numpy.empty((2, len(scores)))
+    ends = np.empty((2, len(scores)))
     plain = 0
     step = max(1, 2**23 // resamples)  # bounds the memory
     for begin in range(0, len(scores), step):
         part = slice(begin, begin + step)
         shift, ratio = _resampled(deviations[part], error[part], weights)
-        quantiles = numpy.sort(ratio, axis=0)[[last, resamples - 1 - last]]
-        usual = numpy.isfinite(quantiles).all(axis=0)
-        shifts = numpy.sort(shift, axis=0)[[resamples - 1 - last, last]]
-        ends[:, part] = means[part] + numpy.where(usual, -numpy.where(usual, quantiles, 0) * error[part], shifts)
+        quantiles = np.sort(ratio, axis=0)[[last, resamples - 1 - last]]
+        usual = np.isfinite(quantiles).all(axis=0)
+        shifts = np.sort(shift, axis=0)[[resamples - 1 - last, last]]
+        ends[:, part] = means[part] + np.where(usual, -np.where(usual, quantiles, 0) * error[part], shifts)
         plain += int((~usual | (error[part] == 0)).sum())
     return ends, plain
 
@@ -260,8 +260,8 @@ def _resampled(
     shift = weights @ deviations.T / number
     spread = weights @ (deviations**2).T / number - shift**2
     flat = spread <= 1e-12 * error**2
-    ratio = numpy.where(numpy.abs(shift) <= 1e-12 * error, 0.0, numpy.copysign(numpy.inf, shift))
-    numpy.divide(shift, numpy.sqrt(numpy.maximum(spread, 0) / (number - 1)), out=ratio, where=~flat)
+    ratio = np.where(np.abs(shift) <= 1e-12 * error, 0.0, np.copysign(np.inf, shift))
+    np.divide(shift, np.sqrt(np.maximum(spread, 0) / (number - 1)), out=ratio, where=~flat)
     return shift, ratio
 
 
@@ -270,4 +270,4 @@ def _means(values: NDArray[Any], counted: NDArray[Any]) -> NDArray[Any]:
 
 
 def _variance_of_mean(variances: NDArray[Any], counted: NDArray[Any]) -> NDArray[Any]:
-    return _means(variances, counted) / numpy.maximum(counted.sum(axis=1), 1)
+    return _means(variances, counted) / np.maximum(counted.sum(axis=1), 1)

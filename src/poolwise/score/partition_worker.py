@@ -6,7 +6,7 @@ import os
 from contextlib import ExitStack
 from math import fsum
 
-import numpy
+import numpy as np
 
 from poolwise.extras import load
 from poolwise.judge.judgments import Judgments
@@ -55,7 +55,7 @@ class Partition:
 
     def __init__(self, measures: list[Measure]) -> None:
         self.measures = measures
-        self.topics: NDArray[Any] = numpy.zeros(0, dtype=numpy.uint64)
+        self.topics: NDArray[Any] = np.zeros(0, dtype=np.uint64)
         self.judged = 0
         self.sums: dict[str | None, list[list[float]]] = {None: [[] for _ in measures]}
         self.lists: dict[str, int] = {}
@@ -72,7 +72,7 @@ class Partition:
             r = len(place) if run is None else place.get(run, len(place))
             for measure, known, scores in zip(self.measures, pieces, values[:, r].tolist(), strict=True):
                 known[:] = exact_sum([*known, *map(measure.declaration.aggregate.term, scores)])
-        retrieved = numpy.asarray(pool.retrieved())
+        retrieved = np.asarray(pool.retrieved())
         for r, name in enumerate(pool.runs[:-1]):
             self.lists[name] = self.lists.get(name, 0) + int((retrieved[r] > 0).sum())
         self.judged += len(pool.topics)
@@ -134,10 +134,10 @@ def _score(task: Task, number: int, parts: Iterable[Chunk]) -> Partition:
             pool = Pool(core, [*chunk.runs, ""])
             if pool.topics:
                 judgments = Judgments(pool, top=task.top)
-                values = numpy.asarray(score_values(pool, measures, [judgments], 1))[0]
+                values = np.asarray(score_values(pool, measures, [judgments], 1))[0]
                 found.add(pool, values, judgments)
                 output.write(pool, task.measures, values)
-    found.topics = numpy.concatenate(topics)
+    found.topics = np.concatenate(topics)
     return found
 
 
@@ -167,8 +167,8 @@ class _Output:
         if self.path is None:
             return
         pyarrow = load("pyarrow", "parquet")
-        there = numpy.asarray(pool.retrieved())[:-1] > 0
-        run, measure, topic = numpy.nonzero(numpy.repeat(there[:, None], len(measures), axis=1))
+        there = np.asarray(pool.retrieved())[:-1] > 0
+        run, measure, topic = np.nonzero(np.repeat(there[:, None], len(measures), axis=1))
         table = pyarrow.table(
             {
                 name: pyarrow.array(names).take(pyarrow.array(index))

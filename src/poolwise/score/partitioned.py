@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from math import fsum
 
-import numpy
+import numpy as np
 
 from poolwise.errors import InputError
 from poolwise.executors import run_units
@@ -127,9 +127,9 @@ class Total:
 
     def add_labels_elsewhere(self, judged: tuple[str, str], task: Task) -> None:
         """Take in topics that are judged and in no partition: every run lacks them."""
-        known = numpy.concatenate([part.topics for _, part in self.parts])
+        known = np.concatenate([part.topics for _, part in self.parts])
         topics = topics_of(judged[0])
-        left = [topic for topic, there in zip(topics, numpy.isin(hashes(topics), known), strict=True) if not there]
+        left = [topic for topic, there in zip(topics, np.isin(hashes(topics), known), strict=True) if not there]
         if left:
             self.add(score_labels(labels_of(*judged, left), task), judged[0])
 
@@ -172,10 +172,10 @@ class Total:
 
     def _check_topics(self) -> None:
         """A topic in two partitions would count twice."""
-        every = numpy.concatenate([part.topics for _, part in self.parts])
-        owner = numpy.repeat(numpy.arange(len(self.parts)), [len(part.topics) for _, part in self.parts])
-        order = numpy.argsort(every, kind="stable")
-        for place in numpy.flatnonzero(every[order][1:] == every[order][:-1]):
+        every = np.concatenate([part.topics for _, part in self.parts])
+        owner = np.repeat(np.arange(len(self.parts)), [len(part.topics) for _, part in self.parts])
+        order = np.argsort(every, kind="stable")
+        for place in np.flatnonzero(every[order][1:] == every[order][:-1]):
             first, second = (self.parts[owner[order[place + step]]][0] for step in (0, 1))
             # Hashes of different topics may be equal, if hardly ever.
             again = set(topics_of(second))

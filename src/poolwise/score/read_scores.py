@@ -112,7 +112,7 @@ def _objects(text: str, where: str) -> tuple[list[str], list[Sequence[Any]]]:
 
 def _from_long(columns: Mapping[str, Sequence[Any]], where: str) -> Read:
     """One row per run, measure and topic; topics called `all` are means and left out."""
-    import numpy
+    import numpy as np
 
     names = {key: list(map(str, columns.get(key) or [DEFAULTS[key]] * len(columns["topic"]))) for key in DEFAULTS}
     topics = list(map(str, columns["topic"]))
@@ -128,7 +128,7 @@ def _from_long(columns: Mapping[str, Sequence[Any]], where: str) -> Read:
     if len(rows) < len(topics) - topics.count("all"):
         raise InputError(f"{where}: a run has two scores on one topic by one measure; remove one of them")
     measures, runs, listed = (_numbered(key[place] for key in rows) for place in range(3))
-    arrays = {measure: numpy.full((len(runs), len(listed)), numpy.nan) for measure in measures}
+    arrays = {measure: np.full((len(runs), len(listed)), np.nan) for measure in measures}
     for (measure, run, topic), (number, value) in rows.items():
         try:
             arrays[measure][runs[run], listed[topic]] = value
@@ -139,7 +139,7 @@ def _from_long(columns: Mapping[str, Sequence[Any]], where: str) -> Read:
 
 def _from_wide(header: Sequence[str], rows: Sequence[Sequence[Any]], measure: str, where: str) -> Read:
     """Topics are rows and runs columns; the first column holds topics if its header or cells say so."""
-    import numpy
+    import numpy as np
 
     has_topics = header[0].lower() in TOPIC_HEADERS or not all(_is_score(row[0]) for row in rows)
     first = 1 if has_topics else 0
@@ -150,7 +150,7 @@ def _from_wide(header: Sequence[str], rows: Sequence[Sequence[Any]], measure: st
         if len(set(names)) < len(names):
             twice = next(name for name in names if names.count(name) > 1)
             raise InputError(f"{where}: two {what} are called {twice!r}; rename one of them")
-    return runs, topics, {measure: numpy.array(values, dtype=float).reshape(len(topics), len(runs)).T}
+    return runs, topics, {measure: np.array(values, dtype=float).reshape(len(topics), len(runs)).T}
 
 
 def _place(header: Sequence[str], names: Sequence[str]) -> int | None:

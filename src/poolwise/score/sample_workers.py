@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import numpy
+import numpy as np
 
 from poolwise.executors import run_units
 
@@ -25,14 +25,13 @@ def score_spread(
     size = max(1, len(sets) // PARTS)
     parts = [slice(begin, begin + size) for begin in range(0, len(sets), size)]
     units = (
-        (numpy.stack([given.labels for given in sets[part]]), None if strata is None else strata[part])
-        for part in parts
+        (np.stack([given.labels for given in sets[part]]), None if strata is None else strata[part]) for part in parts
     )
     found = run_units(_score, (core, asks, labels), units, executor=executor, name=lambda _: "a part of the samples")
-    return numpy.concatenate([values for _, values in found])
+    return np.concatenate([values for _, values in found])
 
 
 def _score(shared: tuple[_core.Pool, list[Any], list[int]], unit: tuple[NDArray[Any], NDArray[Any] | None]) -> Any:
     core, asks, distinct = shared
     labels, strata = unit
-    return numpy.asarray(core.score(asks, labels, len(labels), distinct, 1, strata))
+    return np.asarray(core.score(asks, labels, len(labels), distinct, 1, strata))

@@ -86,9 +86,9 @@ class Scores(ScoreRows):
         Scores
             The scores.
         """
-        import numpy
+        import numpy as np
 
-        values = numpy.ascontiguousarray([numpy.asarray(given, dtype=float) for given in arrays.values()])
+        values = np.ascontiguousarray([np.asarray(given, dtype=float) for given in arrays.values()])
         if values.shape != (len(arrays), len(runs), len(topics)):
             raise ArgumentError(
                 f"arrays of shape {values.shape[1:]} do not fit {len(runs)} runs x {len(topics)} topics; rows are runs"
@@ -166,9 +166,9 @@ class Scores(ScoreRows):
 
     def means(self) -> NDArray[Any]:
         """Means over topics, runs x measures (samples in front, if many); counts are summed."""
-        import numpy
+        import numpy as np
 
-        rows = numpy.asarray(self.mean_rows()).reshape(-1, len(self.measures), len(self.runs)).swapaxes(1, 2)
+        rows = np.asarray(self.mean_rows()).reshape(-1, len(self.measures), len(self.runs)).swapaxes(1, 2)
         return rows if self.samples is not None else rows[0]
 
     def low(self, measure: str | Measure) -> NDArray[Any]:
@@ -279,20 +279,20 @@ class Scores(ScoreRows):
 
         With an interval there are low and high too.
         """
-        import numpy
+        import numpy as np
 
         shape = (self.samples or 1, len(self.runs), len(self.measures), len(self.topics))
-        keep = numpy.ones(shape, dtype=bool)
+        keep = np.ones(shape, dtype=bool)
         if self._counted is not None:
-            keep &= (numpy.asarray(self._counted).reshape(shape[1], shape[3]) != 0)[None, :, None, :]
-        grid = numpy.indices(shape)[:, keep]
+            keep &= (np.asarray(self._counted).reshape(shape[1], shape[3]) != 0)[None, :, None, :]
+        grid = np.indices(shape)[:, keep]
         columns: dict[str, Any] = {"sample": grid[0]} if self.samples is not None else {}
         for name, names, index in (
             ("run", self.runs, grid[1]),
             ("measure", self.measures, grid[2]),
             ("topic", self.topics, grid[3]),
         ):
-            columns[name] = numpy.asarray(names, dtype=object)[index]
+            columns[name] = np.asarray(names, dtype=object)[index]
         parts = {"value": self._all()}
         if self.interval is not None:
             parts |= {"low": self.interval.low, "high": self.interval.high}
@@ -314,9 +314,9 @@ class Scores(ScoreRows):
         return ends if self.samples is not None else ends[0]
 
     def _all(self) -> NDArray[Any]:
-        import numpy
+        import numpy as np
 
-        return numpy.asarray(self._values).reshape(-1, len(self.measures), len(self.runs), len(self.topics))
+        return np.asarray(self._values).reshape(-1, len(self.measures), len(self.runs), len(self.topics))
 
     def headline(self) -> str:
         """How many of everything there are."""

@@ -181,9 +181,9 @@ def labels_of(sets: list[Judgments]) -> Any:
     """The labels of all sets, one after the other."""
     if len(sets) == 1:
         return sets[0].buffer
-    import numpy
+    import numpy as np
 
-    return numpy.stack([given.classes for given in sets])
+    return np.stack([given.classes for given in sets])
 
 
 def strata_of(sets: list[Judgments]) -> Any:
@@ -192,11 +192,11 @@ def strata_of(sets: list[Judgments]) -> Any:
         return None
     if len(sets) == 1:
         return sets[0].strata_buffer
-    import numpy
+    import numpy as np
 
     size = len(sets[0].classes)
-    found = [numpy.zeros(size) if given.strata is None else given.strata for given in sets]
-    return numpy.stack(found).astype(numpy.int32)
+    found = [np.zeros(size) if given.strata is None else given.strata for given in sets]
+    return np.stack(found).astype(np.int32)
 
 
 def _warnings(pool: Pool, measures: list[Measure], sets: list[Judgments], missing: str) -> tuple[str, ...]:

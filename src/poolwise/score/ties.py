@@ -50,16 +50,16 @@ def expected_values(
 
 def tied_interval(pool: Pool, measures: list[Measure], sets: list[Judgments], counted: Any, threads: int) -> Interval:
     """The lowest and highest scores over orders; means of these, as topics are ordered independently."""
-    import numpy
+    import numpy as np
 
     from poolwise.score.aggregate import aggregated
     from poolwise.score.intervals import Interval
 
     asks, labels, count, distinct, strata = _asked(measures, sets)
     ends = pool.core.tied_range(asks, labels, count, distinct, threads, strata)
-    low, high = (numpy.asarray(end) for end in ends)
+    low, high = (np.asarray(end) for end in ends)
     shape = (len(pool.runs), len(pool.topics))
-    counts = numpy.ones(shape, bool) if counted is None else numpy.asarray(counted).reshape(shape) != 0
+    counts = np.ones(shape, bool) if counted is None else np.asarray(counted).reshape(shape) != 0
     ways = [measure.declaration.aggregate for measure in measures]
     return Interval("ties", low, high, *(aggregated(ways, end, counts) for end in (low, high)))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 
-import numpy
+import numpy as np
 
 from poolwise.checks import choice
 from poolwise.errors import ArgumentError
@@ -76,7 +76,7 @@ def measure(
     >>> @poolwise.measure("FirstHalf")
     ... def first_half(labels, rel=1):
     ...     "whether the first relevant document is in the first half of the list"
-    ...     return float(numpy.any(labels[: (len(labels) + 1) // 2] >= rel))
+    ...     return float(np.any(labels[: (len(labels) + 1) // 2] >= rel))
     >>> first_half @ 10
     FirstHalf@10
     """
@@ -107,10 +107,10 @@ def measure(
 def score_own(pool: Pool, measures: list[Measure], sets: list[Judgments], values: Any) -> NDArray[Any]:
     """Put the scores of own measures among those of the core: samples x measures x runs x topics."""
     shape = (len(sets), len(measures), len(pool.runs), len(pool.topics))
-    result = numpy.empty(shape)
+    result = np.empty(shape)
     own = [number for number, given in enumerate(measures) if given.declaration.function is not None]
     if values is not None:
-        result[:, [number for number in range(len(measures)) if number not in own]] = numpy.asarray(values)
+        result[:, [number for number in range(len(measures)) if number not in own]] = np.asarray(values)
     for sample, judgments in enumerate(sets):
         for topic in range(len(pool.topics)):
             judged = _judged(judgments, topic)
@@ -126,22 +126,22 @@ def bound_own(
 ) -> tuple[NDArray[Any], NDArray[Any], bool]:
     """Lowest and highest scores of an own measure, samples x runs x topics, and whether they are exact."""
     declared, monotone = given.declaration.bounds, given.declaration.monotone
-    if not monotone and not numpy.isfinite(declared).all():
+    if not monotone and not np.isfinite(declared).all():
         raise ArgumentError(
             f"{given} has no bounds; declare it with monotone=True (a higher label never lowers it) or with "
             "bounds=(lowest, highest)"
         )
-    ends = numpy.stack([values, values])
+    ends = np.stack([values, values])
     worth = (min(0, *sets[0].label_values()), max(0, *sets[0].label_values()))
-    for sample, run, topic in numpy.ndindex(*values.shape):
+    for sample, run, topic in np.ndindex(*values.shape):
         labels = _labels_along(pool, sets[sample], run, topic)
-        if not numpy.isnan(labels).any():
+        if not np.isnan(labels).any():
             continue
         for end in (0, 1):
             if monotone:
-                filled = numpy.where(numpy.isnan(labels), worth[end], labels)
-                added = numpy.full(int(numpy.isnan(labels).sum()), float(worth[end]))
-                judged = numpy.sort(numpy.append(_judged(sets[sample], topic), added))[::-1]
+                filled = np.where(np.isnan(labels), worth[end], labels)
+                added = np.full(int(np.isnan(labels).sum()), float(worth[end]))
+                judged = np.sort(np.append(_judged(sets[sample], topic), added))[::-1]
                 ends[end, sample, run, topic] = _call(given, filled, judged, pool, run, topic)
             else:
                 ends[end, sample, run, topic] = declared[end]
@@ -152,7 +152,7 @@ def _call(given: Measure, labels: NDArray[Any], judged: NDArray[Any], pool: Pool
     if len(labels) == 0:
         return 0.0
     if given.is_condensed:
-        labels = labels[~numpy.isnan(labels)]
+        labels = labels[~np.isnan(labels)]
     function = given.declaration.function
     arguments = (labels[: given.cutoff], judged) if _wants_judged(function) else (labels[: given.cutoff],)
     value = function(*arguments, **given.parameters)  # type: ignore[misc]
@@ -160,22 +160,22 @@ def _call(given: Measure, labels: NDArray[Any], judged: NDArray[Any], pool: Pool
         number = float(value)
     except (TypeError, ValueError):
         number = float("nan")
-    if not numpy.isfinite(number):
+    if not np.isfinite(number):
         where = f"run {pool.runs[run]!r}, topic {pool.topics[topic]!r}"
         raise ArgumentError(f"{given} returned {value!r} for {where}; a measure returns a finite number")
     return number
 
 
 def _labels_along(pool: Pool, judgments: Judgments, run: int, topic: int) -> NDArray[Any]:
-    ranks, documents = (numpy.asarray(part, dtype=numpy.int64) for part in pool.known(run, topic))
-    labels = numpy.full(numpy.asarray(pool.retrieved())[run, topic], numpy.nan)
+    ranks, documents = (np.asarray(part, dtype=np.int64) for part in pool.known(run, topic))
+    labels = np.full(np.asarray(pool.retrieved())[run, topic], np.nan)
     labels[ranks - 1] = judgments.values()[judgments.offsets[topic] + documents]
     return labels
 
 
 def _judged(judgments: Judgments, topic: int) -> NDArray[Any]:
     labels = judgments.values()[judgments.offsets[topic] : judgments.offsets[topic + 1]]
-    return numpy.sort(labels[~numpy.isnan(labels)])[::-1]
+    return np.sort(labels[~np.isnan(labels)])[::-1]
 
 
 def _wants_judged(function: Callable[..., float] | None) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import numpy
+import numpy as np
 import pytest
 from scipy import stats
 from tests.kit.small_campaigns import small_campaign, uniform_sample
@@ -84,4 +84,4 @@ def test_a_campaign_scores_or_estimates_as_the_test_needs() -> None:
 def test_scores_without_estimates_are_refused() -> None:
     with pytest.raises(InputError, match="estimates with differences"):
         poolwise.compare(CAMPAIGN.score("AP"), "AP", test="judgments")
-    assert numpy.isfinite(poolwise.compare(CAMPAIGN.estimate("AP", judgments=SAMPLE), "AP", test="t").p).all()
+    assert np.isfinite(poolwise.compare(CAMPAIGN.estimate("AP", judgments=SAMPLE), "AP", test="t").p).all()

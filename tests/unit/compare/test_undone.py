@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import numpy
+import numpy as np
 import pytest
 from tests.kit.small_campaigns import campaign_tables, uniform_sample
 
@@ -17,7 +17,7 @@ POOL = pw.read(QRELS, {**LISTS, "new": NEW})
 @pytest.mark.filterwarnings("ignore::poolwise.errors.PoolwiseWarning")
 def test_a_run_that_nobody_judged_is_not_worse_for_certain() -> None:
     found = pw.compare(POOL.score("nDCG@10"), "nDCG@10", test="t")
-    with_new = numpy.array([("new" in pair) for pair in zip(found.run_a, found.run_b, strict=True)])
+    with_new = np.array([("new" in pair) for pair in zip(found.run_a, found.run_b, strict=True)])
     assert found.significant[with_new].all()
     assert (found.could_be_undone == with_new).all()
     assert found.to_frame()["could_be_undone"].tolist() == with_new.tolist()
@@ -38,14 +38,14 @@ def test_judged_runs_are_settled() -> None:
     assert found.significant.any()
     assert not found.could_be_undone.any()
     assert "undone" not in found.conclusion
-    assert not pw.compare(numpy.random.default_rng(1).random((3, 40))).could_be_undone.any()
+    assert not pw.compare(np.random.default_rng(1).random((3, 40))).could_be_undone.any()
 
 
 @pytest.mark.filterwarnings("ignore::poolwise.errors.PoolwiseWarning")
 def test_marks_follow_from_what_labels_reach() -> None:
     """Some labels hidden: exactly the significant pairs whose range holds 0 are marked."""
     labels = POOL.judgments.labels.copy()
-    random = numpy.random.default_rng(2)
+    random = np.random.default_rng(2)
     labels[random.random(len(labels)) < 0.1] = POOLED
     scores = POOL.score("AP", judgments=pw.Judgments(POOL, labels))
     found = pw.compare(scores, "AP", test="t", correction="none")
@@ -59,7 +59,7 @@ def test_marks_follow_from_what_labels_reach() -> None:
 def test_estimates_reach_as_far_as_outside_documents() -> None:
     estimates = POOL.estimate("nDCG@10", judgments=uniform_sample(POOL, 0.5, 1), difference="all")
     found = pw.compare(estimates, "nDCG@10", test="judgments", correction="none")
-    with_new = numpy.array([("new" in pair) for pair in zip(found.run_a, found.run_b, strict=True)])
+    with_new = np.array([("new" in pair) for pair in zip(found.run_a, found.run_b, strict=True)])
     assert found.significant[with_new].all()
     assert (found.could_be_undone == with_new).all()
     assert (found.low[with_new] < 0).all()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import numpy
+import numpy as np
 import pytest
 from tests.kit.small_campaigns import small_campaign, uniform_sample
 
@@ -21,9 +21,9 @@ def test_complete_judgments_give_the_exact_value_with_zero_width() -> None:
     measures = [measure for measure in MEASURES if not measure.endswith("@30")]  # the pool is 20 deep
     found = estimate(campaign, measures, campaign.judgments)
     scores = campaign.score(*measures)
-    assert numpy.abs(found.means() - scores.means()).max() < 1e-12
+    assert np.abs(found.means() - scores.means()).max() < 1e-12
     for measure in measures:
-        assert numpy.abs(found.array(measure) - scores.array(measure)).max() < 1e-12
+        assert np.abs(found.array(measure) - scores.array(measure)).max() < 1e-12
     assert (found.mean_low() == found.means()).all()
     assert (found.mean_high() == found.means()).all()
     assert (found.standard_error == 0).all()
@@ -37,7 +37,7 @@ def test_topics_judged_in_full_keep_their_exact_values() -> None:
     labels[offsets[2] : offsets[3]] = campaign.judgments.labels[offsets[2] : offsets[3]]
     found = estimate(campaign, ["AP", "nDCG@10"], Judgments(campaign, labels))
     for measure in ("AP", "nDCG@10"):
-        assert numpy.abs(found.array(measure)[:, 2] - campaign.score(measure).array(measure)[:, 2]).max() < 1e-12
+        assert np.abs(found.array(measure)[:, 2] - campaign.score(measure).array(measure)[:, 2]).max() < 1e-12
 
 
 def test_negative_labels_count_as_nothing() -> None:
@@ -47,7 +47,7 @@ def test_negative_labels_count_as_nothing() -> None:
     judgments = type(campaign.judgments)(campaign, labels)
     with pytest.raises(ValueError, match="negative='zero'"):
         estimate(campaign, ["nDCG(negative='keep')@10"], judgments)
-    labels_without = numpy.where(labels < 0, 0, labels)
+    labels_without = np.where(labels < 0, 0, labels)
     both = [
         estimate(campaign, ["nDCG@10", "AP"], type(campaign.judgments)(campaign, given)).means()
         for given in (labels, labels_without)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from itertools import combinations
 
-import numpy
+import numpy as np
 import pytest
 from tests.kit.small_campaigns import small_campaign, uniform_sample
 from tests.twins import assisted as twin
@@ -34,7 +34,7 @@ def rankings(campaign: Campaign, topic: int) -> list[list[int]]:
     found = []
     for run in range(len(campaign.runs)):
         listed = len(campaign.judgments.of(campaign.topics[topic]))
-        found.append([int(d) if d < listed else -1 for d in numpy.asarray(campaign.core.all_documents(run, topic))])
+        found.append([int(d) if d < listed else -1 for d in np.asarray(campaign.core.all_documents(run, topic))])
     return found
 
 
@@ -127,12 +127,12 @@ def test_expected_variance_is_the_literal_sum_over_documents_and_classes(measure
         values = []
         for grade in range(target.grades + 1):
             exceed = state.exceed.copy()
-            exceed[document] = numpy.arange(1, target.grades + 1) <= grade
+            exceed[document] = np.arange(1, target.grades + 1) <= grade
             values.append(graded_value(measure, exceed, ranking, target))
-        edges = numpy.concatenate([[1.0], state.predicted[document], [0.0]])
+        edges = np.concatenate([[1.0], state.predicted[document], [0.0]])
         chances = edges[:-1] - edges[1:]
         mean = chances @ values
-        expected += (1 / inclusion[document] - 1) * (chances @ (numpy.array(values) - mean) ** 2)
+        expected += (1 / inclusion[document] - 1) * (chances @ (np.array(values) - mean) ** 2)
     # Leaving an uncertain document out of an ideal goes by the first two derivatives.
     assert terms.expected[0] == pytest.approx(expected, rel=1e-9 if measure == "AP" else 1e-3)
 
@@ -142,33 +142,31 @@ def test_predicted_probabilities_average_over_what_the_effects_may_be() -> None:
     model, _ = fitted(campaign, "AP", 0.4)
     stage, features, layout = model.stages[0], model.features, model.layout
     first, k = features.shared.shape[1], features.topic.shape[1]
-    columns = numpy.zeros((len(layout.labels), first + 4 * k))
+    columns = np.zeros((len(layout.labels), first + 4 * k))
     columns[:, :first] = features.shared
     for topic in range(4):
         at = first + topic * k
         columns[layout.part(topic), at : at + k] = features.topic[layout.part(topic)]
     judged, weight = columns[stage.rows], (stage.p * (1.0 - stage.p))[stage.rows]
-    priors = numpy.concatenate([stage.fit.shared_precision, *4 * [stage.fit.topic_precision]])
-    covariance = numpy.linalg.inv(judged.T @ (weight[:, None] * judged) + numpy.diag(priors))
-    nodes, shares = numpy.polynomial.hermite_e.hermegauss(60)
+    priors = np.concatenate([stage.fit.shared_precision, *4 * [stage.fit.topic_precision]])
+    covariance = np.linalg.inv(judged.T @ (weight[:, None] * judged) + np.diag(priors))
+    nodes, shares = np.polynomial.hermite_e.hermegauss(60)
     for topic in range(4):
         found = model.state(topic).predicted[:, 0]
         for document, row in enumerate(columns[layout.part(topic)]):
             deviation = (row @ covariance @ row) ** 0.5
             logit = stage.logit[layout.part(topic)][document] + deviation * nodes
-            mean = shares @ (1.0 / (1.0 + numpy.exp(-logit))) / shares.sum()
+            mean = shares @ (1.0 / (1.0 + np.exp(-logit))) / shares.sum()
             assert found[document] == pytest.approx(mean, abs=0.025)
             assert found[document] == pytest.approx(
                 1 / (1 + math.exp(-logit.mean() / (1 + math.pi / 8 * deviation**2) ** 0.5)), rel=1e-6
             )
 
 
-def graded_value(
-    measure: str, exceed: numpy.typing.NDArray[numpy.float64], ranking: list[int], target: Target
-) -> float:
+def graded_value(measure: str, exceed: np.typing.NDArray[np.float64], ranking: list[int], target: Target) -> float:
     if measure == "AP":
         return twin.average_precision(exceed[:, 0].tolist(), ranking)
-    steps, discount = numpy.diff(target.gains), by_rank(target)
+    steps, discount = np.diff(target.gains), by_rank(target)
     gained = sum(discount(k) * (exceed[d] @ steps) for k, d in enumerate(ranking, 1) if d >= 0)
     known = [twin.parts(column.tolist()) for column in exceed.T]
     best = sum(step * twin.mean_ideal(*own, discount) for step, own in zip(steps, known, strict=True))
@@ -207,14 +205,14 @@ def test_graded_second_order_is_the_literal_double_sum() -> None:
     assert target.gains.tolist() == [0, 1, 3, 7]
     state = model.state(0)
     terms = ratio_terms(state, target, [2], False)
-    table = numpy.append(0.0, target.discounts)
+    table = np.append(0.0, target.discounts)
     ranks = {d: k for k, d in enumerate(rankings(campaign, 0)[2], 1) if d >= 0}
     weight = [table[ranks[d]] if d in ranks else 0.0 for d in state.counted.tolist()]
-    steps, w = numpy.diff(target.gains), state.weight[state.counted]
-    both_out = numpy.stack(state.pair_exceed, axis=2)  # its own test: against fits without both
+    steps, w = np.diff(target.gains), state.weight[state.counted]
+    both_out = np.stack(state.pair_exceed, axis=2)  # its own test: against fits without both
     known = [twin.parts(column.tolist()) for column in state.exceed.T]
     assert known[0][0] > 0
-    ideals = numpy.array(
+    ideals = np.array(
         [[twin.mean_ideal(certain + n, loose, by_rank(target)) for n in range(3)] for certain, loose in known]
     )
     best, growth = float(steps @ ideals[:, 0]), steps * (ideals[:, 1] - ideals[:, 0])
@@ -268,23 +266,23 @@ def nudged(model: Model, number: int, topic: int, column: int, step: float) -> M
 
 def test_pairs_of_a_small_stratum_stand_for_what_they_are_drawn_for() -> None:
     """Over all samples of a stratum, the sum over judged pairs is that over pairs left unjudged, on average."""
-    random = numpy.random.default_rng(3)
+    random = np.random.default_rng(3)
     values = random.normal(size=(7, 7))
     values += values.T
     drawn, size = 3, 7
     weight = (size - drawn) / drawn
-    together = float(_together(numpy.array([drawn]), numpy.array([size]))[0])
+    together = float(_together(np.array([drawn]), np.array([size]))[0])
     judged, unjudged = [], []
     for sample in combinations(range(size), drawn):
         rest = [d for d in range(size) if d not in sample]
         judged.append(sum(values[i, j] for i in sample for j in sample if i != j) * weight**2 * together)
         unjudged.append(sum(values[i, j] for i in rest for j in rest if i != j))
-    assert numpy.mean(judged) == pytest.approx(numpy.mean(unjudged))
+    assert np.mean(judged) == pytest.approx(np.mean(unjudged))
 
 
 def test_pairs_of_different_strata_are_drawn_independently() -> None:
     campaign = small_campaign(seed=8, topics=4)
-    strata = numpy.arange(len(campaign.judgments.labels)) % 2
+    strata = np.arange(len(campaign.judgments.labels)) % 2
     layout = Layout.of(campaign, uniform_sample(campaign, 0.3, 1, strata))
     target = target_of(parse("AP"), layout)
     state = fit_model(layout, rank_features(layout), target.classes(layout), target.grades).state(0)
@@ -293,38 +291,38 @@ def test_pairs_of_different_strata_are_drawn_independently() -> None:
     same = cell[:, None] == cell
     assert found[~same] == pytest.approx(plain[~same])
     assert found[same] == pytest.approx((plain * together)[same])
-    assert numpy.abs(together - 1.0).min() > 0.02
+    assert np.abs(together - 1.0).min() > 0.02
 
 
 @pytest.mark.parametrize(("certain", "loose"), [((0, 0), (0.4, 0.1)), ((0, 0), (7.3, 2.0)), ((3, 0), (2.5, 0.6))])
 def test_divisor_is_the_mean_ideal_where_there_is_any(certain: tuple[int, int], loose: tuple[float, float]) -> None:
     campaign = small_campaign(seed=10, topics=4, grades=2, documents=200, share=0.4)
     _, target = fitted(campaign, "nDCG@10")
-    steps, discount = numpy.diff(target.gains), by_rank(target)
+    steps, discount = np.diff(target.gains), by_rank(target)
 
     def literal(first: float, second: float, more: tuple[int, int] = (0, 0)) -> float:
         known = [(a + b, c) for a, b, c in zip(certain, more, (first, second), strict=True)]
         best = sum(step * twin.mean_ideal(*own, discount) for step, own in zip(steps, known, strict=True))
         return float(best / twin.chance_of_any(*known[0]))
 
-    ideal = Ideal(target, numpy.array(certain, dtype=float), numpy.array(loose))
+    ideal = Ideal(target, np.array(certain, dtype=float), np.array(loose))
     assert ideal.divisor(ideal.nothing) == pytest.approx(literal(*loose))
-    assert ideal.divisor(numpy.array([2, 1])) == pytest.approx(literal(*loose, (2, 1)))
+    assert ideal.divisor(np.array([2, 1])) == pytest.approx(literal(*loose, (2, 1)))
     step = 1e-6
     by_first = (literal(loose[0] + step, loose[1]) - literal(loose[0] - step, loose[1])) / (2 * step)
     by_second = (literal(loose[0], loose[1] + step) - literal(loose[0], loose[1] - step)) / (2 * step)
     assert ideal.slope() == pytest.approx([by_first, by_second], rel=1e-5)
-    several = Ideal(target, numpy.array([[9.0, 4.0], certain]), numpy.array([[1.0, 0.2], loose]))
-    assert several.divisor(numpy.array([1, 0]))[1] == pytest.approx(literal(*loose, (1, 0)))
-    without = ideal.divisor_without(numpy.array([[0.3, 0.05]]), numpy.array([1, 0]))
+    several = Ideal(target, np.array([[9.0, 4.0], certain]), np.array([[1.0, 0.2], loose]))
+    assert several.divisor(np.array([1, 0]))[1] == pytest.approx(literal(*loose, (1, 0)))
+    without = ideal.divisor_without(np.array([[0.3, 0.05]]), np.array([1, 0]))
     assert without[0] == pytest.approx(literal(loose[0] - 0.3, loose[1] - 0.05, (1, 0)), rel=5e-3)
 
 
 def test_divisor_of_certain_documents_is_the_ideal() -> None:
     campaign = small_campaign(seed=10, topics=4, grades=2, documents=200, share=0.4)
     _, target = fitted(campaign, "nDCG")
-    exact = Ideal(target, numpy.array([5.0, 2.0]), numpy.zeros(2))
-    table = numpy.append(0.0, numpy.cumsum(target.discounts))
-    assert exact.divisor(exact.nothing) == pytest.approx(numpy.diff(target.gains) @ table[[5, 2]], rel=1e-14)
-    nothing = Ideal(target, numpy.zeros(2), numpy.zeros(2))
+    exact = Ideal(target, np.array([5.0, 2.0]), np.zeros(2))
+    table = np.append(0.0, np.cumsum(target.discounts))
+    assert exact.divisor(exact.nothing) == pytest.approx(np.diff(target.gains) @ table[[5, 2]], rel=1e-14)
+    nothing = Ideal(target, np.zeros(2), np.zeros(2))
     assert nothing.divisor(nothing.nothing) == math.inf

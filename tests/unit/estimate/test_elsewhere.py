@@ -6,7 +6,7 @@ from itertools import product
 from math import log2
 from typing import Any
 
-import numpy
+import numpy as np
 import pytest
 
 from poolwise.campaign import Campaign, read
@@ -24,7 +24,7 @@ DEPTH = 5
 
 def random_case(seed: int) -> tuple[dict[str, dict[str, int]], dict[str, dict[str, dict[str, float]]]]:
     """One topic: three runs that are judged down to DEPTH, and two that are not, of fourteen documents each."""
-    random = numpy.random.default_rng(seed)
+    random = np.random.default_rng(seed)
     documents = [f"d{number:02d}" for number in range(24)]
     order = {run: random.permutation(documents)[:14].tolist() for run in "abcde"}
     judged = sorted({d for run in "abc" for d in order[run][:DEPTH]})
@@ -72,14 +72,14 @@ def mean_ideal(certain: float, mean: float, points: tuple[float, ...]) -> float:
     """The ideal DCG with so many certain documents and a Poisson number more, by straight lines between points."""
 
     def exact(x: float) -> float:
-        chance, number, total = numpy.exp(-x), 0, 0.0
+        chance, number, total = np.exp(-x), 0, 0.0
         while number < 60:
             total += chance * sum(1 / log2(n + 2) for n in range(int(certain) + number))
             number += 1
             chance *= x / number
         return float(total)
 
-    return float(numpy.interp(mean, points, [exact(x) for x in points]))
+    return float(np.interp(mean, points, [exact(x) for x in points]))
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -160,6 +160,4 @@ def test_the_core_refuses_what_does_not_fit() -> None:
         core.retrieving_runs(7, 5)
     listed = len(campaign.judgments.labels)
     with pytest.raises(ValueError, match="one rate for each step and document"):
-        core.precision_elsewhere(
-            0, buffer, [0], [-1], 5, 5, 5, numpy.zeros(listed), 1.0, numpy.zeros((1, 2)), numpy.zeros(1)
-        )
+        core.precision_elsewhere(0, buffer, [0], [-1], 5, 5, 5, np.zeros(listed), 1.0, np.zeros((1, 2)), np.zeros(1))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import numpy
+import numpy as np
 import pytest
 from tests.kit.small_campaigns import campaign_tables, small_campaign, uniform_sample
 
@@ -37,7 +37,7 @@ def test_rows_and_frames() -> None:
     assert table["value"].tolist() == found.means().ravel().tolist()
     assert table["low"].tolist() == found.mean_low().ravel().tolist()
     assert found.array("AP").mean(axis=1) == pytest.approx(found.means()[:, 0])
-    assert numpy.isnan(found.low("AP")).all()
+    assert np.isnan(found.low("AP")).all()
     header, first = found.to_csv().splitlines()[:2]
     assert header == "run,measure,topic,value,low,high"
     assert [float(cell) for cell in first.split(",")[3:]] == table.iloc[0, 3:6].tolist()
@@ -61,7 +61,7 @@ def test_features_made_once_give_the_same() -> None:
 
 
 def test_inclusion_is_the_judged_share_of_topic_and_stratum() -> None:
-    strata = numpy.arange(len(CAMPAIGN.judgments.labels)) % 2
+    strata = np.arange(len(CAMPAIGN.judgments.labels)) % 2
     sample = uniform_sample(CAMPAIGN, 0.2, 3, strata)
     labels, offsets = sample.labels.copy(), sample.offsets
     labels[offsets[1]] = OUTSIDE
@@ -72,7 +72,7 @@ def test_inclusion_is_the_judged_share_of_topic_and_stratum() -> None:
         for stratum in (0, 1):
             here = (strata[part] == stratum) & (labels[part] != OUTSIDE)
             expected = (labels[part][here] != POOLED).mean()
-            assert shares[part][here] == pytest.approx(numpy.full(here.sum(), expected))
+            assert shares[part][here] == pytest.approx(np.full(here.sum(), expected))
     assert len(Layout.of(CAMPAIGN, sample).labels) == len(labels) - 1
 
 
@@ -88,7 +88,7 @@ def test_differences() -> None:
     assert turned is not None
     assert turned.low[0] == pytest.approx(-pairs.high[5])
     # What two runs have in common cancels: on the whole the paired form is narrower than the sum of variances.
-    apart = numpy.hypot(
+    apart = np.hypot(
         *(found.standard_error[[found.runs.index(r) for r in side[:66]], 0] for side in (pairs.run_a, pairs.run_b))
     )
     assert pairs.standard_error[:66].mean() < apart.mean()
@@ -134,31 +134,31 @@ def test_wrong_arguments_are_refused() -> None:
 
 
 def test_nothing_relevant_drawn_gives_no_interval_of_false_certainty() -> None:
-    labels = numpy.where(CAMPAIGN.judgments.labels > 0, POOLED, CAMPAIGN.judgments.labels)
+    labels = np.where(CAMPAIGN.judgments.labels > 0, POOLED, CAMPAIGN.judgments.labels)
     with pytest.warns(PoolwiseWarning, match="8 of 8 topics have no judged relevant document"):
         found = estimate(CAMPAIGN, ["AP", "P@10"], Judgments(CAMPAIGN, labels))
-    assert numpy.isfinite(found.means()).all()
+    assert np.isfinite(found.means()).all()
     assert (found.means() < 0.1).all()
 
 
 def test_a_stratum_of_which_nothing_is_judged_is_named() -> None:
-    strata = numpy.arange(len(CAMPAIGN.judgments.labels)) % 2
-    labels = numpy.where(strata == 1, POOLED, CAMPAIGN.judgments.labels)
+    strata = np.arange(len(CAMPAIGN.judgments.labels)) % 2
+    labels = np.where(strata == 1, POOLED, CAMPAIGN.judgments.labels)
     with pytest.warns(PoolwiseWarning, match="strata of which nothing is judged"):
         estimate(CAMPAIGN, ["AP"], Judgments(CAMPAIGN, labels, strata=strata))
 
 
 def test_a_cut_off_judged_in_full_is_said_to_be_determined() -> None:
     offsets, labels = CAMPAIGN.judgments.offsets, CAMPAIGN.judgments.labels.copy()
-    strata = numpy.ones(len(labels), dtype=int)
+    strata = np.ones(len(labels), dtype=int)
     for topic in range(len(CAMPAIGN.topics)):
-        best = numpy.asarray(CAMPAIGN.core.rank_summary(topic))[:, 3]
+        best = np.asarray(CAMPAIGN.core.rank_summary(topic))[:, 3]
         strata[offsets[topic] : offsets[topic + 1]][(best > 0) & (best <= 5)] = 0
-    hide = numpy.flatnonzero(strata == 1)[::2]
+    hide = np.flatnonzero(strata == 1)[::2]
     labels[hide] = POOLED
     with pytest.warns(PoolwiseWarning, match="determined by complete judgments of all top 5"):
         found = estimate(CAMPAIGN, ["P@5"], Judgments(CAMPAIGN, labels, strata=strata))
-    assert numpy.abs(found.means() - CAMPAIGN.score("P@5").means()).max() < 1e-12
+    assert np.abs(found.means() - CAMPAIGN.score("P@5").means()).max() < 1e-12
 
 
 def test_a_score_that_no_missing_label_can_move_has_an_interval_of_width_0() -> None:
@@ -171,7 +171,7 @@ def test_a_score_that_no_missing_label_can_move_has_an_interval_of_width_0() -> 
                       for topic in topics}
         for run in range(4)
     }  # fmt: skip
-    strata = numpy.tile(numpy.arange(40) >= 20, 6).astype(int)
+    strata = np.tile(np.arange(40) >= 20, 6).astype(int)
     campaign = read(dict.fromkeys(topics, labels), runs)
     sample = Judgments(campaign, campaign.judgments.labels, strata=strata)
     with pytest.warns(PoolwiseWarning):

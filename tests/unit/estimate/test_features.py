@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-import numpy
+import numpy as np
 import pytest
 from scipy.stats import rankdata
 from tests.kit.small_campaigns import small_campaign
@@ -20,7 +20,7 @@ def ranks(topic: int, document: int) -> list[int | None]:
     """The document's rank in each run, from 1."""
     found: list[int | None] = []
     for run in range(len(CAMPAIGN.runs)):
-        listed = numpy.asarray(CAMPAIGN.core.all_documents(run, topic)).tolist()
+        listed = np.asarray(CAMPAIGN.core.all_documents(run, topic)).tolist()
         found.append(listed.index(document) + 1 if document in listed else None)
     return found
 
@@ -29,7 +29,7 @@ def closeness(rank: int | None) -> float:
     return 0.0 if rank is None else 1.0 - math.log(rank) / math.log(1001.0)
 
 
-def standardised(columns: numpy.typing.NDArray[numpy.float64]) -> numpy.typing.NDArray[numpy.float64]:
+def standardised(columns: np.typing.NDArray[np.float64]) -> np.typing.NDArray[np.float64]:
     return (columns - columns.mean(axis=0)) / columns.std(axis=0)
 
 
@@ -41,17 +41,17 @@ def test_columns_made_by_hand() -> None:
     for topic in ALL:
         mean = [sum(closeness(rank) for rank in document) / 7 for document in topic]
         reciprocal = [math.log(1e-4 + sum(1 / (r + 10) for r in document if r) / 7) for document in topic]
-        places = [rankdata(numpy.round([-value for value in column], 12)) for column in (mean, reciprocal)]
+        places = [rankdata(np.round([-value for value in column], 12)) for column in (mean, reciprocal)]
         for number, document in enumerate(topic):
             found = [rank for rank in document if rank]
             shares = [math.log(0.5 / 7 + sum(rank <= depth for rank in found) / 7) for depth in (10, 30, 100)]
             best = math.log(min(found, default=3000))
             after = [math.log(5 + column[number]) for column in places]
             rows.append([mean[number], reciprocal[number], len(found) / 7, best, *shares, *after])
-    first = standardised(numpy.array(rows))
-    high = numpy.maximum(first[:, 0] - 1, 0) ** 2
+    first = standardised(np.array(rows))
+    high = np.maximum(first[:, 0] - 1, 0) ** 2
     more = [first[:, 0] ** 2, first[:, 1] ** 2, high, first[:, 1] * first[:, 3], first[:, 0] * first[:, 7]]
-    expected = standardised(numpy.column_stack([first, *more]))
+    expected = standardised(np.column_stack([first, *more]))
     features = rank_features(LAYOUT)
     assert features.handmade == 14
     assert features.shared[:, 0].tolist() == [1.0] * len(expected)
@@ -60,13 +60,13 @@ def test_columns_made_by_hand() -> None:
 
 @pytest.mark.parametrize("threads", [1, 3])
 def test_principal_components(threads: int) -> None:
-    matrix = numpy.array([[closeness(rank) for rank in document] for topic in ALL for document in topic])
+    matrix = np.array([[closeness(rank) for rank in document] for topic in ALL for document in topic])
     centred = matrix - matrix.mean(axis=0)
-    left, size, _ = numpy.linalg.svd(centred, full_matrices=False)
+    left, size, _ = np.linalg.svd(centred, full_matrices=False)
     expected = left * size / (left[:, 0] * size[0]).std()
     features = rank_features(LAYOUT, threads=threads)
     found = features.shared[:, 15:]
     assert found.shape[1] == min(7, COMPONENTS)
-    signs = numpy.sign((found * expected).sum(axis=0))
+    signs = np.sign((found * expected).sum(axis=0))
     assert found == pytest.approx(expected * signs, abs=1e-8)
     assert features.topic.tolist() == features.shared[:, [0, 1, *range(16, 22)]].tolist()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import numpy
+import numpy as np
 import pytest
 from tests.kit.small_campaigns import small_campaign, uniform_sample
 
@@ -11,7 +11,7 @@ from poolwise.estimate.layout import Layout
 
 CAMPAIGN = small_campaign(seed=21, topics=3, runs=7)
 LAYOUT = Layout.of(CAMPAIGN, CAMPAIGN.judgments)
-RANDOM = numpy.random.default_rng(1)
+RANDOM = np.random.default_rng(1)
 SCORES, SHARES = (
     {
         topic: {d: float(v) for d, v in zip(CAMPAIGN.judgments.of(topic), draw(), strict=False)}
@@ -23,17 +23,17 @@ SCORES, SHARES = (
 
 def test_a_predictor_has_its_value_square_and_logit() -> None:
     scores, shares = (prediction_columns(given, LAYOUT) for given in (SCORES, SHARES))
-    value = numpy.array([v for topic in CAMPAIGN.topics for v in SCORES[topic].values()])
+    value = np.array([v for topic in CAMPAIGN.topics for v in SCORES[topic].values()])
     assert scores.shape[1] == 2
     assert scores[:, 0] == pytest.approx((value - value.mean()) / value.std())
-    chance = numpy.clip([v for topic in CAMPAIGN.topics for v in SHARES[topic].values()], 1e-3, 1 - 1e-3)
-    logit = numpy.log(chance / (1 - chance))
+    chance = np.clip([v for topic in CAMPAIGN.topics for v in SHARES[topic].values()], 1e-3, 1 - 1e-3)
+    logit = np.log(chance / (1 - chance))
     assert shares[:, 2] == pytest.approx((logit - logit.mean()) / logit.std())
 
 
 def test_several_predictors_stand_side_by_side_behind_their_mean() -> None:
     one, two, both = (prediction_columns(given, LAYOUT) for given in (SCORES, SHARES, [SCORES, SHARES]))
-    assert both[:, 1:] == pytest.approx(numpy.hstack([one, two]))
+    assert both[:, 1:] == pytest.approx(np.hstack([one, two]))
     mean = one[:, 0] + two[:, 0]
     assert both[:, 0] == pytest.approx(mean / mean.std())
 
@@ -45,7 +45,7 @@ def test_rows_are_one_predictor() -> None:
 
 def test_two_models_narrow_more_than_one() -> None:
     """Two independent guesses of the same labels against each alone."""
-    noise = numpy.random.default_rng(8)
+    noise = np.random.default_rng(8)
     guesses = [
         {
             t: {d: label + float(noise.normal()) for d, label in CAMPAIGN.judgments.of(t).items()}
@@ -59,5 +59,5 @@ def test_two_models_narrow_more_than_one() -> None:
             CAMPAIGN.estimate("P@10", judgments=uniform_sample(CAMPAIGN, 0.4, seed), predictions=given, pooled=False)
             for seed in range(6)
         ]
-        widths.append(float(numpy.mean([one.mean_high() - one.mean_low() for one in found])))
+        widths.append(float(np.mean([one.mean_high() - one.mean_low() for one in found])))
     assert widths[2] < min(widths[:2])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import permutations
 
-import numpy
+import numpy as np
 import pytest
 from tests.kit.dense_columns import dense
 from tests.kit.small_campaigns import small_campaign, uniform_sample
@@ -21,7 +21,7 @@ from poolwise.estimate.targets import target_of
 from poolwise.score.registry import parse
 
 CAMPAIGN = small_campaign(seed=4, topics=5, runs=6, grades=2, share=0.4)
-ALONE = numpy.random.default_rng(1)
+ALONE = np.random.default_rng(1)
 GUESSED = {
     topic: {d: label + float(ALONE.normal()) for d, label in CAMPAIGN.judgments.of(topic).items()}
     for topic in CAMPAIGN.topics
@@ -46,12 +46,12 @@ def covariance(state: TopicState, stage: int, g: int, h: int) -> Array:
     features, k = state.model.features, fit.topic.shape[1]
     p = state.model.stages[stage].p[rows]
     columns = dense(features.shared[rows], features.topic[rows, :k], state.model.stages[stage].bounds)
-    precision = numpy.concatenate([fit.shared_precision, numpy.tile(fit.topic_precision, state.model.layout.topics)])
-    inverse = numpy.linalg.inv(columns.T @ (columns * (p * (1 - p))[:, None]) + numpy.diag(precision))
+    precision = np.concatenate([fit.shared_precision, np.tile(fit.topic_precision, state.model.layout.topics)])
+    inverse = np.linalg.inv(columns.T @ (columns * (p * (1 - p))[:, None]) + np.diag(precision))
     everything = dense(features.shared, features.topic[:, :k], state.model.layout.bounds)
     own = everything[state.model.layout.part(state.topic)]
-    steep = numpy.cumprod(state.chances, axis=1) * (1 - state.chances[:, [stage]]) * (state.classes < 0)[:, None]
-    return numpy.asarray((own * steep[:, [g]]) @ inverse @ (own * steep[:, [h]]).T)
+    steep = np.cumprod(state.chances, axis=1) * (1 - state.chances[:, [stage]]) * (state.classes < 0)[:, None]
+    return np.asarray((own * steep[:, [g]]) @ inverse @ (own * steep[:, [h]]).T)
 
 
 @pytest.mark.parametrize(("stage", "g", "h"), [(0, 0, 0), (0, 0, 1), (0, 1, 1), (1, 1, 1)])
@@ -60,9 +60,9 @@ def test_factors_are_those_of_the_dense_covariance(stage: int, g: int, h: int) -
     expected = covariance(state, stage, g, h)
     errors = joint_errors(state)
     found = errors.factors[stage][g - stage] @ errors.factors[stage][h - stage].T
-    assert numpy.abs(expected).max() > 1e-3
+    assert np.abs(expected).max() > 1e-3
     assert found == pytest.approx(expected, abs=1e-9)
-    numpy.fill_diagonal(expected, 0.0)
+    np.fill_diagonal(expected, 0.0)
     assert errors.row_sums(stage, g - stage, h - stage) == pytest.approx(expected.sum(axis=1), abs=1e-9)
 
 
@@ -71,14 +71,14 @@ def test_few_directions_hold_nearly_all(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(module, "KEPT", 0.99)
     some, expected = joint_errors(state).factors[0][0], covariance(state, 0, 0, 0)
     assert some.shape[1] < 20
-    assert 0.99 <= numpy.trace(some @ some.T) / numpy.trace(expected) <= 1.0
+    assert 0.99 <= np.trace(some @ some.T) / np.trace(expected) <= 1.0
 
 
 def test_average_precision_expects_the_literal_double_sum() -> None:
     one = combined("AP")
     state, run = one.model.state(2), 3
     errors, p = covariance(state, 0, 0, 0), state.exceed[:, 0]
-    ranking = numpy.asarray(one.model.layout.pool.core.all_documents(run, 2)).tolist()
+    ranking = np.asarray(one.model.layout.pool.core.all_documents(run, 2)).tolist()
     rank = {document: k for k, document in enumerate(ranking, 1) if document < len(p)}
     total, expected = float(p.sum()), 0.0
 
@@ -108,27 +108,27 @@ def moved(p: Array, i: int, by: float, j: int, other: float) -> Array:
 def test_graded_gain_expects_the_literal_double_sum() -> None:
     one = combined("nDCG@10")
     state, target = one.model.state(2), one.target
-    table, steps = numpy.append(0.0, target.discounts), numpy.diff(target.gains)
-    ranking = numpy.asarray(one.model.layout.pool.core.all_documents(3, 2)).tolist()[:10]
-    weight = numpy.zeros(len(state.classes))
+    table, steps = np.append(0.0, target.discounts), np.diff(target.gains)
+    ranking = np.asarray(one.model.layout.pool.core.all_documents(3, 2)).tolist()[:10]
+    weight = np.zeros(len(state.classes))
     for k, document in enumerate(ranking, 1):
         if document < len(weight):
             weight[document] = table[k]
     known = [twin.parts(column.tolist()) for column in state.exceed.T]
     assert target.ideal is not None
-    steps_of_ideal = numpy.diff(target.ideal).tolist()
+    steps_of_ideal = np.diff(target.ideal).tolist()
 
     def by_rank(k: int) -> float:
         return float(steps_of_ideal[min(k, len(steps_of_ideal)) - 1])
 
-    ideals = numpy.array([[twin.mean_ideal(c + n, loose, by_rank) for n in range(3)] for c, loose in known])
+    ideals = np.array([[twin.mean_ideal(c + n, loose, by_rank) for n in range(3)] for c, loose in known])
     best, growth = float(steps @ ideals[:, 0]), steps * (ideals[:, 1] - ideals[:, 0])
     bend = steps * (ideals[:, 2] - 2 * ideals[:, 1] + ideals[:, 0])
     gained, expected = float(weight @ (state.exceed @ steps)), 0.0
     for g in range(2):
         for h in range(2):
             errors = sum(covariance(state, stage, g, h) for stage in range(min(g, h) + 1))
-            numpy.fill_diagonal(errors, 0.0)
+            np.fill_diagonal(errors, 0.0)
             second = -(steps[g] * weight[:, None] * growth[h] + steps[h] * weight * growth[g]) / best**2
             second = second + gained * (2 * growth[g] * growth[h] / best**3 - (g == h) * bend[g] / best**2)
             expected += 0.5 * float((errors * second).sum())
@@ -143,7 +143,7 @@ def terms_of(one: Combined, topic: int) -> Array:
 
 
 def test_weights_follow_from_the_two_variances() -> None:
-    expected, shares = numpy.array([0.02, 0.04]), numpy.array([[0.01, 0.02], [0.03, 0.0]])
+    expected, shares = np.array([0.02, 0.04]), np.array([[0.01, 0.02], [0.03, 0.0]])
     noise, wrong = (0.0005 + 0.0009) / 2 / 2, (0.01**2 + 0.02**2) / 2
     found = mixture_of(expected, shares)
     assert found.share == pytest.approx(wrong / (wrong + noise))
@@ -158,15 +158,15 @@ def test_estimates_hold_both_parts_and_the_doubt() -> None:
     from poolwise.estimate.combine import TERMS
 
     parts = [TERMS["precision"](one.model.state(t), one.target, [0, 3], False) for t in range(layout.topics)]
-    bend = numpy.concatenate([part.bend for part in parts], axis=1)
+    bend = np.concatenate([part.bend for part in parts], axis=1)
     inclusion = layout.inclusion[one.counted]
     mixture = mixture_of(
-        2.0 * numpy.mean([part.expected_bend for part in parts], axis=0),
-        bend / numpy.sqrt(1.0 - inclusion) / layout.topics,
+        2.0 * np.mean([part.expected_bend for part in parts], axis=0),
+        bend / np.sqrt(1.0 - inclusion) / layout.topics,
     )
-    first = numpy.mean([part.value + part.first @ layout.weight[one.counted][layout.topic_of[one.counted] == t]
+    first = np.mean([part.value + part.first @ layout.weight[one.counted][layout.topic_of[one.counted] == t]
                         for t, part in enumerate(parts)], axis=0)  # fmt: skip
-    second = mixture.share * 0.5 * bend.sum(axis=1) / layout.topics + (1.0 - mixture.share) * 2.0 * numpy.mean(
+    second = mixture.share * 0.5 * bend.sum(axis=1) / layout.topics + (1.0 - mixture.share) * 2.0 * np.mean(
         [part.expected_bend for part in parts], axis=0
     )
     assert 0.0 < mixture.share < 1.0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import permutations
 
-import numpy
+import numpy as np
 import pytest
 from numpy.typing import NDArray
 from scipy.optimize import minimize
@@ -19,7 +19,7 @@ from poolwise.estimate.model import Model, fit_model, without_each
 from poolwise.estimate.targets import target_of
 from poolwise.score.registry import parse
 
-Floats = NDArray[numpy.float64]
+Floats = NDArray[np.float64]
 
 
 def model() -> Model:
@@ -33,50 +33,48 @@ def test_left_out_probabilities_are_near_those_of_a_new_fit() -> None:
     fitted = model()
     stage, features = fitted.stages[0], fitted.features
     columns = dense(features.shared[stage.rows], features.topic[stage.rows], stage.bounds)
-    precision = numpy.concatenate([stage.fit.shared_precision, numpy.tile(stage.fit.topic_precision, 6)])
-    start = numpy.concatenate([stage.fit.shared, stage.fit.topic.reshape(-1)])
+    precision = np.concatenate([stage.fit.shared_precision, np.tile(stage.fit.topic_precision, 6)])
+    start = np.concatenate([stage.fit.shared, stage.fit.topic.reshape(-1)])
     found, expected = [], []
     for place in range(0, len(stage.rows), 9):
-        keep = numpy.arange(len(stage.rows)) != place
+        keep = np.arange(len(stage.rows)) != place
         found.append(stage.left_out[place])
         expected.append(expit(columns[place] @ refitted(columns[keep], stage.y[keep], precision, start)))
     plain = stage.p[stage.rows[::9]]
-    assert numpy.abs(numpy.array(found) - expected).max() < 0.1
-    assert numpy.abs(numpy.array(found) - expected).mean() < 0.25 * numpy.abs(plain - expected).mean()
+    assert np.abs(np.array(found) - expected).max() < 0.1
+    assert np.abs(np.array(found) - expected).mean() < 0.25 * np.abs(plain - expected).mean()
 
 
 def test_pairs_left_out_solve_two_equations_in_two_unknowns() -> None:
     """Without the rows S a Newton step gives S the residuals (I - W Q)^-1 r, Q = X H^-1 X' of S (Woodbury)."""
-    random = numpy.random.default_rng(9)
+    random = np.random.default_rng(9)
     columns, eta = random.normal(size=(40, 5)), random.normal(size=40)
     p = expit(eta)
     variance, residual, weight = p * (1 - p), (random.random(40) < p) - p, random.uniform(0.5, 4.0, 40)
-    hessian = columns.T @ (columns * variance[:, None]) + numpy.eye(5)
+    hessian = columns.T @ (columns * variance[:, None]) + np.eye(5)
     chosen = slice(0, 12)
-    q = columns[chosen] @ numpy.linalg.solve(hessian, columns[chosen].T)
+    q = columns[chosen] @ np.linalg.solve(hessian, columns[chosen].T)
     r, w = residual[chosen], variance[chosen]
-    both, change, pairs = (
-        numpy.asarray(part) for part in _core.leave_pairs_out(q, r, w * numpy.diag(q), w, weight[chosen])
-    )
+    both, change, pairs = (np.asarray(part) for part in _core.leave_pairs_out(q, r, w * np.diag(q), w, weight[chosen]))
     for i, j in permutations(range(12), 2):
         two = [i, j]
-        n_ij, n_ji = numpy.linalg.solve(numpy.eye(2) - w[two][:, None] * q[numpy.ix_(two, two)], r[two])
-        step = numpy.linalg.solve(
+        n_ij, n_ji = np.linalg.solve(np.eye(2) - w[two][:, None] * q[np.ix_(two, two)], r[two])
+        step = np.linalg.solve(
             hessian - columns[two].T @ (columns[two] * variance[two][:, None]), -columns[two].T @ r[two]
         )
         assert r[i] - w[i] * (columns[i] @ step) == pytest.approx(n_ij, abs=1e-9)
         assert both[i, j] == pytest.approx(n_ij, abs=1e-9)
         assert change[i, j] == pytest.approx(n_ij - r[i] / (1 - w[i] * q[i, i]), abs=1e-9)
         assert pairs[i, j] == pytest.approx(weight[i] * weight[j] * n_ij * n_ji, abs=1e-9)
-    assert not numpy.diag(both).any()
-    assert not numpy.diag(change).any()
-    assert not numpy.diag(pairs).any()
+    assert not np.diag(both).any()
+    assert not np.diag(change).any()
+    assert not np.diag(pairs).any()
 
 
 def test_pairs_that_carry_each_other_are_not_divided_by_nothing() -> None:
     """Two rows that hold each other up leave next to no determinant; it counts as at least 0.05."""
-    q, r, w = numpy.array([[3.8, 3.7], [3.7, 3.8]]), numpy.array([0.5, -0.25]), numpy.full(2, 0.25)
-    both, _, _ = _core.leave_pairs_out(q, r, w * 3.8, w, numpy.ones(2))
+    q, r, w = np.array([[3.8, 3.7], [3.7, 3.8]]), np.array([0.5, -0.25]), np.full(2, 0.25)
+    both, _, _ = _core.leave_pairs_out(q, r, w * 3.8, w, np.ones(2))
     assert 0.05**2 - (0.25 * 3.7) ** 2 < 0.05
     assert both[0, 1] == pytest.approx((0.05 * 0.5 - 0.925 * 0.25) / 0.05)
 
@@ -85,11 +83,11 @@ def test_pairs_left_out_are_near_those_of_a_new_fit() -> None:
     fitted = model()
     stage, features, state = fitted.stages[0], fitted.features, fitted.state(2)
     columns = dense(features.shared[stage.rows], features.topic[stage.rows], stage.bounds)
-    precision = numpy.concatenate([stage.fit.shared_precision, numpy.tile(stage.fit.topic_precision, 6)])
-    start = numpy.concatenate([stage.fit.shared, stage.fit.topic.reshape(-1)])
+    precision = np.concatenate([stage.fit.shared_precision, np.tile(stage.fit.topic_precision, 6)])
+    start = np.concatenate([stage.fit.shared, stage.fit.topic.reshape(-1)])
     first, alone, both = int(stage.bounds[2]), [], []
     for i, j in [(0, 5), (3, 11), (7, 1), (12, 2), (4, 9)]:
-        keep = ~numpy.isin(numpy.arange(len(stage.rows)), [first + i, first + j])
+        keep = ~np.isin(np.arange(len(stage.rows)), [first + i, first + j])
         effects = refitted(columns[keep], stage.y[keep], precision, start)
         exact = stage.y[first + i] - expit(columns[first + i] @ effects)
         both.append(abs(state.pair_residuals[0][i, j] - exact))
@@ -113,7 +111,7 @@ def test_pairs_are_left_out_of_every_stage() -> None:
             of_pair.append(state.pair_exceed[1][i, j] - exact)
             of_one.append(state.own_residuals[i, 1] - exact)
     assert len(of_pair) >= 20
-    assert numpy.abs(of_pair).sum() < 0.5 * numpy.abs(of_one).sum()
+    assert np.abs(of_pair).sum() < 0.5 * np.abs(of_one).sum()
 
 
 def chance_without(fitted: Model, place: int, left_out: set[int]) -> float:
@@ -121,13 +119,13 @@ def chance_without(fitted: Model, place: int, left_out: set[int]) -> float:
     chance, topic_of = 1.0, fitted.layout.topic_of
     for stage in fitted.stages:
         k = stage.fit.topic.shape[1]
-        keep = ~numpy.isin(stage.rows, list(left_out))
+        keep = ~np.isin(stage.rows, list(left_out))
         rows = stage.rows[keep]
-        bounds = numpy.searchsorted(topic_of[rows], numpy.arange(fitted.layout.topics + 1))
+        bounds = np.searchsorted(topic_of[rows], np.arange(fitted.layout.topics + 1))
         columns = dense(fitted.features.shared[rows], fitted.features.topic[rows, :k], bounds)
-        precision = numpy.concatenate([stage.fit.shared_precision, numpy.tile(stage.fit.topic_precision, 6)])
+        precision = np.concatenate([stage.fit.shared_precision, np.tile(stage.fit.topic_precision, 6)])
         effects = refitted(
-            columns, stage.y[keep], precision, numpy.concatenate([stage.fit.shared, stage.fit.topic.reshape(-1)])
+            columns, stage.y[keep], precision, np.concatenate([stage.fit.shared, stage.fit.topic.reshape(-1)])
         )
         shared = len(stage.fit.shared)
         own = effects[shared + k * topic_of[place] : shared + k * (topic_of[place] + 1)]
@@ -142,23 +140,23 @@ def refitted(columns: Floats, y: Floats, precision: Floats, start: Floats) -> Fl
 
     def loss(effects: Floats) -> tuple[float, Floats]:
         eta = columns @ effects
-        value = numpy.logaddexp(0, eta).sum() - y @ eta + 0.5 * (precision @ effects**2)
+        value = np.logaddexp(0, eta).sum() - y @ eta + 0.5 * (precision @ effects**2)
         return float(value), columns.T @ (expit(eta) - y) + precision * effects
 
-    return numpy.asarray(minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 500}).x)
+    return np.asarray(minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 500}).x)
 
 
 def test_topics_effects_without_each_document() -> None:
-    random = numpy.random.default_rng(5)
-    columns = numpy.hstack([numpy.ones((40, 1)), random.normal(size=(40, 2))])
+    random = np.random.default_rng(5)
+    columns = np.hstack([np.ones((40, 1)), random.normal(size=(40, 2))])
     y, fixed = (random.random(40) < 0.3).astype(float), random.normal(size=40) - 1
-    precision, start = numpy.array([0.7, 2.0, 1.0]), numpy.zeros(3)
+    precision, start = np.array([0.7, 2.0, 1.0]), np.zeros(3)
     left_out = [3, 8, 21, -1]
     found = without_each(columns, y, fixed, start, precision, left_out)
-    for row, counts in zip(found, [numpy.arange(40) != skip for skip in left_out], strict=True):
+    for row, counts in zip(found, [np.arange(40) != skip for skip in left_out], strict=True):
 
-        def loss(effects: Floats, keep: NDArray[numpy.bool_] = counts) -> float:
+        def loss(effects: Floats, keep: NDArray[np.bool_] = counts) -> float:
             eta = fixed[keep] + columns[keep] @ effects
-            return float(numpy.logaddexp(0, eta).sum() - y[keep] @ eta + 0.5 * (precision @ effects**2))
+            return float(np.logaddexp(0, eta).sum() - y[keep] @ eta + 0.5 * (precision @ effects**2))
 
-        assert numpy.abs(row - minimize(loss, start, tol=1e-10).x).max() < 1e-4
+        assert np.abs(row - minimize(loss, start, tol=1e-10).x).max() < 1e-4

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-import numpy
+import numpy as np
 from tests.kit.small_campaigns import campaign_tables
 
 from poolwise.campaign import Campaign, read
@@ -16,7 +16,7 @@ MEASURES = ["AP", "nDCG@10", "P@5", "R@20"]
 def sampled(order: int) -> Campaign:
     """The same sample and runs, written in another order."""
     qrels, lists = campaign_tables(12, 6, 100, 40, 0.2, 2, 1.0, 21)
-    hidden = numpy.random.default_rng(5)
+    hidden = np.random.default_rng(5)
     rows = [
         (topic, document, label if hidden.random() < 0.4 else -1)
         for topic, labels in qrels.items()
@@ -41,9 +41,9 @@ def test_order_does_not_matter() -> None:
     two = estimate(other, MEASURES, other.judgments)
     places = [other.runs.index(run) for run in plain.runs]
     for name in ("means", "mean_low", "mean_high"):
-        assert numpy.abs(getattr(one, name)() - getattr(two, name)()[places]).max() < 1e-8, name
+        assert np.abs(getattr(one, name)() - getattr(two, name)()[places]).max() < 1e-8, name
     for name in ("pooled", "pooled_low", "pooled_high", "standard_error"):
-        assert numpy.abs(getattr(one, name) - getattr(two, name)[places]).max() < 1e-8, name
+        assert np.abs(getattr(one, name) - getattr(two, name)[places]).max() < 1e-8, name
 
 
 def test_threads_do_not_matter() -> None:
@@ -60,5 +60,5 @@ def test_runs_that_are_not_reported_still_feed_the_model() -> None:
     whole = estimate(campaign, MEASURES, campaign.judgments)
     part = estimate(campaign, MEASURES, campaign.judgments, runs=["run3", "run1"])
     assert part.runs == ["run3", "run1"]
-    assert numpy.abs(part.means() - whole.means()[[3, 1]]).max() < 1e-12
+    assert np.abs(part.means() - whole.means()[[3, 1]]).max() < 1e-12
     assert part.pooled is None

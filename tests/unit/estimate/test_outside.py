@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import product
 from typing import Any
 
-import numpy
+import numpy as np
 import pytest
 from tests.kit.small_campaigns import campaign_tables, small_campaign, uniform_sample
 
@@ -22,7 +22,7 @@ MEASURES = ["AP", "AP@4", "AP(rel=2)", "P@5", "R@5", "nDCG", "nDCG@4", "nDCG(gai
 
 def random_case(seed: int, open_documents: int = 4, grades: int = 2) -> tuple[Qrels, Runs]:
     """One topic, two runs of eight documents, of which some are judged; both retrieve some that are not."""
-    random = numpy.random.default_rng(seed)
+    random = np.random.default_rng(seed)
     documents = [f"d{n}" for n in range(12)]
     unknown = random.choice(documents, open_documents, replace=False).tolist()
     qrels = {"1": {d: int(random.integers(0, grades + 1)) for d in documents if d not in unknown}}
@@ -42,7 +42,7 @@ def all_values(qrels: Qrels, lists: Runs, measures: list[str]) -> Any:
     for given in product(labels, repeat=len(unknown)):
         judged = {"1": {**qrels["1"], **dict(zip(unknown, given, strict=True))}}
         found.append(read(judged, lists).score(*measures).means())
-    return unknown, list(product(labels, repeat=len(unknown))), numpy.array(found)
+    return unknown, list(product(labels, repeat=len(unknown))), np.array(found)
 
 
 @pytest.fixture
@@ -197,8 +197,8 @@ def uniform(labels: Any) -> Any:
     """Half of the labels hidden."""
     from poolwise.judge.judgments import POOLED
 
-    hidden = numpy.random.default_rng(1).random(len(labels)) < 0.5
-    return numpy.where(hidden & (labels != OUTSIDE), POOLED, labels)
+    hidden = np.random.default_rng(1).random(len(labels)) < 0.5
+    return np.where(hidden & (labels != OUTSIDE), POOLED, labels)
 
 
 def test_identities_do_not_matter_where_one_run_is_outside() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy
+import numpy as np
 import pytest
 from scipy.stats import chi2
 from scipy.stats import t as student
@@ -21,8 +21,8 @@ from poolwise.score.registry import parse
 
 
 def test_shares_and_spread_are_the_formulas() -> None:
-    first, bend = numpy.array([[0.2, -0.1]]), numpy.array([[0.3, 0.4]])
-    inclusion = numpy.array([0.5, 0.1])
+    first, bend = np.array([[0.2, -0.1]]), np.array([[0.3, 0.4]])
+    inclusion = np.array([0.5, 0.1])
     a, of_bend = shares(first, bend, inclusion, 4)
     for i in range(2):
         pi = inclusion[i]
@@ -32,22 +32,20 @@ def test_shares_and_spread_are_the_formulas() -> None:
     variance = variance_of(a)
     assert variance.value[0] == pytest.approx((a**2).sum())
     assert variance.df[0] == pytest.approx(2 * (a**2).sum() ** 2 / (a**4).sum())
-    assert quantile(numpy.array([3.7, numpy.inf]), 0.9) == pytest.approx(
-        [student.ppf(0.95, 3.7), student.ppf(0.95, 1e9)]
-    )
+    assert quantile(np.array([3.7, np.inf]), 0.9) == pytest.approx([student.ppf(0.95, 3.7), student.ppf(0.95, 1e9)])
 
 
 def test_tempering() -> None:
-    seen = Variance(numpy.array([1.0, 1.0, 1.0, 0.0, 2.0, 1.0]), numpy.array([10.0, 10.0, 10.0, numpy.inf, 10.0, 30.0]))
-    first = numpy.array([1.0, 1.0, 1.0, 0.0, 0.5, 1.0])
-    expected = numpy.array([1.0, 100.0, 1e-6, 1.0, 1.0, 0.7])
-    found = steadied(seen, first, expected, numpy.full(6, 0.3))
+    seen = Variance(np.array([1.0, 1.0, 1.0, 0.0, 2.0, 1.0]), np.array([10.0, 10.0, 10.0, np.inf, 10.0, 30.0]))
+    first = np.array([1.0, 1.0, 1.0, 0.0, 0.5, 1.0])
+    expected = np.array([1.0, 100.0, 1e-6, 1.0, 1.0, 0.7])
+    found = steadied(seen, first, expected, np.full(6, 0.3))
     most, least = 10 / chi2.ppf(0.05, 10), 10 / chi2.ppf(0.95, 10)
     # As seen; more than the sample allows; less than it allows; nothing seen; twice what the first order showed, the
     # second order in proportion; a steadier sample, which the model moves less.
     assert found.value == pytest.approx([1.0, most, least, 0.0, 2.0 * 2.0**0.5, 0.7**0.25])
     assert found.df[[0, 5]] == pytest.approx([40.0, 40.0**2 / 30.0])
-    near_zero = steadied(seen, first, numpy.full(6, 100.0), numpy.full(6, 0.01))
+    near_zero = steadied(seen, first, np.full(6, 100.0), np.full(6, 0.01))
     assert near_zero.value[0] == pytest.approx(10.0)
 
 
@@ -63,10 +61,10 @@ def test_pooling_is_the_literal_formula() -> None:
     found = pool_runs(one)
     assert found is not None
     x, y = one.plug_in.mean(axis=1), one.values
-    design = numpy.column_stack([numpy.ones(14), x])
-    hat = design @ numpy.linalg.solve(design.T @ design, design.T)
-    slope = numpy.linalg.lstsq(design, y, rcond=None)[0][1]
-    a_y, a_x, rest = one.shares, _plug_in_shares(one), numpy.eye(14) - hat
+    design = np.column_stack([np.ones(14), x])
+    hat = design @ np.linalg.solve(design.T @ design, design.T)
+    slope = np.linalg.lstsq(design, y, rcond=None)[0][1]
+    a_y, a_x, rest = one.shares, _plug_in_shares(one), np.eye(14) - hat
     a_line = hat @ a_y + slope * rest @ a_x
     a_rest = rest @ (a_y - slope * a_x)
     noise = (a_rest**2).sum(axis=1)
@@ -74,19 +72,19 @@ def test_pooling_is_the_literal_formula() -> None:
     tau2 = max((residual**2 - noise).sum() / 12, 0.1 * noise.mean())
     share = tau2 / (tau2 + noise)
     limit = 0.5 * one.variance.standard_error
-    expected = numpy.clip(hat @ y + share * residual, y - limit, y + limit)
+    expected = np.clip(hat @ y + share * residual, y - limit, y + limit)
     assert found.values == pytest.approx(expected, abs=1e-12)
     assert found.shares == pytest.approx(a_line + share[:, None] * a_rest, abs=1e-12)
     assert found.left == pytest.approx((1 - share) ** 2 * tau2)
-    assert found.stopped.tolist() == (numpy.abs(hat @ y + share * residual - y) > limit).tolist()
+    assert found.stopped.tolist() == (np.abs(hat @ y + share * residual - y) > limit).tolist()
 
 
 def test_plug_in_shares_are_near_what_leaving_a_document_out_does() -> None:
     one = combined()
     layout = one.model.layout
     inclusion = layout.inclusion[one.counted]
-    predicted = _plug_in_shares(one) / numpy.sqrt(1 - inclusion)
-    chosen = numpy.argsort(-numpy.abs(predicted).max(axis=0))[:8]
+    predicted = _plug_in_shares(one) / np.sqrt(1 - inclusion)
+    chosen = np.argsort(-np.abs(predicted).max(axis=0))[:8]
     found = []
     for place in chosen:
         labels = layout.labels.copy()
@@ -94,8 +92,8 @@ def test_plug_in_shares_are_near_what_leaving_a_document_out_does() -> None:
         without = replace(layout, labels=labels)
         again = combine(without, one.model.features, [one.target], list(one.runs), False, 1)[0]
         found.append((one.plug_in - again.plug_in).mean(axis=1))
-    assert numpy.corrcoef(numpy.concatenate(found), predicted[:, chosen].T.reshape(-1))[0, 1] > 0.95
-    assert numpy.abs(numpy.array(found)).sum() == pytest.approx(numpy.abs(predicted[:, chosen]).sum(), rel=0.2)
+    assert np.corrcoef(np.concatenate(found), predicted[:, chosen].T.reshape(-1))[0, 1] > 0.95
+    assert np.abs(np.array(found)).sum() == pytest.approx(np.abs(predicted[:, chosen]).sum(), rel=0.2)
 
 
 def test_too_few_runs_are_not_pooled() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 
-import numpy
+import numpy as np
 import pytest
 from tests.kit.small_campaigns import small_campaign
 
@@ -33,22 +33,22 @@ def with_judgments(pool, judgments):
 def test_scores_shares_and_bounds_are_those_of_score(old):
     pool, thin = old
     found = with_judgments(pool, thin).holes("nDCG@10")
-    assert numpy.allclose(found.worthless, pool.score("nDCG@10", judgments=thin).means()[:, 0])
+    assert np.allclose(found.worthless, pool.score("nDCG@10", judgments=thin).means()[:, 0])
     bounds = pool.score("P@10", judgments=thin, interval="bounds")
     precision = with_judgments(pool, thin).holes("P@10", draws=20)
-    assert numpy.allclose(precision.lowest, bounds.mean_low()[:, 0])
-    assert numpy.allclose(precision.highest, bounds.mean_high()[:, 0])
+    assert np.allclose(precision.lowest, bounds.mean_low()[:, 0])
+    assert np.allclose(precision.highest, bounds.mean_high()[:, 0])
     condensed = pool.score("nDCG(judged_only=True)@10", judgments=thin).means()[:, 0]
-    assert numpy.allclose(found.condensed, condensed)
+    assert np.allclose(found.condensed, condensed)
     judged = pool.score("Judged@5", "Judged@100", judgments=thin, missing="skip").means()
-    assert numpy.allclose(found.judged[5], judged[:, 0])
+    assert np.allclose(found.judged[5], judged[:, 0])
     assert sum(found.holes[:8]) == 0 < min(found.holes[8:])
 
 
 def test_pooled_runs_have_no_doubt_and_others_lie_within_their_bounds(old):
     pool, thin = old
     found = with_judgments(pool, thin).holes("nDCG@10")
-    assert numpy.allclose(found.model_low[:8], found.worthless[:8])
+    assert np.allclose(found.model_low[:8], found.worthless[:8])
     assert (found.lowest - 1e-9 <= found.model_low).all()
     assert (found.model_low <= found.model + 1e-9).all()
     assert (found.model <= found.model_high + 1e-9).all()
@@ -86,7 +86,7 @@ def test_judgments_that_are_all_relevant_have_no_model():
     runs = {"mine": {"1": {"a": 2.0, "x": 1.0}}, "yours": {"1": {"y": 1.0}}}
     with pytest.warns(pw.PoolwiseWarning, match="no model of the holes"):
         found = pw.read({"1": {"a": 1}}, runs).holes("P@2")
-    assert numpy.isnan(found.model).all()
+    assert np.isnan(found.model).all()
     assert found.highest.tolist() == [1.0, 0.5]
 
 

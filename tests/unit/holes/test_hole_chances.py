@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import numpy
+import numpy as np
 import pytest
 from scipy.optimize import brentq
 from scipy.special import expit, logit
@@ -19,18 +19,18 @@ def test_the_quadratic_solves_both_equations(offset, relevant, judged, holes):
     root = brentq(
         lambda p: number * p - relevant - 0.5 - holes * expit(logit(p) - offset), 1e-12, 1 - 1e-12, xtol=1e-14
     )
-    found = precision_with_holes(*(numpy.array(float(value)) for value in (relevant, judged, holes, offset)))
+    found = precision_with_holes(*(np.array(float(value)) for value in (relevant, judged, holes, offset)))
     assert float(found) == pytest.approx(root, rel=1e-9)
 
 
 def test_no_offset_takes_holes_for_as_good_as_the_judged():
-    share = hole_precision(numpy.array(299.5), numpy.array(399.0), numpy.array(100.0), numpy.array(0.0))
+    share = hole_precision(np.array(299.5), np.array(399.0), np.array(100.0), np.array(0.0))
     assert float(share) == pytest.approx(300 / 400)
 
 
 def test_an_observed_offset_is_found_again():
-    relevant, judged, holes = numpy.array(700.0), numpy.array(900.0), numpy.array(500.0)
-    good = hole_precision(relevant, judged, holes, numpy.array(1.3)) * (holes + 1) - 0.5
+    relevant, judged, holes = np.array(700.0), np.array(900.0), np.array(500.0)
+    good = hole_precision(relevant, judged, holes, np.array(1.3)) * (holes + 1) - 0.5
     assert float(observed_offset(relevant, judged, good, holes)) == pytest.approx(1.3, abs=0.01)
 
 
@@ -42,7 +42,7 @@ def chances():
 
 
 def test_the_mean_chance_of_a_run_is_its_share(chances):
-    offset = numpy.full(6, 1.2)
+    offset = np.full(6, 1.2)
     share = hole_precision(*chances.counts, offset)
     run, _ = chances.occurrences
     logits = chances.base + chances._shift(share)[:, run]
@@ -52,6 +52,6 @@ def test_the_mean_chance_of_a_run_is_its_share(chances):
 
 
 def test_higher_grades_are_rarer_and_larger_offsets_lower(chances):
-    near, far = (chances.expected(numpy.full(6, offset)) for offset in (0.5, 2.0))
+    near, far = (chances.expected(np.full(6, offset)) for offset in (0.5, 2.0))
     assert (near[1] <= near[0]).all()
     assert (far < near).all()

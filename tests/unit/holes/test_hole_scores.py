@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import numpy
+import numpy as np
 import pytest
 from tests.kit.small_campaigns import small_campaign
 
@@ -22,12 +22,12 @@ def drawn():
 
 
 def test_labels_come_as_often_as_their_chances_say(drawn):
-    labels = numpy.array(list(drawn.labels()))
-    chances = drawn.chances.expected(numpy.full(4, 1.0))
+    labels = np.array(list(drawn.labels()))
+    chances = drawn.chances.expected(np.full(4, 1.0))
     for place, grade in enumerate((1, 2)):
         share = (labels >= grade).mean(axis=0)
-        spread = numpy.sqrt(chances[place] * (1 - chances[place]) / len(labels))
-        assert (numpy.abs(share - chances[place]) < 5 * spread + 1e-9).all()
+        spread = np.sqrt(chances[place] * (1 - chances[place]) / len(labels))
+        assert (np.abs(share - chances[place]) < 5 * spread + 1e-9).all()
 
 
 def test_precision_by_the_model_is_the_expected_one(drawn):
@@ -35,9 +35,9 @@ def test_precision_by_the_model_is_the_expected_one(drawn):
     sample = drawn.scores(pw.parse("P@20"), 1)
     chances = drawn.expected()
     listed = drawn.listed
-    worth = numpy.zeros(len(listed.judgments.labels))
+    worth = np.zeros(len(listed.judgments.labels))
     worth[listed.holes] = chances
-    known = numpy.maximum(listed.judgments.labels, 0) > 0
+    known = np.maximum(listed.judgments.labels, 0) > 0
     inside = listed.places >= 0
     expected = ((worth + known)[listed.places] * inside).sum(axis=(1, 2)) / (20 * 6)
     assert sample.mean(axis=0) == pytest.approx(expected.tolist(), abs=0.006)

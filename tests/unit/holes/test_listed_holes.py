@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import numpy
+import numpy as np
 from tests.kit.small_campaigns import small_campaign
 
 import poolwise as pw
@@ -29,7 +29,7 @@ def test_scores_stay_as_they_were():
     listed = list_holes(thin, 10, pool.runs[1:])
     before = pool.score("AP", "nDCG@10", judgments=thin).means()[1:]
     after = pw.Campaign.score(listed.pool, "AP", "nDCG@10", judgments=listed.judgments).means()
-    assert numpy.allclose(before, after)
+    assert np.allclose(before, after)
 
 
 def test_labels_of_holes_count_as_if_they_had_been_judged():
@@ -47,4 +47,4 @@ def test_labels_of_holes_count_as_if_they_had_been_judged():
     assert len(listed.holes) > 5
     assert not (filled.labels == POOLED).any()
     expected = pool.score("P@5", "P@10").means()[0]
-    assert numpy.allclose(pw.Campaign.score(listed.pool, "P@5", "P@10", judgments=filled).means()[0], expected)
+    assert np.allclose(pw.Campaign.score(listed.pool, "P@5", "P@10", judgments=filled).means()[0], expected)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 
-import numpy
+import numpy as np
 import pytest
 from tests.kit.small_campaigns import small_campaign
 
@@ -43,7 +43,7 @@ def judged(pool, plan):
 def test_the_list_settles_what_the_holes_left_open(old):
     pool, campaign = old
     found = campaign.holes("P@10")
-    open_pairs = numpy.flatnonzero(found.pairs.could_turn)
+    open_pairs = np.flatnonzero(found.pairs.could_turn)
     a, b = found.pairs.run_a[open_pairs[0]], found.pairs.run_b[open_pairs[0]]
     settled = found.settle(a, b)
     assert settled.lowest <= 0 <= settled.highest
@@ -65,23 +65,23 @@ def test_lists_settle_as_often_as_they_say(old):
     """Labels drawn from the model once more, by another seed, for the listed documents; then bounds are asked."""
     _, campaign = old
     found = campaign.holes("P@10")
-    place = numpy.flatnonzero(found.pairs.could_turn)[4]
+    place = np.flatnonzero(found.pairs.could_turn)[4]
     pair = found.pairs.run_a[place], found.pairs.run_b[place]
     settled = found.settle(*pair)
     listed = list_holes(campaign.judgments, 10, pair)
     names = listed.named(listed.holes)
-    chosen = numpy.array([names.index(name) for name in zip(settled.topic, settled.document, strict=True)])
+    chosen = np.array([names.index(name) for name in zip(settled.topic, settled.document, strict=True)])
     done = []
     for labels in HoleDraws(listed, found.offset, 100, 77).labels():
         judgments = listed.with_labels(listed.holes[chosen], labels[chosen])
         low, high = Unjudged(judgments).reach(pw.parse("P@10"), [0], [1])[0]
         done.append(low > 0 or high < 0)
-    assert 0.78 <= numpy.mean(done) <= 1
+    assert 0.78 <= np.mean(done) <= 1
 
 
 def test_moves_are_what_one_label_does():
     found = pw.read(QRELS, RUNS).holes("P@3").settle("one", "two")
-    start = numpy.diff(pw.read(QRELS, RUNS).score("P@3").means()[::-1, 0])[0]
+    start = np.diff(pw.read(QRELS, RUNS).score("P@3").means()[::-1, 0])[0]
     for topic, name, moves in zip(found.topic, found.document, found.moves, strict=True):
         labels = {key: dict(row) for key, row in QRELS.items()}
         labels[topic][name] = 1
@@ -101,7 +101,7 @@ def test_no_list_is_shorter_than_one_that_settles_whatever_comes():
         for (topic, name), label in zip(sorted(names), labels, strict=True):
             table[topic][name] = label
         one, two = pw.read(table, RUNS).score("P@3").means()[:, 0]
-        signs.add(numpy.sign(round(one - two, 9)))
+        signs.add(np.sign(round(one - two, 9)))
     assert (found.lowest <= 0) == bool({0.0, -1.0} & signs)
 
 
@@ -116,7 +116,7 @@ def test_what_is_settled_needs_no_list():
 def test_the_plan_is_read_again_and_estimates_need_no_model_where_it_is_judged(old):
     pool, campaign = old
     found = campaign.holes("P@10")
-    place = numpy.flatnonzero(found.pairs.could_turn)[0]
+    place = np.flatnonzero(found.pairs.could_turn)[0]
     settled = found.settle(found.pairs.run_a[place], found.pairs.run_b[place])
     plan = settled.plan
     assert plan.to_judge() != []

@@ -105,9 +105,9 @@ def test_streams_bounds_and_own_measures(tmp_path: Path, capsys) -> None:
 
         @pw.measure("Sum")
         def total(labels):
-            import numpy
+            import numpy as np
 
-            return float(numpy.nansum(labels))
+            return float(np.nansum(labels))
 
         assert pool.score(total).array("Sum")[0].tolist() == pytest.approx([0.5 + 1.7 + 2, 0.5555555555555556 + 2.25])
     finally:

@@ -6,7 +6,7 @@ import random
 from fractions import Fraction
 from itertools import pairwise
 
-import numpy
+import numpy as np
 import pytest
 from tests.kit.judged_campaigns import TOPICS, as_dicts, random_campaign, read_campaign, strata_of
 from tests.twins import designs as twin
@@ -62,7 +62,7 @@ def test_bands_count_judged_documents_only():
     drawn = judgments.sample("stratified", depth=3)
     judged, offsets = judgments.labels != POOLED, judgments.offsets
     for begin, end in pairwise(offsets):
-        sizes = numpy.bincount(drawn.strata[begin:end][judged[begin:end]], minlength=5)[2:]
+        sizes = np.bincount(drawn.strata[begin:end][judged[begin:end]], minlength=5)[2:]
         assert sizes.max() - sizes.min() <= 1
         ranks = judgments.pool.best_ranks()[begin:end]
         for lower, upper in ((2, 3), (3, 4)):
@@ -77,8 +77,8 @@ def test_strata_by_edges_with_rates():
     expected = 1 + (ranks > 3) + (ranks > 10)
     assert drawn.strata.tolist() == expected.tolist()
     for begin, end in pairwise(offsets):
-        size = numpy.bincount(expected[begin:end], minlength=4)[1:].tolist()
-        kept = numpy.bincount(expected[begin:end][judged[begin:end]], minlength=4)[1:].tolist()
+        size = np.bincount(expected[begin:end], minlength=4)[1:].tolist()
+        kept = np.bincount(expected[begin:end][judged[begin:end]], minlength=4)[1:].tolist()
         assert kept == [size[0], max(1, round(Fraction(size[1], 2))), max(1, round(Fraction(size[2], 10)))]
 
 
@@ -90,14 +90,14 @@ def test_a_budget_is_spent_exactly_and_evenly():
     assert sum(per_topic) == 61
     assert max(per_topic) - min(per_topic) == 1
     weighted = judgments.sample("stratified", edges=(5, 20), budget=60, weights=(2, 1, 1))
-    kept = [numpy.bincount(weighted.strata[part], minlength=4)[1:].tolist() for part in parts(weighted)]
+    kept = [np.bincount(weighted.strata[part], minlength=4)[1:].tolist() for part in parts(weighted)]
     assert kept == [[10, 5, 5]] * 3
 
 
-def parts(judgments: poolwise.Judgments) -> list[numpy.ndarray]:
+def parts(judgments: poolwise.Judgments) -> list[np.ndarray]:
     """The judged documents of each topic."""
     judged, offsets = judgments.labels != POOLED, judgments.offsets
-    return [begin + numpy.flatnonzero(judged[begin:end]) for begin, end in pairwise(offsets)]
+    return [begin + np.flatnonzero(judged[begin:end]) for begin, end in pairwise(offsets)]
 
 
 def test_exact_counts_at_the_edges():
@@ -201,7 +201,7 @@ def test_the_design_is_recorded():
     assert again.design["of"] == drawn.design
     assert again.design["fraction"] == 0.5
     assert again.top == judgments.top
-    generator = judgments.sample("uniform", fraction=0.5, seed=numpy.random.default_rng(3))
+    generator = judgments.sample("uniform", fraction=0.5, seed=np.random.default_rng(3))
     assert generator.equals(judgments.sample("uniform", fraction=0.5, seed=generator.design["seed"]))
 
 
@@ -242,17 +242,17 @@ def test_every_document_is_drawn_as_often_as_its_rate_says(design):
     sure = rate == 1
     assert (drawn[sure] == trials).all()
     # The counts of a class sum to a constant, which takes one degree of freedom of each class; the slack covers that.
-    z = (drawn - trials * rate)[~sure] / numpy.sqrt(trials * (rate * (1 - rate))[~sure])
+    z = (drawn - trials * rate)[~sure] / np.sqrt(trials * (rate * (1 - rate))[~sure])
     count = int((~sure).sum())
-    assert abs(float((z**2).sum()) - count) < 5 * numpy.sqrt(2 * count) + count / 20
-    assert numpy.abs(z).max() < 5
+    assert abs(float((z**2).sum()) - count) < 5 * np.sqrt(2 * count) + count / 20
+    assert np.abs(z).max() < 5
 
 
 def rate_of_classes(judgments, drawn, relevant):
-    rate = numpy.zeros(len(relevant))
+    rate = np.zeros(len(relevant))
     for begin, end in pairwise(judgments.offsets):
         for own in (relevant, ~relevant):
-            chosen = begin + numpy.flatnonzero(own[begin:end])
+            chosen = begin + np.flatnonzero(own[begin:end])
             rate[chosen] = (drawn.labels[chosen] != POOLED).mean()
     return rate
 
@@ -262,13 +262,13 @@ def test_pairs_of_documents_are_drawn_as_in_simple_random_sampling():
     qrels = {"1": {f"document-{number:03d}": 0 for number in range(20)}}
     judgments = poolwise.read(qrels, {"run": {"1": {"document-001": 1.0}}}).judgments
     trials = 4000
-    drawn = numpy.stack(
+    drawn = np.stack(
         [each.labels != POOLED for each in judgments.samples("uniform", fraction=0.3, trials=trials, seed=3)]
     ).astype(float)
-    both = (drawn.T @ drawn)[numpy.triu_indices(20, 1)]
+    both = (drawn.T @ drawn)[np.triu_indices(20, 1)]
     expected = 6 * 5 / (20 * 19)
-    z = (both - trials * expected) / numpy.sqrt(trials * expected * (1 - expected))
-    assert numpy.abs(z).max() < 4.5
+    z = (both - trials * expected) / np.sqrt(trials * expected * (1 - expected))
+    assert np.abs(z).max() < 4.5
     assert abs(float((z**2).mean()) - 1) < 0.35
     # Trials and seeds follow one another without a pattern either.
     overlap = (drawn[:-1] * drawn[1:]).sum(axis=1).mean()
@@ -279,12 +279,12 @@ def test_strata_are_drawn_independently():
     labels, runs = random_campaign(12, documents=40, pooled=0.0)
     judgments = read_campaign(labels, runs).judgments
     many = judgments.samples("stratified", edges=(5,), rates=(0.5, 0.2), trials=2000, seed=1)
-    drawn = numpy.stack([each.labels != POOLED for each in many]).astype(float)
-    first, second = (numpy.flatnonzero(many[0].strata == stratum)[:8] for stratum in (1, 2))
+    drawn = np.stack([each.labels != POOLED for each in many]).astype(float)
+    first, second = (np.flatnonzero(many[0].strata == stratum)[:8] for stratum in (1, 2))
     centred = drawn - drawn.mean(axis=0)
     correlation = (centred[:, first].T @ centred[:, second]) / len(many)
-    correlation /= numpy.outer(centred[:, first].std(axis=0), centred[:, second].std(axis=0))
-    assert numpy.abs(correlation).max() < 4.5 / numpy.sqrt(len(many))
+    correlation /= np.outer(centred[:, first].std(axis=0), centred[:, second].std(axis=0))
+    assert np.abs(correlation).max() < 4.5 / np.sqrt(len(many))
 
 
 @pytest.mark.parametrize(

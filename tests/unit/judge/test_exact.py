@@ -6,7 +6,7 @@ from decimal import Decimal
 from fractions import Fraction
 from itertools import product
 
-import numpy
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -26,7 +26,7 @@ def test_percentages_are_exact(percent):
     share = Fraction(percent, 100)
     for text in (percent / 100, f"{percent / 100}", f"{percent}%", f"{percent} %", Decimal(percent) / 100, share):
         assert exact(text) == share
-    assert exact(numpy.float64(percent / 100)) == share
+    assert exact(np.float64(percent / 100)) == share
     for count in range(400):
         up, down = -(-percent * count // 100), percent * count // 100
         assert (portion(share, count, "up"), portion(share, count, "down")) == (up, down)
@@ -34,7 +34,7 @@ def test_percentages_are_exact(percent):
 
 def test_sums_of_floats_are_the_decimals_they_mean():
     assert [exact(0.1 * tenths) for tenths in range(1, 10)] == [Fraction(tenths, 10) for tenths in range(1, 10)]
-    assert [exact(each) for each in numpy.linspace(0.05, 1, 20)] == [Fraction(each, 20) for each in range(1, 21)]
+    assert [exact(each) for each in np.linspace(0.05, 1, 20)] == [Fraction(each, 20) for each in range(1, 21)]
 
 
 def test_nearest_takes_a_half_to_the_even_number():
@@ -77,7 +77,7 @@ def test_even_shares_are_even_and_never_shrink(total, room):
 
 
 def test_optimal_allocation_is_the_best_there_is():
-    rng = numpy.random.default_rng(1)
+    rng = np.random.default_rng(1)
     for _ in range(60):
         parts, total = int(rng.integers(1, 5)), int(rng.integers(1, 9))
         spreads, room = rng.uniform(0.1, 5, parts), rng.integers(1, 7, parts)
@@ -92,21 +92,21 @@ def test_optimal_allocation_is_the_best_there_is():
             return float((spreads**2 / (start + more)).sum())
 
         every = [
-            numpy.array(more)
+            np.array(more)
             for more in product(*(range(r - s + 1) for r, s in zip(room, start, strict=True)))
-            if sum(more) == added.sum() and ((start + numpy.array(more)) > 0).all()
+            if sum(more) == added.sum() and ((start + np.array(more)) > 0).all()
         ]
         assert variance(added) == pytest.approx(min(variance(more) for more in every))
 
 
 def test_the_path_adds_up_to_the_variance():
-    spreads, room, start = numpy.array([4.0, 1.0]), numpy.array([30, 30]), numpy.array([2, 3])
+    spreads, room, start = np.array([4.0, 1.0]), np.array([30, 30]), np.array([2, 3])
     gains, parts = path(spreads, room, start)
-    count = start + numpy.bincount(parts[:20], minlength=2)
+    count = start + np.bincount(parts[:20], minlength=2)
     assert (spreads**2 / start).sum() - gains[:20].sum() == pytest.approx((spreads**2 / count).sum())
 
 
 def test_every_stratum_first_gets_what_it_needs():
-    spreads, room = numpy.array([9.0, 1e-6, 1.0]), numpy.array([50, 50, 1])
+    spreads, room = np.array([9.0, 1e-6, 1.0]), np.array([50, 50, 1])
     assert optimal(5, spreads, room, least=2).tolist() == [2, 2, 1]
     assert optimal(3, spreads, room, least=2).tolist() == [1, 1, 1]

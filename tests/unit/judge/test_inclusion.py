@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 
-import numpy
+import numpy as np
 import pytest
 from tests.kit.judged_campaigns import random_campaign, read_campaign
 
@@ -51,7 +51,7 @@ def test_rates_by_round(filled):
     frame = rates.to_frame()
     assert frame["rate"].tolist() == [1, 0, 0.25, 1 / 3, 1 / 3, 0]
     # Without non-response the rounds multiply to the inclusion: 1 - (1 - 1/4)(1 - 2/3) = 3/4.
-    complete = rates.drawn / numpy.maximum(rates.left, 1)
+    complete = rates.drawn / np.maximum(rates.left, 1)
     assert 1 - (1 - complete[2]) * (1 - complete[3]) == pytest.approx(3 / 4)
 
 
@@ -90,17 +90,17 @@ def test_two_rounds_draw_each_document_as_often_as_inclusion_says():
     """n1 of N, then n2 of the rest: (n1 + n2) / N, whichever seeds the rounds have."""
     size, first, second, trials = 12, 3, 4, 4000
     pool = poolwise.read({"1": {f"d{i:02d}": i % 2 for i in range(size)}}, {"run": {"1": {"d00": 1.0}}})
-    numbers = [numpy.stack([pool.core.random_numbers(seed, t) for t in range(trials)]) for seed in (1, 2)]
-    early = numpy.argsort(numpy.argsort(numbers[0], axis=1), axis=1) < first
-    left = numpy.where(early, numpy.iinfo(numpy.uint64).max, numbers[1])
-    late = numpy.argsort(numpy.argsort(left, axis=1), axis=1) < second
-    rounds = (early + 2 * late)[0].astype(numpy.int32)
-    labels = numpy.where(rounds > 0, pool.judgments.labels, POOLED).astype(numpy.int32)
-    judgments = Judgments(pool, labels, strata=numpy.ones(size, dtype=numpy.int32), rounds=rounds)
+    numbers = [np.stack([pool.core.random_numbers(seed, t) for t in range(trials)]) for seed in (1, 2)]
+    early = np.argsort(np.argsort(numbers[0], axis=1), axis=1) < first
+    left = np.where(early, np.iinfo(np.uint64).max, numbers[1])
+    late = np.argsort(np.argsort(left, axis=1), axis=1) < second
+    rounds = (early + 2 * late)[0].astype(np.int32)
+    labels = np.where(rounds > 0, pool.judgments.labels, POOLED).astype(np.int32)
+    judgments = Judgments(pool, labels, strata=np.ones(size, dtype=np.int32), rounds=rounds)
     expected = judgments.inclusion()
     assert expected.tolist() == [7 / 12] * size
-    z = ((early | late).mean(axis=0) - expected) / numpy.sqrt(expected * (1 - expected) / trials)
-    assert numpy.abs(z).max() < 4
+    z = ((early | late).mean(axis=0) - expected) / np.sqrt(expected * (1 - expected) / trials)
+    assert np.abs(z).max() < 4
 
 
 DESIGNS = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-import numpy
+import numpy as np
 import pytest
 from tests.kit.campaigns import known_campaign
 from tests.twins.designs import best_rank, random_number
@@ -239,7 +239,7 @@ def test_uniform_plans_draw_at_one_rate(pool):
     even = poolwise.read(CAMPAIGN.fill(back.plan(budget=480, design="uniform").to_frame()), CAMPAIGN.runs).judgments
     inclusion = even.inclusion()
     for begin, end in pairwise(even.offsets):
-        assert numpy.ptp(inclusion[begin:end]) < 0.05
+        assert np.ptp(inclusion[begin:end]) < 0.05
 
 
 def test_depth_plans_judge_the_deepest_pool_they_can(pool):
@@ -348,13 +348,13 @@ def test_pools_that_cannot_be_planned_from_are_refused(pool):
 
 def test_model_strata_have_equal_sums_of_spreads(pool):
     listing = list_pool(pool, None, 30, None, 1)
-    spreads = numpy.random.default_rng(1).random(len(listing.topic)) + 0.05
+    spreads = np.random.default_rng(1).random(len(listing.topic)) + 0.05
     strata = set_model_strata(listing, spreads, 4).stratum
     for topic in range(len(pool.topics)):
         own = listing.topic == topic
-        sums = numpy.bincount(strata[own], spreads[own])[1:]
+        sums = np.bincount(strata[own], spreads[own])[1:]
         assert len(sums) == 4
-        assert sums == pytest.approx(numpy.full(4, spreads[own].sum() / 4), abs=1.05)  # one document's spread
+        assert sums == pytest.approx(np.full(4, spreads[own].sum() / 4), abs=1.05)  # one document's spread
         assert all(
             spreads[own & (strata == stratum)].min() >= spreads[own & (strata == stratum + 1)].max()
             for stratum in (1, 2, 3)
@@ -437,13 +437,13 @@ def test_the_pool_is_as_deep_as_the_measure_looks():
 def test_predictions_set_the_strata_before_any_label():
     """Documents that are predicted relevant are uncertain; those that are predicted hopeless hardly matter."""
     pool = poolwise.read(None, CAMPAIGN.runs)
-    random = numpy.random.default_rng(2)
+    random = np.random.default_rng(2)
     half = {topic: {d: float(random.random() < 0.5) for d in pool.documents(topic)} for topic in pool.topics}
     plain, told = (pool.plan(budget=120, design="model", predictions=given) for given in (None, half))
     first = [half[t][d] for t, d, s in zip(told.topic, told.document, told.stratum, strict=True) if s == 1]
     likewise = [half[t][d] for t, d, s in zip(plain.topic, plain.document, plain.stratum, strict=True) if s == 1]
-    assert numpy.mean(first) > 0.75
-    assert 0.35 < numpy.mean(likewise) < 0.65
+    assert np.mean(first) > 0.75
+    assert 0.35 < np.mean(likewise) < 0.65
     assert told.settings["predictions"]
     assert not plain.settings["predictions"]
 

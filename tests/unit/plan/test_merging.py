@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-import numpy
+import numpy as np
 import pandas
 import polars
 import pytest
@@ -253,7 +253,7 @@ def test_the_number_follows_from_pool_design_and_seed() -> None:
     others = [pool.plan(**{"budget": 24, "seed": 1, **change}) for change in changes]
     assert len({PLAN.header.number, *(other.header.number for other in others)}) == 5
     rows = list(zip(PLAN.topic, PLAN.document, PLAN.stratum, strict=True))
-    shuffled = [rows[n] for n in numpy.random.default_rng(0).permutation(len(rows))]
+    shuffled = [rows[n] for n in np.random.default_rng(0).permutation(len(rows))]
     assert plan_number(shuffled, PLAN.header.strata, "stratified", 1) == PLAN.header.number
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-import numpy
+import numpy as np
 import pytest
 from scipy.optimize import minimize
 from tests.kit.campaigns import known_campaign
@@ -16,8 +16,8 @@ from poolwise.plan.listing import list_pool
 from poolwise.plan.plan_strata import make_cells, set_strata
 from poolwise.plan.worth import LabelWorth
 
-RANK = numpy.array([3.0, 0, 1, 7, 2, 0, 12, 5])
-CHANCE = numpy.array([[0.9, 0.2, 0.6, 0.4, 0.8, 0.5, 0.3, 0.7]])
+RANK = np.array([3.0, 0, 1, 7, 2, 0, 12, 5])
+CHANCE = np.array([[0.9, 0.2, 0.6, 0.4, 0.8, 0.5, 0.3, 0.7]])
 
 
 def expected_ap(weights, cutoff=math.inf):
@@ -33,9 +33,9 @@ def expected_ap(weights, cutoff=math.inf):
 @pytest.mark.parametrize("cutoff", [None, 5])
 def test_influence_on_ap_is_its_derivative(cutoff):
     influence = Influence("AP" if cutoff is None else f"AP@{cutoff}", 1)
-    found = influence.at(RANK, numpy.ones(1), CHANCE)[0]
+    found = influence.at(RANK, np.ones(1), CHANCE)[0]
     for place in range(len(RANK)):
-        step = numpy.zeros(len(RANK))
+        step = np.zeros(len(RANK))
         step[place] = 1e-6
         slope = (
             expected_ap(CHANCE[0] + step, cutoff or math.inf) - expected_ap(CHANCE[0] - step, cutoff or math.inf)
@@ -73,8 +73,8 @@ def test_influence_on_ndcg_is_that_of_one_more_document(measure):
     gains = [influence.gain(label) for label in (1, 2)]
     assert gains == [1, 3]
     assert influence.gain(0) == influence.gain(-2) == 0
-    chance = numpy.stack([0.7 * CHANCE[0], 0.3 * CHANCE[0]])
-    found = influence.at(RANK, numpy.array(gains, dtype=float), chance)
+    chance = np.stack([0.7 * CHANCE[0], 0.3 * CHANCE[0]])
+    found = influence.at(RANK, np.array(gains, dtype=float), chance)
     numbers, weight = chance.sum(axis=1).tolist(), DISCOUNTS[measure]
     best = ideal(numbers, gains, weight)
     discount = [weight(int(rank)) if rank > 0 else 0.0 for rank in RANK]
@@ -92,15 +92,15 @@ def test_influence_on_precision_is_one_in_k():
     assert found.gain(1) == 0
     assert found.gain(2) == 1
     expected = [0.2 if 0 < rank <= 5 else 0 for rank in RANK]
-    assert found.at(RANK, numpy.ones(1), CHANCE)[0].tolist() == expected
+    assert found.at(RANK, np.ones(1), CHANCE)[0].tolist() == expected
 
 
 def labels_of(seed, topics=5, count=60):
-    rng = numpy.random.default_rng(seed)
+    rng = np.random.default_rng(seed)
     x = rng.normal(size=200)
     place = rng.choice(200, count, replace=False)
-    topic = numpy.sort(rng.integers(0, topics, count))
-    gain = (rng.random(count) < 1 / (1 + numpy.exp(1.5 - x[place] - 0.4 * topic))).astype(float)
+    topic = np.sort(rng.integers(0, topics, count))
+    gain = (rng.random(count) < 1 / (1 + np.exp(1.5 - x[place] - 0.4 * topic))).astype(float)
     return x, Labels(place, topic, gain)
 
 
@@ -108,7 +108,7 @@ def penalised(parameters, x, labels):
     """Minus the logarithm of the posterior density, but for a constant."""
     slopes, effects = parameters[:2], parameters[2:]
     logit = slopes[0] + slopes[1] * x[labels.place] + effects[labels.topic]
-    likelihood = (labels.gain * logit - numpy.logaddexp(0, logit)).sum()
+    likelihood = (labels.gain * logit - np.logaddexp(0, logit)).sum()
     return -likelihood + (PRECISION * (slopes - PRIOR) ** 2).sum() / 2 + (effects**2).sum() / TOPIC_VARIANCE / 2
 
 
@@ -116,8 +116,8 @@ def penalised(parameters, x, labels):
 def test_the_relevance_model_is_the_posterior_mode(seed):
     x, labels = labels_of(seed)
     model = fit(x, labels, 5)
-    best = minimize(penalised, numpy.zeros(7), args=(x, labels), tol=1e-12)
-    assert numpy.concatenate([model.slopes, model.effects]) == pytest.approx(best.x, abs=1e-4)
+    best = minimize(penalised, np.zeros(7), args=(x, labels), tol=1e-12)
+    assert np.concatenate([model.slopes, model.effects]) == pytest.approx(best.x, abs=1e-4)
     again = fit(x, labels.without(2), 5, model)
     assert again.effects[2] == pytest.approx(0, abs=1e-7)
 
@@ -125,9 +125,9 @@ def test_the_relevance_model_is_the_posterior_mode(seed):
 def test_draws_spread_as_the_posterior_does():
     x, labels = labels_of(1)
     model = fit(x, labels, 5)
-    mode = numpy.concatenate([model.slopes, model.effects])
-    step, steps = 1e-4, 1e-4 * numpy.eye(7)
-    hessian = numpy.array(
+    mode = np.concatenate([model.slopes, model.effects])
+    step, steps = 1e-4, 1e-4 * np.eye(7)
+    hessian = np.array(
         [
             [
                 sum(s * t * penalised(mode + s * steps[a] + t * steps[b], x, labels) for s in (1, -1) for t in (1, -1))
@@ -137,18 +137,18 @@ def test_draws_spread_as_the_posterior_does():
             for a in range(7)
         ]
     )
-    covariance = numpy.linalg.inv(hessian)
-    centre = numpy.array([0.5, -1.0, 0.0, 2.0, 1.0])
-    at = numpy.concatenate([numpy.ones((5, 1)), centre[:, None], numpy.eye(5)], axis=1)
-    draws = model.draws(20000, centre, numpy.random.default_rng(1))
-    assert numpy.cov(draws.T) == pytest.approx(at @ covariance @ at.T, rel=0.08, abs=0.02)
+    covariance = np.linalg.inv(hessian)
+    centre = np.array([0.5, -1.0, 0.0, 2.0, 1.0])
+    at = np.concatenate([np.ones((5, 1)), centre[:, None], np.eye(5)], axis=1)
+    draws = model.draws(20000, centre, np.random.default_rng(1))
+    assert np.cov(draws.T) == pytest.approx(at @ covariance @ at.T, rel=0.08, abs=0.02)
 
 
 def test_without_labels_the_model_is_its_prior():
-    model = fit(numpy.zeros(3), Labels(*(numpy.zeros(0, dtype=int),) * 2, numpy.zeros(0)), 4)
+    model = fit(np.zeros(3), Labels(*(np.zeros(0, dtype=int),) * 2, np.zeros(0)), 4)
     assert model.slopes == pytest.approx(PRIOR)
     assert model.effects.tolist() == [0] * 4
-    assert model.chance(numpy.zeros(1), numpy.zeros(1, dtype=int), 1.0)[0] == pytest.approx(1 / (1 + math.exp(3.3)))
+    assert model.chance(np.zeros(1), np.zeros(1, dtype=int), 1.0)[0] == pytest.approx(1 / (1 + math.exp(3.3)))
 
 
 def test_the_feature_is_the_mean_reciprocal_rank():
@@ -160,7 +160,7 @@ def test_the_feature_is_the_mean_reciprocal_rank():
         name = pool.documents(pool.topics[topic])[document]
         lists = [pool.ranking(run, pool.topics[topic]) for run in pool.runs]
         raw.append(math.log(1e-4 + sum(1 / (own.index(name) + 11) for own in lists if name in own) / 3))
-    raw = numpy.array(raw)
+    raw = np.array(raw)
     assert feature(pool, listing) == pytest.approx((raw - raw.mean()) / raw.std())
 
 
@@ -177,9 +177,9 @@ def test_spreads_are_the_anticipated_variance():
     tops = []
     for run in pool.runs:
         lists = [pool.ranking(run, topic)[:30] for topic in pool.topics]
-        tops.append(numpy.array([name in lists[topic] for topic, name in listed]))
-    rng, trials = numpy.random.default_rng(1), 400
-    totals = numpy.zeros(len(cells.pooled))
+        tops.append(np.array([name in lists[topic] for topic, name in listed]))
+    rng, trials = np.random.default_rng(1), 400
+    totals = np.zeros(len(cells.pooled))
     for _ in range(trials):
         label = rng.random(len(chance)) < chance
         for top in tops:

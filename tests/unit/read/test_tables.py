@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numpy
+import numpy as np
 import pandas
 import polars
 import pyarrow
@@ -132,9 +132,9 @@ def test_judgments_of_wrong_shape(qrels: Any, said: str) -> None:
 
 def test_numbers_of_many_types() -> None:
     """Ids may be whole numbers of any kind, labels anything that is whole, scores anything that is a number."""
-    qrels = {1: {7: True, numpy.int64(8): numpy.float64(2.0), b"9": decimal.Decimal(0)}}
-    scores = {"7": 10**400, 8: decimal.Decimal("1.5"), b"9": numpy.float32(0.5), "x": -(10**400), "y": False}
-    pool = pw.read(qrels, {"mine": {numpy.int32(1): scores}})
+    qrels = {1: {7: True, np.int64(8): np.float64(2.0), b"9": decimal.Decimal(0)}}
+    scores = {"7": 10**400, 8: decimal.Decimal("1.5"), b"9": np.float32(0.5), "x": -(10**400), "y": False}
+    pool = pw.read(qrels, {"mine": {np.int32(1): scores}})
     assert pool.judgments.of("1") == {"7": 1, "8": 2, "9": 0}
     assert pool.ranking("mine", "1") == ["7", "8", "9", "y", "x"]
 
@@ -319,9 +319,9 @@ def test_labels_given_by_hand() -> None:
 
     for labels in (
         [1, 1, 0],
-        numpy.array([1, 1, 0]),
-        numpy.array([1.0, 1.0, 0.0]),
-        numpy.array([1, 0, 1, 0, 0, 0])[::2],
+        np.array([1, 1, 0]),
+        np.array([1.0, 1.0, 0.0]),
+        np.array([1, 0, 1, 0, 0, 0])[::2],
     ):
         assert score(labels) == [[2.0]]
     for labels in ([1, 1], [[1, 1, 0]], [1, 1, 0, 0]):

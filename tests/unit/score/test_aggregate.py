@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-import numpy
+import numpy as np
 import pytest
 
 import poolwise as pw
@@ -34,7 +34,7 @@ def test_by_hand():
     for aggregate, expected in ((MEAN, 0.25), (SUM, 0.75), (GEOMETRIC_MEAN, (0.5 * 0.25 * 1e-5) ** (1 / 3))):
         total = sum(map(aggregate.term, values))
         assert aggregate.finish(total, 3) == pytest.approx(expected, rel=1e-12)
-        assert aggregate.of_mean(numpy.array([total / 3]), 3) == pytest.approx(expected, rel=1e-12)
+        assert aggregate.of_mean(np.array([total / 3]), 3) == pytest.approx(expected, rel=1e-12)
         assert aggregate.finish(0.0, 0) == 0
 
 
@@ -43,7 +43,7 @@ def test_scores_are_those_of_the_kernel_and_means_geometric(pool):
     assert (scores.array("GMAP") == scores.array("AP")).all()
     for number, name in enumerate(MEASURES):
         rows = scores.array(name)
-        put = {"AP": numpy.mean, "NumRelRet": numpy.sum}.get(name, geometric)
+        put = {"AP": np.mean, "NumRelRet": np.sum}.get(name, geometric)
         assert scores.means()[:, number] == pytest.approx([put(row) for row in rows], rel=1e-12)
     assert scores.to_dict()["sim01a"]["GMAP"] == scores.means()[scores.runs.index("sim01a"), 1]
 
@@ -61,7 +61,7 @@ def test_many_samples(pool):
     samples = [pool.judgments.sample("uniform", fraction=0.5, seed=1, trial=trial) for trial in range(3)]
     many = pool.score("AP", "GMAP", judgments=samples)
     expected = [[geometric(row) for row in sample] for sample in many.array("GMAP")]
-    assert many.means()[..., 1] == pytest.approx(numpy.array(expected), rel=1e-12)
+    assert many.means()[..., 1] == pytest.approx(np.array(expected), rel=1e-12)
 
 
 def test_a_stream_has_the_same_bits(campaign, pool, tmp_path):
@@ -82,13 +82,13 @@ def test_bounds_of_a_geometric_mean_are_geometric_means_of_bounds(pool):
 
 def test_intervals_over_topics_are_those_of_logarithms(pool):
     scores = pool.score("GMAP", interval="topics", seed=4)
-    logarithms = pw.Scores.from_arrays(pool.runs, pool.topics, {"log": numpy.log(scores.array("GMAP"))})
+    logarithms = pw.Scores.from_arrays(pool.runs, pool.topics, {"log": np.log(scores.array("GMAP"))})
     low, high, mean = scores.mean_low()[:, 0], scores.mean_high()[:, 0], scores.means()[:, 0]
     assert (low < mean).all()
     assert (mean < high).all()
     assert (high <= 1).all()
     spread = logarithms.array("log").std(axis=1, ddof=1) / math.sqrt(len(pool.topics))
-    half = (numpy.log(high) - numpy.log(low)) / 2
+    half = (np.log(high) - np.log(low)) / 2
     assert half == pytest.approx(2.2 * spread, rel=0.5)  # about t with 11 degrees of freedom
 
 
@@ -112,6 +112,6 @@ def test_analyses_that_take_means_refuse_a_geometric_one(pool):
 
 
 def test_arrays_of_many_measures():
-    values = numpy.array([[[[1.0, 4.0, 2.0]], [[1.0, 4.0, 2.0]], [[1.0, 4.0, 2.0]]]])
-    counted = numpy.array([[True, True, False]])
+    values = np.array([[[[1.0, 4.0, 2.0]], [[1.0, 4.0, 2.0]], [[1.0, 4.0, 2.0]]]])
+    counted = np.array([[True, True, False]])
     assert aggregated([MEAN, SUM, GEOMETRIC_MEAN], values, counted)[0, :, 0].tolist() == pytest.approx([2.5, 5, 2])

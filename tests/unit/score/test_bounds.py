@@ -209,12 +209,12 @@ def test_an_estimator_has_the_bounds_of_what_it_estimates():
 
 
 def test_many_samples_and_threads():
-    import numpy
+    import numpy as np
 
     pool = pw.read(QRELS, RUNS)
     hidden = pool.judgments.labels.copy()
     hidden[0] = _core.POOLED
-    sets = [pool.judgments, pw.Judgments(pool, hidden.astype(numpy.int32))]
+    sets = [pool.judgments, pw.Judgments(pool, hidden.astype(np.int32))]
     many = pool.score("AP", "nDCG", "Q", judgments=sets, interval="bounds", threads=3)
     assert many.low("AP").shape == (2, 2, 2)
     assert many.mean_low().shape == (2, 2, 3)
@@ -225,12 +225,12 @@ def test_many_samples_and_threads():
 
 
 def test_own_measures():
-    import numpy
+    import numpy as np
 
     @pw.measure("FirstLabel", monotone=True)
     def first_label(labels, judged):
         "labels of the first two documents, and how many are judged"
-        return float(numpy.nan_to_num(labels[:2]).sum() + 10 * len(judged))
+        return float(np.nan_to_num(labels[:2]).sum() + 10 * len(judged))
 
     @pw.measure("Flat", bounds=(-1, 1))
     def flat(labels):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 
-import numpy
+import numpy as np
 import pytest
 
 import poolwise as pw
@@ -83,7 +83,7 @@ def test_scores_of_a_simulated_campaign_are_those_of_its_runs():
     assert shown.shape == (2, 2, 5)
     for r, name in enumerate(campaign.runs):
         for t, ranking in enumerate(campaign.run(name).values()):
-            assert sorted(ranking.values(), reverse=True) == pytest.approx(shown[r, t][numpy.isfinite(shown[r, t])])
+            assert sorted(ranking.values(), reverse=True) == pytest.approx(shown[r, t][np.isfinite(shown[r, t])])
 
 
 @pytest.mark.parametrize("text", ["AP(rel=1e999)", "nDCG(gain={1e999: 1})", "AP@" + "9" * 5000, "nDCG@4294967296"])
@@ -95,9 +95,9 @@ def test_numbers_without_bounds_are_refused_in_words(text):
 
 
 def test_cut_offs_may_be_numbers_of_numpy():
-    assert pw.nDCG @ numpy.int64(10) == pw.nDCG @ 10
-    assert type((pw.nDCG @ numpy.int32(10)).cutoff) is int
-    for cutoff in (True, 2.0, numpy.float64(2), "10"):
+    assert pw.nDCG @ np.int64(10) == pw.nDCG @ 10
+    assert type((pw.nDCG @ np.int32(10)).cutoff) is int
+    for cutoff in (True, 2.0, np.float64(2), "10"):
         with pytest.raises(pw.ArgumentError, match="the cut-off must be a whole number"):
             pw.nDCG @ cutoff
 
@@ -119,7 +119,7 @@ def test_what_are_no_judgments_of_the_pool_is_refused(judgments):
 
 @pytest.mark.parametrize("seed", [-1, "x", 1.5, None, True, 2**64])
 def test_seeds_are_whole_numbers_or_generators(seed):
-    pool, table = pw.read(QRELS, RUNS), numpy.random.default_rng(1).random((4, 12))
+    pool, table = pw.read(QRELS, RUNS), np.random.default_rng(1).random((4, 12))
     for ask in (
         lambda: pool.score("AP", interval="topics", seed=seed),
         lambda: pw.reliability(table, seed=seed),

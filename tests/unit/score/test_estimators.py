@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import combinations
 
-import numpy
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from tests.kit.strategies import scored_topics
@@ -100,20 +100,20 @@ def test_statAP_is_unbiased_over_all_samples():
     "right."""
     truth = {"a": 1, "b": 0, "c": 1, "d": 1, "e": 0, "f": 1, "g": 0, "h": 1, "i": 0}
     order = {name: float(-place) for place, name in enumerate("cfaibxhe")}  # x is outside the pool, d and g not found
-    strata = numpy.array([0] * 5 + [1] * 4, dtype=numpy.int32)
+    strata = np.array([0] * 5 + [1] * 4, dtype=np.int32)
     pool = pw.read({"t": truth}, {"run": {"t": order}})
-    weight = numpy.where(strata == 0, 5 / 3, 4 / 2)
+    weight = np.where(strata == 0, 5 / 3, 4 / 2)
     sums, numbers = [], []
     for first in combinations(range(5), 3):
         for second in combinations(range(5, 9), 2):
-            labels = numpy.full(9, POOLED, dtype=numpy.int32)
+            labels = np.full(9, POOLED, dtype=np.int32)
             chosen = [*first, *second]
             labels[chosen] = pool.judgments.labels[chosen]
             numbers.append(weight[chosen] @ (labels[chosen] == 1))
             score = pool.score("statAP", judgments=pw.Judgments(pool, labels, strata=strata)).array("statAP")[0, 0]
             sums.append(score * numbers[-1])
-    assert numpy.mean(numbers) == pytest.approx(5)
-    assert numpy.mean(sums) == pytest.approx(5 * pool.score("AP").array("AP")[0, 0])
+    assert np.mean(numbers) == pytest.approx(5)
+    assert np.mean(sums) == pytest.approx(5 * pool.score("AP").array("AP")[0, 0])
 
 
 @quiet
@@ -125,15 +125,15 @@ def test_variance_of_statAP_is_that_of_many_samples():
         value, variance = with_variances(pool, [parse("statAP")], [drawn], 1)
         scores.append(value[0, 0])
         variances.append(variance[0, 0])
-    seen = numpy.var(scores, axis=0, ddof=1)
-    assert numpy.mean(variances) / seen.mean() == pytest.approx(1, abs=0.12)
-    error = numpy.mean(scores, axis=0) - pool.score("AP").array("AP")
-    assert numpy.abs(error.mean()) < 0.01  # a ratio is biased by the order of one over the relevant ones judged
+    seen = np.var(scores, axis=0, ddof=1)
+    assert np.mean(variances) / seen.mean() == pytest.approx(1, abs=0.12)
+    error = np.mean(scores, axis=0) - pool.score("AP").array("AP")
+    assert np.abs(error.mean()) < 0.01  # a ratio is biased by the order of one over the relevant ones judged
 
 
 def simulated(seed=5, topics=6, documents=80, runs=4):
     """Complete judgments of simulated topics, and runs that find relevant documents first more or less."""
-    draw = numpy.random.default_rng(seed)
+    draw = np.random.default_rng(seed)
     qrels, rankings = {}, {f"run{number}": {} for number in range(runs)}
     for topic in map(str, range(1, topics + 1)):
         labels = draw.choice([0, 0, 0, 0, 1, 2], size=documents)
@@ -147,15 +147,15 @@ def simulated(seed=5, topics=6, documents=80, runs=4):
 
 
 def sample(pool, share, seed, strata=None):
-    draw = numpy.random.default_rng(seed)
-    labels = numpy.where(draw.random(len(pool.judgments.labels)) < share, pool.judgments.labels, POOLED)
-    return pw.Judgments(pool, labels.astype(numpy.int32), strata=strata)
+    draw = np.random.default_rng(seed)
+    labels = np.where(draw.random(len(pool.judgments.labels)) < share, pool.judgments.labels, POOLED)
+    return pw.Judgments(pool, labels.astype(np.int32), strata=strata)
 
 
 @quiet
 def test_complete_judgments_give_what_is_estimated():
     pool = simulated()
-    strata = numpy.arange(len(pool.judgments.labels), dtype=numpy.int32) % 3
+    strata = np.arange(len(pool.judgments.labels), dtype=np.int32) % 3
     complete = pw.Judgments(pool, pool.judgments.labels, strata=strata)
     pairs = {"xinfAP": "AP", "infAP": "AP", "infNDCG": "nDCG@1000", "infNDCG(gain='exp')@20": "nDCG(gain='exp')@20"}
     pairs |= {"iP@10": "P@10", "iP(rel=2)@50": "P(rel=2)@50"}
@@ -169,7 +169,7 @@ def test_complete_judgments_give_what_is_estimated():
 def test_one_stratum_gives_infAP():
     pool = simulated()
     plain = sample(pool, 0.3, 1)
-    one = pw.Judgments(pool, plain.labels, strata=numpy.full(len(plain.labels), 9, dtype=numpy.int32))
+    one = pw.Judgments(pool, plain.labels, strata=np.full(len(plain.labels), 9, dtype=np.int32))
     for given_judgments in (plain, one):
         scores = pool.score("xinfAP", "infAP", judgments=given_judgments)
         assert scores.array("xinfAP") == pytest.approx(scores.array("infAP"), abs=1e-14)
@@ -179,7 +179,7 @@ def test_one_stratum_gives_infAP():
 def test_many_samples_may_have_different_strata():
     pool = simulated()
     size = len(pool.judgments.labels)
-    strata = [None, numpy.arange(size) % 2, numpy.arange(size) % 5 * 7]
+    strata = [None, np.arange(size) % 2, np.arange(size) % 5 * 7]
     sets = [sample(pool, 0.4, number, each) for number, each in enumerate(strata)]
     together = pool.score("xinfAP", "infNDCG", "iP@10", judgments=sets, threads=2)
     for number, each in enumerate(sets):
@@ -192,7 +192,7 @@ def test_many_samples_may_have_different_strata():
 def test_documents_outside_the_pool_are_in_no_stratum():
     qrels = {"1": {"a": 1, "b": -1, "c": 0, "d": 1}}
     pool = pw.read(qrels, {"run": {"1": {"b": 4.0, "x": 3.0, "a": 2.0, "c": 1.0}}})
-    strata = numpy.asarray([1, 2, 2, 1], dtype=numpy.int32)
+    strata = np.asarray([1, 2, 2, 1], dtype=np.int32)
     # a at rank 3: itself, and of b's stratum nothing is judged above, so half of b is relevant; d is not retrieved.
     value = pool.score("xinfAP", judgments=pw.Judgments(pool, pool.judgments.labels, strata=strata)).array("xinfAP")
     assert value[0, 0] == pytest.approx((1 / 3 + 0.5 / 3) / 2, abs=1e-12)
@@ -205,13 +205,13 @@ def test_a_stratum_without_a_judged_document_adds_nothing_and_is_named(tmp_path)
     with pytest.warns(PoolwiseWarning, match=r"2 strata .* stratum 8 of topic 1, stratum 8 of topic 2") as caught:
         scores = pool.score("xinfAP", "infNDCG")
     assert str(caught[0].message) in scores.warnings
-    assert scores.array("infNDCG")[0, 0] == pytest.approx((1 / numpy.log2(3)) / 1.0)  # c adds nothing
+    assert scores.array("infNDCG")[0, 0] == pytest.approx((1 / np.log2(3)) / 1.0)  # c adds nothing
     assert not any("strata" in message for message in pool.score("AP").warnings)
 
 
 def test_infAP_on_strata_is_warned_of():
     pool = simulated()
-    stratified = sample(pool, 0.5, 1, numpy.arange(len(pool.judgments.labels)) % 2)
+    stratified = sample(pool, 0.5, 1, np.arange(len(pool.judgments.labels)) % 2)
     with pytest.warns(PoolwiseWarning, match="infAP takes judgments for a uniform sample"):
         pool.score("infAP", judgments=stratified)
     assert not any("uniform" in message for message in pool.score("xinfAP", judgments=stratified).warnings)
@@ -221,6 +221,6 @@ def test_infAP_on_strata_is_warned_of():
 @quiet
 def test_threads_do_not_matter():
     pool = simulated()
-    sets = [sample(pool, 0.3, number, numpy.arange(len(pool.judgments.labels)) % 3) for number in range(5)]
+    sets = [sample(pool, 0.3, number, np.arange(len(pool.judgments.labels)) % 3) for number in range(5)]
     one, three = (pool.score("xinfAP", "infNDCG", "iP@7", judgments=sets, threads=n) for n in (1, 3))
     assert all((one.array(measure) == three.array(measure)).all() for measure in one.measures)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-import numpy
+import numpy as np
 import pytest
 from scipy.stats import norm, t
 from tests.twins import Topic
@@ -20,7 +20,7 @@ TOPICS = 12
 
 def half_judged(seed=2, missing=True):
     """Two runs on topics of 30 pooled documents, about half of them judged; the second run lacks topics 3 and 7."""
-    draw = numpy.random.default_rng(seed)
+    draw = np.random.default_rng(seed)
     qrels, runs = {}, {"one": {}, "two": {}}
     for number in range(1, TOPICS + 1):
         labels = draw.choice([-1, -1, 0, 1], size=30)
@@ -89,10 +89,10 @@ def literal_bootstrap(scores, level, seed, resamples):
     """The studentised interval with every resample written out."""
     number = len(scores)
     mean, error = scores.mean(), scores.std(ddof=1) / math.sqrt(number)
-    drawn = numpy.random.default_rng(seed).multinomial(number, [1 / number] * number, size=resamples)
+    drawn = np.random.default_rng(seed).multinomial(number, [1 / number] * number, size=resamples)
     ratios = []
     for times in drawn:
-        resample = numpy.repeat(scores, times)
+        resample = np.repeat(scores, times)
         spread = resample.std(ddof=1) / math.sqrt(number)
         ratios.append((resample.mean() - mean) / spread)
     ratios.sort()
@@ -109,8 +109,8 @@ def test_topics_is_the_studentised_bootstrap():
             expected = literal_bootstrap(scores.array(measure)[run], 0.8, 7, 999)
             found = scores.mean_low()[run, place], scores.mean_high()[run, place]
             assert found == pytest.approx(expected, abs=1e-12)
-    assert numpy.isnan(scores.low("AP")).all()
-    assert numpy.isnan(scores.high("AP")).all()
+    assert np.isnan(scores.low("AP")).all()
+    assert np.isnan(scores.high("AP")).all()
     assert scores.settings["seed"] == 7
     assert scores.settings["resamples"] == 999
     again = pool.score("AP", "P@5", interval="topics", level=0.8, seed=7, resamples=999)
@@ -127,7 +127,7 @@ def test_topics_of_runs_that_lack_some():
     alone = pw.Scores.from_arrays(["two"], [str(place) for place in kept], {"AP": scores.array("AP")[1:, kept]})
     assert scores.means()[1, 0] == pytest.approx(alone.means()[0, 0])
     assert scores.mean_low()[1, 0] < scores.means()[1, 0] < scores.mean_high()[1, 0]
-    drawn = numpy.random.default_rng(0)
+    drawn = np.random.default_rng(0)
     drawn.multinomial(TOPICS, [1 / TOPICS] * TOPICS, size=500)  # the other run's resamples come first
     expected = literal_bootstrap(alone.array("AP")[0], 0.95, drawn, 500)
     assert (scores.mean_low()[1, 0], scores.mean_high()[1, 0]) == pytest.approx(expected, abs=1e-12)
@@ -169,7 +169,7 @@ def test_few_topics_are_warned_of():
     alone = pw.read({"1": {"a": 1}}, {"x": {"1": {"a": 1.0}}})
     with pytest.warns(PoolwiseWarning, match="over 1 topics"):
         scores = alone.score("AP", interval="topics")
-    assert numpy.isnan(scores.mean_low()).all()
+    assert np.isnan(scores.mean_low()).all()
 
 
 @quiet
@@ -196,8 +196,8 @@ def test_both_is_the_spread_over_topics_but_no_less_than_the_judgments_make():
 @quiet
 def test_many_samples():
     pool, *_ = half_judged()
-    hidden = numpy.where(numpy.arange(len(pool.judgments.labels)) % 3 == 0, POOLED, pool.judgments.labels)
-    sets = [pool.judgments, pw.Judgments(pool, hidden.astype(numpy.int32))]
+    hidden = np.where(np.arange(len(pool.judgments.labels)) % 3 == 0, POOLED, pool.judgments.labels)
+    sets = [pool.judgments, pw.Judgments(pool, hidden.astype(np.int32))]
     for kind in ("judgments", "topics", "both"):
         many = pool.score("infAP", judgments=sets, interval=kind, resamples=200)
         assert many.low("infAP").shape == (2, 2, TOPICS)

@@ -6,7 +6,7 @@ import warnings
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import get_context
 
-import numpy
+import numpy as np
 import pytest
 
 import poolwise as pw
@@ -34,6 +34,6 @@ def test_samples_score_the_same_on_every_engine(pool, kind, design):
         there = pool.score(*MEASURES, judgments=samples, executor=executor)
     assert there.samples == 80
     for measure in MEASURES:
-        assert numpy.array_equal(here.array(measure), there.array(measure))
+        assert np.array_equal(here.array(measure), there.array(measure))
     assert here.means().tobytes() == there.means().tobytes()
     assert here.warnings == there.warnings

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-import numpy
+import numpy as np
 import pytest
 
 import poolwise as pw
@@ -84,7 +84,7 @@ def test_wrong_arguments(pool):
 
 
 def test_top_comes_from_the_complete_judgments(pool):
-    hidden = numpy.where(pool.judgments.labels == 2, POOLED, pool.judgments.labels)
+    hidden = np.where(pool.judgments.labels == 2, POOLED, pool.judgments.labels)
     sample = pw.Judgments(pool, hidden.astype("int32"))
     assert sample.top == 2
     with pytest.warns(pw.PoolwiseWarning):
@@ -103,7 +103,7 @@ def test_from_csv(tmp_path):
     assert scores("topic,a,b\n7,0.1,0.2\n").topics == ["7"]
     assert scores('"",a,b\nx,0.1,0.2\n').topics == ["x"]
     assert scores("id,a,b\nq1,0.1,0.2\n").runs == ["a", "b"]
-    assert numpy.isnan(scores("a,b\n0.1,\n").array("score")[1, 0])
+    assert np.isnan(scores("a,b\n0.1,\n").array("score")[1, 0])
     for text, words in [
         ("a,b\n0.1\n", "t.csv:2: 1 cell found; the header has 2"),
         ("a,b\n0.1,x\n", "t.csv:2: score 'x' is not a number"),
@@ -118,7 +118,7 @@ def test_own_measure_works_like_a_built_in():
     @pw.measure("ShareRelevant", unjudged="count as non-relevant")
     def share_relevant(labels, judged, rel=1, weight=1.0):
         """share of the judged relevant documents that were retrieved"""
-        return weight * numpy.sum(labels >= rel) / max(1, numpy.sum(judged >= rel))
+        return weight * np.sum(labels >= rel) / max(1, np.sum(judged >= rel))
 
     pool = pw.read(QRELS, {"one": RUNS["one"]})
     scores = pool.score("ShareRelevant", "R@1000", share_relevant(rel=2) @ 1, "ShareRelevant'@2", "AP")

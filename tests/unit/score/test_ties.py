@@ -6,7 +6,7 @@ import itertools
 import random
 from math import factorial, prod
 
-import numpy
+import numpy as np
 import pytest
 from tests.kit.measures import twin_value, variants
 from tests.twins import Topic
@@ -39,7 +39,7 @@ def pool_of(topic: Topic, scored: dict[str, float]) -> pw.Campaign:
     return pw.read(qrels, {"run": {"anchor": {"a": 1.0}, "t": scored}})
 
 
-def every_value(topic: Topic, scored: dict[str, float], wanted) -> numpy.ndarray:
+def every_value(topic: Topic, scored: dict[str, float], wanted) -> np.ndarray:
     """Orders x measures, by the twins."""
     groups = {score: [each for each in scored if scored[each] == score] for score in sorted(set(scored.values()))[::-1]}
     rows = []
@@ -47,7 +47,7 @@ def every_value(topic: Topic, scored: dict[str, float], wanted) -> numpy.ndarray
         ranking = [each for order in orders for each in order]
         tried = Topic(ranking, topic.labels, topic.pooled, top=topic.top)
         rows.append([twin_value(measure, tried) for measure in wanted])
-    return numpy.array(rows)
+    return np.array(rows)
 
 
 def number_of_orders(scored: dict[str, float]) -> int:

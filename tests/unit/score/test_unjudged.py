@@ -6,7 +6,7 @@ import pickle
 from itertools import product
 from pathlib import Path
 
-import numpy
+import numpy as np
 import pytest
 from tests.kit.small_campaigns import campaign_tables
 
@@ -21,7 +21,7 @@ MEASURES = ["AP", "P@3", "nDCG@4", "RR", "RBP", "ERR@5", "Success@2", "bpref", "
 
 
 def random_case(seed: int, open_documents: int = 4) -> tuple[dict, dict]:
-    random = numpy.random.default_rng(seed)
+    random = np.random.default_rng(seed)
     documents = [f"d{n}" for n in range(10)]
     unknown = set(random.choice(documents, open_documents, replace=False).tolist())
     qrels = {"1": {d: int(random.integers(0, 3)) for d in documents if d not in unknown} | {"top": 2}}
@@ -32,14 +32,14 @@ def random_case(seed: int, open_documents: int = 4) -> tuple[dict, dict]:
     return qrels, lists
 
 
-def every_score(qrels: dict, lists: dict, measure: str) -> numpy.ndarray:
+def every_score(qrels: dict, lists: dict, measure: str) -> np.ndarray:
     """Scores (assignments x runs) under every labelling, and as things stand."""
     unknown = sorted({d for run in lists.values() for d in run["1"]} - set(qrels["1"]))
     found = [pw.read(qrels, lists).score(measure).means()[:, 0]]
     for given in product((0, 1, 2), repeat=len(unknown)):
         judged = {"1": qrels["1"] | dict(zip(unknown, given, strict=True))}
         found.append(pw.read(judged, lists).score(measure).means()[:, 0])
-    return numpy.array(found)
+    return np.array(found)
 
 
 @pytest.mark.filterwarnings("ignore::poolwise.errors.PoolwiseWarning")
@@ -56,8 +56,8 @@ def test_what_is_reached_is_possible_and_near_the_extremes(measure: str) -> None
             unjudged._pool_depth = 10
         low, high = unjudged.reach(wanted, [0], [1])[0]
         differences = values[:, 0] - values[:, 1]
-        assert numpy.abs(differences - low).min() < 1e-12 or cut < 7
-        assert numpy.abs(differences - high).min() < 1e-12 or cut < 7
+        assert np.abs(differences - low).min() < 1e-12 or cut < 7
+        assert np.abs(differences - high).min() < 1e-12 or cut < 7
         assert differences.min() - 1e-12 <= low <= differences[0] + 1e-12
         assert differences[0] - 1e-12 <= high <= differences.max() + 1e-12
         gaps.append((low - differences.min()) + (differences.max() - high))
@@ -74,7 +74,7 @@ def test_one_run_reaches_its_bounds() -> None:
     for measure, near in (("P@30", 1e-12), ("RR", 1e-12), ("RBP", 1e-12), ("AP", 0.02)):
         unjudged = Unjudged(pool.judgments)
         unjudged._pool_depth = 2**31 - 1
-        found = numpy.array(unjudged.reach(parse(measure), runs, [ALONE] * 6))
+        found = np.array(unjudged.reach(parse(measure), runs, [ALONE] * 6))
         bounds = pool.score(measure, interval="bounds")
         assert found[:, 0] == pytest.approx(bounds.mean_low()[:, 0], abs=near)
         assert found[:, 1] == pytest.approx(bounds.mean_high()[:, 0], abs=near)

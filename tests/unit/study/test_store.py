@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import sys
 
-import numpy
+import numpy as np
 import pytest
 
 import poolwise as pw
@@ -89,7 +89,7 @@ def test_cut_units_are_named(tmp_path, left):
 @pytest.mark.parametrize("name", ["reliability", "robustness", "discrimination", "decisions"])
 def test_a_measure_that_is_the_same_everywhere(name):
     """RR of good runs is often 1 on every topic: a study says so and goes on."""
-    generator = numpy.random.default_rng(2)
+    generator = np.random.default_rng(2)
     runs = {
         f"r{n}": {t: {"e1": 999.0} | {f"d{d}": float(generator.random()) for d in range(30)} for t in QRELS}
         for n in range(3)
