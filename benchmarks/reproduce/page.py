@@ -46,7 +46,10 @@ def page(
         for file, name, note in images.get(paper, ()):
             lines += [f"![{name}](images/{file})", "", f"*{name}.* {note}".rstrip(), ""]
     if missing:
-        lines.insert(1, f"\nThis run was cut short; not done in it: {', '.join(missing)}. Their cells are empty.\n")
+        lines.insert(
+            1,
+            f"\nThis run was cut short; not done in it: {', '.join(missing)}. Their cells are empty; [an earlier run](reproduction.md) has some of their numbers.\n",
+        )
     return "\n".join(lines).rstrip() + "\n"
 
 
