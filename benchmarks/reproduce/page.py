@@ -46,10 +46,8 @@ def page(
         for file, name, note in images.get(paper, ()):
             lines += [f"![{name}](images/{file})", "", f"*{name}.* {note}".rstrip(), ""]
     if missing:
-        lines.insert(
-            1,
-            f"\nThis run was cut short; not done in it: {', '.join(missing)}. Their cells are empty; [an earlier run](reproduction.md) has some of their numbers.\n",
-        )
+        kept = "Their cells are empty; [an earlier run](reproduction.md) has some of their numbers."
+        lines.insert(1, f"\nThis run was cut short; not done in it: {', '.join(missing)}. {kept}\n")
     return "\n".join(lines).rstrip() + "\n"
 
 
