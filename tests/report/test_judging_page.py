@@ -279,22 +279,55 @@ def test_digits_of_other_keyboards_and_of_the_number_pad(browser, serve) -> None
     assert labels == [(2, False), (2, False), (3, False), (2, True)]
 
 
-def test_two_assessors_share_the_work(browser, serve) -> None:
+def test_two_assessors_share_the_work_at_once(browser, serve) -> None:
+    """By turns, each in a tab of their own; a quarter of the documents comes to both."""
     server = serve(assessors=("ann", "bob"), overlap=0.25)
-    seen: dict[str, set[str]] = {}
-    for name, label in (("ann", "1"), ("bob", "2")):
+    labels, tabs = {"ann": "1", "bob": "2"}, {}
+    seen: dict[str, set[str]] = {name: set() for name in labels}
+    for name in labels:
         browser.switch_to.new_window("tab")
+        tabs[name] = browser.current_window_handle
         begin(browser, address(server, name))
-        seen[name] = set()
-        while shown(browser) != "end":
+    left = set(labels)
+    while left:
+        for name in sorted(left):
+            browser.switch_to.window(tabs[name])
+            if shown(browser) == "end":
+                left.discard(name)
+                continue
             seen[name].add(shown(browser))
-            say(browser, label)
+            say(browser, labels[name])
     assert len(seen["ann"] | seen["bob"]) == 40
     assert len(seen["ann"] & seen["bob"]) == 10
     own = standings(events(server))
     assert {s.label for s in own["ann"].values()} == {1}
     assert {s.label for s in own["bob"].values()} == {2}
     assert len(combined(events(server))) == 40
+
+
+def test_a_disagreement_is_settled_by_keys(browser, serve) -> None:
+    server = serve(assessors=("ann", "bob"), overlap=0.25)
+    for name, label in (("ann", 1), ("bob", 2)):
+        for number, (item, again) in enumerate(server.room.judging.queue(name)):
+            event = {"id": f"event-{name}-{number:04}", "action": "label", "item": item, "label": label}
+            server.room.judging.record(name, [{**event, "again": again}])
+    server.stop()
+    third = serve(assessors=("cy",), adjudicate="own")
+    begin(browser, address(third, "cy"))
+    assert "0 of 10" in text(browser, "counts")
+    press(browser, "w")
+    said = browser.find_element("id", "said-before")
+    assert said.is_displayed()
+    assert [words[0] for words in said.text.splitlines()[1:]] == ["1", "2"]
+    assert browser.execute_script(
+        "const said = document.getElementById('said-before').getBoundingClientRect();"
+        "return said.bottom <= document.getElementById('bottom').getBoundingClientRect().top"
+    )
+    for _ in range(10):
+        say(browser, "3")
+    assert shown(browser) == "end"
+    assert sorted(combined(events(third)).values()).count(3) == 10
+    assert complaints(browser) == []
 
 
 def test_two_tabs_of_one_assessor_count_nothing_twice(browser, serve) -> None:
