@@ -164,7 +164,7 @@ def test_predictions_save_width_when_good_and_cost_nothing_when_useless_or_hosti
     for given, most in ((good, 0.75), (useless, 1.15), (hostile, 1.15)):
         found = run_trials(campaign, ["AP", "P@10"], 0.2, 25, predictions=given)
         # The second order of AP leans on the model, which may be wrong: with useless predictions the bias is .3 of
-        # the RMSE (.15 from pairs alone; the RMSE is the same), and the interval allows for it. P@10 has no second order.
+        # the RMSE (.15 from pairs alone; the RMSE is the same), and the interval allows for it.
         assert np.abs(found.bias_in_standard_errors()[1]) < 3.5
         assert np.abs(found.bias_in_standard_errors()).max() < 6.0
         assert found.held.mean(axis=(0, 1)).min() > 0.87
