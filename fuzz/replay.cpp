@@ -9,6 +9,7 @@
 
 #include "check.hpp"
 #include "discounts.hpp"
+#include "elsewhere.hpp"
 #include "scoring.hpp"
 #include "slow.hpp"
 

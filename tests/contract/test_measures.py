@@ -102,7 +102,7 @@ def test_aliases_are_the_measure_they_are_declared_for(declaration):
     for alias in declaration.aliases:
         assert ALIASES[alias] == declaration.aliases[alias]
         assert parse(alias.format(1)).name == declaration.name
-        assert [measure.name for _, measure in expand(alias.format(1))] == [declaration.name]
+        assert {measure.name for _, measure in expand(alias.format(1))} == {declaration.name}  # a family has several
 
 
 def simulated(seed: int = 3) -> tuple[dict, dict]:

@@ -15,6 +15,7 @@ import poolwise
 from poolwise.agree.assessors import agreement_of
 from poolwise.agree.label_sheet import label_sheet
 from poolwise.compare.no_worse import gate
+from poolwise.estimate.seen_looks import Looks
 from poolwise.reliability.error_rate import error_rates
 from poolwise.results import Result
 from poolwise.score.stream import score_stream
@@ -36,12 +37,16 @@ def results(tmp_path_factory):
     optimum = poolwise.optimal_discount(pool, cutoff=3, splits=2)
     first, second = scores.array("AP")[:2]
     labels = [("1", "a", 1.0, 1), ("1", "b", 0.0, 1), ("2", "a", 1.0, 1)]
+    uniform = pool.judgments.sample("uniform", fraction=0.3, seed=1)
+    people = {topic: pool.judgments.of(topic) for topic in pool.topics}
+    holes = campaign.pool().holes("nDCG@10")
     found = [
         scores,
         score_stream(folder / "qrels.txt", folder / "runs", measures=["AP"]),
         pool.estimate("AP", judgments=sample, difference="all"),
         pool.estimate("AP", judgments=sample, difference="all").differences,
         poolwise.compare(scores, "AP", test="t"),
+        poolwise.topic_groups(scores, {topic: "odd" if int(topic) % 2 else "even" for topic in pool.topics}, "AP"),
         poolwise.agreement(scores, scores, measure=("AP", "nDCG@10"), resamples=20),
         poolwise.reliability(scores, "AP"),
         poolwise.reliability(scores, "AP").curve(),
@@ -57,6 +62,13 @@ def results(tmp_path_factory):
         sample.rates(),
         gate(first, second, margin=0.01),
         agreement_of(label_sheet({"ann": labels, "bob": labels})),
+        poolwise.assessor_effect({"ann": people, "bob": people}, folder / "runs", resamples=5),
+        poolwise.model_effect({"people": people, "model": people}, folder / "runs", model="model"),
+        holes,
+        holes.pairs,
+        holes.offset,
+        holes.settle(*pool.runs[:2]),
+        pool.estimate("AP", judgments=uniform, looks=Looks(0.5)).forecast,
     ]
     return {type(each): each for each in found}
 
