@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-import numpy
+import numpy as np
 
 from poolwise import checks
 from poolwise.errors import ArgumentError
@@ -147,14 +147,14 @@ class HolePairs(Result):
     highest: Floats
 
     @cached_property
-    def could_turn(self) -> NDArray[numpy.bool_]:
+    def could_turn(self) -> NDArray[np.bool_]:
         """Whether labels of holes could turn the difference around, or make it 0."""
-        return numpy.asarray((self.lowest <= 0) & (self.highest >= 0) & (self.lowest < self.highest))
+        return np.asarray((self.lowest <= 0) & (self.highest >= 0) & (self.lowest < self.highest))
 
     @property
-    def doubtful(self) -> NDArray[numpy.bool_]:
+    def doubtful(self) -> NDArray[np.bool_]:
         """Which pairs could turn and are not clear by the model's word either."""
-        sure = numpy.maximum(self.ahead, 1.0 - self.ahead) >= SHARE_OF_DRAWS
+        sure = np.maximum(self.ahead, 1.0 - self.ahead) >= SHARE_OF_DRAWS
         return self.could_turn & ~sure
 
     def columns(self) -> dict[str, Any]:
@@ -217,7 +217,7 @@ class _Search:
         drawn = HoleDraws(list_holes(self.judgments, depth), offset, self.draws, self.seed)
         worthless, condensed, lowest, highest = self._scored()
         possible = drawn.is_possible
-        sample = drawn.scores(self.measure, self.threads) if possible else numpy.full((1, len(pool.runs)), numpy.nan)
+        sample = drawn.scores(self.measure, self.threads) if possible else np.full((1, len(pool.runs)), np.nan)
         holes = drawn.listed.is_hole.sum(axis=(1, 2))
         if not possible and not holes.any():
             sample = worthless[None]
@@ -248,25 +248,25 @@ class _Search:
         """Means with holes worthless, condensed, and the bounds."""
         pool, sets = self.judgments.pool, [self.judgments]
         forms = [self.measure, *([self.measure.on_judged_only()] if self.measure.declaration.judged_only else [])]
-        means = numpy.asarray(score_values(pool, forms, sets, self.threads))[0].mean(axis=-1)
-        condensed = means[1] if len(means) > 1 else numpy.full(len(pool.runs), numpy.nan)
+        means = np.asarray(score_values(pool, forms, sets, self.threads))[0].mean(axis=-1)
+        condensed = means[1] if len(means) > 1 else np.full(len(pool.runs), np.nan)
         numbers = list(range(len(pool.runs)))
         ends = Unjudged(self.judgments).reach(self.measure, numbers, [ALONE] * len(numbers), self.threads)
-        lowest, highest = numpy.array(ends).T
+        lowest, highest = np.array(ends).T
         return means[0], condensed, lowest, highest
 
     def _pairs(self, worthless: Floats, sample: Floats, lowest: Floats, highest: Floats, stretch: float) -> HolePairs:
         """Every pair, the better run first; only where the bounds of two runs overlap labels need be tried."""
         runs = self.judgments.pool.runs
-        order = numpy.argsort(-worthless, kind="stable").tolist()
+        order = np.argsort(-worthless, kind="stable").tolist()
         first, second = ([], []) if len(runs) < 2 else map(list, zip(*_pairs_of(order), strict=True))
         low, high = lowest[first] - highest[second], highest[first] - lowest[second]
-        doubtful = numpy.flatnonzero((low <= 0) & (high >= 0) & (low < high))
+        doubtful = np.flatnonzero((low <= 0) & (high >= 0) & (low < high))
         ends = Unjudged(self.judgments).reach(
             self.measure, [first[pair] for pair in doubtful], [second[pair] for pair in doubtful], self.threads
         )
         if ends:
-            low[doubtful], high[doubtful] = numpy.array(ends).T
+            low[doubtful], high[doubtful] = np.array(ends).T
         between = sample[:, first] - sample[:, second]
         model, model_low, model_high = model_ends(between, self.level, stretch, low, high)
         ahead = (between > 0).mean(axis=0) + 0.5 * (between == 0).mean(axis=0)

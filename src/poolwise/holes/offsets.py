@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-import numpy
+import numpy as np
 
 from poolwise.holes.hole_chances import observed_offset
 from poolwise.judge.coverage import NO_LIMIT, pool_depth
@@ -57,7 +57,7 @@ class Offset(Result):
         """
         from scipy.special import stdtrit
 
-        means = self.mean + self.error * stdtrit(self.df, (numpy.arange(number) + 0.5) / number)
+        means = self.mean + self.error * stdtrit(self.df, (np.arange(number) + 0.5) / number)
         result: Floats = random.permutation(means)[:, None] + self.spread * random.standard_normal((number, runs))
         return result
 
@@ -67,10 +67,8 @@ def model_ends(
 ) -> tuple[Floats, Floats, Floats]:
     """Mean over draws and the ends of its interval, stretched about the mean, within what labels allow."""
     middle = sample.mean(axis=0)
-    ends = numpy.quantile(sample, [0.5 - level / 2, 0.5 + level / 2], axis=0)
-    low, high = numpy.clip(
-        middle + stretch * (ends - middle), numpy.minimum(lowest, middle), numpy.maximum(highest, middle)
-    )
+    ends = np.quantile(sample, [0.5 - level / 2, 0.5 + level / 2], axis=0)
+    low, high = np.clip(middle + stretch * (ends - middle), np.minimum(lowest, middle), np.maximum(highest, middle))
     return middle, low, high
 
 
@@ -90,9 +88,9 @@ class LeftOut:
 def left_out_offsets(judgments: Judgments, depth: int, groups: Mapping[str, str], pooled: int) -> LeftOut:
     """Leave out each group of runs that are judged down to the depth; `pooled` is how deep runs were pooled."""
     pool = judgments.pool
-    labels = numpy.asarray(pool.core.label_matrix(judgments.buffer, depth))
-    inside = numpy.minimum(numpy.asarray(pool.retrieved()), depth).reshape(len(pool.runs), -1).sum(axis=1)
-    shares = is_judged(labels).sum(axis=(1, 2)) / numpy.maximum(inside, 1)
+    labels = np.asarray(pool.core.label_matrix(judgments.buffer, depth))
+    inside = np.minimum(np.asarray(pool.retrieved()), depth).reshape(len(pool.runs), -1).sum(axis=1)
+    shares = is_judged(labels).sum(axis=(1, 2)) / np.maximum(inside, 1)
     made = [run for run, share in zip(pool.runs, shares, strict=True) if share >= MOSTLY]
     group_of = {run: groups.get(run, run) for run in made}
     rows = []
@@ -101,12 +99,12 @@ def left_out_offsets(judgments: Judgments, depth: int, groups: Mapping[str, str]
         if len(members) == len(made):
             continue
         left = judgments.sample("without", runs=members, depth=pooled, contributing=made)
-        now = numpy.asarray(pool.core.label_matrix(left.buffer, depth))
+        now = np.asarray(pool.core.label_matrix(left.buffer, depth))
         for run in members:
             number = pool.run_number(run)
             rows.append((group, run, *_counted(labels[number], now[number])))
     kept = [row for row in rows if row[4] >= FEWEST_HOLES]
-    relevant, judged, holes, good = (numpy.array([float(row[place]) for row in kept]) for place in (2, 3, 4, 5))
+    relevant, judged, holes, good = (np.array([float(row[place]) for row in kept]) for place in (2, 3, 4, 5))
     offsets = observed_offset(relevant, judged, good, holes)
     return LeftOut([row[0] for row in kept], [row[1] for row in kept], holes, offsets)
 
@@ -126,7 +124,7 @@ def learned_offset(judgments: Judgments, depth: int, groups: Mapping[str, str]) 
     if number < FEWEST_GROUPS:
         return DEFAULT
     mean, error, spread = combined(found)
-    weights = numpy.array([1.0 / DEFAULT.error**2, 1.0 / error**2])
+    weights = np.array([1.0 / DEFAULT.error**2, 1.0 / error**2])
     middle = float((weights * [DEFAULT.mean, mean]).sum() / weights.sum())
     return Offset(middle, 1.0 / math.sqrt(float(weights.sum())), number - 1.0, spread, "runs left out", number, STRETCH)
 
@@ -140,7 +138,7 @@ def combined(found: LeftOut) -> tuple[float, float, float]:
     by_group: dict[str, list[float]] = {}
     for group, offset in zip(found.groups, found.offset.tolist(), strict=True):
         by_group.setdefault(group, []).append(offset)
-    means = numpy.array([float(numpy.mean(offsets)) for offsets in by_group.values()])
+    means = np.array([float(np.mean(offsets)) for offsets in by_group.values()])
     mean = float(means.mean())
     error = float(means.std(ddof=1)) / math.sqrt(len(means))
-    return mean, max(error, 1e-3), float(numpy.sqrt(((found.offset - mean) ** 2).mean()))
+    return mean, max(error, 1e-3), float(np.sqrt(((found.offset - mean) ** 2).mean()))

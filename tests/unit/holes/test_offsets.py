@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import numpy
+import numpy as np
 import pytest
 from scipy.special import logit
 from scipy.stats import t
@@ -50,23 +50,23 @@ def test_what_is_learned_lies_between_the_default_and_what_was_seen():
 
 
 def test_groups_count_once_and_the_spread_is_that_of_runs():
-    offsets = numpy.array([1.0, 1.2, 1.4, 2.0, 3.0])
+    offsets = np.array([1.0, 1.2, 1.4, 2.0, 3.0])
     mean, error, spread = combined(LeftOut(["a", "a", "a", "b", "c"], list("vwxyz"), offsets, offsets))
     assert mean == pytest.approx((1.2 + 2.0 + 3.0) / 3)
-    assert error == pytest.approx(numpy.std([1.2, 2.0, 3.0], ddof=1) / 3**0.5)
-    assert spread == pytest.approx(numpy.sqrt(((offsets - mean) ** 2).mean()))
+    assert error == pytest.approx(np.std([1.2, 2.0, 3.0], ddof=1) / 3**0.5)
+    assert spread == pytest.approx(np.sqrt(((offsets - mean) ** 2).mean()))
 
 
 def test_draws_have_the_distribution_that_the_offset_says():
-    drawn = Offset(1.0, 0.5, 3.0, 0.0, "test").draws(2000, 2, numpy.random.default_rng(0))
+    drawn = Offset(1.0, 0.5, 3.0, 0.0, "test").draws(2000, 2, np.random.default_rng(0))
     assert (drawn[:, 0] == drawn[:, 1]).all()
-    ends = numpy.quantile(drawn[:, 0], [0.025, 0.975])
+    ends = np.quantile(drawn[:, 0], [0.025, 0.975])
     assert ends == pytest.approx(1.0 + 0.5 * t.ppf([0.025, 0.975], 3), abs=0.02)
 
 
 def test_ends_are_stretched_about_the_mean_within_what_labels_allow():
-    sample = numpy.linspace(0.4, 0.6, 201)[:, None]
-    middle, low, high = model_ends(sample, 0.9, 2.0, numpy.array([0.35]), numpy.array([0.62]))
+    sample = np.linspace(0.4, 0.6, 201)[:, None]
+    middle, low, high = model_ends(sample, 0.9, 2.0, np.array([0.35]), np.array([0.62]))
     assert (middle[0], low[0], high[0]) == pytest.approx((0.5, 0.35, 0.62))
-    _, low, high = model_ends(sample, 0.9, 1.5, numpy.array([0.0]), numpy.array([1.0]))
+    _, low, high = model_ends(sample, 0.9, 1.5, np.array([0.0]), np.array([1.0]))
     assert (low[0], high[0]) == pytest.approx((0.5 - 1.5 * 0.09, 0.5 + 1.5 * 0.09))
