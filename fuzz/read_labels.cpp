@@ -22,10 +22,10 @@ Outcome read(std::string_view text, const LabelRules& rules, std::size_t longest
     return outcome;
 }
 
-std::int32_t expected(std::int32_t label, const LabelRules& rules) {
-    if (rules.reserve_one && label == rules.reserved) return pooled;
-    if (rules.reserve_negative && label < 0) return pooled;
-    return label;
+bool is_pooled(const slow::Row& row, const LabelRules& rules) {
+    const bool whole = row.value == std::floor(row.value);
+    return row.unjudged || (whole && rules.reserve_one && row.label == rules.reserved) ||
+           (rules.reserve_negative && row.value < 0);
 }
 
 void check_topic(const Pool& pool, std::uint32_t number, const std::map<std::string, slow::Row>& rows,
@@ -38,7 +38,9 @@ void check_topic(const Pool& pool, std::uint32_t number, const std::map<std::str
     for (const auto& [name, row] : rows) {  // a map is in byte-wise order, as the pool is
         CHECK(topic.documents[document] == name && topic.documents.find(name) == document);
         CHECK(topic.filter.may_hold(hash_name(Names::padded(name).data(), name.size())));
-        CHECK(topic.labels[document] == expected(row.label, rules));
+        const std::int32_t label = topic.labels[document];
+        CHECK((label == pooled) == is_pooled(row, rules));
+        if (label != pooled) CHECK((pool.label_values.empty() ? label : pool.label_values[label]) == row.value);
         if (pool.has_strata) CHECK(topic.strata[document] == row.stratum && topic.rounds[document] == row.round);
         if (topic.labels[document] != pooled)
             CHECK(std::binary_search(pool.distinct_labels.begin(), pool.distinct_labels.end(), topic.labels[document]));
@@ -69,10 +71,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::int32_t reserved[] = {-1, 0, 2, -2, 2147483647, -2147483646};
     const std::size_t longest = 1 + choices.below(choices.coin() ? 8 : 600);
     for (const bool keep_first : {false, true}) {
-        const slow::Labels twin = slow::read_labels(text, keep_first);
         for (const LabelRules& rules :
              {LabelRules{true, reserved[choices.below(6)], false, keep_first}, LabelRules{false, 0, true, keep_first},
               LabelRules{false, 0, false, keep_first}}) {
+            const slow::Labels twin = slow::read_labels(text, keep_first, rules.reserve_negative);
             check(read(text, rules, 0, choices), twin, rules);
             check(read(text, rules, longest, choices), twin, rules);
         }

@@ -162,22 +162,47 @@ inline Run read_run(const std::string& text, bool keep_first, bool nan_last, std
 
 struct Row {
     std::int32_t label, stratum, round;
+    double value;   // of the label, also where it has decimals
+    bool unjudged;  // a negative label with decimals, where negative ones are reserved
 };
 
 struct Labels {
     Fail fail;
     int columns = 0;
     std::uint64_t blank = 0, lines = 0, duplicates = 0;
+    bool has_large = false, has_decimals = false;
     std::map<std::string, std::map<std::string, Row>> topics;
 };
 
-inline Fail fail_of_label_line(const Line& line, int columns, Row& row) {
+constexpr std::int32_t large = 1 << 30;  // labels from here on cannot stand beside labels with decimals
+
+inline poolwise::Integer label_of(const std::string& word, bool reserve_negative, Labels& labels, Row& row) {
+    poolwise::Integer status = integer(word, row.label);
+    row.value = row.label;
+    if (status == poolwise::Integer::good && row.label >= large) {
+        labels.has_large = true;
+        return labels.has_decimals ? poolwise::Integer::out_of_range : status;
+    }
+    if (status != poolwise::Integer::malformed) return status;
+    if (!number(word, row.value) || !std::isfinite(row.value)) return poolwise::Integer::malformed;
+    if (row.value == std::floor(row.value)) {
+        if (std::abs(row.value) >= large) return poolwise::Integer::out_of_range;
+        row.label = static_cast<std::int32_t>(row.value);
+        return poolwise::Integer::good;
+    }
+    row.unjudged = reserve_negative && row.value < 0;
+    if (!row.unjudged) labels.has_decimals = true;
+    return labels.has_large ? poolwise::Integer::out_of_range : poolwise::Integer::good;
+}
+
+inline Fail fail_of_label_line(const Line& line, bool reserve_negative, Labels& labels, Row& row) {
+    const int columns = labels.columns;
     if (line.too_long) return {Fault::long_line, line.number};
     if (line.has_nul) return {Fault::nul, line.number};
     if (line.words.empty()) return {};
     const int found = static_cast<int>(line.words.size());
     if (found != columns) return {Fault::columns, line.number};
-    const poolwise::Integer status = integer(line.words.back(), row.label);
+    const poolwise::Integer status = label_of(line.words.back(), reserve_negative, labels, row);
     if (status == poolwise::Integer::malformed) return {Fault::label, line.number};
     if (status == poolwise::Integer::out_of_range) return {Fault::label_range, line.number};
     row.stratum = row.round = 0;
@@ -189,14 +214,14 @@ inline Fail fail_of_label_line(const Line& line, int columns, Row& row) {
     return {};
 }
 
-inline Labels read_labels(const std::string& text, bool keep_first) {
+inline Labels read_labels(const std::string& text, bool keep_first, bool reserve_negative) {
     Labels labels;
     for (const Line& line : lines_of(text)) {
         const std::size_t count = line.words.size();
         if (labels.columns == 0 && !line.too_long && !line.has_nul && (count == 4 || count == 5))
             labels.columns = static_cast<int>(count);
         Row row{};
-        labels.fail = fail_of_label_line(line, labels.columns, row);
+        labels.fail = fail_of_label_line(line, reserve_negative, labels, row);
         if (labels.fail.fault != Fault::none) return labels;
         if (line.words.empty()) {
             ++labels.blank;

@@ -126,10 +126,11 @@ class LabelReader {
         std::int32_t label = 0, stratum = 0, round = 0;
         const std::string_view label_word = words[columns_ - 1];
         Integer status = parse_integer(label_word, label);
-        if (status == Integer::malformed) status = parse_real(label_word, label);
+        const bool whole = status != Integer::malformed;
+        if (!whole) status = parse_real(label_word, label);
         if (status == Integer::malformed) return {Fault::label, number, std::string(label_word)};
         if (status == Integer::out_of_range) return {Fault::label_range, number, std::string(label_word)};
-        if (label >= first_real && label_word.find('.') == label_word.npos) {
+        if (whole && label >= first_real) {
             pool_.large_labels = true;
             if (pool_.has_real_labels()) return {Fault::label_range, number, std::string(label_word)};
         }

@@ -126,7 +126,9 @@ def test_a_paper_is_one_command_and_given_options_come_first(campaign, tmp_path)
 
 def test_all_studies_of_a_paper(campaign, tmp_path):
     assert study(campaign, "all", tmp_path, "--as", "S07", "--trials", "1", "--resamples", "50") == 0
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["discrimination", "index.html", "robustness"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "discrimination", "index.html", "plotly.min.js", "robustness",
+    ]  # fmt: skip
     measures = {row.split(",")[0] for row in table(tmp_path / "robustness").decode().splitlines()[1:]}
     assert "nDCG'(discount='jk')@1000" in measures
 

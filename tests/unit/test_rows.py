@@ -64,7 +64,7 @@ def test_numbers_of_numpy_are_written_as_numbers():
 def test_tables_for_papers_escape_what_has_a_meaning_there():
     header, rows, numeric = ("run", "x_1 & y"), [("a|b_c", "1 %")], (False, True)
     assert markdown_text(header, rows, numeric).splitlines() == [
-        "| run | x_1 & y |", "|---|---:|", "| a\\|b_c | 1 % |",
+        "| run | x_1 &amp; y |", "|---|---:|", "| a\\|b_c | 1 % |",
     ]  # fmt: skip
     assert latex_text(header, [("a^b\\c~{", "1 %")], numeric).splitlines() == [
         r"\begin{tabular}{lr}", r"\hline", r"run & x\_1 \& y \\", r"\hline",

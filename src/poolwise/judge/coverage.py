@@ -51,8 +51,6 @@ def _past_gaps(judgments: Judgments, depth: int, runs: list[int]) -> int:
         missing, documents = (sum(each[1::2]) - sum(each[::2]) for each in (counts, sizes))
         return documents > 0 and missing <= (1.0 - NEARLY) * documents
 
-    if not is_pooled(depth, depth + 1):  # the pool ends here: the usual case, which every scoring asks for
-        return depth
     while is_pooled(depth, 2 * depth):
         depth *= 2
     low, high = depth, 2 * depth

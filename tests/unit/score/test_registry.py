@@ -65,7 +65,7 @@ def test_canonical_name(text, canonical):
         ("frobnicate", "is unknown"),
         ("P", "needs a cut-off"),
         ("AP@x", "whole number, found 'x'"),
-        ("AP@0", "at least 1"),
+        ("AP@0", "from 1 to"),
         ("bpref'", "takes no prime"),
         ("NumRet'", "takes no prime"),
         ("bpref(judged_only=True)", "not defined on condensed lists"),

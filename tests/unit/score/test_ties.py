@@ -143,7 +143,7 @@ def test_ties_come_back_from_a_worker():
 def test_what_ties_do_not_go_with():
     pool = pw.read({"1": {"a": 1}}, {"1": {"a": 1.0, "b": 1.0}})
 
-    @pw.measure("FirstLabel")
+    @pw.measure("FirstOfTies")
     def first_label(labels):
         """The first label."""
         return float(labels[0] == labels[0])
@@ -151,6 +151,6 @@ def test_what_ties_do_not_go_with():
     with pytest.raises(ArgumentError, match="one of"):
         pool.score("AP", ties="some")
     with pytest.raises(ArgumentError, match="not there for measures of one's own"):
-        pool.score("FirstLabel", ties="expected")
+        pool.score("FirstOfTies", ties="expected")
     with pytest.raises(ArgumentError, match="go without an interval"):
         pool.score("AP", ties="range", interval="bounds")

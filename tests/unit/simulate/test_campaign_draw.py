@@ -290,8 +290,8 @@ def test_a_file_in_the_way(small: Simulated, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"runs": 0}, "runs=0 must be a whole number of at least 1"),
-        ({"topics": 2.5}, "topics=2.5 must be a whole number of at least 1"),
+        ({"runs": 0}, "runs=0 must be a whole number from 1 to 100000"),
+        ({"topics": 2.5}, "topics=2.5 must be a whole number from 1 to 100000"),
         ({"depth": -1}, "depth=-1 must be a whole number from 1 to 100000"),
         ({"grades": 1}, "grades=1 must be a whole number from 2 to 100"),
         ({"grades": True}, "grades=True must be a whole number from 2 to 100"),
