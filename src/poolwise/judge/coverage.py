@@ -45,8 +45,8 @@ def _past_gaps(judgments: Judgments, depth: int, runs: list[int]) -> int:
     known: dict[int, list[tuple[int, int]]] = {}
 
     def is_pooled(begin: int, end: int) -> bool:
-        for at in (begin, end):
-            known.setdefault(at, open_totals(judgments, at))
+        for at in {begin, end} - set(known):
+            known[at] = open_totals(judgments, at)
         counts, sizes = zip(*(known[at][run] for run in runs for at in (begin, end)), strict=True)
         missing, documents = (sum(each[1::2]) - sum(each[::2]) for each in (counts, sizes))
         return documents > 0 and missing <= (1.0 - NEARLY) * documents
