@@ -92,7 +92,7 @@ class Gate(Result):
         if self.best_high is not None and self.high < -self.margin:
             return f": {100 * (self.holes or (0, 0))[1]:.0f} % of its top documents are unjudged; judge these"
         if self.topics_needed is None:
-            return ": more topics would not help"
+            return ": were they equal, no number of topics would show that it is not; widen the margin"
         return f": about {self.topics_needed} topics would show that it is not, were they equal"
 
 

@@ -84,3 +84,11 @@ def test_faults():
         gate([1.0], [1.0], margin=0.1)
     with pytest.raises(ArgumentError, match="margin"):
         gate([1.0, 0.5], [1.0, 0.5], margin=-0.1)
+
+
+def test_a_margin_of_nothing_says_what_would_help():
+    """More topics may well help where the candidate is better, so it is not said that they would not."""
+    baseline = np.random.default_rng(1).random(12)
+    found = gate(baseline, baseline + np.tile([0.2, -0.1, -0.08], 4), margin=0.0)
+    assert found.topics_needed is None
+    assert "were they equal, no number of topics would show that it is not; widen the margin" in str(found)
