@@ -1,12 +1,12 @@
-"""Old judgments, new runs: the offset of holes, how near the model comes, and what a few labels of holes give.
+"""Old judgments, new runs: the offset of holes, and how near the model comes.
 
-    python benchmarks/holes.py FOLDER offsets|model|labels [--trials 1000] [--minutes 15] [--seed 1]
+    python benchmarks/holes.py FOLDER offsets|model [--seed 1]
 
 FOLDER holds the sets trec8, trec-covid5, dl19, robust03 and covid-holes. `offsets` leaves out groups of runs on the
 first four and prints the offsets that their holes show, which the default is made of. `model` prints what the model
 says of covid-holes by that default, and on the four others how often its interval holds the score by all labels: by
-the mean of the other three, and by what the remaining runs of the same set show. `labels` draws 50, 100 and 200 of the
-holes of covid-holes by `plan`'s allocation and estimates, until the trials or the minutes are over.
+the mean of the other three, and by what the remaining runs of the same set show. What a few labels of holes give is
+asked by `hole_labels.py`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from __future__ import annotations
 import argparse
 import csv
 import re
-import time
 import warnings
 from pathlib import Path
 
@@ -22,16 +21,13 @@ import numpy as np
 from reproduce.data import campaign
 
 import poolwise as pw
-from poolwise.estimate.estimator import estimate, prepare
 from poolwise.holes.hole_scores import HoleDraws
 from poolwise.holes.listed_holes import list_holes
 from poolwise.holes.offsets import DEFAULT, STRETCH, LeftOut, Offset, combined, left_out_offsets, model_ends
-from poolwise.judge.judgments import POOLED, Judgments
 from poolwise.score.scoring import score_values
 
 SETS = ("trec8", "trec-covid5", "dl19", "robust03")
 DEPTHS = (10, 20, 100)
-LABELS = (50, 100, 200)
 FEWEST = 4  # groups
 TEAMS = r"(ICT|TUW19|UNH|bm25base|bm25tuned|idst|p_|runid|srchvrs|test|ms_duet|TUA)"  # of dl19, by their runs' names
 
@@ -146,62 +142,17 @@ def _remaining(shown: LeftOut, group: str) -> Offset:
     return Offset(mean, error, max(len(set(rest.groups)) - 1.0, 1.0), spread, "runs left out", 1, STRETCH)
 
 
-def print_labels(folder: Path, trials: int, minutes: float, seed: int) -> None:
-    before = campaign(folder / "covid-holes", "qrels-incomplete.txt")
-    after = campaign(folder / "covid-holes", "qrels-complete.txt")
-    truth = after.score("nDCG@10").means()[:, 0]
-    listed = list_holes(before.judgments, 10)
-    known = {(t, d): label for t in after.topics for d, label in _labels(after, t).items()}
-    complete = listed.judgments.labels.copy()
-    complete[listed.holes] = [max(known.get(name, 0), 0) for name in listed.named(listed.holes)]
-    strata = np.where(np.isin(np.arange(len(complete)), listed.holes), 2, 1).astype(np.int32)
-    features = prepare(listed.pool, Judgments(listed.pool, complete, strata=strata))
-    topic = listed.topic_of(listed.holes)
-    print("| labels | trials | run | bias | RMSE | mean width | held |\n|---|---|---|---|---|---|---|")
-    for number in LABELS:
-        plan = before.plan(budget=number, depth=10, measure="nDCG@10")
-        drawn = {name: sum(t == name for t, _ in plan.to_judge()) for name in before.topics}
-        random, begin, found = np.random.default_rng(seed), time.time(), []
-        while len(found) < trials and time.time() - begin < 60 * minutes / len(LABELS):
-            labels = complete.copy()
-            for place, name in enumerate(listed.pool.topics):
-                own = listed.holes[topic == place]
-                labels[random.permutation(own)[drawn[name] :]] = POOLED
-            judgments = Judgments(listed.pool, labels, strata=strata, top=listed.judgments.top)
-            result = estimate(listed.pool, ["nDCG@10"], judgments, pooled=False, features=features, threads=1)
-            found.append([result.means()[:, 0], result.mean_low()[:, 0], result.mean_high()[:, 0]])
-        value, low, high = np.array(found).transpose(1, 2, 0)
-        for run in range(len(before.runs)):
-            error = value[run] - truth[run]
-            held = np.mean((low[run] <= truth[run] + 1e-9) & (truth[run] <= high[run] + 1e-9))
-            print(
-                f"| {number} | {len(found)} | {before.runs[run]} | {error.mean():+.4f} "
-                f"| {np.sqrt((error**2).mean()):.4f} | {(high - low)[run].mean():.4f} | {100 * held:.1f} % |",
-                flush=True,
-            )
-
-
-def _labels(pool: pw.Campaign, topic: str) -> dict[str, int]:
-    number = pool.topic_number(topic)
-    a, b = pool.judgments.offsets[number : number + 2]
-    return dict(zip(pool.documents(topic)[: b - a], pool.judgments.labels[a:b].tolist(), strict=True))
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("what", choices=("offsets", "model", "labels"))
-    parser.add_argument("--trials", type=int, default=1000)
-    parser.add_argument("--minutes", type=float, default=15)
+    parser.add_argument("what", choices=("offsets", "model"))
     parser.add_argument("--seed", type=int, default=1)
     asked = parser.parse_args()
     warnings.simplefilter("ignore", pw.PoolwiseWarning)
     if asked.what == "offsets":
         print_offsets(asked.folder)
-    elif asked.what == "model":
-        print_model(asked.folder, asked.seed)
     else:
-        print_labels(asked.folder, asked.trials, asked.minutes, asked.seed)
+        print_model(asked.folder, asked.seed)
 
 
 if __name__ == "__main__":

@@ -158,3 +158,24 @@ def test_condensed_lists_are_used_or_refused(tmp_path, capsys):
     assert "-l: negative does not use it" in capsys.readouterr().err
     assert study(folder, "gain-discount", tmp_path / "gains", "-J") == 2
     assert "-J: gain-discount does not use it" in capsys.readouterr().err
+
+
+def test_assessors_from_files_and_folders(campaign, tmp_path, capsys):
+    lines = (campaign / "qrels.txt").read_text().splitlines()
+    (tmp_path / "labels").mkdir()
+    for place, name in enumerate(("ann.txt", "bob.txt")):
+        kept = [line for number, line in enumerate(lines) if number % 3 != place]
+        (tmp_path / "labels" / name).write_text("\n".join(line.rsplit(" ", 1)[0] + " 1" for line in kept[::2]) + "\n")
+    (tmp_path / "model.txt").write_text("\n".join(lines) + "\n")
+    given = f"{tmp_path / 'labels'},{tmp_path / 'model.txt'}"
+    words = ["--labels", given, "-m", "AP", "--mixtures", "20", "--resamples", "20", "--thresholds", "1,model=1"]
+    assert study(campaign, "assessors", tmp_path / "out", *words) == 0
+    assert "AP: the judgments and 3 other label sets rank runs" in capsys.readouterr().out
+    sets = table(tmp_path / "out", "sets").decode().splitlines()
+    assert [line.split(",")[0] for line in sets] == ["set", "judgments", "ann", "bob", "model", "union", "intersection"]
+    assert sets[4].split(",")[3] == "1.0"  # kappa with the judgments, of which it is a copy
+
+
+def test_assessors_need_labels(campaign, tmp_path, capsys):
+    assert study(campaign, "assessors", tmp_path) == 1
+    assert "give those of other assessors or models (--labels, labels=)" in capsys.readouterr().err

@@ -22,9 +22,19 @@ from poolwise.study import STUDIES
 pytestmark = pytest.mark.slow
 
 MEASURES = ["AP", "nDCG@10", "nDCG'"]
+CAMPAIGN = {"runs": 8, "topics": 16, "depth": 60, "pool_depth": 25, "grades": 3, "negative": 0.1}
 FEW = {"measures": MEASURES, "fractions": [0.1, 0.5, 1.0], "trials": 3}
+
+
+def strict():
+    """Labels of someone who finds nothing more than relevant."""
+    labels = simulate(**CAMPAIGN, seed=2).qrels()
+    return {topic: {document: min(label, 1) for document, label in own.items()} for topic, own in labels.items()}
+
+
 SETTINGS = {
     "robustness": FEW,
+    "assessors": {"measures": MEASURES, "labels": {"strict": strict()}, "mixtures": 20, "resamples": 20},
     "decisions": FEW,
     "discrimination": {**FEW, "resamples": 100},
     "estimation": {"measures": ["infAP", "AP"], "fractions": [0.3], "depths": [3], "trials": 3, "assisted": 2},
@@ -34,6 +44,9 @@ SETTINGS = {
     "negative": {"cutoffs": (3, 5, 10), "draws": 20, "resamples": 50},
 }
 COLUMNS = {
+    ("assessors", "rankings"): "measure, first, second, tau, tau_low, tau_high, tau_ap, rbo, swaps, kappa, overlap",
+    ("assessors", "decisions"): "measure, first, second, told_apart, kept, lost, turned, swapped, kept_share",
+    ("assessors", "mixed"): "measure, what, mean, low, high",
     ("robustness", "curve"): "measure, fraction, tau, tau_sd, value",
     ("robustness", "agreement"): "measure_a, measure_b, tau",
     ("decisions", "decisions"): "measure, fraction, accuracy, g_mean, false_positive, false_negative",
@@ -54,7 +67,7 @@ COLUMNS = {
 
 @pytest.fixture(scope="module")
 def pool():
-    return simulate(runs=8, topics=16, depth=60, pool_depth=25, grades=3, negative=0.1, seed=2).pool()
+    return simulate(**CAMPAIGN, seed=2).pool()
 
 
 def conduct(name, pool, **how):
@@ -124,7 +137,11 @@ def test_other_settings_are_not_resumed(done, pool):
     name, _, folder = done
     with pytest.raises(pw.InputError, match="other seed"):
         getattr(pw.study, name.replace("-", "_"))(pool, seed=5, **SETTINGS[name], folder=folder, resume=True)
-    other = simulate(runs=8, topics=16, depth=60, pool_depth=25, grades=3, negative=0.1, seed=3).pool()
+    simulated = simulate(**CAMPAIGN, seed=2)
+    runs = {run: simulated.run(run) for run in simulated.runs}
+    last = simulated.runs[-1]
+    runs[last] = {topic: dict(list(scored.items())[:-1]) for topic, scored in runs[last].items()}
+    other = pw.read(simulated.qrels(), runs)
     with pytest.raises(pw.InputError, match="input; ask for the same"):
         conduct(name, other, folder=folder, resume=True)
 

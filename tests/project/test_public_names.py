@@ -91,6 +91,7 @@ NAMES = sorted(
     ]
 )
 STUDIES = [
+    "assessors",
     "decisions",
     "discrimination",
     "estimation",

@@ -33,7 +33,16 @@ if TYPE_CHECKING:
     from poolwise.arrays import Floats
 
 
-__all__ = ["COMBINED", "Agreed", "LabelAgreement", "agreement_of", "combined_labels", "label_agreement"]
+__all__ = [
+    "COMBINED",
+    "Agreed",
+    "LabelAgreement",
+    "agreement_of",
+    "combined_labels",
+    "label_agreement",
+    "named_files",
+    "sheet_of",
+]
 
 MOST_VALUES = 30  # more distinct labels than this are a scale, not classes
 FEW_DOCUMENTS = 30
@@ -177,12 +186,19 @@ def label_agreement(
     >>> found.of("kappa", "people", "model").value
     0.5
     """
-    given = labels if isinstance(labels, Mapping) else _named(labels)
+    return agreement_of(sheet_of(labels, unjudged, columns), rel=rel, level=level)
+
+
+def sheet_of(
+    labels: Mapping[str, Any] | Sequence[Any], unjudged: int | None = -1, columns: Mapping[str, str] | None = None
+) -> LabelSheet:
+    """Read the labels of all assessors into one sheet, as `label_agreement` does."""
+    given = labels if isinstance(labels, Mapping) else named_files(labels)
     found, settled = _expanded(given, unjudged, columns)
-    return agreement_of(label_sheet(found, settled), rel=rel, level=level)
+    return label_sheet(found, settled)
 
 
-def _named(sources: Sequence[Any]) -> dict[str, Any]:
+def named_files(sources: Sequence[Any]) -> dict[str, Any]:
     """Files by their names."""
     names = [_assessor(str(source)) for source in sources]
     twice = next((name for name in names if names.count(name) > 1), None)

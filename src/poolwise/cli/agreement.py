@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from poolwise.cli.options import add_columns, columns_given, unjudged_label
+from poolwise.cli.options import add_columns, columns_given, thresholds_given, unjudged_label
 from poolwise.cli.output import add_output, chosen_format, command_line, deliver, show
 from poolwise.errors import ArgumentError
 from poolwise.show.formats import Shown
@@ -72,7 +72,7 @@ def run(arguments: Namespace) -> int:
 
     found = label_agreement(
         arguments.labels,
-        rel=_thresholds(arguments.rel),
+        rel=thresholds_given("--rel", arguments.rel),
         level=arguments.level,
         unjudged=unjudged,
         columns=columns_given(arguments.columns),
@@ -100,22 +100,6 @@ def _effects(found: LabelAgreement, arguments: Namespace) -> tuple[AssessorEffec
         found, arguments.runs, model=arguments.model, measure=arguments.measure, by=arguments.by,
         level=arguments.level, seed=arguments.seed,
     )  # fmt: skip
-
-
-def _thresholds(given: Sequence[str]) -> dict[str, float]:
-    """Lowest relevant labels by assessor, "" being all others.
-
-    >>> _thresholds(["2", "model=1"])
-    {'': 2.0, 'model': 1.0}
-    """
-    found = {}
-    for words in given:
-        name, _, label = words.rpartition("=")
-        try:
-            found[name] = float(label)
-        except ValueError:
-            raise ArgumentError(f"--rel {words!r}: give a label, or an assessor and a label as in model=1") from None
-    return found
 
 
 def _disagreements(found: LabelAgreement) -> str:

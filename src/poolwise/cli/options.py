@@ -271,3 +271,19 @@ def _adapted(measure: Measure, arguments: Namespace) -> Measure:
     if getattr(arguments, "judged_only", False) and measure.declaration.judged_only:
         measure = measure.on_judged_only()
     return measure.require()
+
+
+def thresholds_given(option: str, given: Sequence[str]) -> dict[str, float]:
+    """Lowest relevant labels by assessor, "" being all others.
+
+    >>> thresholds_given("--rel", ["2", "model=1"])
+    {'': 2.0, 'model': 1.0}
+    """
+    found = {}
+    for words in given:
+        name, _, label = words.rpartition("=")
+        try:
+            found[name] = float(label)
+        except ValueError:
+            raise ArgumentError(f"{option} {words!r}: give a label, or an assessor and a label as in model=1") from None
+    return found

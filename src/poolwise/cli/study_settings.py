@@ -6,7 +6,7 @@ table, so that it asks for what was done.
 
 from __future__ import annotations
 
-from poolwise.cli.options import read_pairs
+from poolwise.cli.options import read_pairs, thresholds_given
 from poolwise.errors import ArgumentError
 
 TYPE_CHECKING = False
@@ -72,6 +72,19 @@ def _pairs(option: str, text: str) -> dict[str, str] | None:
     return read_pairs(text)
 
 
+def _paths(option: str, text: str) -> list[str]:
+    return [part for part in text.split(",") if part]
+
+
+def _thresholds(option: str, text: str) -> dict[str, float]:
+    """Lowest relevant labels by label set, "" being all others.
+
+    >>> _thresholds("--thresholds", "2,model=1")
+    {'': 2.0, 'model': 1.0}
+    """
+    return thresholds_given(option, text.split(","))
+
+
 SETTINGS = {
     setting.name: setting
     for setting in (
@@ -97,6 +110,10 @@ SETTINGS = {
         Setting("retrieved", "S", _one(float), "only runs with this share of the most documents ([B07]: 0.95)"),
         Setting("contributing", "FILE", _names, "runs that made the pool, one per line"),
         Setting("groups", "FILE", _pairs, "reusability: run and group per line, left out together"),
+        Setting("labels", "F,F", _paths, "assessors: files of labels, one per assessor, or folders of them"),
+        Setting("thresholds", "T,T", _thresholds, "assessors: labels from this on count 1, others 0; as in 2,NAME=1"),
+        Setting("mixtures", "N", _one(int), "assessors: how often topics are dealt to them"),
+        Setting("correction", "HOW", _word, "assessors: of p values for all pairs of runs", ("holm", "bh", "none")),
         Setting("kinds", "FILE", _pairs, "reusability: run and kind (manual, automatic) per line"),
     )
 }  # fmt: skip
@@ -134,6 +151,8 @@ def command_words(settings: Mapping[str, Any]) -> list[str]:
 
 
 def _written(value: Any) -> str:
+    if isinstance(value, dict):
+        return ",".join(f"{name}={label:g}" if name else f"{label:g}" for name, label in value.items())
     return ",".join(map(str, value)) if _is_several(value) else str(value)
 
 

@@ -11,7 +11,8 @@ from poolwise import checks
 from poolwise.agree.assessors import LabelAgreement, label_agreement
 from poolwise.agree.correlation import kendall_tau, mean_ranks, swapped_pairs
 from poolwise.campaign import Campaign
-from poolwise.effects.placed_labels import PlacedLabels, scored
+from poolwise.effects.dealt_topics import deal, topics_judged
+from poolwise.effects.placed_labels import PlacedLabels, pool_of, scored
 from poolwise.estimate.estimator import estimate, prepare
 from poolwise.judge.judgments import Judgments
 from poolwise.results import Result
@@ -120,7 +121,7 @@ def effect_of_assessors(
 ) -> AssessorEffect:
     """The same from an agreement that is known."""
     sheet, random = found.sheet, np.random.default_rng(seed)
-    placed = PlacedLabels(sheet, runs)
+    placed = PlacedLabels(sheet, pool_of(sheet, runs))
     base = placed.combined(sheet, by)
     count = checks.whole("resamples", resamples, 1, 10**6)
     if sheet.sampled:
@@ -150,12 +151,8 @@ def effect_of_assessors(
 
 def _resampled(sheet: LabelSheet, base: Floats, random: np.random.Generator) -> Floats:
     """One assessor per topic, of those who judged some of it; what they did not judge keeps the combined label."""
-    _, topic = np.unique(np.asarray(sheet.topics), return_inverse=True)
-    known = ~np.isnan(sheet.labels)
-    counts = np.stack([np.bincount(topic, column) for column in known.T.astype(float)], axis=1)
-    chance = (counts > 0) / np.maximum((counts > 0).sum(axis=1, keepdims=True), 1)
-    chosen = (random.random((len(counts), 1)) > np.cumsum(chance, axis=1)).sum(axis=1)
-    chosen = np.minimum(chosen, len(sheet.assessors) - 1)
+    topic, able = topics_judged(sheet)
+    chosen = deal(able, 1, random)[0]
     own = sheet.labels[np.arange(len(base)), chosen[topic]]
     return np.where(np.isnan(own), base, own)
 

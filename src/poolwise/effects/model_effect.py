@@ -13,7 +13,7 @@ from poolwise.agree.assessors import LabelAgreement, label_agreement
 from poolwise.agree.correlation import kendall_tau
 from poolwise.campaign import Campaign
 from poolwise.compare.correction import holm
-from poolwise.effects.placed_labels import PlacedLabels, scored
+from poolwise.effects.placed_labels import PlacedLabels, pool_of, scored
 from poolwise.errors import InputError
 from poolwise.estimate.estimator import estimate
 from poolwise.judge.judgments import OUTSIDE, POOLED, Judgments
@@ -170,7 +170,7 @@ def effect_of_model(
     """The same from an agreement that is known."""
     place = checks.known_name("assessor", model, list(found.sheet.assessors))
     sheet = _where_known(found.sheet, place)
-    placed = PlacedLabels(sheet, runs)
+    placed = PlacedLabels(sheet, pool_of(sheet, runs))
     people = placed.combined(_without(sheet, place), by)
     judgments = placed.judgments(people)
     by_model = placed.judgments(sheet.labels[:, place])

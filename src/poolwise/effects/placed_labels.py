@@ -10,6 +10,7 @@ from poolwise.agree.assessors import combined_labels
 from poolwise.campaign import Campaign, read
 from poolwise.errors import InputError
 from poolwise.judge.judgments import OUTSIDE, POOLED, Judgments
+from poolwise.pool.relisted import encoded, relisted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,22 +21,45 @@ if TYPE_CHECKING:
     from poolwise.arrays import Floats
     from poolwise.score.measure import Measure
 
-__all__ = ["PlacedLabels", "scored"]
+__all__ = ["PlacedLabels", "pool_again", "pool_of", "scored"]
+
+
+def pool_of(sheet: LabelSheet, runs: Sequence[Any]) -> Campaign:
+    """A pool of a sheet's documents and the runs, as `read` takes them; nothing is judged yet."""
+    _check(sheet)
+    listed: dict[str, dict[str, int]] = {}
+    for topic, document in zip(sheet.topics, sheet.documents, strict=True):
+        listed.setdefault(topic, {})[document] = 0
+    # The pool must know every label that any assessor gave; these documents are outside the pool in what follows.
+    first = next(iter(listed.values()))
+    first |= {f"(label {int(value)})": int(value) for value in sheet.values()}
+    return read(listed, *runs, unjudged=None)
+
+
+def pool_again(sheet: LabelSheet, pool: Campaign) -> Campaign:
+    """The same from runs that are read already; topics of the sheet must be topics of theirs."""
+    _check(sheet)
+    lines = [
+        b"%b 0 %b 0\n" % (encoded(topic), encoded(document))
+        for topic, document in zip(sheet.topics, sheet.documents, strict=True)
+    ]
+    lines += [b"%b 0 (label-%d) %d\n" % (encoded(sheet.topics[0]), value, value) for value in sheet.values().tolist()]
+    made = Campaign(relisted(pool, range(len(pool.runs)), lines), list(pool.runs))
+    made.judgments = Judgments(made)
+    return made
+
+
+def _check(sheet: LabelSheet) -> None:
+    values = sheet.values()
+    if (values != np.floor(values)).any():
+        raise InputError("labels with a point cannot be scored as they are; round the labels to whole ones first")
 
 
 class PlacedLabels:
-    """A pool of a sheet's documents and the runs, and where each document of the sheet stands in it."""
+    """Where each document of a sheet stands in a pool that lists them all."""
 
-    def __init__(self, sheet: LabelSheet, runs: Sequence[Any]) -> None:
-        self.sheet = sheet
-        listed: dict[str, dict[str, int]] = {}
-        for topic, document in zip(sheet.topics, sheet.documents, strict=True):
-            listed.setdefault(topic, {})[document] = 0
-        self._check(sheet)
-        # The pool must know every label that any assessor gave; these documents are outside the pool in what follows.
-        first = next(iter(listed.values()))
-        first |= {f"(label {int(value)})": int(value) for value in sheet.values()}
-        self.pool: Campaign = read(listed, *runs, unjudged=None)
+    def __init__(self, sheet: LabelSheet, pool: Campaign) -> None:
+        self.sheet, self.pool = sheet, pool
         offsets = self.pool.judgments.offsets.tolist()
         place = {
             (topic, document): begin + number
@@ -43,16 +67,10 @@ class PlacedLabels:
             for number, document in enumerate(self.pool.documents(topic)[: end - begin])
         }
         pairs = zip(sheet.topics, sheet.documents, strict=True)
-        self.at = np.array([place.get(pair, -1) for pair in pairs], dtype=np.int64)
+        self.at = np.array([place[pair] for pair in pairs], dtype=np.int64)
         self._size = offsets[-1]
         self._strata = np.ones(self._size, dtype=np.int32)
         self._strata[self.at] = [sheet.cells[cell][1] for cell in sheet.cell.tolist()]
-
-    @staticmethod
-    def _check(sheet: LabelSheet) -> None:
-        values = sheet.values()
-        if (values != np.floor(values)).any():
-            raise InputError("labels with a point cannot be scored as they are; round the labels to whole ones first")
 
     def judgments(self, labels: Floats) -> Judgments:
         """Labels of the sheet's documents, NaN for none, as judgments of the pool."""

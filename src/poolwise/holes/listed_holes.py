@@ -12,11 +12,9 @@ from functools import cached_property
 import numpy as np
 
 from poolwise.judge.judgments import POOLED, Judgments, is_judged
-from poolwise.pool.joining import NOT_JUDGED, Joining
+from poolwise.pool.joining import NOT_JUDGED
 from poolwise.pool.pool import Pool
-from poolwise.pool.reading_options import ReadingOptions
-from poolwise.read.files import raise_if
-from poolwise.read.problems import problem
+from poolwise.pool.relisted import encoded, relisted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,8 +22,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from numpy.typing import NDArray
-
-    from poolwise import _core
 
     Whole = NDArray[np.int64]
 
@@ -96,47 +92,21 @@ def list_holes(judgments: Judgments, depth: int, runs: Sequence[str] | None = No
     """Join the runs (all unless given) anew with judgments that list what these rank down to the depth."""
     pool = judgments.pool
     numbers = pool.run_numbers(runs)
-    names = [pool.document_names(topic) for topic in range(len(pool.topics))]
-    rankings = [[np.asarray(pool.all_documents(run, topic)) for topic in range(len(names))] for run in numbers]
-    joining = Joining(ReadingOptions(), keep_all=True)
-    joining.add_labels(lambda builder: _add_labels(builder, judgments, names, rankings, depth))
-    joining.add_runs(len(numbers), lambda builder: _add_runs(builder, pool, names, rankings))
-    made = Pool(joining.finish(), [pool.runs[number] for number in numbers])
+    core = relisted(pool, numbers, _lines(judgments, numbers, depth))
+    made = Pool(core, [pool.runs[number] for number in numbers])
     return Listed(Judgments(made, top=judgments.top), depth)
 
 
-def _add_labels(
-    builder: _core.Builder, judgments: Judgments, names: list[list[bytes]], rankings: list[list[Whole]], depth: int
-) -> None:
-    builder.set_label_rules(True, NOT_JUDGED, False)
-    text = b"".join(_lines(judgments, names, rankings, depth))
-    raise_if(problem(builder.feed_labels(text, True), "the judgments", labels=True))
-
-
-def _lines(judgments: Judgments, names: list[list[bytes]], rankings: list[list[Whole]], depth: int) -> Iterator[bytes]:
+def _lines(judgments: Judgments, runs: Sequence[int], depth: int) -> Iterator[bytes]:
     """Lines of a qrels file: what is judged, then the holes."""
-    labels, offsets = judgments.labels, judgments.offsets
-    for topic, documents in enumerate(names):
+    pool, labels, offsets = judgments.pool, judgments.labels, judgments.offsets
+    for topic in range(len(pool.topics)):
+        documents, name = pool.document_names(topic), encoded(pool.topics[topic])
         own = labels[offsets[topic] : offsets[topic + 1]]
         judged = np.flatnonzero(is_judged(own))
-        top = np.unique(np.concatenate([judged, *(ranking[topic][:depth] for ranking in rankings)]))
-        holes = np.setdiff1d(top, judged, assume_unique=True)
-        name = judgments.pool.topics[topic].encode("utf-8", "surrogateescape")
+        tops = [np.asarray(pool.all_documents(run, topic))[:depth] for run in runs]
+        holes = np.setdiff1d(np.concatenate([judged[:0], *tops]), judged)
         for document, label in zip(judged.tolist(), own[judged].tolist(), strict=True):
             yield b"%b 0 %b %d\n" % (name, documents[document], label)
         for document in holes.tolist():
             yield b"%b 0 %b %d\n" % (name, documents[document], NOT_JUDGED)
-
-
-def _add_runs(
-    builder: _core.Builder, pool: Pool, names: list[list[bytes]], rankings: list[list[Whole]]
-) -> dict[int, Any]:
-    """Give the core the rankings again; scores count down, so that the order stays."""
-    for number, lists in enumerate(rankings):
-        for topic, ranking in enumerate(lists):
-            if len(ranking):
-                documents = b"\n".join(map(names[topic].__getitem__, ranking.tolist())) + b"\n"
-                scores = np.arange(len(ranking), 0, -1, dtype=float)
-                name = pool.topics[topic].encode("utf-8", "surrogateescape")
-                raise_if(problem(builder.add_list(number, name, documents, scores), pool.runs[number], labels=False))
-    return {}

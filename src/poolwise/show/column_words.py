@@ -100,6 +100,13 @@ WORDS = {
     "loss_percent": Words("loss, %"),
     "unique": Words("unique", "Pooled documents that no other group retrieved within the depth"),
     "unique_relevant": Words("unique relevant", "Relevant documents that no other group retrieved within the depth"),
+    # assessors
+    "told_apart": Words("told apart", "Pairs of runs that differ significantly by the first set"),
+    "told_apart_second": Words("by the second", "Pairs of runs that differ significantly by the second set"),
+    "kept_share": Words("kept, share", "Share of the first set's differences that the second finds", percent=True),
+    "mixed_share": Words("of mixtures", "Share of the mixtures that have the second run ahead", percent=True),
+    "sets": Words("of sets", "Other label sets that have the second run ahead"),
+    "shift": Words("shift", "Mean score of runs by the second set less that by the first"),
     # gains and discounts, negative labels
     "cutoff": Words("cut-off"),
     "optimal_ahead_by": Words("optimal ahead by", "Mean difference of Phi on what was not fitted"),

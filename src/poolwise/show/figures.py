@@ -193,8 +193,9 @@ def run_intervals(
     what: str,
     truth: Values | None = None,
     note: str = "Bars are intervals.",
+    names: tuple[str, str] = ("estimate", "all labels"),
 ) -> Figure:
-    """Runs from left to right with value, low and high end; crosses mark what all labels say, if that is known."""
+    """Runs from left to right with value, low and high end; crosses mark what is known besides; `names` name both."""
     value, low, high = values
     bars = {
         "type": "data",
@@ -207,12 +208,10 @@ def run_intervals(
     point = {"type": "scatter", "mode": "markers", "meta": "runs", "x": list(runs), "text": list(runs)}
     hover = "%{text}<br>%{y:.4f}<extra></extra>"
     marker = {"color": COLOURS[0], "size": 8}
-    data = [
-        {**point, "name": "estimate", "y": _plain(value), "error_y": bars, "marker": marker, "hovertemplate": hover}
-    ]
+    data = [{**point, "name": names[0], "y": _plain(value), "error_y": bars, "marker": marker, "hovertemplate": hover}]
     if truth is not None:
         cross = {"color": COLOURS[1], "symbol": "x", "size": 8}
-        data.append({**point, "name": "all labels", "y": _plain(truth), "marker": cross, "hovertemplate": hover})
+        data.append({**point, "name": names[1], "y": _plain(truth), "marker": cross, "hovertemplate": hover})
     layout = {
         "xaxis": {"type": "category", "tickangle": -60},
         "yaxis": {"title": {"text": what}},

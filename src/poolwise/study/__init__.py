@@ -13,6 +13,7 @@ from importlib import import_module
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from poolwise.study.assessors_study import assessors as assessors
     from poolwise.study.decisions_study import decisions as decisions
     from poolwise.study.discrimination_study import discrimination as discrimination
     from poolwise.study.estimation_study import estimation as estimation
@@ -30,6 +31,7 @@ STUDIES = {
     "discrimination": "how many pairs of runs a measure tells apart",
     "estimation": "how close estimates from sampled labels come, and whether their intervals cover",
     "reusability": "can these judgments score runs that did not make them",
+    "assessors": "do scores, ranks and decisions stay when others judge",
     "reliability": "how many topics a comparison needs",
     "gain-discount": "which gains and discounts make nDCG most stable",
     "negative": "what negative labels do to nDCG",
