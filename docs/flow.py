@@ -27,6 +27,7 @@ ROOMS = {
     "agree": ("Agreement", "of rankings, labels"),
     "reliability": ("Reliability", "enough topics?"),
     "weights": ("Optimum", "gains, discounts"),
+    "items": ("ItemEstimate", "a number per item"),
     "audit": ("Audit", "look first"),
     "holes": ("Holes", "nobody judged these"),
     "campaign": ("Campaign", "what users hold"),

@@ -39,6 +39,7 @@ SECTIONS = {
         "Settling",
         "report",
     ),
+    "A number per item": ("estimate_items", "ItemEstimate", "ItemDifferences", "plan_items", "ItemPlan"),
     "Compare and agree": (
         "compare",
         "Comparison",

@@ -29,6 +29,8 @@ _HOMES = {
     "poolwise.holes.find_holes": ("HolePairs", "Holes"),
     "poolwise.holes.settling": ("Settling",),
     "poolwise.ir_measures_name": ("as_ir_measure",),
+    "poolwise.items.estimate_items": ("ItemDifferences", "ItemEstimate", "estimate_items"),
+    "poolwise.items.plan_items": ("ItemPlan", "plan_items"),
     "poolwise.judge.judgments": ("Judgments",),
     "poolwise.plan.judging_plan": ("Plan",),
     "poolwise.plan.merging": ("merge",),

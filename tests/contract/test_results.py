@@ -40,6 +40,8 @@ def results(tmp_path_factory):
     uniform = pool.judgments.sample("uniform", fraction=0.3, seed=1)
     people = {topic: pool.judgments.of(topic) for topic in pool.topics}
     holes = campaign.pool().holes("nDCG@10")
+    scored = [{"item": n // 2, "system": "ab"[n % 2], "score": n % 3 if n < 30 else None} for n in range(60)]
+    items = poolwise.estimate_items(scored, difference="all", width=0.1)
     found = [
         scores,
         score_stream(folder / "qrels.txt", folder / "runs", measures=["AP"]),
@@ -59,6 +61,9 @@ def results(tmp_path_factory):
         grade_shares(pool, 5),
         poolwise.audit(pool),
         pool.plan(budget=50),
+        items,
+        items.differences,
+        poolwise.plan_items(scored, budget=10),
         sample.rates(),
         gate(first, second, margin=0.01),
         agreement_of(label_sheet({"ann": labels, "bob": labels})),

@@ -95,6 +95,12 @@ def columns_of(
     return {key: _cells(frame, _column(frame.columns, names, where), where) for key, names in given.items()}
 
 
+def every_column(table: Any, where: str) -> dict[str, list[Any]]:
+    """All columns of a data frame, by their own names."""
+    frame = _frame(table, where)
+    return {str(name): _cells(frame, name, where) for name in frame.columns}
+
+
 def add_run(
     builder: _core.Builder, number: int, table: Any, where: str, columns: Mapping[str, str] | None = None
 ) -> None:

@@ -1,0 +1,157 @@
+"""The mean of a number over all items, known for those that were drawn and predicted for all.
+
+The difference estimator of survey sampling, known with predictions from machine learning as prediction-powered
+inference (Angelopoulos et al. 2023): the mean of predictions over all items, plus the mean error of the predictions
+over the drawn ones. Predictions count by slopes that make the error smallest (Angelopoulos, Duchi and Zrnic 2023,
+PPI++; Cochran 1977, chapter 7), and by a weight between 0 and 1 that says whether slopes learned without an item help
+with that item.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from poolwise.arrays import Floats
+
+__all__ = ["Drawn", "SampledMean", "sampled_mean"]
+
+MOST_LEVERAGE = 0.9
+
+
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """What a mean is estimated from, one row per item.
+
+    `value` is NaN where an item was not labelled. Labelled items are a random draw of each cell, at `rate` where rates
+    differ within cells (else NaN: so many of so many). `predictions` has a column per predictor.
+    """
+
+    value: Floats
+    cell: NDArray[np.int64]
+    rate: Floats
+    predictions: Floats
+
+    @property
+    def labelled(self) -> NDArray[np.bool_]:
+        """Which items have a value."""
+        return ~np.isnan(self.value)
+
+
+@dataclass(frozen=True, eq=False)
+class SampledMean:
+    """An estimate, its variance over draws, and what each labelled item has to do with both.
+
+    `shares` are the parts whose squares sum to `variance`; `freedom` is the degrees of freedom of that sum; `spread` is
+    the variance of the value over items; `weight` says how far predictions count.
+    """
+
+    value: float
+    variance: float
+    shares: Floats
+    freedom: float
+    spread: float
+    items: int
+    labelled: int
+    weight: float
+    slopes: Floats
+
+
+def sampled_mean(drawn: Drawn) -> SampledMean:
+    """Estimate the mean over all items; with no predictions it is the plain mean of the labelled ones, cell by cell.
+
+    >>> value = np.array([1.0, 0.0, 1.0, np.nan, np.nan, np.nan])
+    >>> known = np.array([[1.0], [0.0], [1.0], [0.0], [0.0], [0.0]])
+    >>> zeros = np.zeros(6, dtype=np.int64)
+    >>> nothing = np.full(6, np.nan)
+    >>> found = sampled_mean(Drawn(value, zeros, nothing, known[:, :0]))
+    >>> round(found.value, 4), round(found.variance * 3, 4)  # half of the sample's variance: half of all was drawn
+    (0.6667, 0.1667)
+    >>> round(sampled_mean(Drawn(value, zeros, nothing, known)).value, 4)
+    0.3333
+    """
+    chosen = drawn.labelled
+    cells = _merged(drawn.cell, chosen)
+    counts = np.bincount(cells[chosen], minlength=cells.max() + 1)[cells[chosen]]
+    rates = _rates(drawn.rate, cells, chosen)
+    weights = _weights(rates, cells, chosen)
+    noise = weights**2 * (1 - rates)  # what the square of an item's error adds to the variance
+    y, known = drawn.value[chosen], drawn.predictions[chosen]
+    own = weights / np.bincount(cells[chosen], weights)[cells[chosen]]
+    centred = y - _cell_means(y, own, cells[chosen])
+    plain = centred / np.maximum(1 - own, 1 - MOST_LEVERAGE)  # each against the others' mean
+    inner = known - _cell_means(known, own, cells[chosen])
+    slopes, assisted = _regressed(centred, inner, noise, own)
+    weight = _helps(plain, plain - assisted, noise)
+    errors = plain - weight * (plain - assisted)
+    shares = np.sqrt(noise * (counts - 1) / counts) * errors
+    value = weights @ y + weight * (drawn.predictions.mean(axis=0) - weights @ known) @ slopes
+    return SampledMean(
+        float(value), float(shares @ shares), shares,
+        max(_freedom(shares, cells[chosen], counts) - weight * len(slopes), 1.0),
+        float(weights @ (y - weights @ y) ** 2 * len(y) / max(len(y) - 1, 1)),
+        len(drawn.value), len(y), weight, weight * slopes,
+    )  # fmt: skip
+
+
+def _merged(cell: NDArray[np.int64], chosen: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Cells in their order; one with a single label joins the one before it, as one label says nothing of spread."""
+    numbers, cells = np.unique(cell, return_inverse=True)
+    labelled = np.bincount(cells[chosen], minlength=len(numbers))
+    target, last = np.zeros(len(numbers), dtype=np.int64), -1
+    for number in range(len(numbers)):
+        if last < 0 or (labelled[number] > 1 and labelled[:number][target[:number] == last].sum() > 1):
+            last += 1
+        target[number] = last
+    return target[cells]
+
+
+def _rates(given: Floats, cells: NDArray[np.int64], chosen: NDArray[np.bool_]) -> Floats:
+    """How likely each labelled item was to be drawn."""
+    items = np.bincount(cells)
+    shares = np.bincount(cells[chosen], minlength=len(items)) / items
+    rates = given[chosen]
+    return np.asarray(np.where(np.isnan(rates), shares[cells[chosen]], rates))
+
+
+def _weights(rates: Floats, cells: NDArray[np.int64], chosen: NDArray[np.bool_]) -> Floats:
+    """Which share of all items each labelled one stands for; those of a cell stand for all of the cell."""
+    items = np.bincount(cells)
+    whole = np.bincount(cells[chosen], 1 / rates, minlength=len(items))
+    return np.asarray((items / np.maximum(whole, 1e-300))[cells[chosen]] / rates / len(cells))
+
+
+def _cell_means(values: Floats, own: Floats, cells: NDArray[np.int64]) -> Floats:
+    """For each labelled item the weighted mean of its cell."""
+    if values.ndim == 1:
+        return np.asarray(np.bincount(cells, own * values)[cells])
+    return np.stack([_cell_means(column, own, cells) for column in values.T], axis=1) if values.size else values
+
+
+def _regressed(centred: Floats, inner: Floats, noise: Floats, own: Floats) -> tuple[Floats, Floats]:
+    """Slopes that make the variance least, and each item's error by slopes and means learned without it."""
+    weighted = inner * noise[:, None]
+    inverse = np.linalg.pinv(weighted.T @ inner, rcond=1e-10, hermitian=True)
+    slopes = inverse @ (weighted.T @ centred)
+    leverage = own + np.einsum("ij,jk,ik->i", weighted, inverse, inner)
+    return slopes, (centred - inner @ slopes) / np.maximum(1 - leverage, 1 - MOST_LEVERAGE)
+
+
+def _helps(plain: Floats, explained: Floats, noise: Floats) -> float:
+    """How far predictions count: the weight that makes the variance of items left out least."""
+    size = float(noise @ explained**2)
+    return float(np.clip(noise @ (plain * explained) / size, 0, 1)) if size > 0 else 0.0
+
+
+def _freedom(shares: Floats, cells: NDArray[np.int64], counts: NDArray[np.int64]) -> float:
+    """Satterthwaite's degrees of freedom of a sum of variances of cells."""
+    squares = np.bincount(cells, shares**2)
+    labelled = np.bincount(cells)
+    if not squares.any():
+        return float(max(len(cells) - 1, 1))
+    return float(squares.sum() ** 2 / np.sum(squares**2 / np.maximum(labelled - 1, 1)))

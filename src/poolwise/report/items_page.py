@@ -1,0 +1,79 @@
+"""The page of means over items: every system and group with its interval, beside that of the plain mean."""
+
+from __future__ import annotations
+
+from poolwise.show.figures import COLOURS, LEGEND
+from poolwise.show.items import Figure, Table
+from poolwise.show.origin import how_made
+from poolwise.show.page import Page
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from poolwise.items.estimate_items import ItemEstimate
+
+PLAIN = "Plain is the mean of the labelled items alone, with the interval it would have."
+
+
+def item_tables(found: ItemEstimate) -> list[Table]:
+    """Means, and differences if there are any; a plain mean only where predictions make another."""
+    tables = [Table("Means" if found.share_from is None else "Shares", _columns(found.columns(), found))]
+    if found.differences is not None:
+        note = "Difference is the mean of system a less that of system b, on the same items."
+        tables.append(Table("Differences", _columns(found.differences.columns(), found), note))
+    return tables
+
+
+def _columns(columns: dict[str, list[Any]], found: ItemEstimate) -> dict[str, list[Any]]:
+    return {name: column for name, column in columns.items() if found.predictors or not name.startswith("plain")}
+
+
+def items_page(found: ItemEstimate, command: str = "") -> Page:
+    """Make the page: a figure, the tables, how it was done."""
+    words = found.headline()
+    columns = found.columns()
+    named = [columns[key] for key in ("system", "group") if key in columns]
+    names = [" ".join(words) for words in zip(*named, strict=True)] or ["all items"]
+    parts: list[Table | Figure] = [_figure(names, columns, bool(found.predictors)), *item_tables(found)]
+    methods = [
+        "The mean of predictions over all items, corrected by their mean error on the labelled ones; predictions count "
+        "by slopes that make the error least, and only as far as they help with items they were not learned from.",
+        PLAIN,
+        *how_made(command),
+    ]
+    return Page("Means from few labels", [f"{words[0].upper()}{words[1:]}."], parts, methods, found.warnings)
+
+
+def _figure(names: Sequence[str], columns: dict[str, list[Any]], told: bool) -> Figure:
+    kinds = [("with predictions", "", 0), ("plain mean", "plain_", 1)] if told else [("mean", "", 0)]
+    data = [_bars(name, names, columns, prefix, COLOURS[colour]) for name, prefix, colour in kinds]
+    layout = {
+        "xaxis": {"type": "category", "tickangle": -60},
+        "yaxis": {"title": {"text": "value"}},
+        "scattermode": "group",
+        "legend": LEGEND,
+        "showlegend": told,
+    }
+    return Figure("Values with intervals", data, layout, "Bars are intervals.")
+
+
+def _bars(name: str, names: Sequence[str], columns: dict[str, list[Any]], prefix: str, colour: str) -> dict[str, Any]:
+    value = columns[prefix.rstrip("_") or "value"]
+    low, high = columns[f"{prefix}low"], columns[f"{prefix}high"]
+    ends = {
+        "array": [_less(end, at) for end, at in zip(high, value, strict=True)],
+        "arrayminus": [_less(at, end) for end, at in zip(low, value, strict=True)],
+    }
+    return {
+        "type": "scatter", "mode": "markers", "name": name, "x": list(names),
+        "y": [None if at != at else at for at in value],
+        "error_y": {"type": "data", "symmetric": False, "thickness": 1.5, "width": 3, **ends},
+        "marker": {"color": colour, "size": 8}, "offsetgroup": name,
+        "hovertemplate": "%{x}<br>%{y:.4f}<extra>" + name + "</extra>",
+    }  # fmt: skip
+
+
+def _less(one: float, other: float) -> float | None:
+    return None if one != one or other != other else one - other

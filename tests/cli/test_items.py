@@ -1,0 +1,68 @@
+"""`poolwise items`."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+
+def answers(folder, drawn=None):
+    """Ninety questions, two systems, a model's scores of all and people's of some."""
+    lines = ["item,system,score,prediction,kind"]
+    for n in range(90):
+        for system, good in (("old", n % 3 > 0), ("new", n % 5 > 0)):
+            known = n % 4 == 0 if drawn is None else n in drawn
+            lines.append(f"{n},{system},{int(good) if known else ''},{0.8 if good else 0.3},{'xy'[n % 2]}")
+    (folder / "answers.csv").write_text("\n".join(lines) + "\n")
+
+
+def test_estimate_prints_means_and_differences(poolwise, tmp_path):
+    answers(tmp_path)
+    shown = poolwise(
+        "items", "estimate", "answers.csv", "--difference", "new", "old", "--width", "0.1", "--format", "table"
+    )
+    assert shown.code == 0
+    assert "Mean of all items from the labelled ones, told by prediction, 95 % intervals" in shown.out
+    assert "labels_needed" in shown.out
+    assert "system_a" in shown.out
+    rows = list(csv.DictReader(io.StringIO(poolwise("items", "estimate", "answers.csv", "--format", "csv").out)))
+    assert [row["system"] for row in rows] == ["old", "new"]
+    assert abs(float(rows[0]["value"]) - 60 / 90) < 1e-9
+    assert abs(float(rows[1]["value"]) - 72 / 90) < 1e-9
+    both = poolwise("items", "estimate", "answers.csv", "--by", "kind", "--format", "json")
+    assert [row["group"] for row in json.loads(both.out)["rows"]] == ["all", "x", "y"] * 2
+
+
+def test_a_plan_is_filled_in_and_estimated(poolwise, tmp_path):
+    answers(tmp_path, drawn=())
+    made = poolwise("items", "plan", "answers.csv", "--budget", "60", "-o", "todo.csv")
+    assert made.code == 0
+    assert "todo.csv: round 1: 60 labels to give, of 180 rows" in made.out
+    rows = list(csv.DictReader(io.StringIO((tmp_path / "todo.csv").read_text())))
+    for row in rows:
+        good = int(row["item"]) % (3 if row["system"] == "old" else 5) > 0
+        row["score"] = int(good) if row["round"] != "0" else ""
+    with (tmp_path / "done.csv").open("w", newline="") as file:
+        writer = csv.DictWriter(file, rows[0])
+        writer.writeheader()
+        writer.writerows(rows)
+    found = poolwise("items", "estimate", "done.csv", "--format", "csv")
+    values = [float(row["value"]) for row in csv.DictReader(io.StringIO(found.out))]
+    assert abs(values[0] - 2 / 3) < 1e-9
+    assert abs(values[1] - 0.8) < 1e-9
+
+
+def test_a_page_has_a_figure(poolwise, tmp_path):
+    answers(tmp_path)
+    assert poolwise("items", "estimate", "answers.csv", "-o", "items.html").code == 0
+    page = (tmp_path / "items.html").read_text()
+    assert "Values with intervals" in page
+    assert "plain mean" in page
+
+
+def test_options_of_the_other_verb_are_refused(poolwise, tmp_path):
+    answers(tmp_path)
+    assert "--budget is not for items estimate" in poolwise("items", "estimate", "answers.csv", "--budget", "3").err
+    assert "--by is not for items plan" in poolwise("items", "plan", "answers.csv", "--budget", "3", "--by", "kind").err
+    assert poolwise("items", "weigh", "answers.csv").code == 2
