@@ -23,14 +23,21 @@ class Setting:
     """One setting: its option, how its value is read, and what it means."""
 
     def __init__(
-        self, name: str, metavar: str, read: Reading, help: str, choices: tuple[str, ...] | None = None
+        self,
+        name: str,
+        metavar: str,
+        read: Reading,
+        help: str,
+        choices: tuple[str, ...] | None = None,
+        typed: str | None = None,
     ) -> None:
         self.name, self.metavar, self.read, self.help, self.choices = name, metavar, read, help, choices
+        self.typed = typed or name  # where another option has the argument's name
 
     @property
     def option(self) -> str:
         """As it is typed."""
-        return "--" + self.name.replace("_", "-")
+        return "--" + self.typed.replace("_", "-")
 
 
 def _one(kind: Callable[[str], Any]) -> Reading:
@@ -110,6 +117,7 @@ SETTINGS = {
         Setting("retrieved", "S", _one(float), "only runs with this share of the most documents ([B07]: 0.95)"),
         Setting("contributing", "FILE", _names, "runs that made the pool, one per line"),
         Setting("groups", "FILE", _pairs, "reusability: run and group per line, left out together"),
+        Setting("depth", "K", _one(int), "reusability: how deep contributing runs were pooled", typed="pool_depth"),
         Setting("labels", "F,F", _paths, "assessors: files of labels, one per assessor, or folders of them"),
         Setting("thresholds", "T,T", _thresholds, "assessors: labels from this on count 1, others 0; as in 2,NAME=1"),
         Setting("mixtures", "N", _one(int), "assessors: how often topics are dealt to them"),
@@ -129,9 +137,9 @@ def add_settings(parser: Parser) -> None:
 def given_settings(arguments: Namespace) -> dict[str, Any]:
     """The settings that were given, as studies take them."""
     return {
-        name: setting.read(setting.option, getattr(arguments, name))
+        name: setting.read(setting.option, getattr(arguments, setting.typed))
         for name, setting in SETTINGS.items()
-        if getattr(arguments, name) is not None
+        if getattr(arguments, setting.typed) is not None
     }
 
 

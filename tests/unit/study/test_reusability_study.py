@@ -80,7 +80,8 @@ def test_correction_removes_the_mean_loss(tables):
     bias = dict(zip(zip(rows["measure"], rows["form"], strict=True), rows["bias"], strict=True))
     for measure in ("AP", "nDCG@10"):
         assert bias[measure, "as it is"] < 0
-        assert abs(bias[measure, "corrected"]) < abs(bias[measure, "as it is"]) / 5
+        for form in ("mean loss", "by holes"):
+            assert abs(bias[measure, form]) < abs(bias[measure, "as it is"]) / 2
 
 
 def test_kinds_are_summed_up_apart(tables):
@@ -95,9 +96,73 @@ def test_kinds_are_summed_up_apart(tables):
     assert summary["most_percent"][0] == pytest.approx(percents.max())
 
 
+def test_the_depth_is_read_off_the_runs_that_are_named(tables):
+    qrels, runs = tables
+    first = next(iter(runs))
+    lost = next(iter(qrels))
+    fewer = {topic: dict(list(own.items())[1:]) if topic == lost else own for topic, own in qrels.items()}
+    named = [run for run in runs if run != first]
+    study = pw.study.reusability(pw.read(fewer, runs), measures=["AP"], contributing=named)
+    assert study.settings["depth"] == 10  # pooled to 15, of which 10 is a usual depth; one document got lost
+
+
 def test_faults(tables):
     qrels, runs = tables
     with pytest.raises(InputError, match="two groups"):
         pw.study.reusability(pw.read(qrels, runs), groups=dict.fromkeys(runs, "one"), depth=DEPTH)
     with pytest.raises(InputError, match="top 60 documents judged"):
         pw.study.reusability(pw.read(qrels, runs), depth=60)
+
+
+def test_expected_losses_against_a_literal_twin(tables):
+    qrels, runs = tables
+    group_of = groups_of(runs)
+    kinds = {run: "manual" if place < 2 else "automatic" for place, run in enumerate(runs)}
+    study = pw.study.reusability(pw.read(qrels, runs), measures=["nDCG@10"], groups=group_of, kinds=kinds, depth=DEPTH)
+    product, loss = {}, {}
+    for group in set(group_of.values()):
+        smaller = without(qrels, runs, group_of, group)
+        for run in (run for run in runs if group_of[run] == group):
+            tops = {t: sorted(own, key=lambda d: (own[d], d), reverse=True)[:10] for t, own in runs[run].items()}
+            unjudged = sum(d not in smaller.get(t, {}) for t, top in tops.items() for d in top)
+            score = pw.read(smaller, {run: runs[run]}).score("nDCG@10").means()[0, 0]
+            product[run] = unjudged / sum(map(len, tops.values())) * score
+            loss[run] = pw.read(qrels, {run: runs[run]}).score("nDCG@10").means()[0, 0] - score
+    losses = study.tables["losses"].columns
+    for run, expected in zip(losses["run"], losses["expected_loss"], strict=True):
+        others = [other for other in runs if group_of[other] != group_of[run]]  # fewer than three groups of any kind
+        factor = sum(loss[other] for other in others) / sum(product[other] for other in others)
+        assert expected == pytest.approx(factor * product[run], abs=1e-12), run
+
+
+@pytest.mark.slow
+def test_correction_by_holes_helps_and_its_interval_holds():
+    squares, held, runs = {"as it is": 0.0, "mean loss": 0.0, "by holes": 0.0}, 0.0, 0
+    for seed in range(8):
+        pool = simulate(runs=16, topics=25, depth=60, pool_depth=10, seed=seed).pool()
+        groups = {run: f"team{place // 2}" for place, run in enumerate(pool.runs)}
+        study = pw.study.reusability(pool, measures=["nDCG@10"], groups=groups, depth=10)
+        rows = study.tables["correction"].columns
+        for form, number, rmse in zip(rows["form"], rows["runs"], rows["rmse"], strict=True):
+            squares[form] += number * rmse**2
+        held += rows["runs"][-1] * rows["coverage"][-1]
+        runs += rows["runs"][-1]
+    assert squares["by holes"] < squares["mean loss"] < squares["as it is"]
+    assert 0.88 <= held / runs <= 1.0
+
+
+def test_runs_that_did_not_contribute_are_corrected(tables):
+    qrels, runs = tables
+    last = list(runs)[-1]
+    others = {run: own for run, own in runs.items() if run != last}
+    smaller = without(qrels, runs, {run: run for run in runs}, last)
+    study = pw.study.reusability(
+        pw.read(smaller, runs), measures=["P@10"], contributing=list(others), depth=DEPTH, kinds={last: "manual"}
+    )
+    found = {name: column[0] for name, column in study.tables["newcomers"].columns.items()}
+    assert (found["run"], found["kind"]) == (last, "manual")
+    assert found["score"] == pytest.approx(pw.read(smaller, {last: runs[last]}).score("P@10").means()[0, 0])
+    assert found["unjudged"] > 0
+    assert found["corrected"] == pytest.approx(found["score"] + found["expected_loss"])
+    assert found["low"] < found["score"] < found["high"]
+    assert found["expected_loss"] > 0
