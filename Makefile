@@ -5,7 +5,7 @@ SOURCES := $(shell find src CMakeLists.txt pyproject.toml -type f -not -name '*.
 QUICK := tests/unit tests/contract
 CXX_SOURCES := $(shell find src/core fuzz -name '*.hpp' -o -name '*.cpp' 2>/dev/null)
 
-.PHONY: demo quick test pythons lint core-lint mutants bench bench-scale coverage covered reproduce docs format clean
+.PHONY: demo quick test pythons lowest audit lint core-lint mutants bench bench-scale coverage covered reproduce docs format clean
 
 demo: .venv/demo
 	$(BIN)/poolwise demo -o poolwise-demo
@@ -21,6 +21,18 @@ test: .venv/test
 # The quick tests on every Python from 3.11 to 3.14 that is found, or on PYTHONS="path/to/python ..."
 pythons:
 	QUICK="$(QUICK)" tests/pythons.sh $(PYTHONS)
+
+# The quick tests with the lowest version of every library that pyproject.toml allows
+lowest:
+	$(PYTHON) -m venv build/lowest
+	$(PYTHON) tests/lowest.py > build/lowest/constraints.txt
+	build/lowest/bin/python -m pip install -q -c build/lowest/constraints.txt '.[quick]'
+	build/lowest/bin/python -m pytest -q -n 2 -p no:cacheprovider -m 'not slow' $(QUICK)
+
+# Known faults of the libraries that users may install. Asks a service on the network, so it is no part of `lint`
+audit: .venv/quick
+	$(BIN)/python -m pip install -q pip-audit
+	$(BIN)/pip-audit --local --skip-editable
 
 # Faults put into a module of Python (MODULE=compare/letters), or into the core (MODULE=core), which tests must notice
 mutants: .venv/quick

@@ -8,12 +8,14 @@ import shutil
 import subprocess
 import sys
 from threading import Thread
+from types import SimpleNamespace
 
 import pyarrow
 import pyarrow.parquet
 import pytest
 
 from poolwise.cli.main import main
+from poolwise.cli.score_large import is_large
 
 pytestmark = pytest.mark.slow
 
@@ -59,6 +61,18 @@ def test_large_files_stream_by_themselves(little_memory, small, capfdbinary, mon
         b"one\tAP                    \tall\t0.7500\ntwo\tAP                    \tall\t0.5000\n",
         STREAMS.encode(),
     )
+
+
+def test_judgments_count_for_more_than_runs(small, monkeypatch):
+    """Runs take little memory, as only documents with labels are kept: 160 bytes of them count as 20 of judgments."""
+    (small / "labels.txt").write_text("x" * 100)
+    (small / "run.txt").write_text("x" * 160)
+    words = {"qrels": "labels.txt", "runs": ["run.txt"], "runs_from": None, "interval": None, "dask": None}
+    given = SimpleNamespace(**words, ties="id", stream=False)
+    monkeypatch.chdir(small)
+    for memory, expected in ((2 * 4 * 120, False), (2 * 4 * 120 - 1, True)):
+        monkeypatch.setattr(os, "sysconf", {"SC_PHYS_PAGES": 1, "SC_PAGE_SIZE": memory}.get)
+        assert is_large(given) is expected
 
 
 def test_large_files_in_disorder_are_read_at_once(little_memory, small, capfdbinary, monkeypatch):

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import poolwise
+from tests.lowest import lower_bounds
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
@@ -45,6 +46,14 @@ def test_the_same_pythons_are_promised_tested_and_built():
     assert PROJECT["tool"]["cibuildwheel"]["build"].split() == [f"cp{each.replace('.', '')}-*" for each in versions]
     assert PROJECT["project"]["requires-python"] == f">={versions[0]}"
     assert re.search(r"for version in (.+); do", text("tests/pythons.sh"))[1].split() == versions
+
+
+def test_the_lowest_versions_are_those_of_all_that_users_may_install():
+    bounds = dict(line.split("==") for line in lower_bounds(PROJECT["project"]))
+    assert bounds.items() >= {"numpy": "1.26", "scipy": "1.14", "jinja2": "3.1", "backports.zstd": "1.0"}.items()
+    needed = [*PROJECT["project"]["dependencies"], *PROJECT["project"]["optional-dependencies"]["judge"]]
+    assert {re.split("[>=]", line)[0] for line in needed} <= bounds.keys()
+    assert "hypothesis" not in bounds  # it runs tests, and is no part of what users install
 
 
 def test_before_a_commit_runs_what_lint_runs():
