@@ -7,9 +7,9 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from tests.lowest import lower_bounds
 
 import poolwise
-from tests.lowest import lower_bounds
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
