@@ -64,6 +64,9 @@ NAMES = {
 
 
 def poolwise_score(qrels: Any, run: Any, measure: str) -> float:
+    if measure.startswith("alpha"):  # needs subtopics
+        rows = [(topic, "1", d, label) for topic, of in qrels.items() for d, label in of.items()]
+        return float(poolwise.read(rows, {"run": run}, subtopics=True).score(measure).means().item())
     return float(poolwise.read(qrels, {"run": run}).score(measure).means().item())
 
 

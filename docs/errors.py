@@ -73,17 +73,14 @@ def sample(design: str, **settings: Any) -> Callable[[], Any]:
     return lambda: pool().judgments.sample(design, **settings)
 
 
-def _own_measure() -> Any:
-    from poolwise.score.registry import REGISTRY
+def prels_file(text: str) -> Callable[[], Any]:
+    """Read judgments with probabilities."""
+    return lambda: (_write("prels.txt", text), pw.read("prels.txt", "good.txt", prels=True))
 
-    if "TiedTop" not in REGISTRY:
 
-        @pw.measure("TiedTop")
-        def tied_top(labels):
-            """The first label."""
-            return float(labels[0] > 0)
-
-    return pw.parse("TiedTop")
+def _with_prels() -> pw.Campaign:
+    _write("prels.txt", "1 a 1 1 0.5\n1 b 0 1 1\n")
+    return pw.read("prels.txt", "good.txt", prels=True)
 
 
 def _drop_in() -> Any:
@@ -326,6 +323,11 @@ SECTIONS: dict[str, list[Case]] = {
         Case(run_file(_lz4(b"\xa1\x61"), "run.lz4"), "The file is damaged.", quotes=True),
         Case(lambda: pw.read({"1": {"a": 0.5}}, RUNS).judgments.labels, "Labels are scored by their values, but samples and models need classes."),
         Case(lambda: pw.read({"1": {"a": 0.5, "b": "1"}}, RUNS), "Labels are numbers, without quotes."),
+        Case(prels_file("1 0 a 1\n"), "Judgments with probabilities have five columns."),
+        Case(prels_file("1 a 1 1 0\n"), "A document that was judged had some probability to be."),
+        Case(prels_file("1 a 1 1 0.5\n1 a 0 1 0.5\n"), "A document has one label; `duplicates=\"first\"` keeps the first."),
+        Case(lambda: _with_prels().score("xinfAP"), "Which documents were not judged is part of this estimate."),
+        Case(lambda: _with_prels().estimate("AP"), "Which documents were not judged is part of these."),
         Case(lambda: pw.read(QRELS, RUNS, subtopics=True), "Subtopics need a column of their own."),
         Case(lambda: pw.read([("1", "x y", "a", 1)], RUNS, subtopics=True), "Ids hold no blanks."),
         Case(lambda: pw.read("irds:nothing", "good.txt"), "No dataset is called so."),
@@ -433,6 +435,7 @@ SECTIONS: dict[str, list[Case]] = {
         Case(measure("nDCG(discount='linear')"), "The linear discount falls to 0 at the cut-off, so there must be one."),
         Case(measure("nDCG(discount=[1, 0.5])@3"), "A list of discounts covers its own length."),
         Case(shell("score qrels.txt good.txt -m P.five"), "trec_eval's way to write cut-offs is P.5,10."),
+        Case(shell("score qrels.txt good.txt -m dcg.1=-1"), "poolwise and trec_eval would not agree."),
         Case(measure("ERR(top=1)"), "The highest label of the judgments is above `top`."),
         Case(lambda: pw.read({"1": {"a": 2000}}, RUNS).score("nDCG(gain='exp')"), "2^2000 is no number to compute with."),
         Case(measure("rpref_N(gain={1: 1})"), "rpref_N compares with the gain of the highest label."),
@@ -769,7 +772,6 @@ SECTIONS: dict[str, list[Case]] = {
         Case(shell("score qrels.txt good.txt --dask nonsense://x"), "The address is wrong, or no scheduler runs there.", quotes=True),
         Case(lambda: pool().score("AP", ties="some"), "Ties are ordered in one of three ways."),
         Case(lambda: pool().score("AP", ties="range", interval="bounds"), "An interval has one meaning."),
-        Case(lambda: pool().score(_own_measure(), ties="expected"), "Orders of ties are scored by the core, which does not know one's own functions."),
         Case(lambda: _samples("local"), "An executor has a method `submit`."),
     ],
     "In place of other tools": [

@@ -389,6 +389,21 @@ std::unique_ptr<Extremes> of_scale(const Spec& spec) {
     return spec.numbers[0] == 0 ? simple<E>(spec) : simple<Declared>(spec);
 }
 
+// Exact when gains are 0 or the same, else the bounds of the declaration.
+inline std::unique_ptr<Extremes> of_one_gain(const Spec& spec) {
+    if (one_gain(spec)) return std::make_unique<Tried>(spec, has_gain(spec));
+    return simple<Declared>(spec);
+}
+
+// Exact when there is one label for relevant documents; or also when these have one gain, where labels do not matter.
+template <bool labels_matter>
+std::unique_ptr<Extremes> of_one_level(const Spec& spec) {
+    std::set<double> levels;
+    for (std::size_t c = 0; c < spec.relevant.size(); ++c)
+        if (spec.relevant[c]) levels.insert(labels_matter ? static_cast<double>(c) : spec.gain[c]);
+    return levels.size() <= 1 ? of_relevant<Tried>(spec) : simple<Declared>(spec);
+}
+
 // Measures that are not here have the bounds of their declaration.
 struct ExtremesEntry {
     const char* name;
@@ -400,6 +415,7 @@ inline constexpr std::array extremes_table{
     ExtremesEntry{"Success", simple<Monotone>},
     ExtremesEntry{"RR", simple<Monotone>},
     ExtremesEntry{"ERR", simple<Monotone>},
+    ExtremesEntry{"nERR", of_one_gain},
     ExtremesEntry{"RBP", of_scale<Monotone>},
     ExtremesEntry{"NumRel", simple<Monotone>},
     ExtremesEntry{"NumRelRet", simple<Monotone>},
@@ -425,6 +441,11 @@ inline constexpr std::array extremes_table{
     ExtremesEntry{"Rprec", of_relevant<RprecExtremes>},
     ExtremesEntry{"nDCG", simple<GainExtremes>},
     ExtremesEntry{"Q", simple<QExtremes>},
+    ExtremesEntry{"NCU", of_one_level<false>},
+    ExtremesEntry{"Omeasure", of_one_level<false>},
+    ExtremesEntry{"Pmeasure", of_one_level<true>},
+    ExtremesEntry{"Pplus", of_one_level<true>},
+    ExtremesEntry{"Compat", of_one_level<true>},
     ExtremesEntry{"bpref", of_relevant<PreferenceExtremes<AnyTopic<BprefLoss>>>},
     ExtremesEntry{"bpref_R", of_relevant<PreferenceExtremes<AnyTopic<BprefRLoss>>>},
     ExtremesEntry{"bpref_N", of_relevant<PreferenceExtremes<AnyTopic<BprefNLoss>>>},

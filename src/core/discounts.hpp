@@ -38,6 +38,9 @@ inline constexpr std::array discount_table{
                   [](double rank, const std::vector<double>& numbers) {
                       return (1.0 - numbers[0]) * std::pow(numbers[0], rank - 1.0);
                   }},
+    DiscountEntry{
+        "overlap", false, 1,  // numbers: the same
+        [](double rank, const std::vector<double>& numbers) { return std::pow(numbers[0], rank - 1.0) / rank; }},
 };
 
 // Discounts of ranks 1 to `depth`; with a cut-off, 0 beyond it.

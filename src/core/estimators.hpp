@@ -249,11 +249,21 @@ class infNDCG final : public Stratified {
 
 // Average precision by Horvitz and Thompson: the sum of precisions is one over documents and pairs of documents, each
 // of which stands for 1 / (its chance to be judged) of its kind. After Aslam, Pavlu and Yilmaz 2006, for strata that
-// are sampled without replacement; both the sum and the number of relevant documents are unbiased.
+// are sampled without replacement; both the sum and the number of relevant documents are unbiased. numbers: that of
+// Stratified, unused; the rate at which each stratum was sampled, by its number, or nothing: judged / pooled.
 class statAP : public Stratified {
    public:
     static constexpr Takes takes{Gains::none, {Number::flag}, false};  // a ratio of estimates may pass 1
     using Stratified::Stratified;
+
+    void prepare(const TopicCounts& counts) override {
+        Stratified::prepare(counts);
+        if (spec_.numbers.size() == 1) return;
+        for (Stratum& stratum : strata_) {
+            const double rate = spec_.numbers.at(1 + static_cast<std::size_t>(stratum.number));
+            stratum.documents = stratum.judged / rate;
+        }
+    }
 
     double score(const Ranking& ranking) const override {
         find(ranking);

@@ -176,9 +176,137 @@ struct YAAP final : Kernel {
     }
 };
 
+// ---- Measures of the blended ratio beside Q ----------------------------------------------------------------------
+
+// Normalised cumulative utility: the expected ratio at the relevant document where the reader stops. numbers: beta;
+// where readers stop, 0: at any relevant document alike, 1: in proportion to gain, 2: the more seldom the more relevant
+// documents stand above; by which factor, in the last case.
+class NCU final : public BlendedRatio {
+   public:
+    static constexpr Takes takes{Gains::of_relevant, {Number::weight, Number::choice, Number::share}};
+    using BlendedRatio::BlendedRatio;
+
+    void prepare(const TopicCounts& counts) override {
+        BlendedRatio::prepare(counts);
+        weight_.assign(1, 1.0);
+        total_ = by_gain() ? all_gain() : 0.0;
+        for (std::uint32_t i = 0; !by_gain() && i < relevant_; ++i) {
+            total_ += weight_[i];
+            weight_.push_back(weight_[i] * (spec_.numbers[1] == 2 ? spec_.numbers[2] : 1.0));
+        }
+    }
+
+    double score(const Ranking& ranking) const override {
+        double sum = 0.0;
+        each_ratio(ranking, ranking.count, [&](std::uint32_t i, std::uint32_t found, double ratio) {
+            sum += ratio * (by_gain() ? spec_.gain[ranking.label[i]] : weight_[found - 1]);
+        });
+        return share(sum, total_);
+    }
+
+   private:
+    bool by_gain() const { return spec_.numbers[1] == 1; }
+
+    std::vector<double> weight_;  // of the first, second, ... relevant document
+    double total_ = 0.0;
+};
+
+// The ratio at the first relevant document, with its own gain.
+struct Omeasure final : BlendedRatio {
+    using BlendedRatio::BlendedRatio;
+    double score(const Ranking& ranking) const override {
+        for (std::uint32_t i = 0; i < ranking.count; ++i)
+            if (relevant(ranking, i)) return ratio(spec_.gain[ranking.label[i]], 1.0, ranking.rank[i]);
+        return 0.0;
+    }
+};
+
+// The ratio where the reader stops who wants one document, the first of the highest label that the ranking has.
+class Pmeasure : public BlendedRatio {
+   public:
+    using BlendedRatio::BlendedRatio;
+    double score(const Ranking& ranking) const override {
+        double last = 0.0;
+        each_ratio(ranking, preferred(ranking), [&](std::uint32_t, std::uint32_t, double ratio) { last = ratio; });
+        return last;
+    }
+
+   protected:
+    // How many of the documents here are read.
+    std::uint32_t preferred(const Ranking& ranking) const {
+        std::uint32_t end = 0;
+        for (std::uint32_t i = 0; i < ranking.count; ++i)
+            if (relevant(ranking, i) && (end == 0 || ranking.label[i] > ranking.label[end - 1])) end = i + 1;
+        return end;
+    }
+};
+
+// The mean of the ratios at the relevant documents down to there.
+struct Pplus final : Pmeasure {
+    using Pmeasure::Pmeasure;
+    double score(const Ranking& ranking) const override {
+        double sum = 0.0, count = 0.0;
+        each_ratio(ranking, preferred(ranking), [&](std::uint32_t, std::uint32_t found, double ratio) {
+            sum += ratio;
+            count = found;
+        });
+        return share(sum, count);
+    }
+};
+
+// ---- Similarity to an ideal ranking ------------------------------------------------------------------------------
+
+// Rank-biased overlap with the ideal ranking that is most like this one: highest labels first, equal ones in the order
+// of this ranking. A document adds to the overlap at every depth that both rankings have it within. discount:
+// p^(rank - 1) / rank. numbers: 1 to divide by the overlap of the ideal ranking with itself, 0 by the sum of weights;
+// p.
+class Compat final : public Kernel {
+   public:
+    static constexpr Takes takes{Gains::none, {Number::flag, Number::share}};
+
+    explicit Compat(const Spec& spec) : Kernel(spec) {
+        sums_.assign(1, 0.0);
+        weights_.assign(1, 0.0);
+        double weight = 1.0;
+        for (const double overlap : spec_.discount) {
+            sums_.push_back(sums_.back() + overlap);
+            weights_.push_back(weights_.back() + weight);
+            weight *= spec_.numbers[1];
+        }
+    }
+
+    void prepare(const TopicCounts& counts) override {
+        Kernel::prepare(counts);
+        higher_.assign(counts.judged.size(), 0);
+        std::uint32_t above = 0;
+        for (std::size_t c = counts.judged.size(); c-- > 0;) {
+            higher_[c] = above;
+            if (spec_.relevant[c]) above += counts.judged[c];
+        }
+    }
+
+    double score(const Ranking& ranking) const override {
+        const std::uint32_t depth = std::max(ranking.retrieved, relevant_);
+        place_ = higher_;
+        double sum = 0.0;
+        for (std::uint32_t i = 0; i < ranking.count; ++i)
+            if (relevant(ranking, i))
+                sum += sums_[depth] - sums_[std::max(++place_[ranking.label[i]], ranking.rank[i]) - 1];
+        if (spec_.numbers[0] == 0) return share(sum, weights_[depth]);
+        return share(sum, weights_[relevant_] + relevant_ * (sums_[depth] - sums_[relevant_]));
+    }
+
+   private:
+    std::vector<double> sums_, weights_;  // of the discounts, and of p^(rank - 1), down to each rank
+    std::vector<std::uint32_t> higher_;   // relevant documents with a higher label, by class
+    mutable std::vector<std::uint32_t> place_;
+};
+
 inline constexpr std::array gain_kernels{
-    entry<DCG>("DCG"), entry<IDCG>("IDCG"), entry<nDCGrel>("nDCGrel"), entry<RnDCG>("RnDCG"),
-    entry<G>("G"),     entry<binG>("binG"), entry<YAAP>("YAAP"),
+    entry<DCG>("DCG"),           entry<IDCG>("IDCG"),   entry<nDCGrel>("nDCGrel"),
+    entry<RnDCG>("RnDCG"),       entry<G>("G"),         entry<binG>("binG"),
+    entry<YAAP>("YAAP"),         entry<NCU>("NCU"),     entry<Omeasure>("Omeasure"),
+    entry<Pmeasure>("Pmeasure"), entry<Pplus>("Pplus"), entry<Compat>("Compat"),
 };
 
 }  // namespace poolwise

@@ -54,8 +54,9 @@ struct Takes {
 };
 
 struct Stratum {
-    std::uint32_t documents = 0;  // judged and pooled ones
+    double documents = 0;  // judged and pooled ones
     std::uint32_t judged = 0;
+    std::int32_t number = 0;  // in the judgments
 };
 
 // Labels of a topic's documents for its subtopics, and what is known of each document (its class, below 0: no label).

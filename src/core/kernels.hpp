@@ -56,7 +56,9 @@ struct Success final : CountRelevant {
 struct NumRelRet final : CountRelevant {
     using CountRelevant::CountRelevant;
     static constexpr Takes takes{Gains::none, {}, false};
-    double score(const Ranking& ranking) const override { return count(ranking, ranking.retrieved); }
+    double score(const Ranking& ranking) const override {
+        return count(ranking, spec_.cutoff == 0 ? ranking.retrieved : spec_.cutoff);
+    }
 };
 
 struct NumRel final : Kernel {
@@ -154,20 +156,48 @@ struct IPrec11 final : IPrec {
 };
 
 // gain: the probability to stop at a document of the class.
-struct ERR final : Kernel {
+class ERR : public Kernel {
+   public:
     static constexpr Takes takes{Gains::share};
     using Kernel::Kernel;
     std::vector<char> looks_at() const override { return with_gain(); }
     double score(const Ranking& ranking) const override {
         const std::uint32_t depth = within(ranking);
+        Reader reader;
+        for (std::uint32_t i = 0; i < depth; ++i) reader.look(spec_.gain[ranking.label[i]], ranking.rank[i]);
+        return reader.sum;
+    }
+
+   protected:
+    // Goes down a ranking; `sum` is the expected 1 / rank of the stop.
+    struct Reader {
         double sum = 0.0, going = 1.0;
-        for (std::uint32_t i = 0; i < depth; ++i) {
-            const double stop = spec_.gain[ranking.label[i]];
-            sum += going * stop / ranking.rank[i];
+        void look(double stop, double rank) {
+            sum += going * stop / rank;
             going *= 1.0 - stop;
         }
-        return sum;
+    };
+};
+
+// As a share of what the ideal ranking has.
+class nERR final : public ERR {
+   public:
+    explicit nERR(const Spec& spec) : ERR(spec), order_(ideal_order()) {}
+
+    void prepare(const TopicCounts& counts) override {
+        Reader reader;
+        std::uint32_t rank = 0;
+        for (const std::uint32_t c : order_)
+            for (std::uint32_t i = 0; i < counts.judged[c] && (spec_.cutoff == 0 || rank < spec_.cutoff); ++i)
+                reader.look(spec_.gain[c], ++rank);
+        ideal_ = reader.sum;
     }
+
+    double score(const Ranking& ranking) const override { return share(ERR::score(ranking), ideal_); }
+
+   private:
+    std::vector<std::uint32_t> order_;
+    double ideal_ = 0.0;
 };
 
 // discount: (1 - p) p^(rank - 1). gain: a share of the highest one. numbers: 1 if the highest gain is that of the
@@ -263,12 +293,13 @@ class nDCG final : public Kernel {
     double best_ = 0.0, worst_ = 0.0;
 };
 
-// numbers: beta. gain is 0 for documents that are not relevant.
-class Q final : public Kernel {
+// Measures of the blended ratio: at a rank, relevant documents and the gain so far beside those of the ideal list.
+// numbers: beta, how much gain weighs. gain is 0 for documents that are not relevant.
+class BlendedRatio : public Kernel {
    public:
     static constexpr Takes takes{Gains::of_relevant, {Number::weight}};
 
-    explicit Q(const Spec& spec) : Kernel(spec), order_(ideal_order()) {}
+    explicit BlendedRatio(const Spec& spec) : Kernel(spec), order_(ideal_order()) {}
 
     void prepare(const TopicCounts& counts) override {
         Kernel::prepare(counts);
@@ -278,19 +309,26 @@ class Q final : public Kernel {
             for (std::uint32_t i = 0; i < counts.judged[c]; ++i) ideal_.push_back(sum += spec_.gain[c]);
     }
 
-    double score(const Ranking& ranking) const override {
-        const std::uint32_t depth = within(ranking);
+   protected:
+    // The gain of all relevant documents.
+    double all_gain() const { return ideal_.empty() ? 0.0 : ideal_.back(); }
+
+    double ratio(double gained, double found, std::uint32_t rank) const {
         const double beta = spec_.numbers[0];
-        double sum = 0.0, gained = 0.0;
+        return (beta * gained + found) / (beta * ideal(rank) + rank);
+    }
+
+    // Calls each(place in the ranking, number of relevant documents so far, ratio) for the relevant documents.
+    template <class Each>
+    void each_ratio(const Ranking& ranking, std::uint32_t end, Each each) const {
+        double gained = 0.0;
         std::uint32_t found = 0;
-        for (std::uint32_t i = 0; i < depth; ++i) {
+        for (std::uint32_t i = 0; i < end; ++i) {
             if (!relevant(ranking, i)) continue;
             gained += spec_.gain[ranking.label[i]];
             ++found;
-            const std::uint32_t rank = ranking.rank[i];
-            sum += (beta * gained + found) / (beta * ideal(rank) + rank);
+            each(i, found, ratio(gained, found, ranking.rank[i]));
         }
-        return share(sum, spec_.cutoff == 0 ? relevant_ : std::min(relevant_, spec_.cutoff));
     }
 
    private:
@@ -299,7 +337,16 @@ class Q final : public Kernel {
     }
 
     std::vector<std::uint32_t> order_;
-    std::vector<double> ideal_;
+    std::vector<double> ideal_;  // cumulative gains of the ideal list
+};
+
+struct Q final : BlendedRatio {
+    using BlendedRatio::BlendedRatio;
+    double score(const Ranking& ranking) const override {
+        double sum = 0.0;
+        each_ratio(ranking, within(ranking), [&](std::uint32_t, std::uint32_t, double ratio) { sum += ratio; });
+        return share(sum, spec_.cutoff == 0 ? relevant_ : std::min(relevant_, spec_.cutoff));
+    }
 };
 
 // ---- Preference measures ---------------------------------------------------------------------------------------
@@ -435,6 +482,7 @@ inline constexpr std::array ranking_kernels{
     entry<Judged>("Judged"),
     entry<Unjudged>("Unjudged"),
     entry<ERR>("ERR"),
+    entry<nERR>("nERR"),
     entry<RBP>("RBP"),
     entry<RBPres>("RBPres"),
     entry<nDCG>("nDCG"),

@@ -11,6 +11,9 @@ namespace poolwise {
 
 constexpr std::uint32_t no_document = std::numeric_limits<std::uint32_t>::max();
 
+// Whether a document with such a label is open.
+inline bool is_open(std::int32_t label, bool unjudged) { return label == outside || (unjudged && label == pooled); }
+
 // Calls visit(rank, document) for the open documents of a ranking down to a depth: those that are neither judged nor
 // pooled, or with `unjudged` all that are not judged. A document that the pool does not keep has no number.
 template <class Visit>
@@ -25,7 +28,7 @@ void visit_open(const Pool& pool, std::size_t run, std::uint32_t topic, std::uin
     for (std::uint32_t rank = 1, i = 0; rank <= last; ++rank) {
         if (i < list->known && known[i] == rank) {
             const std::int32_t label = labels[document[i]];
-            if (label == outside || (unjudged && label == pooled)) visit(rank, document[i]);
+            if (is_open(label, unjudged)) visit(rank, document[i]);
             ++i;
         } else {
             visit(rank, all == nullptr ? no_document : all[rank - 1]);
@@ -33,28 +36,123 @@ void visit_open(const Pool& pool, std::size_t run, std::uint32_t topic, std::uin
     }
 }
 
+// The known documents of a run's lists, looked at by rank. Where no label is open, as in complete judgments, all known
+// documents are closed, and where these stand is found without looking at each.
+class Closed {
+   public:
+    Closed(const Pool& pool, const std::int32_t* labels, bool unjudged)
+        : pool_(pool), labels_(labels), unjudged_(unjudged) {
+        const std::int32_t* const end = labels + pool.offsets.back();
+        all_ = std::find(labels, end, outside) == end && (!unjudged || std::find(labels, end, pooled) == end);
+    }
+
+    // How many open documents a list has down to a rank.
+    std::uint32_t open_within(const Run& run, const List& list, std::uint32_t depth) const {
+        const std::uint32_t last = std::min(depth, list.retrieved);
+        const std::uint32_t known = known_within(run, list, last);
+        if (all_) return last - known;
+        std::uint32_t closed = 0;
+        for (std::uint32_t i = 0; i < known; ++i) closed += is_closed(run, list, i);
+        return last - closed;
+    }
+
+    // The deepest rank, at most `depth`, down to which a list has no open document.
+    std::uint32_t without_gap(const Run& run, const List& list, std::uint32_t depth) const {
+        const std::uint32_t* const rank = run.rank.data() + list.known_begin;
+        std::uint32_t end = std::min(depth, list.known);
+        if (end > 0 && rank[end - 1] != end) {  // ranks have no gap as long as they say how many documents there are
+            std::uint32_t low = 0;
+            while (low + 1 < end) {
+                const std::uint32_t middle = low + (end - low) / 2;
+                (rank[middle - 1] == middle ? low : end) = middle;
+            }
+            end = low;
+        }
+        if (all_) return end;
+        std::uint32_t found = 0;
+        while (found < end && is_closed(run, list, found)) ++found;
+        return found;
+    }
+
+    // Calls visit(rank) for the closed documents of a list below a rank and down to another.
+    template <class Visit>
+    void visit(const Run& run, const List& list, std::uint32_t begin, std::uint32_t end, Visit visit) const {
+        const std::uint32_t* const rank = run.rank.data() + list.known_begin;
+        for (std::uint32_t i = known_within(run, list, begin); i < list.known && rank[i] <= end; ++i)
+            if (all_ || is_closed(run, list, i)) visit(rank[i]);
+    }
+
+   private:
+    static std::uint32_t known_within(const Run& run, const List& list, std::uint32_t depth) {
+        const std::uint32_t* const rank = run.rank.data() + list.known_begin;
+        if (depth >= list.retrieved) return list.known;
+        return static_cast<std::uint32_t>(std::upper_bound(rank, rank + std::min(list.known, depth), depth) - rank);
+    }
+
+    bool is_closed(const Run& run, const List& list, std::uint32_t i) const {
+        return !is_open(labels_[pool_.offsets[list.topic] + run.document[list.known_begin + i]], unjudged_);
+    }
+
+    const Pool& pool_;
+    const std::int32_t* const labels_;
+    const bool unjudged_;
+    bool all_ = false;  // the known documents are closed
+};
+
 // How many open documents every run has down to a depth, runs x topics.
 inline void count_open(const Pool& pool, const std::int32_t* labels, std::uint32_t depth, bool unjudged,
                        std::int32_t* counts) {
+    const Closed closed(pool, labels, unjudged);
     const std::size_t topics = pool.topics.size();
     for (std::size_t r = 0; r < pool.runs.size(); ++r)
-        for (std::uint32_t t = 0; t < topics; ++t)
-            visit_open(pool, r, t, depth, labels + pool.offsets[t], unjudged,
-                       [&](std::uint32_t, std::uint32_t) { ++counts[r * topics + t]; });
+        for (const List& list : pool.runs[r].lists)
+            counts[r * topics + list.topic] = static_cast<std::int32_t>(closed.open_within(pool.runs[r], list, depth));
+}
+
+// The same over all topics, and of how many documents: two numbers per run.
+inline void total_open(const Pool& pool, const std::int32_t* labels, std::uint32_t depth, bool unjudged,
+                       std::int64_t* totals) {
+    const Closed closed(pool, labels, unjudged);
+    for (std::size_t r = 0; r < pool.runs.size(); ++r)
+        for (const List& list : pool.runs[r].lists) {
+            totals[2 * r] += closed.open_within(pool.runs[r], list, depth);
+            totals[2 * r + 1] += std::min(depth, list.retrieved);
+        }
+}
+
+// Of some runs together: documents outside below `begin` and down to each rank up to `end`, and of how many.
+inline void outside_by_rank(const Pool& pool, const std::int32_t* labels, const std::vector<std::size_t>& runs,
+                            std::uint32_t begin, std::uint32_t end, std::int64_t* counts) {
+    const Closed closed(pool, labels, false);
+    const std::size_t size = end - begin;
+    std::vector<std::int64_t> ending(size + 1, 0);  // lists by how far they go past `begin`
+    for (const std::size_t r : runs)
+        for (const List& list : pool.runs[r].lists) {
+            if (list.retrieved <= begin) continue;
+            ++ending[std::min(end, list.retrieved) - begin];
+            closed.visit(pool.runs[r], list, begin, end, [&](std::uint32_t rank) { --counts[2 * (rank - begin - 1)]; });
+        }
+    std::int64_t going = 0, documents = 0, open = 0;
+    for (const std::int64_t lists : ending) going += lists;
+    for (std::size_t i = 0; i < size; ++i) {
+        going -= ending[i];  // those that end before this rank
+        documents += going;
+        open += going + counts[2 * i];
+        counts[2 * i] = open;
+        counts[2 * i + 1] = documents;
+    }
 }
 
 // For each run the deepest rank down to which all its documents are in the pool, in every topic; `no_document` if all
 // are that it retrieves.
 inline std::vector<std::uint32_t> covered_ranks(const Pool& pool, const std::int32_t* labels) {
+    const Closed closed(pool, labels, false);
     std::vector<std::uint32_t> covered;
     for (const Run& run : pool.runs) {
         std::uint32_t deepest = no_document;
         for (const List& list : run.lists) {
-            std::uint32_t rank = 1;
-            while (rank <= list.known && run.rank[list.known_begin + rank - 1] == rank &&
-                   labels[pool.offsets[list.topic] + run.document[list.known_begin + rank - 1]] != outside)
-                ++rank;
-            if (rank <= list.retrieved) deepest = std::min(deepest, rank - 1);
+            const std::uint32_t rank = closed.without_gap(run, list, deepest);
+            if (rank < list.retrieved) deepest = std::min(deepest, rank);
         }
         covered.push_back(deepest);
     }

@@ -176,6 +176,7 @@ class Desk {
             numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
         }
         counts.strata.assign(std::max<std::size_t>(1, numbers.size()), {});
+        for (std::size_t s = 0; s < numbers.size(); ++s) counts.strata[s].number = numbers[s];
         counts.judged_of.assign(counts.strata.size() * number_, 0);
         stratum_.assign(listed, 0);
         for (std::uint32_t d = 0; d < listed; ++d) {

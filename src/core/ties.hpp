@@ -6,6 +6,7 @@
 
 #include <random>
 
+#include "sampling.hpp"
 #include "scoring.hpp"
 
 namespace poolwise {
@@ -366,9 +367,10 @@ class TiedScorer {
         return expected_precision(stretches, spec.cutoff, relevant);
     }
 
-    // Orders are drawn by run and topic alone, so that they do not depend on threads.
+    // Orders are drawn by run and name of the topic alone, so that they depend neither on threads nor on what other
+    // topics are there.
     void drawn_means(std::size_t number, std::vector<double>& found) {
-        std::mt19937_64 random(1 + number * 1000003ULL + topic_);
+        std::mt19937_64 random(1 + number * 1000003ULL + spelled(pool_.topic_names[topic_]));
         std::vector<double> sums(specs_.size(), 0.0);
         for (std::size_t draw = 0; draw < draws_; ++draw) {
             orders_.restore();

@@ -88,6 +88,7 @@ IPrec11: Measure
 nDCG: Measure
 Q: Measure
 ERR: Measure
+nERR: Measure
 RBP: Measure
 RBPres: Measure
 Judged: Measure
@@ -96,6 +97,7 @@ NumQ: Measure
 NumRet: Measure
 NumRel: Measure
 NumRelRet: Measure
+Hits: Measure
 NumNonrelRet: Measure
 DCG: Measure
 IDCG: Measure
@@ -104,6 +106,11 @@ RnDCG: Measure
 G: Measure
 binG: Measure
 YAAP: Measure
+NCU: Measure
+Omeasure: Measure
+Pmeasure: Measure
+Pplus: Measure
+Compat: Measure
 alpha_DCG: Measure
 alpha_nDCG: Measure
 ERR_IA: Measure

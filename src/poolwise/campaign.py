@@ -484,6 +484,7 @@ def read(
     bad_runs: Literal["error", "skip"] = "error",
     columns: Mapping[str, str] | None = None,
     subtopics: bool = False,
+    prels: bool = False,
     documents: Literal["all", "judged"] = "all",
     threads: int | None = None,
     progress: Callable[[int, int], None] | None = None,
@@ -516,6 +517,9 @@ def read(
     subtopics : bool
         Whether the second column of judgments names subtopics, to which a document may be relevant or not. Its label is
         the highest of those it has for subtopics.
+    prels : bool
+        Whether judgments are lines of topic, document, label, method and probability, as in TREC's Million Query track:
+        each judged document with how likely it was to be judged. statAP takes these.
     documents : {"all", "judged"}
         "judged" saves memory: documents that the judgments do not list are counted, not kept.
     threads : int, optional
@@ -541,9 +545,9 @@ def read(
     >>> pool.score("AP").means().tolist()
     [[1.0]]
     """
-    options = ReadingOptions(unjudged, duplicates, depth, nan, bad_runs, columns, subtopics)
+    options = ReadingOptions(unjudged, duplicates, depth, nan, bad_runs, columns, subtopics, prels)
     joined = join(qrels, runs, options, documents=documents, threads=threads, progress=progress, executor=executor)
-    campaign = Campaign(joined.core, joined.runs, joined.warnings, joined.left_out)
+    campaign = Campaign(joined.core, joined.runs, joined.warnings, joined.left_out, joined.stratum_rates)
     campaign.judgments = Judgments(campaign)
     campaign.warnings = warn_of((*joined.warnings, *doubts(campaign.judgments)))
     return campaign

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import random
+
 import ir_measures
 import pytest
 import pytrec_eval
+import ranx
+from pyNTCIREVAL import metrics
+from pyNTCIREVAL.labeler import Labeler
 
 import poolwise as pw
 from poolwise.simulate import simulate
@@ -160,3 +165,69 @@ def test_trec_eval_on_empty_and_degenerate_topics():
                 name,
                 topic,
             )
+
+
+NTCIREVAL = {
+    "NCUguP": lambda levels, grades: metrics.NCUguP(levels, grades, grades),
+    "NCUguBR": lambda levels, grades: metrics.NCUguBR(levels, grades, grades, 1.0),
+    "NCUrbP": lambda levels, grades: metrics.NCUrbP(levels, grades, 0.95),
+    "NCUrbBR": lambda levels, grades: metrics.NCUrbBR(levels, grades, 0.95, 1.0),
+    "O-measure": lambda levels, grades: metrics.OMeasure(levels, grades, 1.0),
+    "P-measure": lambda levels, grades: metrics.PMeasure(levels, grades, 1.0),
+    "P+": lambda levels, grades: metrics.PPlusMeasure(levels, grades, 1.0),
+    "RBP(p=0.95, gain='linear')": lambda levels, grades: metrics.RBP(levels, grades, 0.95),
+}
+
+
+@pytest.mark.parametrize("name", NTCIREVAL)
+def test_equals_ntcireval_s(name, graded):
+    labels, ranking = graded
+    labeler = Labeler(labels)
+    theirs = NTCIREVAL[name](labeler.compute_per_level_doc_num(4), [1, 2, 3])
+    ours = pw.read({"1": labels}, {"1": {d: -float(at) for at, d in enumerate(ranking)}}).score(name)
+    assert ours.means().item() == pytest.approx(theirs.compute(labeler.label(ranking)), abs=1e-12)
+
+
+@pytest.mark.parametrize("cutoff", [3, 10, 1000])
+def test_nerr_is_ntcireval_s_with_exponential_gains(cutoff, graded):
+    labels, ranking = graded
+    labeler = Labeler(labels)
+    theirs = metrics.nERR(labeler.compute_per_level_doc_num(4), [1, 3, 7], cutoff).compute(labeler.label(ranking))
+    ours = pw.read({"1": labels}, {"1": {d: -float(at) for at, d in enumerate(ranking)}}).score(f"nERR@{cutoff}")
+    assert ours.means().item() == pytest.approx(theirs, abs=1e-12)
+
+
+@pytest.fixture(params=range(5))
+def graded(request):
+    """Labels from 0 to 3, and a ranking that has some documents without one and lacks some with one."""
+    draw = random.Random(request.param)
+    labels = {f"d{number}": draw.choice([0, 0, 1, 2, 3]) for number in range(20)} | {"best": 3}
+    return labels, draw.sample([*labels, *(f"u{number}" for number in range(8))], 22)
+
+
+@pytest.mark.parametrize("name", ["Compat", "Compat(p=0.8)", "Compat(p=0.9, normalize=False)"])
+def test_compatibility_equals_ir_measures_s(name, graded):
+    labels, ranking = graded
+    run = {"1": {d: float(100 - at) for at, d in enumerate(ranking)}}
+    measure = ir_measures.parse_measure(name)
+    theirs = ir_measures.calc_aggregate([measure], {"1": labels}, run)[measure]
+    assert pw.read({"1": labels}, run).score(name).means().item() == pytest.approx(theirs, abs=1e-12)
+
+
+def test_compatibility_by_hand():
+    """Ideal a, b; ranking b, x, a. In common at depths 1 to 3: 0, 1, 2 of the ideal's 1, 2, 2."""
+    pool = pw.read({"1": {"a": 2, "b": 1}}, {"1": {"b": 3.0, "x": 2.0, "a": 1.0}})
+    weights = [1, 0.5, 0.25]
+    found = 0 * weights[0] + 1 / 2 * weights[1] + 2 / 3 * weights[2]
+    ideal = 1 * weights[0] + 2 / 2 * weights[1] + 2 / 3 * weights[2]
+    scores = pool.score("Compat(p=0.5)", "Compat(p=0.5, normalize=False)").means()[0]
+    assert scores.tolist() == pytest.approx([found / ideal, found / sum(weights)], abs=1e-15)
+
+
+def test_hits_and_holes_are_those_of_ranx_and_beir():
+    """hits: relevant documents of the top k, averaged. hole: the share of the top k that is not judged."""
+    qrels = {"1": {"a": 1, "b": 0, "c": 2}, "2": {"d": 1}}
+    run = {"1": {"a": 4.0, "u": 3.0, "c": 2.0}, "2": {"v": 2.0, "d": 1.0}}
+    found = pw.read(qrels, run).score("hits@3", "hole@2", "R_cap@2", "NumRelRet").to_dict()["run"]
+    theirs = ranx.evaluate(ranx.Qrels(qrels), ranx.Run(run), "hits@3")
+    assert found == {"Hits@3": theirs, "Unjudged@2": 0.5, "RelativeP@2": 0.75, "NumRelRet": 3.0}

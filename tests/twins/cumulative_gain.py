@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import log, log2
 
-from .rank import count_relevant, discounted_sum
+from .rank import blended_ratio, count_relevant, discounted_sum
 from .topic import (
     Discount,
     Gain,
@@ -125,3 +125,120 @@ def YAAP(topic: Topic, cutoff: int | None = None, *, rel: int = 1, condensed: bo
         if is_relevant(topic, document, rel):
             total += count_relevant(topic, documents[:rank], rel) / rank
     return log((1 + total) / (1 + len(relevant_documents(topic, rel)) - total))
+
+
+def relevant_ratios(
+    topic: Topic, cutoff: int | None, rel: int, gain: Gain, beta: float, condensed: bool
+) -> tuple[list[str], list[float]]:
+    """The relevant documents of the ranking, and the blended ratio at each."""
+    documents = ranked(topic, cutoff, condensed)
+    ideal = sorted([positive_gain(topic, each, gain, rel) for each in relevant_documents(topic, rel)], reverse=True)
+    found = [document for document in documents if is_relevant(topic, document, rel)]
+    ratios = [blended_ratio(topic, documents[: documents.index(each) + 1], ideal, beta, gain, rel) for each in found]
+    return found, ratios
+
+
+def NCU(
+    topic: Topic,
+    cutoff: int | None = None,
+    *,
+    rel: int = 1,
+    gain: Gain = "linear",
+    beta: float = 1,
+    stop: str = "gain",
+    gamma: float = 0.95,
+    condensed: bool = False,
+) -> float:
+    """Sum over relevant documents of the probability to stop there times the blended ratio."""
+    found, ratios = relevant_ratios(topic, cutoff, rel, gain, beta, condensed)
+    relevant = relevant_documents(topic, rel)
+    total = 0.0
+    for place, (document, ratio) in enumerate(zip(found, ratios, strict=True)):
+        if stop == "uniform":
+            weight, of = 1.0, float(len(relevant))
+        elif stop == "gain":
+            weight = positive_gain(topic, document, gain, rel)
+            of = sum(positive_gain(topic, each, gain, rel) for each in relevant)
+        else:
+            weight, of = gamma**place, sum(gamma**each for each in range(len(relevant)))
+        total += weight / of * ratio if of > 0 else 0.0
+    return total
+
+
+def Omeasure(
+    topic: Topic,
+    cutoff: int | None = None,
+    *,
+    rel: int = 1,
+    gain: Gain = "linear",
+    beta: float = 1,
+    condensed: bool = False,
+) -> float:
+    """The blended ratio at the first relevant document."""
+    _, ratios = relevant_ratios(topic, cutoff, rel, gain, beta, condensed)
+    return ratios[0] if ratios else 0.0
+
+
+def Pmeasure(
+    topic: Topic,
+    cutoff: int | None = None,
+    *,
+    rel: int = 1,
+    gain: Gain = "linear",
+    beta: float = 1,
+    condensed: bool = False,
+) -> float:
+    """The blended ratio at the first document of the highest label retrieved."""
+    found, ratios = relevant_ratios(topic, cutoff, rel, gain, beta, condensed)
+    return ratios[preferred(topic, found)] if found else 0.0
+
+
+def Pplus(
+    topic: Topic,
+    cutoff: int | None = None,
+    *,
+    rel: int = 1,
+    gain: Gain = "linear",
+    beta: float = 1,
+    condensed: bool = False,
+) -> float:
+    """The mean blended ratio over relevant documents down to there."""
+    found, ratios = relevant_ratios(topic, cutoff, rel, gain, beta, condensed)
+    if not found:
+        return 0.0
+    read = ratios[: preferred(topic, found) + 1]
+    return sum(read) / len(read)
+
+
+def preferred(topic: Topic, found: list[str]) -> int:
+    """The place of the first document of the highest label."""
+    labels = [topic.labels[document] for document in found]
+    return labels.index(max(labels))
+
+
+def Compat(
+    topic: Topic,
+    cutoff: int | None = None,
+    *,
+    rel: int = 1,
+    p: float = 0.95,
+    normalize: bool = True,
+    condensed: bool = False,
+) -> float:
+    """Rank-biased overlap with the ideal ranking, as a share of the ideal one's with itself."""
+    documents = ranked(topic, cutoff, condensed)
+    relevant = relevant_documents(topic, rel)
+    order = [*[document for document in documents if document in relevant], *sorted(set(relevant) - set(documents))]
+    ideal = sorted(order, key=lambda document: -topic.labels[document])
+    depth = max(len(documents), len(ideal))
+    if depth == 0:
+        return 0.0
+    best = overlap(ideal, ideal, p, depth) if normalize else 1.0
+    return overlap(documents, ideal, p, depth) / best if best > 0 else 0.0
+
+
+def overlap(one: list[str], other: list[str], p: float, depth: int) -> float:
+    """The shares of documents in common at every depth, weighted by p^(depth - 1)."""
+    weights = [p ** (size - 1) for size in range(1, depth + 1)]
+    shares = [len(set(one[:size]) & set(other[:size])) / size for size in range(1, depth + 1)]
+    return sum(weight * share for weight, share in zip(weights, shares, strict=True)) / sum(weights)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from .topic import (
     Discount,
@@ -103,6 +104,13 @@ def ERR(topic: Topic, cutoff: int | None = None, *, top: int | None = None, cond
     return total
 
 
+def nERR(topic: Topic, cutoff: int | None = None, *, top: int | None = None, condensed: bool = False) -> float:
+    """ERR divided by that of the judged documents sorted by label."""
+    by_label = sorted(topic.labels, key=lambda document: -topic.labels[document])
+    ideal = ERR(replace(topic, ranking=by_label), cutoff, top=top)
+    return ERR(topic, cutoff, top=top, condensed=condensed) / ideal if ideal > 0 else 0.0
+
+
 def stop_probability(topic: Topic, document: str, highest: int) -> float:
     """(2^max(label, 0) - 1) / 2^H; a document that is not judged counts as label 0."""
     label = topic.labels.get(document, 0)
@@ -197,9 +205,9 @@ def NumRel(topic: Topic, cutoff: int | None = None, *, rel: int = 1) -> float:
     return float(len(relevant_documents(topic, rel)))
 
 
-def NumRelRet(topic: Topic, cutoff: int | None = None, *, rel: int = 1) -> float:
+def NumRelRet(topic: Topic, cutoff: int | None = None, *, rel: int = 1, condensed: bool = False) -> float:
     """Relevant documents retrieved."""
-    return float(count_relevant(topic, ranked(topic, cutoff, condensed=False), rel))
+    return float(count_relevant(topic, ranked(topic, cutoff, condensed), rel))
 
 
 def nDCG(
@@ -255,11 +263,17 @@ def Q(
         return 0.0
     documents = ranked(topic, cutoff, condensed)
     ideal = sorted([positive_gain(topic, document, gain, rel) for document in relevant], reverse=True)
-    total = 0.0
-    for rank, document in enumerate(documents, start=1):
-        if is_relevant(topic, document, rel):
-            found = [above for above in documents[:rank] if is_relevant(topic, above, rel)]
-            cumulated = sum(positive_gain(topic, above, gain, rel) for above in found)
-            total += (beta * cumulated + len(found)) / (beta * sum(ideal[:rank]) + rank)
+    total = sum(
+        blended_ratio(topic, documents[:rank], ideal, beta, gain, rel)
+        for rank, document in enumerate(documents, start=1)
+        if is_relevant(topic, document, rel)
+    )
     divisor = len(relevant) if cutoff is None else min(len(relevant), cutoff)
     return total / divisor
+
+
+def blended_ratio(topic: Topic, down_to: list[str], ideal: list[float], beta: float, gain: Gain, rel: int) -> float:
+    """(beta cg + count) / (beta cgI + r) at the last of some documents from the top."""
+    found = [document for document in down_to if is_relevant(topic, document, rel)]
+    cumulated = sum(positive_gain(topic, document, gain, rel) for document in found)
+    return (beta * cumulated + len(found)) / (beta * sum(ideal[: len(down_to)]) + len(down_to))

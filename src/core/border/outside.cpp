@@ -24,6 +24,23 @@ View<std::int32_t> count_open_of(const Pool& pool, Labels labels, std::uint32_t 
     return hand_over(std::move(counts), {pool.runs.size(), pool.topics.size()});
 }
 
+View<std::int64_t> total_open_of(const Pool& pool, Labels labels, std::uint32_t depth, bool unjudged) {
+    check_size(pool, labels, 1);
+    std::vector<std::int64_t> totals(2 * pool.runs.size(), 0);
+    total_open(pool, labels.data(), depth, unjudged, totals.data());
+    return hand_over(std::move(totals), {pool.runs.size(), 2});
+}
+
+View<std::int64_t> outside_by_rank_of(const Pool& pool, Labels labels, const std::vector<std::size_t>& runs,
+                                      std::uint32_t begin, std::uint32_t end) {
+    check_size(pool, labels, 1);
+    check_runs(pool, runs);
+    check(begin <= end, "a stretch of ranks ends before it begins");
+    std::vector<std::int64_t> counts(2 * (end - begin), 0);
+    outside_by_rank(pool, labels.data(), runs, begin, end, counts.data());
+    return hand_over(std::move(counts), {end - begin, 2});
+}
+
 std::tuple<View<double>, View<double>> precision_reach_of(const Pool& pool, std::uint32_t topic, Labels labels,
                                                           const Places& first, const Places& second,
                                                           std::uint32_t depth, std::uint32_t cutoff, Numbers p,
@@ -167,6 +184,8 @@ std::tuple<View<double>, View<double>> gain_elsewhere_of(const Pool& pool, std::
 void bind_outside(nb::class_<Pool>& pool) {
     pool.def("covered_ranks", &covered_ranks_of, "labels"_a)
         .def("count_open", &count_open_of, "labels"_a, "depth"_a, "unjudged"_a)
+        .def("total_open", &total_open_of, "labels"_a, "depth"_a, "unjudged"_a)
+        .def("outside_by_rank", &outside_by_rank_of, "labels"_a, "runs"_a, "begin"_a, "end"_a)
         .def("precision_reach", &precision_reach_of, "topic"_a, "labels"_a, "first"_a, "second"_a, "depth"_a,
              "cutoff"_a, "p"_a, "relevant"_a)
         .def("gain_reach", &gain_reach_of, "topic"_a, "labels"_a, "first"_a, "second"_a, "depth"_a, "table"_a, "gain"_a,

@@ -82,6 +82,16 @@ View<std::int32_t> label_matrix(const Pool& pool, Labels labels, std::size_t dep
     return hand_over(std::move(matrix), {runs, topics, depth});
 }
 
+// Where the stretches of a ranking whose documents have one score begin and end, by place from 0.
+std::vector<std::pair<std::uint32_t, std::uint32_t>> tie_groups(const Pool& pool, std::size_t run, std::size_t topic) {
+    check_topic(pool, topic);
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> groups;
+    const std::int32_t list = pool.runs.at(run).list_of_topic[topic];
+    for (const Tie& tie : pool.runs[run].tied)
+        if (static_cast<std::int64_t>(tie.list) == list) groups.emplace_back(tie.begin, tie.end);
+    return groups;
+}
+
 // What became of the lines of each run, in the order of RUN_COUNTS.
 std::vector<std::vector<std::uint64_t>> run_counts(const Pool& pool) {
     std::vector<std::vector<std::uint64_t>> counts;
@@ -136,6 +146,7 @@ void bind_pool(nb::module_& module, nb::class_<Pool>& pool) {
         .def("retrieved", &retrieved)
         .def("known_documents", &known_documents, "run"_a, "topic"_a)
         .def("all_documents", &all_documents, "run"_a, "topic"_a)
+        .def("tie_groups", &tie_groups, "run"_a, "topic"_a)
         .def("label_matrix", &label_matrix, "labels"_a, "depth"_a)
         .def("run_counts", &run_counts);
 }

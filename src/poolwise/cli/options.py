@@ -33,6 +33,10 @@ def add_input(parser: Parser, scores: bool = False, alone: bool = False) -> None
         "--subtopics", action="store_true",
         help="the second column of QRELS names subtopics; measures of diversity, as alpha_nDCG@10, ask for it",
     )  # fmt: skip
+    parser.add_argument(
+        "--prels", action="store_true",
+        help="QRELS has lines of topic, document, label, method, probability to be judged; for statAP",
+    )  # fmt: skip
 
 
 def add_runs(parser: Parser, needed: bool = True) -> None:
@@ -150,6 +154,7 @@ def reading_options(arguments: Namespace) -> dict[str, Any]:
         "bad_runs": arguments.bad_runs,
         "columns": columns_given(arguments.columns),
         "subtopics": getattr(arguments, "subtopics", False),
+        "prels": getattr(arguments, "prels", False),
     }
 
 

@@ -40,9 +40,11 @@ def is_partitioned(arguments: Namespace) -> bool:
 
 def is_large(arguments: Namespace) -> bool:
     """Whether to score some topics at a time: asked for, or the files may take over half of the memory."""
-    if arguments.interval or arguments.dask or arguments.ties != "id":
+    if arguments.interval or arguments.dask or arguments.prels or arguments.ties == "range":
         if arguments.stream:
-            raise ArgumentError("--stream goes without --interval, --ties and --dask: these need all topics at once")
+            raise ArgumentError(
+                "--stream goes without --interval, --ties range, --prels and --dask: these need all topics at once"
+            )
         return False
     if arguments.stream:
         return True
@@ -84,9 +86,10 @@ def score_streamed(arguments: Namespace, measures: list[Measure]) -> Streamed | 
                 measures=measures,
                 per_topic=arguments.per_topic,
                 missing=arguments.missing,
+                ties=arguments.ties,
                 threads=arguments.threads,
                 progress=advance,
-                **reading_options(arguments),
+                **{name: value for name, value in reading_options(arguments).items() if name != "prels"},
             )
     except NotGrouped as error:
         if arguments.stream or any(map(is_stream, (arguments.qrels, *run_paths(arguments)))):
@@ -113,14 +116,17 @@ def score_partitioned(arguments: Namespace, measures: list[Measure], folder: str
     from poolwise.score.partitioned import score_log
 
     asked = (arguments.interval, arguments.stream, arguments.bad_runs != "error", arguments.columns)
-    if any(asked) or arguments.ties != "id":
-        raise ArgumentError("--interval, --ties, --stream, --columns and --bad-runs do not hold for logs in partitions")
+    if any(asked) or arguments.ties != "id" or arguments.prels:
+        raise ArgumentError(
+            "--interval, --ties, --stream, --columns, --prels and --bad-runs do not hold for logs in partitions"
+        )
     qrels = arguments.qrels if arguments.log else None
     partitions = [] if arguments.log else [arguments.qrels]
     if arguments.log or arguments.runs or arguments.runs_from:
         partitions += run_paths(arguments)
     options = reading_options(arguments)
-    del options["bad_runs"], options["columns"], options["subtopics"]
+    for name in ("bad_runs", "columns", "subtopics", "prels"):
+        del options[name]
     with connect(arguments.dask, arguments.threads) as executor, progress("partitions") as advance:
         return score_log(
             *partitions,

@@ -26,7 +26,7 @@ from poolwise.estimate.pooling import LEAST_RUNS, Pooled, pool_runs
 from poolwise.estimate.seen_looks import Looks
 from poolwise.estimate.targets import target_of
 from poolwise.executors import Threads
-from poolwise.judge.judgments import Judgments
+from poolwise.judge.judgments import Judgments, check_pool_known
 from poolwise.judge.lost_lines import check_all_lines
 from poolwise.one_thread import one_thread_products
 from poolwise.pool.pool import Pool
@@ -118,6 +118,7 @@ def _check(pool: Pool, measures: Sequence[str | Measure], judgments: Judgments, 
         raise ArgumentError("judgments of this pool are needed; draw them from pool.judgments")
     if judgments.count() == 0:
         raise InputError("nothing is judged, so nothing can be estimated; fill in labels, or merge them with the plan")
+    check_pool_known(judgments)
     check_all_lines(judgments, taken_for_complete=outside == "nonrelevant")
 
 

@@ -42,22 +42,21 @@ def pool_depth(judgments: Judgments) -> int:
 
 def _past_gaps(judgments: Judgments, depth: int, runs: list[int]) -> int:
     """The depth down to which nearly all of some runs is pooled, at least that down to which all is."""
-    known: dict[int, list[tuple[int, int]]] = {}
-
-    def is_pooled(begin: int, end: int) -> bool:
-        for at in {begin, end} - set(known):
-            known[at] = open_totals(judgments, at)
-        counts, sizes = zip(*(known[at][run] for run in runs for at in (begin, end)), strict=True)
-        missing, documents = (sum(each[1::2]) - sum(each[::2]) for each in (counts, sizes))
-        return documents > 0 and missing <= (1.0 - NEARLY) * documents
-
-    while is_pooled(depth, 2 * depth):
+    while (pooled := _nearly_pooled(judgments, depth, runs))[-1]:
         depth *= 2
     low, high = depth, 2 * depth
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (middle, high) if is_pooled(depth, middle) else (low, middle)
+        low, high = (middle, high) if pooled[middle - depth - 1] else (low, middle)
     return low
+
+
+def _nearly_pooled(judgments: Judgments, depth: int, runs: list[int]) -> list[bool]:
+    """Whether nearly all of some runs below a depth is pooled, down to each rank as far as twice that depth."""
+    counts = judgments.pool.core.outside_by_rank(judgments.buffer, runs, depth, 2 * depth)
+    numbers = memoryview(counts).cast("B").cast("q").tolist()
+    stretches = zip(numbers[::2], numbers[1::2], strict=True)
+    return [documents > 0 and missing <= (1.0 - NEARLY) * documents for missing, documents in stretches]
 
 
 def covered_ranks(judgments: Judgments) -> list[int]:
@@ -95,9 +94,5 @@ def open_shares(judgments: Judgments, depth: int, unjudged: bool = False) -> lis
 
 def open_totals(judgments: Judgments, depth: int, unjudged: bool = False) -> list[tuple[int, int]]:
     """How many documents of each run down to a depth are outside, or with `unjudged` not judged; and of how many."""
-    pool = judgments.pool
-    topics = len(pool.topics)
-    retrieved = memoryview(pool.retrieved()).cast("B").cast("i").tolist()
-    counts = open_counts(judgments, depth, unjudged)
-    parts = [slice(run * topics, (run + 1) * topics) for run in range(len(pool.runs))]
-    return [(sum(counts[part]), sum(min(number, depth) for number in retrieved[part])) for part in parts]
+    totals = memoryview(judgments.pool.core.total_open(judgments.buffer, depth, unjudged)).cast("B").cast("q").tolist()
+    return list(zip(totals[::2], totals[1::2], strict=True))

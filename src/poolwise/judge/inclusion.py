@@ -25,7 +25,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from poolwise.judge.judgments import OUTSIDE, POOLED, is_judged
+from poolwise.judge.judgments import OUTSIDE, POOLED, check_pool_known, is_judged
 from poolwise.results import Result
 
 TYPE_CHECKING = False
@@ -70,6 +70,7 @@ def cells_of(
 
 def cells(judgments: Judgments) -> Cells:
     """The cells of judgments; without strata every topic is one, of stratum 1."""
+    check_pool_known(judgments)
     labels, offsets, strata = judgments.classes, judgments.offsets, judgments.strata
     topic = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
     stratum = np.ones(len(labels), dtype=np.int64) if strata is None else strata.astype(np.int64)
@@ -92,6 +93,9 @@ def _by_plan(judgments: Judgments, found: Cells) -> NDArray[np.int64]:
 
 def inclusion(judgments: Judgments) -> NDArray[np.float64]:
     """See `Judgments.inclusion`."""
+    if judgments.stratum_rates:
+        judged = is_judged(judgments.classes)
+        return np.where(judged, np.asarray(judgments.stratum_rates)[judgments.strata], 0.0)
     found = cells(judgments)
     rates = np.divide(found.judged, found.pooled)
     return np.where(found.of >= 0, rates[found.of], 0.0) if len(rates) else np.zeros(len(found.of))

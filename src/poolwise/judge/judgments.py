@@ -78,6 +78,11 @@ class Judgments:
         return found
 
     @property
+    def stratum_rates(self) -> tuple[float, ...]:
+        """The rate at which each stratum was judged, by its number, where the judgments say so (prels); else none."""
+        return self.pool.stratum_rates if self._strata is not None else ()
+
+    @property
     def strata(self) -> NDArray[Any] | None:
         """The stratum of each listed document, or None."""
         return None if self._strata is None else _as_array(self._strata)
@@ -309,7 +314,8 @@ class Judgments:
         Returns
         -------
         bytes
-            Lines of topic, iteration, document, label; with strata of topic, round, document, stratum, label.
+            Lines of topic, iteration, document, label; with strata of topic, round, document, stratum, label; of
+            judgments with probabilities, as they were read: topic, document, label, method, probability.
         """
         from poolwise.judge.qrels_text import qrels_text
 
@@ -355,6 +361,15 @@ class Judgments:
     def __repr__(self) -> str:
         drawn = f", drawn by {self.design['design']}" if "design" in self.design else ""
         return f"<Judgments: {self.count()} judged of {int((self.classes != OUTSIDE).sum())} pooled documents{drawn}>"
+
+
+def check_pool_known(judgments: Judgments) -> None:
+    """Refuse judgments with probabilities where all documents that could have been judged must be known."""
+    if judgments.stratum_rates:
+        raise ArgumentError(
+            "judgments with probabilities (prels) name only the documents that were judged, which is enough for "
+            "statAP; samples, plans and `estimate` need all that could have been"
+        )
 
 
 def check_whole(pool: Pool) -> None:

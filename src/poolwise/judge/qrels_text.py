@@ -37,8 +37,12 @@ def qrels_lines(judgments: Judgments, topic: int, unjudged: int) -> list[bytes]:
     if judgments.pool.has_subtopics:
         return _subtopic_lines(judgments, topic, unjudged, name, labels, documents)
     lines = []
+    rates = judgments.stratum_rates
     for at, label in enumerate(labels):
-        if label != OUTSIDE:
+        if rates and strata is not None and label not in (OUTSIDE, POOLED):
+            shown = judgments.pool.value_of(label)
+            lines.append(b"%b %b %r %d %r\n" % (name, documents[at], shown, rounds[at], rates[strata[at]]))
+        elif label != OUTSIDE:
             stratum = b"" if strata is None else b"%d " % strata[at]
             shown = unjudged if label == POOLED else judgments.pool.value_of(label)
             lines.append(b"%b %d %b %b%r\n" % (name, rounds[at], documents[at], stratum, shown))

@@ -7,7 +7,7 @@ import numpy as np
 from poolwise.checks import choice, seed_number, whole
 from poolwise.errors import ArgumentError
 from poolwise.judge.designs import DESIGNS
-from poolwise.judge.judgments import OUTSIDE, POOLED, Judgments, is_judged
+from poolwise.judge.judgments import OUTSIDE, POOLED, Judgments, check_pool_known, is_judged
 from poolwise.judge.settings import check, plain
 from poolwise.threads import thread_count
 
@@ -51,6 +51,7 @@ def _draw_all(
     threads: int | None,
 ) -> list[Judgments]:
     """One sample for each trial and, within it, each entry of the series."""
+    check_pool_known(judgments)
     if not len(judgments.labels):
         raise ArgumentError(
             "there are no judgments to draw from; read some with the runs, or make a plan of what to judge"

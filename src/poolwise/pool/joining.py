@@ -63,8 +63,16 @@ class Joining:
 class Joined:
     """What joining gives: the core's pool, names of runs, what to warn of, and bad runs with what is wrong."""
 
-    def __init__(self, core: _core.Pool, runs: list[str], warnings: list[str], left_out: dict[str, str]) -> None:
+    def __init__(
+        self,
+        core: _core.Pool,
+        runs: list[str],
+        warnings: list[str],
+        left_out: dict[str, str],
+        stratum_rates: tuple[float, ...] = (),
+    ) -> None:
         self.core, self.runs, self.warnings, self.left_out = core, runs, warnings, left_out
+        self.stratum_rates = stratum_rates
 
 
 def join(
@@ -83,8 +91,12 @@ def join(
     sources = run_sources(runs, columns=options.columns)
     check_standard_input([*sources, labels] if labels else sources)
     where = labels.where if labels else "the runs"
-    if labels:
+    rates: list[float] = []
+    if labels and options.prels:
+        joining.add_labels(lambda builder: rates.extend(_add_prels(builder, qrels, labels.where, options)))
+    elif labels:
         joining.add_labels(lambda builder: _add_labels(builder, labels))
+    if labels:
         _check_labels(joining.builder, labels)
     if executor is not None and labels and not any(source.path == "-" for source in sources):
         from poolwise.pool.reading_workers import add_runs_spread as add
@@ -101,7 +113,7 @@ def join(
     core = joining.finish()
     left_out = {sources[number].name: str(errors[number]) for number in sorted(errors)}
     said = [*left_out_words(left_out), *passed_over(core, len(kept), where)]
-    return Joined(core, [sources[number].name for number in kept], said, left_out)
+    return Joined(core, [sources[number].name for number in kept], said, left_out, tuple(rates))
 
 
 def left_out_words(left_out: dict[str, str]) -> list[str]:
@@ -126,6 +138,15 @@ def _add_labels(builder: _core.Builder, source: Source) -> None:
 
         add = add_subtopic_labels if builder.pool().has_subtopics else add_labels
         add(builder, source.table, source.where, source.columns)
+
+
+def _add_prels(builder: _core.Builder, given: Any, where: str, options: ReadingOptions) -> list[float]:
+    """Add judgments with probabilities; returns the rates of their strata."""
+    from poolwise.read.prels import prels_lines
+
+    text, rates = prels_lines(given, columns=options.columns, keep_first=options.duplicates == "first")
+    raise_if(problem(builder.feed_labels(text, True), where, labels=True))
+    return rates
 
 
 def _check_labels(builder: _core.Builder, source: Source) -> None:

@@ -32,12 +32,14 @@ class Pool:
         runs: list[str],
         warnings: Sequence[str] = (),
         left_out: Mapping[str, str] | None = None,
+        stratum_rates: tuple[float, ...] = (),
     ) -> None:
         self.core = core
         self.runs = runs
         self.topics = [_decode(name) for name in core.topic_names()]
         self.warnings = tuple(warnings)
         self.left_out = dict(left_out or {})
+        self.stratum_rates = stratum_rates  # at which each stratum was judged, by its number, if judgments say so
         self._made: dict[str, Any] = {}  # what is asked for often, made once
 
     def documents(self, topic: str) -> list[str]:

@@ -19,7 +19,7 @@ BAD_RUNS = ("error", "skip")
 class ReadingOptions:
     """What a reader needs to know beside the files; workers get it as it is."""
 
-    __slots__ = ("bad_runs", "columns", "depth", "duplicates", "nan", "subtopics", "unjudged")
+    __slots__ = ("bad_runs", "columns", "depth", "duplicates", "nan", "prels", "subtopics", "unjudged")
 
     def __init__(
         self,
@@ -30,6 +30,7 @@ class ReadingOptions:
         bad_runs: str = "error",
         columns: Mapping[str, str] | None = None,
         subtopics: bool = False,
+        prels: bool = False,
     ) -> None:
         self.unjudged = unjudged
         self.duplicates = choice("duplicates", duplicates, DUPLICATES)
@@ -38,6 +39,7 @@ class ReadingOptions:
         self.bad_runs = choice("bad_runs", bad_runs, BAD_RUNS)
         self.columns = check_columns(columns)
         self.subtopics = bool(subtopics)
+        self.prels = bool(prels)
 
     @property
     def skips_bad_runs(self) -> bool:

@@ -66,16 +66,16 @@ def label_rows(given: Any, *, unjudged: int | None = -1, columns: Mapping[str, s
     for place, cells in records(given, LABELS, name="qrels", columns=columns, header=found.header):
         found.topic.append(word(cells["topic"], "topic", place))
         found.document.append(word(cells["document"], "document", place))
-        label = _whole(cells["label"], "label", place)
+        label = whole_number(cells["label"], "label", place)
         found.label.append(None if label == unjudged else label)
         found.has_strata = found.has_strata or "stratum" in cells
-        found.stratum.append(_whole(cells.get("stratum"), "stratum", place) or 0)
+        found.stratum.append(whole_number(cells.get("stratum"), "stratum", place) or 0)
         found.round.append(_round(cells.get("round")))
         found.place.append(place)
     return found
 
 
-def _whole(value: Any, what: str, place: str) -> int | None:
+def whole_number(value: Any, what: str, place: str) -> int | None:
     """A whole number, also as text; None for an empty cell."""
     if is_empty(value):
         return None

@@ -68,6 +68,24 @@ NumRelRet = register(
     )
 )
 
+Hits = register(
+    Declaration(
+        "Hits",
+        "number of relevant documents in the top k",
+        "Relevant documents among the top k, or anywhere in the ranking; the row `all` holds the mean over topics, "
+        "while that of NumRelRet holds the sum.",
+        unjudged=NONRELEVANT,
+        parameters=(REL,),
+        cutoff="optional",
+        condensable=True,
+        perfect=None,
+        bounds=(0.0, float("inf")),
+        aliases={"hits": "Hits"},
+        citation="ranx",
+        kernel="NumRelRet",
+    )
+)
+
 NumNonrelRet = register(
     Declaration(
         "NumNonrelRet",

@@ -1,16 +1,24 @@
-"""Measures of gains along a ranking beside nDCG, and measures of trec_eval that lie between AP and nDCG."""
+"""Measures of gains along a ranking beside nDCG and Q: those of trec_eval, of NTCIREVAL, and compatibility."""
 
 from __future__ import annotations
 
 from poolwise.score.measure import NONRELEVANT, Declaration
-from poolwise.score.parameters import Discount, Gain, positive_gain
-from poolwise.score.rank import BASE, REL, dcg_discount
+from poolwise.score.parameters import Choice, Discount, Flag, Gain, Real, positive_gain
+from poolwise.score.rank import BASE, REL, dcg_discount, relevant_gain
 from poolwise.score.registry import register
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
+
+
+BETA = Real("beta", 1.0, "weight of the gains", 0.0, examples=(0, 10))
+STOPS = ("uniform", "gain", "rank")  # where readers stop, in the core's order
+
+
+def _beta(parameters: Mapping[str, Any], top: float) -> list[float]:
+    return [parameters["beta"]]
 
 
 def _log2(parameters: Mapping[str, Any], cutoff: int) -> tuple[str, list[float]]:
@@ -126,5 +134,109 @@ YAAP = register(
         counts_missing=True,
         aliases={"yaap": "YAAP"},
         citation="Robertson 2012; trec_eval",
+    )
+)
+
+NCU = register(
+    Declaration(
+        "NCU",
+        "normalised cumulative utility: Q for readers who stop here or there",
+        "The mean over relevant documents of (beta cg(r) + count(r)) / (beta cgI(r) + r), as in Q, weighted by how "
+        "many readers stop there: stop='gain' in proportion to gains, 'rank' gamma times as many at each further "
+        "relevant document, 'uniform' as many at each, which is Q. beta=0 has precision in place of the ratio. "
+        "NTCIREVAL's NCUgu,BR and NCUrb,BR; with beta=0 its NCUgu,P and NCUrb,P.",
+        unjudged=NONRELEVANT,
+        parameters=(
+            REL,
+            Gain(),
+            BETA,
+            Choice("stop", "gain", "where readers stop", STOPS),
+            Real("gamma", 0.95, "readers at a relevant document per reader at the last one", 0.0, 1.0, examples=(0.5,)),
+        ),
+        condensable=True,
+        aliases={
+            "NCUguP": "NCU(beta=0)",
+            "NCUguBR": "NCU",
+            "NCUrbP": "NCU(beta=0, stop='rank')",
+            "NCUrbBR": "NCU(stop='rank')",
+        },
+        examples=("NCU(beta=0, stop='rank', gamma=0.8)",),
+        citation="Sakai and Robertson 2008",
+        gains=relevant_gain,
+        numbers=lambda parameters, top: [
+            parameters["beta"],
+            float(STOPS.index(parameters["stop"])),
+            parameters["gamma"],
+        ],
+    )
+)
+
+Omeasure = register(
+    Declaration(
+        "Omeasure",
+        "O-measure: how soon a relevant document comes, and how good it is",
+        "At the first relevant document, (beta g + 1) / (beta cgI(r) + r), with g its gain and cgI the cumulative gain "
+        "of the ideal ranking. beta=0 gives RR.",
+        unjudged=NONRELEVANT,
+        parameters=(REL, Gain(), BETA),
+        condensable=True,
+        aliases={"O-measure": "Omeasure"},
+        citation="Sakai 2007, for one highly relevant document",
+        gains=relevant_gain,
+        numbers=_beta,
+    )
+)
+
+Pmeasure = register(
+    Declaration(
+        "Pmeasure",
+        "P-measure: how soon the best document of the ranking comes",
+        "The ratio of Q, (beta cg(r) + count(r)) / (beta cgI(r) + r), at the first document of the highest label that "
+        "the ranking has.",
+        unjudged=NONRELEVANT,
+        parameters=(REL, Gain(), BETA),
+        condensable=True,
+        aliases={"P-measure": "Pmeasure"},
+        citation="Sakai 2007, for one highly relevant document",
+        gains=relevant_gain,
+        numbers=_beta,
+    )
+)
+
+Pplus = register(
+    Declaration(
+        "Pplus",
+        "P-plus: how good the ranking is down to its best document",
+        "The mean of the ratio of Q over the relevant documents down to the first one of the highest label that the "
+        "ranking has.",
+        unjudged=NONRELEVANT,
+        parameters=(REL, Gain(), BETA),
+        condensable=True,
+        aliases={"P-plus": "Pplus", "P+": "Pplus"},
+        citation="Sakai 2007, for one highly relevant document",
+        gains=relevant_gain,
+        numbers=_beta,
+    )
+)
+
+Compat = register(
+    Declaration(
+        "Compat",
+        "compatibility: rank-biased overlap with the ideal ranking that is most like this one",
+        "The ideal ranking has the relevant documents, highest labels first, and those of one label in the order of "
+        "the ranking itself. At each depth, the share of documents that both have in common; averaged with weights "
+        "p^(depth - 1) down to the end of the longer one. normalize=True divides by what the ideal ranking has with "
+        "itself, so that an ideal ranking scores 1 however few relevant documents there are.",
+        unjudged=NONRELEVANT,
+        parameters=(
+            REL,
+            Real("p", 0.95, "weight of a depth beside the one before", 0.0, 1.0, open=True, examples=(0.5, 0.98)),
+            Flag("normalize", True, "whether an ideal ranking scores 1"),
+        ),
+        condensable=True,
+        citation="Clarke, Vtyurina and Smucker 2021; ir-measures",
+        gains=lambda parameters, label, top: max(0.0, float(label)) if label >= parameters["rel"] else 0.0,
+        discount=lambda parameters, cutoff: ("overlap", [parameters["p"]]),
+        numbers=lambda parameters, top: [float(parameters["normalize"]), parameters["p"]],
     )
 )

@@ -9,11 +9,11 @@ from statistics import NormalDist
 
 import numpy as np
 
-from poolwise import _core, checks
+from poolwise import checks
 from poolwise.errors import ArgumentError
 from poolwise.score.aggregate import MEAN, aggregated, terms_of
 from poolwise.score.interval_kinds import INTERVAL_KINDS
-from poolwise.score.scoring import ask, labels_of, score_values, strata_of
+from poolwise.score.scoring import ask_of, labels_of, score_values, strata_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -131,17 +131,11 @@ def with_variances(
     pool: Pool, measures: list[Measure], sets: list[Judgments], threads: int, dependent: bool = False
 ) -> tuple[NDArray[Any], NDArray[Any]]:
     """Scores and their variances under the sampling of judgments, each samples x measures x runs x topics."""
-    labels, values = sets[0].distinct_labels(), sets[0].label_values()
-    asks = [ask(measure, values, sets[0].top) for measure in measures]
-    asks += [_variance_ask(measure, values, sets[0].top, dependent) for measure in measures]
+    asks = [ask_of(measure, sets[0]) for measure in measures]
+    asks += [ask_of(measure, sets[0], measure.declaration.variance, dependent) for measure in measures]
+    labels = sets[0].distinct_labels()
     both = np.asarray(pool.core.score(asks, labels_of(sets), len(sets), labels, threads, strata_of(sets)))
     return np.ascontiguousarray(both[:, : len(measures)]), both[:, len(measures) :]
-
-
-def _variance_ask(measure: Measure, labels: list[int], top: int, dependent: bool) -> _core.Ask:
-    asked = ask(measure, labels, top)
-    asked.kernel, asked.numbers = measure.declaration.variance, [float(dependent)]
-    return asked
 
 
 def judgments_interval(values: NDArray[Any], variances: NDArray[Any], counted: NDArray[Any], level: float) -> Interval:

@@ -148,6 +148,21 @@ class Choice(Parameter):
         return str(value)
 
 
+class Flag(Parameter):
+    """Yes or no."""
+
+    def __init__(self, name: str, default: bool, help: str) -> None:
+        super().__init__(name, default, help, examples=(not default,))
+
+    def allowed(self) -> str:
+        return "True or False"
+
+    def read(self, value: Any) -> bool:
+        if value not in (True, False):
+            raise ValueError
+        return bool(value)
+
+
 class Gain(Parameter):
     """A named gain, or a mapping from label to gain (kept as sorted pairs).
 

@@ -44,7 +44,8 @@ def _gain(parameters: Mapping[str, Any], label: float, top: float) -> float:
     return gain_of(parameters["gain"], label, parameters["rel"])
 
 
-def _relevant_gain(parameters: Mapping[str, Any], label: float, top: float) -> float:
+def relevant_gain(parameters: Mapping[str, Any], label: float, top: float) -> float:
+    """The gain of a label where only relevant documents have one, and none below 0."""
     return max(0.0, _gain(parameters, label, top)) if label >= parameters["rel"] else 0.0
 
 
@@ -263,8 +264,9 @@ Q = register(
         parameters=(REL, Gain(), Real("beta", 1.0, "weight of the gains", 0.0, examples=(0, 10))),
         cutoff="optional",
         condensable=True,
+        aliases={"Q-measure": "Q"},
         citation="[S07] eq. 21; with a cut-off as NTCIREVAL",
-        gains=_relevant_gain,
+        gains=relevant_gain,
         numbers=lambda parameters, top: [parameters["beta"]],
     )
 )
@@ -281,6 +283,21 @@ ERR = register(
         condensable=True,
         perfect=None,
         citation="gdeval (which fixes top=4)",
+        gains=_stop,
+    )
+)
+
+nERR = register(
+    Declaration(
+        "nERR",
+        "ERR as a share of the ideal ranking's",
+        "ERR divided by the ERR of the ideal ranking, which holds the judged documents, highest labels first, and is "
+        "cut at the same depth.",
+        unjudged=NONRELEVANT,
+        parameters=(TOP,),
+        cutoff="optional",
+        condensable=True,
+        citation="Chapelle et al. 2009; as NTCIREVAL with exponential gains",
         gains=_stop,
     )
 )
@@ -349,7 +366,7 @@ Unjudged = register(
         cutoff="required",
         judged_only=True,
         perfect=None,
-        aliases={"unj_{}": "Unjudged@{}"},
+        aliases={"unj_{}": "Unjudged@{}", "hole": "Unjudged", "Hole": "Unjudged"},
         citation="trec_eval",
     )
 )

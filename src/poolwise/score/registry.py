@@ -191,7 +191,12 @@ def _with_parameters(name: str, pairs: str, whole: str) -> Measure:
         written = ", ".join(f"{key}={value}" for key, value in values.items())
     arguments = _arguments(written, whole)
     measure = parse(name)
-    if "negative" in measure.parameters and any(gain.strip().startswith("-") for gain in values.values()):
+    if any(gain.strip().startswith("-") for gain in values.values()):
+        if "negative" not in measure.parameters:
+            raise ArgumentError(
+                f"{whole}: gains below 0 count as 0 in {measure}, which trec_eval does otherwise; use gains from 0 on, "
+                "or nDCG, which takes them"
+            )
         arguments["negative"] = "keep"
     return measure(**arguments)
 

@@ -98,7 +98,7 @@ def _over_orders(
     from poolwise.score.ties import TIES, check_ties, expected_values, tied_interval
 
     choice("ties", ties, TIES)
-    check_ties(measures, interval)
+    check_ties(interval)
     if ties == "expected":
         values, notes = expected_values(pool, measures, sets, threads)
         return values, None, notes
@@ -138,6 +138,25 @@ def ask(measure: Measure, labels: Sequence[float], top: float) -> _core.Ask:
     return asked
 
 
+def ask_of(measure: Measure, judgments: Judgments, kernel: str = "", dependent: bool = False) -> _core.Ask:
+    """The same with the labels of some judgments; estimators get the rates of their strata, where these are known.
+
+    `kernel` is another one in place of the measure's, such as that of its variance.
+    """
+    asked = ask(measure, judgments.label_values(), judgments.top)
+    if kernel:
+        asked.kernel, asked.numbers = kernel, [float(dependent)]
+    rates = judgments.stratum_rates
+    if rates and estimates(measure):
+        if measure.declaration.kernel != "statAP":
+            raise ArgumentError(
+                f"{measure} needs to know which documents could have been judged, and judgments with probabilities "
+                "(prels) name only those that were; statAP takes them"
+            )
+        asked.numbers = [*asked.numbers, *rates]
+    return asked
+
+
 def score_values(
     pool: Pool,
     measures: list[Measure],
@@ -149,7 +168,7 @@ def score_values(
     """Scores as a buffer of doubles, samples x measures x runs x topics; of all runs, or those at given places."""
     labels = sets[0].distinct_labels()
     kernels = [measure for measure in measures if measure.declaration.function is None]
-    asks = [ask(measure, sets[0].label_values(), sets[0].top) for measure in kernels]
+    asks = [ask_of(measure, sets[0]) for measure in kernels]
     strata = strata_of(sets) if any(estimates(measure) for measure in kernels) else None
     values: Any = None
     try:

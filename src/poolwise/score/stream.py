@@ -11,6 +11,7 @@ from tempfile import TemporaryFile
 from weakref import finalize
 
 from poolwise._core import RUN_COUNTS
+from poolwise.checks import choice
 from poolwise.errors import ArgumentError, InputError, PoolwiseError
 from poolwise.executors import run_units
 from poolwise.judge.judgments import Judgments
@@ -62,6 +63,7 @@ def score_stream(
     columns: Mapping[str, str] | None = None,
     subtopics: bool = False,
     missing: Literal["zero", "skip"] = "zero",
+    ties: Literal["id", "expected"] = "id",
     per_topic: bool = False,
     threads: int | None = None,
     progress: Callable[[int, int], None] | None = None,
@@ -92,6 +94,8 @@ def score_stream(
         Whether the second column of judgments names subtopics, as in `read`.
     missing : {"zero", "skip"}
         Whether a topic that a run lacks scores 0, or is left out of its mean.
+    ties : {"id", "expected"}
+        Documents of one score: by their ids, descending, or the mean over all their orders.
     per_topic : bool
         Whether scores of single topics are kept, to be asked for afterwards.
     threads : int, optional
@@ -119,6 +123,7 @@ def score_stream(
     {'mine': {'RR': 0.75}}
     """
     wanted = check_measures(measures, missing)
+    choice("ties", ties, ("id", "expected"))
     labels, sources = qrels_source(qrels, columns), run_sources(runs, split=False, columns=columns)
     check_standard_input([*sources, labels])
     if any(source.path is None for source in (labels, *sources)):
@@ -130,7 +135,8 @@ def score_stream(
         key = order_of(feeds)
         kept = Kept(len(wanted) * len(sources), len(sources)) if per_topic or key is key_bytewise else None
         totals = Totals(wanted, len(sources), missing, kept)
-        shared = (names, [source.name for source in sources], [labels.where, *(s.where for s in sources)], options, top)
+        places = [labels.where, *(source.where for source in sources)]
+        shared = (names, [source.name for source in sources], places, options, top, ties)
         for _, part in run_units(_score_part, shared, aligned(feeds, key), threads=threads, name=lambda _: ""):
             totals.add(part)
             if progress:
@@ -158,13 +164,18 @@ class Part:
 
 
 def _score_part(shared: tuple[Any, ...], unit: list[Any]) -> Part:
-    measures, runs, where, options, top = shared
+    measures, runs, where, options, top, ties = shared
     wanted = [parse(name) for name in measures]
     core, errors = join_part(unit[0], unit[1:], where, options)
     pool = Pool(core, runs)
     judgments = Judgments(pool, top=top)
-    values = score_values(pool, wanted, [judgments], 1) if pool.topics else b""
-    return Part(pool, values, wanted, judgments, errors)
+    if not pool.topics:
+        return Part(pool, b"", wanted, judgments, errors)
+    if ties == "id":
+        return Part(pool, score_values(pool, wanted, [judgments], 1), wanted, judgments, errors)
+    from poolwise.score.ties import expected_values
+
+    return Part(pool, expected_values(pool, wanted, [judgments], 1)[0], wanted, judgments, errors)
 
 
 class Totals:

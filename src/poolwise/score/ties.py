@@ -11,6 +11,7 @@ from poolwise.errors import ArgumentError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     from poolwise.judge.judgments import Judgments
@@ -19,16 +20,12 @@ if TYPE_CHECKING:
     from poolwise.score.measure import Measure
 
 TIES = ("id", "expected", "range")
+TRIED = 120  # orders of a ranking that are all tried, in the core too
 DRAWS = 1000  # orders of a ranking with many, for measures whose mean has no closed form
 
 
-def check_ties(measures: list[Measure], interval: str | None) -> None:
+def check_ties(interval: str | None) -> None:
     """Refuse what ties cannot go with."""
-    own = [str(measure) for measure in measures if measure.declaration.function is not None]
-    if own:
-        raise ArgumentError(
-            f"ties in any order are not there for measures of one's own ({', '.join(own)}); use ties='id'"
-        )
     if interval is not None:
         raise ArgumentError("ties in any order go without an interval; ask for one of the two")
 
@@ -37,14 +34,19 @@ def expected_values(
     pool: Pool, measures: list[Measure], sets: list[Judgments], threads: int
 ) -> tuple[Any, tuple[str, ...]]:
     """Means over orders, as `score_values` gives scores, and which are means of some orders only."""
-    asks, labels, count, distinct, strata = _asked(measures, sets)
-    values = pool.core.expected(asks, labels, count, distinct, threads, strata, DRAWS)
+    values = _with_own(
+        pool,
+        measures,
+        sets,
+        DRAWS,
+        lambda *asked: (pool.core.expected(*asked[:4], threads, asked[4], DRAWS),),
+    )[0]
     sampled = [str(measure) for measure in measures if measure.declaration.kernel not in _core.EXPECTED]
     if not sampled or not any(pool.run_counts()["ties"]):
         return values, ()
     return values, (
-        f"{', '.join(sampled)}: rankings with more than 120 orders of ties have the mean of {DRAWS} of these, drawn at "
-        "random",
+        f"{', '.join(sampled)}: rankings with more than {TRIED} orders of ties have the mean of {DRAWS} of these, "
+        "drawn at random",
     )
 
 
@@ -55,19 +57,44 @@ def tied_interval(pool: Pool, measures: list[Measure], sets: list[Judgments], co
     from poolwise.score.aggregate import aggregated
     from poolwise.score.intervals import Interval
 
-    asks, labels, count, distinct, strata = _asked(measures, sets)
-    ends = pool.core.tied_range(asks, labels, count, distinct, threads, strata)
-    low, high = (np.asarray(end) for end in ends)
+    low, high = map(
+        np.asarray,
+        _with_own(pool, measures, sets, 0, lambda *asked: pool.core.tied_range(*asked[:4], threads, asked[4])),
+    )
     shape = (len(pool.runs), len(pool.topics))
     counts = np.ones(shape, bool) if counted is None else np.asarray(counted).reshape(shape) != 0
     ways = [measure.declaration.aggregate for measure in measures]
     return Interval("ties", low, high, *(aggregated(ways, end, counts) for end in (low, high)))
 
 
+def _with_own(
+    pool: Pool, measures: list[Measure], sets: list[Judgments], draws: int, by_core: Callable[..., Sequence[Any]]
+) -> Sequence[Any]:
+    """What the core says, with measures of one's own put among it: means over orders with draws, else both ends."""
+    kernels = [measure for measure in measures if measure.declaration.function is None]
+    parts = by_core(*_asked(kernels, sets)) if kernels else ()
+    if len(kernels) == len(measures):
+        return parts
+    import numpy as np
+
+    from poolwise.score.user_measures import own_over_orders
+
+    shape = (len(sets), len(measures), len(pool.runs), len(pool.topics))
+    found = [np.empty(shape) for _ in range(1 if draws else 2)]
+    for result, part in zip(found, parts, strict=False):
+        result[:, [number for number, each in enumerate(measures) if each in kernels]] = np.asarray(part)
+    for number, measure in enumerate(measures):
+        for sample, judgments in enumerate(sets if measure not in kernels else ()):
+            mean, *ends = own_over_orders(pool, measure, judgments, draws, TRIED)
+            for result, own in zip(found, [mean] if draws else ends, strict=True):
+                result[sample, number] = own
+    return found
+
+
 def _asked(measures: list[Measure], sets: list[Judgments]) -> tuple[Any, Any, int, list[int], Any]:
     """What the core takes: measures, labels, how many sets of them, which labels there are, strata."""
-    from poolwise.score.scoring import ask, estimates, labels_of, strata_of
+    from poolwise.score.scoring import ask_of, estimates, labels_of, strata_of
 
     distinct = sets[0].distinct_labels()
-    asks = [ask(measure, distinct, sets[0].top) for measure in measures]
+    asks = [ask_of(measure, sets[0]) for measure in measures]
     return asks, labels_of(sets), len(sets), distinct, strata_of(sets) if any(map(estimates, measures)) else None

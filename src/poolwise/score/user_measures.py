@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import inspect
+from functools import partial
+from itertools import permutations, product
+from math import factorial, prod
+from zlib import crc32
 
 import numpy as np
 
@@ -14,7 +18,7 @@ from poolwise.score.registry import register
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     from numpy.typing import NDArray
@@ -119,6 +123,51 @@ def score_own(pool: Pool, measures: list[Measure], sets: list[Judgments], values
                 for number in own:
                     result[sample, number, run, topic] = _call(measures[number], labels, judged, pool, run, topic)
     return result
+
+
+def own_over_orders(
+    pool: Pool, given: Measure, judgments: Judgments, draws: int, most: int
+) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+    """The mean, lowest and highest scores of an own measure over orders of tied documents, runs x topics.
+
+    At most so many orders are all tried. Of more, the mean is that of some draws, and the ends are those of the best
+    documents first and last: labels descending and ascending, unjudged ones as 0.
+    """
+    found = np.empty((3, len(pool.runs), len(pool.topics)))
+    for topic, name in enumerate(pool.topics):
+        judged = _judged(judgments, topic)
+        for run in range(len(pool.runs)):
+            labels = _labels_along(pool, judgments, run, topic)
+            groups = [labels[begin:end] for begin, end in pool.core.tie_groups(run, topic)]  # views, to be written to
+            call = partial(_call, given, labels, judged, pool, run, topic)
+            generator = np.random.default_rng([run, crc32(name.encode("utf-8", "surrogateescape"))])
+            found[:, run, topic] = _over_orders(groups, call, generator, draws, most)
+    return found[0], found[1], found[2]
+
+
+def _over_orders(
+    groups: list[NDArray[Any]], call: Callable[[], float], generator: np.random.Generator, draws: int, most: int
+) -> tuple[float, float, float]:
+    """The mean, lowest and highest of what a call says while groups of a ranking are put into other orders."""
+    own = call()
+    if not groups:
+        return own, own, own
+    if prod(factorial(min(len(group), 8)) for group in groups) <= most:
+        orders = product(*(permutations(group.tolist()) for group in groups))
+        values = [_called(groups, order, call) for order in orders]
+        return sum(values) / len(values), min(values), max(values)
+    ends = [
+        _called(groups, [group[np.argsort(sign * np.nan_to_num(group), kind="stable")] for group in groups], call)
+        for sign in (1, -1)
+    ]
+    drawn = (_called(groups, [generator.permutation(group) for group in groups], call) for _ in range(draws))
+    return sum(drawn) / max(draws, 1), min(own, *ends), max(own, *ends)
+
+
+def _called(groups: list[NDArray[Any]], orders: Sequence[Any], call: Callable[[], float]) -> float:
+    for group, order in zip(groups, orders, strict=True):
+        group[:] = order
+    return call()
 
 
 def bound_own(

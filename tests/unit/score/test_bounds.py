@@ -40,6 +40,7 @@ MEASURES = [
     *map(parse, CORNERS),
 ]
 MAY_BE_OUTER = ("Q", "rpref_N", "rpref_relative", "rpref_relative2")
+OUTER_IF_GRADED = ("nERR", "NCU", "Omeasure", "Pmeasure", "Pplus", "Compat")
 
 
 @st.composite
@@ -109,6 +110,8 @@ def may_be_outer(measure, labels):
     if measure.name == "nDCG":
         return "discount=[0.2" in str(measure) or "0: -1, 1: 2}, negative='minmax'" in str(measure)
     graded = len([label for label in labels if label > 0]) > 1 or "{0: 1" in str(measure) or "rel=0" in str(measure)
+    if measure.name in OUTER_IF_GRADED:
+        return graded
     return measure.name in MAY_BE_OUTER and graded and "binary" not in str(measure) and "beta=0" not in str(measure)
 
 

@@ -197,3 +197,21 @@ def test_a_line_without_end_is_refused_before_it_fills_memory(folder, tmp_path, 
     tracemalloc.stop()
     with pytest.raises(InputError, match=place):
         pw.read(*paths)
+
+
+def test_ties_in_any_order(folder, tmp_path):
+    """Means over orders are those in memory, drawn ones too; ranges are refused."""
+    for path in folder.iterdir():
+        lines = [line.split() for line in path.read_text().splitlines()]
+        if path.name != "qrels.txt":
+            for line in lines:
+                line[4] = str(round(float(line[4])))
+        (tmp_path / path.name).write_text("".join(" ".join(line) + "\n" for line in lines))
+    wanted = ("AP", "P@5", "RR", "Q")
+    files = (tmp_path / "qrels.txt", *(tmp_path / f"{number}.txt" for number in range(4)))
+    streamed = score_stream(*files, measures=wanted, ties="expected")
+    whole = pw.read(*files).score(*wanted, ties="expected")
+    assert streamed.to_dict() == whole.to_dict()
+    assert streamed.to_dict() != score_stream(*files, measures=wanted).to_dict()
+    with pytest.raises(ArgumentError, match="ties='range' is unknown; choose one of id, expected"):
+        score_stream(*files, measures=wanted, ties="range")

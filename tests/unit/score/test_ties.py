@@ -140,17 +140,70 @@ def test_ties_come_back_from_a_worker():
     assert (there.score("AP", ties="expected").array("AP") == pool.score("AP", ties="expected").array("AP")).all()
 
 
+@pw.measure("SharpStart")
+def sharp_start(labels, judged, depth=3):
+    """Labels of the first documents, each worth half of the one before, and how many are unjudged."""
+    first = labels[:depth]
+    return float(np.nan_to_num(first) @ 0.5 ** np.arange(len(first)) + np.isnan(first).sum() / 100 + judged[0] / 10)
+
+
+def own_values(scored: dict[str, float], labels: dict[str, int]) -> list[float]:
+    """The measure above on every order of ties."""
+    groups = [[d for d in scored if scored[d] == score] for score in sorted(set(scored.values()), reverse=True)]
+    top = np.array([max(labels.values())])
+    return [
+        sharp_start.declaration.function(
+            np.array([float(labels.get(d, np.nan)) for group in order for d in group]), top
+        )
+        for order in itertools.product(*(itertools.permutations(group) for group in groups))
+    ]
+
+
+def test_measures_of_ones_own_have_every_order_tried():
+    scored = {"a": 2.0, "b": 2.0, "c": 2.0, "d": 1.0, "e": 1.0}
+    labels = {"a": 0, "b": 3, "d": 1}
+    values = own_values(scored, labels)
+    pool = pw.read({"1": labels}, {"1": scored})
+    found = pool.score("AP", "SharpStart", "P@2", ties="expected")
+    assert found.array("SharpStart").item() == pytest.approx(np.mean(values), abs=1e-12)
+    assert found.array("P@2").item() == pool.score("P@2", ties="expected").array("P@2").item()
+    ranges = pool.score("SharpStart", ties="range")
+    assert ranges.mean_low().item() == pytest.approx(min(values), abs=1e-12)
+    assert ranges.mean_high().item() == pytest.approx(max(values), abs=1e-12)
+
+
+def test_measures_of_ones_own_have_many_orders_drawn():
+    labels = {"a": 0, "b": 3, "c": 1, "d": 1, "e": 2, "f": 0, "g": 0}
+    values = own_values(dict.fromkeys(labels, 1.0), labels)
+    pool = pw.read({"1": labels}, {"1": dict.fromkeys(labels, 1.0)})
+    with pytest.warns(pw.PoolwiseWarning, match="SharpStart: rankings with more than 120 orders"):
+        found = pool.score("SharpStart", ties="expected").array("SharpStart").item()
+    assert found == pytest.approx(np.mean(values), abs=5 * np.std(values) / 1000**0.5)
+    ranges = pool.score("SharpStart", ties="range")
+    assert (ranges.mean_low().item(), ranges.mean_high().item()) == pytest.approx((min(values), max(values)))
+
+
+def test_labels_with_decimals():
+    """Gains are the labels' values, whatever number a label has among them."""
+    scored = {"a": 1.0, "b": 1.0, "c": 0.5}
+    pool = pw.read({"1": {"a": 0.5, "b": 2.75, "c": 1.0}}, {"1": scored})
+    expected = np.mean([0.5 + 2.75 / np.log2(3), 2.75 + 0.5 / np.log2(3)])
+    assert pool.score("DCG@2", ties="expected").array("DCG@2").item() == pytest.approx(expected, abs=1e-12)
+    ranges = pool.score("P(rel=1)@1", ties="range")
+    assert (ranges.mean_low().item(), ranges.mean_high().item()) == (0.0, 1.0)
+
+
+def test_draws_do_not_depend_on_other_topics():
+    labels = {"a": 0, "b": 3, "c": 1, "d": 1, "e": 2, "f": 0, "g": 0}
+    tied = dict.fromkeys(labels, 1.0)
+    alone = pw.read({"2": labels}, {"2": tied}).score("Q", ties="expected").array("Q")[0, 0]
+    among = pw.read({"1": labels, "2": labels}, {"1": tied, "2": tied}).score("Q", ties="expected").array("Q")[0, 1]
+    assert alone == among
+
+
 def test_what_ties_do_not_go_with():
     pool = pw.read({"1": {"a": 1}}, {"1": {"a": 1.0, "b": 1.0}})
-
-    @pw.measure("FirstOfTies")
-    def first_label(labels):
-        """The first label."""
-        return float(labels[0] == labels[0])
-
     with pytest.raises(ArgumentError, match="one of"):
         pool.score("AP", ties="some")
-    with pytest.raises(ArgumentError, match="not there for measures of one's own"):
-        pool.score("FirstOfTies", ties="expected")
     with pytest.raises(ArgumentError, match="go without an interval"):
         pool.score("AP", ties="range", interval="bounds")
