@@ -130,7 +130,8 @@ inline void outside_by_rank(const Pool& pool, const std::int32_t* labels, const 
         for (const List& list : pool.runs[r].lists) {
             if (list.retrieved <= begin) continue;
             ++ending[std::min(end, list.retrieved) - begin];
-            closed.visit(pool.runs[r], list, begin, end, [&](std::uint32_t rank) { --counts[2 * (rank - begin - 1)]; });
+            closed.visit(pool.runs[r], list, begin, end,
+                         [&](std::uint32_t rank) { --counts[std::size_t{2} * (rank - begin - 1)]; });
         }
     std::int64_t going = 0, documents = 0, open = 0;
     for (const std::int64_t lists : ending) going += lists;

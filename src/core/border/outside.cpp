@@ -36,7 +36,7 @@ View<std::int64_t> outside_by_rank_of(const Pool& pool, Labels labels, const std
     check_size(pool, labels, 1);
     check_runs(pool, runs);
     check(begin <= end, "a stretch of ranks ends before it begins");
-    std::vector<std::int64_t> counts(2 * (end - begin), 0);
+    std::vector<std::int64_t> counts(std::size_t{2} * (end - begin), 0);
     outside_by_rank(pool, labels.data(), runs, begin, end, counts.data());
     return hand_over(std::move(counts), {end - begin, 2});
 }
