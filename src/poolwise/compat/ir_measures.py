@@ -6,14 +6,14 @@ as `pt.Experiment` of PyTerrier) score by poolwise what poolwise has, and by the
 
 from __future__ import annotations
 
-from poolwise.compat.topic_scores import topic_scores
+from poolwise.compat.topic_scores import subtopic_scores, topic_scores
 from poolwise.errors import ArgumentError
 from poolwise.extras import load
 from poolwise.score.registry import parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Any
 
     from poolwise.score.measure import Measure
@@ -30,10 +30,9 @@ library: Any = load("ir_measures", "ir-measures")
 def ours(measure: Any) -> Measure | None:
     """The measure of poolwise that a measure of ir_measures stands for; None if there is none."""
     try:
-        found = _special(measure) or parse(measure).require()
+        return _special(measure) or parse(measure).require()
     except ArgumentError:
         return None
-    return None if found.declaration.subtopics else found  # subtopics do not come through a dict of labels
 
 
 def _special(measure: Any) -> Measure | None:
@@ -71,22 +70,33 @@ class Provider(library.providers.Provider):  # type: ignore[misc]
         return ours(measure) is not None
 
     def _evaluator(self, measures: Iterable[Any], qrels: Any) -> Any:
-        return Evaluator(list(measures), library.util.QrelsConverter(qrels).as_dict_of_dict())
+        return Evaluator(list(measures), list(library.util.QrelsConverter(qrels).as_namedtuple_iter()))
 
 
 class Evaluator(library.providers.Evaluator):  # type: ignore[misc]
     """Scores runs by the same measures and judgments."""
 
-    def __init__(self, measures: list[Any], qrels: dict[str, dict[str, int]]) -> None:
-        super().__init__(measures, set(qrels))
-        self._qrels = qrels
-        self._ours = [_known(measure) for measure in measures]
+    def __init__(self, measures: list[Any], qrels: list[Any]) -> None:
+        self._qrels: dict[str, dict[str, int]] = library.util.QrelsConverter(qrels).as_dict_of_dict()
+        super().__init__(measures, set(self._qrels))
+        self._rows = [(each.query_id, str(each.iteration), each.doc_id, each.relevance) for each in qrels]
+        known = [(measure, _known(measure)) for measure in measures]
+        self._plain = [each for each in known if not each[1].declaration.subtopics]
+        self._of_subtopics = [each for each in known if each[1].declaration.subtopics]
 
     def _iter_calc(self, run: Any) -> Iterator[Any]:
         scores = library.util.RunConverter(run).as_dict_of_dict()
-        for topic, values in topic_scores(self._qrels, scores, self._ours).items():
-            for measure, value in zip(self.measures, values, strict=True):
-                yield library.Metric(query_id=topic, measure=measure, value=value)
+        yield from _metrics(self._plain, lambda ours: topic_scores(self._qrels, scores, ours))
+        yield from _metrics(self._of_subtopics, lambda ours: subtopic_scores(self._rows, scores, ours))
+
+
+def _metrics(
+    asked: list[tuple[Any, Measure]], score: Callable[[list[Measure]], dict[str, list[float]]]
+) -> Iterator[Any]:
+    found = score([ours for _, ours in asked]) if asked else {}
+    for topic, values in found.items():
+        for (measure, _), value in zip(asked, values, strict=True):
+            yield library.Metric(query_id=topic, measure=measure, value=value)
 
 
 def _known(measure: Any) -> Measure:

@@ -34,13 +34,11 @@ def expected_values(
     pool: Pool, measures: list[Measure], sets: list[Judgments], threads: int
 ) -> tuple[Any, tuple[str, ...]]:
     """Means over orders, as `score_values` gives scores, and which are means of some orders only."""
-    values = _with_own(
-        pool,
-        measures,
-        sets,
-        DRAWS,
-        lambda *asked: (pool.core.expected(*asked[:4], threads, asked[4], DRAWS),),
-    )[0]
+
+    def by_core(asks: Any, labels: Any, count: int, distinct: list[int], strata: Any) -> tuple[Any]:
+        return (pool.core.expected(asks, labels, count, distinct, threads, strata, DRAWS),)
+
+    values = _with_own(pool, measures, sets, DRAWS, by_core)[0]
     sampled = [str(measure) for measure in measures if measure.declaration.kernel not in _core.EXPECTED]
     if not sampled or not any(pool.run_counts()["ties"]):
         return values, ()
@@ -57,10 +55,10 @@ def tied_interval(pool: Pool, measures: list[Measure], sets: list[Judgments], co
     from poolwise.score.aggregate import aggregated
     from poolwise.score.intervals import Interval
 
-    low, high = map(
-        np.asarray,
-        _with_own(pool, measures, sets, 0, lambda *asked: pool.core.tied_range(*asked[:4], threads, asked[4])),
-    )
+    def by_core(asks: Any, labels: Any, count: int, distinct: list[int], strata: Any) -> tuple[Any, Any]:
+        return pool.core.tied_range(asks, labels, count, distinct, threads, strata)
+
+    low, high = map(np.asarray, _with_own(pool, measures, sets, 0, by_core))
     shape = (len(pool.runs), len(pool.topics))
     counts = np.ones(shape, bool) if counted is None else np.asarray(counted).reshape(shape) != 0
     ways = [measure.declaration.aggregate for measure in measures]

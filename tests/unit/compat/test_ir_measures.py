@@ -54,8 +54,16 @@ def test_empty_input():
     assert list(compat.provider.iter_calc([AP], {}, RUN)) == []
 
 
+def test_subtopics_are_iterations():
+    """As pyndeval has it: the README's example of an ideal list that meets both subtopics, and AP of the last label."""
+    qrels = [ir_measures.Qrel("1", "a", 1, "x"), ir_measures.Qrel("1", "a", 1, "y"), ir_measures.Qrel("1", "b", 1, "x")]
+    run = {"1": {"b": 2.0, "c": 1.0}}
+    found = compat.provider.calc_aggregate([alpha_nDCG @ 10, AP], qrels, run)
+    assert found[alpha_nDCG @ 10] == pytest.approx(0.4318787168942832, abs=1e-12)
+    assert found[AP] == 0.5
+
+
 def test_what_is_not_here():
     assert not compat.provider.supports(Accuracy)
-    assert not compat.provider.supports(alpha_nDCG @ 5)  # a dict of labels has no subtopics
     with pytest.raises(ArgumentError, match="poolwise has no Accuracy"):
         compat.provider.evaluator([Accuracy], QRELS)
