@@ -16,13 +16,14 @@ import subprocess
 import sys
 import tempfile
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 COMMANDS = ("poolwise", "head")
 OPTIONS = doctest.ELLIPSIS
+Command = Callable[[list[str]], str]
 
 
 class Step(NamedTuple):
@@ -58,7 +59,14 @@ class Recorder(doctest.DocTestRunner):
         self.steps.append(Step(_shown(example), example.want, got))
 
 
-def run(text: str, folder: Path) -> Iterator[tuple[str, list[Step]]]:
+def in_own_process(words: list[str]) -> str:
+    """What `poolwise` prints, or what it says when it fails."""
+    command = [sys.executable, "-m", "poolwise", *words]
+    finished = subprocess.run(command, capture_output=True, text=True, env=os.environ | {"COLUMNS": "200"})
+    return finished.stdout if finished.returncode == 0 else finished.stderr
+
+
+def run(text: str, folder: Path, poolwise: Command = in_own_process) -> Iterator[tuple[str, list[Step]]]:
     """The kind and the steps of each python and console block of a page, run in a folder."""
     names: dict[str, Any] = {}
     before = os.getcwd()
@@ -66,7 +74,7 @@ def run(text: str, folder: Path) -> Iterator[tuple[str, list[Step]]]:
     try:
         for kind, block in FENCE.findall(text):
             if kind == "console":
-                yield kind, list(_run_console(block))
+                yield kind, list(_run_console(block, poolwise))
             elif kind == "python":
                 yield kind, _run_python(block, names)
     finally:
@@ -96,16 +104,16 @@ def _run_python(block: str, names: dict[str, Any]) -> list[Step]:
     return recorder.steps
 
 
-def _run_console(block: str) -> Iterator[Step]:
+def _run_console(block: str, poolwise: Command) -> Iterator[Step]:
     for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
         command, _, expected = part.partition("\n")
         words = shlex.split(command)
         if words[0] not in COMMANDS:
             raise ValueError(f"{command}: only {' and '.join(COMMANDS)} run in a console block")
-        start = [sys.executable, "-m"] if words[0] == "poolwise" else []
-        environment = os.environ | {"COLUMNS": "200"}
-        finished = subprocess.run([*start, *words], capture_output=True, text=True, env=environment)
-        shown = finished.stdout if finished.returncode == 0 else finished.stderr
+        if words[0] == "poolwise":
+            shown = poolwise(words[1:])
+        else:
+            shown = subprocess.run(words, capture_output=True, text=True, check=True).stdout
         yield Step(f"$ {command}\n", expected, shown)
 
 

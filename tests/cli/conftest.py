@@ -1,35 +1,30 @@
-"""Running the real command in a process of its own."""
+"""Running the real command, and the files it is run on."""
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from tests.kit.campaign_files import CAMPAIGN
-
-
-class Result:
-    """What a command did."""
-
-    def __init__(self, finished: subprocess.CompletedProcess[bytes]) -> None:
-        self.code = finished.returncode
-        self.out = finished.stdout.decode()
-        self.err = finished.stderr.decode()
+from tests.kit.command import Finished, here, in_own_process
 
 
 @pytest.fixture
 def poolwise(tmp_path):
-    """Call `poolwise` with arguments, in an empty folder."""
+    """Call `poolwise` with arguments, in an empty folder; its standard input is empty."""
 
-    def call(*arguments, stdin: bytes = b"", env: dict[str, str] | None = None) -> Result:
-        import os
+    def call(*arguments) -> Finished:
+        return here(arguments, tmp_path)
 
-        command = [sys.executable, "-m", "poolwise", *map(str, arguments)]
-        return Result(
-            subprocess.run(command, input=stdin, capture_output=True, cwd=tmp_path, env={**os.environ, **(env or {})})
-        )
+    return call
+
+
+@pytest.fixture
+def process(tmp_path):
+    """The same in a process of its own, where streams, the environment or what is imported matters."""
+
+    def call(*arguments, stdin: bytes = b"", env: dict[str, str] | None = None) -> Finished:
+        return in_own_process(arguments, tmp_path, stdin, env)
 
     return call
 

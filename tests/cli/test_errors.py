@@ -45,11 +45,11 @@ def refused(small, monkeypatch, capfd):
     return call
 
 
-def test_a_process_ends_with_the_code_and_the_message(poolwise, small):
+def test_a_process_ends_with_the_code_and_the_message(process, small):
     (small / "bad.txt").write_bytes(b"bad\n")
-    result = poolwise("score", "qrels.txt", "bad.txt")
+    result = process("score", "qrels.txt", "bad.txt")
     assert (result.code, result.out, result.err) == (1, "", f"poolwise: bad.txt:1: 1 column found; {RUN_LINE}\n")
-    result = poolwise("score", "qrels.txt", "runs", "--threads", "0")
+    result = process("score", "qrels.txt", "runs", "--threads", "0")
     assert (result.code, result.err) == (2, "poolwise: threads=0 must be a whole number of at least 1\n")
 
 
@@ -204,9 +204,9 @@ def test_wrong_words(small, monkeypatch, capfd, words):
 # ---- Output ------------------------------------------------------------------------------------------------------
 
 
-def test_output_that_cannot_be_written(poolwise, small):
+def test_output_that_cannot_be_written(process, small):
     for target, why in (("none/scores.csv", "No such file or directory"), ("runs", "Is a directory")):
-        result = poolwise("score", "qrels.txt", "runs", "-o", target)
+        result = process("score", "qrels.txt", "runs", "-o", target)
         assert result.code == 1
         assert result.err.endswith(f"\npoolwise: {target}: cannot be written ({why}); check the folder\n")
     assert files_of(small) == ["one.txt", "qrels.txt", "two.run"]
@@ -246,15 +246,15 @@ def test_an_old_file_survives_an_error(poolwise, small):
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no such device")
-def test_devices(poolwise, small):
+def test_devices(process, small):
     """A device is written to, not replaced by a file."""
     pipe = small / "pipe"
     os.mkfifo(pipe)
     reader = subprocess.Popen(["cat", pipe], stdout=subprocess.PIPE)
-    assert poolwise("score", "qrels.txt", "runs/one.txt", "-m", "AP", "--format", "csv", "-o", "pipe").code == 0
+    assert process("score", "qrels.txt", "runs/one.txt", "-m", "AP", "--format", "csv", "-o", "pipe").code == 0
     assert reader.communicate()[0] == b"run,measure,topic,value\none,AP,all,0.75\n"
     assert pipe.is_fifo()
-    out = poolwise("score", "qrels.txt", "runs/one.txt", "-m", "AP", "--format", "csv", "-o", "/dev/stdout").out
+    out = process("score", "qrels.txt", "runs/one.txt", "-m", "AP", "--format", "csv", "-o", "/dev/stdout").out
     assert out == "run,measure,topic,value\none,AP,all,0.75\n"
     command = [sys.executable, "-m", "poolwise", "score", "qrels.txt", "runs"]
     with open("/dev/full", "wb") as full:
@@ -267,28 +267,28 @@ def test_devices(poolwise, small):
 
 
 @pytest.mark.parametrize("compress", [bytes, gzip.compress, zst.compress])
-def test_standard_input(poolwise, small, compress):
+def test_standard_input(process, small, compress):
     expected = "".join(f"AP                    \t{row}\n" for row in ("1\t0.5000", "2\t1.0000", "all\t0.7500"))
     lines = (small / "runs/one.txt").read_bytes().splitlines(keepends=True)
     scattered = b"".join(lines[::2] + lines[1::2])
-    assert poolwise("score", "qrels.txt", "-", "-m", "AP", "-q", stdin=compress(scattered)).out == expected
+    assert process("score", "qrels.txt", "-", "-m", "AP", "-q", stdin=compress(scattered)).out == expected
     assert (
-        poolwise("score", "-", "runs/one.txt", "-m", "AP", "-q", stdin=compress((small / "qrels.txt").read_bytes())).out
+        process("score", "-", "runs/one.txt", "-m", "AP", "-q", stdin=compress((small / "qrels.txt").read_bytes())).out
         == expected
     )
 
 
-def test_faulty_standard_input(poolwise, small):
-    bad = poolwise("score", "qrels.txt", "-", stdin=b"bad\n")
+def test_faulty_standard_input(process, small):
+    bad = process("score", "qrels.txt", "-", stdin=b"bad\n")
     assert (bad.code, bad.err) == (1, f"poolwise: standard input:1: 1 column found; {RUN_LINE}\n")
 
 
-def test_parquet_on_standard_input(poolwise, small):
+def test_parquet_on_standard_input(process, small):
     pyarrow = pytest.importorskip("pyarrow")
     parquet = pytest.importorskip("pyarrow.parquet")
     table = pyarrow.table({"topic": ["1", "2"], "document": ["a", "d"], "score": [1.0, 2.0]})
     parquet.write_table(table, small / "run.parquet")
-    result = poolwise("score", "qrels.txt", "-", "-m", "RR", stdin=(small / "run.parquet").read_bytes())
+    result = process("score", "qrels.txt", "-", "-m", "RR", stdin=(small / "run.parquet").read_bytes())
     assert (result.code, result.out.split()[-1]) == (0, "1.0000")
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-import sys
+from functools import cache
+from pathlib import Path
 
 import pytest
+from tests.kit.command import here
 
 from poolwise.cli.main import COMMANDS, parser_of
 from poolwise.score.registry import measures
@@ -45,14 +47,17 @@ INSTALLED = [
 ]
 
 
+@cache
+def completion(shell: str) -> str:
+    """Our script for a shell."""
+    return here(("completion", shell), Path.cwd()).out
+
+
 def offers(shell: str, line: str, tmp_path) -> set[str]:
     """What a shell offers at the end of a line, after loading our script."""
     words = line.split(" ")
-    loaded = subprocess.run(
-        [sys.executable, "-m", "poolwise", "completion", shell], capture_output=True, text=True, check=True
-    )
     script = tmp_path / f"completion.{shell}"
-    script.write_text(loaded.stdout)
+    script.write_text(completion(shell))
     if shell == "fish":
         ask = f"source {script}; complete -C {line!r}"
         shown = subprocess.run(["fish", "--no-config", "-c", ask], capture_output=True, text=True, cwd=tmp_path)
@@ -90,10 +95,10 @@ class TestCompletion:
 
 
 @pytest.mark.skipif(shutil.which("zsh") is None, reason="no zsh")
-def test_the_script_for_zsh_offers_options(poolwise, tmp_path):
+def test_the_script_for_zsh_offers_options(tmp_path):
     """zsh completes in its line editor only, so a real one is typed into."""
     script = tmp_path / "_poolwise"
-    script.write_text(poolwise("completion", "zsh").out)
+    script.write_text(completion("zsh"))
     typed = """
         zmodload zsh/zpty
         zpty shell zsh -f -i

@@ -108,14 +108,14 @@ def test_unjudged_label_and_missing_topics(poolwise, small):
     assert skipped.out.split()[-1] == "1.0000"
 
 
-def test_standard_input_and_compressed_files(poolwise, small):
+def test_standard_input_and_compressed_files(process, small):
     text = (small / "runs" / "one.txt").read_bytes()
-    plain = poolwise("score", "qrels.txt", "runs/one.txt", "-m", "AP")
-    assert poolwise("score", "qrels.txt", "-", "-m", "AP", stdin=text).out == plain.out
-    assert poolwise("score", "qrels.txt", "-", "-m", "AP", stdin=gzip.compress(text)).out == plain.out
+    plain = process("score", "qrels.txt", "runs/one.txt", "-m", "AP")
+    assert process("score", "qrels.txt", "-", "-m", "AP", stdin=text).out == plain.out
+    assert process("score", "qrels.txt", "-", "-m", "AP", stdin=gzip.compress(text)).out == plain.out
     (small / "one.txt.gz").write_bytes(gzip.compress(text))
     assert (
-        poolwise("score", "qrels.txt", "one.txt.gz", "-m", "AP", "--format", "csv")
+        process("score", "qrels.txt", "one.txt.gz", "-m", "AP", "--format", "csv")
         .out.splitlines()[1]
         .startswith("one,")
     )

@@ -111,12 +111,12 @@ def test_official_is_the_default_and_has_thirty_lines(poolwise, case):
     assert len(poolwise("trec_eval", "-m", "all_trec", "qrels", "run").out.splitlines()) == 99
 
 
-def test_the_run_comes_from_anywhere(poolwise, case):
+def test_the_run_comes_from_anywhere(process, case):
     expected = lines(*ALL)
     (case / "run.gz").write_bytes(gzip.compress(RUN.encode()))
-    assert poolwise("trec_eval", *MIXED, "qrels", "run.gz").out == expected
-    assert poolwise("trec_eval", *MIXED, "qrels", "-", stdin=RUN.encode()).out == expected
-    assert poolwise("trec_eval", *MIXED, "qrels", "/dev/stdin", stdin=gzip.compress(RUN.encode())).out == expected
+    assert process("trec_eval", *MIXED, "qrels", "run.gz").out == expected
+    assert process("trec_eval", *MIXED, "qrels", "-", stdin=RUN.encode()).out == expected
+    assert process("trec_eval", *MIXED, "qrels", "/dev/stdin", stdin=gzip.compress(RUN.encode())).out == expected
 
 
 def test_z_scores(poolwise, case):

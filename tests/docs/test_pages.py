@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.kit.command import here
 
 pytestmark = pytest.mark.slow
 
@@ -35,10 +36,16 @@ def blocks(page: Path) -> list[tuple[str, str]]:
     return FENCE.findall(page.read_text("utf-8"))
 
 
+def called(words: list[str]) -> str:
+    finished = here(words, Path.cwd())
+    return finished.out if finished.code == 0 else finished.err
+
+
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("page", [page for page in PAGES if any(kind in RUN for kind, _ in blocks(page))], ids=name_of)
-def test_code_blocks_print_what_the_page_shows(page, tmp_path):
-    for _, steps in run(page.read_text("utf-8"), tmp_path):
+def test_code_blocks_print_what_the_page_shows(page, tmp_path, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")  # as wide as where the pages are written
+    for _, steps in run(page.read_text("utf-8"), tmp_path, called):
         assert steps, "a block without >>> or $"
         for step in steps:
             assert step.expected != "...\n", f"{step.source}shows nothing"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from math import log2
 
 from .rank import AP, P
@@ -21,25 +22,22 @@ def all_met(topic: Topic, rel: int) -> set[str]:
     return {subtopic for document in topic.labels for subtopic in met_by(topic, document, rel)}
 
 
+def worth(topic: Topic, document: str, above: list[str], rel: int, alpha: float) -> float:
+    """What a document is worth after those above it: of each subtopic it meets, less for every time it was met."""
+    times_met = Counter(subtopic for each in above for subtopic in met_by(topic, each, rel))
+    return sum((1 - alpha) ** times_met[subtopic] for subtopic in met_by(topic, document, rel))
+
+
 def worths(topic: Topic, documents: list[str], rel: int, alpha: float) -> list[float]:
     """What each document is worth after those above it."""
-    found = []
-    for place, document in enumerate(documents):
-        worth = 0.0
-        for subtopic in met_by(topic, document, rel):
-            times = sum(subtopic in met_by(topic, above, rel) for above in documents[:place])
-            worth += (1 - alpha) ** times
-        found.append(worth)
-    return found
+    return [worth(topic, document, documents[:place], rel, alpha) for place, document in enumerate(documents)]
 
 
 def ideal(topic: Topic, rel: int, alpha: float) -> list[str]:
     """Documents one after the other, each the one of most worth; of equals the highest id."""
     left, chosen = sorted(topic.labels, key=str.encode), []
     while left:
-        best = max(
-            left, key=lambda document: (worths(topic, [*chosen, document], rel, alpha)[-1], left.index(document))
-        )
+        best = max(left, key=lambda document: (worth(topic, document, chosen, rel, alpha), left.index(document)))
         chosen.append(best)
         left.remove(best)
     return chosen
