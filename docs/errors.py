@@ -73,6 +73,15 @@ def sample(design: str, **settings: Any) -> Callable[[], Any]:
     return lambda: pool().judgments.sample(design, **settings)
 
 
+def _swapped() -> Any:
+    """Read a run as judgments, and judgments as a run."""
+    run = ", ".join(f'"d{rank}": {9.5 - rank / 3:.3f}' for rank in range(12))
+    labels = ", ".join(f'"d{rank}": {rank % 3}' for rank in range(12))
+    _write("run.json", f'{{"1": {{{run}}}}}')
+    _write("qrels.json", f'{{"1": {{{labels}}}}}')
+    return pw.read("run.json", "qrels.json")
+
+
 def prels_file(text: str) -> Callable[[], Any]:
     """Read judgments with probabilities."""
     return lambda: (_write("prels.txt", text), pw.read("prels.txt", "good.txt", prels=True))
@@ -323,6 +332,7 @@ SECTIONS: dict[str, list[Case]] = {
         Case(run_file(_lz4(b"\xa1\x61"), "run.lz4"), "The file is damaged.", quotes=True),
         Case(lambda: pw.read({"1": {"a": 0.5}}, RUNS).judgments.labels, "Labels are scored by their values, but samples and models need classes."),
         Case(lambda: pw.read({"1": {"a": 0.5, "b": "1"}}, RUNS), "Labels are numbers, without quotes."),
+        Case(_swapped, "Labels may be called score, so that a run in their place is told by what it holds."),
         Case(prels_file("1 0 a 1\n"), "Judgments with probabilities have five columns."),
         Case(prels_file("1 a 1 1 0\n"), "A document that was judged had some probability to be."),
         Case(prels_file("1 a 1 1 0.5\n1 a 0 1 0.5\n"), "A document has one label; `duplicates=\"first\"` keeps the first."),

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     Errors = dict[int, PoolwiseError]  # of bad runs, by their places
 
 DOCUMENTS = ("all", "judged")
+NEARLY_ALL, FEWEST_SCORES = 0.9, 10  # labels that differ from all others, and how many make a guess
 NOT_JUDGED = -(2**31) + 2  # what plans and judgments in memory write for no label: the lowest that there is
 
 
@@ -112,8 +113,27 @@ def join(
         joining.builder.keep_runs(kept)
     core = joining.finish()
     left_out = {sources[number].name: str(errors[number]) for number in sorted(errors)}
-    said = [*left_out_words(left_out), *passed_over(core, len(kept), where)]
+    said = [*left_out_words(left_out), *passed_over(core, len(kept), where), *_score_words(core, where)]
     return Joined(core, [sources[number].name for number in kept], said, left_out, tuple(rates))
+
+
+def _score_words(core: _core.Pool, where: str) -> list[str]:
+    """Refuse judgments that are a run while the runs are judgments; say it where labels look like scores of a run.
+
+    Where a column of labels may be called score, or has no name, a file does not tell: labels with decimals that are
+    nearly all different are what a run has, and runs in which most documents are tied are what labels look like.
+    """
+    if len(core.label_values) <= NEARLY_ALL * max(core.label_lines, FEWEST_SCORES):
+        return []
+    looks = (
+        f"{where}: {len(core.label_values)} of {core.label_lines} labels differ from all others, as scores of a run do"
+    )
+    counts = [dict(zip(_core.RUN_COUNTS, count, strict=True)) for count in core.run_counts()]
+    if counts and 2 * sum(count["ties"] for count in counts) > sum(count["lines"] for count in counts):
+        raise InputError(
+            f"{looks}, and most documents of the runs are tied; judgments come first: are the two swapped?"
+        )
+    return [f"{looks}; judgments come first, then runs"]
 
 
 def left_out_words(left_out: dict[str, str]) -> list[str]:

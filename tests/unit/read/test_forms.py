@@ -16,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import poolwise as pw
+from poolwise.errors import InputError
 from poolwise.read.foreign_text import ForeignText
 from poolwise.read.forms import FORMS, TrecText, form_of
 
@@ -296,3 +297,30 @@ def test_ids_of_ir_datasets(folder: Path, monkeypatch, part: str) -> None:
     other = ("mine/test", folder / "runs/run.trec") if part != "qrels" else (folder / "labels/qrels.trec", "mine/test")
     with pytest.raises(pw.InputError, match=r"mine/test: this dataset has no (qrels|scoreddocs); choose one that has"):
         pw.read(*other)
+
+
+RUN_JSON = {"1": {f"d{rank}": 9.5 - rank / 3 for rank in range(12)}}
+LABELS_JSON = {"1": {f"d{rank}": rank % 3 for rank in range(12)}}
+
+
+@pytest.mark.parametrize("form", ["json", "csv", "jsonl"])
+def test_judgments_and_runs_that_are_swapped_are_refused(form, tmp_path):
+    """Where labels may be called score, what files hold tells them apart."""
+    for name, table in (("run", RUN_JSON), ("qrels", LABELS_JSON)):
+        rows = [{"topic": "1", "document": document, "score": value} for document, value in table["1"].items()]
+        if form == "json":
+            text = json.dumps(table)
+        elif form == "csv":
+            text = "topic,document,score\n" + "".join(f"1,{row['document']},{row['score']}\n" for row in rows)
+        else:
+            text = "".join(json.dumps(row) + "\n" for row in rows)
+        (tmp_path / f"{name}.{form}").write_text(text)
+    right = pw.read(tmp_path / f"qrels.{form}", tmp_path / f"run.{form}")
+    assert not any("swapped" in said for said in right.warnings)
+    with pytest.raises(InputError, match=r"run.*: 12 of 12 labels differ .* are the two swapped"):
+        pw.read(tmp_path / f"run.{form}", tmp_path / f"qrels.{form}")
+
+
+def test_labels_that_look_like_scores_are_named():
+    with pytest.warns(pw.PoolwiseWarning, match="12 of 12 labels differ from all others, as scores of a run do"):
+        pw.read(RUN_JSON, RUN_JSON)
