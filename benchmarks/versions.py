@@ -53,11 +53,17 @@ for line in sys.stdin:
 """
 
 
+def environment(source: str) -> dict[str, str]:
+    """With a folder's package first, and compiled modules kept, as an installed package has them."""
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return {**kept, "PYTHONPATH": source, "OPENBLAS_NUM_THREADS": "1"}
+
+
 def start(source: str, given: list) -> subprocess.Popen:
     """A process that has the package of a folder and waits for work."""
     worker = subprocess.Popen(
         [sys.executable, "-c", WORKER],
-        env={**os.environ, "PYTHONPATH": source, "OPENBLAS_NUM_THREADS": "1"},
+        env=environment(source),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
@@ -79,7 +85,7 @@ def from_the_shell(source: str, qrels: str, run: str) -> list[float]:
     """Processor and wall seconds of `poolwise score`, from its start."""
     before, seconds = os.times(), time.perf_counter()
     command = [sys.executable, "-m", "poolwise", "score", qrels, run]
-    subprocess.run(command, env={**os.environ, "PYTHONPATH": source}, capture_output=True, check=True)
+    subprocess.run(command, env=environment(source), capture_output=True, check=True)
     after = os.times()
     processor = after.children_user + after.children_system - before.children_user - before.children_system
     return [processor, time.perf_counter() - seconds]

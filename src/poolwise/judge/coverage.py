@@ -33,6 +33,12 @@ def pool_depth(judgments: Judgments) -> int:
     """
     if judgments.plan is not None:
         return judgments.plan.depth
+    if judgments.pool_depth is None:
+        judgments.pool_depth = _found_depth(judgments)
+    return judgments.pool_depth
+
+
+def _found_depth(judgments: Judgments) -> int:
     covered = covered_ranks(judgments)
     depth = deepest_shared(covered, len(judgments.pool.topics))
     if depth == NO_LIMIT:

@@ -55,6 +55,7 @@ class Judgments:
         self.top: Any = top if top is not None else max(core.label_values or core.distinct_labels, default=0)
         self.design: dict[str, Any] = dict(design or {})
         self._header = core.label_header if labels is None else []
+        self.pool_depth: int | None = None  # found when first asked for, by `coverage`
 
     @property
     def labels(self) -> NDArray[Any]:
