@@ -3,8 +3,8 @@
     python -m benchmarks.equality DATA [--runs N]
 
 DATA is the folder of `make reproduce`: a set per folder, robust03, trec8 and dl19. Every run's scores by all measures
-of trec_eval's `all_trec` are compared with pytrec_eval's, which is trec_eval's code, at full precision; then, where they
-are at hand, with what trec_eval 10 printed (`trec8/expected.trec_eval10.tsv.gz`).
+of trec_eval's `all_trec` are compared with pytrec_eval's, which is trec_eval's code, at full precision; then with what
+trec_eval 10 printed (`trec8/expected.trec_eval10.tsv.gz`).
 """
 
 from __future__ import annotations
