@@ -13,10 +13,10 @@ demo: .venv/demo
 
 # For the inner loop, under a minute: what `make test` runs, less what simulates, draws, or starts other tools
 quick: .venv/quick
-	$(BIN)/python -m pytest -q -x -n 2 -m 'not slow' $(QUICK)
+	$(BIN)/python -m pytest -q -x -n 2 --dist worksteal -m 'not slow' $(QUICK)
 
 test: .venv/test
-	$(BIN)/python -m pytest -q -n 2 tests --pyargs poolwise
+	$(BIN)/python -m pytest -q -n 2 --dist worksteal tests --pyargs poolwise
 
 # The quick tests on every Python from 3.11 to 3.14 that is found, or on PYTHONS="path/to/python ..."
 pythons:
