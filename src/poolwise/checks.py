@@ -33,7 +33,7 @@ def share(name: str, value: Any, example: float = 0.5) -> float:
 
 
 def level(value: Any) -> float:
-    """The level of an interval."""
+    """How often an interval is to hold: more than 0, less than 1."""
     return share("level", value, 0.95)
 
 

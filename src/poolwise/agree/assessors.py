@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -13,12 +12,8 @@ from scipy.special import stdtrit
 from poolwise import checks
 from poolwise.agree.chance_corrected import AGREEING, COEFFICIENTS
 from poolwise.agree.design_error import drawn
-from poolwise.agree.label_sheet import label_sheet
+from poolwise.agree.sheet_sources import sheet_of
 from poolwise.errors import ArgumentError, InputError
-from poolwise.read.judging_events import settled, standings
-from poolwise.read.judging_file import is_sqlite, opened
-from poolwise.read.label_rows import label_rows
-from poolwise.read.sources import run_name
 from poolwise.results import Result, warn_of
 
 TYPE_CHECKING = False
@@ -34,14 +29,10 @@ if TYPE_CHECKING:
 
 
 __all__ = [
-    "COMBINED",
     "Agreed",
     "LabelAgreement",
     "agreement_of",
-    "combined_labels",
     "label_agreement",
-    "named_files",
-    "sheet_of",
 ]
 
 MOST_VALUES = 30  # more distinct labels than this are a scale, not classes
@@ -187,68 +178,6 @@ def label_agreement(
     0.5
     """
     return agreement_of(sheet_of(labels, unjudged, columns), rel=rel, level=level)
-
-
-def sheet_of(
-    labels: Mapping[str, Any] | Sequence[Any], unjudged: int | None = -1, columns: Mapping[str, str] | None = None
-) -> LabelSheet:
-    """Read the labels of all assessors into one sheet, as `label_agreement` does."""
-    given = labels if isinstance(labels, Mapping) else named_files(labels)
-    found, settled = _expanded(given, unjudged, columns)
-    return label_sheet(found, settled)
-
-
-def named_files(sources: Sequence[Any]) -> dict[str, Any]:
-    """Files by their names."""
-    names = [_assessor(str(source)) for source in sources]
-    twice = next((name for name in names if names.count(name) > 1), None)
-    if twice is not None:
-        raise InputError(f"two files are called {twice!r}; assessors need different names")
-    return dict(zip(names, sources, strict=True))
-
-
-def _assessor(path: str) -> str:
-    """A file's name as an assessor's: without endings of compression and of tables."""
-    name = run_name(path)
-    return name.rpartition(".")[0] if name.lower().endswith((".csv", ".tsv", ".jsonl", ".json")) else name
-
-
-def _expanded(
-    given: Mapping[str, Any], unjudged: int | None, columns: Mapping[str, str] | None
-) -> tuple[dict[str, Any], dict[tuple[str, str], float]]:
-    """Rows of every assessor, and what was settled; a file of `poolwise judge` stands for all who worked with it."""
-    found: dict[str, Any] = {}
-    ended: dict[tuple[str, str], float] = {}
-    for name, source in given.items():
-        if isinstance(source, (str, os.PathLike)) and is_sqlite(os.fspath(source)):
-            rows_of_all, own = _of_judging(os.fspath(source))
-            found |= rows_of_all
-            ended |= own
-        else:
-            rows = label_rows(source, unjudged=unjudged, columns=columns)
-            strata = [max(stratum, 1) for stratum in rows.stratum]
-            found[name] = list(zip(rows.topic, rows.document, rows.label, strata, strict=True))
-    return found, ended
-
-
-def _of_judging(
-    path: str,
-) -> tuple[dict[str, list[tuple[str, str, int | None, int]]], dict[tuple[str, str], float]]:
-    """Rows of every assessor of a file of `poolwise judge`, each with the whole pool listed, and what was settled."""
-    file = opened(path)
-    try:
-        pooled, events = file.pooled(), file.events()
-    finally:
-        file.connection.close()
-    found = {
-        assessor: [
-            (topic, document, own[topic, document].label if (topic, document) in own else None, max(stratum, 1))
-            for topic, document, stratum, _, _ in pooled
-        ]
-        for assessor, own in standings(events).items()
-    }
-    ended = {pair: float(event.label) for pair, event in settled(events).items() if event.label is not None}
-    return found, ended
 
 
 def agreement_of(sheet: LabelSheet, *, rel: float | Mapping[str, float] = 1.0, level: float = 0.95) -> LabelAgreement:
@@ -412,44 +341,3 @@ def _barren(sheet: LabelSheet, rel: Sequence[float]) -> Iterator[str]:
         highest = np.nanmax(sheet.labels[:, place], initial=-np.inf)
         if highest < rel[place]:
             yield f"{name} has no label of {rel[place]:g} or more, so nothing is relevant; give a threshold of its own"
-
-
-def _majority(labels: list[float]) -> float:
-    """The label given most often; of several, the lowest."""
-    counts = {label: labels.count(label) for label in sorted(labels)}
-    return max(counts, key=lambda label: counts[label])
-
-
-def _rounded_mean(labels: list[float]) -> float:
-    """The mean, to the nearest whole label, halves down."""
-    return float(np.ceil(np.mean(labels) - 0.5))
-
-
-def _first(labels: list[float]) -> float:
-    return labels[0]
-
-
-COMBINED: dict[str, Callable[[list[float]], float]] = {
-    "majority": _majority, "mean": _rounded_mean, "first": _first, "adjudicated": _first,
-}  # fmt: skip
-
-
-def combined_labels(sheet: LabelSheet, how: str = "majority") -> list[tuple[str, str, int | None, int]]:
-    """One label per document from those of all assessors, in the order that assessors were given.
-
-    "adjudicated" is the label that was settled, where one was; elsewhere, and where all agree, the first.
-
-    >>> sheet = label_sheet({"a": [("1", "x", 2.0, 1)], "b": [("1", "x", 0.0, 1)], "c": [("1", "x", 0.0, 1)]})
-    >>> [combined_labels(sheet, how)[0][2] for how in COMBINED]
-    [0, 1, 2, 2]
-    """
-    rule = COMBINED[checks.choice("how", how, COMBINED)]
-    ended = sheet.settled if how == "adjudicated" else {}
-    rows: list[tuple[str, str, int | None, int]] = []
-    for place, (topic, document) in enumerate(zip(sheet.topics, sheet.documents, strict=True)):
-        labels = [float(label) for label in sheet.labels[place] if label == label]
-        if (topic, document) in ended:
-            labels = [ended[topic, document]]
-        stratum = sheet.cells[int(sheet.cell[place])][1]
-        rows.append((topic, document, int(rule(labels)) if labels else None, stratum))
-    return rows

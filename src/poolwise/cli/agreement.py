@@ -115,7 +115,7 @@ def _cell(label: float | None) -> float | int | None:
 
 def _combined(found: LabelAgreement, how: str) -> str:
     """Qrels with strata, so that what was not judged stays known."""
-    from poolwise.agree.assessors import combined_labels
+    from poolwise.agree.combined_labels import combined_labels
 
     lines = [
         f"{topic} {int(label is not None)} {document} {stratum} {-1 if label is None else label}"

@@ -160,7 +160,7 @@ class Comparison(Result):
         }
 
     def ranking_columns(self) -> dict[str, list[Any]]:
-        """Return the columns of `ranking`."""
+        """Runs from the highest mean down, their groups, how many they beat and how many beat them."""
         wins = np.zeros((len(self.runs), len(self.runs)), dtype=np.bool_)
         wins[self.first, self.second] = self.significant & (self.difference > 0)
         wins[self.second, self.first] = self.significant & (self.difference < 0)

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from poolwise.agree.assessors import combined_labels
+from poolwise.agree.combined_labels import combined_labels
 from poolwise.campaign import Campaign, read
 from poolwise.errors import InputError
 from poolwise.judge.judgments import OUTSIDE, POOLED, Judgments

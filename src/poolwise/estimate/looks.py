@@ -4,7 +4,8 @@ At a look the estimate has information fraction tau = variance at the planned en
 spending (Lan and DeMets 1983, Biometrika 70(3)) gives away alpha(tau) = 2 - 2 Phi(z / sqrt(tau)) of the error until
 then. The factor c of look k solves P(|Z_j| < c_j for all j < k, |Z_k| >= c_k) = alpha(tau_k) - alpha(tau_(k-1)), Z a
 Brownian motion at the taus divided by sqrt(tau). Looks are known only when they happen: the recursion over looks so far
-is enough (Armitage, McPherson and Rowe 1969, Journal of the Royal Statistical Society A 132(2)).
+is enough (Armitage, McPherson and Rowe 1969, Journal of the Royal Statistical Society A 132(2)); docs/theory/looking.md
+says what it is for.
 """
 
 from __future__ import annotations

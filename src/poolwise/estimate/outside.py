@@ -10,7 +10,8 @@ the ideal list. That is why the lowest score need not be the one with all of the
 far down the list costs average precision more than it brings.
 
 In a difference the outside documents of either run are open, and one that both retrieve moves both. Documents that only
-other runs have are looked at in `elsewhere`; what they could do is added, also for runs that are pooled in full.
+other runs have are looked at in `elsewhere`; what they could do is added, also for runs that are pooled in full. See
+docs/theory/assisted.md, "Documents outside the pool".
 """
 
 from __future__ import annotations

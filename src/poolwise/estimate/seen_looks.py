@@ -1,4 +1,7 @@
-"""`Looks`: the looks at an estimate so far, so that the next one has a band which holds at all of them."""
+"""`Looks`: the looks at an estimate so far, so that the next one has a band which holds at all of them.
+
+docs/theory/looking.md.
+"""
 
 from __future__ import annotations
 

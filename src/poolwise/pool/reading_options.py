@@ -47,7 +47,7 @@ class ReadingOptions:
         return self.bad_runs == "skip"
 
     def tell(self, builder: _core.Builder) -> None:
-        """Tell the core."""
+        """Set what the core must know before it reads the first line."""
         self._tell_labels(builder)
         if self.duplicates == "first":
             builder.keep_first_duplicates()

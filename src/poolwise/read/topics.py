@@ -114,7 +114,7 @@ class NoFeed:
         self.error = error
 
     def take(self, count: int) -> None:
-        """Nothing."""
+        """There is nothing to take."""
 
 
 class Feeds:

@@ -37,7 +37,7 @@ def pattern(declaration: Declaration) -> str:
 
 
 def measure_text(declaration: Declaration) -> str:
-    """A measure in full."""
+    """All that a declaration says, as `poolwise measures NAME` and `help` print it."""
     parts = [
         f"{pattern(declaration)}: {declaration.summary}.",
         _wrapped(declaration.description),

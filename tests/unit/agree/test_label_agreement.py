@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from poolwise.agree.assessors import agreement_of as label_agreement
-from poolwise.agree.assessors import combined_labels
+from poolwise.agree.combined_labels import combined_labels
 from poolwise.agree.label_sheet import label_sheet
 from poolwise.errors import ArgumentError, InputError, PoolwiseWarning
 

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
-from poolwise.agree.assessors import agreement_of, sheet_of, thresholds_of
+from poolwise.agree.assessors import agreement_of, thresholds_of
+from poolwise.agree.sheet_sources import sheet_of
 from poolwise.effects.placed_labels import PlacedLabels, pool_again
 from poolwise.errors import InputError
 
@@ -104,7 +105,7 @@ def _sources(labels: Mapping[str, Any] | Sequence[Any]) -> dict[str, Any]:
     if isinstance(labels, Mapping):
         found = dict(labels)
     else:
-        from poolwise.agree.assessors import named_files
+        from poolwise.agree.sheet_sources import named_files
 
         found = named_files([path for source in labels for path in _files(source)])
     if BASE in found:

@@ -31,7 +31,7 @@ PAPERS = {
 
 
 def study_page(study: Study, command: str = "", links: Mapping[str, str] | None = None) -> Page:
-    """Make the page of a study."""
+    """What was found, its tables and figures but for empty ones, and how it was done, on one page."""
     parts = [part for part in study.parts if isinstance(part, Figure) or part.length]
     return Page(study.title, study.summary, parts, methods_of(study, command), study.warnings, dict(links or {}))
 

@@ -25,7 +25,7 @@ def trial_units(trials: int) -> list[str]:
 
 
 def names(measures: Sequence[Measure]) -> list[str]:
-    """Canonical names."""
+    """What measures are called in tables, whichever way they were given."""
     return [str(measure) for measure in measures]
 
 

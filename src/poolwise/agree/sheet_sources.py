@@ -1,0 +1,84 @@
+"""Where a sheet of labels comes from: files and tables of assessors, and files of `poolwise judge`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+
+from poolwise.agree.label_sheet import label_sheet
+from poolwise.errors import InputError
+from poolwise.read.judging_events import settled, standings
+from poolwise.read.judging_file import is_sqlite, opened
+from poolwise.read.label_rows import label_rows
+from poolwise.read.sources import run_name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from poolwise.agree.label_sheet import LabelSheet
+
+__all__ = ["named_files", "sheet_of"]
+
+
+def sheet_of(
+    labels: Mapping[str, Any] | Sequence[Any], unjudged: int | None = -1, columns: Mapping[str, str] | None = None
+) -> LabelSheet:
+    """Read the labels of all assessors into one sheet, as `label_agreement` does."""
+    given = labels if isinstance(labels, Mapping) else named_files(labels)
+    found, settled = _expanded(given, unjudged, columns)
+    return label_sheet(found, settled)
+
+
+def named_files(sources: Sequence[Any]) -> dict[str, Any]:
+    """Files, each under the name of its assessor: its own name without endings."""
+    names = [_assessor(str(source)) for source in sources]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise InputError(f"two files are called {twice!r}; assessors need different names")
+    return dict(zip(names, sources, strict=True))
+
+
+def _assessor(path: str) -> str:
+    """A file's name as an assessor's: without endings of compression and of tables."""
+    name = run_name(path)
+    return name.rpartition(".")[0] if name.lower().endswith((".csv", ".tsv", ".jsonl", ".json")) else name
+
+
+def _expanded(
+    given: Mapping[str, Any], unjudged: int | None, columns: Mapping[str, str] | None
+) -> tuple[dict[str, Any], dict[tuple[str, str], float]]:
+    """Rows of every assessor, and what was settled; a file of `poolwise judge` stands for all who worked with it."""
+    found: dict[str, Any] = {}
+    ended: dict[tuple[str, str], float] = {}
+    for name, source in given.items():
+        if isinstance(source, (str, os.PathLike)) and is_sqlite(os.fspath(source)):
+            rows_of_all, own = _of_judging(os.fspath(source))
+            found |= rows_of_all
+            ended |= own
+        else:
+            rows = label_rows(source, unjudged=unjudged, columns=columns)
+            strata = [max(stratum, 1) for stratum in rows.stratum]
+            found[name] = list(zip(rows.topic, rows.document, rows.label, strata, strict=True))
+    return found, ended
+
+
+def _of_judging(
+    path: str,
+) -> tuple[dict[str, list[tuple[str, str, int | None, int]]], dict[tuple[str, str], float]]:
+    """Rows of every assessor of a file of `poolwise judge`, each with the whole pool listed, and what was settled."""
+    file = opened(path)
+    try:
+        pooled, events = file.pooled(), file.events()
+    finally:
+        file.connection.close()
+    found = {
+        assessor: [
+            (topic, document, own[topic, document].label if (topic, document) in own else None, max(stratum, 1))
+            for topic, document, stratum, _, _ in pooled
+        ]
+        for assessor, own in standings(events).items()
+    }
+    ended = {pair: float(event.label) for pair, event in settled(events).items() if event.label is not None}
+    return found, ended
