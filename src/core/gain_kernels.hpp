@@ -258,20 +258,17 @@ struct Pplus final : Pmeasure {
 
 // Rank-biased overlap with the ideal ranking that is most like this one: highest labels first, equal ones in the order
 // of this ranking. A document adds to the overlap at every depth that both rankings have it within. discount:
-// p^(rank - 1) / rank. numbers: 1 to divide by the overlap of the ideal ranking with itself, 0 by the sum of weights;
-// p.
+// p^(rank - 1) / rank. numbers: 1 to divide by the overlap of the ideal ranking with itself, 0 by the sum of weights.
 class Compat final : public Kernel {
    public:
-    static constexpr Takes takes{Gains::none, {Number::flag, Number::share}};
+    static constexpr Takes takes{Gains::none, {Number::flag}};
 
     explicit Compat(const Spec& spec) : Kernel(spec) {
         sums_.assign(1, 0.0);
         weights_.assign(1, 0.0);
-        double weight = 1.0;
-        for (const double overlap : spec_.discount) {
-            sums_.push_back(sums_.back() + overlap);
-            weights_.push_back(weights_.back() + weight);
-            weight *= spec_.numbers[1];
+        for (std::size_t i = 0; i < spec_.discount.size(); ++i) {
+            sums_.push_back(sums_.back() + spec_.discount[i]);
+            weights_.push_back(weights_.back() + spec_.discount[i] * static_cast<double>(i + 1));
         }
     }
 

@@ -237,6 +237,6 @@ Compat = register(
         citation="Clarke, Vtyurina and Smucker 2021; ir-measures",
         gains=lambda parameters, label, top: max(0.0, float(label)) if label >= parameters["rel"] else 0.0,
         discount=lambda parameters, cutoff: ("overlap", [parameters["p"]]),
-        numbers=lambda parameters, top: [float(parameters["normalize"]), parameters["p"]],
+        numbers=lambda parameters, top: [float(parameters["normalize"])],
     )
 )
