@@ -126,6 +126,27 @@ inline void pair_sums(const Pool& pool, std::uint32_t topic, const std::vector<s
     }
 }
 
+// For factors of a covariance over the listed documents (m numbers each): the sum over pairs of documents that the run
+// retrieves of their covariance / the larger rank.
+inline void joint_sums(const Pool& pool, std::uint32_t topic, const std::vector<std::int32_t>& runs,
+                       std::uint32_t depth, const double* factor, std::size_t m, double* out) {
+    std::vector<double> above(m);
+    for (std::size_t r = 0; r < runs.size(); ++r) {
+        std::fill(above.begin(), above.end(), 0.0);
+        double total = 0.0;
+        visit_list(pool, runs[r], topic, depth, [&](std::uint32_t document, std::uint32_t rank) {
+            const double* const own = factor + document * m;
+            double both = 0.0;
+            for (std::size_t k = 0; k < m; ++k) {
+                both += above[k] * own[k];
+                above[k] += own[k];
+            }
+            total += both / rank;
+        });
+        out[r] = total;
+    }
+}
+
 // Residuals of pairs left out of a logistic fit, to first order: for i with i and j left out (both), the part of that
 // which is due to j (change), and w_i w_j both_ij both_ji (pairs). q_ij = x_i' H^-1 x_j; diagonals are 0.
 inline void leave_pairs_out(const double* q, const double* residual, const double* leverage, const double* spread,

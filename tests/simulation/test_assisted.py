@@ -161,11 +161,8 @@ def test_predictions_save_width_when_good_and_cost_nothing_when_useless_or_hosti
         sign = 1 if len(hostile) % 2 else -1
         hostile[topic] = {d: sign * (1.0 - favourite.index(d) / 30 if d in favourite else 0.0) for d in labels}
     plain = run_trials(campaign, ["AP", "P@10"], 0.2, 25)
-    for given, most in ((good, 0.75), (useless, 1.15), (hostile, 1.15)):
+    for given, most in ((good, 0.75), (useless, 1.05), (hostile, 1.15)):
         found = run_trials(campaign, ["AP", "P@10"], 0.2, 25, predictions=given)
-        # The second order of AP leans on the model, which may be wrong: with useless predictions the bias is .3 of
-        # the RMSE (.15 from pairs alone; the RMSE is the same), and the interval allows for it.
-        assert np.abs(found.bias_in_standard_errors()[1]) < 3.5
-        assert np.abs(found.bias_in_standard_errors()).max() < 6.0
+        assert np.abs(found.bias_in_standard_errors()).max() < 3.5
         assert found.held.mean(axis=(0, 1)).min() > 0.87
         assert (np.median(found.widths, axis=(0, 1)) < most * np.median(plain.widths, axis=(0, 1))).all()

@@ -10,14 +10,38 @@ Value = Callable[[Sequence[float]], float]
 
 
 def average_precision(p: Sequence[float], ranking: Ranking) -> float:
-    """S / R with probabilities in place of labels; the divisor is at least 1."""
-    total, above = 0.0, 0.0
+    """The mean of S / R: 1 is known, other probabilities are of documents whose number follows Poisson's law."""
+    certain, loose = parts(p)
+    divided = [mean_reciprocal(certain + uncertain, loose) for uncertain in range(3)]
+    total, known, unknown = 0.0, 0.0, 0.0
     for k, document in enumerate(ranking, 1):
         if document < 0:
             continue
-        total += p[document] * (1.0 + above) / k
-        above += p[document]
-    return total / max(sum(p), 1.0)
+        own = int(p[document] != 1.0)
+        total += p[document] / k * ((1.0 + known) * divided[own] + unknown * divided[own + 1])
+        known, unknown = (known, unknown + p[document]) if own else (known + 1.0, unknown)
+    return total
+
+
+def mean_reciprocal(certain: int, loose: float) -> float:
+    """The mean of 1 / (certain + N), N drawn from Poisson's law; of no use, and 0, where nothing is certain."""
+    if certain == 0:
+        return 0.0
+    chance, total = math.exp(-loose), 0.0
+    for more in range(60 + 3 * int(loose)):
+        total += chance / (certain + more)
+        chance *= loose / (more + 1)
+    return total
+
+
+def relevant_twice(value: Value, p: Sequence[float], step: float = 1e-3) -> float:
+    """Half the sum of p^2 times the second derivative by p of a value, numerically, over uncertain documents."""
+    total = 0.0
+    for document, own in enumerate(p):
+        if 0.0 < own < 1.0:
+            ends = [value(changed(p, {document: own + by})) for by in (step, 0.0, -step)]
+            total += own**2 / 2.0 * (ends[0] - 2.0 * ends[1] + ends[2]) / step**2
+    return total
 
 
 def discounted(p: Sequence[float], ranking: Ranking, discount: Callable[[int], float]) -> float:

@@ -75,6 +75,7 @@ def test_arrays_that_do_not_fit(pool):
         lambda: core.bounds([ASK], short, 1, [0, 1, 2], 1),
         lambda: core.precision_slopes(0, [0], 10, np.ones(2)),
         lambda: core.precision_variants(0, [0], 10, np.ones((3, 1)), [7]),
+        lambda: core.joint_sums(0, [0], 10, np.ones((2, 4))),
         lambda: core.pair_sums(0, [0], 10, np.ones((2, 2)), np.array([0, 1, 2], np.int32)),
         lambda: core.draw(labels, short, np.zeros((1, 2, 1), np.int64), 0, [0], 1),
         lambda: _core.sum_topics(numbers, short, 2, 4),

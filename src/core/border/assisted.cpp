@@ -60,6 +60,18 @@ std::tuple<View<double>, View<double>> precision_variants_of(const Pool& pool, s
     return {hand_over(std::move(sums), {runs.size(), variants}), hand_over(std::move(slopes), {runs.size(), variants})};
 }
 
+View<double> joint_sums_of(const Pool& pool, std::uint32_t topic, const Places& runs, std::uint32_t depth,
+                           Numbers factor) {
+    const std::size_t listed = listed_for(pool, topic, runs);
+    check(factor.ndim() == 2 && factor.shape(0) == listed, "one row per listed document is needed");
+    std::vector<double> sums(runs.size(), 0.0);
+    {
+        nb::gil_scoped_release release;
+        joint_sums(pool, topic, runs, depth, factor.data(), factor.shape(1), sums.data());
+    }
+    return hand_over(std::move(sums));
+}
+
 View<double> pair_sums_of(const Pool& pool, std::uint32_t topic, const Places& runs, std::uint32_t depth,
                           Numbers matrix, Labels place) {
     const std::size_t size = matrix.ndim() == 2 ? matrix.shape(0) : 0, listed = listed_for(pool, topic, runs);
@@ -116,6 +128,7 @@ void bind_assisted(nb::module_& module, nb::class_<Pool>& pool) {
         .def("rank_summary", &rank_summary_of, "topic"_a)
         .def("precision_slopes", &precision_slopes_of, "topic"_a, "runs"_a, "depth"_a, "p"_a)
         .def("precision_variants", &precision_variants_of, "topic"_a, "runs"_a, "depth"_a, "p"_a, "own"_a)
+        .def("joint_sums", &joint_sums_of, "topic"_a, "runs"_a, "depth"_a, "factor"_a)
         .def("pair_sums", &pair_sums_of, "topic"_a, "runs"_a, "depth"_a, "matrix"_a, "place"_a);
 
     module.def("leave_pairs_out", &leave_pairs_out_of, "q"_a, "residual"_a, "leverage"_a, "spread"_a, "weight"_a);

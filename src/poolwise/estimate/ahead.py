@@ -55,7 +55,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Ahead:
-    """How many documents are judged now and at the planned end, and steps on the way; the end is the last.
+    """How many documents are judged now and at the planned end, and steps on the way from now; the end is the last.
 
     `unseen` counts strata of topics of which something is planned and nothing judged yet: until there are none, the
     sample does not speak for the pool.
@@ -64,6 +64,7 @@ class Ahead:
     judged: int
     planned: int
     unseen: int
+    now: Step
     steps: tuple[Step, ...]
 
     @classmethod
@@ -84,7 +85,9 @@ class Ahead:
         steps = [_step(found, way(more), cell, more, False) for more in wanted]
         steps.append(_step(found, goal, cell, left, True))
         unseen = int(((found.judged == 0) & (goal > 0)).sum())
-        return cls(int(found.judged.sum()), int(goal.sum()), unseen, tuple(steps))
+        return cls(
+            int(found.judged.sum()), int(goal.sum()), unseen, _step(found, found.judged, cell, 0, False), tuple(steps)
+        )
 
 
 def _way(

@@ -14,13 +14,13 @@ import numpy as np
 
 from poolwise.estimate.features import Features
 from poolwise.estimate.gain_ratio import ratio_terms
-from poolwise.estimate.joint_errors import LARGER, mixture_of
+from poolwise.estimate.joint_errors import mixture_of, pairs_alone
 from poolwise.estimate.layout import Array, Layout, Whole
 from poolwise.estimate.model import Model, Stage, TopicState, fit_model
 from poolwise.estimate.outside import Outside, Reach
 from poolwise.estimate.precision import precision_terms
 from poolwise.estimate.standard_errors import Variance, share_scale, shares, steadied, variance_of
-from poolwise.estimate.targets import Target, Terms
+from poolwise.estimate.targets import NO_PAIRS, Target, Terms
 from poolwise.executors import Threads
 
 __all__ = ["Combined", "combine"]
@@ -51,8 +51,9 @@ class Combined:
     shares: Array  # r x n: each document's part in the error of the mean
     bend_shares: Array  # r x n: the second-order part of it
     expected: Array  # r: the variance that the model expects, first order only
+    between: Array  # of pairs of runs: the same of their differences
     slopes: tuple[tuple[Array, ...], ...]  # of topics, of stages: derivatives of values by effects; only for pooling
-    doubt: Array  # r: how far the model may be wrong about the second order of the mean; 0 without predictions
+    doubt: Array  # r: how far the model may be wrong about the second order of the mean
     reach: Reach  # r: how far documents outside the pool could move the mean
     pair_reach: Reach  # and the difference of two
 
@@ -125,7 +126,8 @@ def _models(layout: Layout, features: Features, targets: Sequence[Target]) -> li
 
 
 def _part(state: TopicState, target: Target, runs: list[int], pooling: bool, outside: Outside | None) -> Part:
-    terms: Terms = TERMS[target.kind](state, target, runs, pooling)
+    pairs = NO_PAIRS if outside is None else np.array(outside.pairs, dtype=int).reshape(-1, 2)
+    terms: Terms = TERMS[target.kind](state, target, runs, pooling, pairs)
     layout = state.model.layout
     inclusion = layout.inclusion[layout.part(state.topic)][state.counted]
     corrections = terms.first @ state.weight[state.counted], 0.5 * terms.bend.sum(axis=1)
@@ -139,13 +141,12 @@ def _gathered(layout: Layout, target: Target, model: Model, runs: tuple[int, ...
     plug_in = np.stack([part.terms.value for part in parts], axis=1)
     shares, bend_shares = (np.concatenate([part[end] for part in parts], axis=1) for end in (2, 3))
     first, second = (np.stack([part.corrections[order] for part in parts], axis=1) for order in range(2))
-    doubt = np.zeros(len(runs))
-    if model.features.predicted:
-        expected = LARGER * np.stack([part.terms.expected_bend for part in parts], axis=1)
-        mixture = mixture_of(expected.mean(axis=1), bend_shares)
-        second = mixture.share * second + (1.0 - mixture.share) * expected
-        shares, bend_shares = shares - (1.0 - mixture.share) * bend_shares, mixture.share * bend_shares
-        doubt = mixture.doubt
+    told = [part.terms.expected_bend for part in parts if part.terms.expected_bend is not None]
+    expected = np.stack(told, axis=1) if told else second
+    mixture = mixture_of(expected.mean(axis=1), bend_shares) if told else pairs_alone(len(runs))
+    kept = mixture.share[:, None]
+    second = kept * second + (1.0 - kept) * expected
+    shares, bend_shares = shares - (1.0 - kept) * bend_shares, kept * bend_shares
     return Combined(
         target,
         model,
@@ -156,8 +157,9 @@ def _gathered(layout: Layout, target: Target, model: Model, runs: tuple[int, ...
         shares,
         bend_shares,
         np.sum([part.terms.expected for part in parts], axis=0) / layout.topics**2,
+        np.sum([part.terms.between for part in parts], axis=0) / layout.topics**2,
         tuple(part.terms.slopes for part in parts),
-        doubt,
+        mixture.doubt,
         Reach(fall[: len(runs)], rise[: len(runs)]),
         Reach(fall[len(runs) :], rise[len(runs) :]),
     )

@@ -18,7 +18,7 @@ from poolwise.estimate.combine import Combined
 from poolwise.estimate.layout import Array
 from poolwise.estimate.outside import Outside, Reach
 from poolwise.estimate.pooling import Pooled
-from poolwise.estimate.standard_errors import quantile, variance_of
+from poolwise.estimate.standard_errors import Variance, quantile, steadied, variance_of
 from poolwise.results import Result
 from poolwise.rows import rows_of
 
@@ -168,15 +168,23 @@ def _chunk(combined: Combined, pooled: Pooled | None, pairs: Any, chunk: slice, 
     reach = Reach(*(end[chunk] for end in combined.pair_reach))
     value = combined.values[a] - combined.values[b]
     value[np.abs(value) < ROUNDING] = 0.0
-    variance = variance_of(combined.shares[a] - combined.shares[b])
-    bend = ((combined.bend_shares[a] - combined.bend_shares[b]) ** 2).sum(axis=1)
-    doubt = combined.doubt[a] - combined.doubt[b]
-    error = np.sqrt(steadied_difference(variance.value, bend) + doubt**2)
+    variance = variance_of_pairs(combined, pairs, chunk)
+    error = variance.standard_error
     error[error < ROUNDING] = 0.0
     width = quantile(variance.df, level) * error
     plain = np.clip(value - width, -1, 1), np.clip(value + width, -1, 1)
     own = value, *_ends(value, width, reach), error, variance.df
     return (*own, *_pooled_chunk(pooled, a, b, width, reach, level), *plain)
+
+
+def variance_of_pairs(combined: Combined, pairs: Any, chunk: slice) -> Variance:
+    """The variance of differences, tempered by what the model expects of it, with the doubt of its second order."""
+    a, b = pairs[chunk, 0], pairs[chunk, 1]
+    shares, bend = (part[a] - part[b] for part in (combined.shares, combined.bend_shares))
+    seen, first = variance_of(shares), shares - bend
+    less = Variance(steadied_difference(seen.value, (bend**2).sum(axis=1)), seen.df)
+    known = steadied(less, np.einsum("pn,pn->p", first, first), combined.between[chunk], np.ones(len(a)))
+    return Variance(known.value + (combined.doubt[a] - combined.doubt[b]) ** 2, known.df)
 
 
 def steadied_difference(variance: Array, bend: Array) -> Array:

@@ -10,16 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.special import gammaln, xlogy
 
-from poolwise.estimate.joint_errors import joint_errors
 from poolwise.estimate.layout import Array, Whole
 from poolwise.estimate.model import TopicState
-from poolwise.estimate.targets import Target, Terms
+from poolwise.estimate.targets import NO_PAIRS, Target, Terms, of_pairs
 
 __all__ = ["ratio_terms", "worths_along", "worths_with_more"]
 
@@ -148,7 +146,9 @@ class Discounts(NamedTuple):
     counted: Array  # r x n: those of judged documents that speak for others
 
 
-def ratio_terms(state: TopicState, target: Target, runs: Sequence[int], with_slope: bool) -> Terms:
+def ratio_terms(
+    state: TopicState, target: Target, runs: Sequence[int], with_slope: bool, pairs: Whole = NO_PAIRS
+) -> Terms:
     """Plug-in value, u and B for every run on one topic."""
     layout = state.model.layout
     table = target.discounts[: target.depth]
@@ -162,8 +162,8 @@ def ratio_terms(state: TopicState, target: Target, runs: Sequence[int], with_slo
         total / ideal.divisor(ideal.nothing),
         _first(state, target, ideal, weights, total),
         _bend(state, ideal, weights.counted, total),
-        _expected(state, target, ideal, weights, total),
-        _expected_bend(state, ideal, weights, total),
+        *_expected(state, target, ideal, weights, total, pairs),
+        None,
         _effects(state, ideal, weights, total) if with_slope else (),
     )
 
@@ -211,8 +211,12 @@ def _moved(target: Target, discounts: Array, total: Array, divisors: Array, resi
     return moved
 
 
-def _expected(state: TopicState, target: Target, ideal: Ideal, weights: Discounts, total: Array) -> Array:
+def _expected(
+    state: TopicState, target: Target, ideal: Ideal, weights: Discounts, total: Array, pairs: Whole
+) -> tuple[Array, Array]:
     """Sum over all documents of (1 - pi) / pi times the model's mean of (A(class) - its prediction)^2.
+
+    Of runs, and of differences of pairs.
 
     A(class c) - A(class 0) is a_c discount + b_c DCG with a and b the same for all runs; so are the differences of
     these from their predicted means, and the sum takes three products.
@@ -224,10 +228,15 @@ def _expected(state: TopicState, target: Target, ideal: Ideal, weights: Discount
     chances = _class_chances(state.predicted)
     a, b = a - (chances * a).sum(axis=1)[:, None], b - (chances * b).sum(axis=1)[:, None]
     weight = state.speaks_for[:, None] * chances
-    rest = total**2 * float((weight * b * b).sum())
+    rest = float((weight * b * b).sum())
     near, a, b = weight[weights.used], a[weights.used], b[weights.used]
-    squares, mixed = (near * a * a).sum(axis=1), (near * a * b).sum(axis=1)
-    return weights.near**2 @ squares + 2.0 * total * (weights.near @ mixed) + rest
+    squares, mixed = (near * a * a).sum(axis=1), weights.near @ (near * a * b).sum(axis=1)
+    found, place = np.unique(pairs, return_inverse=True)
+    linear = np.outer(mixed[found], total[found])
+    products = (weights.near[found] * squares) @ weights.near[found].T + linear + linear.T
+    products += rest * np.outer(total[found], total[found])
+    of_runs = weights.near**2 @ squares + 2.0 * total * mixed + rest * total**2
+    return np.asarray(of_runs), of_pairs(products, place.reshape(-1, 2))
 
 
 def _divisors(state: TopicState, target: Target, ideal: Ideal) -> Array:
@@ -261,19 +270,3 @@ def _bend(state: TopicState, ideal: Ideal, discounts: Array, total: Array) -> Ar
     curve = sum(bend[g] * sums[g][g] for g in grades)
     linear = discounts * row + discounts[:, used] @ mixed
     return -linear / best**2 + np.outer(total, 2.0 * square / best**3 - curve / best**2)
-
-
-def _expected_bend(state: TopicState, ideal: Ideal, weights: Discounts, total: Array) -> Array:
-    """Half the sum over pairs of unjudged documents of covariances times second derivatives of DCG / I."""
-    best = float(ideal.divisor(ideal.nothing))
-    if not state.model.features.predicted or ideal.worths is None or best == np.inf:
-        return np.zeros(len(total))
-    errors, growth, bend = joint_errors(state), ideal.growth(), ideal.bend()
-    linear, curve = np.zeros(len(weights.used)), 0.0
-    for stage, factors in enumerate(errors.factors):
-        for g, h in product(range(len(factors)), repeat=2):
-            row = errors.row_sums(stage, g, h)
-            linear += ideal.steps[stage + g] * growth[stage + h] * row[weights.used]
-            curve += float(row.sum()) * (2.0 * growth[stage + g] * growth[stage + h] / best**3)
-            curve -= float(row.sum()) * bend[stage + g] / best**2 if g == h else 0.0
-    return np.asarray(0.5 * (total * curve - 2.0 * (weights.near @ linear) / best**2))

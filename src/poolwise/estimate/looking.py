@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from poolwise.estimate.ahead import Ahead, WidthForecast
+from poolwise.estimate.ahead import Ahead, Step, WidthForecast
 from poolwise.estimate.combine import Combined
 from poolwise.estimate.differences import Differences, steadied_difference
 from poolwise.estimate.layout import Array, Layout
@@ -127,16 +127,23 @@ def _of_pairs(combined: Sequence[Combined], outside: Outside, found: Differences
         part = slice(number * len(pairs), (number + 1) * len(pairs))
         names = list(zip(found.run_a[part], found.run_b[part], found.measure[part], strict=True))
         variance = Variance(found.standard_error[part] ** 2, found.df[part])
-        later = [_later(one, pairs, place, ahead) for place in range(len(ahead.steps))]
-        yield _Rows(names, found.difference[part], variance, one.pair_reach, later, -1.0)
+        later = [_later(one, pairs, step) for step in (ahead.now, *ahead.steps)]
+        yield _Rows(names, found.difference[part], variance, one.pair_reach, _grown(later, variance), -1.0)
 
 
-def _later(one: Combined, pairs: Array, place: int, ahead: Ahead) -> Variance:
+def _grown(later: Sequence[Variance], now: Variance) -> list[Variance]:
+    """Variances ahead, the first being the one now as the sample shows it: tempering is taken to stay what it is."""
+    seen = later[0].value
+    growth = np.divide(now.value, seen, out=np.ones(len(seen)), where=seen > 0)
+    return [Variance(each.value * growth, steadier_df(each.df)) for each in later[1:]]
+
+
+def _later(one: Combined, pairs: Array, step: Step) -> Variance:
     parts = []
     for begin in range(0, len(pairs), AT_ONCE):
         a, b = pairs[begin : begin + AT_ONCE].T
         bend = one.bend_shares[a] - one.bend_shares[b]
-        variance, of_bend = ahead.steps[place].variance(one.shares[a] - one.shares[b] - bend, bend)
+        variance, of_bend = step.variance(one.shares[a] - one.shares[b] - bend, bend)
         parts.append((steadied_difference(variance.value, of_bend), variance.df))
     return Variance(_joined(parts, 0), _joined(parts, 1))
 

@@ -15,10 +15,11 @@ from poolwise.judge.judgments import POOLED
 from poolwise.score.gain_discount import label_gains, rank_discounts
 from poolwise.score.measure import Measure
 
-__all__ = ["Target", "Terms", "target_of"]
+__all__ = ["NO_PAIRS", "Target", "Terms", "of_pairs", "target_of"]
 
 ESTIMABLE = ("AP", "nDCG", "P", "R")
 NO_LIMIT = 2**31 - 1
+NO_PAIRS: Whole = np.zeros((0, 2), dtype=int)
 
 
 @dataclass(frozen=True)
@@ -106,7 +107,13 @@ class Terms:
     first: Array  # r x n: u, by how much the document's label moved the value against its prediction
     bend: Array  # r x n: B, the part of the second-order correction that involves the document
     expected: Array  # r: what the model expects the sum of (1 - pi) / pi u^2 over all documents to be
-    expected_bend: (
-        Array  # r: what the model expects half the sum of bend to be; 0 where nobody asks, without predictions
-    )
+    between: Array  # of each pair of runs: the same of their difference
+    expected_bend: Array | None  # r: what the model expects half the sum of bend to be; for AP only
     slopes: tuple[Array, ...]  # per stage r x (shared + k): derivative of the value by its effects; only for pooling
+
+
+def of_pairs(products: Array, pairs: Whole) -> Array:
+    """Squares of differences from products of all with all."""
+    a, b = pairs.T
+    own = np.diag(products)
+    return np.asarray(np.maximum(own[a] + own[b] - 2.0 * products[a, b], 0.0))

@@ -67,7 +67,8 @@ def test_value_and_first_order_are_the_literal_ones(measure: str) -> None:
         for run, ranking in enumerate(rankings(campaign, topic)):
             value = literal(measure, ranking)
             p = state.exceed[:, 0].tolist()
-            assert terms.value[run] == pytest.approx(value(p), abs=1e-12)
+            twice = 0.0 if target.kind == "ratio" else twin.relevant_twice(value, p)
+            assert terms.value[run] == pytest.approx(value(p) - twice, abs=1e-12 if target.kind == "ratio" else 1e-6)
             for place, document in enumerate(state.counted.tolist()):
                 column = sorted(refitted).index(place) if place in refitted else None
                 given = p if column is None else state.refits[1][0, :, column].tolist()
@@ -133,8 +134,23 @@ def test_expected_variance_is_the_literal_sum_over_documents_and_classes(measure
         chances = edges[:-1] - edges[1:]
         mean = chances @ values
         expected += (1 / inclusion[document] - 1) * (chances @ (np.array(values) - mean) ** 2)
-    # Leaving an uncertain document out of an ideal goes by the first two derivatives.
-    assert terms.expected[0] == pytest.approx(expected, rel=1e-9 if measure == "AP" else 1e-3)
+    # Leaving an uncertain document out of the divisor goes by its derivatives.
+    assert terms.expected[0] == pytest.approx(expected, rel=1e-3)
+
+
+@pytest.mark.parametrize(("measure", "grades"), [("AP", 1), ("nDCG@10", 1), ("nDCG(gain='exp')@20", 3)])
+def test_expected_variance_of_a_difference_is_that_of_runs_less_what_they_share(measure: str, grades: int) -> None:
+    """|a - b|^2 = 2 |a|^2 + 2 |b|^2 - |a + b|^2 needs a + b; three runs and a copy give it: laws of squares."""
+    campaign = small_campaign(seed=13, topics=4, grades=grades, share=0.3)
+    model, target = fitted(campaign, measure, 0.4)
+    pairs = np.array([(0, 1), (1, 2), (0, 2), (1, 1), (2, 3)])
+    terms = TERMS[target.kind](model.state(2), target, [4, 0, 3, 4], False, pairs)
+    one, two, both, nothing, mirrored = np.sqrt(terms.between)
+    assert nothing == pytest.approx(0.0, abs=1e-7)
+    assert both == pytest.approx(mirrored)  # run 4 against run 3, and the other way round
+    root = np.sqrt(terms.expected)
+    assert abs(root[0] - root[1]) < one < root[0] + root[1]
+    assert abs(one - two) < both < one + two
 
 
 def test_predicted_probabilities_average_over_what_the_effects_may_be() -> None:
@@ -247,7 +263,9 @@ def test_slopes_by_effects_are_numerical_derivatives(measure: str) -> None:
                 for step in (1e-5, -1e-5)
             ]
             expected = (moved[0] - moved[1]) / 2e-5
-            assert terms.slopes[number][:, column] == pytest.approx(expected, abs=1e-6)
+            # That of AP leaves out how the part taken back for large probabilities moves with other documents'.
+            rough = {"rel": 0.05, "abs": 2e-4} if measure == "AP" else {"abs": 1e-6}
+            assert terms.slopes[number][:, column] == pytest.approx(expected, **rough)
 
 
 def nudged(model: Model, number: int, topic: int, column: int, step: float) -> Model:
