@@ -32,7 +32,8 @@ HALF = 0.5  # is added to relevant and to other documents, so that no precision 
 OF_TOPIC = 5.0  # documents: a topic's precision leans towards the run's as if so many more had been judged
 OF_RANKS = 20.0  # the same for ranks
 BANDS = (5, 10, 20, 50, 100, 200, 500)  # last ranks of bands, each with a precision of its own
-STEPS = 40  # of halving the range of a shift
+SHIFTS = np.arange(-15.0, 15.5, 0.5)  # at which a first guess of a shift is looked up
+NEWTON_STEPS = 3
 
 
 def precision_with_holes(relevant: Floats, judged: Floats, holes: Floats, offset: Floats) -> Floats:
@@ -121,18 +122,38 @@ class Chances:
         return result
 
     def _shift(self, share: Floats) -> Floats:
-        """Grades x runs: what is added to the base so that the mean chance of a run's holes is its share."""
-        run, _ = self.occurrences
-        runs = share.shape[1]
-        number = np.maximum(np.bincount(run, minlength=runs), 1)
-        low, high = np.full(share.shape, -30.0), np.full(share.shape, 30.0)
-        for _ in range(STEPS):
-            middle = 0.5 * (low + high)
-            chances = expit(self.base + middle[:, run])
-            mean = np.array([np.bincount(run, row, runs) for row in chances]).reshape(share.shape) / number
-            low, high = np.where(mean < share, middle, low), np.where(mean < share, high, middle)
-        result: Floats = 0.5 * (low + high)
+        """Grades x runs: what is added to the base so that the mean chance of a run's holes is its share.
+
+        The logit of the mean grows with the shift along a curve that is nearly straight. A first guess is read off that
+        curve, and Newton's steps do the rest.
+        """
+        wanted = logit(share)
+        guesses = [np.interp(*pair, SHIFTS) for pair in zip(wanted.flat, self._curve, strict=True)]
+        shift = np.array(guesses).reshape(share.shape)
+        for _ in range(NEWTON_STEPS):
+            mean, slope = self._mean_chance(shift)
+            shift -= (logit(mean) - wanted) * mean * (1.0 - mean) / slope
+        return shift
+
+    @cached_property
+    def _curve(self) -> Floats:
+        """For each grade and run (one after the other) and shift: the logit of the mean chance of a run's holes."""
+        shape = (len(self.grades), self.listed.is_hole.shape[0])
+        means = np.array([self._mean_chance(np.full(shape, shift))[0].ravel() for shift in SHIFTS])
+        result: Floats = logit(means.T)
         return result
+
+    def _mean_chance(self, shift: Floats) -> tuple[Floats, Floats]:
+        """Grades x runs: the mean chance of a run's holes, and its slope; one half and one without holes."""
+        run, _ = self.occurrences
+        number = np.bincount(run, minlength=shift.shape[1])
+        chances = expit(self.base + shift[:, run])
+        means, slopes = (
+            np.array([np.bincount(run, row, shift.shape[1]) for row in rows]).reshape(shift.shape)
+            / np.maximum(number, 1)
+            for rows in (chances, chances * (1.0 - chances))
+        )
+        return np.where(number > 0, means, 0.5), np.where(number > 0, slopes, 1.0)
 
 
 def _leaning(found: NDArray[np.int64], judged: NDArray[np.int64], own: Floats, by: float) -> Floats:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     Labels = NDArray[np.int32]
 
 BATCH = 50  # draws that are scored together
+SAME = 1e-12  # scores that differ by no more are the same
 
 
 @dataclass(frozen=True)
@@ -67,16 +68,45 @@ class HoleDraws:
         values = np.asarray(score_values(self.listed.pool, [measure], [self.listed.judgments], threads))
         found = np.repeat(values[0].mean(axis=-1), self.number, axis=0)
         run_of, hole_of = self.chances.occurrences
+        tried = [(run, np.sort(hole_of[run_of == run])) for run in np.unique(run_of).tolist()]
+        alone = [_RunAlone(self.listed, run, holes, measure) for run, holes in tried]
         begin = 0
         for labels in _batches(self.labels()):
             rows = slice(begin, begin + len(labels))
-            for run in np.unique(run_of).tolist():
-                own = hole_of[run_of == run]
-                sets = [self.listed.with_labels(self.listed.holes[own], row[own]) for row in labels]
-                scored = score_values(self.listed.pool, [measure], sets, threads, runs=[run])
-                found[rows, run] = np.asarray(scored)[:, 0, 0].mean(axis=-1)
+            for (run, holes), small in zip(tried, alone, strict=True):
+                found[rows, run] = small.scores([row[holes] for row in labels], threads)
             begin += len(labels)
         return found
+
+
+class _RunAlone:
+    """One run and its holes in a pool of its own, which is much smaller, if that gives the same scores."""
+
+    def __init__(self, listed: Listed, run: int, holes: NDArray[np.int64], measure: Measure) -> None:
+        self.measure = measure
+        self.listed, self.run, self.holes = listed, run, listed.holes[holes]
+        small = listed.of_run(run)
+        if small.judgments.distinct_labels() != listed.judgments.distinct_labels():
+            return
+        before = self._ends()
+        whole = self.listed, self.run, self.holes
+        self.listed, self.run, self.holes = small, 0, small.holes
+        if not np.allclose(before, self._ends(), rtol=0, atol=SAME):
+            self.listed, self.run, self.holes = whole
+
+    def _ends(self) -> Floats:
+        """Scores by topic with all holes worthless, and with all of them best."""
+        top = np.full(len(self.holes), self.listed.judgments.top, dtype=np.int32)
+        return self._by_topic([0 * top, top], 1)
+
+    def scores(self, labels: list[Labels], threads: int) -> Floats:
+        """Mean scores under the labels of each draw."""
+        return np.asarray(self._by_topic(labels, threads).mean(axis=-1))
+
+    def _by_topic(self, labels: list[Labels], threads: int) -> Floats:
+        sets = [self.listed.with_labels(self.holes, row) for row in labels]
+        scored = score_values(self.listed.pool, [self.measure], sets, threads, runs=[self.run])
+        return np.asarray(scored)[:, 0, 0]
 
 
 def _batches(rows: Iterator[Labels]) -> Iterator[list[Labels]]:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Whole = NDArray[np.int64]
+    Names = list[bytes]
 
 PAST_END = -1
 
@@ -81,6 +82,18 @@ class Listed:
         rows = zip(self.topic_of(places).tolist(), places.tolist(), strict=True)
         return [(self.pool.topics[topic], names[topic][place - self.judgments.offsets[topic]]) for topic, place in rows]
 
+    @cached_property
+    def names(self) -> list[Names]:
+        """Names of all documents, topic by topic."""
+        return _names(self.pool)
+
+    def of_run(self, run: int) -> Listed:
+        """One run alone, in brief: of documents of label 0 only those that it ranks down to the depth are listed.
+
+        For most measures the others make no difference. Holes stand in the same order as here.
+        """
+        return _list_holes(self.judgments, self.depth, [run], self.names, True)
+
     def with_labels(self, places: Whole, labels: Any) -> Judgments:
         """The judgments with labels for some of the holes."""
         filled = self.judgments.labels.copy()
@@ -90,22 +103,33 @@ class Listed:
 
 def list_holes(judgments: Judgments, depth: int, runs: Sequence[str] | None = None) -> Listed:
     """Join the runs (all unless given) anew with judgments that list what these rank down to the depth."""
+    return _list_holes(judgments, depth, judgments.pool.run_numbers(runs), _names(judgments.pool), False)
+
+
+def _list_holes(judgments: Judgments, depth: int, runs: Sequence[int], names: list[Names], in_brief: bool) -> Listed:
     pool = judgments.pool
-    numbers = pool.run_numbers(runs)
-    core = relisted(pool, numbers, _lines(judgments, numbers, depth))
-    made = Pool(core, [pool.runs[number] for number in numbers])
+    core = relisted(pool, runs, _lines(judgments, runs, depth, names, in_brief), names)
+    made = Pool(core, [pool.runs[number] for number in runs])
     return Listed(Judgments(made, top=judgments.top), depth)
 
 
-def _lines(judgments: Judgments, runs: Sequence[int], depth: int) -> Iterator[bytes]:
+def _names(pool: Pool) -> list[Names]:
+    return [pool.document_names(topic) for topic in range(len(pool.topics))]
+
+
+def _lines(
+    judgments: Judgments, runs: Sequence[int], depth: int, names: list[Names], in_brief: bool
+) -> Iterator[bytes]:
     """Lines of a qrels file: what is judged, then the holes."""
     pool, labels, offsets = judgments.pool, judgments.labels, judgments.offsets
-    for topic in range(len(pool.topics)):
-        documents, name = pool.document_names(topic), encoded(pool.topics[topic])
+    for topic, documents in enumerate(names):
+        name = encoded(pool.topics[topic])
         own = labels[offsets[topic] : offsets[topic + 1]]
         judged = np.flatnonzero(is_judged(own))
-        tops = [np.asarray(pool.all_documents(run, topic))[:depth] for run in runs]
-        holes = np.setdiff1d(np.concatenate([judged[:0], *tops]), judged)
+        top = np.concatenate([judged[:0], *(np.asarray(pool.all_documents(run, topic))[:depth] for run in runs)])
+        holes = np.setdiff1d(top, judged)
+        if in_brief:
+            judged = judged[(own[judged] != 0) | np.isin(judged, top)]
         for document, label in zip(judged.tolist(), own[judged].tolist(), strict=True):
             yield b"%b 0 %b %d\n" % (name, documents[document], label)
         for document in holes.tolist():

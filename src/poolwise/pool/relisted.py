@@ -24,12 +24,17 @@ if TYPE_CHECKING:
 __all__ = ["encoded", "relisted"]
 
 
-def relisted(pool: Pool, runs: Sequence[int], lines: Iterable[bytes]) -> _core.Pool:
-    """Join some runs of a pool with judgments, which are lines of a qrels file; NOT_JUDGED is no label."""
-    names = [pool.document_names(topic) for topic in range(len(pool.topics))]
+def relisted(
+    pool: Pool, runs: Sequence[int], lines: Iterable[bytes], names: list[list[bytes]] | None = None
+) -> _core.Pool:
+    """Join some runs of a pool with judgments, which are lines of a qrels file; NOT_JUDGED is no label.
+
+    `names` of all documents, topic by topic, may be given, so that they are made once for many such pools.
+    """
+    names = names or [pool.document_names(topic) for topic in range(len(pool.topics))]
     joining = Joining(ReadingOptions(), keep_all=True)
     joining.add_labels(lambda builder: _add_labels(builder, lines))
-    joining.add_runs(len(runs), lambda builder: _add_runs(builder, pool, names, runs))
+    joining.add_runs(len(runs), lambda builder: _add_runs(builder, pool, names or [], runs))
     return joining.finish()
 
 

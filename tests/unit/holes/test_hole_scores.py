@@ -59,3 +59,33 @@ def test_a_run_is_scored_by_its_own_holes_alone(drawn):
 def test_the_same_seed_draws_the_same(drawn):
     again = HoleDraws(drawn.listed, CERTAIN, 400, 1)
     assert all((one == other).all() for one, other in zip(drawn.labels(), again.labels(), strict=True))
+
+
+@pytest.mark.parametrize("measure", ["AP", "nDCG@10", "P@10", "bpref", "RR", "Q", "RBP(p=0.8)", "ERR@10"])
+def test_scores_are_those_of_the_whole_pool(drawn, measure):
+    """Runs are scored in small pools of their own; bpref, which counts documents judged 0, must not be."""
+    few = HoleDraws(drawn.listed, CERTAIN, 4, 2)
+    found = few.scores(pw.parse(measure), 1)
+    run_of, hole_of = few.chances.occurrences
+    listed = few.listed
+    for draw, labels in enumerate(few.labels()):
+        for run in range(4):
+            own = hole_of[run_of == run]
+            filled = listed.with_labels(listed.holes[own], labels[own])
+            tables = {
+                topic: dict(zip(listed.pool.documents(topic), part.tolist(), strict=False))
+                for topic, part in zip(
+                    listed.pool.topics, np.split(filled.labels, listed.judgments.offsets[1:-1]), strict=True
+                )
+            }
+            known = {t: {d: label for d, label in row.items() if label >= 0} for t, row in tables.items()}
+            name = listed.pool.runs[run]
+            lists = {
+                topic: {
+                    listed.pool.documents(topic)[d]: -float(rank)
+                    for rank, d in enumerate(np.asarray(listed.pool.all_documents(run, number)).tolist())
+                }
+                for number, topic in enumerate(listed.pool.topics)
+            }
+            expected = pw.read(known, {name: lists}).score(measure).means()[0, 0]
+            assert found[draw, run] == pytest.approx(expected, abs=1e-12), (draw, name)
