@@ -80,3 +80,15 @@ def test_a_plan_needs_what_to_judge(poolwise, old):
     assert (result.code, "--settle" in result.err) == (2, True)
     result = poolwise("holes", "old.txt", "c/runs", "--budget", "20")
     assert (result.code, "--plan FILE" in result.err) == (2, True)
+
+
+def test_without_holes_nothing_is_said_of_a_model(poolwise, tmp_path):
+    (tmp_path / "qrels.txt").write_text("1 0 a 1\n1 0 b 0\n")
+    (tmp_path / "one.txt").write_text("1 Q0 a 1 2.0 one\n1 Q0 b 2 1.0 one\n")
+    said = poolwise("holes", tmp_path / "qrels.txt", tmp_path / "one.txt", "-m", "P@2").out
+    assert "no holes: all of the top 2 documents of the run are judged" in said
+    assert "logit" not in said
+    (tmp_path / "one.txt").write_text("1 Q0 a 1 2.0 one\n1 Q0 c 2 1.0 one\n")
+    said = poolwise("holes", tmp_path / "qrels.txt", tmp_path / "one.txt", "-m", "AP").out
+    assert "is not judged (one)." in said
+    assert "AP looks below rank" in said

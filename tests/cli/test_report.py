@@ -22,3 +22,16 @@ def test_a_folder_is_needed(poolwise, tmp_path):
     simulate(runs=2, topics=2, depth=20, pool_depth=5, seed=2).write(tmp_path / "c")
     result = poolwise("report", "c/qrels.txt", "c/runs")
     assert (result.code, "is needed" in result.err) == (2, True)
+
+
+def test_pages_of_an_earlier_report_go_and_other_files_stay(poolwise, tmp_path):
+    poolwise("simulate", "-o", tmp_path / "c", "--runs", "3", "--topics", "3", "--depth", "30", "--seed", "1")
+    runs = sorted((tmp_path / "c/runs").iterdir())
+    poolwise("report", tmp_path / "c/qrels.txt", tmp_path / "c/runs", "-o", tmp_path / "pages")
+    before = sorted(path.name for path in (tmp_path / "pages/runs").iterdir())
+    (tmp_path / "pages/runs/mine.html").write_text("mine")
+    said = poolwise("report", tmp_path / "c/qrels.txt", runs[2], "-o", tmp_path / "pages").out
+    assert "1 run, 3 topics" in said
+    after = sorted(path.name for path in (tmp_path / "pages/runs").iterdir())
+    assert len(before) == 3
+    assert after == [f"1-{runs[2].stem}.html", "mine.html"]

@@ -127,13 +127,18 @@ class ShownHoles(Shown):
 
     def text(self) -> str:
         """The headline, the tables, and whose word the model's is."""
-        from poolwise.report.holes_page import source_words
-
         said = [f"{self.found.headline()}."] + ([f"{self.settled.headline()}."] if self.settled is not None else [])
-        model = (
-            f"model: a model's word, guaranteed by no draw; holes are taken for worse by {self.found.offset.mean:.2f}"
-        )
-        return "\n".join(said) + f"\n\n{super().text()}\n{model} on the logit scale ({source_words(self.found)}).\n"
+        return "\n".join(said) + f"\n\n{super().text()}" + "".join(f"\n{line}" for line in self._model()) + "\n"
+
+    def _model(self) -> list[str]:
+        """Whose word the model's is, if it has anything to say."""
+        from poolwise.report.holes_page import depth_words, source_words
+
+        if not any(self.found.holes):
+            return []
+        offset = f"holes are taken for worse by {self.found.offset.mean:.2f} on the logit scale"
+        word = f"model: a model's word, guaranteed by no draw; {offset} ({source_words(self.found)})."
+        return [word, *depth_words(self.found)]
 
     def page(self) -> Page:
         """The same as a page with figures."""

@@ -40,5 +40,14 @@ def run(arguments: Namespace) -> int:
         pool, arguments.output, measures=measures, depth=arguments.found, threads=arguments.threads,
         command=command_line(),
     )  # fmt: skip
-    print(f"{index}: {len(pool.runs)} runs, {len(pool.topics)} topics")
+    print(f"{index}: {_number(len(pool.runs), 'run')}, {_number(len(pool.topics), 'topic')}")
     return 0
+
+
+def _number(count: int, what: str) -> str:
+    """A number of things.
+
+    >>> _number(1, "run"), _number(2, "run")
+    ('1 run', '2 runs')
+    """
+    return f"{count} {what}{'s' * (count != 1)}"

@@ -50,7 +50,7 @@ class Holes(Result):
     the model expects once the run's own holes are judged, and `model_low` to `model_high` its interval, which rests on
     other collections or on the campaign's own runs and is guaranteed by no draw; `lowest` and `highest` bound the score
     whatever labels its holes down to `depth` have. `offset` says by how much the model takes holes for worse. The
-    model's numbers are NaN where it has nothing to go by.
+    model's numbers are NaN where it has nothing to go by, as in a sample of a pool.
     """
 
     measure: str
@@ -102,13 +102,12 @@ class Holes(Result):
         """How much is not judged, and how many comparisons that leaves open."""
         total = sum(self.holes)
         if not total:
-            return f"no holes: all of the top {self.depth} documents of {len(self.runs)} runs are judged"
+            runs = "the run" if len(self.runs) == 1 else f"{len(self.runs)} runs"
+            return f"no holes: all of the top {self.depth} documents of {runs} are judged"
         most = max(range(len(self.runs)), key=self.holes.__getitem__)
         share = self.holes[most] / max(self.depth * self.topics, 1)
-        return (
-            f"up to {percent(min(share, 1.0))} of the top {self.depth} is not judged ({self.runs[most]}); "
-            f"{self.pairs.headline()}"
-        )
+        known = f"up to {percent(min(share, 1.0))} of the top {self.depth} is not judged ({self.runs[most]})"
+        return known if len(self.runs) == 1 else f"{known}; {self.pairs.headline()}"
 
     def settle(self, run_a: str, run_b: str) -> Settling:
         """Find the shortest list of documents whose labels settle which of two runs scores higher.
@@ -165,8 +164,8 @@ class HolePairs(Result):
     def headline(self) -> str:
         """How many pairs holes could turn."""
         could, number = int(self.could_turn.sum()), len(self.run_a)
-        doubt = int(self.doubtful.sum())
-        return f"holes could turn {could} of {number} comparisons; the model is unsure of {doubt} of these"
+        some = f"holes could turn {could} of {number} comparison{'s' * (number != 1)}"
+        return f"{some}; the model is unsure of {int(self.doubtful.sum())} of these" if could else some
 
 
 def find_holes(
@@ -216,7 +215,7 @@ class _Search:
         offset = learned_offset(self.judgments, depth, self.groups)
         drawn = HoleDraws(list_holes(self.judgments, depth), offset, self.draws, self.seed)
         worthless, condensed, lowest, highest = self._scored()
-        possible = drawn.is_possible
+        possible = drawn.is_possible and not self.is_sampled
         sample = drawn.scores(self.measure, self.threads) if possible else np.full((1, len(pool.runs)), np.nan)
         holes = drawn.listed.is_hole.sum(axis=(1, 2))
         if not possible and not holes.any():
@@ -283,16 +282,24 @@ class _Search:
             high,
         )
 
+    @cached_property
+    def is_sampled(self) -> bool:
+        """Whether a good part of the listed documents has no label, as in a sample of a pool."""
+        labels = self.judgments.labels
+        return self.judgments.plan is not None or bool((labels == POOLED).sum() > A_FEW * len(labels))
+
     def _doubts(self, possible: bool, has_holes: bool) -> list[str]:
+        if self.is_sampled and has_holes:
+            return [
+                "these judgments are a sample of a pool: documents that were not drawn are no worse than those that "
+                "were, and the model of holes, which takes them for worse, says nothing; use estimate"
+            ]
         said = []
         if has_holes and not possible:
             said.append(
                 "no model of the holes: judged documents are all relevant or none of them is, which says nothing of "
                 "documents that nobody judged"
             )
-        labels = self.judgments.labels
-        if self.judgments.plan is not None or (labels == POOLED).sum() > A_FEW * len(labels):
-            said.append("these judgments are a sample of a pool; intervals that a draw guarantees come from estimate")
         return said
 
 

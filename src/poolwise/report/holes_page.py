@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from poolwise.score.registry import parse
 from poolwise.show.figures import COLOURS, LEGEND, SYMBOLS
 from poolwise.show.page import Figure, Page, Table
 
@@ -45,8 +46,9 @@ def holes_page(found: Holes, settled: Settling | None = None, command: str = "")
         f"{found.headline()[0].upper()}{found.headline()[1:]}.",
         *([f"{settled.headline()}."] if settled else []),
     ]
+    model = [MODEL_WORDS.format(mean=found.offset.mean, source=source_words(found)), *depth_words(found)]
     methods = [
-        MODEL_WORDS.format(mean=found.offset.mean, source=source_words(found)),
+        *(model if any(found.holes) else []),
         *([f"Command: {command}"] if command else []),
     ]
     return Page(f"Holes under {found.measure}", summary, parts, methods, found.warnings)
@@ -57,6 +59,16 @@ def source_words(found: Holes) -> str:
     if found.offset.groups:
         return f"learned from {found.offset.groups} runs or groups of this campaign, each left out in turn"
     return "the mean of four other collections; this campaign has too few runs that are judged in full to learn from"
+
+
+def depth_words(found: Holes) -> list[str]:
+    """What a measure without a cut-off leaves open below the depth."""
+    if parse(found.measure).cutoff:
+        return []
+    return [
+        f"{found.measure} looks below rank {found.depth} too: bounds and model are of holes down to there, and what "
+        "nobody judged below counts as worthless."
+    ]
 
 
 def _scores(found: Holes, order: Any, runs: list[str]) -> Figure:

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from poolwise import checks
-from poolwise.read.whole_files import make_folder
+from poolwise.read.whole_files import make_folder, write_text
 from poolwise.report.participants import BETTER, UNCLEAR, USUAL_DEPTH, WORSE, Participants
 from poolwise.show.figures import COLOURS, LEGEND
 from poolwise.show.items import anchor
@@ -26,6 +26,8 @@ __all__ = ["report"]
 
 MEASURES = ("AP", "nDCG@10", "P@10")
 MOST_SHOWN = 5  # topics that a summary names
+PARTS = ("runs", "topics")
+LIST = ".poolwise-pages"  # names the pages that were written
 
 
 def report(
@@ -82,16 +84,36 @@ class _Site:
         self.topics = _addresses("topics", found.pool.topics)
 
     def write(self, command: str) -> str:
-        """Write all pages; the index comes last, so that it leads nowhere that is not there."""
-        for part in ("runs", "topics"):
+        """Write all pages; the index comes last, so that it leads nowhere that is not there.
+
+        Pages of an earlier report that this one does not have are removed then: nothing would lead to them.
+        """
+        for part in PARTS:
             make_folder(self.folder / part)
+        new = {*self.runs.values(), *self.topics.values()}
+        before = self._listed()
+        self._list(before | new)  # should this be stopped midway, the next report knows of all pages
         for number, run in enumerate(self.found.pool.runs):
             self._run_page(number).write(self.folder / self.runs[run], shared=self.folder)
         for number, topic in enumerate(self.found.pool.topics):
             self._topic_page(number).write(self.folder / self.topics[topic], shared=self.folder)
         index = self.folder / "index.html"
         self._index(command).write(index, shared=self.folder)
+        for address in before - new:
+            (self.folder / address).unlink(missing_ok=True)
+        self._list(new)
         return os.fspath(index)
+
+    def _listed(self) -> set[str]:
+        """Pages that an earlier report wrote; whatever else is in the folder is none of ours."""
+        place = self.folder / LIST
+        lines = place.read_text("utf-8").splitlines() if place.exists() else []
+        return {
+            line for line in lines if line.count("/") == 1 and line.split("/")[0] in PARTS and line.endswith(".html")
+        }
+
+    def _list(self, pages: set[str]) -> None:
+        write_text(self.folder / LIST, "".join(f"{page}\n" for page in sorted(pages)))
 
     def _index(self, command: str) -> Page:
         found = self.found

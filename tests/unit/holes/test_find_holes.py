@@ -92,8 +92,12 @@ def test_judgments_that_are_all_relevant_have_no_model():
 
 def test_a_sample_is_told_from_complete_judgments(old):
     pool, _ = old
-    with pytest.warns(pw.PoolwiseWarning, match="come from estimate"):
-        with_judgments(pool, pool.judgments.sample("uniform", fraction=0.5, seed=1)).holes("P@10")
+    with pytest.warns(pw.PoolwiseWarning, match="use estimate"):
+        found = with_judgments(pool, pool.judgments.sample("uniform", fraction=0.5, seed=1)).holes("P@10")
+    assert np.isnan(found.model).all()
+    assert np.isnan(found.model_low).all()
+    assert (found.lowest <= found.worthless).all()
+    assert (found.worthless <= found.highest).all()
 
 
 def test_the_same_seed_finds_the_same(old):
