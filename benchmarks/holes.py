@@ -4,8 +4,8 @@
 
 FOLDER holds the sets trec8, trec-covid5, dl19, robust03 and covid-holes. `offsets` leaves out groups of runs on the
 first four and prints the offsets that their holes show, which the default is made of. `model` prints what the model
-says of covid-holes by that default, and on the four others how often its interval holds the score by all labels: by
-the mean of the other three, and by what the remaining runs of the same set show. What a few labels of holes give is
+says of covid-holes by that default, and on the four others how often its interval holds the score with a run's own holes
+judged: by the mean of the other three, and by what the remaining runs of the same set show; and by which stretch it would. What a few labels of holes give is
 asked by `hole_labels.py`.
 """
 
@@ -22,13 +22,16 @@ from reproduce.data import campaign
 
 import poolwise as pw
 from poolwise.holes.hole_scores import HoleDraws
-from poolwise.holes.listed_holes import list_holes
-from poolwise.holes.offsets import DEFAULT, STRETCH, LeftOut, Offset, combined, left_out_offsets, model_ends
+from poolwise.holes.listed_holes import Listed, list_holes
+from poolwise.holes.offsets import DEFAULT, STRETCH, LeftOut, Offset, combined, left_out_offsets
 from poolwise.score.scoring import score_values
 
 SETS = ("trec8", "trec-covid5", "dl19", "robust03")
 DEPTHS = (10, 20, 100)
 FEWEST = 4  # groups
+MEASURES = ("nDCG@10", "P@10", "AP")
+MOST_OF_GROUP = 3  # runs of a group that are looked at; they are much alike
+Floats = np.ndarray
 TEAMS = r"(ICT|TUW19|UNH|bm25base|bm25tuned|idst|p_|runid|srchvrs|test|ms_duet|TUA)"  # of dl19, by their runs' names
 
 
@@ -87,46 +90,61 @@ def print_model(folder: Path, seed: int) -> None:
         print(f"| {run} | {a:.4f} | {b:.4f} | {c:.4f} | {low:.4f} to {high:.4f} | {d:.4f} |")
     print(f"\noffset {DEFAULT.mean}, error {DEFAULT.error}, spread {DEFAULT.spread}\n")
     sets = {name: offsets_of(folder / name) for name in SETS}
-    print("| set | measure | offset from | runs | held | mean width | mean error | as worthless | condensed |")
-    print("|---|---|---|---|---|---|---|---|---|")
+    print(
+        "| set | depth | measure | offset from | runs | held, not stretched | stretched | asked for | width | mean error |"
+    )
+    print("|---|---|---|---|---|---|---|---|---|---|")
+    asked: dict[tuple[str, str], Floats] = {}
     for name in SETS:
         others = default_of({other: found for other, found in sets.items() if other != name})
-        _print_held(folder / name, "nDCG@10", {"other sets": others, "same set": None}, seed)
+        for measure in MEASURES:
+            _print_held(folder / name, measure, others, seed)
+            asked[name, measure] = _print_held(folder / name, measure, None, seed)
+    _print_held(folder / "trec8", "AP", None, seed, depth=100)
+    print("\n| set | measure | largest stretch that the others ask for | held with it |\n|---|---|---|---|")
+    for (name, measure), own in asked.items():
+        rest = [np.quantile(far, 0.95) for (other, same), far in asked.items() if same == measure and other != name]
+        print(f"| {name} | {measure} | {max(rest):.2f} | {100 * np.mean(own <= max(rest)):.0f} % |")
 
 
-def _print_held(folder: Path, measure: str, sources: dict[str, Offset | None], seed: int, depth: int = 10) -> None:
-    """Leave out every group; is the score by all labels within the model's interval?"""
+def _print_held(folder: Path, measure: str, offset: Offset | None, seed: int, depth: int = 10) -> Floats:
+    """Leave out every group; how far is the score with its own holes judged, in half-widths of the model's interval?"""
     pool = campaign(folder)
-    team = groups(folder, pool.runs)
-    asked = pw.parse(measure)
+    team, asked = groups(folder, pool.runs), pw.parse(measure)
     judged = pool.score(f"Judged@{depth}", missing="skip").means()[:, 0]
     made = [run for run, share in zip(pool.runs, judged, strict=True) if share >= 0.98]
     shown = left_out_offsets(pool.judgments, depth, team, depth)
-    rows: dict[str, list[list[float]]] = {source: [] for source in sources}
+    known = {topic: pool.judgments.of(topic) for topic in pool.topics}
+    rows = []
     for group in dict.fromkeys(shown.groups):
-        members = [run for run, own in zip(shown.runs, shown.groups, strict=True) if own == group]
+        members = [run for run, own in zip(shown.runs, shown.groups, strict=True) if own == group][:MOST_OF_GROUP]
         everyone = [run for run in made if team.get(run, run) == group]
         left = pool.judgments.sample("without", runs=everyone, depth=depth, contributing=made)
-        listed, numbers = list_holes(left, depth, members), pool.run_numbers(members)
-        # Holes that nobody judged at all stay worthless in truth and draws alike: they are no part of the question.
-        values = [
-            np.asarray(score_values(pool, [asked, asked.on_judged_only()], [labels], 1))[0].mean(axis=-1)[:, numbers]
-            for labels in (pool.judgments, left)
-        ]
-        for source, offset in sources.items():
-            own = offset if offset is not None else _remaining(shown, group)
-            sample = HoleDraws(listed, own, 100, seed).scores(asked, 1)
-            _, low, high = model_ends(sample, 0.95, own.stretch, np.zeros(len(members)), np.ones(len(members)))
-            for place in range(len(members)):
-                truth = values[0][0][place]
-                rows[source].append(
-                    [low[place] <= truth <= high[place], high[place] - low[place], abs(sample[:, place].mean() - truth),
-                     abs(values[1][0][place] - truth), abs(values[1][1][place] - truth)]
-                )  # fmt: skip
-    for source, found in rows.items():
-        held, *rest = np.mean(found, axis=0)
-        numbers = " | ".join(f"{value:.4f}" for value in rest)
-        print(f"| {folder.name} | {measure} | {source} | {len(found)} | {100 * held:.0f} % | {numbers} |", flush=True)
+        listed = list_holes(left, depth, members)
+        truth = _own_holes_judged(listed, asked, known)
+        sample = HoleDraws(listed, offset or _remaining(shown, group), 100, seed).scores(asked, 1)
+        middle, (low, high) = sample.mean(axis=0), np.quantile(sample, [0.025, 0.975], axis=0)
+        half = np.where(truth > middle, high - middle, middle - low)
+        rows += list(
+            zip(np.abs(truth - middle) / np.maximum(half, 1e-9), high - low, np.abs(middle - truth), strict=True)
+        )
+    far, width, error = np.array(rows).T
+    source, stretch = ("same set", STRETCH) if offset is None else ("other sets", 1.0)
+    held = f"{100 * np.mean(far <= 1):.0f} % | {100 * np.mean(far <= stretch):.0f} % | {np.quantile(far, 0.95):.2f}"
+    numbers = f"{len(far)} | {held} | {stretch * width.mean():.4f} | {error.mean():.4f}"
+    print(f"| {folder.name} | {depth} | {measure} | {source} | {numbers} |", flush=True)
+    return far
+
+
+def _own_holes_judged(listed: Listed, measure: pw.Measure, known: dict[str, dict[str, int]]) -> Floats:
+    """Each run's score once its own holes are judged; those that nobody judged at all are non-relevant."""
+    found = []
+    for run in range(len(listed.pool.runs)):
+        own = np.unique(listed.places[run][listed.is_hole[run]])
+        labels = [max(known[topic].get(document, 0), 0) for topic, document in listed.named(own)]
+        values = score_values(listed.pool, [measure], [listed.with_labels(own, labels)], 1, runs=[run])
+        found.append(np.asarray(values)[0, 0, 0].mean())
+    return np.array(found)
 
 
 def _remaining(shown: LeftOut, group: str) -> Offset:

@@ -165,7 +165,8 @@ class HolePairs(Result):
         """How many pairs holes could turn."""
         could, number = int(self.could_turn.sum()), len(self.run_a)
         some = f"holes could turn {could} of {number} comparison{'s' * (number != 1)}"
-        return f"{some}; the model is unsure of {int(self.doubtful.sum())} of these" if could else some
+        says = bool(could) and not np.isnan(self.ahead).all()
+        return f"{some}; the model is unsure of {int(self.doubtful.sum())} of these" if says else some
 
 
 def find_holes(
@@ -268,7 +269,7 @@ class _Search:
             low[doubtful], high[doubtful] = np.array(ends).T
         between = sample[:, first] - sample[:, second]
         model, model_low, model_high = model_ends(between, self.level, stretch, low, high)
-        ahead = (between > 0).mean(axis=0) + 0.5 * (between == 0).mean(axis=0)
+        ahead = (between > 0).mean(axis=0) + 0.5 * (between == 0).mean(axis=0) + 0.0 * model  # NaN without a model
         names_a, names_b = ([runs[run] for run in side] for side in (first, second))
         return HolePairs(
             names_a,
