@@ -4,9 +4,9 @@
 
 FOLDER holds the sets trec8, trec-covid5, dl19, robust03 and covid-holes. `offsets` leaves out groups of runs on the
 first four and prints the offsets that their holes show, which the default is made of. `model` prints what the model
-says of covid-holes by that default, and on the four others how often its interval holds the score with a run's own holes
-judged: by the mean of the other three, and by what the remaining runs of the same set show; and by which stretch it would. What a few labels of holes give is
-asked by `hole_labels.py`.
+says of covid-holes by that default, and on the four others how often its interval holds the score with a run's own
+holes judged: by the mean of the other three, and by what the remaining runs of the same set show; and with which
+stretch it would. What a few labels of holes give is asked by `hole_labels.py`.
 """
 
 from __future__ import annotations
@@ -90,9 +90,7 @@ def print_model(folder: Path, seed: int) -> None:
         print(f"| {run} | {a:.4f} | {b:.4f} | {c:.4f} | {low:.4f} to {high:.4f} | {d:.4f} |")
     print(f"\noffset {DEFAULT.mean}, error {DEFAULT.error}, spread {DEFAULT.spread}\n")
     sets = {name: offsets_of(folder / name) for name in SETS}
-    print(
-        "| set | depth | measure | offset from | runs | held, not stretched | stretched | asked for | width | mean error |"
-    )
+    print("| set | depth | measure | offset from | runs | held | held, stretched | asked for | width | mean error |")
     print("|---|---|---|---|---|---|---|---|---|---|")
     asked: dict[tuple[str, str], Floats] = {}
     for name in SETS:
