@@ -68,6 +68,6 @@ def test_which_measures_look_at_the_highest_label():
     found = {
         name for name in declared_names() if needs_top(parse(name)(**({"recall": 0.5} if name == "IPrec" else {})))
     }
-    assert found == {"ERR", "rpref_N"}
+    assert found == {"ERR", "nERR", "rpref_N"}
     assert needs_top(parse("RBP(gain='linear')"))
     assert not needs_top(parse("RBP(gain='linear', top=3)"))
