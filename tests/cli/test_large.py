@@ -68,7 +68,7 @@ def test_judgments_count_for_more_than_runs(small, monkeypatch):
     (small / "labels.txt").write_text("x" * 100)
     (small / "run.txt").write_text("x" * 160)
     words = {"qrels": "labels.txt", "runs": ["run.txt"], "runs_from": None, "interval": None, "dask": None}
-    given = SimpleNamespace(**words, ties="id", stream=False)
+    given = SimpleNamespace(**words, ties="id", stream=False, prels=False)
     monkeypatch.chdir(small)
     for memory, expected in ((2 * 4 * 120, False), (2 * 4 * 120 - 1, True)):
         monkeypatch.setattr(os, "sysconf", {"SC_PHYS_PAGES": 1, "SC_PAGE_SIZE": memory}.get)

@@ -260,6 +260,16 @@ def test_other_commands_leave_bad_runs_out_too(poolwise, small, command):
     assert poolwise(*words, "--bad-runs", "skip").code == 0
 
 
+def test_judgments_with_probabilities(poolwise, tmp_path):
+    (tmp_path / "prels").write_text("1 a 1 1 0.5\n1 b 0 1 0.5\n1 c 1 1 1.0\n")
+    (tmp_path / "run").write_text("1 Q0 b 1 3 x\n1 Q0 a 2 2 x\n1 Q0 c 3 1 x\n")
+    found = poolwise("score", "--prels", "prels", "run", "-m", "statAP", "--format", "csv")
+    assert float(found.out.splitlines()[1].rpartition(",")[2]) == pytest.approx((2 / 2 + 3 / 3) / 3)
+    refused = poolwise("score", "--prels", "prels", "run", "-m", "statAP", "--stream")
+    assert refused.code == 2
+    assert "--prels" in refused.err
+
+
 def test_ties_in_any_order(poolwise, tmp_path):
     (tmp_path / "qrels").write_text("1 0 a 1\n1 0 b 0\n1 0 c 0\n")
     (tmp_path / "run").write_text("1 Q0 a 1 1 x\n1 Q0 b 2 1 x\n1 Q0 c 3 1 x\n")
@@ -273,7 +283,9 @@ def test_ties_in_any_order(poolwise, tmp_path):
     assert scores["range"] == f"run,RR,all,{1 / 3!r},{1 / 3!r},1.0"
     refused = poolwise("score", "qrels", "run", "--ties", "range", "--stream")
     assert refused.code == 2
-    assert "--stream goes without --interval, --ties and --dask" in refused.err
+    assert "--stream goes without --interval, --ties range, --prels and --dask" in refused.err
+    streamed = poolwise("score", "qrels", "run", "-m", "RR", "--ties", "expected", "--stream", "--format", "csv")
+    assert streamed.out.splitlines()[1] == scores["expected"]
     checked = poolwise("check", "qrels", "run", "--format", "csv")
     assert "ties_move_AP" in checked.out
     assert "0.6666" in checked.out
