@@ -62,7 +62,8 @@ def test_every_option_is_on_the_page_with_its_choices(command, commands_referenc
     entry = commands_reference[command]
     assert f"`{parser.example}`" in entry
     for option in parser.options:
-        row = next(line for line in entry.splitlines() if line.startswith(f"| `{option.usage()}`"))
+        usage = option.usage().replace("|", "\\|")
+        row = next(line for line in entry.splitlines() if line.startswith(f"| `{usage}`"))
         assert option.help.split("|")[0] in row
         assert all(choice in row for choice in option.choices or ())
 
