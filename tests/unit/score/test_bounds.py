@@ -147,6 +147,7 @@ def test_graded_labels(drawn):
     assert wrong_bounds(drawn, GRADED) == []
 
 
+@pytest.mark.slow
 @given(open_topics(NEGATIVE, 4))
 @settings(max_examples=25, deadline=None)
 def test_negative_labels(drawn):

@@ -81,6 +81,7 @@ def test_many_orders_have_closed_forms(seed):
         assert mean == pytest.approx(values[:, place].mean(), abs=1e-12), measure
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 13])
 def test_the_range_of_many_orders_is_that_of_all(seed):
     topic, scored = drawn(seed, scores=2, size=7)
