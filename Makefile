@@ -5,7 +5,7 @@ SOURCES := $(shell find src CMakeLists.txt pyproject.toml -type f -not -name '*.
 QUICK := tests/unit tests/contract
 CXX_SOURCES := $(shell find src/core fuzz -name '*.hpp' -o -name '*.cpp' 2>/dev/null)
 
-.PHONY: demo quick test pythons lowest audit lint core-lint mutants bench bench-scale coverage covered reproduce docs format clean
+.PHONY: demo quick test pythons lowest audit lint core-lint mutants bench bench-scale coverage covered reproduce has-data docs format clean
 
 demo: .venv/demo
 	$(BIN)/poolwise demo -o poolwise-demo
@@ -79,9 +79,12 @@ covered: .venv/test
 	$(BIN)/python -m pip install -q "coverage>=7.10" "gcovr>=8"
 	tests/covered.sh
 
-# The papers' experiments on real campaigns: make reproduce DATA=folder
-reproduce: .venv/test
-	$(BIN)/python -m benchmarks.reproduce $(DATA)
+# The papers' experiments on real campaigns: make reproduce DATA=folder, and WORK=folder to go on from a run cut short
+reproduce: has-data .venv/test
+	$(BIN)/python -m benchmarks.reproduce $(DATA) $(WORK)
+
+has-data:
+	@test -d "$(DATA)" || { echo "make reproduce DATA=folder: '$(DATA)' is no folder; benchmarks/reproduce/data.py says what it holds"; exit 2; }
 
 docs: .venv/docs
 	$(BIN)/python docs/generate.py

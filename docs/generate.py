@@ -1,6 +1,7 @@
 """Write what is derived from the source and kept in the repository.
 
-These are the pages of measures, errors and tests, the tutorial's notebook, and the types of the exported names.
+These are the pages of measures, errors and tests, those of the papers (from what their last run found), the tutorial's
+notebook, and the types of the exported names.
 
     python docs/generate.py
 
@@ -11,6 +12,7 @@ from __future__ import annotations
 
 import doctest
 import re
+import sys
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -28,6 +30,9 @@ from poolwise.score.measure_text import pattern
 from poolwise.score.registry import aliases_of, measures
 
 DOCS = Path(__file__).parent
+sys.path.append(str(DOCS.parent))
+
+from benchmarks.reproduce.page import papers_pages  # noqa: E402
 
 
 def entry(declaration: Declaration) -> str:
@@ -144,7 +149,12 @@ def significance_page() -> str:
 
 def pages() -> dict[str, str]:
     """All generated pages by file name."""
-    return {"measures.md": measures_page(), "significance.md": significance_page(), "errors.md": errors_page()}
+    return {
+        "measures.md": measures_page(),
+        "significance.md": significance_page(),
+        "errors.md": errors_page(),
+        **papers_pages(DOCS),
+    }
 
 
 if __name__ == "__main__":

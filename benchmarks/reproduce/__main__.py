@@ -1,10 +1,10 @@
-"""Repeat the papers' experiments and write docs/papers.md with its figures.
+"""Repeat the papers' experiments and write docs/papers.md and docs/reproduction.md with their figures.
 
     python -m benchmarks.reproduce DATA [WORK [TRIALS]]
 
-DATA holds trec8, trec-covid5, robust03, web-negative and scores. WORK keeps finished parts, so that an interrupted run
-goes on; only aggregated numbers are written to the docs. TRIALS bounds the number of trials where time is short; the
-page says how many there were.
+DATA holds trec8, trec-covid5, robust03, web-negative and scores. WORK keeps finished parts: a run that was interrupted
+goes on when the same folder is given again. Only aggregated numbers are written to the repository. TRIALS bounds the
+number of trials where time is short; the page says how many there were.
 """
 
 from __future__ import annotations
@@ -12,13 +12,14 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 from tempfile import mkdtemp
-from time import monotonic, process_time
 
 from benchmarks.reproduce import b07, g20, k09, s07, y08
+from benchmarks.reproduce.data import DataError, check
 from benchmarks.reproduce.drawing import svg
-from benchmarks.reproduce.page import page
+from benchmarks.reproduce.page import SUMMARY, Summary, papers_pages
 from benchmarks.reproduce.pictures import pictures
-from benchmarks.reproduce.plan import PARTS, Part, Workbench
+from benchmarks.reproduce.plan import Part, Workbench
+from benchmarks.reproduce.quoted import quoted
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -27,32 +28,42 @@ def main(
     data: Path,
     work: Path,
     docs: Path = DOCS,
+    summary: Path = SUMMARY,
     most: dict[str, int] | None = None,
     parts: list[Part] | None = None,
 ) -> None:
-    """Do the studies, and write the page; `most` bounds numbers of trials, splits, resamples and draws."""
-    start, busy = monotonic(), process_time()
+    """Do the studies, and write the pages; `most` bounds numbers of trials, splits, resamples, draws and seeds."""
     bench = Workbench(data, work, most, parts)
     bench.conduct()
-    write(bench, docs)
-    print(f"all: {monotonic() - start:.0f} s, {process_time() - busy:.0f} s of processor time")
+    found = summarise(bench, docs)
+    found.write(summary)
+    for name, text in papers_pages(docs, found).items():
+        (docs / name).write_text(text, "utf-8")
+    print(f"all: {found.seconds:.0f} s, {found.processor_seconds:.0f} s of processor time")
 
 
-def write(bench: Workbench, docs: Path) -> None:
-    """The page and its figures, of the studies that were done."""
-    found = [each for paper in (b07, y08, s07, k09, g20) for each in paper.findings(bench)]
+def summarise(bench: Workbench, docs: Path) -> Summary:
+    """What was found, and the figures, of the studies that were done."""
+    findings = [each for paper in (b07, y08, s07, k09, g20) for each in paper.findings(bench)]
+    tables = quoted(bench, findings)
     images: dict[str, list[tuple[str, str, str]]] = {}
     for paper, drawn in pictures(bench).items():
         for name, figure in drawn.items():
             file = f"papers-{name}.svg"
             (docs / "images" / file).write_text(svg(figure), "utf-8")
             images.setdefault(paper, []).append((file, figure.title, figure.note))
-    missing = [f"{part.name} on {part.data}" for part in PARTS if not bench.has(part.name, part.data)]
-    (docs / "papers.md").write_text(page(found, images, missing), "utf-8")
+    missing = [f"{part.name} on {part.data}" for part in bench.parts if not bench.has(part.name, part.data)]
+    seconds, busy = (sum(each[place] for each in bench.cost().values()) for place in (0, 1))
+    return Summary(findings, images, tables, missing, round(seconds), round(busy))
 
 
 if __name__ == "__main__":
-    if len(sys.argv) not in (2, 3, 4):
+    if len(sys.argv) not in (2, 3, 4) or not all(each.isdigit() for each in sys.argv[3:]):
         sys.exit(__doc__)
-    folder = Path(sys.argv[2] if len(sys.argv) > 2 else mkdtemp(prefix="poolwise-reproduce-"))
-    main(Path(sys.argv[1]), folder, most={"trials": int(sys.argv[3])} if len(sys.argv) > 3 else None)
+    try:
+        check(Path(sys.argv[1]))
+        folder = Path(sys.argv[2] if len(sys.argv) > 2 else mkdtemp(prefix="poolwise-reproduce-"))
+        print(f"finished parts are kept in {folder}; give it after DATA to go on from there", flush=True)
+        main(Path(sys.argv[1]), folder, most={"trials": int(sys.argv[3])} if len(sys.argv) > 3 else None)
+    except DataError as error:
+        sys.exit(f"error: {error}")

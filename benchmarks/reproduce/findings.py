@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from benchmarks.reproduce.plan import Workbench
@@ -12,7 +13,10 @@ HOLDS, FAILS, PARTLY, SHOWN = "holds", "fails", "partly", ""
 
 @dataclass(frozen=True)
 class Finding:
-    """Of an item on a set: what was found, in how many trials, and whether the claim holds by which rule."""
+    """Of an item on a set: what was found, in how many trials, and whether the claim holds by which rule.
+
+    `trials` counts what was drawn anew: samples of labels and pairs, bootstrap seeds, or halves; None if nothing was.
+    """
 
     item: str
     data: str
@@ -21,23 +25,29 @@ class Finding:
     trials: int | None = None
     rule: str = ""
 
-    def markdown(self) -> str:
-        """For a cell of the table."""
-        many = f" ({self.trials} trials)" if self.trials else ""
-        rule = f" ({self.rule})" if self.rule else ""
-        said = f" **{self.verdict}**{rule}" if self.verdict else ""
-        return f"{self.data}: {self.text}{many}.{said}"
-
 
 def verdict(*checks: bool) -> str:
     """Holds if all checks do, partly if some do."""
     return HOLDS if all(checks) else PARTLY if any(checks) else FAILS
 
 
-def mean_error(values: np.ndarray) -> str:
+class Ahead(NamedTuple):
+    """At how many of the fractions one measure is above another, by over two standard errors, and below by as much."""
+
+    above: int
+    clearly: int
+    below: int
+    most: int
+
+
+def standard_error(values: np.ndarray) -> float:
+    """Of the mean over trials; 0 for a single one."""
+    return float(np.std(values, ddof=1) / len(values) ** 0.5) if len(values) > 1 else 0.0
+
+
+def mean_error(values: np.ndarray, digits: int = 3) -> str:
     """Mean over trials and its standard error."""
-    error = np.std(values, ddof=1) / len(values) ** 0.5 if len(values) > 1 else float("nan")
-    return f"{np.mean(values):.3f} ± {error:.3f}"
+    return f"{np.mean(values):.{digits}f} ± {standard_error(values):.{digits}f}"
 
 
 class Curves:
@@ -69,18 +79,36 @@ class Curves:
         """Means with errors, in words."""
         return ", ".join(f"{called(m)} {mean_error(self.at(m, fraction))}" for m in measures)
 
-    def ahead(self, a: str, b: str) -> tuple[int, int, int]:
-        """At how many fractions a is above b, at how many by more than two standard errors, and of how many."""
+    def ahead(self, a: str, b: str) -> Ahead:
+        """At how many fractions a is above b."""
         differences = [self.at(a, f) - self.at(b, f) for f in self.few()]
-        errors = [d.std(ddof=1) / len(d) ** 0.5 if len(d) > 1 else 0.0 for d in differences]
-        above = sum(d.mean() > 0 for d in differences)
-        clearly = sum(d.mean() > 2 * e for d, e in zip(differences, errors, strict=True))
-        return int(above), int(clearly), len(differences)
+        errors = [standard_error(d) for d in differences]
+        return Ahead(
+            sum(bool(d.mean() > 0) for d in differences),
+            sum(bool(d.mean() > 2 * e) for d, e in zip(differences, errors, strict=True)),
+            sum(bool(d.mean() < -2 * e) for d, e in zip(differences, errors, strict=True)),
+            len(differences),
+        )
 
     def ahead_words(self, a: str, b: str) -> str:
         """The same in words."""
-        above, clearly, most = self.ahead(a, b)
-        return f"{called(a)} above {called(b)} at {above} of {most} (by more than two errors at {clearly})"
+        found = self.ahead(a, b)
+        return (
+            f"{called(a)} above {called(b)} at {found.above} of {found.most} "
+            f"(clearly at {found.clearly}, clearly below at {found.below})"
+        )
+
+    def ahead_in_few(self, a: str, b: str, trials: int = 30) -> tuple[int, int]:
+        """Between which numbers of fractions a is above b in 95 % of random choices of so many of the trials."""
+        differences = np.stack([self.at(a, f) - self.at(b, f) for f in self.few()], axis=1)
+        generator = np.random.default_rng(0)
+        size = min(trials, len(differences))
+        counts = [
+            np.count_nonzero(differences[generator.permutation(len(differences))[:size]].mean(axis=0) > 0)
+            for _ in range(2000)
+        ]
+        low, high = np.quantile(counts, (0.025, 0.975), method="nearest")
+        return int(low), int(high)
 
     def lowest(self, measure: str, most: float = 0.05) -> float:
         """The lowest mean below a share of labels."""

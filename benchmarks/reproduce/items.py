@@ -1,7 +1,7 @@
 """The items of the five papers (formulas, protocols, tables, figures, claims), and the command that makes each.
 
-Status: `present`; `no data`, where all is there but data that nobody here has; `otherwise`, where we differ on purpose
-and say why.
+Status: `present`; `no data`, where the command is there but not the paper's data; `otherwise`, where we differ on
+purpose and say why.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ ITEMS = [
     Item("B3", "NDCG to rank 1000, binary and graded", "formula", "score -m nDCG"),
     Item("B4", "unjudged documents ignored, or irrelevant", "both said", B_ROB, PRESENT, "nDCG' and nDCG, both shown"),
     Item("B5", "bpref needs 1 relevant and 10 others", "section 4", "sample --design reduce"),
-    Item("B6", "table 1: properties of collections", "table lost", B_ROB, NO_DATA,
-         "sizes of collections and groups are in no file of judgments and runs"),
+    Item("B6", "table 1: properties of collections", "table lost", B_ROB, PRESENT,
+         "sizes are those that the tracks publish; groups where a list of them is at hand"),
     Item("B7", "runs with 95 % of the most documents", "section 5", B_ROB),
     Item("B8", "f-qrels, nested, rounded up", "section 4", "sample --design reduce --rounding up", PRESENT,
          'its "min" is read as max, as its words mean'),
@@ -46,7 +46,7 @@ ITEMS = [
     Item("B11", "thresholds .9 (equivalent) and .8 (noticeable)", "section 5.1", B_ROB),
     Item("B12", "figure 1, TREC-8: tau of NDCG as high as .9 at 40 %", "0.9", B_ROB),
     Item("B13", "figure 1, TREC-12", "figure", B_ROB, PRESENT, "17 of its runs"),
-    Item("B14", "figure 1, TREC-10 and TREC-14", "figure", B_ROB, NO_DATA),
+    Item("B14", "figure 1, TREC-10 and TREC-14", "figure", B_ROB, NO_DATA, "their runs are not at hand"),
     Item("B15", "(1) infAP > bpref in tau", "everywhere", B_ROB),
     Item("B16", "(2) NDCG has the highest tau at most levels", "most", B_ROB),
     Item("B17", "tau of NDCG above .5 below 5 %", "> .5", B_ROB),
@@ -66,7 +66,7 @@ ITEMS = [
     Item("B31", "g-mean of NDCG as good as infAP's", "as good", B_DEC),
     Item("B32", "figure 3: binary against graded NDCG, weights 2, 10, 100", "about .01", B_ROB),
     Item("B33", "the same for accuracy", "not significant", B_DEC),
-    Item("B34", "TREC-14 data", "2004 / 1441 / 27813 labels", B_ROB, NO_DATA),
+    Item("B34", "TREC-14 data", "2004 / 1441 / 27813 labels", B_ROB, NO_DATA, "runs and labels are not at hand"),
     Item("Y1", "the random experiment, infAP", "section 2", "score -m infAP"),
     Item("Y2", "variance, first component", "section 2", "score --interval judgments", PRESENT,
          "its / r without a square is a slip"),
@@ -77,7 +77,7 @@ ITEMS = [
     Item("Y6", "figure 1: mean infAP with bars at 10, 20, 30 %", "figure", Y_EST),
     Item("Y7", "the greatest majority of 95 % intervals cover", "most", Y_EST),
     Item("Y8", "Kolmogorov-Smirnov test over 100 trials keeps 90 %", "90 %", Y_EST),
-    Item("Y9", "TREC 9 and 10", "the same there", Y_EST, NO_DATA),
+    Item("Y9", "TREC 9 and 10", "the same there", Y_EST, NO_DATA, "their runs are not at hand"),
     Item("Y10", "xinfAP with smoothing, any strata", "section 3", "score -m xinfAP"),
     Item("Y11", "xinfAP is AP with all labels, infAP with one stratum", "identities", "score -m xinfAP"),
     Item("Y12", "depth-k pool and as many at random", "23.1, 12.7, 3.5 %", Y_EST),
@@ -103,7 +103,7 @@ ITEMS = [
     Item("S6", "condensed lists", "section 2", "score -m \"Q'\""),
     Item("S7", "gains 3, 2, 1", "section 5", S_ROB),
     Item("S8", "table 1: documents by grade", "NTCIR", S_ROB),
-    Item("S9", "NTCIR data", "-", S_ROB, NO_DATA),
+    Item("S9", "NTCIR data", "-", S_ROB, NO_DATA, "only organisers and participants have runs and labels"),
     Item("S10", "the 30 best runs by AP", "section 5", S_ROB),
     Item("S11", "tau significant above .34 (alpha .01, 30 runs)", ".34", S_ROB, PRESENT, "exactly .333"),
     Item("S12", "labels reduced to 90 ... 10 %, truncated", "section 6", S_ROB),
@@ -126,7 +126,7 @@ ITEMS = [
     Item("K3", "weights as probabilities, gain(0) = 0, monotone, n = 1", "section 3", K_GD),
     Item("K4", "sequential quadratic programming", "fmincon", K_GD),
     Item("K5", "minimax over objectives", "fminimax", K_GD),
-    Item("K6", "TREC 9, 10 (105, 97 systems), TREC 12 (78)", "-", K_GD, NO_DATA, "17 runs of TREC 12"),
+    Item("K6", "TREC 9, 10 (105, 97 systems), TREC 12 (78)", "-", K_GD, NO_DATA, "17 runs of TREC 12 are"),
     Item("K7", "figure 2: optimal discounts less steep", "least steep", K_GD),
     Item("K8", "figure 3: without the constraint, at 20", "not monotone", K_GD),
     Item("K9", "log2 is nearest to the optimum", "log2", K_GD),
@@ -153,9 +153,8 @@ ITEMS = [
     Item("G7", "the code's discount", "release 1.0.0", G_NEG + "-release", PRESENT,
          "1, 1 / ln 2, 1 / ln 3 in release 1.0.0; 1, 1, 1 / log2(3) since 2020-11-10"),
     Item("G8", "the code's protocol", "notebooks", G_NEG + "-code", PRESENT,
-         "judged documents only and rho over all scores are there; that runs with fewer than 20 judged documents and "
-         "topic 109 are left out, and that NDCG_0 is worst / ideal, are not repeated"),
-    Item("G9", "no submitted run has a negative score", "none", G_NEG, NO_DATA),
+         "with NDCG_0 = worst / ideal, the same for all runs, it cannot be all of what made the printed tables"),
+    Item("G9", "no submitted run has a negative score", "none", G_NEG, NO_DATA, "the submitted runs are not at hand"),
     Item("G10", "table 2b: rho of the rankings", ".91, .99, .93", G_NEG, PRESENT, "2012 only"),
     Item("G11", "figure 2c: ranks by one against the other", "figure", G_NEG),
     Item("G12", "table 2d: Phi, NDCG_min highest", ".967, .940, .996", G_NEG),
@@ -163,6 +162,7 @@ ITEMS = [
     Item("G14", "the same by means over topic sets, and tolerance 0", "-", G_NEG + " --counted means"),
     Item("G15", "figure 2f: sensitivity, org = min > 0", "figure", G_NEG),
     Item("G16", "k = 5, 10, 15, 20", "section 5", G_NEG),
-    Item("G17", "submitted runs of 2010-2014", "56, 37, 32, 34, 30", G_NEG, NO_DATA),
+    Item("G17", "submitted runs of 2010-2014", "56, 37, 32, 34, 30", G_NEG, NO_DATA,
+         "2012 has eight baselines instead; official scores have negative labels set to 0"),
     Item("G18", "Phi of 2011", ".975", "reliability SCORES", PRESENT, "official scores give less by its formula"),
 ]  # fmt: skip

@@ -1,12 +1,22 @@
-"""The page of the five papers: every item with its status, its command, and what was found on each set."""
+"""Two pages of the docs: every item with its command and verdicts, and what was found on each set, row by row.
+
+Both are made from a summary, which a run writes and the repository keeps: numbers over trials, never rows of the data.
+"""
 
 from __future__ import annotations
 
+import json
+import re
 from collections import Counter
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
 
 from benchmarks.reproduce.findings import FAILS, HOLDS, PARTLY, Finding
 from benchmarks.reproduce.items import ITEMS, NO_DATA, OTHERWISE, PRESENT, Item
+from benchmarks.reproduce.notes import NOTES, SETS_USED
 
+MARK = "<!-- found: "
+SUMMARY = Path(__file__).parent / "found.json"
 TITLES = {
     "B07": "Bompada et al. 2007 [B07]: robustness to missing labels",
     "Y08": "Yilmaz, Kanoulas and Aslam 2008 [Y08]: estimates from samples",
@@ -14,41 +24,109 @@ TITLES = {
     "K09": "Kanoulas and Aslam 2009 [K09]: the best gains and discounts",
     "G20": "Gienapp et al. 2020 [G20]: negative labels",
 }
-INTRODUCTION = """# The papers, item by item
+ITEMS_INTRODUCTION = """# The papers, item by item
 
-`make reproduce DATA=...` repeats five papers on real campaigns, item by item, and writes this page. The data is not
-ours and not in the repository. Each item has a status ("present"; "no data", where all is there but data that nobody
-here has; "otherwise", where we differ on purpose), the command that makes it (`poolwise` goes before it, `QRELS RUNS -o
-DIR` after it), and what was found on every set that fits, with a verdict for each set: **holds** if every number says
-so, **partly** if some do, **fails** if none does; our rule is in brackets where a claim leaves open what would count.
-Numbers are means over trials ± their standard error; every trial draws labels anew, and pairs of runs too. Where no
-number of trials is given, nothing was drawn, or once, as is said.
+All formulas, protocols, tables, figures and claims of the five papers that the core follows, 125 items. Written by
+`docs/generate.py` from what the last `make reproduce DATA=...` found. Status: "present"; "no data", where the command
+is there but not the paper's data; "otherwise", where we differ on purpose. `poolwise` goes before a command, the files
+of the campaign and `-o DIR` after it; each leads to its [reference](reference/commands.md). Verdicts are per set and
+lead to the numbers: **holds** if every number says so, **partly** if some do, **fails** if none does.
+"""
+FOUND_INTRODUCTION = """# The papers, repeated
+
+What `make reproduce DATA=...` found for the [items](papers.md) of five papers on real campaigns, a row per item and
+set.
+The data is not ours and not in the repository; what is at hand is not always what a paper used, and each section says
+where. Verdicts are of this data and of nothing more: **holds** if every number in the row says so, **partly** if some
+do, **fails** if none does; our rule is in brackets where a claim leaves open what would count.
+
+Numbers are means ± their standard error. "Drawn" says over how many: trials, each with new labels and new pairs of
+runs; seeds of a bootstrap; or halves that an optimum is fitted to. Where it is empty nothing is drawn. "Clearly" means
+by more than two standard errors.
 """
 
 
-def page(
-    findings: list[Finding], images: dict[str, list[tuple[str, str, str]]], missing: list[str] | None = None
-) -> str:
-    """The whole page; images by paper, each with its file, title and note; and studies that were not done."""
-    missing = missing or []
-    lines = [INTRODUCTION, *_counts(findings), ""]
+@dataclass
+class Summary:
+    """What a run found: rows, figures by paper (file, title, note), tables by name, and what it took."""
+
+    findings: list[Finding]
+    images: dict[str, list[tuple[str, str, str]]]
+    tables: dict[str, str] = field(default_factory=dict)
+    missing: list[str] = field(default_factory=list)
+    seconds: float = 0.0
+    processor_seconds: float = 0.0
+
+    def write(self, path: Path) -> None:
+        """As JSON, which the repository keeps."""
+        path.write_text(json.dumps(asdict(self), indent=1, ensure_ascii=False) + "\n", "utf-8")
+
+
+def read_summary(path: Path = SUMMARY) -> Summary:
+    """The summary that a run wrote."""
+    found = json.loads(path.read_text("utf-8"))
+    return Summary(**{**found, "findings": [Finding(**each) for each in found["findings"]]})
+
+
+def papers_pages(docs: Path, summary: Summary | None = None) -> dict[str, str]:
+    """The two pages, and those that repeat their numbers, by file name."""
+    found = summary or read_summary()
+    pages = {"papers.md": items_page(found), "reproduction.md": found_page(found)}
+    for path in sorted((docs / "findings").glob("*.md")):
+        text = path.read_text("utf-8")
+        if MARK in text:
+            pages[f"findings/{path.name}"] = filled(text, found)
+    return pages
+
+
+def items_page(summary: Summary) -> str:
+    """The page of all items."""
+    lines = [ITEMS_INTRODUCTION, *_counts(summary.findings), ""]
     for paper, title in TITLES.items():
+        lines += [f"## {title}", "", *_head("item", "what", "in print", "status", "command", "verdicts")]
         lines += [
-            f"## {title}",
-            "",
-            "| item | what | in print | status | command | found |",
-            "|---|---|---|---|---|---|",
+            _item_row(item, [each for each in summary.findings if each.item == item.name])
+            for item in ITEMS
+            if item.paper == paper
         ]
-        for item in ITEMS:
-            if item.paper == paper:
-                lines.append(_row(item, [each for each in findings if each.item == item.name]))
         lines.append("")
-        for file, name, note in images.get(paper, ()):
-            lines += [f"![{name}](images/{file})", "", f"*{name}.* {note}".rstrip(), ""]
-    if missing:
-        kept = "Their cells are empty; [an earlier run](reproduction.md) has some of their numbers."
-        lines.insert(1, f"\nThis run was cut short; not done in it: {', '.join(missing)}. {kept}\n")
     return "\n".join(lines).rstrip() + "\n"
+
+
+def found_page(summary: Summary) -> str:
+    """The page of what was found."""
+    lines = [FOUND_INTRODUCTION, *_missing(summary), *_counts(summary.findings), ""]
+    took = f"The run took {summary.processor_seconds / 60:.0f} minutes of processor time."
+    lines += [took, ""] if summary.processor_seconds else []
+    for paper, title in TITLES.items():
+        lines += [f"## {title}", "", SETS_USED[paper], ""]
+        lines += _head("item", "claim or part", "in print", "set", "found", "drawn", "verdict")
+        for item in (each for each in ITEMS if each.paper == paper):
+            lines += _found_rows(item, [each for each in summary.findings if each.item == item.name])
+        lines += ["", NOTES[paper]]
+        for file, name, note in summary.images.get(paper, ()):
+            lines += [f"![{name}](images/{file})", "", f"*{name}.* {note}".rstrip(), ""]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def filled(text: str, summary: Summary) -> str:
+    """A page in which the parts between `<!-- found: NAME -->` and `<!-- end -->` are those of the summary."""
+
+    def part(found: re.Match[str]) -> str:
+        table = summary.tables.get(found[2])
+        return f"{found[1]}\n{table}\n\n{found[3]}" if table else found[0]
+
+    return re.sub(r"(<!-- found: (.+?) -->\n).*?(<!-- end -->)", part, text, flags=re.DOTALL)
+
+
+def _head(*names: str) -> list[str]:
+    return [f"| {' | '.join(names)} |", "|" + "---|" * len(names)]
+
+
+def _missing(summary: Summary) -> list[str]:
+    if not summary.missing:
+        return []
+    return [f"This run was cut short; not done in it: {', '.join(summary.missing)}.", ""]
 
 
 def _counts(findings: list[Finding]) -> list[str]:
@@ -56,15 +134,39 @@ def _counts(findings: list[Finding]) -> list[str]:
     heads = (PRESENT, NO_DATA, OTHERWISE, HOLDS, PARTLY, FAILS)
     lines = ["| paper | items | " + " | ".join(heads) + " |", "|---|" + "---:|" * (len(heads) + 1)]
     paper_of = {item.name: item.paper for item in ITEMS}
+    total: Counter[str] = Counter()
     for paper in TITLES:
         items = [item for item in ITEMS if item.paper == paper]
         found = Counter(item.status for item in items)
         found.update(each.verdict for each in findings if paper_of[each.item] == paper)
+        total += found
         lines.append(f"| [{paper}] | {len(items)} | " + " | ".join(str(found[head]) for head in heads) + " |")
-    return lines
+    return [*lines, f"| all | {len(ITEMS)} | " + " | ".join(str(total[head]) for head in heads) + " |"]
 
 
-def _row(item: Item, found: list[Finding]) -> str:
+def _item_row(item: Item, found: list[Finding]) -> str:
     remark = f" ({item.remark})" if item.remark else ""
-    text = "<br>".join(each.markdown() for each in found).replace("|", "\\|")
-    return f"| {item.name} | {item.what} | {item.printed} | {item.status}{remark} | `{item.command}` | {text} |"
+    command = f"[`{item.command}`](reference/commands.md#poolwise-{item.command.split()[0]})"
+    cells = (item.name, item.what, item.printed, item.status + remark, command, _verdicts(item, found))
+    return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
+
+
+def _verdicts(item: Item, found: list[Finding]) -> str:
+    """Verdicts by set, each verdict of a set once, with a link to the numbers."""
+    said = Counter((each.data, each.verdict) for each in found if each.verdict)
+    texts = [f"{data}: **{verdict}**" + f" ({count} times)" * (count > 1) for (data, verdict), count in said.items()]
+    if not found:
+        return ""
+    return "; ".join([*texts, f"[numbers](reproduction.md#{item.name.lower()})"])
+
+
+def _found_rows(item: Item, found: list[Finding]) -> list[str]:
+    """A row per finding; what the item is stands in the first."""
+    rows = []
+    for place, each in enumerate(found):
+        rule = f" ({each.rule})" if each.rule else ""
+        said = f"**{each.verdict}**{rule}" if each.verdict else ""
+        about = (f'<span id="{item.name.lower()}">{item.name}</span>', item.what, item.printed)
+        cells = (*(about if place == 0 else ("", "", "")), each.data, each.text, str(each.trials or ""), said)
+        rows.append(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |")
+    return rows

@@ -31,8 +31,8 @@ SHOWN = {
         ("k09-figure-8", "k09-gain-discount", GRADED, "Means of runs by gains"),
     ],
     "G20": [
-        ("g20-error-rate", "g20-means", WEB, "Error rate, k = 20, tolerance 5 %"),
-        ("g20-error-rate-topics", "g20-negative", WEB, "Error rate, k = 20, tolerance 5 %"),
+        ("g20-error-rate", "g20-means-0", WEB, "Error rate, k = 20, tolerance 5 %"),
+        ("g20-error-rate-topics", "g20-negative-0", WEB, "Error rate, k = 20, tolerance 5 %"),
     ],
 }
 

@@ -6,27 +6,35 @@ read what single trials found from there.
 
 from __future__ import annotations
 
+import json
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import partial
 from pathlib import Path
 from time import monotonic, process_time
 from typing import Any
 
 import numpy as np
-from benchmarks.reproduce.data import GRADED_TOPICS, campaign
+from benchmarks.reproduce.data import GRADED_TOPICS, OLDER_TOPICS, campaign
 
 import poolwise as pw
 
 TREC8, COVID, ROBUST, GRADED, WEB = "TREC-8", "TREC-COVID 5", "robust03", "robust03, 601-650", "Web 2012"
+OLDER, RETRIEVED = "robust03, 303-448", "robust03, labels of retrieved documents"
 SETS = {
     TREC8: ("trec8", "qrels.txt", None),
     COVID: ("trec-covid5", "qrels.txt", None),
     ROBUST: ("robust03", "qrels.txt", None),  # a part of TREC 12 of [B07]
     GRADED: ("robust03", "qrels.txt", GRADED_TOPICS),  # of [K09]
+    OLDER: ("robust03", "qrels.txt", OLDER_TOPICS),
+    RETRIEVED: ("robust03", "qrels.txt", None, True),
     WEB: ("web-negative", "qrels.web.151-200.txt", None),
 }
+BINARY, BINARY_CONDENSED = "nDCG(gain={1: 1, 2: 1})", "nDCG'(gain={1: 1, 2: 1})"
 BOUNDED = ("trials", "splits", "resamples", "draws")
+SEEDS = 20  # of bootstrap tests, where a digit depends on it
+DRAWS = range(10)  # seeds of [G20]'s sets of topics and resamples
 WEIGHTS = {f"weight {weight}": f"nDCG(gain={{1: 1, 2: {weight}}})" for weight in (1, 2, 10, 100)}
 
 
@@ -48,13 +56,18 @@ class Part:
         if self.trials is not None:
             given["trials"] = self.trials
         if self.study == "gain-discount":
-            given.setdefault("splits", 10)
+            given.setdefault("splits", 15)  # 30 fits, as each half is fitted in turn
         return {name: min(value, most.get(name, value)) if name in BOUNDED else value for name, value in given.items()}
 
 
 PARTS = [
-    *(Part("b07-robustness", "robustness", data, "B07", trials=30) for data in (TREC8, ROBUST, COVID)),
-    Part("b07-decisions", "decisions", TREC8, "B07", trials=30),
+    *(Part("b07-robustness", "robustness", data, "B07", trials=30) for data in (TREC8, COVID)),
+    *(Part("b07-robustness", "robustness", data, "B07", trials=100) for data in (ROBUST, GRADED, OLDER, RETRIEVED)),
+    Part("b07-all-runs", "robustness", ROBUST, "B07", {"retrieved": 0.0}, trials=100),
+    Part("b07-down", "robustness", ROBUST, "B07", {"rounding": "down"}, trials=100),
+    Part("b07-binary", "robustness", ROBUST, "B07", {"measures": (BINARY, BINARY_CONDENSED, "infAP")}, trials=100),
+    # New pairs in each trial: 3,000 in all, where the paper has 300.
+    Part("b07-decisions", "decisions", TREC8, "B07", {"pairs": 100}, trials=30),
     Part("b07-decisions", "decisions", ROBUST, "B07", trials=30),
     Part("b07-decisions-all", "decisions", TREC8, "B07", {"judged": "all", "fractions": (0.01, 0.04)}, trials=30),
     *(Part("b07-graded", "robustness", data, "B07", {"measures": ("nDCG",), "retrieved": 0.0}, trials=50)
@@ -62,16 +75,15 @@ PARTS = [
     Part("b07-graded-decisions", "decisions", GRADED, "B07",
          {"measures": tuple(WEIGHTS.values()), "fractions": (0.05, 0.1, 0.3)}, trials=30),
     *(Part("s07-robustness", "robustness", data, "S07", trials=30) for data in (COVID, GRADED, TREC8)),
-    *(Part("s07-discrimination", "discrimination", data, "S07", trials=30) for data in (COVID, GRADED)),
-    Part("s07-discrimination", "discrimination", TREC8, "S07", trials=5),
+    *(Part("s07-discrimination", "discrimination", data, "S07", trials=30) for data in (COVID, GRADED, TREC8)),
     Part("y08-estimation", "estimation", TREC8, "Y08", {"fractions": ()}, trials=30),
     Part("y08-intervals", "estimation", TREC8, "Y08",
          {"depths": (), "effort": "own", "measures": ("infAP", "statAP")}, trials=300),
     Part("y08-dependent", "estimation", TREC8, "Y08",
          {"depths": (), "effort": "own", "measures": ("infAP",), "precisions": "dependent"}, trials=100),
-    *(Part("k09-gain-discount", "gain-discount", data, "K09") for data in (COVID, GRADED)),
-    Part("g20-negative", "negative", WEB, "G20"),
-    Part("g20-means", "negative", WEB, "G20", {"counted": "means"}),
+    *(Part("k09-gain-discount", "gain-discount", data, "K09") for data in (COVID, GRADED, TREC8)),
+    *(Part(f"g20-negative-{seed}", "negative", WEB, "G20", {"seed": seed}) for seed in DRAWS),
+    *(Part(f"g20-means-{seed}", "negative", WEB, "G20", {"seed": seed, "counted": "means"}) for seed in DRAWS),
     Part("g20-code", "negative", WEB, "G20-code"),
     Part("g20-release", "negative", WEB, "G20-release"),
 ]  # fmt: skip
@@ -84,27 +96,51 @@ class Workbench:
         self, data: Path, work: Path, most: dict[str, int] | None = None, parts: list[Part] | None = None
     ) -> None:
         self.data, self.work, self.most, self.parts = data, work, most or {}, parts or PARTS
+        work.mkdir(parents=True, exist_ok=True)
         self.studies: dict[tuple[str, str], pw.Study] = {}
+        self._pools: dict[str, Any] = {}
 
-    @cached_property
-    def pools(self) -> dict[str, Any]:
-        """Sets by name."""
-        return {name: campaign(self.data / folder, qrels, topics) for name, (folder, qrels, topics) in SETS.items()}
+    def pool(self, name: str) -> Any:
+        """A set, read once."""
+        if name not in self._pools:
+            folder, *how = SETS[name]
+            self._pools[name] = campaign(self.data / folder, *how)
+        return self._pools[name]
 
     def conduct(self) -> None:
         """Do all studies."""
         for part in self.parts:
-            start, busy = monotonic(), process_time()
-            self._do(part)
-            took = f"{monotonic() - start:.0f} s, {process_time() - busy:.0f} s of processor time"
-            print(f"{part.name}, {part.data}: {took}", flush=True)
+            self.timed(f"{part.name}, {part.data}", partial(self._do, part))
+
+    def timed(self, name: str, work: Callable[[], Any]) -> Any:
+        """Do a piece of work, and keep in WORK what it took, also over several runs."""
+        start, busy = monotonic(), process_time()
+        found = work()
+        took = (monotonic() - start, process_time() - busy)
+        print(f"{name}: {took[0]:.0f} s, {took[1]:.0f} s of processor time", flush=True)
+        spent = self.cost()
+        spent[name] = [before + now for before, now in zip(spent.get(name, (0.0, 0.0)), took, strict=True)]
+        (self.work / "cost.json").write_text(json.dumps(spent))
+        return found
+
+    def cost(self) -> dict[str, list[float]]:
+        """Seconds, and seconds of processor time, by piece of work."""
+        path = self.work / "cost.json"
+        return json.loads(path.read_text()) if path.exists() else {}
+
+    def kept(self, name: str, work: Callable[[], np.ndarray]) -> np.ndarray:
+        """An array, computed once and kept in WORK."""
+        path = self.work / f"{name}.npy".replace(" ", "-").replace(",", "")
+        if not path.exists():
+            np.save(path, self.timed(name, work))
+        return np.load(path)
 
     def _do(self, part: Part) -> None:
         function = getattr(pw.study, part.study.replace("-", "_"))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", pw.PoolwiseWarning)
             how = {"folder": self.folder(part.name, part.data), "resume": True}
-            self.studies[part.name, part.data] = function(self.pools[part.data], **part.settings(self.most), **how)
+            self.studies[part.name, part.data] = function(self.pool(part.data), **part.settings(self.most), **how)
 
     def folder(self, name: str, data: str) -> Path:
         """Where a study keeps its units."""

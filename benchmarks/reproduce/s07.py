@@ -5,6 +5,9 @@ from __future__ import annotations
 import numpy as np
 from benchmarks.reproduce.findings import SHOWN, Curves, Finding, called, mean_error, verdict
 from benchmarks.reproduce.plan import COVID, GRADED, TREC8, Workbench
+from benchmarks.reproduce.seeds import Powers
+
+from poolwise.agree.correlation import kendall_tau
 
 NDCG, CONDENSED_NDCG = "nDCG(discount='jk')@1000", "nDCG'(discount='jk')@1000"
 PLAIN, CONDENSED = ["Q", NDCG], ["Q'", CONDENSED_NDCG, "rpref_relative2", "AP'"]
@@ -69,22 +72,21 @@ def _rankings(bench: Workbench, data: str) -> list[Finding]:
 
 def _power(bench: Workbench, data: str) -> list[Finding]:
     power = Curves(bench, "s07-discrimination", data, "power")
-    complete = {row["measure"]: row for row in bench.rows("s07-discrimination", data, "complete")}
+    seeds = Powers(bench, "s07-seeds", data, bench.study("s07-discrimination", data).settings["measures"])
     swap = bench.rows("s07-discrimination", data, "swap")
     order = [[row[name] for row in swap] for name in ("power", "sensitivity")]
-    from poolwise.agree.correlation import kendall_tau
-
     tau = float(kendall_tau(*order))
-    full = {measure: row["power"] for measure, row in complete.items()}
-    needed = [row["difference_required"] for row in complete.values()]
+    full = {measure: float(seeds.power(measure).mean()) for measure in seeds.measures}
+    needed = {measure: seeds.required(measure) for measure in seeds.measures}
+    least, most = (choose(needed, key=lambda measure: needed[measure].mean()) for choose in (min, max))
     few = verdict(*(power.mean(m, 0.1) > power.mean("bpref_R", 0.1) for m in CONDENSED))
     more = verdict(*(power.mean(m, 0.1) > power.mean("AP", 0.1) for m in ("bpref_R", *PLAIN)))
     return [
-        Finding("S20", data, "one bootstrap seed, s.d. over seeds about 0.01: "
-                + ", ".join(f"{called(m)} {value:.2f}" for m, value in full.items()),
+        Finding("S20", data, ", ".join(f"{called(m)} {mean_error(seeds.power(m))}" for m in seeds.measures),
                 verdict(*(full[m] > full["bpref_R"] for m in (*CONDENSED, "AP", *PLAIN)),
-                        *(full[m] < full["bpref_R"] for m in ("bpref_N", "rpref_N")))),
-        Finding("S21", data, f"{min(needed):.3f} to {max(needed):.3f}, one seed"),
+                        *(full[m] < full["bpref_R"] for m in ("bpref_N", "rpref_N"))), seeds.seeds),
+        Finding("S21", data, " to ".join(f"{called(m)} {mean_error(needed[m])}" for m in (least, most)), SHOWN,
+                seeds.seeds),
         Finding("S22", data, f"at 10 %: {power.listed([*CONDENSED, 'bpref_R'], 0.1)}", few, power.trials),
         Finding("S23", data, f"at 10 %: {power.listed(['bpref_R', *PLAIN, 'AP'], 0.1)}", more, power.trials),
         Finding("S25", data, f"tau of the orders of measures by bootstrap and by swap method {tau:.2f}",

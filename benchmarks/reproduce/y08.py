@@ -9,6 +9,7 @@ from benchmarks.reproduce.plan import TREC8, Workbench
 from poolwise.agree.correlation import kendall_tau, pearson_r, root_mean_square_error
 
 STATISTICS = {"tau": kendall_tau, "r": pearson_r, "RMS": root_mean_square_error}
+SHARES = {share: f"uniform {share} %" for share in (10, 20, 30)}
 PUBLISHED = {10: 23.1, 5: 12.7, 1: 3.5}
 TRUE = {"infAP": "AP", "xinfAP": "AP", "statAP": "AP", "infNDCG": "nDCG@1000", "nDCG": "nDCG"}
 
@@ -18,7 +19,7 @@ class Estimates:
 
     def __init__(self, bench: Workbench, name: str) -> None:
         study = bench.study(name, TREC8)
-        pool = bench.pools[TREC8]
+        pool = bench.pool(TREC8)
         self.measures = list(study.settings["measures"])
         table = bench.rows(name, TREC8, "estimation")
         self.designs = list(dict.fromkeys(row["design"] for row in table))
@@ -135,7 +136,7 @@ def _comparisons(made: Estimates) -> list[Finding]:
 
 
 def _intervals(bench: Workbench) -> list[Finding]:
-    shares = [f"uniform {share} %" for share in (10, 20, 30)]
+    shares = list(SHARES.values())
     made, dependent = Estimates(bench, "y08-intervals"), Estimates(bench, "y08-dependent")
     kept = {
         row["design"]: row["kept"]

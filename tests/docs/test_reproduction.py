@@ -1,13 +1,21 @@
-"""The papers' experiments run from packed sets to the page; here on simulated campaigns, whose numbers mean nothing."""
+"""The papers' experiments run from packed sets to the pages; here on simulated campaigns: their numbers mean nothing."""
 
 from __future__ import annotations
 
+import re
 import shlex
+import shutil
+import subprocess
+import sys
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from benchmarks.reproduce.__main__ import main
+from benchmarks.reproduce.data import EXPECTED, DataError, check, qrels_of, runs_of
+from benchmarks.reproduce.findings import FAILS, HOLDS, PARTLY, SHOWN
 from benchmarks.reproduce.items import ITEMS, NO_DATA, OTHERWISE, PRESENT
+from benchmarks.reproduce.page import MARK, Summary, filled, read_summary
 from benchmarks.reproduce.plan import PARTS, Part
 from tests.kit.packed_sets import write_sets
 
@@ -16,6 +24,8 @@ from poolwise.study import STUDIES
 from poolwise.study.shared.protocols import studies_as
 
 pytestmark = pytest.mark.slow
+ROOT = Path(__file__).parents[2]
+LEAST_TRIALS = 30
 
 
 def smaller(part: Part) -> Part:
@@ -26,19 +36,28 @@ def smaller(part: Part) -> Part:
     return replace(part, trials=trials, more=part.more | more)
 
 
-def test_simulated_campaigns_run_through_to_the_page(tmp_path):
-    docs = tmp_path / "docs"
+def test_simulated_campaigns_run_through_to_the_pages(tmp_path):
+    docs, found = tmp_path / "docs", tmp_path / "found.json"
     (docs / "images").mkdir(parents=True)
-    least = {"trials": 8, "splits": 1, "resamples": 40, "draws": 10}
-    main(write_sets(tmp_path / "data"), tmp_path / "work", docs, least, [smaller(part) for part in PARTS])
-    page = (docs / "papers.md").read_text("utf-8")
-    assert page.count("\n## ") == 5
-    rows = {line.split(" | ")[0].strip("| "): line for line in page.splitlines() if line.startswith("| ")}
+    shutil.copytree(ROOT / "docs" / "findings", docs / "findings")
+    least = {"trials": 8, "splits": 1, "resamples": 40, "draws": 10, "seeds": 2}
+    data = write_sets(tmp_path / "data")
+    parts = [smaller(part) for part in PARTS]
+    main(data, tmp_path / "work", docs, found, least, parts)
+    items, numbers = ((docs / name).read_text("utf-8") for name in ("papers.md", "reproduction.md"))
+    rows = {line.split(" | ")[0].strip("| "): line for line in items.splitlines() if line.startswith("| ")}
     assert set(rows) >= {item.name for item in ITEMS}
     for item in ITEMS:
         assert f"| {item.status}" in rows[item.name]
+    for anchor in re.findall(r"reproduction\.md#(\w+)", items):
+        assert f'<span id="{anchor}">' in numbers
     for image in (docs / "images").glob("*.svg"):
-        assert f"images/{image.name}" in page
+        assert f"images/{image.name}" in numbers
+    assert items.count("\n## ") == numbers.count("\n## ") == 5
+    assert "cut short" not in numbers
+    before = read_summary(found)
+    main(data, tmp_path / "work", docs, found, least, parts)  # goes on from what is kept, and finds the same
+    assert read_summary(found).findings == before.findings
 
 
 def test_items_are_all_there_once_and_none_differs_without_a_reason():
@@ -46,7 +65,7 @@ def test_items_are_all_there_once_and_none_differs_without_a_reason():
     assert len(names) == len(set(names)) == 125
     for item in ITEMS:
         assert item.status in (PRESENT, NO_DATA, OTHERWISE)
-        assert item.remark or item.status != OTHERWISE
+        assert item.remark or item.status == PRESENT, f"{item.name} is {item.status!r} without a reason"
 
 
 def test_commands_of_items_are_commands():
@@ -58,3 +77,65 @@ def test_commands_of_items_are_commands():
             assert words[1] in STUDIES
             if "--as" in words:
                 assert words[1] in studies_as(words[words.index("--as") + 1])
+
+
+def test_the_kept_summary_is_of_a_whole_run_with_enough_trials():
+    summary = read_summary()
+    assert not summary.missing
+    assert summary.processor_seconds < 30 * 60 * 2
+    names = {item.name for item in ITEMS}
+    for each in summary.findings:
+        assert each.item in names
+        assert each.data
+        assert each.verdict in (HOLDS, PARTLY, FAILS, SHOWN)
+        assert "nan" not in each.text
+        if each.trials is not None:
+            seeds = each.item in ("S20", "S21", "K19", "G13", "G14", "G15")  # of a bootstrap, not trials
+            assert each.trials >= (10 if seeds else LEAST_TRIALS), each
+    told = {each.item for each in summary.findings}
+    claims = {item.name for item in ITEMS if item.status == PRESENT and re.search(r"figure|table", item.what)}
+    assert claims <= told | {"S14"}
+
+
+def test_pages_that_repeat_numbers_take_them_from_the_summary():
+    tables = read_summary().tables
+    asked = {
+        name
+        for page in (ROOT / "docs" / "findings").glob("*.md")
+        for name in re.findall(MARK + "(.+?) -->", page.read_text("utf-8"))
+    }
+    assert asked == set(tables)
+    page = "a\n<!-- found: x -->\nold\n<!-- end -->\nb\n"
+    assert filled(page, Summary([], {}, {"x": "| new |"})) == "a\n<!-- found: x -->\n\n| new |\n\n<!-- end -->\nb\n"
+    assert filled(page, Summary([], {})) == page
+
+
+def test_a_wrong_folder_is_refused_with_what_is_expected(tmp_path):
+    with pytest.raises(DataError, match="is no folder; give a folder with these files"):
+        check(tmp_path / "nowhere")
+    data = write_sets(tmp_path / "data")
+    check(data)
+    (data / "robust03" / "qrels.txt").unlink()
+    with pytest.raises(DataError, match=f"lacks 1 of {len(EXPECTED)} files \\(robust03/qrels.txt\\)"):
+        check(data)
+    called = [sys.executable, "-m", "benchmarks.reproduce", str(tmp_path)]
+    found = subprocess.run(called, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert found.returncode == 1
+    assert found.stdout == ""
+    assert found.stderr.startswith(f"error: {tmp_path} lacks {len(EXPECTED)} of {len(EXPECTED)} files")
+    assert "trec8/qrels.txt: lines of topic, 0, document, label" in found.stderr
+    assert "Traceback" not in found.stderr
+
+
+def test_malformed_files_are_named_with_their_line(tmp_path):
+    data = write_sets(tmp_path / "data")
+    qrels = data / "trec8" / "qrels.txt"
+    qrels.write_text("401 0 d1 1\n401 0 d2\n")
+    with pytest.raises(DataError, match=re.escape(f"{qrels}:2: '401 0 d2' is no judgment")):
+        qrels_of(qrels)
+    import lzma
+
+    packed = data / "trec8" / "runs.tsv.xz"
+    packed.write_bytes(lzma.compress(b"run 401 d1\n"))
+    with pytest.raises(DataError, match=re.escape(f"{packed}:1: 1 columns")):
+        runs_of(data / "trec8")

@@ -36,7 +36,9 @@ def simulated(grades: int, seed: int, negative: float = 0.0) -> pw.Simulated:
 def pack(campaign: pw.Simulated, folder: Path, qrels: str, first: int, runs: bool = True) -> None:
     """Write a campaign with topics numbered from `first`."""
     folder.mkdir(parents=True, exist_ok=True)
-    number = {topic: str(first + place) for place, topic in enumerate(campaign.topics)}
+    # robust03 has older topics beside its new ones.
+    numbers = [*range(303, 313), *range(first, first + TOPICS)] if folder.name == "robust03" else range(first, 10**6)
+    number = {topic: str(place) for topic, place in zip(campaign.topics, numbers, strict=False)}
     labels = [
         f"{number[topic]} 0 {document} {label}\n"
         for topic, row in campaign.qrels().items()
@@ -45,7 +47,8 @@ def pack(campaign: pw.Simulated, folder: Path, qrels: str, first: int, runs: boo
     (folder / qrels).write_text("".join(labels))
     if not runs:
         return
-    with lzma.open(folder / "runs.tsv.xz", "wt") as out:
+    packed = "web2012.runs.tsv.xz" if folder.name == "web-negative" else "runs.tsv.xz"
+    with lzma.open(folder / packed, "wt") as out:
         for run in campaign.runs:
             for topic, row in campaign.run(run).items():
                 out.write(f"{run}\t{number[topic]}\t{' '.join(sorted(row, key=lambda name: -row[name]))}\n")

@@ -110,6 +110,7 @@ WORDS = {
     # gains and discounts, negative labels
     "cutoff": Words("cut-off"),
     "optimal_ahead_by": Words("optimal ahead by", "Mean difference of Phi on what was not fitted"),
+    "optimal_ahead_sd": Words("sd over fits", "Standard deviation over fits of how far the optimal variant is ahead"),
     "optimal_ahead_share": Words("optimal ahead", "Share of fits in which the optimal variant is ahead", percent=True),
     "below_0": Words("lowest below 0", "Share of topics whose worst ranking scores below 0", percent=True),
     "at_most_minus_1": Words("at -1 or below", "Share of topics whose worst ranking has -1 or less", percent=True),

@@ -44,18 +44,20 @@ class HeldOut(Result):
     """Mean Phi of one topic on the half that was not fitted, of the optimum and of common weights.
 
     `phi` is by variant, "optimal" first; `difference` is optimal less variant, on average over the fits;
-    `ahead` is the share of fits in which the optimum has the higher Phi.
+    `spread` is the standard deviation of that difference over fits, `ahead` the share of fits in which the optimum has
+    the higher Phi. Halves share topics (or runs), so the mean is less sure than spread / sqrt(fits).
     """
 
     facet: str
     fits: int
     phi: dict[str, float]
     difference: dict[str, float]
+    spread: dict[str, float]
     ahead: dict[str, float]
 
     def columns(self) -> dict[str, list[Any]]:
-        """One row per variant: phi, difference, ahead."""
-        values = {name: list(getattr(self, name).values()) for name in ("phi", "difference", "ahead")}
+        """One row per variant: phi, difference, spread, ahead."""
+        values = {name: list(getattr(self, name).values()) for name in ("phi", "difference", "spread", "ahead")}
         return {"variant": list(self.phi), **values}
 
     def headline(self) -> str:
@@ -103,6 +105,7 @@ def held_out(
         fits=len(table),
         phi=_named(names, phi.mean(axis=0)),
         difference=_named(names, ahead.mean(axis=0)),
+        spread=_named(names, ahead.std(axis=0, ddof=1)),
         ahead=_named(names, (ahead > 0).mean(axis=0)),
     )
 

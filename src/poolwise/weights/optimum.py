@@ -184,11 +184,11 @@ class Optimum(Result):
 
     def _held_out(self) -> dict[str, list[Any]]:
         rows = [
-            (part.facet, name, phi, part.difference[name], part.ahead[name], part.fits)
+            (part.facet, name, phi, part.difference[name], part.spread[name], part.ahead[name], part.fits)
             for part in self.held_out
             for name, phi in part.phi.items()
         ]
-        names = ("facet", "variant", "phi", "difference", "ahead", "fits")
+        names = ("facet", "variant", "phi", "difference", "spread", "ahead", "fits")
         return {name: [row[place] for row in rows] for place, name in enumerate(names)}
 
     def _starts(self) -> dict[str, list[Any]]:

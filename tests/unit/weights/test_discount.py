@@ -169,6 +169,8 @@ def test_held_out_halves_are_valued_by_the_twin() -> None:
         assert part.phi["optimal"] == pytest.approx(np.mean(optimal), abs=1e-6)
         assert part.phi["log2"] == pytest.approx(np.mean(plain), rel=1e-9)
         assert part.difference["log2"] == pytest.approx(np.mean(optimal) - np.mean(plain), abs=1e-6)
+        apart = np.array(optimal) - plain
+        assert part.spread["log2"] == pytest.approx(np.std(apart, ddof=1), abs=1e-6)
         assert part.ahead["log2"] == pytest.approx(np.mean(np.array(optimal) > plain))
         assert part.fits == 4
 
@@ -202,7 +204,7 @@ def test_tables_hold_the_pinned_columns() -> None:
     assert result.phi_for(result.topics_for(0.9)) == pytest.approx(0.9)
     assert result.table("curve")["optimal"][8] == pytest.approx(result.phi_for(50))
     assert result.to_frame("polars", "starts").shape == (6, 4)
-    assert result.to_frame("polars", "held_out").shape == (10, 6)
+    assert result.to_frame("polars", "held_out").shape == (10, 7)
     assert result.to_dict()["converged"] is True
     assert result._repr_html_().count("<tr>") == 6
     with pytest.raises(ArgumentError, match="comparison, curve, discounts, gains"):

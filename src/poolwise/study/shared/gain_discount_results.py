@@ -76,12 +76,13 @@ class Optima(Variants):
             "variant": [row.variant for _, _, row in rows],
             "phi_1": [row.phi for _, _, row in rows],
             "optimal_ahead_by": [row.difference for _, _, row in rows],
+            "optimal_ahead_sd": [row.spread for _, _, row in rows],
             "optimal_ahead_share": [row.ahead for _, _, row in rows],
             "fits": [int(row.fits) for _, _, row in rows],
         }
         note = (
             "Mean Phi of one topic on the half that was not fitted; how far the optimum is ahead of the variant there, "
-            "and in which share of the fits."
+            "the standard deviation of that over fits, and in which share of the fits."
         )
         return Table("On topics and runs that were not fitted", columns, note, file="held_out")
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 # What is chosen: discounts for linear gains; gains for log2, that do not fall with the label, or are free; both.
 PROBLEMS = ("discount", "constrained", "unconstrained", "joint")
+HELD = ("phi", "difference", "spread", "ahead", "fits")  # what is kept of a variant on held-out halves
 FREE = "free"  # discounts that may rise with rank ([K09] figure 3), where asked for
 
 
@@ -50,6 +51,7 @@ class HeldOutRow:
     variant: str
     phi: float
     difference: float
+    spread: float
     ahead: float
     fits: float
 
@@ -108,7 +110,7 @@ def _arrays(found: Optimum) -> Arrays:
         "other_phi": np.array(list(found.others.values()), dtype=np.float64),
         "held_facet": np.array(held["facet"], dtype=np.str_),
         "held_variant": np.array(held["variant"], dtype=np.str_),
-        "held_values": np.array([held[name] for name in ("phi", "difference", "ahead", "fits")], dtype=np.float64),
+        "held_values": np.array([held[name] for name in HELD], dtype=np.float64),
         "warnings": np.array(found.warnings, dtype=np.str_),
     }
 
@@ -116,7 +118,7 @@ def _arrays(found: Optimum) -> Arrays:
 def best_of(arrays: Arrays) -> Best:
     """The optimum that arrays hold."""
     named = zip(arrays["held_facet"].tolist(), arrays["held_variant"].tolist(), strict=True)
-    rows = zip(named, arrays["held_values"].T.tolist(), strict=True)  # facet, variant; phi, difference, ahead, fits
+    rows = zip(named, arrays["held_values"].T.tolist(), strict=True)  # facet, variant; HELD
     return Best(
         cutoff=int(arrays["cutoff"]),
         discounts=tuple(arrays["discounts"].tolist()),
