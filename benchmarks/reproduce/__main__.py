@@ -10,6 +10,7 @@ number of trials where time is short; the page says how many there were.
 from __future__ import annotations
 
 import sys
+import warnings
 from pathlib import Path
 from tempfile import mkdtemp
 
@@ -20,6 +21,8 @@ from benchmarks.reproduce.page import SUMMARY, Summary, papers_pages
 from benchmarks.reproduce.pictures import pictures
 from benchmarks.reproduce.plan import Part, Workbench
 from benchmarks.reproduce.quoted import quoted
+
+import poolwise as pw
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -34,8 +37,10 @@ def main(
 ) -> None:
     """Do the studies, and write the pages; `most` bounds numbers of trials, splits, resamples, draws and seeds."""
     bench = Workbench(data, work, most, parts)
-    bench.conduct()
-    found = summarise(bench, docs)
+    with warnings.catch_warnings():  # samples lack labels by design
+        warnings.simplefilter("ignore", pw.PoolwiseWarning)
+        bench.conduct()
+        found = summarise(bench, docs)
     found.write(summary)
     for name, text in papers_pages(docs, found).items():
         (docs / name).write_text(text, "utf-8")

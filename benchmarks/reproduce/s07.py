@@ -25,8 +25,13 @@ def findings(bench: Workbench) -> list[Finding]:
 
 
 def _grades(bench: Workbench, data: str) -> str:
-    about = bench.rows("s07-robustness", data, "collection")
-    return ", ".join(f"{row['property']} {row['value']}" for row in about if row["property"].startswith("label "))
+    about = {row["property"]: row["value"] for row in bench.rows("s07-robustness", data, "collection")}
+    return "; ".join(
+        f"label {label}: {about[f'label {label}, documents']} documents, "
+        f"{about[f'label {label} a topic, mean']} per topic ({about[f'label {label} a topic, range']})"
+        for label in about["labels"].split()
+        if f"label {label}, documents" in about
+    )
 
 
 def _rankings(bench: Workbench, data: str) -> list[Finding]:
@@ -74,7 +79,7 @@ def _power(bench: Workbench, data: str) -> list[Finding]:
     power = Curves(bench, "s07-discrimination", data, "power")
     seeds = Powers(bench, "s07-seeds", data, bench.study("s07-discrimination", data).settings["measures"])
     swap = bench.rows("s07-discrimination", data, "swap")
-    order = [[row[name] for row in swap] for name in ("power", "sensitivity")]
+    order = [[seeds.power(row["measure"]).mean() for row in swap], [row["sensitivity"] for row in swap]]
     tau = float(kendall_tau(*order))
     full = {measure: float(seeds.power(measure).mean()) for measure in seeds.measures}
     needed = {measure: seeds.required(measure) for measure in seeds.measures}
@@ -90,7 +95,7 @@ def _power(bench: Workbench, data: str) -> list[Finding]:
         Finding("S22", data, f"at 10 %: {power.listed([*CONDENSED, 'bpref_R'], 0.1)}", few, power.trials),
         Finding("S23", data, f"at 10 %: {power.listed(['bpref_R', *PLAIN, 'AP'], 0.1)}", more, power.trials),
         Finding("S25", data, f"tau of the orders of measures by bootstrap and by swap method {tau:.2f}",
-                verdict(tau > 0.5), None, "above 0.5"),
+                verdict(tau > 0.5), seeds.seeds, "above 0.5"),
     ]  # fmt: skip
 
 
