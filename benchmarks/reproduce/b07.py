@@ -157,7 +157,7 @@ def _decisions(bench: Workbench, data: str) -> list[Finding]:
     close = [(accuracy.at(m, f) - accuracy.at("infAP", f)).mean() >= -0.005 for m in BOTH for f in accuracy.few()]
     item = "B23" if data == TREC8 else "B24"
     return [
-        one("B20", f"{bench.study('b07-decisions', data).settings['most_pairs']} pairs in each trial, new ones in each"),
+        one("B20", f"{bench.study('b07-decisions', data).settings['most_pairs']} pairs, new ones in each trial"),
         one(item, f"accuracy at 5 %: {accuracy.listed(FOUR, 0.05)}; g-mean: {g_mean.listed(FOUR, 0.05)}"),
         one("B25", f"nDCG at 30 %, all trials: C11 {cells[0]}, C12 {cells[1]}, C21 {cells[2]}, C22 {cells[3]}",
             verdict(cells[3] > cells[0]), "C22 > C11"),

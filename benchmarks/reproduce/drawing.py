@@ -7,7 +7,8 @@ from html import escape
 
 from poolwise.show.items import Figure
 
-WIDTH, HEIGHT, LEFT, TOP, RIGHT = 720, 400, 62, 14, 14
+WIDTH, HEIGHT, LEFT, TOP, RIGHT = 560, 380, 58, 14, 16  # narrow, so that words can be read on a phone
+MARGIN = 0.03  # of an axis, beyond the outermost points
 LINE = 18  # height of a line of the legend
 DASHES = {"dash": "7 4", "dot": "2 3", "dashdot": "7 3 2 3"}
 
@@ -39,15 +40,23 @@ class _Axis:
 
     def __init__(self, settings, values, start: float, end: float) -> None:
         self.log = settings.get("type") == "log"
-        self.low, self.high = min(values), max(values)
-        if self.high == self.low:
-            self.high = self.low + 1
+        self.low, self.high = self._wider(min(values), max(values))
         self.start, self.end = start, end
         self.ticks = [t for t in settings.get("tickvals", self._nice()) if self.low <= t <= self.high]
 
     def __call__(self, value: float) -> float:
         low, high = self._scaled(self.low), self._scaled(self.high)
         return round(self.start + (self._scaled(value) - low) / (high - low) * (self.end - self.start), 1)
+
+    def _wider(self, low: float, high: float) -> tuple[float, float]:
+        """A little more than the values reach, but for an end at 0."""
+        if high == low:
+            return low, low + 1
+        if self.log:
+            more = (high / low) ** MARGIN
+            return low / more, high * more
+        more = MARGIN * (high - low)
+        return (low - more if low else low), high + more
 
     def _scaled(self, value: float) -> float:
         return math.log10(value) if self.log else value
@@ -64,9 +73,17 @@ class _Axis:
 
 def _axes(figure: Figure, lines, bottom: float) -> tuple[_Axis, _Axis]:
     xs = [x for trace in lines for x in trace["x"] if x is not None]
-    ys = [y for trace in lines for y in trace["y"] if y is not None]
+    ys = [y for trace in lines for y in _reached(trace)]
     across = _Axis(figure.layout["xaxis"], xs, LEFT, WIDTH - RIGHT)
     return across, _Axis(figure.layout["yaxis"], ys, HEIGHT - bottom, TOP)
+
+
+def _reached(trace) -> list[float]:
+    """Values with the ends of their intervals."""
+    zeros = [0.0] * len(trace["y"])
+    bars = trace.get("error_y", {"array": zeros, "arrayminus": zeros})
+    rows = zip(trace["y"], bars["arrayminus"], bars["array"], strict=True)
+    return [end for y, below, above in rows if y is not None for end in (y - (below or 0.0), y + (above or 0.0))]
 
 
 def _grid(across: _Axis, up: _Axis, bottom: float) -> list[str]:

@@ -90,4 +90,7 @@ def _by_fraction(bench: Workbench, study: str, table: str, value: str, label: st
 
 def _titled(bench: Workbench, name: str, data: str, title: str) -> Figure:
     figure = next(each for each in bench.study(name, data).figures.values() if each.title.startswith(title))
-    return replace(figure, title=f"{data}: {figure.title[0].lower()}{figure.title[1:]}")
+    kept = [
+        trace for trace in figure.data if name != "y08-intervals" or trace.get("name") == "infAP"
+    ]  # as in the paper
+    return replace(figure, data=kept, title=f"{data}: {figure.title[0].lower()}{figure.title[1:]}")

@@ -1,4 +1,4 @@
-"""The papers' experiments run from packed sets to the pages; here on simulated campaigns: their numbers mean nothing."""
+"""The papers' experiments run from packed sets to the pages, here on simulated campaigns of no other meaning."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_simulated_campaigns_run_through_to_the_pages(tmp_path):
     shutil.copytree(ROOT / "docs" / "findings", docs / "findings")
     least = {"trials": 8, "splits": 1, "resamples": 40, "draws": 10, "seeds": 2}
     data = write_sets(tmp_path / "data")
-    parts = [smaller(part) for part in PARTS]
+    parts = [smaller(part) for part in PARTS if not re.search(r"g20-.*-[2-9]$", part.name)]  # two seeds are enough
     main(data, tmp_path / "work", docs, found, least, parts)
     items, numbers = ((docs / name).read_text("utf-8") for name in ("papers.md", "reproduction.md"))
     rows = {line.split(" | ")[0].strip("| "): line for line in items.splitlines() if line.startswith("| ")}

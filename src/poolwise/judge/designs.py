@@ -14,7 +14,7 @@ import numpy as np
 
 from poolwise.errors import ArgumentError
 from poolwise.judge.apportion import evenly, proportional
-from poolwise.judge.exact import nearest, portion
+from poolwise.judge.exact import nearest, portions
 from poolwise.judge.judgments import OUTSIDE, POOLED, is_judged
 from poolwise.judge.settings import require
 from poolwise.judge.strata import NO_RANK, by_bands, by_edges, table
@@ -148,7 +148,8 @@ def _reduced(labels: Labels, judgments: Judgments, settings: Settings, shares: S
     found = labels.astype(np.int32)
 
     def counts(share: Fraction) -> NDArray[np.int64]:
-        return _each(sizes, lambda size, own: portion(share, size, rounding, least=BPREF_LEAST[own]))
+        columns = [portions(share, sizes[:, own], rounding, least=least) for own, least in enumerate(BPREF_LEAST)]
+        return np.stack(columns, axis=1)
 
     return [Draw(found, classes, counts(share)) for share in shares]
 

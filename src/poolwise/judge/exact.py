@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
+    from numpy.typing import NDArray
+
 ROUNDINGS = ("up", "down")
 
 
@@ -42,15 +44,18 @@ def exact_weights(values: Iterable[Any], name: str) -> tuple[Fraction, ...]:
     return weights
 
 
-def portion(share: Fraction, count: int, rounding: str = "up", *, least: int = 0) -> int:
-    """How many of `count` documents a share is, at least `least`, at most all: [B07] rounds up, [S07] down.
+def portions(share: Fraction, counts: NDArray[Any], rounding: str = "up", *, least: int = 0) -> NDArray[Any]:
+    """How many of so many documents a share is, at least `least`, at most all: [B07] rounds up, [S07] down.
 
-    >>> portion(Fraction(1, 10), 41, "up"), portion(Fraction(1, 10), 41, "down"), portion(Fraction(1, 10), 41, least=10)
-    (5, 4, 10)
+    >>> import numpy as np
+    >>> [portions(Fraction(1, 10), np.array([41, 5]), rounding, least=1).tolist() for rounding in ("up", "down")]
+    [[5, 1], [4, 1]]
     """
-    number = share.numerator * count
+    fits = share.numerator * int(counts.max(initial=0)) < 2**62  # otherwise in whole numbers of any size
+    number = share.numerator * (counts if fits else counts.astype(object))
     wanted = -(-number // share.denominator) if rounding == "up" else number // share.denominator
-    return min(count, max(least, wanted))
+    found: NDArray[Any] = counts.clip(max=wanted.clip(min=least).astype(counts.dtype))
+    return found
 
 
 def nearest(share: Fraction, count: int, *, least: int = 1) -> int:

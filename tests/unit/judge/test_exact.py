@@ -5,6 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from fractions import Fraction
 from itertools import product
+from math import ceil
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from tests.twins.designs import largest_remainders, with_overflow
 
 from poolwise import ArgumentError
 from poolwise.judge.apportion import evenly, optimal, path, proportional
-from poolwise.judge.exact import exact, nearest, portion
+from poolwise.judge.exact import exact, nearest, portions
 
 WEIGHTS = st.lists(st.fractions(Fraction(1, 6), 20, max_denominator=6), min_size=1, max_size=6)
 
@@ -27,9 +28,18 @@ def test_percentages_are_exact(percent):
     for text in (percent / 100, f"{percent / 100}", f"{percent}%", f"{percent} %", Decimal(percent) / 100, share):
         assert exact(text) == share
     assert exact(np.float64(percent / 100)) == share
-    for count in range(400):
-        up, down = -(-percent * count // 100), percent * count // 100
-        assert (portion(share, count, "up"), portion(share, count, "down")) == (up, down)
+    counts = np.arange(400)
+    assert portions(share, counts, "up").tolist() == [-(-percent * count // 100) for count in range(400)]
+    assert portions(share, counts, "down").tolist() == [percent * count // 100 for count in range(400)]
+
+
+@pytest.mark.parametrize("share", [Fraction(1, 3), Fraction(10**18 + 1, 2 * 10**18 + 1), Fraction(1)])
+def test_portions_are_exact_for_long_shares_and_stay_within_their_ends(share):
+    counts = [0, 1, 5, 9, 10, 11, 400, 10**6]
+    for least in (0, 1, 10):
+        wanted = [min(count, max(least, ceil(share * count))) for count in counts]
+        assert portions(share, np.array(counts), "up", least=least).tolist() == wanted
+        assert portions(share, np.array(counts), "up", least=least).dtype == np.array(counts).dtype
 
 
 def test_sums_of_floats_are_the_decimals_they_mean():
