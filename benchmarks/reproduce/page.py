@@ -35,15 +35,14 @@ protocols have none; [tests](validation.md) check them.
 """
 FOUND_INTRODUCTION = """# The papers, repeated
 
-What `make reproduce DATA=...` found for the [items](papers.md) of five papers on real campaigns, a row per item and
-set.
-The data is not ours and not in the repository; what is at hand is not always what a paper used, and each section says
-where. Verdicts are of this data and of nothing more: **holds** if every number in the row says so, **partly** if some
-do, **fails** if none does; our rule is in brackets where a claim leaves open what would count.
+What `make reproduce DATA=...` found for the [items](papers.md) of five papers on real campaigns, a line per item and
+set. The data is not ours and not in the repository; what is at hand is not always what a paper used, and each section
+says where. Verdicts are of this data and of nothing more: **holds** if every number in the line says so, **partly** if
+some do, **fails** if none does; our rule is in brackets where a claim leaves open what would count.
 
-Numbers are means ± their standard error. "Drawn" says over how many: trials, each with new labels and new pairs of
-runs; seeds of a bootstrap; or halves that an optimum is fitted to. Where it is empty nothing is drawn. "Clearly" means
-by more than two standard errors.
+Numbers are means ± their standard error. "30 drawn" says over how many: trials, each with new labels and new pairs of
+runs; seeds of a bootstrap; or halves that an optimum is fitted to. Where it is not said nothing is drawn. "Clearly"
+means by more than two standard errors.
 """
 
 
@@ -101,10 +100,9 @@ def found_page(summary: Summary) -> str:
     lines += [took, ""] if summary.processor_seconds else []
     for paper, title in TITLES.items():
         lines += [f"## {title}", "", SETS_USED[paper], ""]
-        lines += _head("item", "claim or part", "in print", "set", "found", "drawn", "verdict")
         for item in (each for each in ITEMS if each.paper == paper):
             lines += _found_rows(item, [each for each in summary.findings if each.item == item.name])
-        lines += ["", NOTES[paper]]
+        lines += [NOTES[paper]]
         for file, name, note in summary.images.get(paper, ()):
             lines += [f"![{name}](images/{file})", "", f"*{name}.* {note}".rstrip(), ""]
     return "\n".join(lines).rstrip() + "\n"
@@ -162,12 +160,13 @@ def _verdicts(item: Item, found: list[Finding]) -> str:
 
 
 def _found_rows(item: Item, found: list[Finding]) -> list[str]:
-    """A row per finding; what the item is stands in the first."""
-    rows = []
-    for place, each in enumerate(found):
+    """What the item is, and a line per finding; words of many lengths are no table, least of all on a phone."""
+    if not found:
+        return []
+    lines = [f'<span id="{item.name.lower()}"></span>**{item.name}.** {item.what}. In print: {item.printed}.', ""]
+    for each in found:
+        drawn = f", {each.trials} drawn" if each.trials else ""
         rule = f" ({each.rule})" if each.rule else ""
-        said = f"**{each.verdict}**{rule}" if each.verdict else ""
-        about = (f'<span id="{item.name.lower()}">{item.name}</span>', item.what, item.printed)
-        cells = (*(about if place == 0 else ("", "", "")), each.data, each.text, str(each.trials or ""), said)
-        rows.append(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |")
-    return rows
+        said = f" **{each.verdict}**{rule}." if each.verdict else ""
+        lines.append(f"- *{each.data}{drawn}*: {each.text}.{said}")
+    return [*lines, ""]

@@ -27,13 +27,11 @@ def quoted(bench: Workbench, findings: Sequence[Finding]) -> dict[str, str]:
 def claims(findings: Sequence[Finding], items: Sequence[str]) -> str:
     """Items with what was found on each set."""
     what = {item.name: item.what for item in ITEMS}
-    rows = [
-        f"| {what[each.item]} ({each.item}) | {each.data} | {each.text} | {each.verdict} |"
-        for name in items
-        for each in findings
-        if each.item == name
-    ]
-    return "\n".join(["| claim | set | found | verdict |", "|---|---|---|---|", *rows])
+    parts = []
+    for name in items:
+        lines = [f"- *{each.data}*: {each.text}. **{each.verdict}**." for each in findings if each.item == name]
+        parts.append("\n".join([f"{name}, {what[name]}:", "", *lines]))
+    return "\n\n".join(parts)
 
 
 def coverage(bench: Workbench) -> str:
