@@ -96,7 +96,8 @@ def test_the_kept_summary_is_of_a_whole_run_with_enough_trials():
             assert each.trials >= (10 if seeds else LEAST_TRIALS), each
     told = {each.item for each in summary.findings}
     claims = {item.name for item in ITEMS if item.status == PRESENT and re.search(r"figure|table", item.what)}
-    assert claims <= told | {"S14"}
+    elsewhere = {"B21", "G11", "S26"}  # a definition, a figure on the study's own page, a slip
+    assert claims - elsewhere <= told
 
 
 def test_pages_that_repeat_numbers_take_them_from_the_summary():
