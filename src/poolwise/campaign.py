@@ -128,10 +128,13 @@ class Campaign(Pool):
         edges: Sequence[int] | None = None,
         contributing: Sequence[str] | None = None,
         measure: str | Measure = "AP",
-        difference: Sequence[str] | None = None,
+        difference: Sequence[str] | Sequence[tuple[str, str]] | None = None,
         target_width: float | None = None,
         level: float = 0.95,
         predictions: Any = None,
+        costs: Any = None,
+        topic_shares: Literal["equal", "worth"] = "equal",
+        forecast: bool = False,
         seed: int | Generator = 0,
     ) -> Plan:
         """Choose which documents to judge next, from the runs and what is judged already (`read(None, ...)`: nothing).
@@ -158,8 +161,8 @@ class Campaign(Pool):
             The runs that make the pool; all unless given.
         measure : str or Measure
             What is to be estimated best: AP, nDCG or P, with any cut-off; its mean over topics, for a typical run.
-        difference : pair of str, optional
-            Two runs whose difference is to be estimated best instead.
+        difference : pair of str or sequence of pairs, optional
+            Two runs whose difference is to be estimated best instead, or several such pairs.
         target_width : float, optional
             Asks how many judgments an interval of that width needs (`plan.needed`); without a budget that many are
             planned.
@@ -168,6 +171,14 @@ class Campaign(Pool):
         predictions : path, mapping, data frame or a list of these, optional
             Predicted labels, or several predictors; with those the relevance model knows more, which allocation and
             the strata of "model" follow. Give them to `estimate` too.
+        costs : path, mapping or data frame, optional
+            What it costs to judge each document, such as its length: rows of topic, document, cost. Rates go with the
+            root of worth over cost, and the budget is in units of cost.
+        topic_shares : {"equal", "worth"}
+            Whether topics get equal shares of the budget, or more where labels are worth more.
+        forecast : bool
+            Whether to say how wide intervals will be (`plan.forecast`): of each run and of differences, with this
+            budget and others.
         seed : int or Generator
             Of the draw.
 
@@ -200,6 +211,9 @@ class Campaign(Pool):
             target_width=target_width,
             level=level,
             predictions=predictions,
+            costs=costs,
+            topic_shares=topic_shares,
+            forecast=forecast,
             seed=seed,
         )
 

@@ -169,3 +169,28 @@ def test_plans_take_predictions(poolwise, files):
     assert one != plain
     assert "depth 5\n" in poolwise(*ask, "-m", "P@5").out
     assert poolwise(*ask, "--predictions", "none.txt").code == 1
+
+
+def test_a_forecast_is_printed_or_written(poolwise, files):
+    asked = ("plan", "runs", "--budget", "40", "-o", "p.txt")
+    shown = poolwise(*asked, "--difference", "run0", "run1", "--difference", "run0", "run2", "--forecast", "-")
+    assert shown.code == 0
+    assert "Widths of 95 % intervals of AP to expect, by number of labels:" in shown.out
+    assert "run0 - run2" in shown.out
+    assert poolwise(*asked, "--forecast", "f.csv").code == 0
+    rows = (files / "f.csv").read_text().splitlines()
+    assert rows[0] == "run,labels,width"
+    assert rows[-1] == "two runs (typical),99,0.0"  # the whole pool
+    assert poolwise(*asked, "--forecast", "f.html").code == 0
+    assert "Width against labels" in (files / "f.html").read_text()
+
+
+def test_costs_and_shares_of_topics(poolwise, files):
+    first = poolwise("plan", "runs", "--budget", "40", "-o", "p.txt")
+    assert first.code == 0
+    lines = [line.split() for line in (files / "p.txt").read_text().splitlines() if not line.startswith("#")]
+    (files / "cost.txt").write_text("".join(f"{row[0]} {row[2]} {1 + n % 3}\n" for n, row in enumerate(lines)))
+    made = poolwise("plan", "runs", "--budget", "60", "--cost", "cost.txt", "--topic-shares", "worth", "-o", "q.txt")
+    assert made.code == 0
+    spent = float(made.out.rsplit("cost of what is drawn: ", 1)[1])
+    assert 40 < spent < 80

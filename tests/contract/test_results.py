@@ -61,6 +61,7 @@ def results(tmp_path_factory):
         grade_shares(pool, 5),
         poolwise.audit(pool),
         pool.plan(budget=50),
+        pool.plan(budget=50, forecast=True).forecast,
         items,
         items.differences,
         poolwise.plan_items(scored, budget=10),

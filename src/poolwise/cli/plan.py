@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from poolwise.cli.options import add_runs, read_runs_with, unjudged_label
-from poolwise.cli.output import add_output, chosen_format, show
+from poolwise.cli.output import add_output, chosen_format, command_line, show
 from poolwise.cli.sample import contributing, whole_numbers
 from poolwise.plan.plan_designs import PLAN_DESIGNS
 from poolwise.show.formats import Shown
@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
     from poolwise.cli.arguments import Namespace, Parser
     from poolwise.plan.judging_plan import Plan
+    from poolwise.plan.planned_widths import PlannedWidths
+    from poolwise.show.items import Table
+    from poolwise.show.page import Page
 
 EXAMPLE = "poolwise plan runs/ --budget 500 -o round1.txt"
 
@@ -45,7 +48,10 @@ def add_arguments(parser: Parser) -> None:
         "--unjudged", metavar="LABEL", default="-1", help="label that means not judged, in the pilot (-1)"
     )
     parser.add_argument("-m", "--measure", default="AP", metavar="MEASURE", help="AP, nDCG or P, to estimate best (AP)")
-    parser.add_argument("--difference", nargs=2, metavar="RUN", help="two runs whose difference to estimate best")
+    parser.add_argument(
+        "--difference", nargs=2, action="append", metavar=("A", "B"),
+        help="two runs whose difference to estimate best; may be repeated",
+    )  # fmt: skip
     parser.add_argument(
         "--target-width", type=float, metavar="W", help="say how many judgments this interval width needs"
     )
@@ -53,6 +59,19 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument(
         "--predictions", action="append", metavar="FILE",
         help="predicted labels: lines of topic document value; may be repeated",
+    )  # fmt: skip
+    parser.add_argument(
+        "--cost", metavar="FILE",
+        help="what each document costs to judge: lines of topic document cost; the budget is in these units",
+    )  # fmt: skip
+    parser.add_argument(
+        "--topic-shares", choices=("equal", "worth"), default="equal",
+        help="shares of the budget that topics get: equal, or more where labels are worth more",
+    )  # fmt: skip
+    parser.add_argument(
+        "--forecast", metavar="FILE",
+        help="also write how wide intervals will be, of runs and differences, with this budget and others (.html, "
+        ".csv, .json, .md, .tex; - prints a table)",
     )  # fmt: skip
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the draw (0)")
     parser.add_argument("--plain", action="store_true", help="write no comments, for readers that know none")
@@ -76,13 +95,62 @@ def run(arguments: Namespace) -> int:
         target_width=arguments.target_width,
         level=arguments.level,
         predictions=arguments.predictions,
+        costs=arguments.cost,
+        topic_shares=arguments.topic_shares,
+        forecast=arguments.forecast is not None,
         seed=arguments.seed,
     )
     reserved = unjudged_label(arguments.unjudged)
     unjudged = reserved if isinstance(reserved, int) else -1
     show(ShownPlan(made, unjudged, arguments.plain), form, arguments.output)
     print(_summary(made, arguments.output), file=sys.stdout if arguments.output else sys.stderr)
+    if made.forecast is not None:
+        _show_forecast(made.forecast, arguments)
     return 0
+
+
+def _show_forecast(found: PlannedWidths, arguments: Namespace) -> None:
+    """Write the forecast, or print it after the plan's summary."""
+    import sys
+
+    from poolwise.show.formats import format_of_ending, formats_of
+
+    if arguments.forecast == "-":
+        # Without -o the plan itself is on standard output.
+        print(f"\n{ShownForecast(found).text()}", end="", file=sys.stdout if arguments.output else sys.stderr)
+        return
+    form = format_of_ending(arguments.forecast, formats_of(ShownForecast)) or "table"
+    show(ShownForecast(found), form, arguments.forecast)
+
+
+class ShownForecast(Shown):
+    """Widths to expect."""
+
+    def __init__(self, found: PlannedWidths) -> None:
+        self.found = found
+
+    def rows(self) -> tuple[Sequence[str], list[Sequence[Any]]]:
+        """One row per run or difference and number of labels."""
+        from poolwise.rows import rows_of
+
+        return tuple(self.found.columns()), list(rows_of(self.found.columns()))
+
+    def tables(self) -> list[Table]:
+        """One row per run, a column per number of labels."""
+        from poolwise.report.forecast_page import forecast_table
+
+        return [forecast_table(self.found)]
+
+    def text(self) -> str:
+        """The table under what it is of."""
+        words = self.found.headline()
+        return f"{words[0].upper()}{words[1:]}:\n\n{super().text()}"
+
+    def page(self) -> Page:
+        """The table with a figure."""
+        from poolwise.report.forecast_page import forecast_page
+
+        return forecast_page(self.found, command_line())
 
 
 class ShownPlan(Shown):
@@ -114,6 +182,8 @@ def _summary(made: Plan, output: str | None) -> str:
     rows = made.allocation()
     names = ("stratum", "ranks", "pooled", "judged", "now")
     lines = [aligned_text(names, [[str(row[name]) for name in names] for row in rows], title)]
+    if "cost" in made.settings:
+        lines.append(f"cost of what is drawn: {made.settings['cost']:g}")
     if made.needed is not None:
         lines.append(str(made.needed))
         now, after = made.needed.width_now, made.needed.width_with

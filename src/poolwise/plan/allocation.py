@@ -17,20 +17,29 @@ if TYPE_CHECKING:
     Whole = NDArray[np.int64]
 
 
-class Paths:
-    """The order in which each topic's judgments go to its strata, for any budget.
+TOPIC_SHARES = ("equal", "worth")
 
-    Topics get equal shares of a budget, as each counts the same in a mean; a topic with too few documents leaves its
-    rest to the others. Within a topic judgments go where they lessen the variance most, each stratum first getting
-    two.
+
+class Paths:
+    """The order in which judgments go to strata, for any budget.
+
+    Within a topic judgments go where they lessen the variance most for what they cost, each stratum first getting two.
+    Topics get equal shares of a budget, as each counts the same in a mean, and a topic with too few documents leaves
+    its rest to the others; or, `shares` being "worth", judgments of all topics are put in one such order.
+    `costs` is what a judgment of each cell costs, 1 unless given.
     """
 
-    def __init__(self, cells: Cells, squared_spreads: Floats) -> None:
+    def __init__(
+        self, cells: Cells, squared_spreads: Floats, costs: Floats | None = None, shares: str = "equal"
+    ) -> None:
         self.cells = cells
         self.topics = np.unique(cells.topic)
-        self._own = [np.flatnonzero(cells.topic == topic) for topic in self.topics]
-        spreads = np.sqrt(squared_spreads)
-        self._parts = [own[path(spreads[own], cells.pooled[own], cells.drawn[own], LEAST)[1]] for own in self._own]
+        self.costs = np.ones(len(cells.pooled)) if costs is None else costs
+        spreads = np.sqrt(squared_spreads / self.costs)
+        groups = [np.flatnonzero(cells.topic == topic) for topic in self.topics]
+        if shares == "worth":
+            groups = [np.arange(len(spreads))]
+        self._parts = [own[path(spreads[own], cells.pooled[own], cells.drawn[own], LEAST)[1]] for own in groups]
 
     @property
     def capacity(self) -> int:
@@ -39,9 +48,25 @@ class Paths:
 
     def added(self, budget: int) -> Whole:
         """How many documents to draw from each cell."""
-        shares = evenly(budget, [len(parts) for parts in self._parts])
-        taken = [parts[:share] for parts, share in zip(self._parts, shares.tolist(), strict=True)]
+        taken = [parts[:share] for parts, share in zip(self._parts, self._shares(budget), strict=True)]
         return np.bincount(np.concatenate(taken), minlength=len(self.cells.pooled)).astype(np.int64)
+
+    def _shares(self, budget: int) -> list[int]:
+        """How many judgments of each group's order a budget pays for."""
+        if (self.costs == 1).all():
+            return [int(share) for share in evenly(budget, [len(parts) for parts in self._parts])]
+        sums = [np.cumsum(self.costs[parts]) for parts in self._parts]
+        low, high = 0.0, float(budget)
+        for _ in range(60):  # the level that all groups can be filled to
+            level = (low + high) / 2
+            spent = sum(float(np.minimum(own[-1], level)) if len(own) else 0.0 for own in sums)
+            low, high = (level, high) if spent <= budget else (low, level)
+        return [int(np.searchsorted(own, low * (1 + 1e-9), side="right")) for own in sums]
+
+
+def cell_costs(cells: Cells, costs: Floats) -> Floats:
+    """What a judgment of each cell costs on average."""
+    return np.asarray(np.bincount(cells.of, costs, minlength=len(cells.pooled)) / np.maximum(cells.pooled, 1))
 
 
 def in_proportion(cells: Cells, budget: int) -> Whole:

@@ -8,6 +8,7 @@ from functools import cached_property
 from poolwise.extras import frame
 from poolwise.judge.plan_header import PlanHeader, count_strata, plan_number
 from poolwise.judge.qrels_text import check_reserved
+from poolwise.plan.planned_widths import PlannedWidths
 from poolwise.plan.width import Needed
 from poolwise.read.whole_files import write_bytes
 from poolwise.results import Result
@@ -23,7 +24,8 @@ class Plan(Result):
 
     `topic`, `document`, `stratum`, `round` and `label` describe the pooled documents: first those to judge now, in
     random order within each topic, then those drawn in earlier rounds, then all others. `label` is None where there
-    is none. `settings` says how the plan was made; `needed` how many judgments a wanted width takes.
+    is none. `settings` says how the plan was made; `needed` how many judgments a wanted width takes,
+    `forecast` how wide intervals will be, if that was asked for.
     """
 
     topic: list[str]
@@ -35,6 +37,7 @@ class Plan(Result):
     needed: Needed | None = None
     warnings: tuple[str, ...] = ()
     ranks: dict[int, tuple[int, int]] = field(default_factory=dict)  # best ranks that a stratum spans
+    forecast: PlannedWidths | None = None
 
     @property
     def number(self) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -11,7 +12,8 @@ from poolwise.checks import seed_number
 from poolwise.errors import ArgumentError
 from poolwise.judge.judgments import OUTSIDE, POOLED
 from poolwise.judge.settings import CHECKS
-from poolwise.plan.allocation import Paths, in_proportion
+from poolwise.plan.allocation import TOPIC_SHARES, Paths, cell_costs, in_proportion
+from poolwise.plan.document_costs import costs_of
 from poolwise.plan.judging_plan import Plan
 from poolwise.plan.listing import NOT_SET, Listing, list_pool
 from poolwise.plan.plan_designs import PLAN_DESIGNS
@@ -23,6 +25,7 @@ from poolwise.plan.plan_strata import (
     set_strata,
     usual_edges,
 )
+from poolwise.plan.planned_widths import TYPICAL, PlannedWidths, planned_widths
 from poolwise.plan.width import Needed, needed, possible_spreads
 from poolwise.plan.worth import LabelWorth
 from poolwise.results import warn_of
@@ -41,6 +44,7 @@ if TYPE_CHECKING:
     from poolwise.score.measure import Measure
 
 WITHOUT_CUTOFF = 100
+MOST_PAIRS = 32  # of which the width of a typical difference is told
 
 
 def plan(
@@ -53,15 +57,21 @@ def plan(
     edges: Sequence[int] | None = None,
     contributing: Sequence[str] | None = None,
     measure: str | Measure = "AP",
-    difference: Sequence[str] | None = None,
+    difference: Any = None,
     target_width: float | None = None,
     level: float = 0.95,
     predictions: Any = None,
+    costs: Any = None,
+    topic_shares: str = "equal",
+    forecast: bool = False,
     seed: Any = 0,
 ) -> Plan:
     """Choose documents to judge; see `Campaign.plan`."""
     deep = usual_depth(measure, design) if depth is None else depth
-    request = _Request(budget, design, deep, edges, contributing, measure, difference, target_width, level, predictions)
+    request = _Request(
+        budget, design, deep, edges, contributing, measure, difference, target_width, level, predictions, costs,
+        topic_shares, forecast,
+    )  # fmt: skip
     return _make(pool, judgments, request.checked(pool, judgments), seed_number(seed))
 
 
@@ -73,10 +83,21 @@ class _Request:
     edges: Sequence[int] | None
     contributing: Sequence[str] | None
     measure: str | Measure
-    difference: Sequence[str] | None
+    difference: Any
     target_width: float | None
     level: float
     predictions: Any
+    costs: Any
+    topic_shares: str
+    forecast: bool
+
+    @property
+    def differences(self) -> list[tuple[str, str]]:
+        """Pairs of runs to tell apart; one pair may stand alone."""
+        if self.difference is None:
+            return []
+        given = list(self.difference)
+        return [(given[0], given[1])] if len(given) == 2 and isinstance(given[0], str) else [(a, b) for a, b in given]
 
     def checked(self, pool: Pool, judgments: Judgments | None) -> _Request:
         """The same, all values being allowed."""
@@ -87,8 +108,12 @@ class _Request:
         if self.target_width is not None:
             checks.above_zero("target_width", self.target_width)
         checks.level(self.level)
-        if self.difference is not None and len({pool.run_number(run) for run in self.difference}) != 2:
-            raise ArgumentError(f"difference={list(self.difference)} must be two different runs")
+        for pair in self.differences:
+            if len({pool.run_number(run) for run in pair}) != 2:
+                raise ArgumentError(f"difference={list(pair)} must be two different runs")
+        checks.choice("topic_shares", self.topic_shares, TOPIC_SHARES)
+        if self.costs is not None and (self.design not in ("stratified", "model") or self.target_width is not None):
+            raise ArgumentError("costs are for designs stratified and model, and for a budget, not a target width")
         if self.target_width is not None and (judgments is None or judgments.count() == 0):
             raise ArgumentError("a target width needs pilot labels; judge a first plan, then plan from what is judged")
         if judgments is not None and self.design.startswith("depth"):
@@ -117,18 +142,19 @@ def usual_depth(measure: str | Measure, design: str) -> int:
 
 def _make(pool: Pool, judgments: Judgments | None, request: _Request, seed: int) -> Plan:
     listing = list_pool(pool, judgments, request.depth, request.contributing, seed)
-    if request.budget is not None:
+    if request.budget is not None and request.costs is None:
         _check_budget(request.budget, listing)
     if request.design.startswith("depth"):
         listing, added = _by_depth(listing, request)
-        cells, need = make_cells(listing), None
+        cells, need, widths = make_cells(listing), None, None
     else:
         listing = _with_strata(pool, judgments, listing, request)
         cells = make_cells(listing)
-        added, need = _allocate(pool, judgments, listing, cells, request, seed)
+        added, need, widths = _allocate(pool, judgments, listing, cells, request, seed)
     drawn = _draw(listing, cells, added)
     warnings = warn_of(_warnings(listing, cells, added, request))
-    return _result(pool, listing, drawn, request, need, warnings, seed)
+    spent = float(costs_of(pool, listing, request.costs)[drawn].sum())
+    return replace(_result(pool, listing, drawn, request, need, warnings, seed, spent), forecast=widths)
 
 
 def _check_budget(budget: int, listing: Listing) -> None:
@@ -149,10 +175,11 @@ def _with_strata(pool: Pool, judgments: Judgments | None, listing: Listing, requ
     listing = one_stratum_reopened(listing)
     whole = set_strata(listing, ())
     top = 0 if judgments is None else judgments.top
-    worth = LabelWorth(pool, whole, make_cells(whole), request.measure, request.difference, top, request.predictions)
+    worth = LabelWorth(pool, whole, make_cells(whole), request.measure, request.differences, top, request.predictions)
     topics = len(np.unique(listing.topic))
     budget = len(listing.topic) if request.budget is None else request.budget + int((listing.round > 0).sum())
-    return set_model_strata(listing, worth.by_document(), model_number(budget, topics))
+    spreads = worth.by_document() / np.sqrt(costs_of(pool, listing, request.costs))
+    return set_model_strata(listing, spreads, model_number(_labels_for(budget, pool, listing, request), topics))
 
 
 def _usual(listing: Listing, request: _Request, part: NDArray[np.bool_]) -> tuple[int, ...]:
@@ -165,16 +192,38 @@ def _usual(listing: Listing, request: _Request, part: NDArray[np.bool_]) -> tupl
 
 def _allocate(
     pool: Pool, judgments: Judgments | None, listing: Listing, cells: Cells, request: _Request, seed: int
-) -> tuple[NDArray[np.int64], Needed | None]:
+) -> tuple[NDArray[np.int64], Needed | None, PlannedWidths | None]:
     """How many documents to draw from each cell: by the runs and by the pilot labels, if there are any."""
     top = 0 if judgments is None else judgments.top
-    worth = LabelWorth(pool, listing, cells, request.measure, request.difference, top, request.predictions)
-    paths, need = Paths(cells, worth.for_allocation()), None
+    worth = LabelWorth(pool, listing, cells, request.measure, request.differences, top, request.predictions)
+    price = cell_costs(cells, costs_of(pool, listing, request.costs))
+    paths = Paths(cells, worth.for_allocation(), price, request.topic_shares)
+    need: Needed | None = None
     if request.target_width is not None:
         possible = possible_spreads(paths, worth, seed)
         need = needed(paths, possible, request.target_width, request.level, request.budget)
     budget = request.budget if request.budget is not None else need.labels if need is not None else 0
-    return (in_proportion(cells, budget) if request.design == "uniform" else paths.added(budget)), need
+    give = partial(in_proportion, cells) if request.design == "uniform" else paths.added
+    widths = (
+        planned_widths(worth, cells, give, budget, _groups(pool, request), request.level) if request.forecast else None
+    )
+    return give(budget), need, widths
+
+
+def _groups(pool: Pool, request: _Request) -> list[tuple[str, list[int]]]:
+    """Runs, and the differences asked for, or some to tell what is typical."""
+    runs = [(run, pool.run_numbers([run])) for run in pool.runs]
+    if request.differences:
+        return runs + [(f"{a} - {b}", pool.run_numbers([a, b])) for a, b in request.differences]
+    random = np.random.default_rng(0)
+    number = min(MOST_PAIRS, len(pool.runs) * (len(pool.runs) - 1) // 2)
+    pairs = [sorted(random.choice(len(pool.runs), 2, replace=False).tolist()) for _ in range(number)]
+    return runs + [(TYPICAL, pair) for pair in pairs]
+
+
+def _labels_for(budget: int, pool: Pool, listing: Listing, request: _Request) -> int:
+    """About how many labels a budget pays for."""
+    return int(budget / costs_of(pool, listing, request.costs).mean())
 
 
 def _by_depth(listing: Listing, request: _Request) -> tuple[Listing, NDArray[np.int64]]:
@@ -211,7 +260,7 @@ def _draw(listing: Listing, cells: Cells, added: NDArray[np.int64]) -> NDArray[n
 def _warnings(listing: Listing, cells: Cells, added: NDArray[np.int64], request: _Request) -> tuple[str, ...]:
     said = []
     used = int(added.sum())
-    if request.budget is not None and used < request.budget:
+    if request.budget is not None and request.costs is None and used < request.budget:
         reason = "the next rank would take more" if request.design == "depth" else "no more documents are left"
         said.append(f"only {used} of {request.budget} judgments are used; {reason}")
     empty = int(((cells.drawn + added == 0) & (cells.pooled > 0)).sum())
@@ -234,6 +283,7 @@ def _result(
     need: Needed | None,
     warnings: tuple[str, ...],
     seed: int,
+    spent: float,
 ) -> Plan:
     from poolwise import __version__
 
@@ -253,8 +303,10 @@ def _result(
         "contributing": None if request.contributing is None else list(request.contributing),
         "runs": list(pool.runs if request.contributing is None else request.contributing),
         "measure": str(request.measure),
-        "difference": None if request.difference is None else list(request.difference),
+        "difference": _named_pairs(request.differences),
         "predictions": request.predictions is not None,
+        **({} if request.costs is None else {"cost": spent}),
+        **({} if request.topic_shares == TOPIC_SHARES[0] else {"topic_shares": request.topic_shares}),
         "seed": seed,
         "version": __version__,
     }
@@ -272,6 +324,11 @@ def _result(
         warnings,
         _rank_spans(listing, request.depth),
     )
+
+
+def _named_pairs(pairs: list[tuple[str, str]]) -> list[Any] | None:
+    """None, one pair, or several, as files and programs read them."""
+    return None if not pairs else list(pairs[0]) if len(pairs) == 1 else [list(pair) for pair in pairs]
 
 
 def _rank_spans(listing: Listing, depth: int) -> dict[int, tuple[int, int]]:

@@ -30,7 +30,7 @@ MOST_RUNS = 32  # that a mean over runs is taken from, evenly spread over the li
 
 
 class LabelWorth:
-    """Squared spreads of the cells of topics, of the difference of two runs or on average over all runs."""
+    """Squared spreads of the cells of topics, on average over differences of two runs, or over all runs."""
 
     def __init__(
         self,
@@ -38,7 +38,7 @@ class LabelWorth:
         listing: Listing,
         cells: Cells,
         measure: str | Measure,
-        difference: Sequence[str] | None,
+        differences: Sequence[tuple[str, str]],
         top: int,
         predictions: Any = None,
     ) -> None:
@@ -51,9 +51,8 @@ class LabelWorth:
         self._labels = read_labels(listing, self._influence.gain)
         self._begins = np.searchsorted(listing.topic, np.arange(len(pool.topics) + 1))
         self._sizes = np.diff(np.asarray(pool.document_offsets()))
-        runs = list(difference) if difference else _some(pool.runs)
-        numbers = pool.run_numbers(runs)
-        self._groups = [numbers] if difference else [[number] for number in numbers]
+        singles = [] if differences else [(run,) for run in _some(pool.runs)]
+        self._groups = [pool.run_numbers(list(runs)) for runs in differences or singles]
         self.model = fit(self._x, self._labels, len(pool.topics))
 
     def for_allocation(self) -> Floats:
@@ -91,6 +90,20 @@ class LabelWorth:
             by_topic.append(np.sqrt(left * squares / len(self._groups)))
         return np.concatenate(by_topic)
 
+    def left_to_chance(self, groups: Sequence[Sequence[int]]) -> Floats:
+        """Groups x cells: the sum over documents of p (1 - p) z^2, of single runs or of differences of two."""
+        found = np.zeros((len(groups), len(self._cells.pooled)))
+        gains, shares = self._labels.mixture()
+        for topic in np.unique(self._cells.topic).tolist():
+            part = slice(self._begins[topic], self._begins[topic + 1])
+            chance = self.model.chance(self._x[part], self._listing.topic[part])
+            left = np.maximum(chance, SUREST * float(chance.mean())) * (1.0 - chance)
+            of_groups = self._influences(topic, part, gains, shares[:, None] * chance, groups)
+            for row, influence in enumerate(of_groups):
+                squares = left * (shares[:, None] * influence**2).sum(axis=0)
+                found[row] += np.bincount(self._cells.of[part], squares, minlength=found.shape[1])
+        return found
+
     def shifted(self, by: float) -> Floats:
         """Squared spreads of all cells by all labels, the logits of relevance being shifted."""
         topics = np.unique(self._cells.topic).tolist()
@@ -122,12 +135,19 @@ class LabelWorth:
         result: Floats = total / len(self._groups)
         return result
 
-    def _influences(self, topic: int, part: slice, gains: Floats, probability: Floats) -> Iterator[Floats]:
+    def _influences(
+        self,
+        topic: int,
+        part: slice,
+        gains: Floats,
+        probability: Floats,
+        groups: Sequence[Sequence[int]] | None = None,
+    ) -> Iterator[Floats]:
         """The influence of the topic's documents on each run, or on the difference of two."""
         documents = self._listing.document[part]
         place = np.full(self._sizes[topic], len(documents))
         place[documents] = np.arange(len(documents))
-        for runs in self._groups:
+        for runs in self._groups if groups is None else groups:
             total = np.zeros_like(probability)
             for sign, run in zip((1.0, -1.0), runs, strict=False):
                 ranking = np.asarray(self._pool.all_documents(run, topic))
