@@ -101,7 +101,7 @@ def _grid(across: _Axis, up: _Axis, bottom: float) -> list[str]:
 
 
 def _shape(shape, across: _Axis, up: _Axis) -> str:
-    if shape.get("xref") == "paper":
+    if shape["y0"] == shape["y1"]:  # a level, from side to side
         if not up.low <= shape["y0"] <= up.high:
             return ""
         ends = LEFT, up(shape["y0"]), WIDTH - RIGHT, up(shape["y1"])

@@ -149,3 +149,15 @@ def test_malformed_files_are_named_with_their_line(tmp_path):
     packed.write_bytes(lzma.compress(b"run 401 d1\n"))
     with pytest.raises(DataError, match=re.escape(f"{packed}:1: 1 columns")):
         runs_of(data / "trec8")
+
+
+def test_levels_are_drawn_from_side_to_side():
+    from benchmarks.reproduce.drawing import LEFT, RIGHT, WIDTH, svg
+
+    from poolwise.show.figures import curves, log_percent
+
+    drawn = svg(curves("t", {"a": ([1, 10, 100], [0.5, 0.8, 1.0])}, "x", "y", level=0.9, xaxis=log_percent()))
+    (ends,) = re.findall(r'<path d="M([\d. ]+)L([\d. ]+)" stroke="#888"', drawn)
+    (left, y), (right, same) = (map(float, end.split()) for end in ends)
+    assert (left, right) == (LEFT, WIDTH - RIGHT)
+    assert y == same
