@@ -165,7 +165,7 @@ def test_a_run_of_which_nothing_is_pooled(poolwise, campaign):
         shown = poolwise("compare", labels, new, runs, "-m", "nDCG@10", "--test", "t")
         assert "could be undone" in shown.out + shown.err
         scored = poolwise("score", labels, new, runs, "-m", "nDCG@10")
-        assert "100 % for brandnew (could be nDCG@10 0.0000 to 0." in scored.err
+        assert "100 % for brandnew (their labels could make nDCG@10 0.0000 to 0." in scored.err
     pool = pw.read(frame, new, runs)
     with pytest.warns(pw.PoolwiseWarning, match="100 % for brandnew"):
         found = pool.estimate("nDCG@10", difference="brandnew")

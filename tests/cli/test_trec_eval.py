@@ -132,7 +132,9 @@ def test_z_scores(poolwise, case):
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [
-        (["-m", "maap", "qrels", "run"], 1, "illegal measure 'maap'"),
+        (["-m", "maap", "qrels", "run"], 1, "illegal measure 'maap'; did you mean map"),
+        (["-m", "ndcg_cut_10", "qrels", "run"], 1, "illegal measure 'ndcg_cut_10'; write ndcg_cut.10"),
+        (["-m", "AP", "qrels", "run"], 1, "illegal measure 'AP'; `poolwise trec_eval -m all_trec` prints"),
         (["qrels"], 1, "two files are needed"),
         (["-x", "qrels", "run"], 1, "no option '-x'"),
         (["qrels", "none"], 2, "none: no such file"),

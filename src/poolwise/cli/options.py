@@ -196,6 +196,10 @@ def read_pairs(path: str | None, alone: bool = False) -> dict[str, str] | None:
             continue
         if len(words) < 2 and not alone:
             raise InputError(f"{path}:{number}: one word found; every line needs a name and what it belongs to")
+        if len(words) > 2 and not alone:
+            raise InputError(
+                f"{path}:{number}: {len(words)} words found; every line needs a name and what it belongs to"
+            )
         found[words[0].strip()] = words[-1 if alone else 1].strip()
     return found
 

@@ -97,7 +97,7 @@ def _scores(found: Holes, order: Any, runs: list[str]) -> Figure:
         "yaxis": {"title": {"text": found.measure}},
         "legend": LEGEND,
     }
-    note = "Grey: whatever labels the unjudged documents have. Blue bar: the model's interval."
+    note = "Grey: whatever labels the unjudged documents within the depth have. Blue bar: the model's interval."
     return Figure(f"{found.measure} with holes", data, layout, note)
 
 
@@ -138,7 +138,7 @@ def _pairs(found: Holes) -> Table:
     more = f" The {MOST_PAIRS} nearest to even are shown." if len(order) < len(pairs.run_a) else ""
     note = (
         "difference: holes worthless. model, low, high, ahead: the model's difference, its interval, and the share of "
-        f"draws in which run a is ahead. lowest, highest: whatever labels the holes have.{more}"
+        f"draws in which run a is ahead. lowest, highest: whatever labels the holes within the depth have.{more}"
     )
     return Table("Comparisons", columns, note, file="pairs")
 

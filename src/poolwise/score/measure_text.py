@@ -105,6 +105,8 @@ def _example(declaration: Declaration) -> list[str]:
 
 
 def _score(measure: Measure) -> float:
+    from warnings import catch_warnings, simplefilter
+
     from poolwise.judge.judgments import Judgments
     from poolwise.pool.joining import join
     from poolwise.pool.pool import Pool
@@ -113,7 +115,9 @@ def _score(measure: Measure) -> float:
 
     joined = join(QRELS, (RUN,), ReadingOptions())
     pool = Pool(joined.core, joined.runs)
-    return score(pool, [measure], Judgments(pool)).mean_rows()[0]
+    with catch_warnings():
+        simplefilter("ignore")  # the example is known to have an unjudged document
+        return score(pool, [measure], Judgments(pool)).mean_rows()[0]
 
 
 def _wrapped(text: str, indent: str = "") -> str:

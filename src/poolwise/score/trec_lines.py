@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from poolwise.checks import did_you_mean
 from poolwise.errors import ArgumentError
 from poolwise.score.registry import FAMILIES, NICKNAMES, TREC_MEASURES, WORDS, expand, takes_parameters
 
@@ -49,7 +50,7 @@ def lines_of(
     for text in wanted:
         name, point, given = text.partition(".")
         if name not in TREC_MEASURES and name not in NICKNAMES:
-            raise ArgumentError(f"illegal measure '{text}'; `poolwise measures` lists those there are")
+            raise ArgumentError(f"illegal measure '{text}'; {_hint(text)}")
         if point and not given:
             raise ArgumentError(f"improper measure in parameter '{name}'; write {name}, or numbers behind the point")
         chosen.update(NICKNAMES.get(name, (name,)))
@@ -60,6 +61,14 @@ def lines_of(
         if line.measure is not None:
             line.measure = _adapted(line.measure, level, judged_only, collection)
     return lines
+
+
+def _hint(text: str) -> str:
+    """What to write for a name that is unknown: numbers of a measure stand behind a point when it is asked for."""
+    name, _, number = text.rpartition("_")
+    if name in TREC_MEASURES and number.isdigit():
+        return f"write {name}.{number}"
+    return did_you_mean(text, [*TREC_MEASURES, *NICKNAMES]) or "`poolwise trec_eval -m all_trec` prints those there are"
 
 
 def _lines(name: str, given: str | None) -> Iterator[Line]:

@@ -98,7 +98,9 @@ class Unjudged:
         for place, run in enumerate(shown):
             own = [(measure, *found[place]) for measure, found in zip(measures, ends, strict=False)]
             words = ", ".join(f"{measure} {low:.4f} to {high:.4f}" for measure, low, high in own)
-            parts.append(f"{percent(shares[run])} for {self.runs[run]}{f' (could be {words})' if words else ''}")
+            parts.append(
+                f"{percent(shares[run])} for {self.runs[run]}{f' (their labels could make {words})' if words else ''}"
+            )
         return [_sentence(depth, parts, len(order))]
 
 

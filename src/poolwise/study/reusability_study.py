@@ -11,9 +11,11 @@ from functools import cached_property
 import numpy as np
 
 from poolwise import checks
-from poolwise.errors import InputError
+from poolwise.errors import ArgumentError, InputError
 from poolwise.judge.coverage import open_shares, open_totals
 from poolwise.judge.judgments import OUTSIDE
+from poolwise.read.problems import counted
+from poolwise.results import warn_of
 from poolwise.score.scoring import score_values
 from poolwise.study.shared.choices import checked_measures
 from poolwise.study.shared.collection import properties
@@ -87,6 +89,8 @@ def reusability(
     >>> len(study.tables["losses"].columns["run"])
     18
     """
+    for what, given in (("groups", groups), ("kinds", kinds)):
+        _check_runs(what, given, pool.runs)
     depth, made = _pooled(pool, depth, contributing)
     experiment = ReusabilityStudy(
         seed=seed,
@@ -101,6 +105,20 @@ def reusability(
     if len(set(experiment.group_of)) < 2:
         raise InputError("reusability needs at least two groups of contributing runs; all belong to one")
     return conduct(experiment, pool, how)
+
+
+def _check_runs(what: str, given: Mapping[str, str] | None, runs: list[str]) -> None:
+    """Refuse groups or kinds of other runs, and say how many runs have none."""
+    if not given:
+        return
+    without = [run for run in runs if run not in given]
+    if len(without) == len(runs):
+        raise ArgumentError(
+            f"{what}: none of the {len(given)} names is a run's; the first is {next(iter(given))!r}, the first run "
+            f"{runs[0]!r}; give the runs' names as poolwise reads them"
+        )
+    if without:
+        warn_of([f"{counted(len(without), 'run')} without an entry in {what}, such as {without[0]}: each counts alone"])
 
 
 def _pooled(pool: Campaign, depth: int | None, contributing: Sequence[str] | None) -> tuple[int, tuple[str, ...]]:

@@ -99,10 +99,10 @@ def test_a_note_names_runs_shares_and_ranges() -> None:
     assert scores.warnings == tuple(notes)
     assert notes[0] == (
         "part of the top 10 is not judged and counts as non-relevant: 100 % for new "
-        "(could be nDCG@10 0.0000 to 1.0000, P@10 0.0000 to 1.0000)"
+        "(their labels could make nDCG@10 0.0000 to 1.0000, P@10 0.0000 to 1.0000)"
     )
     assert notes[1].startswith(
-        "part of the top 20 is not judged and counts as non-relevant: 100 % for new (could be AP 0."
+        "part of the top 20 is not judged and counts as non-relevant: 100 % for new (their labels could make AP 0."
     )
     assert len(notes) == 2
     with pytest.warns(pw.PoolwiseWarning, match="100 % for new"):
@@ -143,7 +143,7 @@ def test_topics_scored_some_at_a_time_have_the_note_too(tmp_path: Path) -> None:
     with pytest.warns(PoolwiseWarning, match=said):
         streamed = score_stream(qrels, runs, measures=["nDCG@10", "P@10", "nDCG'@10", "AP"])
     assert [note for note in streamed.warnings if "not judged" in note] == [said]
-    with pytest.warns(PoolwiseWarning, match=rf"{said} \(could be nDCG@10"):
+    with pytest.warns(PoolwiseWarning, match=rf"{said} \(their labels could make nDCG@10"):
         pw.read(qrels, runs).score("nDCG@10")
     without = score_stream(qrels, runs, measures=["nDCG'@10", "bpref"])
     assert not [note for note in without.warnings if "not judged" in note]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import poolwise as pw
-from poolwise.errors import InputError
+from poolwise.errors import ArgumentError, InputError
 from poolwise.simulate import simulate
 
 DEPTH = 15
@@ -166,3 +166,12 @@ def test_runs_that_did_not_contribute_are_corrected(tables):
     assert found["corrected"] == pytest.approx(found["score"] + found["expected_loss"])
     assert found["low"] < found["score"] < found["high"]
     assert found["expected_loss"] > 0
+
+
+def test_groups_of_other_runs_are_refused_and_runs_without_one_are_counted(simulated):
+    pool = simulated.pool()
+    with pytest.raises(ArgumentError, match="kinds: none of the 1 names is a run's; the first is 'other'"):
+        pw.study.reusability(pool, depth=DEPTH, kinds={"other": "manual"})
+    some = dict(list(groups_of(pool.runs).items())[:-2])
+    with pytest.warns(pw.PoolwiseWarning, match=f"2 runs without an entry in groups, such as {pool.runs[-2]}"):
+        pw.study.reusability(pool, depth=DEPTH, groups=some)
