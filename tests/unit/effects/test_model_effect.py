@@ -104,8 +104,11 @@ def test_a_good_model_narrows_intervals_and_a_useless_one_hardly(tables) -> None
     assert good.labels == sum(label >= 0 for own in people.values() for label in own.values())
 
 
-def test_the_variance_of_a_favour_follows_from_those_of_pairs(tables) -> None:
-    """Against the shares that documents have in the error of each run."""
+def test_the_variance_of_a_favour_follows_from_those_of_pairs(tables, monkeypatch) -> None:
+    """Against the shares that documents have in the error of each run, with no pair tempered by itself."""
+    from poolwise.estimate import standard_errors
+
+    monkeypatch.setattr(standard_errors, "PRIOR_DF", 0.0)
     labels, runs = tables
     pool = pw.read(sampled(labels, 0.3, 1), runs)
     _, errors, _ = _drawn(pool, pool.judgments, pool.judgments, "P@10")
