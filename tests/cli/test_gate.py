@@ -64,6 +64,26 @@ def test_scores_are_kept_for_next_time(campaign, capsys):
     assert main(["gate", "last.csv", "last.csv", "-m", "nDCG@10"]) == 0
 
 
+def test_a_worse_candidate_is_no_baseline(campaign, capsys):
+    assert gate("base.txt", "bad.txt", "--keep", "last.csv") == 1
+    assert "last.csv not written, as a candidate that is worse is no baseline" in capsys.readouterr().err
+    assert not (campaign / "last.csv").exists()
+
+
+@pytest.mark.parametrize(("ending", "mark"), [("csv", ","), ("tsv", "\t"), ("csv", ";")])
+def test_runs_may_be_tables_too(campaign, capsys, ending, mark):
+    for name in ("base", "bad"):
+        rows = [line.split() for line in (campaign / f"{name}.txt").read_text().splitlines()]
+        lines = [mark.join((topic, document, score)) for topic, _, document, _, score, _ in rows]
+        (campaign / f"{name}.{ending}").write_text(
+            "\n".join([mark.join(("query_id", "doc_id", "score")), *lines]) + "\n"
+        )
+    assert gate("base.txt", "bad.txt", "--format", "json") == 1
+    expected = json.loads(capsys.readouterr().out)[0]
+    assert gate(f"base.{ending}", f"bad.{ending}", "--format", "json") == 1
+    assert json.loads(capsys.readouterr().out)[0] == expected
+
+
 def test_json_and_markdown(campaign, capsys):
     assert gate("base.txt", "bad.txt", "--format", "json") == 1
     row = json.loads(capsys.readouterr().out)[0]
@@ -77,10 +97,11 @@ def test_json_and_markdown(campaign, capsys):
 def test_faults(campaign, capsys):
     assert main(["gate", "base.txt", "bad.txt"]) == 2
     assert "a run needs judgments; give --qrels QRELS" in capsys.readouterr().err
-    assert gate("base.txt", ".") == 1
+    assert gate("base.txt", ".") == 2
+    assert gate("base.txt", "none.csv") == 2  # 1 would say that it is worse
     assert gate("base.txt", "bad.txt", "--keep", "last.json") == 2
     (campaign / "other.csv").write_text("run,measure,topic,value\nbase,AP,1,0.5\nbase,AP,2,0.5\n")
-    assert gate("other.csv", "bad.txt") == 1
+    assert gate("other.csv", "bad.txt") == 2
     assert "no scores by nDCG@10; it has AP" in capsys.readouterr().err
 
 

@@ -36,7 +36,11 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument(
         "--alpha", type=float, default=0.05, metavar="A", help="error of each one-sided test (default 0.05)"
     )
-    parser.add_argument("--keep", metavar="FILE", help="write the candidate's scores, a baseline for next time (.csv)")
+    parser.add_argument(
+        "--keep",
+        metavar="FILE",
+        help="write the candidate's scores unless it is worse: a baseline for next time (.csv)",
+    )
     parser.add_argument(
         "--unjudged", metavar="LABEL", default="-1", help="label that means pooled, not judged (-1), negative, or none"
     )
@@ -47,6 +51,13 @@ def add_arguments(parser: Parser) -> None:
 
 def run(arguments: Namespace) -> int:
     """Decide and print; the exit status is 0 for no worse, 1 for worse, 3 if the topics cannot tell."""
+    try:
+        return _decide(arguments)
+    except InputError as error:  # whose usual status, 1, would say that the candidate is worse
+        raise ArgumentError(str(error)) from error
+
+
+def _decide(arguments: Namespace) -> int:
     form = chosen_format(arguments, ShownGates, "table")
     if arguments.keep and not arguments.keep.lower().endswith(SCORES[0]):
         raise ArgumentError(f"--keep {arguments.keep}: scores are kept as .csv")
@@ -54,9 +65,25 @@ def run(arguments: Namespace) -> int:
     baseline, candidate = (_Side(path, arguments) for path in (arguments.baseline, arguments.candidate))
     gates = [_gate(baseline, candidate, measure, arguments) for measure in measures]
     show(ShownGates(gates), form, arguments.output)
-    if arguments.keep:
+    code = max((CODES[each.verdict] for each in gates), key=[0, 3, 1].index)
+    if arguments.keep and code == CODES["worse"]:
+        print(
+            f"poolwise: note: {arguments.keep} not written, as a candidate that is worse is no baseline",
+            file=sys.stderr,
+        )
+    elif arguments.keep:
         _keep(candidate, measures, arguments.keep)
-    return max((CODES[each.verdict] for each in gates), key=[0, 3, 1].index)
+    return code
+
+
+def _holds_scores(path: str) -> bool:
+    """Whether a table is of scores by topic; one of runs has a column of documents."""
+    from poolwise.read.column_names import DOCUMENT
+    from poolwise.read.text_files import numbered_lines
+
+    first = next((line for _, line in numbered_lines(path)), "")
+    mark = next((mark for mark in ("\t", ";") if mark in first), ",")
+    return not any(cell.strip(' "').lower() in DOCUMENT for cell in first.split(mark))
 
 
 class _Side:
@@ -64,7 +91,7 @@ class _Side:
 
     def __init__(self, path: str, arguments: Namespace) -> None:
         self.path = path
-        self.kept = path.lower().endswith(SCORES)
+        self.kept = path.lower().endswith(SCORES) and _holds_scores(path)
         if self.kept:
             from poolwise.score.scores import Scores
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 COMPRESSION_ENDINGS = (".gz", ".xz", ".bz2", ".zst", ".lz4")
 PARQUET_ENDINGS = (".parquet", ".parq")
+TABLE_ENDINGS = (".csv", ".tsv", ".jsonl")  # of text with names of columns, which may tell runs apart
 RUN_ENDINGS = (".txt", ".run", ".trec", ".res", ".json", ".jsonl", ".csv", ".tsv", *PARQUET_ENDINGS)
 
 
@@ -109,9 +110,9 @@ def qrels_source(qrels: Any, columns: Mapping[str, str] | None = None) -> Source
 def run_sources(runs: Iterable[Any], split: bool = True, columns: Mapping[str, str] | None = None) -> list[Source]:
     """Turn what the user gave as runs into named sources; equal names are an error.
 
-    A Parquet file with several runs becomes as many tables; without `split` it stays a file.
+    A file of rows with several runs becomes as many tables; without `split` it stays a file.
     """
-    sources = [source for given in runs for source in _sources_of(given, split)]
+    sources = [source for given in runs for source in _sources_of(given, split, columns)]
     for source in sources:
         source.columns = columns
     if not sources:
@@ -147,21 +148,21 @@ def _dataset(text: str, part: str) -> Any:
     return dataset_named(text, part)
 
 
-def _sources_of(given: Any, split: bool) -> list[Source]:
+def _sources_of(given: Any, split: bool, columns: Mapping[str, str] | None) -> list[Source]:
     if is_path(given):
         dataset = _dataset(os.fsdecode(given), "scoreddocs")
         if dataset is not None:
             from poolwise.read.dataset_ids import plain_id
 
             return [Source(plain_id(os.fsdecode(given)), table=dataset, place=os.fsdecode(given))]
-        return [source for path in paths_of(os.fsdecode(given)) for source in _sources_in(path, split)]
+        return [source for path in paths_of(os.fsdecode(given)) for source in _sources_in(path, split, columns)]
     if isinstance(given, dict) and given and not _is_one_run(given):
         return [
             Source(str(name), os.fsdecode(value)) if is_path(value) else Source(str(name), table=value)
             for name, value in given.items()
         ]
     if isinstance(given, (list, tuple)) and given and all(is_path(item) or is_run_object(item) for item in given):
-        return [source for item in given for source in _sources_of(item, split)]
+        return [source for item in given for source in _sources_of(item, split, columns)]
     if not isinstance(given, (dict, list, tuple)) and hasattr(type(given), "columns"):
         from poolwise.read.tables import split_by_run
 
@@ -170,15 +171,24 @@ def _sources_of(given: Any, split: bool) -> list[Source]:
     return [Source(str(name or "run"), table=given)]
 
 
-def _sources_in(path: str, split: bool) -> list[Source]:
-    """A file's runs: one, called by the file's name, or those that a Parquet file names."""
-    if split and path.endswith(PARQUET_ENDINGS) and os.path.isfile(path):
+def _sources_in(path: str, split: bool, columns: Mapping[str, str] | None) -> list[Source]:
+    """A file's runs: one, called by the file's name, or those that a column names."""
+    found = _named_runs(path, columns) if split and os.path.isfile(path) else []
+    if found:
+        return [Source(name, table=table, place=f"{path}: run {name!r}") for name, table in found]
+    return [Source(run_name(path), path)]
+
+
+def _named_runs(path: str, columns: Mapping[str, str] | None) -> list[tuple[str, Any]]:
+    if path.endswith(PARQUET_ENDINGS):
         from poolwise.read.tables import runs_of_parquet
 
-        found = runs_of_parquet(path)
-        if found:
-            return [Source(name, table=table, place=f"{path}: run {name!r}") for name, table in found]
-    return [Source(run_name(path), path)]
+        return runs_of_parquet(path)
+    if ending_of(path) in TABLE_ENDINGS:
+        from poolwise.read.named_runs import runs_of_table
+
+        return runs_of_table(path, columns)
+    return []
 
 
 def _is_one_run(given: dict[Any, Any]) -> bool:
