@@ -47,7 +47,7 @@ def test_a_file_of_one_run_keeps_its_name(tmp_path):
 
 def test_a_document_twice_in_one_run_is_still_refused(tmp_path):
     (tmp_path / "all.csv").write_text(text("csv", "system") + "two,1,a,1.0\n")
-    with pytest.raises(InputError, match="'a'.*twice"):
+    with pytest.raises(InputError, match=r"'a'.*twice"):
         pw.read(QRELS, tmp_path / "all.csv")
 
 
