@@ -102,7 +102,7 @@ def plan_items(
     >>> rows = [{"item": n, "score": None, "prediction": n / 100} for n in range(100)]
     >>> plan = plan_items(rows, budget=20)
     >>> plan.to_label, [row["now"] for row in plan.strata]
-    (20, [9, 11])
+    (20, [10, 10])
     """
     table = labels_of(item_table(items, predictions=predictions, columns=columns))
     if (budget is None) == (width is None):

@@ -32,8 +32,9 @@ def prels_lines(
 ) -> tuple[bytes, list[float]]:
     """Lines of judgments with strata, and the rate of each stratum by its number; the round is the method.
 
-    >>> import io
-    >>> prels_lines(io.BytesIO(b"7 a 1 1 0.25\\n7 b 0 1 1\\n"))
+    >>> import pandas
+    >>> rows = {"topic": [7, 7], "document": ["a", "b"], "label": [1, 0], "method": [1, 1], "probability": [0.25, 1]}
+    >>> prels_lines(pandas.DataFrame(rows))
     (b'7 1 a 0 1\\n7 1 b 1 0\\n', [0.25, 1.0])
     """
     rates: dict[float, int] = {}
