@@ -135,7 +135,7 @@ def test_wrong_usage(poolwise, sampled):
     assert "bpref cannot be estimated from sampled judgments" in refused.err
     few = poolwise("estimate", "sample.txt", "runs/run1.txt", "-m", "AP", "--format", "csv")
     assert few.code == 0
-    assert "only 1 runs feed the relevance model" in few.err
+    assert "only 1 run to learn relevance from" in few.err
 
 
 def test_compare_uses_estimated_differences(poolwise, sampled):

@@ -17,12 +17,14 @@ from poolwise.estimate.layout import Array, Layout
 from poolwise.estimate.outside import Outside
 from poolwise.estimate.pooling import LEAST_RUNS
 from poolwise.estimate.standard_errors import NEAR_ZERO
+from poolwise.read.problems import counted
 from poolwise.score.unjudged import percent, top_words
 
 __all__ = ["doubts", "refuse_outside", "undetermined"]
 
 BARREN_MATTER_BELOW = 20  # topics: with fewer, one without a relevant document already costs coverage
 SHOWN = 3  # runs that a note names
+FEW_RUNS = 5  # with fewer, what is said of five says too much
 MANY_BARREN = 0.15  # share of topics without a judged relevant document
 
 
@@ -77,9 +79,10 @@ def _few_runs(layout: Layout) -> list[str]:
     runs = len(layout.pool.runs)
     if runs >= LEAST_RUNS:
         return []
+    fewer = "with two 95 % intervals held 89 to 98 % and nDCG@10 was .01 to .02 too high, " if runs < FEW_RUNS else ""
     return [
-        f"only {runs} runs feed the relevance model, so runs are not pooled; "
-        "with five runs 95 % intervals held 93 to 96 %"
+        f"only {counted(runs, 'run')} to learn relevance from, so runs are not pooled; "
+        f"{fewer}with five runs 95 % intervals held 93 to 96 %"
     ]
 
 

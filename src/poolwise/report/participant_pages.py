@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from poolwise import checks
+from poolwise.read.text_files import file_text
 from poolwise.read.whole_files import make_folder, write_text
 from poolwise.report.participants import BETTER, UNCLEAR, USUAL_DEPTH, WORSE, Participants
 from poolwise.show.figures import COLOURS, LEGEND
@@ -107,7 +108,7 @@ class _Site:
     def _listed(self) -> set[str]:
         """Pages that an earlier report wrote; whatever else is in the folder is none of ours."""
         place = self.folder / LIST
-        lines = place.read_text("utf-8").splitlines() if place.exists() else []
+        lines = file_text(place).splitlines() if place.exists() else []
         return {
             line for line in lines if line.count("/") == 1 and line.split("/")[0] in PARTS and line.endswith(".html")
         }
