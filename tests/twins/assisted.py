@@ -11,7 +11,7 @@ Value = Callable[[Sequence[float]], float]
 
 def average_precision(p: Sequence[float], ranking: Ranking) -> float:
     """The mean of S / R: 1 is known, other probabilities are of documents whose number follows Poisson's law."""
-    certain, loose = parts(p)
+    certain, loose, _ = parts(p)
     divided = [mean_reciprocal(certain + uncertain, loose) for uncertain in range(3)]
     total, known, unknown = 0.0, 0.0, 0.0
     for k, document in enumerate(ranking, 1):
@@ -47,25 +47,30 @@ def relevant_twice(value: Value, p: Sequence[float], step: float = 1e-3) -> floa
 def discounted(p: Sequence[float], ranking: Ranking, discount: Callable[[int], float]) -> float:
     """DCG / ideal with probabilities in place of labels; those of 0 and 1 are certain."""
     gained = sum(p[document] * discount(k) for k, document in enumerate(ranking, 1) if document >= 0)
-    certain, loose = parts(p)
-    return gained * chance_of_any(certain, loose) / mean_ideal(certain, loose, discount)
+    known = parts(p)
+    return gained * chance_of_any(*known) / mean_ideal(*known, discount)
 
 
-def parts(p: Sequence[float]) -> tuple[int, float]:
-    """How many documents are certain, and how many more are expected."""
-    return sum(one == 1.0 for one in p), sum(one for one in p if one != 1.0)
+def parts(p: Sequence[float]) -> tuple[int, float, float]:
+    """How many documents are certain, how many more are expected, and the sum of their squared probabilities."""
+    loose = [one for one in p if one != 1.0]
+    return sum(one == 1.0 for one in p), sum(loose), sum(one**2 for one in loose)
 
 
-def chance_of_any(certain: int, loose: float) -> float:
-    """The chance that there is any document."""
-    return 1.0 if certain else 1.0 - math.exp(-loose)
+def chance_of_any(certain: int, loose: float, squares: float) -> float:
+    """The chance that there is any document; Poisson's none is too likely by half the sum of squares."""
+    return 1.0 if certain else 1.0 - math.exp(-loose) * max(1.0 - squares / 2.0, 0.0)
 
 
-def mean_ideal(certain: int, loose: float, discount: Callable[[int], float]) -> float:
-    """What the best documents are worth together, their number being `certain` and one drawn from Poisson's law."""
+def mean_ideal(certain: int, loose: float, squares: float, discount: Callable[[int], float]) -> float:
+    """What the best documents are worth together, their number being `certain` and one drawn from Poisson's law.
+
+    Half the sum of squares times the second difference is taken off, as no document counts twice.
+    """
     total, chance, best = 0.0, math.exp(-loose), sum(discount(k) for k in range(1, certain + 1))
     for more in range(300):
-        total += chance * best
+        bend = discount(certain + more + 2) - discount(certain + more + 1)
+        total += chance * (best - squares / 2.0 * bend)
         chance *= loose / (more + 1)
         best += discount(certain + more + 1)
     return total

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from poolwise.estimate.gain_ratio import worths_along
+from poolwise.estimate.gain_ratio import Counts, worths_along
 from poolwise.estimate.layout import Array, Whole
 from poolwise.estimate.model import TopicState
 from poolwise.estimate.targets import Target
@@ -97,8 +97,6 @@ class Elsewhere:
 
     def _ideals(self, unnumbered: int) -> dict[str, Any]:
         """Tables of what ideal lists are worth with more and more of these documents."""
-        judged = self.state.classes >= 0
-        certain, loose = self.state.exceed[judged].sum(axis=0), self.state.exceed[~judged].sum(axis=0)
         most = self.rates.sum(axis=1) + unnumbered * self.unnumbered
-        worth, some = worths_along(self.ideal, certain, loose, most, POINTS)
+        worth, some = worths_along(self.ideal, Counts.of(self.state), most, POINTS)
         return {"height": np.diff(self.target.gains), "worth": worth, "some": some, "most": most}

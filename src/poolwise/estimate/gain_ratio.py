@@ -19,24 +19,41 @@ from poolwise.estimate.layout import Array, Whole
 from poolwise.estimate.model import TopicState
 from poolwise.estimate.targets import NO_PAIRS, Target, Terms, of_pairs
 
-__all__ = ["ratio_terms", "worths_along", "worths_with_more"]
+__all__ = ["Counts", "ratio_terms", "worths_along", "worths_with_more"]
 
 FEWEST, MOST = -1, 3  # certain documents more, of which the divisor is asked
 A_FEW = np.arange(FEWEST, MOST + 1)
+
+
+class Counts(NamedTuple):
+    """Of documents of class g or more (... x G): how many are known, how many others are expected, and the sum of the
+    squared probabilities of these.
+    """
+
+    certain: Array
+    loose: Array
+    squares: Array
+
+    @classmethod
+    def of(cls, state: TopicState) -> Counts:
+        """Those of a topic."""
+        known, others = state.exceed[state.classes >= 0], state.exceed[state.classes < 0]
+        return cls(known.sum(axis=0), others.sum(axis=0), (others**2).sum(axis=0))
 
 
 class Ideal:
     """The divisor: the mean of I over how many documents of class g or more there may be.
 
     Of `certain` documents the labels are known; the number of the others is Poisson's with mean `loose` (both ... x G).
-    Since D is concave, the ideal of the mean number would be too large. Where there may be no document worth anything,
-    the mean is over the cases in which there is one: the score is 0 in the others.
+    Since D is concave, the ideal of the mean number would be too large. Poisson's law lets a document be counted twice;
+    that is taken back to second order, with `squares` the sum of squared probabilities. Where there may be no document
+    worth anything, the mean is over the cases in which there is one: the score is 0 in the others.
     """
 
-    def __init__(self, target: Target, certain: Array, loose: Array) -> None:
+    def __init__(self, target: Target, counts: Counts) -> None:
         self.steps = np.diff(target.gains)
-        self.certain, self.loose = certain, loose
-        self.worths: Any = None if target.ideal is None else _mean_worths(target.ideal, certain, loose)
+        self.certain, self.loose, self.squares = counts
+        self.worths: Any = None if target.ideal is None else _mean_worths(target.ideal, counts)
 
     @property
     def nothing(self) -> Whole:
@@ -47,7 +64,7 @@ class Ideal:
         """What DCG is divided by, with `more` (... x G) certain documents more."""
         if self.worths is None:
             return np.ones(np.broadcast_shapes(more.shape, self.certain.shape)[:-1])
-        return self._divided(self._worth(more), more, self.loose[..., 0])
+        return self._divided(self._worth(more), more, self.loose[..., 0], self.squares[..., 0])
 
     @cached_property
     def exchanged(self) -> Array:
@@ -60,8 +77,9 @@ class Ideal:
         if self.worths is None:
             return np.ones(chances.shape[:-1])
         none, one, two = (self._worth(more + number) for number in range(3))
-        mean = none - chances * (one - none) + 0.5 * chances**2 * (two - 2.0 * one + none)
-        return self._divided(mean, more, np.maximum(self.loose[..., 0] - chances[..., 0], 0.0))
+        mean = none - chances * (one - none) + chances**2 * (two - 2.0 * one + none)
+        loose, squares = self.loose[..., 0] - chances[..., 0], self.squares[..., 0] - chances[..., 0] ** 2
+        return self._divided(mean, more, np.maximum(loose, 0.0), np.maximum(squares, 0.0))
 
     def growth(self) -> Array:
         """The change of I by one more document of class g or more, for each g: its derivative by `loose`."""
@@ -79,13 +97,13 @@ class Ideal:
     def slope(self) -> Array:
         """The derivative of the divisor by `loose`, for each g.
 
-        Where nothing is certain the divisor is I / s, s = 1 - exp(-loose_1) being the chance that there is any document
-        worth something; loose_1 then moves s too, and I / s loses I exp(-loose_1) / s^2.
+        Where nothing is certain the divisor is I / s, s being the chance that there is any document worth something;
+        loose_1 then moves s too, and I / s loses I (1 - s) / s^2.
         """
         growth = self.growth()
         if self.worths is None or self.certain[0] > 0:
             return growth
-        some = -np.expm1(-max(float(self.loose[0]), 1e-9))
+        some = float(_any(self.loose[0], self.squares[0]))
         slope = growth / some
         slope[0] -= float(self._worth(self.nothing) @ self.steps) * (1.0 - some) / some**2
         return slope
@@ -93,30 +111,37 @@ class Ideal:
     def _worth(self, more: Whole) -> Array:
         return np.asarray(self.worths[..., np.arange(len(self.steps)), more - FEWEST])
 
-    def _divided(self, worth: Array, more: Whole, loose: Array) -> Array:
-        some = np.where(self.certain[..., 0] + more[..., 0] > 0, 1.0, -np.expm1(-np.maximum(loose, 1e-9)))
+    def _divided(self, worth: Array, more: Whole, loose: Array, squares: Array) -> Array:
+        some = np.where(self.certain[..., 0] + more[..., 0] > 0, 1.0, _any(loose, squares))
         divisor = worth @ self.steps / some
         return np.where(divisor > 0.0, divisor, np.inf)
 
 
-def _mean_worths(table: Array, certain: Array, loose: Array, more: Whole = A_FEW) -> Array:
+def _any(loose: Array, squares: Array) -> Array:
+    """The chance that there is any document, none being certain: 1 - exp(-loose), less those that count twice."""
+    return np.asarray(1.0 - np.exp(-np.maximum(loose, 1e-9)) * np.maximum(1.0 - 0.5 * squares, 0.0))
+
+
+def _mean_worths(table: Array, counts: Counts, more: Whole = A_FEW) -> Array:
     """... x G x 5: the mean of D over the uncertain number, with FEWEST to MOST certain documents more.
 
     Poisson's probabilities are summed up to eight standard deviations above the mean and 12 more, so that what is left
     out is below rounding for small means as for large ones. Beyond its end D goes on as its last step does.
     """
+    certain, loose, squares = counts
     most = float(loose.max(initial=0.0))
     number = np.arange(int(most + 8.0 * np.sqrt(most)) + 12)
     chance = np.exp(xlogy(number, loose[..., None]) - loose[..., None] - gammaln(number + 1.0))
     places = certain.astype(int)[..., None] + more
-    beyond = int(places.max(initial=0)) + len(number) + 1 - len(table)
+    beyond = int(places.max(initial=0)) + len(number) + 3 - len(table)
     if beyond > 0:
         table = np.append(table, table[-1] + (table[-1] - table[-2]) * np.arange(1, beyond + 1))
-    reached = table[np.maximum(places[..., None] + number, 0)]
-    return np.asarray((reached * chance[..., None, :]).sum(axis=-1))
+    reached = np.maximum(places[..., None] + number, 0)
+    mean, bend = ((each[reached] * chance[..., None, :]).sum(axis=-1) for each in (table, np.diff(table, 2)))
+    return np.asarray(mean - 0.5 * squares[..., None] * bend)
 
 
-def worths_with_more(target: Target, certain: Array, loose: Array, most: int) -> tuple[float, Array | None]:
+def worths_with_more(target: Target, counts: Counts, most: int) -> tuple[float, Array | None]:
     """The divisor as it stands; and G x (most + 1): the mean of D with 0, 1, ..., `most` certain documents more.
 
     Without an ideal the divisor is 1 and there is no such table.
@@ -124,17 +149,17 @@ def worths_with_more(target: Target, certain: Array, loose: Array, most: int) ->
     if target.ideal is None:
         return 1.0, None
     grades = target.grades  # there may be a step more than these, which adds nothing as things stand
-    ideal = Ideal(target, certain[:grades], loose[:grades])
+    ideal = Ideal(target, Counts(*(each[:grades] for each in counts)))
     divisor = float(ideal.divisor(ideal.nothing))
-    more = certain + np.arange(most + 1)[:, None]
-    return divisor, np.ascontiguousarray(_mean_worths(target.ideal, more, loose, A_FEW[[-FEWEST]])[..., 0].T)
+    more = counts._replace(certain=counts.certain + np.arange(most + 1)[:, None])
+    return divisor, np.ascontiguousarray(_mean_worths(target.ideal, more, A_FEW[[-FEWEST]])[..., 0].T)
 
 
-def worths_along(ideal: Array, certain: Array, loose: Array, most: Array, points: int) -> tuple[Array, Array]:
+def worths_along(ideal: Array, counts: Counts, most: Array, points: int) -> tuple[Array, Array]:
     """G x points: the mean of D with 0 to `most` (G) uncertain documents more; and the chance that there is any."""
-    more = loose + most * np.linspace(0.0, 1.0, points)[:, None]
-    worth = _mean_worths(ideal, certain, more, A_FEW[[-FEWEST]])[..., 0]
-    some = np.ones(points) if certain[0] > 0 else -np.expm1(-np.maximum(more[:, 0], 1e-9))
+    more = counts.loose + most * np.linspace(0.0, 1.0, points)[:, None]
+    worth = _mean_worths(ideal, counts._replace(loose=more), A_FEW[[-FEWEST]])[..., 0]
+    some = np.ones(points) if counts.certain[0] > 0 else _any(more[:, 0], counts.squares[0])
     return np.ascontiguousarray(worth.T), some
 
 
@@ -155,8 +180,7 @@ def ratio_terms(
     everywhere = layout.columns(state.topic, layout.pool.core.rank_weights(state.topic, runs, table))
     used = np.flatnonzero(everywhere.any(axis=0))
     weights = Discounts(used, everywhere[:, used], everywhere[:, state.counted])
-    judged = state.classes >= 0
-    ideal = Ideal(target, state.exceed[judged].sum(axis=0), state.exceed[~judged].sum(axis=0))
+    ideal = Ideal(target, Counts.of(state))
     total = weights.near @ (state.exceed[used] @ ideal.steps)
     return Terms(
         total / ideal.divisor(ideal.nothing),
@@ -169,12 +193,16 @@ def ratio_terms(
 
 
 def _effects(state: TopicState, ideal: Ideal, weights: Discounts, total: Array) -> tuple[Array, ...]:
-    """dA/dz_jg = b_g discount_j / I - DCG I_g' / I^2, carried on to the effects of each stage."""
-    divisor, slope = float(ideal.divisor(ideal.nothing)), ideal.slope()
+    """dA/dz_jg = b_g discount_j / I - DCG I_jg' / I^2, carried on to the effects of each stage.
+
+    I_jg' is the slope of I, less z_jg times its bend for what j counts twice.
+    """
+    divisor, slope, bend = float(ideal.divisor(ideal.nothing)), ideal.slope(), ideal.bend()
+    slopes = slope - np.where(state.classes[:, None] < 0, state.exceed, 0.0) * bend
     by_stage = []
     for number, pulls in enumerate(state.pulls):
         gain = sum(step * pull[weights.used] for step, pull in zip(ideal.steps[number:], pulls, strict=True))
-        grow = sum(step * pull.sum(axis=0) for step, pull in zip(slope[number:], pulls, strict=True))
+        grow = sum(slope @ pull for slope, pull in zip(slopes.T[number:], pulls, strict=True))
         by_stage.append(weights.near @ gain / divisor - np.outer(total, grow) / divisor**2)
     return tuple(by_stage)
 
@@ -192,8 +220,9 @@ def _first(state: TopicState, target: Target, ideal: Ideal, weights: Discounts, 
     first = _moved(target, discounts, without, ideal.exchanged[labelled], state.own_residuals)
     chosen, exceed = state.refits
     if len(chosen):
-        loose = exceed[:, state.classes < 0].sum(axis=1).T
-        anew = Ideal(target, ideal.certain - classes[labelled[chosen]], loose)
+        unknown = exceed[:, state.classes < 0]
+        loose, squares = unknown.sum(axis=1).T, (unknown**2).sum(axis=1).T
+        anew = Ideal(target, Counts(ideal.certain - classes[labelled[chosen]], loose, squares))
         divisors = np.stack([anew.divisor(one) for one in classes], axis=1)
         totals = weights.near @ np.tensordot(ideal.steps, exceed[:, weights.used], 1)
         first[:, chosen] = _moved(target, discounts[:, chosen], totals, divisors, state.own_residuals[chosen])

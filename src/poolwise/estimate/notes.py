@@ -79,7 +79,7 @@ def _few_runs(layout: Layout) -> list[str]:
     runs = len(layout.pool.runs)
     if runs >= LEAST_RUNS:
         return []
-    fewer = "with two 95 % intervals held 89 to 98 % and nDCG@10 was .01 to .02 too high, " if runs < FEW_RUNS else ""
+    fewer = "with two 95 % intervals held 92 to 100 %, " if runs < FEW_RUNS else ""
     return [
         f"only {counted(runs, 'run')} to learn relevance from, so runs are not pooled; "
         f"{fewer}with five runs 95 % intervals held 93 to 96 %"

@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from poolwise.estimate.elsewhere import Elsewhere
-from poolwise.estimate.gain_ratio import worths_with_more
+from poolwise.estimate.gain_ratio import Counts, worths_with_more
 from poolwise.estimate.layout import Array, Whole
 from poolwise.estimate.model import TopicState
 from poolwise.estimate.targets import Target
@@ -166,12 +166,10 @@ def _precision_known(state: TopicState, target: Target) -> dict[str, Any]:
 
 def _gain_known(state: TopicState, target: Target) -> dict[str, Any]:
     """What is known of DCG / I: discounts, expected gains of listed documents, and the divisor as it stands."""
-    judged = state.classes >= 0
-    certain, loose = state.exceed[judged].sum(axis=0), state.exceed[~judged].sum(axis=0)
     return {
         "table": np.ascontiguousarray(target.discounts[: target.depth]),
         "gain": _everywhere(state, state.exceed @ np.diff(target.gains)),
-        "divisor": worths_with_more(target, certain, loose, 0)[0],
+        "divisor": worths_with_more(target, Counts.of(state), 0)[0],
     }
 
 
@@ -187,13 +185,11 @@ def _gain_ends(
     outside: Outside, state: TopicState, target: Target, first: list[int], second: list[int], most: int
 ) -> Ends:
     """DCG / I at its lowest and highest; every outside document with a gain may enter the ideal list."""
-    judged = state.classes >= 0
-    steps = np.diff(target.gains)
-    certain, loose = state.exceed[judged].sum(axis=0), state.exceed[~judged].sum(axis=0)
+    steps, counts = np.diff(target.gains), Counts.of(state)
     beyond = outside.best_gain(target) - float(target.gains[-1])
     if beyond > 0.0:  # the best label of the collection is not among those drawn: one more step, taken by none so far
-        steps, certain, loose = (np.append(row, more) for row, more in ((steps, beyond), (certain, 0), (loose, 0)))
-    _, worths = worths_with_more(target, certain, loose, most)
+        steps, counts = np.append(steps, beyond), Counts(*(np.append(each, 0.0) for each in counts))
+    _, worths = worths_with_more(target, counts, most)
     asked = state.topic, outside.judgments.buffer, first, second
     known = _gain_known(state, target)
     return partial(state.model.layout.pool.core.gain_reach, *asked, **known, height=steps, worth=worths)
