@@ -18,8 +18,8 @@ def test_trec_format_of_one_run(poolwise, small):
         "num_ret               \tall\t5",
     ]
     assert result.err == (
-        "poolwise: note: part of all that was retrieved is not judged and counts as non-relevant: 20 % for one (could "
-        "be AP 0.7500 to 0.7778)\n"
+        "poolwise: note: part of all that was retrieved is not judged and counts as non-relevant: 20 % for one "
+        "(their labels could make AP 0.7500 to 0.7778)\n"
     )
 
 
