@@ -29,8 +29,6 @@ __all__ = ["PlannedWidths", "planned_widths"]
 
 TYPICAL = "two runs (typical)"
 SHARES = (0.25, 0.5, 1.0, 2.0, 4.0)  # of the budget
-# Width of the estimates over that of first order, measured on TREC-8 and Deep Learning 2019 (docs/howto/labels.md).
-BEYOND = {"AP": 1.0, "nDCG": 1.0, "P": 1.0}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -99,7 +97,7 @@ def planned_widths(
     quantile = NormalDist().inv_cdf(0.5 + level / 2)
     with np.errstate(invalid="ignore"):
         variance = left @ rates / topics**2
-    widths = 2 * quantile * np.sqrt(variance) * BEYOND.get(worth.measure.name, 1.0)
+    widths = 2 * quantile * np.sqrt(variance)
     names, widths = _gathered([name for name, _ in groups], widths)
     return PlannedWidths(str(worth.measure), level, planned, tuple(names), tuple(labels), widths)
 

@@ -38,10 +38,9 @@ def test_precision_is_a_sum_over_the_top(campaign):
         left = np.maximum(p, SUREST * chance[own].mean()) * (1 - p)
         total += (1 / rate - 1) * left.sum() / 25
     width = 2 * NormalDist().inv_cdf(0.975) * np.sqrt(total / 36)
-    from poolwise.plan.planned_widths import BEYOND
 
     place = made.forecast.labels.index(60)
-    assert made.forecast.widths[0, place] == pytest.approx(width * BEYOND["P"])
+    assert made.forecast.widths[0, place] == pytest.approx(width)
 
 
 def test_more_labels_are_narrower_and_copies_do_not_differ(campaign):
