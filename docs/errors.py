@@ -334,6 +334,7 @@ SECTIONS: dict[str, list[Case]] = {
         Case(lambda: pw.read({"1": {"a": 0.5, "b": "1"}}, RUNS), "Labels are numbers, without quotes."),
         Case(run_file("system,topic,document,score\nx,1,a,2\ny,1,a,1\n,1,b,2\n", "all.csv"), "A column tells runs apart, so every row names its run."),
         Case(run_file("system,topic,document,score\nx,1,a,2\ny,1,a,high\n", "all.csv"), "Scores are numbers."),
+        Case(run_file("system,topic,document,score\nx,1,a,2\ny,1,a,1\n", "all.txt"), "Documents of one run would be taken for the other's."),
         Case(_swapped, "Labels may be called score, so that a run in their place is told by what it holds."),
         Case(prels_file("1 0 a 1\n"), "Judgments with probabilities have five columns."),
         Case(prels_file("1 a 1 1 0\n"), "A document that was judged had some probability to be."),

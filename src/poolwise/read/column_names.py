@@ -21,6 +21,7 @@ STRATUM = ("stratum",)
 SUBTOPIC = ("subtopic", "subtopic_id", "intent", "aspect")
 ROUND = ("round", "iteration")
 RUN = ("run", "run_id", "system", "tag", "name")
+RUN_IN_TEXT = RUN[:-1]  # there a name may as well be a document's
 
 ALL = {
     "topic": TOPIC, "document": DOCUMENT, "score": SCORE, "rank": RANK, "label": LABEL, "stratum": STRATUM,

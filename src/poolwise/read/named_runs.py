@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from poolwise.errors import InputError
-from poolwise.read.column_names import RUN, names_for, places_of
+from poolwise.read.column_names import RUN_IN_TEXT, names_for, places_of
 from poolwise.read.named_columns import named_columns
 from poolwise.read.opening import STREAM, opened
 from poolwise.read.problems import short
@@ -23,7 +23,7 @@ def runs_of_table(path: str, columns: Mapping[str, str] | None = None) -> list[t
         return []
     table = named_columns(path, "run")
     there = list(table.columns)
-    places = places_of(there, {**names_for(False, columns), "run": RUN})
+    places = places_of(there, {**names_for(False, columns), "run": RUN_IN_TEXT})
     if not {"topic", "document", "score", "run"} <= places.keys():
         return []  # what is missing is said when the file is read as one run
     names, topics, documents, scores = (
@@ -47,7 +47,7 @@ def _names_runs(path: str) -> bool:
     except (InputError, OSError):
         return False
     words = {word.strip(" \"'{}:") for word in first.replace("\t", ",").replace(":", ",").replace(";", ",").split(",")}
-    return not words.isdisjoint(RUN)
+    return not words.isdisjoint(RUN_IN_TEXT)
 
 
 def _score(value: Any, place: str) -> float:

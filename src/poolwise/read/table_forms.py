@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from poolwise.errors import InputError
-from poolwise.read.column_names import check_places, is_numbered, places_of
+from poolwise.read.column_names import RUN_IN_TEXT, check_places, is_numbered, places_of
 from poolwise.read.foreign_text import MARKS, byte_lines, cells_of, is_number, text_lines, word
 from poolwise.read.problems import counted, short
 
@@ -37,6 +37,7 @@ def table_lines(file: Any, text: ForeignText) -> Iterator[bytes]:
     places = places_of(cells_of(text.first, mark), text.names)
     header = not all(is_numbered(text.names[name]) for name in places)
     last = max(places.values())
+    runs, seen = {} if text.labels else places_of(cells_of(text.first, mark), {"run": RUN_IN_TEXT}), set[str]()
     for number, before, cells in _rows(file, mark, text.where):
         yield b"#\n" * before
         if header or not cells:
@@ -47,6 +48,11 @@ def table_lines(file: Any, text: ForeignText) -> Iterator[bytes]:
                 f"{text.where}:{number}: {counted(len(cells), 'column')} found; the first line has more of them"
             )
         else:
+            seen.update(cells[at].strip() for at in runs.values() if at < len(cells))
+            if len(seen) > 1:
+                from poolwise.read.tables import check_one_run
+
+                check_one_run(sorted(seen), f"{text.where}:{number}")
             yield _row({name: cells[at].strip() for name, at in places.items()}, text, f"{text.where}:{number}")
 
 

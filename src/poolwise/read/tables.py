@@ -82,7 +82,7 @@ def check_one_run(names: Iterable[str], where: str) -> None:
     if len(several) > 1:
         raise InputError(
             f"{where}: {len(several)} runs found, {short(several[0])!r} and {short(several[1])!r} among them, where "
-            "one is read; give each a file, or call the file .parquet and read it in memory"
+            "one is read; give each a file, or call the file .csv, .tsv, .jsonl or .parquet and read it in memory"
         )
 
 

@@ -59,3 +59,19 @@ def test_rows_at_fault_are_named(tmp_path, row, words):
     (tmp_path / "all.csv").write_text(text("csv", "system") + row + "\n")
     with pytest.raises(InputError, match=words):
         pw.read(QRELS, tmp_path / "all.csv")
+
+
+def test_names_of_documents_are_no_runs(tmp_path):
+    (tmp_path / "mine.csv").write_text("topic,document,score,name\n1,a,2,Alpha\n1,b,1,Beta\n2,b,1,Beta\n")
+    assert pw.read(QRELS, tmp_path / "mine.csv").runs == ["mine"]
+
+
+@pytest.mark.parametrize("duplicates", ["error", "first"])
+def test_runs_are_not_blended_where_one_is_read(tmp_path, duplicates):
+    (tmp_path / "all.txt").write_text(text("csv", "system"))
+    with pytest.raises(InputError, match=r"all.txt:3: 2 runs found, 'one' and 'two' among them"):
+        pw.read(QRELS, tmp_path / "all.txt", duplicates=duplicates)
+    (tmp_path / "q.txt").write_text("1 0 a 1\n2 0 b 1\n")
+    (tmp_path / "all.csv").write_text(text("csv", "system"))
+    with pytest.raises(InputError, match=r"all.csv:3: 2 runs found"):
+        pw.score_stream(tmp_path / "q.txt", tmp_path / "all.csv", measures=["AP"], duplicates=duplicates)
