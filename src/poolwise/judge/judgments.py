@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from poolwise import _core
 from poolwise.errors import ArgumentError
+from poolwise.judge.label_arrays import as_array, checked, owned
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,9 +50,9 @@ class Judgments:
         self.pool = pool
         core = pool.core
         own = labels is None and core.has_strata  # strata and rounds of the pool go with its labels
-        self._labels = core.labels() if labels is None else _checked(labels, "labels", core)
-        self._strata = _checked(strata, "strata", core) if strata is not None else core.strata() if own else None
-        self._rounds = _checked(rounds, "rounds", core) if rounds is not None else core.rounds() if own else None
+        self._labels = core.labels() if labels is None else checked(labels, "labels", core)
+        self._strata = checked(strata, "strata", core) if strata is not None else core.strata() if own else None
+        self._rounds = checked(rounds, "rounds", core) if rounds is not None else core.rounds() if own else None
         self.top: Any = top if top is not None else max(core.label_values or core.distinct_labels, default=0)
         self.design: dict[str, Any] = dict(design or {})
         self._header = core.label_header if labels is None else []
@@ -61,12 +62,12 @@ class Judgments:
     def labels(self) -> NDArray[Any]:
         """One label (or POOLED, OUTSIDE) per listed document, int32."""
         check_whole(self.pool)
-        return _as_array(self._labels)
+        return as_array(self._labels)
 
     @property
     def classes(self) -> NDArray[Any]:
         """One number (or POOLED, OUTSIDE) per listed document, int32: its label, or the place of its label's value."""
-        return _as_array(self._labels)
+        return as_array(self._labels)
 
     def values(self) -> NDArray[Any]:
         """What the label of each listed document is worth, float64; NaN where there is none."""
@@ -86,17 +87,17 @@ class Judgments:
     @property
     def strata(self) -> NDArray[Any] | None:
         """The stratum of each listed document, or None."""
-        return None if self._strata is None else _as_array(self._strata)
+        return None if self._strata is None else as_array(self._strata)
 
     @property
     def rounds(self) -> NDArray[Any] | None:
         """The round in which each listed document was drawn (0: not drawn), or None."""
-        return None if self._rounds is None else _as_array(self._rounds)
+        return None if self._rounds is None else as_array(self._rounds)
 
     @property
     def offsets(self) -> NDArray[Any]:
         """Where each topic's documents begin; one more entry than topics."""
-        return _as_array(self.pool.offsets())
+        return as_array(self.pool.offsets())
 
     @property
     def plan(self) -> PlanHeader | None:
@@ -357,7 +358,7 @@ class Judgments:
 
     def __getstate__(self) -> dict[str, Any]:
         """What workers of other processes get: arrays in place of views of the core's memory."""
-        return {name: _owned(value) for name, value in self.__dict__.items()}
+        return {name: owned(value) for name, value in self.__dict__.items()}
 
     def __repr__(self) -> str:
         drawn = f", drawn by {self.design['design']}" if "design" in self.design else ""
@@ -380,40 +381,3 @@ def check_whole(pool: Pool) -> None:
             "these judgments have labels with a decimal point, which can be scored, compared and checked; round them "
             "for all else: samples, estimates, plans, weights and studies need whole labels"
         )
-
-
-def _checked(values: Any, what: str, core: _core.Pool) -> NDArray[Any]:
-    """Labels, strata or rounds as the core takes them: int32, one per listed document."""
-    import numpy as np
-
-    given = np.asarray(values)
-    listed = core.offsets()[-1]
-    if given.shape != (listed,):
-        raise ArgumentError(f"{given.size} {what} do not fit a pool of {listed} listed documents; give one for each")
-    try:
-        with np.errstate(invalid="ignore"):
-            converted = np.ascontiguousarray(given, dtype=np.int32)
-        whole = given.dtype == converted.dtype or np.array_equal(given, converted)
-    except (TypeError, ValueError, OverflowError):
-        whole = False
-    if not whole or (what != "labels" and listed and converted.min() < 0):
-        least = "" if what == "labels" else " from 0 on"
-        raise ArgumentError(f"{what} are whole numbers of 32 bits{least}; other values were found")
-    return converted
-
-
-def _owned(value: Any) -> Any:
-    if not isinstance(value, memoryview):
-        return value
-    from array import array
-
-    return array("i" if value.itemsize == 4 else "q", value.tobytes())
-
-
-def _as_array(values: Any) -> NDArray[Any]:
-    """An array to be looked at: who changes labels makes judgments of them."""
-    import numpy as np
-
-    found = np.asarray(values).view()
-    found.flags.writeable = False
-    return found

@@ -1,0 +1,254 @@
+"""`PartlyJudged`: what can be done while not all documents are judged: plan, estimate, look at what is left open."""
+
+from __future__ import annotations
+
+from poolwise.judge.judgments import Judgments
+from poolwise.pool.pool import Pool
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any, Literal
+
+    from numpy.random import Generator
+
+    from poolwise.estimate.estimates import Estimate
+    from poolwise.estimate.seen_looks import Looks
+    from poolwise.holes.find_holes import Holes
+    from poolwise.plan.judging_plan import Plan
+    from poolwise.score.measure import Measure
+
+
+class PartlyJudged(Pool):
+    """A pool with judgments of some of its documents; `Campaign` is one, and adds what takes labels as they are."""
+
+    judgments: Judgments
+
+    def plan(
+        self,
+        *,
+        budget: int | None = None,
+        design: Literal["stratified", "model", "uniform", "depth", "depth_plus_random"] = "stratified",
+        depth: int | None = None,
+        edges: Sequence[int] | None = None,
+        contributing: Sequence[str] | None = None,
+        measure: str | Measure = "AP",
+        difference: Sequence[str] | Sequence[tuple[str, str]] | None = None,
+        target_width: float | None = None,
+        level: float = 0.95,
+        predictions: Any = None,
+        costs: Any = None,
+        topic_shares: Literal["equal", "worth"] = "equal",
+        forecast: bool = False,
+        seed: int | Generator = 0,
+    ) -> Plan:
+        """Choose which documents to judge next, from the runs and what is judged already (`read(None, ...)`: nothing).
+
+        The pool is what the contributing runs place in their top `depth`, and what the judgments list. It is split
+        into strata by best rank. Topics get equal shares of the budget; within a topic it goes to the strata so that
+        the variance of the estimate is least (Neyman allocation). Labels that are there tell how many relevant
+        documents to expect; earlier labels, strata and rounds stay as they are.
+
+        Parameters
+        ----------
+        budget : int, optional
+            How many documents to judge now.
+        design : {"stratified", "model", "uniform", "depth", "depth_plus_random"}
+            "model" sets strata not by best rank but by how much each label is expected to matter: p (1 - p) times the
+            squared influence on the runs' scores, p from the relevance model fitted to the pilot (if that was drawn
+            uniformly, or nothing is judged; else strata stay). For a first round "depth" is the deepest pool that the
+            budget can judge in full, and "depth_plus_random" half the budget so, half at random below.
+        depth : int, optional
+            Of the pool; the measure's cut-off unless given, 100 if it has none.
+        edges : sequence of int, optional
+            The last rank of each stratum but the last; 5, 20 and 50 unless given, fewer with a small budget.
+        contributing : sequence of str, optional
+            The runs that make the pool; all unless given.
+        measure : str or Measure
+            What is to be estimated best: AP, nDCG or P, with any cut-off; its mean over topics, for a typical run.
+        difference : pair of str or sequence of pairs, optional
+            Two runs whose difference is to be estimated best instead, or several such pairs.
+        target_width : float, optional
+            Asks how many judgments an interval of that width needs (`plan.needed`); without a budget that many are
+            planned.
+        level : float
+            Of that interval.
+        predictions : path, mapping, data frame or a list of these, optional
+            Predicted labels, or several predictors; with those the relevance model knows more, which allocation and
+            the strata of "model" follow. Give them to `estimate` too.
+        costs : path, mapping or data frame, optional
+            What it costs to judge each document, such as its length: rows of topic, document, cost. Rates go with the
+            root of worth over cost, and the budget is in units of cost.
+        topic_shares : {"equal", "worth"}
+            Whether topics get equal shares of the budget, or more where labels are worth more.
+        forecast : bool
+            Whether to say how wide intervals will be (`plan.forecast`): of each run and of differences, with this
+            budget and others.
+        seed : int or Generator
+            Of the draw.
+
+        Returns
+        -------
+        Plan
+            What to judge, in which order; `plan.write` makes the file.
+
+        Examples
+        --------
+        >>> from poolwise import read
+        >>> runs = {"mine": {"1": {"a": 3.0, "b": 2.0, "c": 1.0}}, "yours": {"1": {"c": 3.0, "d": 2.0}}}
+        >>> plan = read(None, runs).plan(budget=2, seed=1)
+        >>> plan
+        <Plan: round 1, 2 of 4 pooled documents to judge>
+        >>> plan.to_judge()
+        [('1', 'd'), ('1', 'b')]
+        """
+        from poolwise.plan.make_plan import plan
+
+        return plan(
+            self,
+            self.judgments if len(self.judgments.classes) else None,
+            budget=budget,
+            design=design,
+            depth=depth,
+            edges=edges,
+            contributing=contributing,
+            measure=measure,
+            difference=difference,
+            target_width=target_width,
+            level=level,
+            predictions=predictions,
+            costs=costs,
+            topic_shares=topic_shares,
+            forecast=forecast,
+            seed=seed,
+        )
+
+    def estimate(
+        self,
+        *measures: str | Measure,
+        judgments: Judgments | None = None,
+        level: float = 0.95,
+        pooled: bool | None = None,
+        runs: Sequence[str] | None = None,
+        predictions: Any = None,
+        difference: Any = None,
+        outside: Literal["range", "nonrelevant", "error"] = "range",
+        looks: Looks | None = None,
+        threads: int | None = None,
+    ) -> Estimate:
+        """Estimate what scores would be under complete judgments of the pool, from a sample, with intervals.
+
+        What is estimated is the mean over these topics; the interval speaks of which documents were drawn for
+        judging, not of other topics.
+
+        Parameters
+        ----------
+        *measures : str or Measure
+            AP, nDCG, P and R, with any cut-off, gain and discount.
+        judgments : Judgments, optional
+            The sample; what the pool was read with unless given.
+        level : float
+            Of the intervals.
+        pooled : bool, optional
+            Whether to steady each run's value by all others; from ten runs on unless given.
+        runs : sequence of str, optional
+            What is reported; all runs of the pool feed the relevance model.
+        predictions : path, mapping, data frame or a list of these, optional
+            Rows of topic, document, value that join the model, such as labels of a language model.
+        difference : str, pair, or sequence of pairs, optional
+            Differences to estimate: a run (against all others), a pair, pairs, or "all".
+        outside : {"range", "nonrelevant", "error"}
+            What becomes of documents within a measure's depth that are neither judged nor pooled, which no sample
+            speaks for: the interval holds whatever labels they have, they count as non-relevant, or there must be
+            none.
+        looks : Looks, optional
+            Where judging ends and the looks so far, as in `Looks(end=300)`: adds a band that holds at every look, and
+            the widths to expect.
+        threads : int, optional
+            How many to use; every core allowed unless given.
+
+        Returns
+        -------
+        Estimate
+            Scores with intervals of their means.
+
+        References
+        ----------
+        docs/theory/assisted.md.
+
+        Examples
+        --------
+        >>> from poolwise import read
+        >>> pool = read({"1": {"a": 1, "b": 0, "c": 1}}, {"mine": {"1": {"a": 3, "b": 2, "c": 1}}})
+        >>> pool.estimate("P@2").means().tolist()
+        [[0.5]]
+        """
+        from poolwise.estimate.estimator import estimate
+
+        return estimate(
+            self,
+            measures,
+            self.judgments if judgments is None else judgments,
+            level=level,
+            pooled=pooled,
+            runs=runs,
+            predictions=predictions,
+            difference=difference,
+            outside=outside,
+            looks=looks,
+            threads=threads,
+        )
+
+    def holes(
+        self,
+        measure: str | Measure = "nDCG@10",
+        *,
+        groups: Mapping[str, str] | None = None,
+        level: float = 0.95,
+        draws: int = 500,
+        seed: int | Generator = 0,
+        threads: int | None = None,
+    ) -> Holes:
+        """Say what unjudged documents leave open in the scores of runs, as when old judgments meet new runs.
+
+        A model of holes draws labels for them: a hole's chance to be relevant lies below the run's own precision, by
+        an offset that is learned from runs of the pool that are judged in full, each left out in turn, or else taken
+        from four other collections. What it says is a model's word; a few labels drawn from the holes (`plan`) give
+        an interval that the draw guarantees (`estimate`).
+
+        Parameters
+        ----------
+        measure : str or Measure
+            What to score by; its cut-off is the depth to which unjudged documents are looked for (without one the
+            pool's depth, or 100).
+        groups : mapping, optional
+            The group (team) of each run, for learning: runs of a group are left out together.
+        level : float
+            Of the model's intervals.
+        draws : int
+            Labels drawn from the model, so many times.
+        seed : int or Generator
+            Of the draws.
+        threads : int, optional
+            How many to use; every core allowed unless given.
+
+        Returns
+        -------
+        Holes
+            One row per run; `pairs` says which comparisons could turn, `settle` what to judge to settle one.
+
+        References
+        ----------
+        docs/findings/holes.md.
+
+        Examples
+        --------
+        >>> from poolwise import read
+        >>> runs = {"new": {"1": {"x": 2.0, "a": 1.0}}, "old": {"1": {"b": 2.0, "a": 1.0}}}
+        >>> found = read({"1": {"a": 1, "b": 0}}, runs).holes("P@2")
+        >>> found.holes, found.lowest.tolist(), found.highest.tolist()
+        ([1, 0], [0.5, 0.5], [1.0, 0.5])
+        """
+        from poolwise.holes.find_holes import find_holes
+
+        return find_holes(self.judgments, measure, groups=groups, level=level, draws=draws, seed=seed, threads=threads)
