@@ -335,6 +335,7 @@ SECTIONS: dict[str, list[Case]] = {
         Case(run_file("system,topic,document,score\nx,1,a,2\ny,1,a,1\n,1,b,2\n", "all.csv"), "A column tells runs apart, so every row names its run."),
         Case(run_file("system,topic,document,score\nx,1,a,2\ny,1,a,high\n", "all.csv"), "Scores are numbers."),
         Case(run_file("system,topic,document,score\nx,1,a,2\ny,1,a,1\n", "all.txt"), "Documents of one run would be taken for the other's."),
+        Case(run_file('[{"run": 1.5, "topic": "1", "document": "a", "score": 3}]', "all.json"), "Names of runs are texts or whole numbers."),
         Case(_swapped, "Labels may be called score, so that a run in their place is told by what it holds."),
         Case(prels_file("1 0 a 1\n"), "Judgments with probabilities have five columns."),
         Case(prels_file("1 a 1 1 0\n"), "A document that was judged had some probability to be."),
@@ -417,6 +418,7 @@ SECTIONS: dict[str, list[Case]] = {
         Case(lambda: pw.read([_Record("1", "a")], RUNS), "The named tuples lack a field, or call it otherwise."),
     ],
     "Reading options": [
+        Case(lambda: pool(columns={"topic": "need"}), "A column that is named must be in one of the tables; look for a slip of the pen."),
         Case(lambda: pool(unjudged="none"), "In Python no reserved label is None; on the command line it is none."),
         Case(lambda: pool(nan="zero"), "A score that is NaN is refused, or ranked last."),
         Case(lambda: pool(bad_runs="fix"), "A run that cannot be read is refused, or left out."),

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import sys
 
-from poolwise.cli.options import add_measures, unjudged_label, wanted_measures
+from poolwise.cli.options import add_columns, add_measures, columns_given, unjudged_label, wanted_measures
 from poolwise.cli.output import add_output, chosen_format, show
 from poolwise.errors import ArgumentError, InputError
 from poolwise.show.formats import Shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     from poolwise.cli.arguments import Namespace, Parser
@@ -44,6 +44,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument(
         "--unjudged", metavar="LABEL", default="-1", help="label that means pooled, not judged (-1), negative, or none"
     )
+    add_columns(parser)
     parser.add_argument("--threads", type=int, metavar="N", help="threads to use (default: every core allowed)")
     add_measures(parser, "nDCG@10")
     add_output(parser, ShownGates, "table")
@@ -76,22 +77,23 @@ def _decide(arguments: Namespace) -> int:
     return code
 
 
-def _holds_scores(path: str) -> bool:
+def _holds_scores(path: str, columns: Mapping[str, str]) -> bool:
     """Whether a table is of scores by topic; one of runs has a column of documents."""
     from poolwise.read.column_names import DOCUMENT
     from poolwise.read.text_files import numbered_lines
 
     first = next((line for _, line in numbered_lines(path)), "")
     mark = next((mark for mark in ("\t", ";") if mark in first), ",")
-    return not any(cell.strip(' "').lower() in DOCUMENT for cell in first.split(mark))
+    documents = {*DOCUMENT, columns.get("document", DOCUMENT[0]).lower()}
+    return not any(cell.strip(' "').lower() in documents for cell in first.split(mark))
 
 
 class _Side:
     """One of the two: a run with judgments, or scores of an earlier time."""
 
     def __init__(self, path: str, arguments: Namespace) -> None:
-        self.path = path
-        self.kept = path.lower().endswith(SCORES) and _holds_scores(path)
+        self.path, columns = path, columns_given(arguments.columns)
+        self.kept = path.lower().endswith(SCORES) and _holds_scores(path, columns or {})
         if self.kept:
             from poolwise.score.scores import Scores
 
@@ -103,7 +105,8 @@ class _Side:
         from poolwise.campaign import read
 
         unjudged = unjudged_label(arguments.unjudged)
-        self.pool = read(arguments.qrels, path, unjudged=unjudged, depth=arguments.depth, threads=arguments.threads)
+        options = {"depth": arguments.depth, "threads": arguments.threads, "columns": columns}
+        self.pool = read(arguments.qrels, path, unjudged=unjudged, **options)
         self.name = self._only_run(self.pool)
 
     def _only_run(self, holder: Any) -> str:

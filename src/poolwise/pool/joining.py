@@ -91,6 +91,10 @@ def join(
     labels = None if qrels is None else qrels_source(qrels, options.columns)
     sources = run_sources(runs, columns=options.columns)
     check_standard_input([*sources, labels] if labels else sources)
+    if options.columns:
+        from poolwise.read.given_columns import check_given
+
+        check_given(options.columns, qrels, runs)
     where = labels.where if labels else "the runs"
     rates: list[float] = []
     if labels and options.prels:

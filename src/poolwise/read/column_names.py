@@ -49,7 +49,16 @@ def names_for(labels: bool, columns: Mapping[str, str] | None = None) -> Names:
     return {name: names[name] for name in wanted}
 
 
-def check_columns(columns: Mapping[str, str] | None, known: Sequence[str] = tuple(ALL)) -> dict[str, str]:
+def names_of_runs(columns: Mapping[str, str] | None, usual: tuple[str, ...] = RUN) -> tuple[str, ...]:
+    """The names that the column of runs may have: the one given, or the usual ones.
+
+    >>> names_of_runs({"run": "model"}), names_of_runs({"topic": "1"}, RUN_IN_TEXT)
+    (('model',), ('run', 'run_id', 'system', 'tag'))
+    """
+    return (columns["run"],) if columns and "run" in columns else usual
+
+
+def check_columns(columns: Mapping[str, str] | None, known: Sequence[str] = (*ALL, "run")) -> dict[str, str]:
     """Names of columns that the user gave, by ours."""
     for name in columns or {}:
         if name not in known:

@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from poolwise.errors import InputError
-from poolwise.read.column_names import LABEL_COLUMNS, RUN_COLUMNS, names_for, places_of
+from poolwise.read.column_names import (
+    LABEL_COLUMNS,
+    RUN_COLUMNS,
+    RUN_IN_TEXT,
+    names_for,
+    names_of_runs,
+    places_of,
+)
 from poolwise.read.problems import short
 
 TYPE_CHECKING = False
@@ -16,10 +23,14 @@ if TYPE_CHECKING:
 PIECE = 1 << 20  # bytes that are read at once
 MARKS = (",", "\t", ";", None)  # what may stand between cells; None is white space
 MARK = b"\xef\xbb\xbf"  # of UTF-8, at the start of a file
+NO_TAG = "-"  # of a run that is not named
 
 
 class ForeignText:
-    """Whose text it is, whether it holds labels, what columns are called, and how it begins."""
+    """Whose text it is, whether it holds labels, what columns are called, and how it begins.
+
+    Rows of several runs are refused, unless `split` is set: then each line's tag says whose it is.
+    """
 
     def __init__(self, where: str, path: str, labels: bool, columns: Mapping[str, str] | None, start: bytes) -> None:
         self.where, self.labels = where, labels
@@ -33,16 +44,33 @@ class ForeignText:
         numbered = columns and all(map(str.isdigit, columns.values()))
         named = numbered and any(self.has_all(mark, usual) for mark in MARKS)
         self.names: Names = usual if named else names_for(labels, columns)
+        self.run_names = names_of_runs(None if named else columns, RUN_IN_TEXT)
+        self.split = False
+        self._runs: list[str] = []
 
     def has_all(self, mark: str | None, names: Names | None = None) -> bool:
         """Whether the first line, cut at a mark, has all the columns that are needed; a rank serves as a score."""
         places = places_of(cells_of(self.first, mark), names or self.names)
         return all(name in places or (name == "score" and "rank" in places) for name in self.needed)
 
-    def row(self, topic: str, document: str, value: str, stratum: str = "", second: str = "") -> bytes:
+    def tag(self, run: str, place: str) -> str:
+        """The tag of a row's line: its run where these are told apart, else nothing, and a second run is refused."""
+        if self.split:
+            return run or NO_TAG
+        if run and run not in self._runs:
+            self._runs.append(run)
+            if len(self._runs) > 1:
+                from poolwise.read.tables import check_one_run
+
+                check_one_run(self._runs, place)
+        return NO_TAG
+
+    def row(
+        self, topic: str, document: str, value: str, stratum: str = "", second: str = "", tag: str = NO_TAG
+    ) -> bytes:
         """A line of TREC; with a stratum of judgments one of five columns. The second is a round or a subtopic."""
         if not self.labels:
-            line = f"{topic} Q0 {document} 0 {value} -\n"
+            line = f"{topic} Q0 {document} 0 {value} {tag}\n"
         elif stratum:
             line = f"{topic} {second or 0} {document} {stratum} {value}\n"
         else:

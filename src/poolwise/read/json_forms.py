@@ -142,7 +142,8 @@ def _row(record: Mapping[str, Any], text: ForeignText, place: str) -> bytes:
     value = as_score(str(own["rank"]), place) if ranked else _number(own[text.value], text, place)
     ids = (_name(own["topic"], "topic", place), _name(own["document"], "document", place))
     if not text.labels:
-        return text.row(*ids, value)
+        run = places_of(found, {"run": text.run_names}).get("run")
+        return text.row(*ids, value, tag=text.tag(_run_name(None if run is None else cells[run], place), place))
     second = own.get("subtopic", own.get("round", 0))
     return text.row(*ids, value, str(own.get("stratum", "")), _name(second, "subtopic", place))
 
@@ -151,6 +152,14 @@ def _name(value: Any, what: str, place: str) -> str:
     if isinstance(value, bool) or not isinstance(value, (str, int)):
         raise InputError(f"{place}: {what} {short(repr(value))} is no id; ids are texts or whole numbers")
     return word(str(value), what, place)
+
+
+def _run_name(value: Any, place: str) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool) or not isinstance(value, (str, int)):
+        raise InputError(f"{place}: run {short(repr(value))} is no name; names are texts or whole numbers")
+    return " ".join(str(value).split())
 
 
 def _number(value: Any, text: ForeignText, place: str) -> str:

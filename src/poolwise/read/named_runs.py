@@ -3,55 +3,79 @@
 from __future__ import annotations
 
 from poolwise.errors import InputError
-from poolwise.read.column_names import RUN_IN_TEXT, names_for, places_of
-from poolwise.read.named_columns import named_columns
-from poolwise.read.opening import STREAM, opened
+from poolwise.read.column_names import is_numbered, places_of
+from poolwise.read.foreign_text import MARKS, NO_TAG, cells_of
+from poolwise.read.opening import STREAM, formed, opened
 from poolwise.read.problems import short
 from poolwise.read.sources import file_or_table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from typing import Any
 
-FIRST = 1 << 16  # bytes in which the names of columns stand
+    from poolwise.read.foreign_text import ForeignText
+    from poolwise.read.forms import Form
+    from poolwise.read.sources import Source
+
+    Rows = dict[str, list[tuple[str, str, float]]]  # topic, document and score, by run
 
 
 def runs_of_table(path: str, columns: Mapping[str, str] | None = None) -> list[tuple[str, Any]]:
-    """The runs of a CSV, TSV or JSONL file that names several, as rows; none if it holds one, or no such column."""
-    if not _names_runs(path):
+    """The runs of a table, JSON lines or a list of JSON that names several, as rows; none if it names one or none."""
+    source = file_or_table(path, "run")
+    source.columns = columns
+    if not _names_runs(source):
         return []
-    table = named_columns(path, "run")
-    there = list(table.columns)
-    places = places_of(there, {**names_for(False, columns), "run": RUN_IN_TEXT})
-    if not {"topic", "document", "score", "run"} <= places.keys():
-        return []  # what is missing is said when the file is read as one run
-    names, topics, documents, scores = (
-        table.columns[there[places[part]]] for part in ("run", "topic", "document", "score")
-    )
-    if len(set(names)) < 2:
-        return []
-    rows: dict[str, list[tuple[str, str, float]]] = {}
-    for row, (name, topic, document, score) in enumerate(zip(names, topics, documents, scores, strict=True)):
-        if name in (None, ""):
-            raise InputError(f"{table.place(row)}: no run is named in column {there[places['run']]!r}; name one")
-        rows.setdefault(str(name), []).append((str(topic), str(document), _score(score, table.place(row))))
-    return list(rows.items())
+    with opened(source, STREAM) as (file, _):
+        text, form, file = formed(file, source, labels=False)
+        text.split = True
+        rows = _by_run(form.lines(file, text), text, form.name == "JSON") if form else {}
+    return list(rows.items()) if len(rows) > 1 else []
 
 
-def _names_runs(path: str) -> bool:
-    """Whether a word for runs stands among the names of columns; a file that cannot be read is for others to refuse."""
+def _names_runs(source: Source) -> bool:
+    """Whether the beginning of a file tells of runs; one that cannot be read is for others to refuse."""
     try:
-        with opened(file_or_table(path, "run"), STREAM) as (file, _):
-            first: str = file.read(FIRST).decode("utf-8-sig", "replace").lstrip().partition("\n")[0].lower()
-    except (InputError, OSError):
+        with opened(source, STREAM) as (file, kind):
+            if kind in ("parquet", "sqlite"):
+                return False
+            text, form, _ = formed(file, source, labels=False)
+            return form is not None and _beginning_names(text, form)
+    except InputError:
         return False
-    words = {word.strip(" \"'{}:") for word in first.replace("\t", ",").replace(":", ",").replace(";", ",").split(",")}
-    return not words.isdisjoint(RUN_IN_TEXT)
 
 
-def _score(value: Any, place: str) -> float:
+def _by_run(lines: Iterator[bytes], text: ForeignText, entries: bool) -> Rows:
+    """Rows by the tag of their lines; `entries` are counted where the text is no matter of lines."""
+    rows: Rows = {}
+    number = 0
+    unnamed = ""
+    for line in lines:
+        number += line.count(b"\n")
+        if line.strip() and not line.startswith(b"#"):
+            topic, _, document, _, score, tag = line.decode("utf-8", "surrogateescape").rstrip("\n").split(" ", 5)
+            place = f"{text.where}: entry {number}" if entries else f"{text.where}:{number}"
+            unnamed = unnamed or (place if tag == NO_TAG else "")
+            rows.setdefault(tag, []).append((topic, document, _score(score, place)))
+    if unnamed and len(rows) > 1:
+        raise InputError(f"{unnamed}: no run is named, as in other rows; name one")
+    return rows
+
+
+def _beginning_names(text: ForeignText, form: Form) -> bool:
+    """Whether runs are named, as far as the beginning tells; those of JSON may turn out to be something else."""
+    if form.name == "table":
+        mark = next(filter(text.has_all, MARKS))
+        return is_numbered(text.run_names) or bool(places_of(cells_of(text.first, mark), {"run": text.run_names}))
+    if not form.name.startswith("JSON") or (form.name == "JSON" and not text.start.lstrip().startswith(b"[")):
+        return False
+    start = text.start.lower()
+    return any(f'"{name}"'.lower().encode("utf-8", "surrogateescape") in start for name in text.run_names)
+
+
+def _score(text: str, place: str) -> float:
     try:
-        return float(value)
-    except (TypeError, ValueError):
-        raise InputError(f"{place}: score {short(repr(value))} is not a number; every row needs one") from None
+        return float(text)
+    except ValueError:
+        raise InputError(f"{place}: score {short(text)!r} is not a number; every row needs one") from None

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
+    from poolwise.read.foreign_text import ForeignText
+    from poolwise.read.forms import Form
     from poolwise.read.sources import Source
 
 PIECE = 1 << 20  # bytes of text that are handed over at once
@@ -57,16 +59,23 @@ def opened_lines(source: Source, kind: str, labels: bool) -> Iterator[tuple[Any,
 
 def as_trec(file: Any, source: Source, labels: bool) -> Any:
     """An open file of text as one of TREC lines."""
+    from poolwise.read.forms import TrecText
+
+    text, form, file = formed(file, source, labels)
+    return file if form is None else TrecText(form.lines(file, text))
+
+
+def formed(file: Any, source: Source, labels: bool) -> tuple[ForeignText, Form | None, Any]:
+    """What is known of an open file of text, the form it has if it is not TREC's, and the file from its start on."""
     from poolwise.read.foreign_text import ForeignText
-    from poolwise.read.forms import BEGINNING, TrecText, form_of
+    from poolwise.read.forms import BEGINNING, form_of
 
     start = file.read(BEGINNING)
     peeked, kind = _Peeked(start, file), _core.kind_of(start)
     if kind in COMPRESSIONS:  # within another: ranx does so
-        return as_trec(_decompressed(peeked, kind), source, labels)
+        return formed(_decompressed(peeked, kind), source, labels)
     text = ForeignText(source.where, source.path or "", labels, source.columns, start)
-    form = form_of(text)
-    return peeked if form is None else TrecText(form.lines(peeked, text))
+    return text, form_of(text), peeked
 
 
 def is_other_form(source: Source, labels: bool) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from poolwise.errors import InputError
 from poolwise.extras import load
-from poolwise.read.column_names import ALL, JUDGED, LABEL_COLUMNS, RUN
+from poolwise.read.column_names import ALL, LABEL_COLUMNS, RUN, names_for, names_of_runs
 from poolwise.read.problems import LABELS
 from poolwise.read.tables import LOWEST, check_one_run, seekable
 from poolwise.read.topic_order import NotGrouped, ascending, key_bytewise, key_numbered
@@ -109,9 +109,9 @@ def batches(
     pyarrow, parquet = load("pyarrow", "parquet"), load("pyarrow.parquet", "parquet")
     try:
         opened = parquet.ParquetFile(seekable(file))
-        known = {**NAMES, **{name: (given,) for name, given in (called or {}).items()}}
-        if tuple(columns) == LABEL_COLUMNS and "label" not in (called or {}):
-            known["label"] = JUDGED
+        known = {**NAMES, "run": names_of_runs(called)}
+        if called or tuple(columns) == LABEL_COLUMNS:
+            known |= names_for(tuple(columns) == LABEL_COLUMNS, called)
         given = present(opened.schema_arrow.names, known)
         for column in columns:
             if column not in given:

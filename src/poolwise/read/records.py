@@ -6,7 +6,7 @@ rows and data frames. Columns are found by their names, or given.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from poolwise.errors import InputError
 from poolwise.read.column_names import DOCUMENT, TOPIC, check_columns, check_places, places_of
@@ -38,11 +38,17 @@ class Shape:
     lines: str
     optional: Names = field(default_factory=dict)
     hint: str = "name the columns in the first line"
+    given: frozenset[str] = frozenset()  # columns that the user named, which must be there
 
     @property
     def needed(self) -> dict[str, tuple[str, ...]]:
         """The three columns that every table has."""
         return {"topic": TOPIC, "document": DOCUMENT, self.value: self.names}
+
+    @property
+    def asked(self) -> tuple[str, ...]:
+        """The columns without which a table with names is refused: those needed, and those that the user named."""
+        return (*self.needed, *(name for name in self.optional if name in self.given))
 
     def called(self, columns: Mapping[str, str] | None) -> dict[str, tuple[str, ...]]:
         """Names by which columns are known: those given, or the usual ones."""
@@ -60,6 +66,7 @@ def records(
     [('predictions: row 1', {'topic': '401', 'document': 'a', 'value': 0.5})]
     """
     source, names = file_or_table(given, name), shape.called(columns)
+    shape = replace(shape, given=frozenset(columns or ()))
     if source.path is None:
         yield from _of_table(source.table, source.where, names, shape)
         return
@@ -113,7 +120,7 @@ def _of_csv(lines: Sequence[tuple[str, str]], mark: str, names: Names, shape: Sh
     for row in rows:
         place, cells = lines[rows.line_num - 1][0], [cell.strip() for cell in row]
         if not columns:
-            columns = _columns(cells, names, place, needed=shape.needed, hint=shape.hint)
+            columns = _columns(cells, names, place, needed=shape.asked, hint=shape.hint)
         elif len(cells) <= max(columns.values()):
             raise InputError(f"{place}: {len(cells)} columns found; the first line names more")
         else:
@@ -143,7 +150,7 @@ def _of_table(table: Any, where: str, names: Names, shape: Shape) -> Iterator[Re
                 raise InputError(f"{where}: row {number} is {short(repr(row))}; expected ({', '.join(shape.needed)})")
             yield f"{where}: row {number}", dict(zip(shape.needed, row, strict=True))
     else:
-        needed, optional = ({name: names[name] for name in some} for some in (shape.needed, shape.optional))
+        needed, optional = ({name: names[name] for name in some} for some in (shape.asked, shape.optional))
         cells = columns_of(table, needed, optional, where)
         for number, row in enumerate(zip(*cells.values(), strict=True), 1):
             yield f"{where}: row {number}", dict(zip(cells, row, strict=True))

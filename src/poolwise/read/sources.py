@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 COMPRESSION_ENDINGS = (".gz", ".xz", ".bz2", ".zst", ".lz4")
 PARQUET_ENDINGS = (".parquet", ".parq")
-TABLE_ENDINGS = (".csv", ".tsv", ".jsonl")  # of text with names of columns, which may tell runs apart
+TABLE_ENDINGS = (".csv", ".tsv", ".json", ".jsonl")  # of text with names of columns, which may tell runs apart
 RUN_ENDINGS = (".txt", ".run", ".trec", ".res", ".json", ".jsonl", ".csv", ".tsv", *PARQUET_ENDINGS)
 
 
@@ -112,7 +112,7 @@ def run_sources(runs: Iterable[Any], split: bool = True, columns: Mapping[str, s
 
     A file of rows with several runs becomes as many tables; without `split` it stays a file.
     """
-    sources = [source for given in runs for source in _sources_of(given, split, columns)]
+    sources = [source for given in runs for source in sources_of(given, split, columns)]
     for source in sources:
         source.columns = columns
     if not sources:
@@ -148,7 +148,8 @@ def _dataset(text: str, part: str) -> Any:
     return dataset_named(text, part)
 
 
-def _sources_of(given: Any, split: bool, columns: Mapping[str, str] | None) -> list[Source]:
+def sources_of(given: Any, split: bool, columns: Mapping[str, str] | None) -> list[Source]:
+    """The sources that one argument names: those of a directory, of a dict of runs, of a frame of several."""
     if is_path(given):
         dataset = _dataset(os.fsdecode(given), "scoreddocs")
         if dataset is not None:
@@ -162,11 +163,11 @@ def _sources_of(given: Any, split: bool, columns: Mapping[str, str] | None) -> l
             for name, value in given.items()
         ]
     if isinstance(given, (list, tuple)) and given and all(is_path(item) or is_run_object(item) for item in given):
-        return [source for item in given for source in _sources_of(item, split, columns)]
+        return [source for item in given for source in sources_of(item, split, columns)]
     if not isinstance(given, (dict, list, tuple)) and hasattr(type(given), "columns"):
         from poolwise.read.tables import split_by_run
 
-        return [Source(name, table=table) for name, table in split_by_run(given)]
+        return [Source(name, table=table) for name, table in split_by_run(given, columns=columns)]
     name = given.name if is_run_object(given) else None
     return [Source(str(name or "run"), table=given)]
 
@@ -183,8 +184,8 @@ def _named_runs(path: str, columns: Mapping[str, str] | None) -> list[tuple[str,
     if path.endswith(PARQUET_ENDINGS):
         from poolwise.read.tables import runs_of_parquet
 
-        return runs_of_parquet(path)
-    if ending_of(path) in TABLE_ENDINGS:
+        return runs_of_parquet(path, columns)
+    if ending_of(path) in TABLE_ENDINGS or (columns and "run" in columns):
         from poolwise.read.named_runs import runs_of_table
 
         return runs_of_table(path, columns)

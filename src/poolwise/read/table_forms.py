@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from poolwise.errors import InputError
-from poolwise.read.column_names import RUN_IN_TEXT, check_places, is_numbered, places_of
+from poolwise.read.column_names import check_places, is_numbered, places_of
 from poolwise.read.foreign_text import MARKS, byte_lines, cells_of, is_number, text_lines, word
 from poolwise.read.problems import counted, short
 
@@ -37,7 +37,8 @@ def table_lines(file: Any, text: ForeignText) -> Iterator[bytes]:
     places = places_of(cells_of(text.first, mark), text.names)
     header = not all(is_numbered(text.names[name]) for name in places)
     last = max(places.values())
-    runs, seen = {} if text.labels else places_of(cells_of(text.first, mark), {"run": RUN_IN_TEXT}), set[str]()
+    if not text.labels and (header or is_numbered(text.run_names)):
+        places = {**places_of(cells_of(text.first, mark), {"run": text.run_names}), **places}
     for number, before, cells in _rows(file, mark, text.where):
         yield b"#\n" * before
         if header or not cells:
@@ -48,23 +49,20 @@ def table_lines(file: Any, text: ForeignText) -> Iterator[bytes]:
                 f"{text.where}:{number}: {counted(len(cells), 'column')} found; the first line has more of them"
             )
         else:
-            seen.update(cells[at].strip() for at in runs.values() if at < len(cells))
-            if len(seen) > 1:
-                from poolwise.read.tables import check_one_run
-
-                check_one_run(sorted(seen), f"{text.where}:{number}")
-            yield _row({name: cells[at].strip() for name, at in places.items()}, text, f"{text.where}:{number}")
+            own = {name: cells[at].strip() for name, at in places.items() if at < len(cells)}
+            yield _row(own, text, f"{text.where}:{number}")
 
 
 def _row(cells: dict[str, str], text: ForeignText, place: str) -> bytes:
     topic, document = word(cells["topic"], "topic", place), word(cells["document"], "document", place)
+    tag = text.tag(cells.get("run", ""), place)
     if text.value not in cells:
-        return text.row(topic, document, as_score(cells["rank"], place))
+        return text.row(topic, document, as_score(cells["rank"], place), tag=tag)
     value = cells[text.value]
     if len(value.split()) != 1:
         raise InputError(f"{place}: {text.value} {short(value)!r} found; every row needs one number")
     if not text.labels:
-        return text.row(topic, document, value)
+        return text.row(topic, document, value, tag=tag)
     second = cells.get("subtopic") or cells.get("round", "")
     second = second and word(second, "subtopic", place)
     return text.row(topic, document, value.removesuffix(".0"), cells.get("stratum", ""), second)

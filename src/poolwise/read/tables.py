@@ -7,7 +7,7 @@ from operator import index
 
 from poolwise.errors import InputError
 from poolwise.extras import load
-from poolwise.read.column_names import JUDGED, LABEL, RUN, names_for
+from poolwise.read.column_names import JUDGED, LABEL, names_for, names_of_runs
 from poolwise.read.objects import plain
 from poolwise.read.problems import LABELS, problem, short
 
@@ -40,10 +40,10 @@ def seekable(file: Any) -> Any:
     return load("pyarrow", "parquet").BufferReader(file.read())
 
 
-def split_by_run(table: Any, where: str = "run") -> list[tuple[str, Any]]:
+def split_by_run(table: Any, where: str = "run", columns: Mapping[str, str] | None = None) -> list[tuple[str, Any]]:
     """Split a data frame with a column of run names into one frame per run, in the order they come up."""
     frame = _frame(table, where)
-    column = run_column(frame.columns)
+    column = run_column(frame.columns, columns)
     if column is None:
         return [("run", table)]
     if frame[column].is_null().any():
@@ -57,23 +57,23 @@ def split_by_run(table: Any, where: str = "run") -> list[tuple[str, Any]]:
     return [(name, narwhals.to_native(frame[some])) for name, some in rows.items()]
 
 
-def run_column(columns: Iterable[str]) -> str | None:
-    """The column that names runs, if there is one."""
-    there = {*columns}
-    return next((name for name in RUN if name in there), None)
+def run_column(there: Iterable[str], columns: Mapping[str, str] | None = None) -> str | None:
+    """The column that names runs, if there is one; `columns` may say what it is called."""
+    found = {*there}
+    return next((name for name in names_of_runs(columns) if name in found), None)
 
 
-def runs_of_parquet(path: str) -> list[tuple[str, Any]]:
+def runs_of_parquet(path: str, columns: Mapping[str, str] | None = None) -> list[tuple[str, Any]]:
     """The runs of a Parquet file that names several; none if it holds one, or cannot be read, which is seen later."""
     pyarrow, parquet = load("pyarrow", "parquet"), load("pyarrow.parquet", "parquet")
     try:
-        column = run_column(parquet.read_schema(path).names)
+        column = run_column(parquet.read_schema(path).names, columns)
         if column is None or len(parquet.read_table(path, columns=[column])[column].unique()) < 2:
             return []
         table = parquet.read_table(path)
     except (OSError, pyarrow.ArrowException):
         return []
-    return split_by_run(table, path)
+    return split_by_run(table, path, columns)
 
 
 def check_one_run(names: Iterable[str], where: str) -> None:
@@ -82,7 +82,8 @@ def check_one_run(names: Iterable[str], where: str) -> None:
     if len(several) > 1:
         raise InputError(
             f"{where}: {len(several)} runs found, {short(several[0])!r} and {short(several[1])!r} among them, where "
-            "one is read; give each a file, or call the file .csv, .tsv, .jsonl or .parquet and read it in memory"
+            "one is read; give each a file, or read it in memory and say with columns what their column is called, as "
+            "in run=..."
         )
 
 
@@ -126,7 +127,7 @@ def add_run_file(
 ) -> None:
     """Add the run of an open Parquet file; several are refused."""
     table = read_parquet(file, where)
-    check_one_run((name for name, _ in split_by_run(table, where)), where)
+    check_one_run((name for name, _ in split_by_run(table, where, columns)), where)
     add_run(builder, number, table, where, columns)
 
 

@@ -125,6 +125,10 @@ def score_stream(
     wanted = check_measures(measures, missing)
     choice("ties", ties, ("id", "expected"))
     labels, sources = qrels_source(qrels, columns), run_sources(runs, split=False, columns=columns)
+    if columns:
+        from poolwise.read.given_columns import check_given
+
+        check_given(columns, qrels, runs)
     check_standard_input([*sources, labels])
     if any(source.path is None for source in (labels, *sources)):
         raise ArgumentError("only files can be scored some topics at a time; read tables with poolwise.read")

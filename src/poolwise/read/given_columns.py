@@ -1,0 +1,89 @@
+"""Columns that the user named must be somewhere: a slip of the pen would else be passed over in silence."""
+
+from __future__ import annotations
+
+from poolwise.errors import ArgumentError, InputError
+from poolwise.read.foreign_text import MARKS, ForeignText, cells_of
+from poolwise.read.forms import BEGINNING
+from poolwise.read.opening import STREAM, opened
+from poolwise.read.problems import short
+from poolwise.read.sources import qrels_source, sources_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import Any
+
+    from poolwise.read.sources import Source
+
+OF_BOTH, OF_RUNS = ("topic", "document"), ("score", "rank", "run")
+
+
+def check_given(columns: Mapping[str, str], qrels: Any, runs: Iterable[Any]) -> None:
+    """Refuse a name of a column that neither the judgments nor any run has; those of topics and documents may differ.
+
+    >>> import pandas
+    >>> check_given({"topic": "need"}, None, [pandas.DataFrame({"need": [1], "document": ["a"], "score": [0.5]})])
+    """
+    labels = [] if qrels is None else [_Header(qrels_source(qrels, columns), True)]
+    others = [_Header(source, False) for given in runs for source in sources_of(given, False, columns)]
+    for name, own in columns.items():
+        if own.isdigit():
+            continue
+        concerned = [*labels, *others] if name in OF_BOTH else others if name in OF_RUNS else labels
+        if concerned and not any(header.has(own) for header in concerned):
+            raise ArgumentError(
+                f"columns: {name}={own!r}, but no table has a column of that name; {concerned[0].words()}"
+            )
+
+
+class _Header:
+    """The names of a source's columns, read when they are asked for."""
+
+    def __init__(self, source: Source, labels: bool) -> None:
+        self._source, self._labels = source, labels
+        self._names: list[str] | None = None
+        self._start = ""  # of JSON, in which names may stand anywhere
+        self._unknown = source.once
+
+    def has(self, name: str) -> bool:
+        """Whether there is such a column; what can be read once only, or not at all, may have it."""
+        if self._names is None:
+            self._names = [] if self._unknown else self._read()
+        return self._unknown or name.lower() in map(str.lower, self._names) or f'"{name.lower()}"' in self._start
+
+    def words(self) -> str:
+        """What there is instead."""
+        found = ", ".join(map(repr, self._names or []))
+        return f"{self._source.where} has {short(found) if found else 'no names of columns'}"
+
+    def _read(self) -> list[str]:
+        if self._source.path is None:
+            return _names_of_table(self._source.table)
+        try:
+            with opened(self._source, STREAM) as (file, kind):
+                if kind == "parquet":
+                    from poolwise.read.tables import read_parquet
+
+                    return list(read_parquet(file, self._source.where).column_names)
+                if kind == "sqlite":
+                    return []
+                return self._names_of_text(file)
+        except InputError:
+            self._unknown = True  # its own error follows
+            return []
+
+    def _names_of_text(self, file: Any) -> list[str]:
+        text = ForeignText(self._source.where, self._source.path or "", self._labels, None, file.read(BEGINNING))
+        if text.first.lstrip().startswith(("{", "[")):
+            self._start = text.start.decode("utf-8", "replace").lower()
+            return []
+        cuts = (cells_of(text.first, mark) for mark in MARKS)
+        return next((cells for cells in cuts if len(cells) > 1), [])
+
+
+def _names_of_table(table: Any) -> list[str]:
+    if not isinstance(table, (dict, list, tuple)) and hasattr(table, "columns"):
+        return [str(name) for name in table.columns]
+    first = table[0] if isinstance(table, (list, tuple)) and table else None
+    return list(getattr(first, "_fields", ()))
