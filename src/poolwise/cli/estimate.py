@@ -24,14 +24,15 @@ NOT_IN_TREC = ("plain_low", "plain_high", "outside")
 EXAMPLE = "poolwise estimate sampled.txt runs/ -m AP -m nDCG@10 --difference bm25 mine"
 
 BAND = "holds at every look"
-FOR_PEOPLE = ("table", "markdown", "latex")  # ranked by the pooled values, so these are made
 
 
 def add_arguments(parser: Parser) -> None:
     """Declare the options."""
     add_input(parser)
     add_measures(parser, "none, it must be given", any_measure=False)
-    parser.add_argument("--pooled", action="store_true", help="also give values steadied by all runs (ten or more)")
+    parser.add_argument(
+        "--pooled", action="store_true", help="also print values steadied by all runs (ten or more), as tables do"
+    )
     parser.add_argument(
         "--difference", nargs=2, action="append", metavar=("A", "B"),
         help="difference of two runs instead of runs alone; may be repeated; B or both may be: all",
@@ -77,13 +78,13 @@ def run(arguments: Namespace) -> int:
     from poolwise.estimate.estimator import estimate
 
     looks = kept_looks(arguments.looks, arguments.end)
-
+    pooled = arguments.pooled or form != "trec"  # tables rank runs by these values
     result = estimate(
         campaign,
         [measure for _, measure in wanted],
         campaign.judgments,
         level=arguments.level,
-        pooled=None if arguments.pooled or form in FOR_PEOPLE else False,
+        pooled=None if pooled else False,
         predictions=arguments.predictions,
         difference=_pairs(arguments.difference, campaign.runs),
         outside=arguments.outside,
@@ -93,7 +94,7 @@ def run(arguments: Namespace) -> int:
     if result.looks is not None:
         keep_looks(arguments.looks, result.looks)
     names = {str(measure): name for name, measure in reversed(wanted)}
-    show(ShownEstimate(result, arguments.per_topic, arguments.pooled, names), form, arguments.output)
+    show(ShownEstimate(result, arguments.per_topic, pooled, names), form, arguments.output)
     return 0
 
 

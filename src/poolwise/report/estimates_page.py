@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from poolwise.read.problems import counted
 from poolwise.show.figures import run_intervals
 from poolwise.show.origin import how_made
 from poolwise.show.page import Figure, Page, Table
@@ -12,44 +13,99 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from poolwise.estimate.differences import Differences
     from poolwise.estimate.estimates import Estimate
     from poolwise.score.scores import Scores
+
+MOST_PAIRS = 4  # differences that the summary spells out
+POOLED = "Ranked by the values steadied by all runs; intervals beside the measure are best for a run by itself."
 
 
 def estimates_page(found: Estimate, complete: Scores | None = None, command: str = "") -> Page:
     """Make the page: estimates of every measure, best first; `complete` are scores by all labels, if there are."""
-    parts: list[Table | Figure] = []
-    summary = []
     level = f"{100 * found.settings.get('level', 0.95):g} %"
-    means, low, high = found.means(), found.mean_low(), found.mean_high()
-    for place, measure in enumerate(found.measures):
-        order = np.argsort(-means[:, place], kind="stable")
-        runs = [found.runs[run] for run in order]
-        columns: dict[str, list[Any]] = {"run": runs, measure: means[order, place].tolist()}
-        columns |= {"low": low[order, place].tolist(), "high": high[order, place].tolist()}
+    parts: list[Table | Figure] = []
+    summary = [] if found.differences is None else _pairs_in_words(found.differences)
+    for measure in found.measures:
+        runs, columns = _columns(found, measure)
         truth = None
         if complete is not None:
-            truth = complete.means()[order, complete.measures.index(measure)]
+            by_run = dict(zip(complete.runs, complete.means()[:, complete.measures.index(measure)], strict=True))
+            truth = np.array([by_run[run] for run in runs])
             columns["all labels"] = truth.tolist()
-            held = (low[order, place] <= truth + 1e-12) & (truth - 1e-12 <= high[order, place])
-            summary.append(
-                f"{measure}: {held.sum()} of {len(runs)} intervals hold the score by all labels; their mean width is "
-                f"{np.mean(high[:, place] - low[:, place]):.3f}."
-            )
-        else:
-            summary.append(f"By {measure}, {runs[0]} comes first ({columns[measure][0]:.4f}).")
+            summary.append(_held(measure, columns, truth))
+        elif found.differences is None:
+            summary.append(_first(measure, columns))
         values = (columns[measure], columns["low"], columns["high"])
+        note = POOLED if "pooled" in columns else ""
         parts += [
             run_intervals(f"{measure} of every run", runs, values, measure, truth, f"Bars are {level} intervals."),
-            Table(f"By {measure}", columns),
+            Table(f"By {measure}", columns, note),
         ]
     if found.differences is not None:
-        parts.append(
-            Table("Differences", found.differences.columns(), "Difference is the mean of run a minus that of run b.")
-        )
+        note = "Difference is the mean of run a minus that of run b."
+        parts.insert(0, Table("Differences", found.differences.columns(), note))
     methods = [
         f"Assisted estimates with {level} intervals: a model of relevance on the "
         "runs' ranks, corrected by the sampled labels.",
         *how_made(command),
     ]
     return Page("Estimates from sampled labels", summary, parts, methods, found.warnings)
+
+
+def _columns(found: Estimate, measure: str) -> tuple[list[str], dict[str, list[Any]]]:
+    """Runs from best to worst and what is known of each."""
+    place, runs = found.measures.index(measure), found.order(measure)
+    order = [found.runs.index(run) for run in runs]
+    tables = {measure: found.means(), "low": found.mean_low(), "high": found.mean_high()}
+    if found.pooled is not None and found.pooled_low is not None and found.pooled_high is not None:
+        tables |= {"pooled": found.pooled, "pooled_low": found.pooled_low, "pooled_high": found.pooled_high}
+    if found.outside.any():
+        tables["outside"] = found.outside
+    return runs, {"run": runs, **{name: np.asarray(table)[order, place].tolist() for name, table in tables.items()}}
+
+
+def _held(measure: str, columns: dict[str, list[Any]], truth: Any) -> str:
+    """How many intervals hold the scores by all labels."""
+    low, high = np.array(columns["low"]), np.array(columns["high"])
+    held = (low <= truth + 1e-12) & (truth - 1e-12 <= high)
+    return (
+        f"{measure}: {held.sum()} of {len(truth)} intervals hold the score by all labels; their mean width is "
+        f"{np.mean(high - low):.3f}."
+    )
+
+
+def _first(measure: str, columns: dict[str, list[Any]]) -> str:
+    """Which run is ahead, and whether that is settled: no run is named the best while others may be."""
+    runs, values, low, high = (columns[name] for name in ("run", measure, "low", "high"))
+    ahead = f"{runs[0]} has the highest estimate ({values[0]:.4f}, {low[0]:.4f} to {high[0]:.4f})"
+    if len(runs) == 1:
+        return f"{measure} of {runs[0]} is estimated as {values[0]:.4f} ({low[0]:.4f} to {high[0]:.4f})."
+    if low[0] != low[0]:
+        return f"By {measure}, {runs[0]} has the highest estimate ({values[0]:.4f}), without an interval: not settled."
+    others = sum(not end < low[0] for end in high[1:])  # also those without an interval
+    if not others:
+        return f"By {measure}, {ahead}, and the intervals of all others lie below it."
+    return (
+        f"By {measure}, {ahead}, but which run is best is not settled: the intervals of {counted(others, 'other run')} "
+        f"reach as high. Differences have intervals of their own, often narrower: --difference {runs[0]} all."
+    )
+
+
+def _pairs_in_words(pairs: Differences) -> list[str]:
+    """What the differences say, each if they are few."""
+    rows = list(zip(pairs.run_a, pairs.run_b, pairs.measure, *map(list, (pairs.difference, pairs.low, pairs.high)),
+                    strict=True))  # fmt: skip
+    if len(rows) <= MOST_PAIRS:
+        return [_pair(*row) for row in rows]
+    settled = sum(low > 0 or high < 0 for *_, low, high in rows)
+    return [f"Of {len(rows)} differences {settled} are settled: their intervals do not hold 0."]
+
+
+def _pair(a: str, b: str, measure: str, difference: float, low: float, high: float) -> str:
+    if low > 0 or high < 0:
+        better, worse = (a, b) if low > 0 else (b, a)
+        ends = sorted((abs(low), abs(high)))
+        return f"By {measure}, {better} is better than {worse} by {abs(difference):.4f} ({ends[0]:.4f} to {ends[1]:.4f})."
+    interval = "no interval" if low != low else f"{low:+.4f} to {high:+.4f}"
+    return f"By {measure}, it is not settled whether {a} or {b} is better: {difference:+.4f} ({interval})."

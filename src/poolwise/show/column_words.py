@@ -67,6 +67,11 @@ WORDS = {
     "bias": Words("bias", "Mean error against all labels"),
     "coverage": Words("coverage", "How often intervals hold the score by all labels", percent=True),
     "width": Words("width", "Mean width of the intervals"),
+    "pooled": Words("steadied", "Estimate steadied by all runs: best for ranking runs (pooled)"),
+    "pooled_low": Words("steadied, low", "Low end of its interval"),
+    "pooled_high": Words("steadied, high", "High end of its interval"),
+    "outside": Words("outside the pool", "Share of the run's documents down to the measure's depth that is neither "
+                     "judged nor pooled: above 0 the run did not fully contribute to the pool", percent=True),
     "all_labels": Words("all labels", "Score by all labels"),
     # reliability
     "system": Words("systems", "Variance between systems"),

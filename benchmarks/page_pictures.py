@@ -1,0 +1,106 @@
+"""Pictures of every page that poolwise writes, as people see them: wide, on a phone, dark, on paper; and what is wrong.
+
+    PYTHONPATH=. python benchmarks/page_pictures.py OUT [PAGE ...]
+
+Without PAGE, one page of every kind is written first, from a simulated campaign, into OUT/pages. OUT/pictures gets a
+picture per page and way, cut into pieces of a few screens, and OUT/wrong.txt what axe-core and the console complain of
+and which pages are wider than their window. Needs chromium, chromedriver, selenium, pillow, pypdfium2 and
+axe-core-python.
+"""
+
+from __future__ import annotations
+
+import argparse
+import base64
+import io
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from tests.kit.browser import axe, chromium, complaints
+from tests.kit.every_page import commands, prepare, study_commands, write_pages
+
+WIDTHS = {"wide": 1280, "phone": 390, "dark": 1280}
+PIECE = 2600  # pixels of height; higher pages are several pictures
+MOST_PIECES = 4
+WIDER = "return document.documentElement.scrollWidth - document.documentElement.clientWidth"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("output", type=Path)
+    parser.add_argument("pages", nargs="*", type=Path)
+    parser.add_argument("--ways", default="wide,phone,dark,paper")
+    arguments = parser.parse_args()
+    pages = {page.resolve().parent.name + "-" + page.stem: page.resolve() for page in arguments.pages}
+    if not pages:
+        folder = arguments.output / "pages"
+        folder.mkdir(parents=True, exist_ok=True)
+        prepare(folder)
+        made = write_pages(folder, commands() | study_commands())
+        first = {part: min((folder / "report" / part).iterdir()) for part in ("runs", "topics")}
+        pages = {name.removesuffix(".html").replace("/", "-"): path.resolve() for name, path in made.items()}
+        pages |= {f"report-{part}": path.resolve() for part, path in first.items()}
+    pictures = arguments.output / "pictures"
+    pictures.mkdir(parents=True, exist_ok=True)
+    browser = chromium()
+    try:
+        wrong = [line for name, page in pages.items() for line in _take(browser, pictures, name, page, arguments.ways)]
+    finally:
+        browser.quit()
+    (arguments.output / "wrong.txt").write_text("".join(f"{line}\n" for line in wrong))
+    print(f"{len(pages)} pages, {len(wrong)} complaints in {arguments.output / 'wrong.txt'}")
+
+
+def _take(browser: Any, pictures: Path, name: str, page: Path, ways: str) -> Iterator[str]:
+    """Take a page in every way; what is wrong with it."""
+    for way in ways.split(","):
+        if way == "paper":
+            _paper(browser, pictures, name, page)
+            continue
+        yield from (f"{name}, {way}: {fault}" for fault in _screen(browser, pictures, name, page, way))
+
+
+def _screen(browser: Any, pictures: Path, name: str, page: Path, way: str) -> Iterator[str]:
+    width = WIDTHS[way]
+    scheme = {"name": "prefers-color-scheme", "value": "dark" if way == "dark" else "light"}
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "screen", "features": [scheme]})
+    phone = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": way == "phone"}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", phone)
+    browser.get(page.as_uri())
+    time.sleep(0.6)
+    if (wider := browser.execute_script(WIDER)) > 0:
+        yield f"{wider} pixels wider than the window"
+    yield from complaints(browser)
+    yield from axe(browser)
+    height = browser.execute_script("return document.documentElement.scrollHeight")
+    for piece, top in enumerate(range(0, min(height, MOST_PIECES * PIECE), PIECE)):
+        clip = {"x": 0, "y": top, "width": width, "height": min(PIECE, height - top), "scale": 1}
+        taken = browser.execute_cdp_cmd("Page.captureScreenshot", {"captureBeyondViewport": True, "clip": clip})
+        (pictures / f"{name}-{way}-{piece}.png").write_bytes(base64.b64decode(taken["data"]))
+
+
+def _paper(browser: Any, pictures: Path, name: str, page: Path) -> None:
+    """The first pages of paper, two side by side."""
+    import pypdfium2
+    from PIL import Image
+
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "", "features": []})
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    browser.get(page.as_uri())
+    time.sleep(0.6)
+    printed = browser.execute_cdp_cmd("Page.printToPDF", {"paperWidth": 8.27, "paperHeight": 11.69})
+    sheets = pypdfium2.PdfDocument(io.BytesIO(base64.b64decode(printed["data"])))
+    images = [sheets[place].render(scale=1.1).to_pil() for place in range(min(len(sheets), 8))]
+    width, height = images[0].size
+    for piece in range(0, len(images), 4):
+        four = images[piece : piece + 4]
+        together = Image.new("RGB", (width * len(four), height), "grey")
+        for place, image in enumerate(four):
+            together.paste(image, (width * place, 0))
+        together.save(pictures / f"{name}-paper-{piece // 4}.png")
+
+
+if __name__ == "__main__":
+    main()
