@@ -66,3 +66,30 @@ def test_options_of_the_other_verb_are_refused(poolwise, tmp_path):
     assert "--budget is not for items estimate" in poolwise("items", "estimate", "answers.csv", "--budget", "3").err
     assert "--by is not for items plan" in poolwise("items", "plan", "answers.csv", "--budget", "3", "--by", "kind").err
     assert poolwise("items", "weigh", "answers.csv").code == 2
+
+
+def test_all_alone_stands_for_every_pair(poolwise, tmp_path):
+    answers(tmp_path)
+    ask = ("items", "estimate", "answers.csv", "--difference", "all")
+    once = poolwise(*ask, "--format", "csv")
+    assert once.code == 0, once.err
+    assert once.out == poolwise(*ask, "all", "--format", "csv").out
+    assert once.out == poolwise("items", "estimate", "answers.csv", "--difference", "old", "new", "--format", "csv").out
+    shown = poolwise(*ask)
+    assert "it need not be the difference of the two means" in shown.out
+    assert "need not" not in poolwise("items", "estimate", "answers.csv").out
+    missing = poolwise("items", "estimate", "answers.csv", "--difference", "old")
+    assert missing.code == 2
+    assert "a value is missing" in missing.err
+
+
+def test_predictions_may_be_named_among_the_columns(poolwise, tmp_path):
+    answers(tmp_path)
+    expected = poolwise("items", "estimate", "answers.csv", "--format", "csv").out
+    text = (tmp_path / "answers.csv").read_text().replace("prediction", "gpt", 1)
+    (tmp_path / "answers.csv").write_text(text)
+    named = poolwise("items", "estimate", "answers.csv", "--columns", "prediction=gpt", "--format", "csv")
+    assert named.out == expected
+    assert poolwise("items", "estimate", "answers.csv", "--format", "csv").out != expected
+    wrong = poolwise("items", "estimate", "answers.csv", "--columns", "prediction=none")
+    assert "no column is called 'none'" in wrong.err

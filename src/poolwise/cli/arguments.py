@@ -38,6 +38,7 @@ class Option:
         nargs: str | int | None = None,
         required: bool = False,
         unless: str | None = None,
+        alone: str | None = None,
         help: str = "",
     ) -> None:
         longest = max(flags, key=len)
@@ -47,6 +48,7 @@ class Option:
         self.action, self.type, self.choices, self.nargs = action, type, choices, nargs
         self.default = False if action == "store_true" else default
         self.required, self.unless, self.help = required, unless, help  # unless: an option that may stand in
+        self.alone = alone  # a word that stands for all values, if none follows it
         self.metavar = metavar or ("{" + ",".join(choices) + "}" if choices else longest.lstrip("-").upper())
 
     def read(self, word: str) -> Any:
@@ -139,6 +141,8 @@ class Parser:
         wanted = option.nargs if isinstance(option.nargs, int) else 1
         while len(values) < wanted and rest:
             values.append(rest.pop(0))
+            if values == [option.alone] and (not rest or rest[0].startswith("-")):
+                values = [str(option.alone)] * wanted
         while option.nargs in ("*", "+") and rest and not rest[0].startswith("-"):
             values.append(rest.pop(0))
         if len(values) < wanted:

@@ -34,8 +34,9 @@ def add_arguments(parser: Parser) -> None:
         "--pooled", action="store_true", help="also print values steadied by all runs (ten or more), as tables do"
     )
     parser.add_argument(
-        "--difference", nargs=2, action="append", metavar=("A", "B"),
-        help="difference of two runs instead of runs alone; may be repeated; B or both may be: all",
+        "--difference", nargs=2, action="append", metavar=("A", "B"), alone="all",
+        help="difference of two runs instead of runs alone; may be repeated; A all: of A and every other; all: of "
+        "every pair",
     )  # fmt: skip
     parser.add_argument(
         "--outside", choices=("range", "nonrelevant", "error"), default="range",

@@ -81,11 +81,12 @@ def item_table(
     ([1.0, nan], [[0.9], [0.2]])
     """
     table = named_columns(given, "items")
-    names = {**KNOWN, **{name: (own,) for name, own in check_columns(columns, tuple(KNOWN)).items()}}
+    given_names = check_columns(columns, (*KNOWN, "prediction"))
+    for own in given_names.values():
+        _column(table, own)
+    predictors = _predictors(table, given_names.pop("prediction", None) if predictions is None else predictions)
+    names = {**KNOWN, **{name: (own,) for name, own in given_names.items() if name in KNOWN}}
     found = {name: list(table.columns)[at] for name, at in places_of(list(table.columns), names).items()}
-    for name in columns or {}:
-        _column(table, names[name][0])
-    predictors = _predictors(table, predictions)
     rows = range(len(table))
     system = _texts(table, found.get("system"), "system") or [""] * len(table)
     item = _texts(table, found.get("item"), "item")

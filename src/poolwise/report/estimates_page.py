@@ -106,6 +106,8 @@ def _pair(a: str, b: str, measure: str, difference: float, low: float, high: flo
     if low > 0 or high < 0:
         better, worse = (a, b) if low > 0 else (b, a)
         ends = sorted((abs(low), abs(high)))
-        return f"By {measure}, {better} is better than {worse} by {abs(difference):.4f} ({ends[0]:.4f} to {ends[1]:.4f})."
+        return (
+            f"By {measure}, {better} is better than {worse} by {abs(difference):.4f} ({ends[0]:.4f} to {ends[1]:.4f})."
+        )
     interval = "no interval" if low != low else f"{low:+.4f} to {high:+.4f}"
     return f"By {measure}, it is not settled whether {a} or {b} is better: {difference:+.4f} ({interval})."

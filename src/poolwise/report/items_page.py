@@ -14,6 +14,10 @@ if TYPE_CHECKING:
 
     from poolwise.items.estimate_items import ItemEstimate
 
+OF_ITS_OWN = (
+    "It is estimated from the items' own differences, so it need not be the difference of the two means above; where "
+    "systems are compared, it is the one to go by, and its interval too."
+)
 PLAIN = "Plain is the mean of the labelled items alone, with the interval it would have."
 
 
@@ -21,7 +25,7 @@ def item_tables(found: ItemEstimate) -> list[Table]:
     """Means, and differences if there are any; a plain mean only where predictions make another."""
     tables = [Table("Means" if found.share_from is None else "Shares", _columns(found.columns(), found))]
     if found.differences is not None:
-        note = "Difference is the mean of system a less that of system b, on the same items."
+        note = f"Difference is the mean of system a less that of system b, on the same items. {OF_ITS_OWN}"
         tables.append(Table("Differences", _columns(found.differences.columns(), found), note))
     return tables
 

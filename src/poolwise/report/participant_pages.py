@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from poolwise import checks
+from poolwise.read.problems import counted
 from poolwise.read.text_files import file_text
 from poolwise.read.whole_files import make_folder, write_text
 from poolwise.report.participants import BETTER, UNCLEAR, USUAL_DEPTH, WORSE, Participants
@@ -145,13 +146,19 @@ class _Site:
         up = {target: f"../{address}" for target, address in (self.topics | self.runs).items()}
         parts: list[Table | Figure] = [
             _per_topic(found, run),
-            Table("Topics", found.topics_of(run), "Rank is among all runs on the topic.", links=up),
+            Table(
+                "Topics",
+                found.topics_of(run),
+                f"Median, best and rank are among all runs on the topic, by {found.measure}.",
+                links=up,
+            ),
         ]
         against = found.against(run)
         if against:
             note = "Positive differences: this run is better. p is corrected for all pairs of runs."
-            parts.append(Table("Against the other runs", against, note, links=up))
-        return Page(f"Run {name}", _run_words(found, run), parts, links={"All runs and topics": "../index.html"})
+            parts.append(Table(f"Against the other runs, by {found.measure}", against, note, links=up))
+        back = {"All runs and topics": "../index.html"}
+        return Page(f"Run {name}", _run_words(found, run), parts, warnings=found.doubts_of(run), links=back)
 
     def _topic_page(self, topic: int) -> Page:
         found, name = self.found, self.found.pool.topics[topic]
@@ -164,8 +171,10 @@ class _Site:
             f"{found.depth}. {found.measure} is {np.median(values):.4f} for the median run and {values.max():.4f} for "
             f"the best, {found.pool.runs[int(values.argmax())]}.",
         ]
-        parts: list[Table | Figure] = [_topic_scores(found, topic), Table("Runs", found.runs_of(topic), links=up)]
-        return Page(f"Topic {name}", summary, parts, links={"All runs and topics": "../index.html"})
+        note = f"Ranked by {found.measure}." if found.others else ""
+        parts: list[Table | Figure] = [_topic_scores(found, topic), Table("Runs", found.runs_of(topic), note, links=up)]
+        back = {"All runs and topics": "../index.html"}
+        return Page(f"Topic {name}", summary, parts, warnings=_topic_doubts(found, topic), links=back)
 
 
 def _addresses(folder: str, names: Sequence[str]) -> dict[str, str]:
@@ -174,17 +183,31 @@ def _addresses(folder: str, names: Sequence[str]) -> dict[str, str]:
     return {name: f"{folder}/{number:0{width}d}-{anchor(name)[:80]}.html" for number, name in enumerate(names, 1)}
 
 
+def _topic_doubts(found: Participants, topic: int) -> list[str]:
+    """Which runs have unjudged documents on top."""
+    holes = found.holes[:, topic]
+    if not holes.any():
+        return []
+    most, runs = int(holes.argmax()), int((holes > 0).sum())
+    return [
+        f"{counted(runs, 'run')} of {len(holes)} {'has' if runs == 1 else 'have'} documents that are not judged down "
+        f"to rank {found.hole_depth}, {found.pool.runs[most]} the most ({holes[most]}); they count as non-relevant"
+    ]
+
+
 def _run_words(found: Participants, run: int) -> list[str]:
     """What the page of a run says first."""
     values, median = found.values[run], np.median(found.values, axis=0)
     above, below = int((values > median).sum()), int((values < median).sum())
     best = int((found.topic_ranks[run] == 1).sum())
     alone, holes = int(found.found[1][run].sum()), int(found.holes[run].sum())
+    places = [(measure, *found.place(run, measure)) for measure in found.others]
+    also = "".join(f" By {measure} its rank is {rank} ({mean:.4f})." for measure, rank, mean in places)
     said = [
         f"Rank {found.ranks[run]} of {len(found.pool.runs)} by {found.measure} ({found.means[run]:.4f}): above the "
-        f"median on {above} topics, below on {below}, best on {best}.",
-        f"Relevant documents down to rank {found.depth} that no other run found: {alone}. Top documents that are not "
-        f"judged: {holes}. Lines with tied scores: {found.ties[run]}.",
+        f"median on {above} topics, below on {below}, best on {best}.{also}",
+        f"Relevant documents down to rank {found.depth} that no other run found: {alone}. Documents that are not "
+        f"judged down to rank {found.hole_depth}: {holes}. Lines with tied scores: {found.ties[run]}.",
     ]
     against = found.against(run)
     if against:
@@ -221,7 +244,9 @@ def _per_topic(found: Participants, run: int) -> Figure:
         "yaxis": {"title": {"text": f"{found.measure} above the median"}},
         "legend": LEGEND,
     }
-    return Figure("Every topic against the median", data, layout, "The median run of each topic is 0.")
+    return Figure(
+        f"Every topic against the median, by {found.measure}", data, layout, "The median run of each topic is 0."
+    )
 
 
 def _topic_scores(found: Participants, topic: int) -> Figure:

@@ -14,6 +14,8 @@ import numpy as np
 from poolwise.compare import compare
 from poolwise.judge.coverage import open_counts
 from poolwise.judge.judgments import is_judged
+from poolwise.score.registry import parse
+from poolwise.score.unjudged import Unjudged
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -124,14 +126,34 @@ class Participants:
             alone[:, topic] = (has & (has.sum(axis=0) == 1)).sum(axis=1)
         return number, alone
 
+    @property
+    def others(self) -> list[str]:
+        """The measures but the first."""
+        return self.scores.measures[1:]
+
+    def place(self, run: int, measure: str) -> tuple[int, float]:
+        """Rank and mean of a run by any of the measures."""
+        means = self.scores.means()[:, self.scores.measures.index(measure)]
+        return 1 + int((means > means[run] + TOLERANCE).sum()), float(means[run])
+
+    @cached_property
+    def hole_depth(self) -> int:
+        """Down to which rank documents are top documents: the measure's cut-off, or as deep as others are found."""
+        return int(parse(self.measure).cutoff or self.depth)
+
     @cached_property
     def holes(self) -> Whole:
         """Runs x topics: how many of the top documents down to the measure's depth are not judged."""
-        from poolwise.score.registry import parse
-
-        depth = parse(self.measure).cutoff or self.depth
-        counts = open_counts(self.pool.judgments, int(depth), unjudged=True)
+        counts = open_counts(self.pool.judgments, self.hole_depth, unjudged=True)
         return np.reshape(counts, self.values.shape)
+
+    @cached_property
+    def _unjudged(self) -> Unjudged:
+        return Unjudged(self.pool.judgments)
+
+    def doubts_of(self, run: int) -> list[str]:
+        """What unjudged documents leave open in a run's scores."""
+        return self._unjudged.notes([parse(measure) for measure in self.scores.measures], only=run)
 
     @cached_property
     def ties(self) -> list[int]:
@@ -182,6 +204,7 @@ class Participants:
             "best": self.values.max(axis=0).tolist(),
             "above_median": (self.values[run] - median).tolist(),
             "rank": self.topic_ranks[run].tolist(),
+            **{measure: np.asarray(self.scores.array(measure))[run].tolist() for measure in self.others},
             "relevant": [int(row.sum()) for row in self.relevant],
             "relevant_found": number[run].tolist(),
             "found_alone": alone[run].tolist(),
@@ -196,6 +219,7 @@ class Participants:
             "rank": self.topic_ranks[order, topic].tolist(),
             "run": [self.pool.runs[run] for run in order],
             self.measure: self.values[order, topic].tolist(),
+            **{measure: np.asarray(self.scores.array(measure))[order, topic].tolist() for measure in self.others},
             "relevant_found": number[order, topic].tolist(),
             "found_alone": alone[order, topic].tolist(),
             "holes": self.holes[order, topic].tolist(),

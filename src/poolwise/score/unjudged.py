@@ -78,17 +78,21 @@ class Unjudged:
         parts = [slice(pair * topics, (pair + 1) * topics) for pair in range(len(first))]
         return [(sum(low[part]) / topics, sum(high[part]) / topics) for part in parts]
 
-    def notes(self, measures: Sequence[Measure]) -> list[str]:
-        """Name the runs of which more than a few percent are unjudged, with how far that could move their scores."""
+    def notes(self, measures: Sequence[Measure], only: int | None = None) -> list[str]:
+        """Name the runs of which more than a few percent are unjudged, with how far that could move their scores.
+
+        With `only`, the number of a run, it is the only one that is spoken of.
+        """
         by_depth: dict[int, list[Measure]] = {}
         for measure in measures:
             if _is_noted(measure):
                 by_depth.setdefault(self.depth(measure), []).append(measure)
-        return [note for depth, some in by_depth.items() for note in self._note(depth, some)]
+        return [note for depth, some in by_depth.items() for note in self._note(depth, some, only)]
 
-    def _note(self, depth: int, measures: list[Measure]) -> list[str]:
+    def _note(self, depth: int, measures: list[Measure], only: int | None) -> list[str]:
         shares = self.shares(measures[0])
-        order = sorted((run for run, share in enumerate(shares) if share > FEW), key=lambda run: -shares[run])
+        asked = range(len(shares)) if only is None else [only]
+        order = sorted((run for run in asked if shares[run] > FEW), key=lambda run: -shares[run])
         if not order:
             return []
         shown = order[:SHOWN]

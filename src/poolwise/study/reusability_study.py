@@ -13,7 +13,7 @@ import numpy as np
 from poolwise import checks
 from poolwise.errors import ArgumentError, InputError
 from poolwise.judge.coverage import open_shares, open_totals
-from poolwise.judge.judgments import OUTSIDE
+from poolwise.judge.judgments import OUTSIDE, is_judged
 from poolwise.read.problems import counted
 from poolwise.results import warn_of
 from poolwise.score.scoring import score_values
@@ -38,6 +38,7 @@ MEASURES = ("AP", "nDCG@10", "P@10")
 DEPTHS = (100, 50, 20, 10)  # of pools, the usual one first
 MOSTLY = 0.98  # of what contributing runs rank within the pool's depth is judged; a few lines get lost
 ALL_JUDGED = 0.9999  # of a contributing run's top documents
+FEW_STRANGERS = 0.05  # of the judged documents that no contributing run brought
 
 
 def reusability(
@@ -146,6 +147,19 @@ def _depth_of(pool: Campaign, runs: Sequence[int]) -> int:
     return DEPTHS[0]
 
 
+def strangers(pool: Campaign, contributing: Sequence[str], depth: int) -> float:
+    """The share of the judged documents that none of some runs has down to a depth."""
+    labels, offsets = pool.judgments.labels, pool.judgments.offsets
+    strange = is_judged(labels)
+    judged = int(strange.sum())
+    for topic in range(len(pool.topics)):
+        part = strange[offsets[topic] : offsets[topic + 1]]
+        for run in pool.run_numbers(list(contributing)):
+            ranks, documents = (np.asarray(each) for each in pool.known(run, topic))
+            part[documents[ranks <= depth]] = False
+    return int(strange.sum()) / max(judged, 1)
+
+
 @dataclass(frozen=True, kw_only=True)
 class ReusabilityStudy(Experiment):
     """The study's settings and its work: one unit per group."""
@@ -209,9 +223,21 @@ class ReusabilityStudy(Experiment):
                 "runs over the sum of these products, of the same kind where there are three groups of it. Intervals "
                 "are Student's over groups, at 95 %.",
             ),
-            pool.warnings,
+            (*pool.warnings, *self._absent(pool)),
             self.settings(),
         )  # fmt: skip
+
+    def _absent(self, pool: Campaign) -> list[str]:
+        """Whether judged documents say that other runs, which are not here, made the pool too."""
+        share = strangers(pool, self.contributing, self.depth)
+        if share <= FEW_STRANGERS:
+            return []
+        said = (
+            f"{100 * share:.0f} % of the judged documents are in the top {self.depth} of none of the "
+            f"{len(self.contributing)} contributing runs: other runs made the pool too, or it was judged deeper; what "
+            "they also brought counts as a run's own here, so losses may be overstated"
+        )
+        return [said]
 
     @property
     def _grouped(self) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import numpy as np
 import pytest
 from tests.kit.small_campaigns import campaign_tables, small_campaign
 
@@ -54,3 +55,36 @@ def test_odd_names_have_pages_of_their_own(tmp_path):
     text = (tmp_path / "index.html").read_text()
     assert "&lt;i&gt;" in text
     assert 'class="number"><a' not in text  # a run called 1 is no reason to link a rank
+
+
+def test_every_measure_stands_on_pages_of_runs_and_topics(site):
+    folder, pool = site
+    scores = pool.score("nDCG@10")
+    values = np.asarray(scores.array("nDCG@10"))
+    run_page = next(folder.glob("runs/1-*.html")).read_text()
+    means = scores.means()[:, 0]
+    assert f"By nDCG@10 its rank is {1 + int((means > means[0]).sum())} ({means[0]:.4f})." in run_page
+    topic_page = next(folder.glob("topics/1-*.html")).read_text()
+    for page, shown in ((run_page, values[0]), (topic_page, values[:, 0])):
+        head = re.findall(r"<th [^>]*><button[^>]*>([^<]*)</button>", page)
+        assert "nDCG@10" in head
+        for value in shown.tolist():
+            assert f'<td data-value="{value}" class="number">{value:.4f}</td>' in page
+
+
+def test_pages_warn_of_unjudged_documents(tmp_path):
+    qrels, runs = campaign_tables(2, 4, 40, 10, 0.3, 1, 1.0, 0)
+    strange = {topic: {f"new-{place}": 10.0 - place for place in range(10)} for topic in qrels}
+    pool = pw.read(qrels, {**runs, "stranger": strange})
+    pw.report(pool, tmp_path, measures=["P@5", "RR"])
+    warning = "Before you trust these numbers"
+    page = next((tmp_path / "runs").glob("*stranger.html")).read_text()
+    assert warning in page
+    assert "100 % for stranger (their labels could make P@5 0.0000 to 1.0000" in page
+    assert "run0" not in page.partition(warning)[2].partition("</section>")[0]
+    topic = next((tmp_path / "topics").glob("1-*.html")).read_text()
+    assert "not judged down to rank 5, stranger the most (5); they count as non-relevant" in topic
+    whole = tmp_path / "whole"
+    judged = {topic: {d: qrels[topic].get(d, 0) for own in runs.values() for d in own[topic]} for topic in qrels}
+    pw.report(pw.read(judged, runs), whole, measures=["P@5"])
+    assert not any(warning in page.read_text() for page in whole.glob("*/*.html"))

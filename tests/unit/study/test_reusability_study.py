@@ -175,3 +175,31 @@ def test_groups_of_other_runs_are_refused_and_runs_without_one_are_counted(simul
     some = dict(list(groups_of(pool.runs).items())[:-2])
     with pytest.warns(pw.PoolwiseWarning, match=f"2 runs without an entry in groups, such as {pool.runs[-2]}"):
         pw.study.reusability(pool, depth=DEPTH, groups=some)
+
+
+def test_the_verdict_says_what_it_rests_on_and_is_withheld_for_few(tables):
+    qrels, runs = tables
+    few = pw.study.reusability(pw.read(qrels, runs), measures=["AP"], depth=DEPTH)
+    assert few.summary[0].startswith("No verdict: 8 runs made the pool")
+    grouped = pw.study.reusability(pw.read(qrels, runs), measures=["AP"], depth=DEPTH, groups=groups_of(runs))
+    assert grouped.summary[0].startswith("No verdict: 8 runs of 3 groups made the pool")
+    many = simulate(runs=12, topics=12, depth=60, pool_depth=DEPTH, seed=5).pool()
+    found = pw.study.reusability(many, measures=["AP"], depth=DEPTH)
+    assert "going by 12 runs left out one by one" in found.summary[0]
+    assert "No verdict" not in found.summary[0]
+
+
+def _top(scored):
+    return sorted(scored, key=lambda document: (scored[document], document))[-DEPTH:]
+
+
+def test_part_of_a_campaign_is_told_by_documents_that_no_run_brought(tables):
+    qrels, runs = tables
+    whole = pw.study.reusability(pw.read(qrels, runs), measures=["AP"], depth=DEPTH)
+    assert not any("judged documents" in said for said in whole.warnings)
+    part = dict(list(runs.items())[:4])
+    tops = {topic: {d for own in part.values() for d in _top(own.get(topic, {}))} for topic in qrels}
+    judged = [(topic, document) for topic, own in qrels.items() for document in own]
+    share = sum(document not in tops[topic] for topic, document in judged) / len(judged)
+    found = pw.study.reusability(pw.read(qrels, part), measures=["AP"], depth=DEPTH)
+    assert any(said.startswith(f"{100 * share:.0f} % of the judged documents") for said in found.warnings)

@@ -42,8 +42,8 @@ def add_arguments(parser: Parser) -> None:
     )
     parser.add_argument("--by", metavar="COLUMN", help="also per group: a column that names groups of items")
     parser.add_argument(
-        "--difference", nargs=2, action="append", metavar=("A", "B"),
-        help="also the difference of two systems on the same items; may be repeated; all all: every pair",
+        "--difference", nargs=2, action="append", metavar=("A", "B"), alone="all",
+        help="also the difference of two systems on the same items; may be repeated; all: every pair",
     )  # fmt: skip
     parser.add_argument(
         "--interval", choices=("labels", "both"), default="labels",
@@ -53,7 +53,9 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument("--budget", type=int, metavar="N", help="how many labels to give now (plan)")
     parser.add_argument("--level", type=float, default=0.95, metavar="L", help="level of the intervals (0.95)")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the draw (plan)")
-    parser.add_argument("--columns", metavar="NAME=COLUMN,...", help="what columns are called, as in score=human")
+    parser.add_argument(
+        "--columns", metavar="NAME=COLUMN,...", help="what columns are called, as in score=human,prediction=gpt"
+    )
     add_output(parser, ShownItems, "table; a plan: csv")
 
 
@@ -146,8 +148,11 @@ class ShownItems(Shown):
 
     def text(self) -> str:
         """The tables under a sentence."""
+        from poolwise.report.items_page import OF_ITS_OWN
+
         words = self.found.headline()
-        return f"{words[0].upper()}{words[1:]}.\n\n{super().text()}"
+        below = "" if self.found.differences is None else f"\nA difference: {OF_ITS_OWN[0].lower()}{OF_ITS_OWN[1:]}"
+        return f"{words[0].upper()}{words[1:]}.\n\n{super().text()}{below}"
 
     def page(self) -> Page:
         """A page with a figure."""

@@ -29,6 +29,7 @@ __all__ = ["Losses"]
 
 SMALL = 1.0  # per cent of a score: less than this is not worth a word
 LARGE = 5.0
+LEAST_GROUPS = 10  # that a verdict on new runs rests on
 EQUAL = 1e-12
 
 
@@ -245,17 +246,26 @@ class Losses:
         ]
 
     def _verdict(self) -> str:
+        """What a new run has to expect, and what that rests on; nothing, if it is too little."""
         most = float(np.quantile(self.percents(0), 0.95))
-        measure = self.asked.measures[0]
+        measure, groups = self.asked.measures[0], len(self.asked.groups)
+        who = f"{len(self.rows)} runs" + (f" of {groups} groups" if groups < len(self.rows) else "")
+        if groups < LEAST_GROUPS:
+            return (
+                f"No verdict: {who} made the pool as far as runs are here, and at least {LEAST_GROUPS} "
+                f"{'groups' if groups < len(self.rows) else 'runs'}, left out one by one, are needed to tell what new "
+                "runs lose. What these lost is below."
+            )
+        rests = f"by {measure}, going by {who} left out one by one,"
         if most < SMALL:
-            return f"These judgments can be reused: by {measure}, 19 of 20 new runs would lose less than {SMALL:g} %."
+            return f"These judgments can be reused: {rests} 19 of 20 new runs would lose less than {SMALL:g} %."
         if most < LARGE:
             return (
-                f"These judgments can be reused with care: by {measure}, one new run of 20 may lose {most:.1f} % of "
+                f"These judgments can be reused with care: {rests} one new run of 20 may lose {most:.1f} % of "
                 "its score or more; judge the holes of a run before calling it worse."
             )
         return (
-            f"These judgments treat new runs unfairly: by {measure}, one of 20 may lose {most:.1f} % of its score or "
+            f"These judgments treat new runs unfairly: {rests} one of 20 may lose {most:.1f} % of its score or "
             "more; judge the holes of new runs (poolwise holes) or correct for them."
         )
 
