@@ -65,14 +65,12 @@ PARTS = [
     Part("b07-all-runs", "robustness", ROBUST, "B07", {"retrieved": 0.0}, trials=100),
     Part("b07-down", "robustness", ROBUST, "B07", {"rounding": "down"}, trials=100),
     Part("b07-binary", "robustness", ROBUST, "B07", {"measures": (BINARY, BINARY_CONDENSED, "infAP")}, trials=100),
-    # New pairs in each trial: 1,800 and 900 in all, where the paper has 300.
-    Part("b07-decisions", "decisions", TREC8, "B07", {"pairs": 60}, trials=30),
-    Part("b07-decisions", "decisions", ROBUST, "B07", {"pairs": 30}, trials=30),
+    *(Part("b07-decisions", "decisions", data, "B07", trials=30) for data in (TREC8, ROBUST)),
     Part("b07-decisions-all", "decisions", TREC8, "B07", {"judged": "all", "fractions": (0.01, 0.04)}, trials=30),
     *(Part("b07-graded", "robustness", data, "B07", {"measures": ("nDCG",), "retrieved": 0.0}, trials=50)
       for data in (COVID, GRADED)),
     Part("b07-graded-decisions", "decisions", GRADED, "B07",
-         {"measures": tuple(WEIGHTS.values()), "fractions": (0.05, 0.1, 0.3), "pairs": 60}, trials=30),
+         {"measures": tuple(WEIGHTS.values()), "fractions": (0.05, 0.1, 0.3)}, trials=30),
     *(Part("s07-robustness", "robustness", data, "S07", trials=30) for data in (COVID, GRADED, TREC8)),
     *(Part("s07-discrimination", "discrimination", data, "S07", trials=30) for data in (COVID, GRADED, TREC8)),
     Part("y08-estimation", "estimation", TREC8, "Y08", {"fractions": ()}, trials=30),

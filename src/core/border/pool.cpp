@@ -1,4 +1,5 @@
 // What is in a pool: names, labels, lists.
+#include "../narrowing.hpp"
 #include "../storing.hpp"
 #include "border.hpp"
 
@@ -148,7 +149,8 @@ void bind_pool(nb::module_& module, nb::class_<Pool>& pool) {
         .def("all_documents", &all_documents, "run"_a, "topic"_a)
         .def("tie_groups", &tie_groups, "run"_a, "topic"_a)
         .def("label_matrix", &label_matrix, "labels"_a, "depth"_a)
-        .def("run_counts", &run_counts);
+        .def("run_counts", &run_counts)
+        .def("narrowed", &narrowed, "runs"_a);
 }
 
 }  // namespace poolwise

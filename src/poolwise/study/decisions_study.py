@@ -10,6 +10,7 @@ from poolwise import checks
 from poolwise.agree.ranking_agreement import knee
 from poolwise.compare.decisions import PAIRS, Confusion, random_pairs
 from poolwise.compare.wilcoxon import signed_rank_p
+from poolwise.judge.narrowing import narrowed
 from poolwise.score.scoring import score_values
 from poolwise.show.figures import curves, log_percent
 from poolwise.show.items import Table
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
     from poolwise.arrays import Floats
     from poolwise.campaign import Campaign
+    from poolwise.judge.judgments import Judgments
     from poolwise.score.measure import Measure
     from poolwise.show.items import Figure
     from poolwise.study.shared.conduct import Arrays, How
@@ -154,21 +156,19 @@ class DecisionsStudy(Reduction):
         """Differences of every pair by its own labels: fractions and complete x measures x pairs x topics."""
         found = []
         for pair in self.pairs(unit):
-            runs = [pool.runs[run] for run in pair]
-            values = self._values(pool, unit, threads, list(pair), "pair", runs=runs)
+            values = self._values(narrowed(pool, pool.judgments, pair), unit, threads)
             found.append(values[:, :, 0] - values[:, :, 1])
         return np.stack(found, axis=2)
 
     def _of_all(self, pool: Campaign, unit: str, threads: int) -> Floats:
-        values = self._values(pool, unit, threads, None, "reduce")
+        values = self._values(pool.judgments, unit, threads)
         first, second = (list(side) for side in zip(*self.pairs(unit), strict=True))
         return values[:, :, first] - values[:, :, second]
 
-    def _values(
-        self, pool: Campaign, unit: str, threads: int, chosen: list[int] | None, design: str, **settings: Any
-    ) -> Floats:
-        samples = self.samples(pool, unit, threads, design, fractions=[*self.fractions, 1.0], **settings)
-        return np.asarray(score_values(pool, list(self.measures), samples, threads, runs=chosen))
+    def _values(self, judgments: Judgments, unit: str, threads: int) -> Floats:
+        """Scores with each share of some judgments, and with all of them: samples x measures x runs x topics."""
+        samples = self.samples(judgments, unit, threads, fractions=[*self.fractions, 1.0])
+        return np.asarray(score_values(judgments.pool, list(self.measures), samples, threads))
 
     def finish(self, pool: Campaign, results: Sequence[Arrays]) -> Study:
         """Add up the trials."""

@@ -114,7 +114,7 @@ class Discrimination(Reduction):
 
     def work(self, pool: Campaign, unit: str, threads: int) -> Arrays:
         """Power and difference required, fractions x measures; at complete judgments also every pair's level."""
-        samples = [pool.judgments] if unit == "complete" else self.samples(pool, unit, threads)
+        samples = [pool.judgments] if unit == "complete" else self.samples(pool.judgments, unit, threads)
         scores = pool.score(*self.measures, judgments=samples, threads=threads)
         found = [
             [

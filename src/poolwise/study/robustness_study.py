@@ -114,7 +114,7 @@ class Robustness(Reduction):
 
     def work(self, pool: Campaign, unit: str, threads: int) -> Arrays:
         """Mean scores, fractions x runs x measures, and how they agree with complete ones, fractions x measures."""
-        samples = [*self.samples(pool, unit, threads), pool.judgments]
+        samples = [*self.samples(pool.judgments, unit, threads), pool.judgments]
         means = pool.score(*self.all_measures, judgments=samples, threads=threads).means()[:, list(self.kept)]
         found = {"means": means[:-1]}
         for name, coefficient in COEFFICIENTS.items():

@@ -55,12 +55,10 @@ class Reduction(Experiment):
         """Trials."""
         return trial_units(self.trials)
 
-    def samples(
-        self, pool: Campaign, unit: str, threads: int, design: str = "reduce", **settings: Any
-    ) -> list[Judgments]:
+    def samples(self, judgments: Judgments, unit: str, threads: int, **settings: Any) -> list[Judgments]:
         """The labels of a trial, one set a fraction; other settings are those of the design."""
-        return pool.judgments.samples(
-            design,
+        return judgments.samples(
+            "reduce",
             trials=[int(unit)],
             seed=self.seed,
             rounding=self.rounding,
