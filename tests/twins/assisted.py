@@ -102,3 +102,19 @@ def mixed_difference(value: Value, p: Sequence[float], i: int, j: int, step: flo
             moved[j] += second
             total += first * second * value(moved)
     return total / (4.0 * step**4)
+
+
+def slopes(known: Sequence[float], loose: Sequence[float], ranking: Ranking, document: int) -> tuple[float, float]:
+    """How S grows with the label of a document: by 1 / k and known relevant others, and by uncertain others."""
+    if document not in ranking:
+        return 0.0, 0.0
+    own = ranking.index(document) + 1
+    others = [(other, max(own, k)) for k, other in enumerate(ranking, 1) if other >= 0 and other != document]
+    near = 1.0 / own + sum(known[other] / rank for other, rank in others)
+    return near, sum(loose[other] / rank for other, rank in others)
+
+
+def pair_sum(first: Sequence[float], second: Sequence[float], ranking: Ranking) -> float:
+    """Sum over pairs of documents, in both orders, of the product of their numbers / the larger rank."""
+    places = [(k, document) for k, document in enumerate(ranking, 1) if document >= 0]
+    return sum(first[d] * second[e] / max(k, other) for k, d in places for other, e in places if d != e)

@@ -60,7 +60,9 @@ def test_topics_and_runs_that_are_not_there(pool, number):
         lambda: core.best_ranks([number]),
         lambda: core.rank_summary(number),
         lambda: core.rank_weights(0, [number % 2**31], np.ones(3)),
-        lambda: core.precision_slopes(number, [0], 10, np.ones(3)),
+        lambda: core.precision_sums(
+            number, [0], 10, np.ones((3, 12)), np.ones((3, 1)), np.zeros(3, np.int32), 1, False
+        ),
     ):
         with pytest.raises((IndexError, TypeError)):
             call()
@@ -73,8 +75,13 @@ def test_arrays_that_do_not_fit(pool):
         lambda: core.unjudged_strata(labels, short),
         lambda: core.unjudged_strata(short, labels),
         lambda: core.bounds([ASK], short, 1, [0, 1, 2], 1),
-        lambda: core.precision_slopes(0, [0], 10, np.ones(2)),
-        lambda: core.precision_variants(0, [0], 10, np.ones((3, 1)), [7]),
+        lambda: core.precision_sums(0, [0], 10, np.ones((2, 12)), np.ones((3, 1)), np.zeros(3, np.int32), 1, False),
+        lambda: core.precision_sums(0, [0], 10, np.ones((3, 12)), np.ones((2, 1)), np.zeros(3, np.int32), 1, False),
+        lambda: core.precision_sums(0, [0], 10, np.ones((3, 12)), np.ones((3, 1)), np.zeros(2, np.int32), 1, False),
+        lambda: core.precision_sums(0, [0], 10, np.ones((3, 12)), np.ones((3, 1)), np.ones(3, np.int32), 1, False),
+        lambda: core.precision_variants(0, [0], 10, np.ones((2, 2)), np.ones((3, 1)), [0]),
+        lambda: core.precision_variants(0, [0], 10, np.ones((3, 2)), np.ones((3, 2)), [0]),
+        lambda: core.precision_variants(0, [0], 10, np.ones((3, 2)), np.ones((3, 1)), [7]),
         lambda: core.joint_sums(0, [0], 10, np.ones((2, 4))),
         lambda: core.pair_sums(0, [0], 10, np.ones((2, 2)), np.array([0, 1, 2], np.int32)),
         lambda: core.draw(labels, short, np.zeros((1, 2, 1), np.int64), 0, [0], 1),

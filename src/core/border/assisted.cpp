@@ -1,5 +1,6 @@
 // The loops of the assisted estimator.
 #include "../assisted.hpp"
+#include "../precision_sums.hpp"
 #include "border.hpp"
 
 namespace poolwise {
@@ -34,30 +35,69 @@ View<double> rank_summary_of(const Pool& pool, std::uint32_t topic) {
     return hand_over(std::move(summary), {listed, 7});
 }
 
-std::tuple<View<double>, View<double>> precision_slopes_of(const Pool& pool, std::uint32_t topic, const Places& runs,
-                                                           std::uint32_t depth, Numbers p) {
-    const std::size_t listed = listed_for(pool, topic, runs);
-    check(p.size() == listed, "one probability per listed document is needed");
-    std::vector<double> sums(runs.size(), 0.0), slopes(size_of({runs.size(), listed}), 0.0);
-    {
-        nb::gil_scoped_release release;
-        precision_slopes(pool, topic, runs, depth, p.data(), listed, sums.data(), slopes.data());
-    }
-    return {hand_over(std::move(sums)), hand_over(std::move(slopes), {runs.size(), listed})};
+// Where each listed document stands among chosen ones, -1 for the others.
+void check_places(const Labels& place, std::size_t listed, std::size_t chosen) {
+    check(place.size() == listed, "one place per listed document is needed");
+    for (std::size_t d = 0; d < listed; ++d)
+        check(place.data()[d] < static_cast<std::int64_t>(chosen), "no such place among chosen documents");
 }
 
-std::tuple<View<double>, View<double>> precision_variants_of(const Pool& pool, std::uint32_t topic, const Places& runs,
-                                                             std::uint32_t depth, Numbers p, const Places& own) {
-    const std::size_t variants = own.size(), listed = listed_for(pool, topic, runs);
-    check(p.size() == size_of({listed, variants}), "one probability per listed document and variant is needed");
-    for (const std::int32_t document : own)
-        check(document >= 0 && static_cast<std::size_t>(document) < listed, "no such document");
-    std::vector<double> sums(runs.size() * variants, 0.0), slopes(runs.size() * variants, 0.0);
+using FoundSums = std::tuple<View<double>, View<double>, View<double>, View<double>, View<double>>;
+
+// Per run: found_columns sums, sums with the columns of documents, near and far of `chosen` documents, and, if asked
+// for, s of all listed ones.
+FoundSums precision_sums_of(const Pool& pool, std::uint32_t topic, const Places& runs, std::uint32_t depth,
+                            Numbers asked, Numbers columns, Labels place, std::size_t chosen, bool each) {
+    const std::size_t listed = listed_for(pool, topic, runs), number = runs.size();
+    check(asked.size() == size_of({listed, asked_columns}), "twelve numbers per listed document are needed");
+    check(columns.ndim() == 2 && columns.shape(0) == listed, "one row per listed document is needed");
+    check_places(place, listed, chosen);
+    const std::size_t width = columns.shape(1), full = each ? listed : 0;
+    std::vector<double> found(number * found_columns), carried(size_of({number, width}), 0.0), p(2 * listed);
+    std::vector<double> near(size_of({number, chosen}), 0.0), far(size_of({number, chosen}), 0.0);
+    std::vector<double> s(size_of({number, full}), 0.0);
     {
         nb::gil_scoped_release release;
-        precision_variants(pool, topic, runs, depth, p.data(), own, listed, sums.data(), slopes.data());
+        const auto* const documents = reinterpret_cast<const Asked*>(asked.data());
+        for (std::size_t d = 0; d < listed; ++d) p[2 * d] = documents[d].known, p[2 * d + 1] = documents[d].loose;
+        const ColumnPanels panels(columns.data(), listed, width);
+        Slopes slopes;
+        std::vector<Weighted> steps;
+        for (std::size_t r = 0; r < number; ++r) {
+            slopes.look(pool, runs[r], topic, depth, p.data());
+            precision_sums(slopes, documents, place.data(), steps,
+                           {found.data() + r * found_columns, near.data() + r * chosen, far.data() + r * chosen,
+                            each ? s.data() + r * full : nullptr});
+            carry(panels, steps, width, carried.data() + r * width);
+        }
     }
-    return {hand_over(std::move(sums), {runs.size(), variants}), hand_over(std::move(slopes), {runs.size(), variants})};
+    return {hand_over(std::move(found), {number, found_columns}), hand_over(std::move(carried), {number, width}),
+            hand_over(std::move(near), {number, chosen}), hand_over(std::move(far), {number, chosen}),
+            hand_over(std::move(s), {number, full})};
+}
+
+// `p` holds the known label and the probability of each listed document, `loose` its probability in each variant.
+std::tuple<View<double>, View<double>, View<double>> precision_variants_of(const Pool& pool, std::uint32_t topic,
+                                                                           const Places& runs, std::uint32_t depth,
+                                                                           Numbers p, Numbers loose,
+                                                                           const Places& own) {
+    const std::size_t variants = own.size(), listed = listed_for(pool, topic, runs), number = runs.size();
+    check(p.size() == 2 * listed, "two numbers per listed document are needed");
+    check(loose.size() == size_of({listed, variants}), "one probability per listed document and variant is needed");
+    for (const std::int32_t document : own)
+        check(document >= 0 && static_cast<std::size_t>(document) < listed, "no such document");
+    std::vector<double> one(number * variants, 0.0), two(number * variants, 0.0), far(number * variants, 0.0);
+    {
+        nb::gil_scoped_release release;
+        Slopes slopes;
+        PrecisionVariants sums(loose.data(), own, listed);
+        for (std::size_t r = 0; r < number; ++r) {
+            slopes.look(pool, runs[r], topic, depth, p.data());
+            sums.look(slopes, one.data() + r * variants, two.data() + r * variants, far.data() + r * variants);
+        }
+    }
+    return {hand_over(std::move(one), {number, variants}), hand_over(std::move(two), {number, variants}),
+            hand_over(std::move(far), {number, variants})};
 }
 
 View<double> joint_sums_of(const Pool& pool, std::uint32_t topic, const Places& runs, std::uint32_t depth,
@@ -67,7 +107,7 @@ View<double> joint_sums_of(const Pool& pool, std::uint32_t topic, const Places& 
     std::vector<double> sums(runs.size(), 0.0);
     {
         nb::gil_scoped_release release;
-        joint_sums(pool, topic, runs, depth, factor.data(), factor.shape(1), sums.data());
+        joint_sums(pool, topic, runs, depth, ColumnPanels(factor.data(), listed, factor.shape(1)), sums.data());
     }
     return hand_over(std::move(sums));
 }
@@ -75,9 +115,8 @@ View<double> joint_sums_of(const Pool& pool, std::uint32_t topic, const Places& 
 View<double> pair_sums_of(const Pool& pool, std::uint32_t topic, const Places& runs, std::uint32_t depth,
                           Numbers matrix, Labels place) {
     const std::size_t size = matrix.ndim() == 2 ? matrix.shape(0) : 0, listed = listed_for(pool, topic, runs);
-    check(matrix.size() == size_of({size, size}) && place.size() == listed, "matrix or places do not fit the topic");
-    for (std::size_t d = 0; d < listed; ++d)
-        check(place.data()[d] < static_cast<std::int64_t>(size), "no such place in the matrix");
+    check(matrix.size() == size_of({size, size}), "a square matrix is needed");
+    check_places(place, listed, size);
     std::vector<double> sums(runs.size() * size, 0.0);
     {
         nb::gil_scoped_release release;
@@ -126,8 +165,9 @@ View<double> fit_without_each(Numbers columns, Numbers y, Numbers fixed, Numbers
 void bind_assisted(nb::module_& module, nb::class_<Pool>& pool) {
     pool.def("rank_weights", &rank_weights_of, "topic"_a, "runs"_a, "table"_a)
         .def("rank_summary", &rank_summary_of, "topic"_a)
-        .def("precision_slopes", &precision_slopes_of, "topic"_a, "runs"_a, "depth"_a, "p"_a)
-        .def("precision_variants", &precision_variants_of, "topic"_a, "runs"_a, "depth"_a, "p"_a, "own"_a)
+        .def("precision_sums", &precision_sums_of, "topic"_a, "runs"_a, "depth"_a, "asked"_a, "columns"_a, "place"_a,
+             "chosen"_a, "each"_a)
+        .def("precision_variants", &precision_variants_of, "topic"_a, "runs"_a, "depth"_a, "p"_a, "loose"_a, "own"_a)
         .def("joint_sums", &joint_sums_of, "topic"_a, "runs"_a, "depth"_a, "factor"_a)
         .def("pair_sums", &pair_sums_of, "topic"_a, "runs"_a, "depth"_a, "matrix"_a, "place"_a);
 

@@ -78,6 +78,14 @@ class Layout:
         array, listed = np.asarray(values), self.listed[self.part(topic)]
         return array if array.shape[-1] == len(listed) else np.ascontiguousarray(array[..., listed])
 
+    def spread(self, topic: int, values: Array) -> Array:
+        """The way back: of an array over a topic's pooled documents (first axis) one over its listed ones, with 0."""
+        if len(values) == self.size(topic):
+            return np.ascontiguousarray(values)
+        array = np.zeros((self.size(topic), *values.shape[1:]))
+        array[self.listed[self.part(topic)]] = values
+        return array
+
     def size(self, topic: int) -> int:
         """How many documents the judgments list for a topic, pooled or not."""
         return int(self._offsets[topic + 1] - self._offsets[topic])

@@ -11,13 +11,13 @@ docs/theory/assisted.md, sections *The plug-in*, *First order* and *Second order
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from scipy.special import gammaln, xlogy
 
-from poolwise.estimate.joint_errors import joint_errors
+from poolwise.estimate.joint_errors import JointErrors, joint_errors
 from poolwise.estimate.layout import Array, Whole
 from poolwise.estimate.model import TopicState
 from poolwise.estimate.targets import NO_PAIRS, Target, Terms, of_pairs
@@ -28,11 +28,21 @@ FEWEST, MOST = -2, 5  # known relevant documents more, for which the mean of 1 /
 
 
 class Sums(NamedTuple):
-    """S of all runs on one topic, and how it grows with the label of each document: by known ones and by uncertain."""
+    """What the core finds down the rankings of one topic.
 
-    parts: Array  # 3 x r: of known relevant documents alone, with one uncertain document, with two
-    by_known: Array  # r x N: 1 / k and the sum over known relevant documents of 1 / the larger rank
-    by_loose: Array  # r x N: the sum over uncertain documents of p / the larger rank
+    S grows with the label of each document by two slopes, which known relevant documents and uncertain ones make:
+    near is 1 / k and the sum over known ones of 1 / the larger rank, far the sum over uncertain ones of p / that rank.
+    """
+
+    parts: Array  # 3 x r: S of known relevant documents alone, with one uncertain document, with two
+    near: Array  # r x n: of judged documents that speak for others
+    far: Array  # r x n
+    twice: Array  # 2 x r: near and far with the squares of p, summed over all documents
+    shared: Array  # 2 x r: the same with the sums of covariances
+    bracket_squares: Array  # r: of what a bracket has of the slopes, weighted
+    bracket_parts: Array  # r x 3: of that with what it has of the parts of S
+    brackets: Array  # r x listed documents: what a bracket has of the slopes, where pairs of runs are asked for
+    carried: Array  # r x (shared + k): dA/dp_j as far as the slopes go, with the columns of j
 
 
 def precision_terms(
@@ -40,15 +50,18 @@ def precision_terms(
 ) -> Terms:
     """Plug-in value, u and B of average precision for every run on one topic."""
     loose = np.where(state.classes < 0, state.exceed[:, 0], 0.0)
-    sums = _sums(state, target, runs, loose)
     mean = Mean(round(float(state.exceed[state.classes >= 0, 0].sum())), loose.sum())
+    errors, brackets = joint_errors(state), _brackets(state, mean)
+    together = errors.row_sums()
+    sums = _sums(state, target, runs, mean, brackets, together, with_slope, len(pairs) > 0)
+    both = _joint_sums(state, target, runs, errors)
     return Terms(
-        mean.of(0) @ sums.parts - _own(sums, mean, loose**2),
+        mean.of(0) @ sums.parts - _own(sums, mean, sums.twice, float(loose @ loose)),
         _first(state, target, runs, sums, mean),
         _bend(state, target, runs, sums, mean),
-        *_expected(state, sums, mean, pairs),
-        _expected_bend(state, target, runs, sums, mean),
-        _effects(state, sums, mean) if with_slope else (),
+        *_expected(state, sums, brackets, pairs),
+        mean.at(2) * both + _own(sums, mean, sums.shared, float(together.sum())),
+        _effects(state, sums, mean, loose) if with_slope else (),
     )
 
 
@@ -88,148 +101,193 @@ def mean_reciprocals(known: Whole, loose: Array) -> Array:
     return np.asarray(chance @ (1.0 / np.maximum(known + number[:, None], 1.0))) * (known > 0)
 
 
-def _sums(state: TopicState, target: Target, runs: Sequence[int], loose: Array) -> Sums:
-    """The same over all pooled documents; S is bilinear in known and uncertain labels."""
-    layout, core = state.model.layout, state.model.layout.pool.core
-    listed = layout.listed[layout.part(state.topic)]
-    everywhere = np.zeros(layout.size(state.topic))
-    everywhere[listed] = state.exceed[:, 0]
-    total, slopes = core.precision_slopes(state.topic, runs, target.depth, everywhere)
-    everywhere[listed] -= loose
-    known, by_known = core.precision_slopes(state.topic, runs, target.depth, everywhere)
-    near = layout.columns(state.topic, by_known)
-    one = near @ loose
-    parts = np.stack([np.asarray(known), one, np.asarray(total) - np.asarray(known) - one])
-    return Sums(parts, near, layout.columns(state.topic, slopes) - near)
+def _sums(
+    state: TopicState,
+    target: Target,
+    runs: Sequence[int],
+    mean: Mean,
+    brackets: Brackets,
+    together: Array,
+    with_slope: bool,
+    of_each: bool,
+) -> Sums:
+    """Walk down all rankings once."""
+    layout, unjudged, p = state.model.layout, state.classes < 0, state.exceed[:, 0]
+    loose = np.where(unjudged, p, 0.0)
+    asked = np.column_stack(
+        [
+            p - loose,
+            loose,
+            loose**2,
+            together,
+            brackets.by_near,
+            brackets.by_far,
+            brackets.weight,
+            (brackets.weight * brackets.rest).T,
+            unjudged * (mean.at(1) - 2.0 * mean.step(1) * loose),  # what is relevant twice is taken back, as in `_own`
+            unjudged * (mean.at(2) - 2.0 * mean.step(2) * loose),
+        ]
+    )
+    columns = layout.spread(state.topic, state.pulls[0][0] if with_slope else np.empty((len(p), 0)))
+    found, carried, near, far, each = (
+        np.asarray(part)
+        for part in layout.pool.core.precision_sums(
+            state.topic,
+            runs,
+            target.depth,
+            layout.spread(state.topic, asked),
+            columns,
+            _places(state),
+            len(state.counted),
+            of_each,
+        )
+    )
+    found = found.T
+    return Sums(found[:3], near, far, found[3:5], found[5:7], found[7], found[8:].T, each, carried)
 
 
-def _own(sums: Sums, mean: Mean, squares: Array) -> Array:
-    """Half the sum of p^2 times the second derivative of A by p, over unjudged documents.
+def _places(state: TopicState) -> Whole:
+    """Of each listed document: its number among `counted`, or -1."""
+    layout = state.model.layout
+    place = np.full(layout.size(state.topic), -1, dtype=np.int32)
+    place[layout.listed[layout.part(state.topic)][state.counted]] = np.arange(len(state.counted))
+    return place
 
-    Poisson's law lets a document be relevant twice, with chance p^2 / 2; it can be once or not at all.
+
+def _own(sums: Sums, mean: Mean, slopes: Array, total: float) -> Array:
+    """Half the sum of squares, say p^2, times the second derivative of A by p, over unjudged documents.
+
+    Poisson's law lets a document be relevant twice, with chance p^2 / 2; it can be once or not at all. `slopes` (2 x r)
+    are the sums of squares with near and far, `total` is their sum.
     """
-    one = mean.step(1) * (sums.by_known @ squares) + mean.step(2) * (sums.by_loose @ squares)
-    return np.asarray(one + 0.5 * squares.sum() * (mean.bend(0) @ sums.parts))
+    one = mean.step(1) * slopes[0] + mean.step(2) * slopes[1]
+    return np.asarray(one + 0.5 * total * (mean.bend(0) @ sums.parts))
 
 
-def _effects(state: TopicState, sums: Sums, mean: Mean) -> tuple[Array, ...]:
+def _joint_sums(state: TopicState, target: Target, runs: Sequence[int], errors: JointErrors) -> Array:
+    """Sum over pairs of unjudged documents of their errors' covariance / the larger rank."""
+    layout = state.model.layout
+    factor = layout.spread(state.topic, errors.factor)
+    return np.asarray(layout.pool.core.joint_sums(state.topic, runs, target.depth, factor))
+
+
+def _effects(state: TopicState, sums: Sums, mean: Mean, loose: Array) -> tuple[Array, ...]:
     """dA/dp_j of unjudged documents, carried on to the effects of the model's one stage."""
-    pull = state.pulls[0][0]
-    twice = pull * np.where(state.classes < 0, state.exceed[:, 0], 0.0)[:, None]  # of `_own`
-    rest = np.outer(mean.steps(0) @ sums.parts, pull.sum(axis=0))
-    rest -= np.outer(mean.bend(0) @ sums.parts, twice.sum(axis=0))
-    rest -= 2.0 * (mean.step(1) * (sums.by_known @ twice) + mean.step(2) * (sums.by_loose @ twice))
-    return (mean.at(1) * (sums.by_known @ pull) + mean.at(2) * (sums.by_loose @ pull) + rest,)
+    once, twice = np.vstack([np.ones(len(loose)), loose]) @ state.pulls[0][0]
+    rest = np.outer(mean.steps(0) @ sums.parts, once) - np.outer(mean.bend(0) @ sums.parts, twice)
+    return (sums.carried + rest,)
 
 
 def _first(state: TopicState, target: Target, runs: Sequence[int], sums: Sums, mean: Mean) -> Array:
     """u_i = e_i [A(y_i = 1) - A(y_i = 0)], with i not judged otherwise."""
-    counted = state.counted
-    label = state.exceed[counted, 0]
-    near, far = sums.by_known[:, counted], sums.by_loose[:, counted]
-    bracket = np.empty(near.shape)
-    for y in (0, 1):
-        own = np.flatnonzero(label == y)
-        bracket[:, own] = _gained(mean, -y, y, near[:, own], far[:, own], sums.parts[:, :, None])
+    label = state.exceed[state.counted, 0].astype(int)
+    # A(1) - A(0) of documents with this label, which is still in the parts of S
+    near, far = (np.array([mean.at(s - y) - y * mean.steps(-y)[s - 1] for y in (0, 1)]) for s in (1, 2))
+    rest = np.array([mean.steps(-y) for y in (0, 1)])
+    bracket = sums.near * near[label] + sums.far * far[label] + sums.parts.T @ rest[label].T
     if len(state.refits[0]):
         _refitted(state, target, runs, sums, mean, bracket)
     return bracket * state.own_residuals[:, 0]
 
 
-def _gained(mean: Mean, more: int, label: float, near: Array, far: Array, parts: Array) -> Array:
-    """A(1) - A(0) of documents with this label, which is still in the parts of S."""
-    steps = mean.steps(more)
-    rest = parts[0] * steps[..., 0] + parts[1] * steps[..., 1] + parts[2] * steps[..., 2]
-    return near * (mean.at(more + 1) - label * steps[..., 0]) + far * (mean.at(more + 2) - label * steps[..., 1]) + rest
-
-
 def _refitted(state: TopicState, target: Target, runs: Sequence[int], sums: Sums, mean: Mean, bracket: Array) -> None:
     """The same where the model was fitted anew without the document."""
     chosen, exceed = state.refits
-    counted = state.counted[chosen]
-    totals, slopes = _variants(state, target, runs, exceed[0])
-    label, near = state.exceed[counted, 0], sums.by_known[:, counted]
-    loose = np.where((state.classes < 0)[:, None], exceed[0], 0.0)
-    far = slopes - near
-    known = sums.parts[0][:, None] - label * near
-    one = sums.by_known @ loose - label * far
-    parts = np.stack([known, one, totals - known - one])
+    unjudged, label = state.classes < 0, state.exceed[state.counted[chosen], 0]
+    loose = np.where(unjudged[:, None], exceed[0], 0.0)
+    one, two, far = _variants(state, target, runs, loose)
+    near = sums.near[:, chosen]
+    known, one = sums.parts[0][:, None] - label * near, one - label * far
+    expected = loose.sum(axis=0)
     for y in (0, 1):
         own = np.flatnonzero(label == y)
-        anew = Mean(mean.known - y, loose[:, own].sum(axis=0))
-        bracket[:, chosen[own]] = _gained(anew, 0, 0.0, near[:, own], far[:, own], parts[:, :, own])
+        anew = Mean(mean.known - y, expected[own])
+        steps = anew.steps(0)
+        rest = known[:, own] * steps[:, 0] + one[:, own] * steps[:, 1] + two[:, own] * steps[:, 2]
+        bracket[:, chosen[own]] = near[:, own] * anew.at(1) + far[:, own] * anew.at(2) + rest
 
 
-def _expected(state: TopicState, sums: Sums, mean: Mean, pairs: Whole) -> tuple[Array, Array]:
-    """Sum over all documents of (1 - pi) / pi times the model's mean of residual^2, times bracket^2.
+def _variants(state: TopicState, target: Target, runs: Sequence[int], loose: Array) -> tuple[Array, Array, Array]:
+    """r x m each: the second and third part of S and far of the document left out, with `loose` (N x m) anew."""
+    layout = state.model.layout
+    unjudged, p = state.classes < 0, state.exceed[:, 0]
+    known = layout.spread(state.topic, np.column_stack([np.where(unjudged, 0.0, p), unjudged]))
+    left_out = layout.listed[layout.part(state.topic)][state.counted[state.refits[0]]]
+    one, two, far = layout.pool.core.precision_variants(
+        state.topic, runs, target.depth, known, layout.spread(state.topic, loose), left_out.tolist()
+    )
+    return np.asarray(one), np.asarray(two), np.asarray(far)
 
-    Of runs, and of differences of pairs.
-    """
-    by_known, by_loose, rest = _brackets(state, mean)
-    bracket = sums.by_known * by_known + sums.by_loose * by_loose + sums.parts.T @ rest
-    weight = state.speaks_for * state.predicted[:, 0] * (1.0 - state.predicted[:, 0])
-    found, place = np.unique(pairs, return_inverse=True)
-    products = (bracket[found] * weight) @ bracket[found].T
-    return np.asarray(bracket**2 @ weight), of_pairs(products, place.reshape(-1, 2))
+
+class Brackets(NamedTuple):
+    """How A(1) - A(0) of each document is made of its two slopes and the three parts of S."""
+
+    by_near: Array  # N
+    by_far: Array  # N
+    rest: Array  # 3 x N
+    weight: Array  # N: (1 - pi) / pi times the model's mean of residual^2
 
 
-def _brackets(state: TopicState, mean: Mean) -> tuple[Array, Array, Array]:
-    """How A(1) - A(0) of each document is made of its two slopes and the three parts of S (N, N, 3 x N).
-
-    An unjudged document is first taken out of the uncertain ones: the mean of 1 / R with that much less is, to first
+def _brackets(state: TopicState, mean: Mean) -> Brackets:
+    """An unjudged document is first taken out of the uncertain ones: the mean of 1 / R with that much less is, to first
     order, what it is with p known relevant documents less.
     """
     p, unjudged = state.exceed[:, 0], state.classes < 0
-    table = np.empty((4, len(p)))  # the mean of 1 / R without the document, and with 1, 2, 3 known relevant ones more
-    for y in (0, 1):
-        table[:, ~unjudged & (p == y)] = np.array([mean.at(more - y) for more in range(4)])[:, None]
-    steps = np.array([mean.step(more) for more in range(4)])
-    table[:, unjudged] = np.array([mean.at(more) for more in range(4)])[:, None] - np.outer(steps, p[unjudged])
+    at, step = np.array([[mean.at(more), mean.step(more)] for more in range(4)]).T
+    # the mean of 1 / R without the document, and with 1, 2, 3 known relevant ones more
+    table = at[:, None] - np.outer(step, np.where(unjudged, p, 0.0))
+    table[:, ~unjudged & (p == 1)] = np.array([mean.at(more - 1) for more in range(4)])[:, None]
     rest = np.diff(table, axis=0)
     lost = np.where(unjudged, rest[1:], rest[:2]) * p  # the document's own part of S goes with it
-    return table[1] - lost[0], table[2] - lost[1], rest
+    weight = state.speaks_for * state.predicted[:, 0] * (1.0 - state.predicted[:, 0])
+    return Brackets(table[1] - lost[0], table[2] - lost[1], rest, weight)
 
 
-def _expected_bend(state: TopicState, target: Target, runs: Sequence[int], sums: Sums, mean: Mean) -> Array:
-    """Half the sum over pairs of unjudged documents of their errors' covariance times the second derivative of A."""
-    errors, layout = joint_errors(state), state.model.layout
-    factor = np.zeros((layout.size(state.topic), errors.factor.shape[1]))
-    factor[layout.listed[layout.part(state.topic)]] = errors.factor
-    both = np.asarray(layout.pool.core.joint_sums(state.topic, runs, target.depth, factor))
-    return np.asarray(mean.at(2) * both) + _own(sums, mean, errors.row_sums())
+def _expected(state: TopicState, sums: Sums, brackets: Brackets, pairs: Whole) -> tuple[Array, Array]:
+    """Sum over all documents of (1 - pi) / pi times the model's mean of residual^2, times bracket^2.
 
-
-def _variants(state: TopicState, target: Target, runs: Sequence[int], p: Array) -> tuple[Array, Array]:
-    layout = state.model.layout
-    listed = layout.listed[layout.part(state.topic)]
-    everywhere = np.zeros((layout.size(state.topic), p.shape[1]))
-    everywhere[listed] = p
-    left_out = listed[state.counted[state.refits[0]]]
-    sums, slopes = layout.pool.core.precision_variants(state.topic, runs, target.depth, everywhere, left_out.tolist())
-    return np.asarray(sums), np.asarray(slopes)
+    Of runs, and of differences of pairs. A bracket has a part from the slopes, which is 0 where a run does not retrieve
+    the document, and one from the parts of S, of which only three products with themselves are needed.
+    """
+    rest = (brackets.rest * brackets.weight) @ brackets.rest.T
+    linear = np.einsum("rp,pr->r", sums.bracket_parts, sums.parts)
+    of_runs = sums.bracket_squares + 2.0 * linear + np.einsum("pr,pq,qr->r", sums.parts, rest, sums.parts)
+    found, place = np.unique(pairs, return_inverse=True)
+    parts, each = sums.parts[:, found], sums.brackets[found]
+    mixed = sums.bracket_parts[found] @ parts
+    weight = state.model.layout.spread(state.topic, brackets.weight)[: each.shape[1]]
+    products = (each * weight) @ each.T + mixed + mixed.T + parts.T @ rest @ parts
+    return np.asarray(of_runs), of_pairs(products, place.reshape(-1, 2))
 
 
 def _bend(state: TopicState, target: Target, runs: Sequence[int], sums: Sums, mean: Mean) -> Array:
-    """B_i = sum over j of P_ij H_ij, H_ij = A(1, 1) - A(1, 0) - A(0, 1) + A(0, 0), neither i nor j judged otherwise."""
-    layout, counted = state.model.layout, state.counted
-    place = np.full(layout.size(state.topic), -1, dtype=np.int32)
-    place[layout.listed[layout.part(state.topic)][counted]] = np.arange(len(counted))
-    relevant = np.flatnonzero(state.exceed[counted, 0] > 0.5)
-    pairs = state.pair_weights
+    """B_i = sum over j of P_ij H_ij, H_ij = A(1, 1) - A(1, 0) - A(0, 1) + A(0, 0), neither i nor j judged otherwise.
 
-    def scaled(factor: Callable[[int], Array]) -> Array:  # by how many of the two are relevant
-        return _scaled(pairs, relevant, np.array([factor(number) for number in range(3)]))
-
-    # With t of the two relevant and c' = c - t, S_ij = 1 / the larger rank enters H_ij through S with both, and through
-    # what S and the slopes are without the other's label.
-    both = scaled(lambda t: mean.at(2 - t) - t * mean.step(1 - t) + (t == 2) * mean.bend(-t)[0])
-    found = np.asarray(layout.pool.core.pair_sums(state.topic, runs, target.depth, both, place))
-    curved = [scaled(lambda t, part=part: mean.bend(-t)[part]) for part in range(3)]  # type: ignore[misc]
-    for number, slope in enumerate((sums.by_known[:, counted], sums.by_loose[:, counted])):
-        other = scaled(lambda t, more=number + 1: mean.step(more - t))  # type: ignore[misc]  # the slope of j in H_ij
-        other[:, relevant] -= curved[number][:, relevant]
-        found = found + slope * other.sum(axis=0) + slope @ other.T
-    return found + sums.parts.T @ np.array([curve.sum(axis=1) for curve in curved])
+    H_ij depends on how many of the two are relevant, t: c' = c - t documents are without them.
+    """
+    label = (state.exceed[state.counted, 0] > 0.5).astype(int)
+    relevant, pairs = np.flatnonzero(label), state.pair_weights
+    curved = np.array([mean.bend(-t) for t in range(3)])
+    # S_ij = 1 / the larger rank enters H_ij through S with both, and through what S and the slopes are without the
+    # other's label.
+    both = np.array([mean.at(2 - t) - t * mean.step(1 - t) + (t == 2) * curved[t, 0] for t in range(3)])
+    found = np.asarray(
+        state.model.layout.pool.core.pair_sums(
+            state.topic, runs, target.depth, _scaled(pairs, relevant, both), _places(state)
+        )
+    )
+    # What the slopes of j have in H_ij, by whether i (row) and j (column) are relevant, and the sums over i of P_ij.
+    of_near, of_far = (
+        np.array([[mean.step(more - i - j) - j * curved[i + j, more - 1] for j in (0, 1)] for i in (0, 1)])[:, label]
+        for more in (1, 2)
+    )
+    with_relevant = pairs[:, relevant].sum(axis=1)
+    others = np.vstack([pairs.sum(axis=1) - with_relevant, with_relevant])
+    found = found + sums.near * (of_near * others).sum(axis=0) + sums.far * (of_far * others).sum(axis=0)
+    along = (sums.near * of_near[0] + sums.far * of_far[0]) @ pairs
+    along[:, relevant] = (sums.near * of_near[1] + sums.far * of_far[1]) @ pairs[:, relevant]
+    rest = curved[label].T * others[0] + curved[label + 1].T * others[1]
+    return np.asarray(found + along + sums.parts.T @ rest)
 
 
 def _scaled(pairs: Array, relevant: Whole, factors: Array) -> Array:

@@ -1,0 +1,216 @@
+// Sums down the rankings of a topic that average precision with uncertain labels is made of; all runs asked for.
+//
+// With labels or probabilities p by rank k, S = sum of p_k (1 + sum above of p) / k. It is bilinear in the labels that
+// are known and those that are not, so each document has two slopes: near = 1 / k + the sum over other known relevant
+// documents of 1 / the larger rank, and far = the same sum over uncertain documents, each times its probability.
+#pragma once
+
+#include <algorithm>
+
+#include "assisted.hpp"
+#include "panels.hpp"
+
+namespace poolwise {
+
+// The slopes of one ranking.
+class Slopes {
+   public:
+    struct Place {
+        std::uint32_t document;
+        double loose;  // its probability
+        double share;  // 1 / rank
+        double near, far;
+    };
+
+    // `p` holds two numbers per listed document: its label if that is known, its probability if not; 0 otherwise.
+    void look(const Pool& pool, std::uint32_t run, std::uint32_t topic, std::uint32_t depth, const double* p) {
+        double known_above = 1.0, loose_above = 0.0, known_share = 0.0, loose_share = 0.0, sums[3] = {};
+        const List* const list = pool.runs[run].list(topic);
+        if (list != nullptr && places_.size() < list->known) places_.resize(list->known);
+        Place* at = places_.data();
+        visit_list(pool, run, topic, depth, [&](std::uint32_t document, std::uint32_t rank) {
+            const double known = p[std::size_t{2} * document], loose = p[std::size_t{2} * document + 1];
+            const double share = 1.0 / rank, near = known_above * share, far = loose_above * share;
+            sums[0] += known * near;
+            sums[2] += loose * far;
+            known_share += known * share;
+            loose_share += loose * share;
+            known_above += known;
+            loose_above += loose;
+            *at++ = {document, loose, share, near - known_share, far - loose_share};
+        });
+        size_ = static_cast<std::size_t>(at - places_.data());
+        for (Place* place = places_.data(); place != at; ++place) {  // sums below are the whole less those down to here
+            place->near += known_share;
+            place->far += loose_share;
+            sums[1] += place->loose * place->near;
+        }
+        std::copy(sums, sums + 3, parts_);
+    }
+
+    const Place* begin() const { return places_.data(); }
+    const Place* end() const { return places_.data() + size_; }
+
+    // S of known relevant documents alone, of pairs of which one is uncertain, and of pairs of uncertain ones.
+    const double* parts() const { return parts_; }
+
+   private:
+    std::vector<Place> places_;
+    std::size_t size_ = 0;
+    double parts_[3] = {};
+};
+
+// What is asked of every listed document of a topic.
+struct Asked {
+    double known, loose;           // its label if that is known, its probability if not
+    double first, second;          // two numbers, of which the sums with near and far are wanted
+    double by_near, by_far;        // s = by_near near + by_far far: wanted are the sum of
+    double weight;                 // weight s^2
+    double mixed[3];               // and the sums of s with three numbers
+    double carry_near, carry_far;  // carry_near near + carry_far far is summed with the document's columns
+};
+constexpr std::size_t asked_columns = sizeof(Asked) / sizeof(double);
+constexpr std::size_t found_columns = 11;  // parts of S; first with near and far, second with both; s^2; s with mixed
+
+// Where the sums of one run go.
+struct PrecisionSums {
+    double* found;  // found_columns
+    double* near;   // slopes of chosen documents, one each
+    double* far;
+    double* s;  // of all listed documents, or nothing
+};
+
+// The sums of a ranking; `place` of chosen documents says where their slopes go, -1 for the others. What is to be
+// summed with the columns of documents is left in `carried`.
+inline void precision_sums(const Slopes& slopes, const Asked* asked, const std::int32_t* place,
+                           std::vector<Weighted>& carried, const PrecisionSums& out) {
+    double sums[found_columns - 3] = {};
+    carried.clear();
+    for (const Slopes::Place& one : slopes) {
+        const Asked& own = asked[one.document];
+        const double s = own.by_near * one.near + own.by_far * one.far;
+        const double factor = own.carry_near * one.near + own.carry_far * one.far;
+        sums[0] += own.first * one.near;
+        sums[1] += own.first * one.far;
+        sums[2] += own.second * one.near;
+        sums[3] += own.second * one.far;
+        sums[4] += own.weight * s * s;
+        for (std::size_t k = 0; k < 3; ++k) sums[5 + k] += own.mixed[k] * s;
+        if (factor != 0.0) carried.push_back({one.document, factor});
+        if (out.s != nullptr) out.s[one.document] = s;
+        if (place[one.document] >= 0) {
+            out.near[place[one.document]] = one.near;
+            out.far[place[one.document]] = one.far;
+        }
+    }
+    std::copy(slopes.parts(), slopes.parts() + 3, out.found);
+    std::copy(sums, sums + found_columns - 3, out.found + 3);
+}
+
+// Sums of rows, each times a factor, for as many columns as are wanted.
+inline void carry(const ColumnPanels& columns, const std::vector<Weighted>& carried, std::size_t number, double* out) {
+    double sums[panel_width];
+    for (std::size_t b = 0; b < columns.count(); ++b) {
+        panels::loops().add(columns.panel(b), carried.data(), carried.size(), sums);
+        const std::size_t begin = b * panel_width;
+        std::copy(sums, sums + std::min(panel_width, number - begin), out + begin);
+    }
+}
+
+// Sums with many assignments of probabilities at once: loose[document][variant] in place of one p. For each variant: S
+// of pairs of which one is uncertain, S of pairs of uncertain ones, and far of one document, its own.
+class PrecisionVariants {
+   public:
+    PrecisionVariants(const double* loose, const std::vector<std::int32_t>& own, std::size_t listed)
+        : loose_(loose, listed, own.size()), variants_(own.size()), of_document_(listed, -1) {
+        for (std::size_t v = 0; v < variants_; ++v) of_document_[own[v]] = static_cast<std::int32_t>(v);
+    }
+
+    // `slopes` are of the known labels; documents that have no probability in them have none in any variant.
+    void look(const Slopes& slopes, double* one, double* two, double* far) {
+        steps_.clear();
+        own_.clear();
+        for (const Slopes::Place& place : slopes) {
+            if (of_document_[place.document] >= 0)
+                own_.push_back({of_document_[place.document], steps_.size(), place.share});
+            if (place.loose > 0.0) steps_.push_back({place.document, place.share, place.near});
+        }
+        for (std::size_t b = 0; b < loose_.count(); ++b) look(b, one, two, far);
+    }
+
+   private:
+    struct Own {
+        std::int32_t variant;
+        std::size_t before;  // steps down to it
+        double share;
+    };
+
+    void look(std::size_t number, double* one, double* two, double* far) {
+        const std::size_t begin = number * panel_width, end = std::min(begin + panel_width, variants_);
+        const double* const panel = loose_.panel(number);
+        RankedSums sums = {};
+        std::size_t done = 0;
+        for (const Own& own : own_) {
+            const auto variant = static_cast<std::size_t>(own.variant);
+            if (variant < begin || variant >= end) continue;
+            panels::loops().down(panel, steps_.data() + done, own.before - done, &sums);
+            done = own.before;
+            far[variant] = sums.above[variant - begin] * own.share - sums.weighted[variant - begin];
+        }
+        panels::loops().down(panel, steps_.data() + done, steps_.size() - done, &sums);
+        for (std::size_t v = begin; v < end; ++v) {
+            one[v] = sums.one[v - begin];
+            two[v] = sums.two[v - begin];
+        }
+        for (const Own& own : own_) {
+            const auto variant = static_cast<std::size_t>(own.variant);
+            if (variant >= begin && variant < end) far[variant] += sums.weighted[variant - begin];
+        }
+    }
+
+    const ColumnPanels loose_;
+    const std::size_t variants_;
+    std::vector<std::int32_t> of_document_;
+    std::vector<Ranked> steps_;
+    std::vector<Own> own_;
+};
+
+// For a symmetric matrix over some listed documents (`place` of each, -1 for the others): the sum over all others that
+// the run retrieves too of matrix_ij / max(rank_i, rank_j).
+inline void pair_sums(const Pool& pool, std::uint32_t topic, const std::vector<std::int32_t>& runs, std::uint32_t depth,
+                      const double* matrix, const std::int32_t* place, std::size_t size, double* out) {
+    std::vector<std::uint32_t> seen;
+    for (std::size_t r = 0; r < runs.size(); ++r) {
+        double* const row_out = out + r * size;
+        seen.clear();
+        visit_list(pool, runs[r], topic, depth, [&](std::uint32_t document, std::uint32_t rank) {
+            if (place[document] < 0) return;
+            const double* const row = matrix + place[document] * size;
+            const double share = 1.0 / rank;
+            double sum = 0.0;
+            for (const std::uint32_t other : seen) {
+                const double term = row[other] * share;
+                row_out[other] += term;
+                sum += term;
+            }
+            row_out[place[document]] += sum;
+            seen.push_back(static_cast<std::uint32_t>(place[document]));
+        });
+    }
+}
+
+// For factors of a covariance over the listed documents (m numbers each): the sum over pairs of documents that the run
+// retrieves of their covariance / the larger rank.
+inline void joint_sums(const Pool& pool, std::uint32_t topic, const std::vector<std::int32_t>& runs,
+                       std::uint32_t depth, const ColumnPanels& factor, double* out) {
+    std::vector<Weighted> steps;
+    for (std::size_t r = 0; r < runs.size(); ++r) {
+        steps.clear();
+        visit_list(pool, runs[r], topic, depth,
+                   [&](std::uint32_t document, std::uint32_t rank) { steps.push_back({document, 1.0 / rank}); });
+        for (std::size_t b = 0; b < factor.count(); ++b)
+            out[r] += panels::loops().join(factor.panel(b), steps.data(), steps.size());
+    }
+}
+
+}  // namespace poolwise
