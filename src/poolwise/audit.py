@@ -7,10 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from poolwise.judge.judgments import POOLED, is_judged
+from poolwise.judge.suspect_runs import same_as, upside_down
 from poolwise.results import Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Collection
     from typing import Any
 
     from poolwise.campaign import Campaign
@@ -39,15 +41,25 @@ class Audit(Result):
     ties_move: list[float]  # how far orders of ties can move mean AP
     duplicates: list[int]
     other_topics: list[int]  # of the run, unknown to the judgments
+    same_as: list[str]  # the first run before it with the same rankings, or nothing
+    reversed_by: list[str]  # what says that a ranking is upside down: the ranks of its file, the labels, or nothing
+    left_out: dict[str, str]  # what could not be read, and why
     findings: tuple[str, ...]
+
+    @property
+    def judged(self) -> bool:
+        """Whether there are judgments, and not runs alone."""
+        return bool(self.labels or self.pooled)
 
     def facts(self) -> dict[str, str]:
         """The collection in words."""
+        size = {"topics": str(self.topics), "runs": str(len(self.runs))}
+        if not self.judged:
+            return {**size, "judgments": "none"}
         judged = sum(self.labels.values())
         labels = ", ".join(f"{label}: {count}" for label, count in sorted(self.labels.items()))
         return {
-            "topics": str(self.topics),
-            "runs": str(len(self.runs)),
+            **size,
             "judged documents": f"{judged} ({judged / max(self.topics, 1):.0f} per topic)",
             "documents per label": labels,
             "pooled, not judged": str(self.pooled),
@@ -64,16 +76,19 @@ class Audit(Result):
             "lines": self.lines,
             "median_depth": self.depth_median,
             "max_depth": self.depth_most,
-            **{f"judged@{depth}": shares for depth, shares in self.judged_share.items()},
+            **({f"judged@{depth}": shares for depth, shares in self.judged_share.items()} if self.judged else {}),
             "ties": self.ties,
-            "ties_move_AP": self.ties_move,
+            **({"ties_move_AP": self.ties_move} if self.judged else {}),
             "duplicates": self.duplicates,
-            "unknown_topics": self.other_topics,
+            **({"unknown_topics": self.other_topics} if self.judged else {}),
+            "same_as": self.same_as,
+            "reversed_by": self.reversed_by,
         }
 
     def headline(self) -> str:
         """The size of the collection."""
-        return f"{len(self.runs)} runs, {self.topics} topics, {sum(self.labels.values())} judged documents"
+        judged = f"{sum(self.labels.values())} judged documents" if self.judged else "no judgments"
+        return f"{len(self.runs)} runs, {self.topics} topics, {judged}"
 
     def notes(self) -> tuple[str, ...]:
         """What to know before scoring."""
@@ -86,17 +101,20 @@ class Audit(Result):
             "labels": {str(label): count for label, count in self.labels.items()},
             "topics_without_relevant": self.without_relevant,
             "runs": [dict(zip(self.columns(), row, strict=True)) for row in zip(*self.columns().values(), strict=True)],
+            "left_out": self.left_out,
             "findings": self.findings,
         }
 
 
-def audit(pool: Campaign) -> Audit:
-    """Audit a campaign: topics, depth, labels, judged share, ties, duplicates, missing topics.
+def audit(pool: Campaign, against_ranks: Collection[str] = ()) -> Audit:
+    """Audit a campaign: topics, depth, labels, judged share, ties, duplicates, missing topics, runs not as they seem.
 
     Parameters
     ----------
     pool : Campaign
-        What `read` gives.
+        What `read` gives; without judgments the runs are audited alone.
+    against_ranks : collection of str
+        Runs whose scores rise with the ranks that their files give; `poolwise check` looks for such.
 
     Returns
     -------
@@ -116,8 +134,10 @@ def audit(pool: Campaign) -> Audit:
     depths = [row[row > 0] for row in retrieved]
     counts_of_runs = pool.run_counts()
     never = judged & ~_retrieved_by_any(pool)
+    alone = not labels.size
     shares = pool.score(*(f"Judged@{depth}" for depth in DEPTHS), missing="skip").means()
-    without = [topic for topic, count in zip(pool.topics, _relevant(pool), strict=True) if count == 0]
+    without = [topic for topic, count in zip(pool.topics, _relevant(pool), strict=True) if count == 0 and not alone]
+    down = [False] * len(depths) if alone else upside_down(pool.judgments)
     result = Audit(
         topics=len(pool.topics),
         runs=list(pool.runs),
@@ -132,9 +152,15 @@ def audit(pool: Campaign) -> Audit:
         depth_most=[int(depth.max()) for depth in depths],
         judged_share={depth: shares[:, column].tolist() for column, depth in enumerate(DEPTHS)},
         ties=counts_of_runs["ties"],
-        ties_move=_moved_by_ties(pool, counts_of_runs["ties"]),
+        ties_move=[0.0] * len(depths) if alone else _moved_by_ties(pool, counts_of_runs["ties"]),
         duplicates=counts_of_runs["duplicates"],
         other_topics=counts_of_runs["ignored_topics"],
+        same_as=same_as(pool),
+        reversed_by=[
+            "ranks" if run in against_ranks else "labels" if wrong else ""
+            for run, wrong in zip(pool.runs, down, strict=True)
+        ],
+        left_out=dict(pool.left_out),
         findings=(),
     )
     return _with_findings(result)
@@ -173,6 +199,8 @@ def _with_findings(result: Audit) -> Audit:
     def some(count: int) -> str:
         return f"{count} of {len(result.runs)} runs"
 
+    said += [f"{name} cannot be read: {why}" for name, why in result.left_out.items()]
+    said += _suspects(result)
     lacking = sum(count < result.topics for count in result.topics_of_run)
     if lacking:
         said.append(f"{some(lacking)} lack topics; by default these score 0 (--missing skip leaves them out)")
@@ -180,7 +208,7 @@ def _with_findings(result: Audit) -> Audit:
         shown = ", ".join(result.without_relevant[:5]) + (", ..." if len(result.without_relevant) > 5 else "")
         said.append(f"{len(result.without_relevant)} topics have no relevant document and score 0: {shown}")
     thin = sum(share < 0.9 for share in result.judged_share[10])
-    if thin:
+    if thin and result.judged:
         said.append(
             f"{some(thin)} have more than 10 % of their top 10 unjudged: prefer measures that leave unjudged documents "
             "out (bpref, AP', nDCG'), or judge more"
@@ -204,3 +232,18 @@ def _with_findings(result: Audit) -> Audit:
     if any(label < 0 for label in result.labels):
         said.append("negative labels count as non-relevant; nDCG(negative='keep') and 'minmax' use them")
     return Audit(**{**vars(result), "findings": tuple(said)})
+
+
+def _suspects(result: Audit) -> list[str]:
+    """Runs that are not what they seem."""
+    said = [
+        f"{run} has the rankings of {other}: is one a copy under another name?"
+        for run, other in zip(result.runs, result.same_as, strict=True)
+        if other
+    ]
+    for run, why in zip(result.runs, result.reversed_by, strict=True):
+        if why == "ranks":
+            said.append(f"{run}: scores rise with the ranks of its file, so the last counts as the best; negate them")
+        elif why:
+            said.append(f"{run} would score far better upside down: are its scores distances, or ranks?")
+    return said

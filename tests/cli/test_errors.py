@@ -81,7 +81,8 @@ BAD_RUNS = {
     ),
     "no topic": (
         b"9 Q0 a 1 3 x\n",
-        "bad.txt: no topic in common with qrels.txt; check that both belong to the same campaign",
+        "bad.txt: no topic in common with qrels.txt ('9' in the run, '1' and '2' in the judgments); check that both "
+        "belong to the same campaign",
     ),
     "truncated gz": (
         gzip.compress(GOOD)[:-9],

@@ -96,9 +96,12 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> tie_groups(const Pool& pool
 // What became of the lines of each run, in the order of RUN_COUNTS.
 std::vector<std::vector<std::uint64_t>> run_counts(const Pool& pool) {
     std::vector<std::vector<std::uint64_t>> counts;
-    for (const Run& run : pool.runs)
+    for (const Run& run : pool.runs) {
+        std::uint64_t listed = 0;
+        for (const List& list : run.lists) listed += list.known;
         counts.push_back({run.lines, run.blank, run.ties, run.ignored_lines, run.ignored_topics, run.duplicates,
-                          run.comments, run.longer, run.nan});
+                          run.comments, run.longer, run.nan, listed});
+    }
     return counts;
 }
 
@@ -106,7 +109,7 @@ std::vector<std::vector<std::uint64_t>> run_counts(const Pool& pool) {
 
 void bind_pool(nb::module_& module, nb::class_<Pool>& pool) {
     module.attr("RUN_COUNTS") = nb::make_tuple("lines", "blank", "ties", "ignored_lines", "ignored_topics",
-                                               "duplicates", "comments", "longer", "nan");
+                                               "duplicates", "comments", "longer", "nan", "listed");
     pool.def("__getstate__", [](const Pool& pool) { return std::make_pair(pool.keep_all, to_bytes(pack(pool))); })
         .def("__setstate__",
              [](Pool& pool, const std::pair<bool, nb::bytes>& state) {

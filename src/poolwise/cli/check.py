@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from poolwise.cli.options import add_input, read_input
+from poolwise.cli.options import add_input, columns_given, read_runs_with
 from poolwise.cli.output import add_output, chosen_format, command_line, show
+from poolwise.errors import InputError
+from poolwise.pool.joining import NO_RUN_LEFT
 from poolwise.show.formats import Shown
 
 TYPE_CHECKING = False
@@ -12,6 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from poolwise.audit import Audit
+    from poolwise.campaign import Campaign
     from poolwise.cli.arguments import Namespace, Parser
     from poolwise.show.items import Table
     from poolwise.show.page import Page
@@ -21,17 +24,57 @@ EXAMPLE = "poolwise check qrels.txt runs/"
 
 def add_arguments(parser: Parser) -> None:
     """Declare the options."""
-    add_input(parser)
+    add_input(parser, alone=True)
+    parser.add_argument(
+        "--runs-only", action="store_true",
+        help="there is no QRELS: all that is named are runs; a directory, or a TREC run, in its place says so itself",
+    )  # fmt: skip
     add_output(parser, ShownAudit, "table")
 
 
 def run(arguments: Namespace) -> int:
-    """Audit and print."""
+    """Audit and print; the exit status is 3 if a file could not be read, which the others do not wait for."""
     from poolwise.audit import audit
 
     form = chosen_format(arguments, ShownAudit, "table")
-    show(ShownAudit(audit(read_input(arguments, duplicates="first"))), form, arguments.output)
+    alone = arguments.runs_only or _holds_runs(arguments.qrels)
+    if alone:
+        arguments.runs = [arguments.qrels, *arguments.runs]
+    pool = _read(arguments, None if alone else arguments.qrels)
+    show(ShownAudit(audit(pool, _against_ranks(arguments))), form, arguments.output)
     return 0
+
+
+def _read(arguments: Namespace, qrels: str | None) -> Campaign:
+    """Read what can be read: runs that cannot be are left out, and so are judgments, of which the pool knows then."""
+    options: dict[str, Any] = {"documents": "all", "duplicates": "first", "bad_runs": "skip"}
+    try:
+        return read_runs_with(arguments, qrels, **options)
+    except InputError as error:
+        if qrels is None or str(error).startswith(NO_RUN_LEFT):
+            raise
+        pool = read_runs_with(arguments, None, **options)
+        pool.left_out = arguments.left_out = {qrels: str(error), **pool.left_out}
+        return pool
+
+
+def _holds_runs(path: str) -> bool:
+    """Whether runs stand in the place of QRELS: a directory, or a file that begins as TREC runs do."""
+    import os
+
+    from poolwise.read.rank_column import is_trec_run
+    from poolwise.read.sources import Source
+
+    return os.path.isdir(path) or (os.path.isfile(path) and is_trec_run(Source("run", path)))
+
+
+def _against_ranks(arguments: Namespace) -> list[str]:
+    """The runs whose scores rise with the ranks of their files."""
+    from poolwise.read.rank_column import scores_rise_with_ranks
+    from poolwise.read.sources import run_sources
+
+    sources = run_sources(arguments.runs, split=False, columns=columns_given(arguments.columns))
+    return [source.name for source in sources if scores_rise_with_ranks(source)]
 
 
 class ShownAudit(Shown):

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 DOCUMENTS = ("all", "judged")
 NEARLY_ALL, FEWEST_SCORES = 0.9, 10  # labels that differ from all others, and how many make a guess
+NO_RUN_LEFT = "no run is left"
+LISTED = _core.RUN_COUNTS.index("listed")
 NOT_JUDGED = -(2**31) + 2  # what plans and judgments in memory write for no label: the lowest that there is
 
 
@@ -110,7 +112,8 @@ def join(
     else:
         errors = joining.add_runs(len(sources), lambda builder: _add_runs(joining, sources, threads, progress))
     counts = joining.builder.pool().run_counts()
-    errors |= joining.refuse(faults_of_counts(counts, sources, where, but=errors))
+    topics = joining.builder.pool().topic_names()
+    errors |= joining.refuse(faults_of_counts(counts, sources, where, but=errors, topics=topics))
     kept = [number for number in range(len(sources)) if number not in errors]
     if errors:
         check_some_left(kept, errors)
@@ -118,6 +121,11 @@ def join(
     core = joining.finish()
     left_out = {sources[number].name: str(errors[number]) for number in sorted(errors)}
     said = [*left_out_words(left_out), *passed_over(core, len(kept), where), *_score_words(core, where)]
+    if labels and not all(counts[number][LISTED] for number in kept):
+        from poolwise.pool.unmatched import unmatched_words
+
+        said = [*unmatched_words(core, [sources[number] for number in kept], where), *said]
+    said += [words for number in kept for words in sources[number].said]
     return Joined(core, [sources[number].name for number in kept], said, left_out, tuple(rates))
 
 
@@ -148,7 +156,7 @@ def left_out_words(left_out: dict[str, str]) -> list[str]:
 def check_some_left(kept: list[int], errors: Errors) -> None:
     """Refuse to go on when no run is left."""
     if not kept:
-        raise InputError(f"no run is left: {errors[min(errors)]}")
+        raise InputError(f"{NO_RUN_LEFT}: " + "\n".join(str(errors[number]) for number in sorted(errors)))
 
 
 def _add_labels(builder: _core.Builder, source: Source) -> None:
@@ -202,7 +210,7 @@ def add_tables(builder: _core.Builder, sources: list[Source]) -> Errors:
             from poolwise.read.tables import add_run
 
             try:
-                add_run(builder, number, source.table, source.where, source.columns)
+                source.said += add_run(builder, number, source.table, source.where, source.columns)
             except InputError as error:
                 errors[number] = error
     return errors

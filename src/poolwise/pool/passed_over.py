@@ -17,9 +17,13 @@ LINES, IGNORED_LINES = (_core.RUN_COUNTS.index(name) for name in ("lines", "igno
 
 
 def faults_of_counts(
-    counts: Sequence[Sequence[int]], sources: list[Source], qrels: str, but: Container[int] = ()
+    counts: Sequence[Sequence[int]],
+    sources: list[Source],
+    qrels: str,
+    but: Container[int] = (),
+    topics: Sequence[bytes] = (),
 ) -> dict[int, PoolwiseError]:
-    """The errors of runs that are empty or have no topic of the judgments, by their places."""
+    """The errors of runs that are empty or have no topic of the judgments, by their places; `topics` are theirs."""
     errors: dict[int, PoolwiseError] = {}
     for number, (source, own) in enumerate(zip(sources, counts, strict=True)):
         if number in but:
@@ -27,8 +31,11 @@ def faults_of_counts(
         if own[LINES] == 0:
             errors[number] = InputError(f"{source.where}: the run is empty; {RUN_LINE}")
         elif own[IGNORED_LINES] == own[LINES]:
+            from poolwise.pool.unmatched import topics_of_both
+
             errors[number] = InputError(
-                f"{source.where}: no topic in common with {qrels}; check that both belong to the same campaign"
+                f"{source.where}: no topic in common with {qrels}{topics_of_both(source, topics)}; check that both "
+                "belong to the same campaign"
             )
     return errors
 

@@ -46,6 +46,8 @@ def names_for(labels: bool, columns: Mapping[str, str] | None = None) -> Names:
     for name, own in given.items():
         shared = name in ("topic", "document") and not own.isdigit()
         names[name] = (own, *names[name]) if shared else (own,)
+    if "rank" in given and "score" not in given:
+        names["score"] = ()  # whoever says which column holds ranks wants these
     return {name: names[name] for name in wanted}
 
 

@@ -112,18 +112,19 @@ def _read_other(builder: _core.Builder, source: Source, number: int, kind: str) 
 
 def _feed_run(builder: _core.Builder, source: Source, number: int, kind: str, gather: bool) -> tuple[int, int, bytes]:
     """Read a run once; returns the core's report."""
-    from poolwise.read.opening import opened_lines, pieces
+    from poolwise.read.opening import opened_lines, pieces, said_of
 
     report = (0, 0, b"")
     with opened_lines(source, kind, labels=False) as (file, found):
         if found == "parquet":
             from poolwise.read.tables import add_run_file
 
-            add_run_file(builder, number, file, source.where, source.columns)
+            source.said = add_run_file(builder, number, file, source.where, source.columns)
             return report
         builder.start_run(number, gather)
         for piece, last in pieces(file):
             report = builder.feed_run(number, piece, last)
             if report[0]:
                 break
+        source.said = said_of(file)
     return report

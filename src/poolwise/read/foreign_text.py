@@ -15,7 +15,7 @@ from poolwise.read.problems import short
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from typing import Any
 
     from poolwise.read.column_names import Names
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 PIECE = 1 << 20  # bytes that are read at once
 MARKS = (",", "\t", ";", None)  # what may stand between cells; None is white space
 MARK = b"\xef\xbb\xbf"  # of UTF-8, at the start of a file
+LONG_ENOUGH = 3  # a score that must be reached by counting up from 0 or 1
 NO_TAG = "-"  # of a run that is not named
 
 
@@ -46,6 +47,7 @@ class ForeignText:
         self.names: Names = usual if named else names_for(labels, columns)
         self.run_names = names_of_runs(None if named else columns, RUN_IN_TEXT)
         self.split = False
+        self.scores = CountedUp()
         self._runs: list[str] = []
 
     def has_all(self, mark: str | None, names: Names | None = None) -> bool:
@@ -59,23 +61,72 @@ class ForeignText:
             return run or NO_TAG
         if run and run not in self._runs:
             self._runs.append(run)
-            if len(self._runs) > 1:
-                from poolwise.read.tables import check_one_run
-
-                check_one_run(self._runs, place)
+            check_one_run(self._runs, place)
         return NO_TAG
 
-    def row(
-        self, topic: str, document: str, value: str, stratum: str = "", second: str = "", tag: str = NO_TAG
-    ) -> bytes:
+    def ranked(self, topic: str, document: str, value: str, rank: str = "", tag: str = NO_TAG) -> bytes:
+        """A line of a run; the rank is what the file says, which need not be so."""
+        self.scores.see(topic, value)
+        return f"{topic} Q0 {document} {rank or 0} {value} {tag}\n".encode("utf-8", "surrogateescape")
+
+    def row(self, topic: str, document: str, value: str, stratum: str = "", second: str = "") -> bytes:
         """A line of TREC; with a stratum of judgments one of five columns. The second is a round or a subtopic."""
         if not self.labels:
-            line = f"{topic} Q0 {document} 0 {value} {tag}\n"
-        elif stratum:
+            return self.ranked(topic, document, value)
+        if stratum:
             line = f"{topic} {second or 0} {document} {stratum} {value}\n"
         else:
             line = f"{topic} {second or 0} {document} {value}\n"
         return line.encode("utf-8", "surrogateescape")
+
+
+def check_one_run(names: Iterable[str], where: str) -> None:
+    """Refuse rows of several runs where one is read: documents of one would be taken for the other's."""
+    several = list(dict.fromkeys(names))
+    if len(several) > 1:
+        raise InputError(
+            f"{where}: {len(several)} runs found, {short(several[0])!r} and {short(several[1])!r} among them, where "
+            "one is read; give each a file, or read it in memory and say with columns what their column is called, as "
+            "in run=..."
+        )
+
+
+class CountedUp:
+    """Whether scores count up by one within each topic, as ranks do and scores hardly ever.
+
+    >>> seen = CountedUp()
+    >>> for score in ("1", "2", "3"):
+    ...     seen.see("301", score)
+    >>> seen.are_ranks
+    True
+    """
+
+    def __init__(self) -> None:
+        self._rising, self._topic, self._next, self._longest = True, "", 0.0, 0.0
+
+    def see(self, topic: str, value: Any) -> None:
+        """Take in a row."""
+        if not self._rising:
+            return
+        number = float(value) if is_number(value) else -1.0
+        if topic != self._topic:
+            self._topic, self._next, self._rising = topic, number, number in (0.0, 1.0)
+        self._rising &= number == self._next
+        self._next += 1.0
+        self._longest = max(self._longest, self._next - 1.0)
+
+    @property
+    def are_ranks(self) -> bool:
+        """Whether all do, and far enough to tell."""
+        return self._rising and self._longest >= LONG_ENOUGH
+
+
+def rank_words(where: str) -> str:
+    """Say that scores look like ranks, and how to have them read so."""
+    return (
+        f"{where}: scores count up from 0 or 1 within topics, as ranks do, and the highest is taken for the best; if "
+        "they are ranks, say so with columns, as in rank=score"
+    )
 
 
 def cells_of(line: str, mark: str | None) -> list[str]:
@@ -125,7 +176,7 @@ def word(text: str, what: str, place: str) -> str:
     raise InputError(f"{place}: {what} {short(text.strip())!r} holds blanks; ids are single words")
 
 
-def is_number(text: str) -> bool:
+def is_number(text: Any) -> bool:
     """Whether a word is a number.
 
     >>> is_number("1e-3"), is_number("d1")
@@ -133,6 +184,6 @@ def is_number(text: str) -> bool:
     """
     try:
         float(text)
-    except ValueError:
+    except (TypeError, ValueError):
         return False
     return True

@@ -54,7 +54,8 @@ def _is_trec(text: ForeignText) -> bool:
 class TrecText:
     """Lines of TREC, as they are made, as a file."""
 
-    def __init__(self, lines: Iterator[bytes]) -> None:
+    def __init__(self, lines: Iterator[bytes], text: ForeignText) -> None:
+        self.text = text
         self._lines, self._parts, self._held = lines, [b""], 0
 
     def read(self, size: int) -> bytes:

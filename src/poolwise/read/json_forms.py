@@ -143,7 +143,9 @@ def _row(record: Mapping[str, Any], text: ForeignText, place: str) -> bytes:
     ids = (_name(own["topic"], "topic", place), _name(own["document"], "document", place))
     if not text.labels:
         run = places_of(found, {"run": text.run_names}).get("run")
-        return text.row(*ids, value, tag=text.tag(_run_name(None if run is None else cells[run], place), place))
+        tag = text.tag(_run_name(None if run is None else cells[run], place), place)
+        rank = own.get("rank")
+        return text.ranked(*ids, value, str(rank) if isinstance(rank, int) else "", tag)
     second = own.get("subtopic", own.get("round", 0))
     return text.row(*ids, value, str(own.get("stratum", "")), _name(second, "subtopic", place))
 

@@ -62,7 +62,7 @@ def as_trec(file: Any, source: Source, labels: bool) -> Any:
     from poolwise.read.forms import TrecText
 
     text, form, file = formed(file, source, labels)
-    return file if form is None else TrecText(form.lines(file, text))
+    return file if form is None else TrecText(form.lines(file, text), text)
 
 
 def formed(file: Any, source: Source, labels: bool) -> tuple[ForeignText, Form | None, Any]:
@@ -76,6 +76,16 @@ def formed(file: Any, source: Source, labels: bool) -> tuple[ForeignText, Form |
         return formed(_decompressed(peeked, kind), source, labels)
     text = ForeignText(source.where, source.path or "", labels, source.columns, start)
     return text, form_of(text), peeked
+
+
+def said_of(file: Any) -> list[str]:
+    """What is odd in a run of another form that was read to its end."""
+    text = getattr(file, "text", None)
+    if text is None or not text.scores.are_ranks:
+        return []
+    from poolwise.read.foreign_text import rank_words
+
+    return [rank_words(text.where)]
 
 
 def is_other_form(source: Source, labels: bool) -> bool:

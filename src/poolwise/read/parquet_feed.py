@@ -5,8 +5,9 @@ from __future__ import annotations
 from poolwise.errors import InputError
 from poolwise.extras import load
 from poolwise.read.column_names import ALL, LABEL_COLUMNS, RUN, names_for, names_of_runs
+from poolwise.read.foreign_text import check_one_run
 from poolwise.read.problems import LABELS
-from poolwise.read.tables import LOWEST, check_one_run, seekable
+from poolwise.read.tables import LOWEST, seekable
 from poolwise.read.topic_order import NotGrouped, ascending, key_bytewise, key_numbered
 
 TYPE_CHECKING = False

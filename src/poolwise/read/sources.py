@@ -21,10 +21,10 @@ RUN_ENDINGS = (".txt", ".run", ".trec", ".res", ".json", ".jsonl", ".csv", ".tsv
 class Source:
     """A name and where its lines are: a path (`-` for standard input) or a table in memory.
 
-    `columns` says what the columns of a table are called, by our names for them.
+    `columns` says what the columns of a table are called, by our names for them; `said` is what readers found odd.
     """
 
-    __slots__ = ("columns", "name", "path", "place", "table")
+    __slots__ = ("columns", "name", "path", "place", "said", "table")
 
     def __init__(
         self,
@@ -39,6 +39,7 @@ class Source:
         self.table = table
         self.place = place
         self.columns = columns
+        self.said: list[str] = []
 
     @property
     def where(self) -> str:

@@ -55,14 +55,14 @@ def table_lines(file: Any, text: ForeignText) -> Iterator[bytes]:
 
 def _row(cells: dict[str, str], text: ForeignText, place: str) -> bytes:
     topic, document = word(cells["topic"], "topic", place), word(cells["document"], "document", place)
-    tag = text.tag(cells.get("run", ""), place)
+    tag, rank = text.tag(cells.get("run", ""), place), cells.get("rank", "")
     if text.value not in cells:
-        return text.row(topic, document, as_score(cells["rank"], place), tag=tag)
+        return text.ranked(topic, document, as_score(rank, place), rank, tag)
     value = cells[text.value]
     if len(value.split()) != 1:
         raise InputError(f"{place}: {text.value} {short(value)!r} found; every row needs one number")
     if not text.labels:
-        return text.row(topic, document, value, tag=tag)
+        return text.ranked(topic, document, value, "" if rank.split() != [rank] else rank, tag)
     second = cells.get("subtopic") or cells.get("round", "")
     second = second and word(second, "subtopic", place)
     return text.row(topic, document, value.removesuffix(".0"), cells.get("stratum", ""), second)

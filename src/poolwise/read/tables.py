@@ -8,6 +8,7 @@ from operator import index
 from poolwise.errors import InputError
 from poolwise.extras import load
 from poolwise.read.column_names import JUDGED, LABEL, names_for, names_of_runs
+from poolwise.read.foreign_text import LONG_ENOUGH, CountedUp, check_one_run, rank_words
 from poolwise.read.objects import plain
 from poolwise.read.problems import LABELS, problem, short
 
@@ -76,17 +77,6 @@ def runs_of_parquet(path: str, columns: Mapping[str, str] | None = None) -> list
     return split_by_run(table, path, columns)
 
 
-def check_one_run(names: Iterable[str], where: str) -> None:
-    """Refuse rows of several runs where one is read: documents of one would be taken for the other's."""
-    several = list(dict.fromkeys(names))
-    if len(several) > 1:
-        raise InputError(
-            f"{where}: {len(several)} runs found, {short(several[0])!r} and {short(several[1])!r} among them, where "
-            "one is read; give each a file, or read it in memory and say with columns what their column is called, as "
-            "in run=..."
-        )
-
-
 def columns_of(
     table: Any, needed: dict[str, tuple[str, ...]], optional: dict[str, tuple[str, ...]], where: str
 ) -> dict[str, list[Any]]:
@@ -104,13 +94,14 @@ def every_column(table: Any, where: str) -> dict[str, list[Any]]:
 
 def add_run(
     builder: _core.Builder, number: int, table: Any, where: str, columns: Mapping[str, str] | None = None
-) -> None:
-    """Add a run's rankings to the pool; ranks stand for scores where there are none."""
+) -> list[str]:
+    """Add a run's rankings to the pool, and say what is odd; ranks stand for scores where there are none."""
     known = names_for(False, columns)
     names = (known["topic"], known["document"], known["score"])
     table = plain(table, names, where)
     ranked = not _has_column(table, known["score"], where) and _has_column(table, known["rank"], where)
     names = (*names[:2], known["rank"]) if ranked else names
+    seen = CountedUp()
     for topic, (documents, scores) in _by_topic(table, names, where).items():
         try:
             values = array("d", scores)
@@ -118,17 +109,29 @@ def add_run(
             values = array("d", (_number(score, table, names, where, topic, i) for i, score in enumerate(scores)))
         if ranked:
             values = array("d", (-rank for rank in values))
+        for value in () if isinstance(table, dict) else values[: LONG_ENOUGH + 1]:
+            seen.see(topic, value)
         report = builder.add_list(number, *_text(topic, documents, where), values)
         _raise_problem(report, table, names, where, topic, labels=False)
+    return [rank_words(where)] if seen.are_ranks else []
+
+
+def documents_by_topic(table: Any, where: str, columns: Mapping[str, str] | None = None) -> dict[str, list[str]]:
+    """The documents of a run by topic."""
+    known = names_for(False, columns)
+    ids = (known["topic"], known["document"])
+    value = (*known["score"], *known["rank"])
+    table = plain(table, (*ids, value), where)
+    return {topic: documents for topic, (documents, _) in _by_topic(table, (*ids, value), where).items()}
 
 
 def add_run_file(
     builder: _core.Builder, number: int, file: Any, where: str, columns: Mapping[str, str] | None = None
-) -> None:
-    """Add the run of an open Parquet file; several are refused."""
+) -> list[str]:
+    """Add the run of an open Parquet file, and say what is odd; several runs are refused."""
     table = read_parquet(file, where)
     check_one_run((name for name, _ in split_by_run(table, where, columns)), where)
-    add_run(builder, number, table, where, columns)
+    return add_run(builder, number, table, where, columns)
 
 
 def add_labels(builder: _core.Builder, table: Any, where: str, columns: Mapping[str, str] | None = None) -> None:

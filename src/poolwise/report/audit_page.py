@@ -16,10 +16,10 @@ def audit_page(found: Audit, command: str = "") -> Page:
     facts = found.facts()
     parts: list[Table | Figure] = [
         Table("The collection", {"what": list(facts), "found": list(facts.values())}),
-        judged_figure(found),
+        *([judged_figure(found)] if found.judged else []),
         Table("Runs", found.columns(), "What each run retrieved and how much of it is judged.", 3),
     ]
-    summary = [f"{found.headline()}.", judged_words(found)]
+    summary = [f"{found.headline()}.", *([judged_words(found)] if found.judged else [])]
     return Page("Before scoring", summary, parts, how_made(command), found.findings)
 
 

@@ -13,6 +13,7 @@ import sys
 from itertools import product
 from pathlib import Path
 
+import pandas
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -268,7 +269,7 @@ def test_every_form_is_known_by_its_beginning() -> None:
 
 @given(st.lists(st.binary(max_size=9)), st.lists(st.integers(1, 12), min_size=1))
 def test_lines_as_a_file_lose_nothing(parts, sizes) -> None:
-    file, got = TrecText(iter(parts)), []
+    file, got = TrecText(iter(parts), None), []
     for size in sizes * 40:
         got.append(file.read(size))
         assert len(got[-1]) <= size
@@ -338,3 +339,15 @@ def test_judgments_and_runs_that_are_swapped_are_refused(form, tmp_path):
 def test_labels_that_look_like_scores_are_named():
     with pytest.warns(pw.PoolwiseWarning, match="12 of 12 labels differ from all others, as scores of a run do"):
         pw.read(RUN_JSON, RUN_JSON)
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl", "frame", "parquet"])
+def test_a_column_that_is_said_to_hold_ranks_does(tmp_path, form):
+    frame = pandas.DataFrame({"topic": ["1"] * 4, "document": list("abcd"), "score": [1, 2, 3, 4]})
+    path = tmp_path / f"mine.{form}"
+    write = {"csv": lambda: frame.to_csv(path, index=False), "parquet": lambda: frame.to_parquet(path)}
+    write.get(form, lambda: frame.to_json(path, orient="records", lines=True))()
+    table = frame if form == "frame" else path
+    with pytest.warns(pw.PoolwiseWarning, match="scores count up from 0 or 1 within topics"):
+        assert [*pw.read({"1": {"a": 1}}, table).score("RR").to_dict().values()] == [{"RR": 0.25}]
+    assert [*pw.read({"1": {"a": 1}}, table, columns={"rank": "score"}).score("RR").to_dict().values()] == [{"RR": 1.0}]

@@ -356,7 +356,10 @@ def test_topics_that_the_judgments_lack_are_ignored_and_counted(folder: Folder) 
 def test_no_common_topic(folder: Folder, options: dict[str, object]) -> None:
     data = b"7 Q0 d1 1 3 a\n7 Q0 d2 1 2 a\n" + (b"7 Q0 d1 1 1 a\n" if "duplicates" in options else b"")
     said = folder.run_error(data, **options)
-    assert said == f" no topic in common with {folder.qrels}; check that both belong to the same campaign"
+    assert said == (
+        f" no topic in common with {folder.qrels} ('7' in the run, '1' and '2' in the judgments); check that both "
+        "belong to the same campaign"
+    )
 
 
 def test_interleaved_topics_and_unsorted_scores(folder: Folder) -> None:

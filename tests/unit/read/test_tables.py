@@ -51,7 +51,11 @@ def qrels_error(qrels: Any, **options: Any) -> str:
 @pytest.mark.parametrize(
     ("run", "said"),
     [
-        ({"mine": {"1": 5}}, "run: no topic in common with qrels; check that both belong to the same campaign"),
+        (
+            {"mine": {"1": 5}},
+            "run: no topic in common with qrels ('mine' in the run, '1' and '2' in the judgments); "
+            "check that both belong to the same campaign",
+        ),
         ({"mine": {"1": {"d1": 1}, "2": 5}}, "mine: topic '2' holds 5; expected a dict from documents to values"),
         ({"mine": {"1": ["d1"]}}, "mine: topic '1' holds ['d1']; expected a dict from documents to values"),
         ({"mine": 5}, "mine: int cannot be read; use a path, a dict, a list of rows or a data frame"),
