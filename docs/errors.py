@@ -665,7 +665,8 @@ SECTIONS: dict[str, list[Case]] = {
         Case(lambda: pw.label_agreement(["qrels.txt", "folder/../qrels.txt"]), "Assessors are called by their files."),
         Case(lambda: _labels(ann=[("1", "a", 1, 1), ("1", "a", 0, 1)], ben=[]), "An assessor says one thing of a document."),
         Case(lambda: _labels(ann=[("1", "a", 1, 1)], ben=[("1", "b", 1, 1)]), "There is nothing that both judged."),
-        Case(lambda: _labels(ann=_many_labels(), ben=_many_labels()), "Agreement is of classes, not of numbers on a scale."),
+        Case(lambda: pw.label_agreement({"ann": [("1", "a", "high")], "ben": [("1", "a", 1)]}), "Labels are numbers, with a decimal point or without."),
+        Case(lambda: pw.agreement(QRELS, QRELS), "Labels are compared by label_agreement."),
         Case(lambda: _labels(ann=_two_labels(), ben=_two_labels()).of("tau"), "There is no such coefficient."),
         Case(shell("gate good.txt good.txt"), "Runs are scored by judgments."),
         Case(lambda: pw.topic_groups(scores(), {"9": "easy"}), "The groups are of other topics, or these are called otherwise."),
@@ -935,10 +936,6 @@ def _effect(label: float | None) -> Any:
 
 def _two_labels() -> list[Any]:
     return [("1", "a", 1.0, 1), ("1", "b", 0.0, 1)]
-
-
-def _many_labels() -> list[Any]:
-    return [("1", f"d{label}", float(label), 1) for label in range(31)]
 
 
 def _study_in(folder: str) -> Any:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
 from scipy.special import stdtrit
 
 from poolwise import checks
-from poolwise.agree.chance_corrected import AGREEING, COEFFICIENTS
+from poolwise.agree.chance_corrected import AGREEING, COEFFICIENTS, OF_VALUES
 from poolwise.agree.design_error import drawn
 from poolwise.agree.sheet_sources import sheet_of
 from poolwise.errors import ArgumentError, InputError
@@ -37,6 +37,7 @@ __all__ = [
 
 MOST_VALUES = 30  # more distinct labels than this are a scale, not classes
 FEW_DOCUMENTS = 30
+FEW_TOPICS = 10
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,9 @@ class LabelAgreement(Result):
     """What assessors have in common.
 
     `rows` holds every coefficient; `confusion` of a pair how often (in documents of the pool) the first said the row's
-    label and the second the column's; `disagreements` the documents with different labels.
+    label and the second the column's; `disagreements` the documents with different labels. Labels of a scale
+    (`of_values`: more different ones than classes could be) are told apart as relevant or not in confusions and topics,
+    and `values` are 0 and 1.
     """
 
     assessors: tuple[str, ...]
@@ -73,6 +76,7 @@ class LabelAgreement(Result):
     level: float
     sampled: bool
     warnings: tuple[str, ...] = ()
+    of_values: bool = False
 
     def facts(self) -> Mapping[str, Any]:
         """Everything but the labels themselves; confusions by the names of both."""
@@ -86,12 +90,14 @@ class LabelAgreement(Result):
 
     def headline(self) -> str:
         """Agreement in one sentence."""
-        mean, low, high = self.mean_of_pairs("kappa")
-        alpha = self.of("alpha_ordinal")
+        mean, low, high = self.mean_of_pairs("kappa", "binary" if self.of_values else "graded")
+        alpha = self.of("alpha_interval" if self.of_values else "alpha_ordinal")
+        words = "interval" if self.of_values else "ordinal"
         pairs = "" if len(self.assessors) == 2 else f" on the mean of pairs ({low:.3f} to {high:.3f})"
         return (
-            f"{len(self.assessors)} assessors, {alpha.documents} documents in common: kappa {mean:.3f}{pairs}, "
-            f"Krippendorff's alpha (ordinal) {alpha.value:.3f} ({alpha.low:.3f} to {alpha.high:.3f})"
+            f"{len(self.assessors)} assessors, {alpha.documents} documents in common: "
+            f"kappa{' (relevant or not)' if self.of_values else ''} {mean:.3f}{pairs}, "
+            f"Krippendorff's alpha ({words}) {alpha.value:.3f} ({alpha.low:.3f} to {alpha.high:.3f})"
         )
 
     def of(self, coefficient: str, first: str = "all", second: str = "all", scale: str = "graded") -> Agreed:
@@ -186,24 +192,35 @@ def agreement_of(sheet: LabelSheet, *, rel: float | Mapping[str, float] = 1.0, l
     thresholds = thresholds_of(sheet.assessors, rel)
     if not sheet.shared().any():
         raise InputError("no document was judged by two assessors; labels of the same documents are needed")
-    values = sheet.values()
-    if len(values) > MOST_VALUES:
-        raise InputError(f"{len(values)} different labels found; agreement is of at most {MOST_VALUES} classes")
-    rows = tuple(_all_rows(sheet, thresholds, level))
+    found = len(sheet.values())
+    of_values = found > MOST_VALUES
+    rows = tuple(_all_rows(sheet, thresholds, level, of_values))
     pairs = list(_pairs(sheet))
+    classes = replace(sheet, labels=_binary(sheet.labels, thresholds)) if of_values else sheet
+    values = np.array([0.0, 1.0]) if of_values else sheet.values()
+    strata = np.asarray([str(number) for _, number in sheet.cells])[sheet.cell]
+    scale = [_scale_words(found)] if of_values else []
     return LabelAgreement(
         assessors=tuple(sheet.assessors),
         values=tuple(values.tolist()),
         rel=dict(zip(sheet.assessors, thresholds, strict=True)),
         rows=rows,
-        confusions={names: _confusion(sheet, chosen, values, at) for names, at, chosen in pairs},
-        by_topic=tuple(_by(sheet, np.asarray(sheet.topics), level)),
-        by_stratum=tuple(_by(sheet, np.asarray([str(number) for _, number in sheet.cells])[sheet.cell], level)),
+        confusions={names: _confusion(classes, chosen, values, at) for names, at, chosen in pairs},
+        by_topic=tuple(_by(classes, values, np.asarray(sheet.topics), level, of_values)),
+        by_stratum=tuple(_by(classes, values, strata, level, of_values)),
         disagreements=tuple(_disagreements(sheet)),
         sheet=sheet,
         level=level,
         sampled=sheet.sampled,
-        warnings=warn_of((*_notes(sheet, pairs), *_barren(sheet, thresholds))),
+        warnings=warn_of((*scale, *_notes(sheet, pairs), *_barren(sheet, thresholds))),
+        of_values=of_values,
+    )
+
+
+def _scale_words(count: int) -> str:
+    return (
+        f"{count} different labels found, a scale rather than classes: quadratic kappa and interval alpha are of the "
+        "values, all else of relevant against not; say with rel from which value on a document is relevant"
     )
 
 
@@ -232,12 +249,12 @@ def thresholds_of(assessors: Sequence[str], rel: float | Mapping[str, float]) ->
     return [float(rel.get(name, rel.get("", 1.0))) for name in assessors]
 
 
-def _all_rows(sheet: LabelSheet, rel: Sequence[float], level: float) -> Iterator[Agreed]:
+def _all_rows(sheet: LabelSheet, rel: Sequence[float], level: float, of_values: bool) -> Iterator[Agreed]:
     for scale, labels in (("graded", sheet.labels), ("binary", _binary(sheet.labels, rel))):
         values = np.unique(labels[~np.isnan(labels)])
         if scale == "binary":
             values = np.array([0.0, 1.0])
-        for coefficient in COEFFICIENTS.values():
+        for coefficient in (OF_VALUES if of_values and scale == "graded" else COEFFICIENTS).values():
             if (coefficient.name == "overlap") and scale == "graded":
                 continue
             if coefficient.pairs:
@@ -261,7 +278,8 @@ def _row(
     level: float,
 ) -> Agreed:
     sample = drawn(sheet, chosen)
-    items = coefficient.items(_places(labels[sample.chosen], values), len(values))
+    own = labels[sample.chosen]
+    items = coefficient.items(own if coefficient.of_values else _places(own, values), len(values))
     total = sample.weights @ items
     with np.errstate(invalid="ignore", divide="ignore"):
         value = coefficient.value(total, values)
@@ -304,17 +322,17 @@ def _confusion(sheet: LabelSheet, chosen: NDArray[np.bool_], values: Floats, at:
     return found
 
 
-def _by(sheet: LabelSheet, group: NDArray[np.str_], level: float) -> Iterator[Agreed]:
+def _by(sheet: LabelSheet, values: Floats, group: NDArray[np.str_], level: float, binary: bool) -> Iterator[Agreed]:
     """The share of agreeing pairs and Fleiss' kappa within each group of documents; then kappa of each pair."""
-    values, shared = sheet.values(), sheet.shared()
+    shared, scale = sheet.shared(), "binary" if binary else "graded"
     pairs = list(_pairs(sheet)) if len(sheet.assessors) > 2 else []
     for name in dict.fromkeys(group[shared].tolist()):
         own = group == name
         for coefficient in (AGREEING, COEFFICIENTS["fleiss_kappa"]):
-            yield _row(sheet, sheet.labels, shared & own, values, coefficient, ("graded", name, "all"), level)
+            yield _row(sheet, sheet.labels, shared & own, values, coefficient, (scale, name, "all"), level)
         for (first, second), at, chosen in pairs:
             if (chosen & own).any():
-                about = ("graded", name, f"{first}, {second}")
+                about = (scale, name, f"{first}, {second}")
                 yield _row(sheet, sheet.labels[:, at], chosen & own, values, COEFFICIENTS["kappa"], about, level)
 
 
@@ -330,9 +348,18 @@ def _notes(sheet: LabelSheet, pairs: Sequence[Pair]) -> Iterator[str]:
     few = [f"{a} and {b} ({int(chosen.sum())})" for (a, b), _, chosen in pairs if chosen.sum() < FEW_DOCUMENTS]
     if few:
         yield f"few documents in common: {', '.join(few[:5])}; intervals of so few are rough"
+    topics = len({topic for topic, shared in zip(sheet.topics, sheet.shared().tolist(), strict=True) if shared})
+    if not sheet.sampled and topics < FEW_TOPICS:
+        yield _topic_words(topics)
     alone = [name for place, name in enumerate(sheet.assessors) if not any(place in at for _, at, _ in pairs)]
     if alone:
         yield f"no document in common with anyone: {', '.join(alone)}"
+
+
+def _topic_words(count: int) -> str:
+    if count == 1:
+        return "one topic: intervals say how far other documents of it might differ, and nothing of other topics"
+    return f"only {count} topics: intervals say how far other topics might differ, which so few hardly show"
 
 
 def _barren(sheet: LabelSheet, rel: Sequence[float]) -> Iterator[str]:

@@ -15,13 +15,14 @@ import numpy as np
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any
 
     from numpy.typing import NDArray
 
     from poolwise.arrays import Floats
 
 
-__all__ = ["AGREEING", "COEFFICIENTS", "Coefficient", "coincidences", "confusion_items", "fleiss_items"]
+__all__ = ["AGREEING", "COEFFICIENTS", "OF_VALUES", "Coefficient", "coincidences", "confusion_items", "fleiss_items"]
 
 STEP = 1e-6  # of numerical derivatives, relative to the sum of weights
 
@@ -32,15 +33,17 @@ class Coefficient:
 
     `items` turns labels (documents x assessors, as places among `values`, -1 for none) into one row of numbers per
     document; `value` turns their weighted sum into the coefficient. `pairs` says whether it is of two assessors.
+    One that is `of_values` takes labels as they are, NaN for none, and their number does not matter to it.
     """
 
     name: str
     words: str
     pairs: bool
-    items: Callable[[NDArray[np.int64], int], Floats]
+    items: Callable[[NDArray[Any], int], Floats]
     value: Callable[[Floats, Floats], float]
     source: str
     lowest: float = -1.0  # that it can be
+    of_values: bool = False
 
     def slopes(self, total: Floats, values: Floats) -> Floats:
         """The derivative of the value by each of the sums."""
@@ -129,6 +132,35 @@ def _fleiss(total: Floats, values: Floats) -> float:
     return _one_minus(1.0 - total[1] / total[0], 1.0 - (shares**2).sum())
 
 
+def paired_moments(labels: Floats, size: int) -> Floats:
+    """1, both labels of a document, their squares, and the square of their difference."""
+    first, second = labels.T
+    return np.column_stack([np.ones(len(labels)), first, second, first**2, second**2, (first - second) ** 2])
+
+
+def _concordance(total: Floats, values: Floats) -> float:
+    """Quadratic kappa from moments: with squared differences for weights chance is var + var + (difference of means)^2.
+
+    It is Lin's coefficient of concordance.
+    """
+    first, second, squares, others, seen = total[1:] / total[0]
+    return _one_minus(seen, squares + others - 2 * first * second)
+
+
+def label_moments(labels: Floats, size: int) -> Floats:
+    """How many labels a document has, their sum, the sum of squares, and squared differences over their number - 1."""
+    there = ~np.isnan(labels)
+    count, known = there.sum(axis=1), np.where(there, labels, 0.0)
+    sums, squares = known.sum(axis=1), (known**2).sum(axis=1)
+    return np.column_stack([count, sums, squares, 2 * (count * squares - sums**2) / (count - 1)])
+
+
+def _alpha_of_moments(total: Floats, values: Floats) -> float:
+    """Krippendorff's alpha of squared differences, from moments."""
+    count, sums, squares, seen = total
+    return _one_minus(seen, 2 * (count * squares - sums**2) / (count - 1)) if count > 1 else np.nan
+
+
 def _alpha(metric: Callable[[Floats, Floats], Floats]) -> Callable[[Floats, Floats], float]:
     def value(total: Floats, values: Floats) -> float:
         pairs = _square(total, values)
@@ -178,3 +210,13 @@ COEFFICIENTS = {
 }  # fmt: skip
 # For groups of documents, beside Fleiss' kappa; with two assessors it is the share of agreement.
 AGREEING = Coefficient("agreeing", "share of agreeing pairs of labels", False, fleiss_items, _agreeing, "", 0.0)
+# Where labels are numbers of a scale rather than classes, these are what the graded scale has.
+OF_VALUES = {
+    coefficient.name: coefficient
+    for coefficient in (
+        Coefficient("quadratic_kappa", "Cohen's kappa, squared differences", True, paired_moments, _concordance,
+                    "Lin 1989, Biometrics 45(1)", of_values=True),
+        Coefficient("alpha_interval", "Krippendorff's alpha, interval", False, label_moments, _alpha_of_moments,
+                    KRIPPENDORFF, of_values=True),
+    )
+}  # fmt: skip

@@ -22,8 +22,9 @@ def _majority(labels: list[float]) -> float:
 
 
 def _rounded_mean(labels: list[float]) -> float:
-    """The mean, to the nearest whole label, halves down."""
-    return float(np.ceil(np.mean(labels) - 0.5))
+    """The mean, to the nearest whole label, halves down; of labels with a decimal point as it is."""
+    mean = float(np.mean(labels))
+    return float(np.ceil(mean - 0.5)) if all(map(float.is_integer, labels)) else mean
 
 
 def _first(labels: list[float]) -> float:
@@ -35,7 +36,7 @@ COMBINED: dict[str, Callable[[list[float]], float]] = {
 }  # fmt: skip
 
 
-def combined_labels(sheet: LabelSheet, how: str = "majority") -> list[tuple[str, str, int | None, int]]:
+def combined_labels(sheet: LabelSheet, how: str = "majority") -> list[tuple[str, str, float | None, int]]:
     """One label per document from those of all assessors, in the order that assessors were given.
 
     "adjudicated" is the label that was settled, where one was; elsewhere, and where all agree, the first.
@@ -47,11 +48,15 @@ def combined_labels(sheet: LabelSheet, how: str = "majority") -> list[tuple[str,
     """
     rule = COMBINED[choice("how", how, COMBINED)]
     ended = sheet.settled if how == "adjudicated" else {}
-    rows: list[tuple[str, str, int | None, int]] = []
+    rows: list[tuple[str, str, float | None, int]] = []
     for place, (topic, document) in enumerate(zip(sheet.topics, sheet.documents, strict=True)):
         labels = [float(label) for label in sheet.labels[place] if label == label]
         if (topic, document) in ended:
             labels = [ended[topic, document]]
         stratum = sheet.cells[int(sheet.cell[place])][1]
-        rows.append((topic, document, int(rule(labels)) if labels else None, stratum))
+        rows.append((topic, document, _plain(rule(labels)) if labels else None, stratum))
     return rows
+
+
+def _plain(label: float) -> float:
+    return int(label) if label.is_integer() else label

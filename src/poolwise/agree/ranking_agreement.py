@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from os import PathLike
 from typing import NamedTuple
 
 import numpy as np
@@ -12,6 +13,7 @@ from poolwise.agree import correlation
 from poolwise.agree.overlap import rank_biased_overlap
 from poolwise.agree.tau_test import tau_p
 from poolwise.errors import ArgumentError, InputError
+from poolwise.read.column_names import DOCUMENT
 from poolwise.results import Result, warn_of
 from poolwise.score.matrix import measure_of
 
@@ -240,10 +242,23 @@ class _Side(NamedTuple):
     topics: tuple[str, ...] | None
 
 
+def _refuse_labels(source: Any, name: str) -> None:
+    """Refuse labels of documents, which `label_agreement` compares."""
+    columns = [str(column).lower() for column in getattr(source, "columns", ())]
+    found = next((column for column in columns if column in DOCUMENT), None)
+    if found is not None or isinstance(source, (dict, str, PathLike)):
+        what = f"a table with a column {found!r}" if found else f"a {type(source).__name__}"
+        raise ArgumentError(
+            f"{name} is {what}, but agreement is of rankings of runs: give scores or means; label_agreement compares "
+            "labels of documents"
+        )
+
+
 def _side(source: Any, measure: Any, name: str) -> _Side:
     if hasattr(source, "means") and hasattr(source, "measures"):
         side = _side_of_scores(source, measure_of(source, measure))
     else:
+        _refuse_labels(source, name)
         array = np.asarray(source, dtype=np.float64)
         scores = array if array.ndim == 2 else None
         means = array.mean(axis=1) if array.ndim == 2 else array

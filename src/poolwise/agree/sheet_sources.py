@@ -58,7 +58,7 @@ def _expanded(
             found |= rows_of_all
             ended |= own
         else:
-            rows = label_rows(source, unjudged=unjudged, columns=columns)
+            rows = label_rows(source, unjudged=unjudged, columns=columns, decimals=True)
             strata = [max(stratum, 1) for stratum in rows.stratum]
             found[name] = list(zip(rows.topic, rows.document, rows.label, strata, strict=True))
     return found, ended

@@ -44,7 +44,7 @@ class LabelRows:
     name: str
     topic: list[str] = field(default_factory=list)
     document: list[str] = field(default_factory=list)
-    label: list[int | None] = field(default_factory=list)
+    label: list[Any] = field(default_factory=list)  # whole numbers, or any where decimals are asked for
     stratum: list[int] = field(default_factory=list)
     round: list[int] = field(default_factory=list)
     place: list[str] = field(default_factory=list)
@@ -55,8 +55,12 @@ class LabelRows:
         return len(self.topic)
 
 
-def label_rows(given: Any, *, unjudged: int | None = -1, columns: Mapping[str, str] | None = None) -> LabelRows:
+def label_rows(
+    given: Any, *, unjudged: int | None = -1, columns: Mapping[str, str] | None = None, decimals: bool = False
+) -> LabelRows:
     """Read labels of any shape; `unjudged` stands for none, `columns` says what our columns are called.
+
+    With `decimals`, labels may be any numbers.
 
     >>> rows = label_rows([("401", "a", 2), ("401", "b", None)])
     >>> rows.topic, rows.document, rows.label
@@ -66,13 +70,30 @@ def label_rows(given: Any, *, unjudged: int | None = -1, columns: Mapping[str, s
     for place, cells in records(given, LABELS, name="qrels", columns=columns, header=found.header):
         found.topic.append(word(cells["topic"], "topic", place))
         found.document.append(word(cells["document"], "document", place))
-        label = whole_number(cells["label"], "label", place)
+        label = number(cells["label"], place) if decimals else whole_number(cells["label"], "label", place)
         found.label.append(None if label == unjudged else label)
         found.has_strata = found.has_strata or "stratum" in cells
         found.stratum.append(whole_number(cells.get("stratum"), "stratum", place) or 0)
         found.round.append(_round(cells.get("round")))
         found.place.append(place)
     return found
+
+
+def number(value: Any, place: str) -> float | None:
+    """A label that may have a decimal point, also as text; None for an empty cell.
+
+    >>> number("0.5", "labels:1"), number("", "labels:2")
+    (0.5, None)
+    """
+    if is_empty(value):
+        return None
+    try:
+        found = float("nan") if isinstance(value, bool) else float(value)
+    except (TypeError, ValueError):
+        found = float("nan")
+    if LOWEST <= found <= HIGHEST:
+        return found
+    raise InputError(f"{place}: label {short(repr(value))} is not a number; leave the cell empty for none")
 
 
 def whole_number(value: Any, what: str, place: str) -> int | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import poolwise as pw
 from poolwise.agree.assessors import agreement_of as label_agreement
 from poolwise.agree.combined_labels import combined_labels
 from poolwise.agree.label_sheet import label_sheet
@@ -184,5 +185,70 @@ def test_faults():
         label_sheet({"a": [("1", "d", 1.0, 1), ("1", "d", 0.0, 1)], "b": []})
     with pytest.raises(InputError, match="no document was judged by two"):
         label_agreement(label_sheet({"a": [("1", "d", 1.0, 1)], "b": [("1", "e", 1.0, 1)]}))
-    with pytest.raises(InputError, match="classes"):
-        label_agreement(sheet_of({"a": list(range(50)), "b": list(range(50))}))
+
+
+def drawn_labels(values, sampled):
+    """Three assessors over 12 topics, who say one of some values; where sampled, some documents are not judged."""
+    generator = np.random.default_rng(len(values))
+    topics = [str(1 + place // 20) for place in range(240)]
+    truth = generator.integers(0, len(values), 240)
+    given = {}
+    for name in "abc":
+        said = np.clip(truth + generator.integers(-1, 2, 240), 0, len(values) - 1)
+        given[name] = [(topics[n], f"d{n}", float(values[said[n]]), 1) for n in range(240)]
+    if sampled:
+        for n in range(0, 240, 3):
+            given["a"][n] = (topics[n], f"d{n}", None, 1)
+    return given
+
+
+@pytest.mark.parametrize("sampled", [False, True])
+def test_a_scale_has_the_coefficients_of_its_classes(sampled, monkeypatch):
+    """Quadratic kappa and interval alpha from moments, with intervals, are those from classes."""
+    given = drawn_labels([0.0, 0.25, 0.7, 1.5, 2.2, 3.0], sampled)
+    classes = label_agreement(label_sheet(given), rel=1.5)
+    monkeypatch.setattr("poolwise.agree.assessors.MOST_VALUES", 3)
+    with pytest.warns(PoolwiseWarning, match="6 different labels found, a scale"):
+        scale = label_agreement(label_sheet(given), rel=1.5)
+    for name, *pair in (("quadratic_kappa", "a", "b"), ("quadratic_kappa", "b", "c"), ("alpha_interval",)):
+        one, other = classes.of(name, *pair), scale.of(name, *pair)
+        assert (one.value, one.low, one.high) == pytest.approx((other.value, other.low, other.high), abs=1e-7)
+    for name in ("kappa", "overlap", "agreement"):
+        assert classes.of(name, "a", "b", "binary") == scale.of(name, "a", "b", "binary")
+    assert {row.coefficient for row in scale.rows if row.scale == "graded"} == {"quadratic_kappa", "alpha_interval"}
+    assert scale.confusions["a", "b"].shape == (2, 2)
+    assert scale.confusions["a", "b"].sum() == pytest.approx(classes.confusions["a", "b"].sum())
+    assert "relevant or not" in scale.headline()
+
+
+def test_a_scale_by_lins_formula():
+    generator = np.random.default_rng(3)
+    first = generator.random(200)
+    second = first + 0.3 * generator.random(200)
+    with pytest.warns(PoolwiseWarning, match="a scale rather than classes"):
+        found = label_agreement(sheet_of({"a": first.tolist(), "b": second.tolist()}), rel=0.5)
+    lin = 2 * np.cov(first, second, ddof=0)[0, 1] / (first.var() + second.var() + (first.mean() - second.mean()) ** 2)
+    assert found.of("quadratic_kappa", "a", "b").value == pytest.approx(lin, abs=1e-12)
+
+
+def test_labels_with_a_point_are_read_and_kept(tmp_path):
+    (tmp_path / "people.txt").write_text("".join(f"1 0 d{n} {n % 3}\n" for n in range(40)))
+    (tmp_path / "model.csv").write_text("topic,document,label\n" + "".join(f"1,d{n},{n % 3 / 2}\n" for n in range(40)))
+    found = pw.label_agreement([tmp_path / "people.txt", tmp_path / "model.csv"])
+    assert found.values == (0.0, 0.5, 1.0, 2.0)
+    assert combined_labels(found.sheet, "mean")[1][2] == 0.75
+    assert [combined_labels(found.sheet, how)[1][2] for how in ("first", "majority")] == [1, 0.5]
+
+
+@pytest.mark.parametrize("label", ["high", "nan", "inf", "3000000000"])
+def test_what_is_no_label(label):
+    with pytest.raises(InputError, match="is not a number; leave the cell empty for none"):
+        pw.label_agreement({"a": [("1", "d", label)], "b": [("1", "d", 1)]})
+
+
+def test_few_topics_are_said_to_show_little():
+    for count, words in ((1, "one topic: intervals"), (3, "only 3 topics: intervals")):
+        topics = [str(place % count) for place in range(60)]
+        labels = {name: rows([place % 2 for place in range(60)], topics) for name in "ab"}
+        with pytest.warns(PoolwiseWarning, match=words):
+            label_agreement(label_sheet(labels))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas
 import pytest
 
 from poolwise.agree.correlation import kendall_tau
@@ -147,3 +148,11 @@ def test_knee_as_the_paper_words_it_is_where_the_curve_first_exceeds(values: lis
 def test_knee_needs_a_curve() -> None:
     with pytest.raises(ArgumentError, match="one value per fraction"):
         knee([0.1, 0.2], [0.5])
+
+
+@pytest.mark.parametrize("form", ["frame", "dict", "path"])
+def test_labels_of_documents_are_no_ranking(form: str) -> None:
+    frame = pandas.DataFrame({"qid": [1, 1], "docno": ["a", "b"], "label": [1, 0]})
+    given = {"frame": frame, "dict": {"1": {"a": 1, "b": 0}}, "path": "qrels.txt"}[form]
+    with pytest.raises(ArgumentError, match="label_agreement compares labels of documents"):
+        agreement(given, given)
