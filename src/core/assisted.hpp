@@ -28,6 +28,34 @@ inline void rank_weights(const Pool& pool, std::uint32_t topic, const std::vecto
             [&](std::uint32_t document, std::uint32_t rank) { weights[r * listed + document] = table[rank - 1]; });
 }
 
+// The listed documents to which some run gives a weight other than 0, by number. Documents far down weigh nothing in
+// measures with a cut-off.
+inline std::vector<std::int32_t> used_documents(const Pool& pool, std::uint32_t topic,
+                                                const std::vector<std::int32_t>& runs, const double* table,
+                                                std::size_t depth, std::size_t listed) {
+    std::vector<char> weighs(listed, 0);
+    for (const std::int32_t run : runs)
+        visit_list(pool, run, topic, static_cast<std::uint32_t>(depth),
+                   [&](std::uint32_t document, std::uint32_t rank) { weighs[document] |= table[rank - 1] != 0.0; });
+    std::vector<std::int32_t> used;
+    for (std::size_t document = 0; document < listed; ++document)
+        if (weighs[document] != 0) used.push_back(static_cast<std::int32_t>(document));
+    return used;
+}
+
+// The same as rank_weights for these documents alone.
+inline void used_weights(const Pool& pool, std::uint32_t topic, const std::vector<std::int32_t>& runs,
+                         const double* table, std::size_t depth, std::size_t listed,
+                         const std::vector<std::int32_t>& used, double* weights) {
+    std::vector<std::size_t> place(listed, used.size());
+    for (std::size_t i = 0; i < used.size(); ++i) place[used[i]] = i;
+    for (std::size_t r = 0; r < runs.size(); ++r)
+        visit_list(pool, runs[r], topic, static_cast<std::uint32_t>(depth),
+                   [&](std::uint32_t document, std::uint32_t rank) {
+                       if (place[document] < used.size()) weights[r * used.size() + place[document]] = table[rank - 1];
+                   });
+}
+
 // What all runs together say of each listed document: seven numbers, document by document.
 // 0: sum of 1 - ln(rank) / ln(1001), at least 0; 1: sum of 1 / (rank + 10); 2: runs that retrieve it; 3: best rank, 0
 // if none; 4, 5, 6: runs that rank it within 10, 30, 100.

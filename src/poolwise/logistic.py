@@ -9,6 +9,7 @@ any label, know theirs beforehand.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -44,11 +45,12 @@ class Arrow:
     carry: Array  # topics x k x shared: topic_inverse times the block that links topic and shared effects
 
     def solve(self, shared: Array, topic: Array) -> tuple[Array, Array]:
-        """Solve for a right-hand side in the shared part (shared x ...) and topics' parts (topics x k x ...)."""
-        first = self.inverse @ (shared - np.einsum("tkp,tk...->p...", self.carry, topic))
-        return first, np.einsum("tkl,tl...->tk...", self.topic_inverse, topic) - np.einsum(
-            "tkp,p...->tk...", self.carry, first
-        )
+        """Solve for a right-hand side in the shared part (shared, or x m) and topics' parts (topics x k, or x m)."""
+        if topic.ndim == 2:
+            first, own = self.solve(shared[:, None], topic[:, :, None])
+            return first[:, 0], own[:, :, 0]
+        first = self.inverse @ (shared - np.tensordot(self.carry, topic, axes=([0, 1], [0, 1])))
+        return first, self.topic_inverse @ topic - self.carry @ first
 
 
 @dataclass(frozen=True)
@@ -82,18 +84,55 @@ class Rows:
         return self.shared @ shared + (self.topic * topic[self.topic_of]).sum(axis=1)
 
 
+class Point:
+    """Effects, and what follows from them whatever the priors are; each part is found when it is first asked for.
+
+    When variances of priors change, the climb goes on from the same point.
+    """
+
+    def __init__(self, rows: Rows, shared: Array, topic: Array, eta: Array) -> None:
+        self.rows, self.shared, self.topic, self.eta = rows, shared, topic, eta
+
+    @classmethod
+    def at(cls, rows: Rows, effects: tuple[Array, Array]) -> Point:
+        """The point with these effects."""
+        return cls(rows, *effects, rows.offset + rows.predictor(*effects))
+
+    @cached_property
+    def p(self) -> Array:
+        """The probabilities of rows."""
+        return np.asarray(expit(self.eta))
+
+    @cached_property
+    def likelihood(self) -> float:
+        """Its logarithm."""
+        return float(self.rows.y @ self.eta - np.logaddexp(0.0, self.eta).sum())
+
+    @cached_property
+    def blocks(self) -> Array:
+        """Topics x (k + shared) x (k + shared): the Hessian of each topic's rows."""
+        root, both = np.sqrt(self.p * (1.0 - self.p))[:, None], self.rows.both
+        halves = (both[a:b] * root[a:b] for a, b in pairwise(self.rows.bounds))
+        return np.stack([half.T @ half for half in halves])  # symmetric: half the work
+
+    def objective(self, precision: tuple[Array, Array]) -> float:
+        """The penalised likelihood."""
+        shared, topic = precision[0] @ self.shared**2, (self.topic**2 @ precision[1]).sum()
+        return float(self.likelihood - 0.5 * shared - 0.5 * topic)
+
+
 def fit_logistic(shared: Array, topic: Array, y: Array, bounds: Whole, groups: Groups) -> Fit:
     """Fit y (0 or 1) on shared and topic columns; rows stand topic by topic, `bounds` says where each begins."""
     rows = Rows(shared, topic, y, bounds)
-    effects = np.zeros(shared.shape[1]), np.zeros((len(bounds) - 1, topic.shape[1]))
+    point = Point.at(rows, (np.zeros(shared.shape[1]), np.zeros((len(bounds) - 1, topic.shape[1]))))
     variances = [start for _, start in (*groups.shared, *groups.topic)]
     for _ in range(EM_STEPS):
         precision = _precisions(groups, variances, shared.shape[1], topic.shape[1])
-        effects, arrow = climb(rows, effects, precision, 1e-2)
-        variances = _variances(groups, effects, arrow)
+        point, arrow = _climb(point, precision, 1e-2)
+        variances = _variances(groups, (point.shared, point.topic), arrow)
     precision = _precisions(groups, variances, shared.shape[1], topic.shape[1])
-    effects, arrow = climb(rows, effects, precision, 1e-9)
-    return Fit(effects[0], effects[1], precision[0], precision[1], arrow)
+    point, arrow = _climb(point, precision, 1e-9)
+    return Fit(point.shared, point.topic, precision[0], precision[1], arrow)
 
 
 def _precisions(groups: Groups, variances: list[float], shared: int, topic: int) -> tuple[Array, Array]:
@@ -127,33 +166,31 @@ def climb(
 
     Steps are halved until it does not fall. Returns shared effects, effects of topics, and the Hessian.
     """
-    shared, topic = effects
-    eta = rows.offset + rows.predictor(shared, topic)
-    value = _objective(rows, eta, shared, topic, precision)
+    point, arrow = _climb(Point.at(rows, effects), precision, tolerance)
+    return (point.shared, point.topic), arrow
+
+
+def _climb(point: Point, precision: tuple[Array, Array], tolerance: float) -> tuple[Point, Arrow]:
+    rows, value = point.rows, point.objective(precision)
     for _ in range(NEWTON_STEPS):
-        p = expit(eta)
-        arrow = _arrow(rows, p * (1.0 - p), precision)
-        residual = rows.y - p
-        slope_shared = rows.shared.T @ residual - precision[0] * shared
-        slope_topic = _by_topic(rows.topic * residual[:, None], rows.bounds) - precision[1] * topic
+        arrow = _arrow(point.blocks, rows.topic.shape[1], precision)
+        residual = rows.y - point.p
+        slope_shared = rows.shared.T @ residual - precision[0] * point.shared
+        slope_topic = _by_topic(rows.topic * residual[:, None], rows.bounds) - precision[1] * point.topic
         step_shared, step_topic = arrow.solve(slope_shared, slope_topic)
         gain = float(slope_shared @ step_shared + (slope_topic * step_topic).sum())
         if gain < tolerance:
             break
         move, size = rows.predictor(step_shared, step_topic), 1.0
         while True:
-            after = shared + size * step_shared, topic + size * step_topic
-            new = _objective(rows, eta + size * move, *after, precision)
+            after = point.shared + size * step_shared, point.topic + size * step_topic
+            there = Point(rows, *after, point.eta + size * move)
+            new = there.objective(precision)
             if new >= value - 1e-12 * abs(value) or size < 1e-6:
                 break
             size /= 2.0
-        (shared, topic), eta, value = after, eta + size * move, new
-    return (shared, topic), arrow
-
-
-def _objective(rows: Rows, eta: Array, shared: Array, topic: Array, precision: tuple[Array, Array]) -> float:
-    likelihood = rows.y @ eta - np.logaddexp(0.0, eta).sum()
-    return float(likelihood - 0.5 * (precision[0] @ shared**2) - 0.5 * (topic**2 @ precision[1]).sum())
+        point, value = there, new
+    return point, arrow
 
 
 def _by_topic(values: Array, bounds: Whole) -> Array:
@@ -162,10 +199,7 @@ def _by_topic(values: Array, bounds: Whole) -> Array:
     return np.add.reduceat(padded, bounds[:-1], axis=0) * (np.diff(bounds) > 0)[:, None]
 
 
-def _arrow(rows: Rows, weight: Array, precision: tuple[Array, Array]) -> Arrow:
-    k = rows.topic.shape[1]
-    halved = rows.both * np.sqrt(weight)[:, None]
-    blocks = np.stack([halved[a:b].T @ halved[a:b] for a, b in pairwise(rows.bounds)])  # symmetric: half the work
+def _arrow(blocks: Array, k: int, precision: tuple[Array, Array]) -> Arrow:
     topic_inverse = np.linalg.inv(blocks[:, :k, :k] + np.diag(precision[1]))
     topic_inverse = 0.5 * (topic_inverse + topic_inverse.swapaxes(1, 2))
     link = blocks[:, :k, k:]

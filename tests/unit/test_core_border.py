@@ -87,6 +87,10 @@ def test_arrays_that_do_not_fit(pool):
         lambda: core.draw(labels, short, np.zeros((1, 2, 1), np.int64), 0, [0], 1),
         lambda: _core.sum_topics(numbers, short, 2, 4),
         lambda: _core.count_flips(numbers, np.ones((3, 4), np.int8), pairs, pairs, np.ones(2), 1),
+        lambda: _core.mean_reciprocals(np.ones(3), np.ones((2, 4), np.int64)),
+        lambda: _core.mean_worths(np.ones(1), np.ones(3, np.int64), np.ones(3), np.ones(3), np.ones(1, np.int64)),
+        lambda: _core.mean_worths(np.ones(5), np.ones(2, np.int64), np.ones(3), np.ones(3), np.ones(1, np.int64)),
+        lambda: core.used_weights(0, [9], np.ones(3)),
         lambda: _core.leave_pairs_out(numbers, np.ones(3), np.ones(3), np.ones(3), np.ones(3)),
         lambda: _core.fit_without_each(numbers, np.ones(3), np.ones(3), np.ones(4), np.ones(4), [0], 1),
     ):

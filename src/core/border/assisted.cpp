@@ -1,5 +1,6 @@
 // The loops of the assisted estimator.
 #include "../assisted.hpp"
+#include "../poisson.hpp"
 #include "../precision_sums.hpp"
 #include "border.hpp"
 
@@ -23,6 +24,22 @@ View<double> rank_weights_of(const Pool& pool, std::uint32_t topic, const Places
         rank_weights(pool, topic, runs, table.data(), table.size(), listed, weights.data());
     }
     return hand_over(std::move(weights), {runs.size(), listed});
+}
+
+// The listed documents that weigh anything in any of the runs, and runs x these.
+std::tuple<View<std::int32_t>, View<double>> used_weights_of(const Pool& pool, std::uint32_t topic, const Places& runs,
+                                                             Numbers table) {
+    const std::size_t listed = listed_for(pool, topic, runs);
+    std::vector<std::int32_t> used;
+    std::vector<double> weights;
+    {
+        nb::gil_scoped_release release;
+        used = used_documents(pool, topic, runs, table.data(), table.size(), listed);
+        weights.assign(size_of({runs.size(), used.size()}), 0.0);
+        used_weights(pool, topic, runs, table.data(), table.size(), listed, used, weights.data());
+    }
+    const std::size_t columns = used.size();
+    return {hand_over(std::move(used)), hand_over(std::move(weights), {runs.size(), columns})};
 }
 
 View<double> rank_summary_of(const Pool& pool, std::uint32_t topic) {
@@ -160,10 +177,48 @@ View<double> fit_without_each(Numbers columns, Numbers y, Numbers fixed, Numbers
     return hand_over(std::move(effects), {left_out.size(), k});
 }
 
+void check_means(const Numbers& means) {
+    for (std::size_t i = 0; i < means.size(); ++i)
+        check(means.data()[i] >= 0.0 && means.data()[i] < 1e9, "means are 0 or more, and below 1e9");
+}
+
+// One row per mean, one column per number of known relevant documents.
+View<double> mean_reciprocals_of(Numbers means, Offsets known) {
+    const std::size_t rows = means.size(), columns = known.ndim() == 2 ? known.shape(1) : 0;
+    check(known.size() == size_of({rows, columns}), "one row of numbers per mean is needed");
+    check_means(means);
+    std::vector<double> found(known.size());
+    Poisson number;
+    for (std::size_t i = 0; i < rows; ++i) {
+        number.look(means.data()[i]);
+        for (std::size_t k = i * columns; k < (i + 1) * columns; ++k)
+            found[k] = mean_reciprocal(number, known.data()[k]);
+    }
+    return hand_over(std::move(found), {rows, columns});
+}
+
+// One row per mean, one column per entry of `more`: certain documents more than there are.
+View<double> mean_worths_of(Numbers table, Offsets certain, Numbers means, Numbers squares, Offsets more) {
+    const std::size_t rows = means.size(), columns = more.size();
+    check(table.size() > 1, "a table of two values or more is needed");
+    check(certain.size() == rows && squares.size() == rows, "one number per mean is needed");
+    check_means(means);
+    std::vector<double> found(size_of({rows, columns}));
+    const Worths worths(table.data(), table.size());
+    Poisson number;
+    for (std::size_t i = 0; i < rows; ++i) {
+        number.look(means.data()[i]);
+        for (std::size_t k = 0; k < columns; ++k)
+            found[i * columns + k] = worths.mean(number, certain.data()[i] + more.data()[k], squares.data()[i]);
+    }
+    return hand_over(std::move(found), {rows, columns});
+}
+
 }  // namespace
 
 void bind_assisted(nb::module_& module, nb::class_<Pool>& pool) {
     pool.def("rank_weights", &rank_weights_of, "topic"_a, "runs"_a, "table"_a)
+        .def("used_weights", &used_weights_of, "topic"_a, "runs"_a, "table"_a)
         .def("rank_summary", &rank_summary_of, "topic"_a)
         .def("precision_sums", &precision_sums_of, "topic"_a, "runs"_a, "depth"_a, "asked"_a, "columns"_a, "place"_a,
              "chosen"_a, "each"_a)
@@ -171,6 +226,8 @@ void bind_assisted(nb::module_& module, nb::class_<Pool>& pool) {
         .def("joint_sums", &joint_sums_of, "topic"_a, "runs"_a, "depth"_a, "factor"_a)
         .def("pair_sums", &pair_sums_of, "topic"_a, "runs"_a, "depth"_a, "matrix"_a, "place"_a);
 
+    module.def("mean_reciprocals", &mean_reciprocals_of, "means"_a, "known"_a);
+    module.def("mean_worths", &mean_worths_of, "table"_a, "certain"_a, "means"_a, "squares"_a, "more"_a);
     module.def("leave_pairs_out", &leave_pairs_out_of, "q"_a, "residual"_a, "leverage"_a, "spread"_a, "weight"_a);
     module.def("fit_without_each", &fit_without_each, "columns"_a, "y"_a, "fixed"_a, "start"_a, "precision"_a,
                "left_out"_a, "steps"_a);

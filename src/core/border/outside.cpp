@@ -41,14 +41,15 @@ View<std::int64_t> outside_by_rank_of(const Pool& pool, Labels labels, const std
     return hand_over(std::move(counts), {end - begin, 2});
 }
 
-std::tuple<View<double>, View<double>> precision_reach_of(const Pool& pool, std::uint32_t topic, Labels labels,
-                                                          const Places& first, const Places& second,
-                                                          std::uint32_t depth, std::uint32_t cutoff, Numbers p,
-                                                          double relevant) {
+// Values without any open document, and the lowest and highest with them.
+using Ends = std::tuple<View<double>, View<double>, View<double>>;
+
+Ends precision_reach_of(const Pool& pool, std::uint32_t topic, Labels labels, const Places& first, const Places& second,
+                        std::uint32_t depth, std::uint32_t cutoff, Numbers p, double relevant) {
     check_size(pool, labels, 1);
     check_pairs(pool, first, second);
     if (p.size() != pool.topics.at(topic)->listed) throw nb::value_error("one p for each listed document");
-    std::vector<double> low(first.size()), high(first.size());
+    std::vector<double> start(first.size()), low(first.size()), high(first.size());
     {
         nb::gil_scoped_release release;
         OpenPlaces places(pool, depth, false);
@@ -58,24 +59,24 @@ std::tuple<View<double>, View<double>> precision_reach_of(const Pool& pool, std:
             const auto& open = places.of(topic, first[i], second[i], labels.data() + pool.offsets[topic]);
             a.look(pool, first[i], topic, cutoff, p.data());
             b.look(pool, second[i], topic, cutoff, p.data());
+            start[i] = (a.total() - b.total()) / std::max(relevant, 1.0);
             low[i] = reach.farthest(-1.0, a, b, relevant, open);
             high[i] = reach.farthest(1.0, a, b, relevant, open);
         }
     }
-    return {hand_over(std::move(low)), hand_over(std::move(high))};
+    return {hand_over(std::move(start)), hand_over(std::move(low)), hand_over(std::move(high))};
 }
 
 // `table` are discounts by rank - 1, `gain` the expected gain of each listed document, `worth` steps x (1 + the most
 // open documents) or nothing for a divisor of 1; `divisor` is the one without any open document.
-std::tuple<View<double>, View<double>> gain_reach_of(const Pool& pool, std::uint32_t topic, Labels labels,
-                                                     const Places& first, const Places& second, std::uint32_t depth,
-                                                     Numbers table, Numbers gain, Numbers height,
-                                                     std::optional<Numbers> worth, double divisor) {
+Ends gain_reach_of(const Pool& pool, std::uint32_t topic, Labels labels, const Places& first, const Places& second,
+                   std::uint32_t depth, Numbers table, Numbers gain, Numbers height, std::optional<Numbers> worth,
+                   double divisor) {
     check_size(pool, labels, 1);
     check_pairs(pool, first, second);
     if (gain.size() != pool.topics.at(topic)->listed) throw nb::value_error("one gain for each listed document");
     const std::size_t most = worth ? worth->size() / height.size() - 1 : 0;
-    std::vector<double> low(first.size()), high(first.size()), weights;
+    std::vector<double> start(first.size()), low(first.size()), high(first.size()), weights;
     {
         nb::gil_scoped_release release;
         OpenPlaces places(pool, depth, false);
@@ -90,11 +91,12 @@ std::tuple<View<double>, View<double>> gain_reach_of(const Pool& pool, std::uint
             if (worth && weights.size() > most) throw std::invalid_argument("worth of too few documents");
             const double total = list_total(pool, topic, first[i], table.data(), table.size(), gain.data()) -
                                  list_total(pool, topic, second[i], table.data(), table.size(), gain.data());
-            low[i] = reach.farthest(-1.0, total / divisor, total, weights);
-            high[i] = reach.farthest(1.0, total / divisor, total, weights);
+            start[i] = total / divisor;
+            low[i] = reach.farthest(-1.0, start[i], total, weights);
+            high[i] = reach.farthest(1.0, start[i], total, weights);
         }
     }
-    return {hand_over(std::move(low)), hand_over(std::move(high))};
+    return {hand_over(std::move(start)), hand_over(std::move(low)), hand_over(std::move(high))};
 }
 
 View<std::uint32_t> retrieving_runs_of(const Pool& pool, std::uint32_t topic, std::uint32_t depth) {

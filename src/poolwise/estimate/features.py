@@ -6,6 +6,7 @@ docs/theory/assisted.md, section *The relevance model*.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -91,9 +92,9 @@ def _positions(layout: Layout, column: Array) -> Array:
 
     Sums over runs differ in their last bits with the order of runs, so values are compared to 12 digits.
     """
-    rounded = np.round(-column, 12)
-    order = np.lexsort((rounded, layout.topic_of))
-    value, topic = rounded[order], layout.topic_of[order]
+    rounded, topics = np.round(-column, 12), pairwise(layout.bounds)
+    order = np.concatenate([begin + np.argsort(rounded[begin:end], kind="stable") for begin, end in topics])
+    value, topic = rounded[order], layout.topic_of
     begins = np.flatnonzero(np.append(True, (value[1:] != value[:-1]) | (topic[1:] != topic[:-1]))[: len(order)])
     sizes = np.diff(begins, append=len(order))
     places = np.empty(len(order))

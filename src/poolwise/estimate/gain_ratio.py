@@ -13,8 +13,8 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.special import gammaln, xlogy
 
+from poolwise import _core
 from poolwise.estimate.layout import Array, Whole
 from poolwise.estimate.model import TopicState
 from poolwise.estimate.targets import NO_PAIRS, Target, Terms, of_pairs
@@ -22,7 +22,8 @@ from poolwise.estimate.targets import NO_PAIRS, Target, Terms, of_pairs
 __all__ = ["Counts", "ratio_terms", "worths_along", "worths_with_more"]
 
 FEWEST, MOST = -1, 3  # certain documents more, of which the divisor is asked
-A_FEW = np.arange(FEWEST, MOST + 1)
+A_FEW = np.arange(FEWEST, MOST + 1, dtype=np.int64)
+NO_MORE = np.zeros(1, dtype=np.int64)
 
 
 class Counts(NamedTuple):
@@ -123,22 +124,16 @@ def _any(loose: Array, squares: Array) -> Array:
 
 
 def _mean_worths(table: Array, counts: Counts, more: Whole = A_FEW) -> Array:
-    """... x G x 5: the mean of D over the uncertain number, with FEWEST to MOST certain documents more.
-
-    Poisson's probabilities are summed up to eight standard deviations above the mean and 12 more, so that what is left
-    out is below rounding for small means as for large ones. Beyond its end D goes on as its last step does.
-    """
-    certain, loose, squares = counts
-    most = float(loose.max(initial=0.0))
-    number = np.arange(int(most + 8.0 * np.sqrt(most)) + 12)
-    chance = np.exp(xlogy(number, loose[..., None]) - loose[..., None] - gammaln(number + 1.0))
-    places = certain.astype(int)[..., None] + more
-    beyond = int(places.max(initial=0)) + len(number) + 3 - len(table)
-    if beyond > 0:
-        table = np.append(table, table[-1] + (table[-1] - table[-2]) * np.arange(1, beyond + 1))
-    reached = np.maximum(places[..., None] + number, 0)
-    mean, bend = ((each[reached] * chance[..., None, :]).sum(axis=-1) for each in (table, np.diff(table, 2)))
-    return np.asarray(mean - 0.5 * squares[..., None] * bend)
+    """... x G x 5: the mean of D over the uncertain number, with FEWEST to MOST certain documents more."""
+    certain, loose, squares = np.broadcast_arrays(*counts)
+    means = _core.mean_worths(
+        table,
+        np.ascontiguousarray(certain, dtype=np.int64),
+        np.ascontiguousarray(loose),
+        np.ascontiguousarray(squares),
+        more,
+    )
+    return np.asarray(means).reshape(*loose.shape, len(more))
 
 
 def worths_with_more(target: Target, counts: Counts, most: int) -> tuple[float, Array | None]:
@@ -152,13 +147,13 @@ def worths_with_more(target: Target, counts: Counts, most: int) -> tuple[float, 
     ideal = Ideal(target, Counts(*(each[:grades] for each in counts)))
     divisor = float(ideal.divisor(ideal.nothing))
     more = counts._replace(certain=counts.certain + np.arange(most + 1)[:, None])
-    return divisor, np.ascontiguousarray(_mean_worths(target.ideal, more, A_FEW[[-FEWEST]])[..., 0].T)
+    return divisor, np.ascontiguousarray(_mean_worths(target.ideal, more, NO_MORE)[..., 0].T)
 
 
 def worths_along(ideal: Array, counts: Counts, most: Array, points: int) -> tuple[Array, Array]:
     """G x points: the mean of D with 0 to `most` (G) uncertain documents more; and the chance that there is any."""
     more = counts.loose + most * np.linspace(0.0, 1.0, points)[:, None]
-    worth = _mean_worths(ideal, counts._replace(loose=more), A_FEW[[-FEWEST]])[..., 0]
+    worth = _mean_worths(ideal, counts._replace(loose=more), NO_MORE)[..., 0]
     some = np.ones(points) if counts.certain[0] > 0 else _any(more[:, 0], counts.squares[0])
     return np.ascontiguousarray(worth.T), some
 
@@ -171,17 +166,27 @@ class Discounts(NamedTuple):
     counted: Array  # r x n: those of judged documents that speak for others
 
 
+def _discounts(state: TopicState, target: Target, runs: Sequence[int]) -> Discounts:
+    layout = state.model.layout
+    found = layout.pool.core.used_weights(state.topic, runs, np.ascontiguousarray(target.discounts[: target.depth]))
+    documents, near = (np.asarray(part) for part in found)
+    listed = layout.listed[layout.part(state.topic)]
+    if len(listed) < layout.size(state.topic):  # some are outside the pool
+        pooled = np.isin(documents, listed, assume_unique=True)
+        documents, near = np.searchsorted(listed, documents[pooled]), np.ascontiguousarray(near[:, pooled])
+    counted = np.zeros((len(runs), len(state.counted)))
+    at = np.flatnonzero(np.isin(state.counted, documents, assume_unique=True))
+    counted[:, at] = near[:, np.searchsorted(documents, state.counted[at])]
+    return Discounts(documents, near, counted)
+
+
 def ratio_terms(
     state: TopicState, target: Target, runs: Sequence[int], with_slope: bool, pairs: Whole = NO_PAIRS
 ) -> Terms:
     """Plug-in value, u and B for every run on one topic."""
-    layout = state.model.layout
-    table = target.discounts[: target.depth]
-    everywhere = layout.columns(state.topic, layout.pool.core.rank_weights(state.topic, runs, table))
-    used = np.flatnonzero(everywhere.any(axis=0))
-    weights = Discounts(used, everywhere[:, used], everywhere[:, state.counted])
+    weights = _discounts(state, target, runs)
     ideal = Ideal(target, Counts.of(state))
-    total = weights.near @ (state.exceed[used] @ ideal.steps)
+    total = weights.near @ (state.exceed[weights.used] @ ideal.steps)
     return Terms(
         total / ideal.divisor(ideal.nothing),
         _first(state, target, ideal, weights, total),

@@ -327,10 +327,8 @@ def _groups(features: Features, grade: int) -> Groups:
 def _own_products(arrow: Arrow, topic: int, shared: Array, topic_columns: Array) -> Array:
     """x_i' H^-1 x_i of documents of one topic."""
     cleared = shared - topic_columns @ arrow.carry[topic]
-    return np.asarray(
-        ((cleared @ arrow.inverse) * cleared).sum(axis=1)
-        + ((topic_columns @ arrow.topic_inverse[topic]) * topic_columns).sum(axis=1)
-    )
+    own = np.einsum("ik,ik->i", topic_columns @ arrow.topic_inverse[topic], topic_columns)
+    return np.asarray(own + np.einsum("ip,ip->i", cleared @ arrow.inverse, cleared))
 
 
 def without_each(

@@ -33,8 +33,6 @@ from poolwise.judge.judgments import OUTSIDE, Judgments
 from poolwise.judge.strata import NO_RANK
 from poolwise.score.parameters import gain_of
 
-Ends = Callable[[int], tuple[Any, Any]]  # the lowest and highest values, documents down to a depth being open
-
 __all__ = ["MODES", "Outside", "Reach"]
 
 MODES = ("range", "nonrelevant", "error")
@@ -72,12 +70,12 @@ class Outside:
     _counts: dict[int, Whole] = field(default_factory=dict)
     _depths: list[int] = field(default_factory=list)
 
-    @property
+    @cached_property
     def first(self) -> list[int]:
         """The run of each score, and the first of each difference."""
         return [*self.runs, *(self.runs[a] for a, _ in self.pairs)]
 
-    @property
+    @cached_property
     def second(self) -> list[int]:
         """ALONE for each score, and the second run of each difference."""
         return [*(ALONE for _ in self.runs), *(self.runs[b] for _, b in self.pairs)]
@@ -117,16 +115,19 @@ class Outside:
         """How far outside documents could move every score and difference of one topic."""
         if self.mode != "range":
             return Reach.none(len(self.first))
-        own = self._own_reach(state, target, self.counts(self.depth(target))[:, state.topic])
+        counts = self.counts(self.depth(target))[:, state.topic]
         deep = max(int(target.measure.cutoff or 0), self.pooled_down_to)
         number = int(self.counts(deep)[:, state.topic].sum())
+        if not number and not counts.any():
+            return Reach.none(len(self.first))
+        known = _precision_known(state, target) if target.kind == "precision" else _gain_known(state, target)
+        own = self._own_reach(state, target, known, counts)
         if target.ideal is None or not number:  # what a run does not retrieve does not matter, or there is nothing
             return own
         elsewhere = Elsewhere(self.judgments, state, target, target.ideal, self.depth(target), deep)
-        known = _precision_known(state, target) if target.kind == "precision" else _gain_known(state, target)
         return own.plus(*elsewhere.reach(self.first, self.second, known, number))
 
-    def _own_reach(self, state: TopicState, target: Target, counts: Whole) -> Reach:
+    def _own_reach(self, state: TopicState, target: Target, known: dict[str, Any], counts: Whole) -> Reach:
         """What the documents of the runs themselves could do, whatever their labels are."""
         first, second = np.array(self.first), np.array(self.second)
         number = counts[first] + np.where(second == ALONE, 0, counts[second])
@@ -134,12 +135,22 @@ class Outside:
         fall, rise = found = Reach.none(len(first))
         if len(moved):
             asked = first[moved].tolist(), second[moved].tolist()
-            look = _precision_ends if target.kind == "precision" else _gain_ends
-            ends = look(self, state, target, *asked, int(number.max()))
-            start = np.asarray(ends(0)[0])
-            low, high = (np.asarray(end) for end in ends(self.depth(target)))
+            core = state.model.layout.pool.core
+            look: Callable[..., Any] = core.precision_reach
+            if target.kind != "precision":
+                look = partial(core.gain_reach, **self._ideals(state, target, int(number.max())))
+            ends = look(state.topic, self.judgments.buffer, *asked, depth=self.depth(target), **known)
+            start, low, high = (np.asarray(end) for end in ends)
             fall[moved], rise[moved] = start - low, high - start
         return found
+
+    def _ideals(self, state: TopicState, target: Target, most: int) -> dict[str, Any]:
+        """What the ideal list is worth with more and more documents; every one with a gain may enter it."""
+        steps, counts = np.diff(target.gains), Counts.of(state)
+        beyond = self.best_gain(target) - float(target.gains[-1])
+        if beyond > 0.0:  # the best label of the collection is not among those drawn: one more step, taken by none
+            steps, counts = np.append(steps, beyond), Counts(*(np.append(each, 0.0) for each in counts))
+        return {"height": steps, "worth": worths_with_more(target, counts, most)[1]}
 
     def best_gain(self, target: Target) -> float:
         """What the best label of the collection is worth, drawn or not."""
@@ -150,46 +161,16 @@ class Outside:
         return max(float(target.gains[-1]), top)
 
 
-def _everywhere(state: TopicState, values: Array) -> Array:
-    """An array over a topic's pooled documents as one over its listed ones, 0 for the others."""
-    layout = state.model.layout
-    everywhere = np.zeros(layout.size(state.topic))
-    everywhere[layout.listed[layout.part(state.topic)]] = values
-    return everywhere
-
-
 def _precision_known(state: TopicState, target: Target) -> dict[str, Any]:
     """What is known of S / R: how likely each listed document is relevant, and how many are."""
     p = state.exceed[:, 0]
-    return {"cutoff": target.depth, "p": _everywhere(state, p), "relevant": float(p.sum())}
+    return {"cutoff": target.depth, "p": state.model.layout.spread(state.topic, p), "relevant": float(p.sum())}
 
 
 def _gain_known(state: TopicState, target: Target) -> dict[str, Any]:
     """What is known of DCG / I: discounts, expected gains of listed documents, and the divisor as it stands."""
     return {
         "table": np.ascontiguousarray(target.discounts[: target.depth]),
-        "gain": _everywhere(state, state.exceed @ np.diff(target.gains)),
+        "gain": state.model.layout.spread(state.topic, state.exceed @ np.diff(target.gains)),
         "divisor": worths_with_more(target, Counts.of(state), 0)[0],
     }
-
-
-def _precision_ends(
-    outside: Outside, state: TopicState, target: Target, first: list[int], second: list[int], most: int
-) -> Ends:
-    """S / R at its lowest and highest; every relevant outside document adds to R."""
-    asked = state.topic, outside.judgments.buffer, first, second
-    return partial(state.model.layout.pool.core.precision_reach, *asked, **_precision_known(state, target))
-
-
-def _gain_ends(
-    outside: Outside, state: TopicState, target: Target, first: list[int], second: list[int], most: int
-) -> Ends:
-    """DCG / I at its lowest and highest; every outside document with a gain may enter the ideal list."""
-    steps, counts = np.diff(target.gains), Counts.of(state)
-    beyond = outside.best_gain(target) - float(target.gains[-1])
-    if beyond > 0.0:  # the best label of the collection is not among those drawn: one more step, taken by none so far
-        steps, counts = np.append(steps, beyond), Counts(*(np.append(each, 0.0) for each in counts))
-    _, worths = worths_with_more(target, counts, most)
-    asked = state.topic, outside.judgments.buffer, first, second
-    known = _gain_known(state, target)
-    return partial(state.model.layout.pool.core.gain_reach, *asked, **known, height=steps, worth=worths)

@@ -8,6 +8,7 @@ section *The interval*, paragraph *Pooled over runs*.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -20,6 +21,7 @@ __all__ = ["LEAST_RUNS", "Pooled", "pool_runs"]
 
 LEAST_RUNS = 10
 FARTHEST = 0.5  # in standard errors: how far a run's estimate may move
+AT_ONCE = 256  # documents
 LEAST_DISTANCE = 0.1  # tau^2 as a share of the mean noise: runs that lie on the line by chance are still let off it
 
 
@@ -55,19 +57,38 @@ def pool_runs(combined: Combined) -> Pooled | None:
     x, y = combined.plug_in.mean(axis=1), combined.values
     if len(y) < LEAST_RUNS or np.ptp(x) < 1e-9:
         return None
-    a_y, a_x = combined.shares, _plug_in_shares(combined)
+    a_x = _plug_in_shares(combined)
     centred = x - x.mean()
-    hat = 1.0 / len(x) + np.outer(centred, centred) / (centred @ centred)
     slope = float(centred @ y / (centred @ centred))
-    line = hat @ y
+    line = y.mean() + slope * centred
     rest = y - line
-    apart = a_y - slope * a_x
-    along = hat @ apart
-    a_line, a_rest = along + slope * a_x, apart - along
-    noise = np.einsum("rn,rn->r", a_rest, a_rest)
+    a_line, a_rest, noise = _line_and_rest(combined.shares, a_x, slope, centred)
     distance = max(float((rest**2 - noise).sum()) / (len(y) - 2), LEAST_DISTANCE * float(noise.mean()))
     kept = np.divide(distance, distance + noise, out=np.ones(len(y)), where=distance + noise > 0)
-    return _limited(combined, line + kept * rest, a_line + kept[:, None] * a_rest, (1.0 - kept) ** 2 * distance)
+    a_rest *= kept[:, None]
+    a_line += a_rest
+    return _limited(combined, line + kept * rest, a_line, (1.0 - kept) ** 2 * distance)
+
+
+def _line_and_rest(a_y: Array, a_x: Array, slope: float, centred: Array) -> tuple[Array, Array, Array]:
+    """Shares of error of the line and of the rest (r x n), and the sum of squares of these (r).
+
+    H is 1 / r + c c' / c'c, c being the centred plug-in means. Documents go by the hundred, so that they stay in the
+    cache.
+    """
+    a_line, a_rest, noise = np.empty(a_y.shape), np.empty(a_y.shape), np.zeros(len(a_y))
+    means = np.vstack([np.full(len(centred), 1.0 / len(centred)), centred / (centred @ centred)])
+    columns = np.column_stack([np.ones(len(centred)), centred])
+    for begin in range(0, a_y.shape[1], AT_ONCE):
+        part = slice(begin, begin + AT_ONCE)
+        moved = slope * a_x[:, part]
+        apart = a_y[:, part] - moved
+        along = columns @ (means @ apart)
+        np.add(along, moved, out=a_line[:, part])
+        apart -= along
+        a_rest[:, part] = apart
+        noise += np.einsum("rn,rn->r", apart, apart)
+    return a_line, a_rest, noise
 
 
 def _limited(combined: Combined, values: Array, a: Array, left: Array) -> Pooled:
@@ -85,29 +106,27 @@ def _plug_in_shares(combined: Combined) -> Array:
     """How each judged document moved the plug-in means: by its own label, and through the fitted effects."""
     layout = combined.model.layout
     inclusion = layout.inclusion[combined.counted]
-    through_fit = _through_fit(combined) * (np.sqrt(1.0 - inclusion) / layout.topics)
-    return through_fit + (combined.shares - combined.bend_shares) * inclusion
-
-
-def _through_fit(combined: Combined) -> Array:
-    moved = np.zeros(combined.shares.shape)
+    moved = combined.shares - combined.bend_shares
+    moved *= inclusion
+    scale = np.sqrt(1.0 - inclusion) / layout.topics
     for number, stage in enumerate(combined.model.stages):
         slopes = np.stack([topic[number] for topic in combined.slopes])  # T x r x (shared + k)
         first = len(stage.fit.shared)
         effect = stage.fit.arrow.solve(slopes[:, :, :first].sum(axis=0).T, slopes[:, :, first:].swapaxes(1, 2))
-        keep = np.isin(stage.rows, combined.counted, assume_unique=True)
-        columns = np.searchsorted(combined.counted, stage.rows[keep])
-        moved[:, columns] += _moves(combined, stage, keep, *effect)
+        _add_moves(combined, stage, *effect, scale, moved)
     return moved
 
 
-def _moves(combined: Combined, stage: Stage, keep: Array, shared: Array, by_topic: Array) -> Array:
-    """r x rows: x_i' H^-1 (slope of the run's value) times the residual of i with i left out, to first order."""
+def _add_moves(combined: Combined, stage: Stage, shared: Array, by_topic: Array, scale: Array, moved: Array) -> None:
+    """Add x_i' H^-1 (slope of the run's value) times the residual of i with i left out, to first order (r x n)."""
     features, layout = combined.model.features, combined.model.layout
+    keep = np.isin(stage.rows, combined.counted, assume_unique=True)
     rows = stage.rows[keep]
-    along = features.shared[rows] @ shared
-    k = by_topic.shape[1]
-    for t in range(layout.topics):
-        part = slice(*np.searchsorted(rows, layout.bounds[t : t + 2]))
-        along[part] += features.topic[rows[part], :k] @ by_topic[t]
-    return np.asarray((along * (stage.residual / (1.0 - stage.leverage))[keep][:, None]).T)
+    places = np.searchsorted(combined.counted, rows)
+    pull = (stage.residual / (1.0 - stage.leverage))[keep] * scale[places]
+    bounds, k = np.searchsorted(rows, layout.bounds), by_topic.shape[1]
+    for topic, (begin, end) in enumerate(pairwise(bounds)):
+        own = rows[begin:end]
+        along = features.shared[own] @ shared + features.topic[own, :k] @ by_topic[topic]
+        along *= pull[begin:end, None]
+        moved[:, places[begin:end]] += along.T

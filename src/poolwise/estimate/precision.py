@@ -15,8 +15,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import gammaln, xlogy
 
+from poolwise import _core
 from poolwise.estimate.joint_errors import JointErrors, joint_errors
 from poolwise.estimate.layout import Array, Whole
 from poolwise.estimate.model import TopicState
@@ -94,11 +94,9 @@ class Mean:
 
 def mean_reciprocals(known: Whole, loose: Array) -> Array:
     """... x known: the mean of 1 / (known + N), N Poisson's with mean `loose` (...); 0 where `known` is below 1."""
-    most = float(np.max(loose, initial=0.0))
-    number = np.arange(int(most + 8.0 * np.sqrt(most)) + 12)
-    mean = np.asarray(loose)[..., None]
-    chance = np.exp(xlogy(number, mean) - mean - gammaln(number + 1.0))
-    return np.asarray(chance @ (1.0 / np.maximum(known + number[:, None], 1.0))) * (known > 0)
+    means = np.ascontiguousarray(loose, dtype=float).reshape(-1)
+    numbers = np.ascontiguousarray(np.broadcast_to(known, (len(means), len(known))), dtype=np.int64)
+    return np.asarray(_core.mean_reciprocals(means, numbers)).reshape(*np.shape(loose), len(known))
 
 
 def _sums(

@@ -140,7 +140,7 @@ def test_scores_reach_as_far_as_both_kinds_of_documents_go() -> None:
         alone = read(qrels, {"d": runs["d"]}).estimate(f"nDCG@{DEPTH}")
     d = campaign.runs.index("d")
     assert found.mean_high()[d, 0] == pytest.approx(alone.mean_high()[0, 0])
-    assert found.mean_low()[d, 0] <= alone.mean_low()[0, 0]
+    assert found.mean_low()[d, 0] <= alone.mean_low()[0, 0] + 1e-12
     assert (found.mean_low()[:3, 0] < found.means()[:3, 0]).any()
 
 
