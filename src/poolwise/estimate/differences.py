@@ -15,6 +15,7 @@ import numpy as np
 from poolwise.checks import known_name
 from poolwise.errors import ArgumentError
 from poolwise.estimate.combine import Combined
+from poolwise.estimate.ends import difference_ends
 from poolwise.estimate.layout import Array
 from poolwise.estimate.outside import Outside, Reach
 from poolwise.estimate.pooling import Pooled
@@ -172,8 +173,8 @@ def _chunk(combined: Combined, pooled: Pooled | None, pairs: Any, chunk: slice, 
     error = variance.standard_error
     error[error < ROUNDING] = 0.0
     width = quantile(variance.df, level) * error
-    plain = np.clip(value - width, -1, 1), np.clip(value + width, -1, 1)
-    own = value, *_ends(value, width, reach), error, variance.df
+    plain = difference_ends(value, width, Reach.none(1))
+    own = value, *difference_ends(value, width, reach), error, variance.df
     return (*own, *_pooled_chunk(pooled, a, b, width, reach, level), *plain)
 
 
@@ -196,10 +197,6 @@ def steadied_difference(variance: Array, bend: Array) -> Array:
     return np.asarray(np.maximum(variance - bend / 2.0, variance / 4.0))
 
 
-def _ends(value: Array, width: Array, reach: Reach) -> tuple[Array, Array]:
-    return np.clip(value - width - reach.fall, -1, 1), np.clip(value + width + reach.rise, -1, 1)
-
-
 def _pooled_chunk(pooled: Pooled | None, a: Any, b: Any, width: Array, reach: Reach, level: float) -> tuple[Array, ...]:
     if pooled is None:
         nothing = np.full(len(a), np.nan)
@@ -208,4 +205,4 @@ def _pooled_chunk(pooled: Pooled | None, a: Any, b: Any, width: Array, reach: Re
     variance = variance_of(pooled.shares[a] - pooled.shares[b])
     half = quantile(variance.df, level) * np.sqrt(variance.value + pooled.left[a] + pooled.left[b])
     half = np.where(pooled.stopped[a] | pooled.stopped[b], np.maximum(half, width), half)
-    return (value, *_ends(value, half, reach))
+    return (value, *difference_ends(value, half, reach))

@@ -15,6 +15,7 @@ from poolwise import checks
 from poolwise.errors import ArgumentError, InputError
 from poolwise.estimate.combine import Combined, combine
 from poolwise.estimate.differences import differences_of, wanted_pairs
+from poolwise.estimate.ends import score_ends
 from poolwise.estimate.estimates import Estimate
 from poolwise.estimate.features import Features, rank_features
 from poolwise.estimate.given_predictions import prediction_columns
@@ -192,5 +193,4 @@ def _half_width(one: Combined, level: float) -> Array:
 
 
 def _cut(values: Array, width: Array, reach: Reach) -> tuple[Array, Array, Array]:
-    low, high = values - width - reach.fall, values + width + reach.rise
-    return np.clip(values, 0, 1), np.clip(low, 0, 1), np.clip(high, 0, 1)
+    return (np.clip(values, 0, 1), *score_ends(values, width, reach))

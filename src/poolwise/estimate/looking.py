@@ -5,7 +5,7 @@ docs/theory/looking.md says why and when this is needed.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,6 +13,7 @@ import numpy as np
 from poolwise.estimate.ahead import Ahead, Step, WidthForecast
 from poolwise.estimate.combine import Combined
 from poolwise.estimate.differences import Differences, steadied_difference
+from poolwise.estimate.ends import difference_ends, score_ends
 from poolwise.estimate.layout import Array, Layout
 from poolwise.estimate.looks import quantile_for
 from poolwise.estimate.notes import undetermined
@@ -46,15 +47,14 @@ class _Rows:
     variance: Variance
     reach: Reach
     ahead: Sequence[Variance]
-    least: float
+    to_ends: Callable[[Array, Array, Reach], tuple[Array, Array]]
 
     @property
     def keys(self) -> list[str]:
         return [f"{measure} {a}" + (f" - {b}" if b else "") for a, b, measure in self.names]
 
     def ends(self, half: Array) -> tuple[Array, Array]:
-        low, high = self.value - half - self.reach.fall, self.value + half + self.reach.rise
-        return np.clip(low, self.least, 1), np.clip(high, self.least, 1)
+        return self.to_ends(self.value, half, self.reach)
 
     def width(self, variance: Variance, level: float) -> Array:
         low, high = self.ends(quantile(variance.df, level) * variance.standard_error)
@@ -117,7 +117,7 @@ def _of_runs(one: Combined, runs: Sequence[str], ahead: Ahead) -> _Rows:
         known,
         one.reach,
         [Variance(each.value * growth, steadier_df(each.df)) for each in later],
-        0.0,
+        score_ends,
     )
 
 
@@ -128,7 +128,7 @@ def _of_pairs(combined: Sequence[Combined], outside: Outside, found: Differences
         names = list(zip(found.run_a[part], found.run_b[part], found.measure[part], strict=True))
         variance = Variance(found.standard_error[part] ** 2, found.df[part])
         later = [_later(one, pairs, step) for step in (ahead.now, *ahead.steps)]
-        yield _Rows(names, found.difference[part], variance, one.pair_reach, _grown(later, variance), -1.0)
+        yield _Rows(names, found.difference[part], variance, one.pair_reach, _grown(later, variance), difference_ends)
 
 
 def _grown(later: Sequence[Variance], now: Variance) -> list[Variance]:

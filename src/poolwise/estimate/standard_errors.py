@@ -81,8 +81,8 @@ def _limit(df: Array, level: float) -> Array:
 
 
 def steadier_df(df: Array) -> Array:
-    """Degrees of freedom after tempering: the logarithm's variance shrinks by the square of the weight."""
-    return np.asarray(df * (1.0 + PRIOR_DF / df) ** 2)
+    """Degrees of freedom after tempering: those of what was seen and those that the model is worth."""
+    return np.asarray(df + PRIOR_DF)
 
 
 def quantile(df: Array, level: float) -> Array:

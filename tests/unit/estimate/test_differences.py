@@ -54,7 +54,7 @@ def test_half_of_the_second_order_is_taken_off_and_the_rest_is_tempered(combined
         growth = min(max(growth, df / chi2.ppf(0.95, df)), df / chi2.ppf(0.05, df))
         doubt = combined.doubt[a] - combined.doubt[b]
         error = math.sqrt(max(whole - second / 2, whole / 4) * growth + doubt**2)
-        df = (df + 10) ** 2 / df
+        df = df + 10
         value = combined.values[a] - combined.values[b]
         assert found.standard_error[place] == pytest.approx(error)
         assert found.df[place] == pytest.approx(df)
