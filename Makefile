@@ -3,7 +3,13 @@ PYTHON ?= python3
 BIN := .venv/bin
 SOURCES := $(shell find src CMakeLists.txt pyproject.toml -type f -not -name '*.so' -not -name '*.pyc')
 QUICK := tests/unit tests/contract
+# Tests wait for browsers, servers and other processes: one more of them at a time than there are cores
+CORES := $(shell getconf _NPROCESSORS_ONLN)
+WORKERS ?= $(shell expr $(CORES) + 1)
 CXX_SOURCES := $(shell find src/core fuzz -name '*.hpp' -o -name '*.cpp' 2>/dev/null)
+
+# Kept bytecode: tests are rewritten once, not at every start
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo quick test pythons lowest audit lint core-lint mutants bench bench-scale coverage covered reproduce has-data docs format clean
 
@@ -13,10 +19,10 @@ demo: .venv/demo
 
 # For the inner loop, under a minute: what `make test` runs, less what simulates, draws, or starts other tools
 quick: .venv/quick
-	$(BIN)/python -m pytest -q -x -n 2 --dist worksteal -m 'not slow' $(QUICK)
+	$(BIN)/python -m pytest -q -x -n $(CORES) --dist worksteal -m 'not slow' $(QUICK)
 
 test: .venv/test
-	$(BIN)/python -m pytest -q -n 2 --dist worksteal tests --pyargs poolwise
+	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal tests --pyargs poolwise
 
 # The quick tests on every Python from 3.11 to 3.14 that is found, or on PYTHONS="path/to/python ..."
 pythons:
@@ -27,7 +33,7 @@ lowest:
 	$(PYTHON) -m venv build/lowest
 	$(PYTHON) tests/lowest.py > build/lowest/constraints.txt
 	build/lowest/bin/python -m pip install -q -c build/lowest/constraints.txt '.[quick]'
-	build/lowest/bin/python -m pytest -q -n 2 -p no:cacheprovider -m 'not slow' $(QUICK)
+	build/lowest/bin/python -m pytest -q -n $(CORES) -p no:cacheprovider -m 'not slow' $(QUICK)
 
 # Known faults of the libraries that users may install. Asks a service on the network, so it is no part of `lint`
 audit: .venv/quick

@@ -147,18 +147,13 @@ def significance_page() -> str:
     )
 
 
-def pages() -> dict[str, str]:
-    """All generated pages by file name."""
-    return {
-        "measures.md": measures_page(),
-        "significance.md": significance_page(),
-        "errors.md": errors_page(),
-        **papers_pages(DOCS),
-    }
+def derived_pages() -> dict[str, str]:
+    """Generated pages by file name, but for that of errors, which have to be provoked."""
+    return {"measures.md": measures_page(), "significance.md": significance_page(), **papers_pages(DOCS)}
 
 
 if __name__ == "__main__":
     STUB.write_text(stub(), "utf-8")
-    for name, text in pages().items():
+    for name, text in {**derived_pages(), "errors.md": errors_page()}.items():
         (DOCS / name).write_text(text, "utf-8")
     write_notebook(DOCS / "tutorial.md")

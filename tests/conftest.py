@@ -2,13 +2,30 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import threading
 
+import hypothesis  # noqa: F401  # looks at what refers to what while it is imported: not after `gc.freeze`
+import pytest
+
 # ranx, whose objects we read, compiles itself for 20 seconds of two or three calls; it runs as well uncompiled.
 os.environ.setdefault("NUMBA_DISABLE_JIT", "1")
+# Threads of matrix products wait for each other by spinning, which with tests on every core takes three times as long.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 # A shell lets what it starts in the background ignore Ctrl+C, and so would all that tests start and stop by it.
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN and threading.current_thread() is threading.main_thread():
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection():
+    """Thousands of tests stay as long as the session: that none of them is garbage need not be found out each time."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()

@@ -31,6 +31,6 @@ for interpreter in "${interpreters[@]}"; do
     echo "Python $version"
     "$environment/bin/python" -m pip install -q '.[quick]'
     # shellcheck disable=SC2086  # several folders
-    "$environment/bin/python" -m pytest -q -x -n 2 --dist worksteal -p no:cacheprovider -m 'not slow' ${QUICK:-tests/unit} || failed+=("$version")
+    "$environment/bin/python" -m pytest -q -x -n "$(getconf _NPROCESSORS_ONLN)" --dist worksteal -p no:cacheprovider -m 'not slow' ${QUICK:-tests/unit} || failed+=("$version")
 done
 [ ${#failed[@]} = 0 ] || { echo "failed on Python ${failed[*]}"; exit 1; }

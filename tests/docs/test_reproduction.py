@@ -28,6 +28,12 @@ ROOT = Path(__file__).parents[2]
 LEAST_TRIALS = 30
 
 
+@pytest.fixture(scope="module")
+def packed(tmp_path_factory) -> Path:
+    """The sets, packed once; who changes them takes a copy."""
+    return write_sets(tmp_path_factory.mktemp("packed") / "data")
+
+
 def smaller(part: Part) -> Part:
     """The same study with less to do: a test of normality needs eight trials, all else two."""
     trials = None if part.trials is None else 8 if part.name in ("y08-intervals", "y08-dependent") else 2
@@ -36,16 +42,15 @@ def smaller(part: Part) -> Part:
     return replace(part, trials=trials, more=part.more | more)
 
 
-def test_simulated_campaigns_run_through_to_the_pages(tmp_path):
+def test_simulated_campaigns_run_through_to_the_pages(packed, tmp_path):
     docs, found = tmp_path / "docs", tmp_path / "found.json"
     (docs / "images").mkdir(parents=True)
     shutil.copytree(ROOT / "docs" / "findings", docs / "findings")
     least = {"trials": 8, "splits": 1, "resamples": 40, "draws": 10, "seeds": 2}
-    data = write_sets(tmp_path / "data")
     dear = {("k09-gain-discount", COVID)}  # of its three sets a graded and a binary one will do, as will two seeds
     kept = [part for part in PARTS if not re.search(r"g20-.*-[2-9]$", part.name) and (part.name, part.data) not in dear]
     parts = [smaller(part) for part in kept]
-    main(data, tmp_path / "work", docs, found, least, parts)
+    main(packed, tmp_path / "work", docs, found, least, parts)
     items, numbers = ((docs / name).read_text("utf-8") for name in ("papers.md", "reproduction.md"))
     rows = {line.split(" | ")[0].strip("| "): line for line in items.splitlines() if line.startswith("| ")}
     assert set(rows) >= {item.name for item in ITEMS}
@@ -58,7 +63,7 @@ def test_simulated_campaigns_run_through_to_the_pages(tmp_path):
     assert items.count("\n## ") == numbers.count("\n## ") == 5
     assert "cut short" not in numbers
     before = read_summary(found)
-    main(data, tmp_path / "work", docs, found, least, parts)  # goes on from what is kept, and finds the same
+    main(packed, tmp_path / "work", docs, found, least, parts)  # goes on from what is kept, and finds the same
     assert read_summary(found).findings == before.findings
 
 
@@ -113,10 +118,10 @@ def test_pages_that_repeat_numbers_take_them_from_the_summary():
     assert filled(page, Summary([], {})) == page
 
 
-def test_a_wrong_folder_is_refused_with_what_is_expected(tmp_path):
+def test_a_wrong_folder_is_refused_with_what_is_expected(packed, tmp_path):
     with pytest.raises(DataError, match="is no folder; give a folder with these files"):
         check(tmp_path / "nowhere")
-    data = write_sets(tmp_path / "data")
+    data = shutil.copytree(packed, tmp_path / "data")
     check(data)
     (data / "robust03" / "qrels.txt").unlink()
     with pytest.raises(DataError, match=f"lacks 1 of {len(EXPECTED)} files \\(robust03/qrels.txt\\)"):
@@ -137,8 +142,8 @@ def test_make_says_what_it_needs_before_it_builds_anything():
     assert "make reproduce DATA=folder: '' is no folder" in found.stdout
 
 
-def test_malformed_files_are_named_with_their_line(tmp_path):
-    data = write_sets(tmp_path / "data")
+def test_malformed_files_are_named_with_their_line(packed, tmp_path):
+    data = shutil.copytree(packed, tmp_path / "data")
     qrels = data / "trec8" / "qrels.txt"
     qrels.write_text("401 0 d1 1\n401 0 d2\n")
     with pytest.raises(DataError, match=re.escape(f"{qrels}:2: '401 0 d2' is no judgment")):

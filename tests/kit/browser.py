@@ -50,6 +50,19 @@ def wait(browser, script: str, seconds: float = 30.0):
     return found
 
 
+def press(browser, *keys: str) -> None:
+    """Press keys, one sign after the other; signs of text by the browser's own interface, seven times as fast."""
+    from selenium.webdriver import ActionChains
+
+    for sign in "".join(keys):
+        if sign.isprintable() and sign != " ":
+            held = {"key": sign, **({"code": f"Digit{sign}"} if sign.isdigit() else {})}
+            browser.execute_cdp_cmd("Input.dispatchKeyEvent", {"type": "keyDown", "text": sign, **held})
+            browser.execute_cdp_cmd("Input.dispatchKeyEvent", {"type": "keyUp", **held})
+        else:  # a key such as Enter
+            ActionChains(browser).send_keys(sign).perform()
+
+
 def complaints(browser) -> list[str]:
     """What the console complained of since last asked."""
     return [entry["message"] for entry in browser.get_log("browser") if entry["level"] == "SEVERE"]

@@ -19,7 +19,7 @@ pytest.importorskip("uvicorn", reason="the server runs on uvicorn")
 
 from selenium.webdriver import ActionChains
 from selenium.webdriver.common.keys import Keys
-from tests.kit.browser import MARKS, axe, chromium, complaints, wait
+from tests.kit.browser import MARKS, axe, chromium, complaints, press, wait
 from tests.kit.judging import write_documents, write_plan, write_topics
 
 from poolwise.assess.server import JudgingServer, judge
@@ -114,11 +114,6 @@ def begin(browser, where: str, name: str = "ann") -> None:
     if browser.execute_script("return document.getElementById('begin').open"):
         press(browser, name, Keys.ENTER)
     wait(browser, "return document.body.dataset.shown")
-
-
-def press(browser, *keys: str) -> None:
-    for key in keys:
-        ActionChains(browser).send_keys(key).perform()
 
 
 def shown(browser) -> str:

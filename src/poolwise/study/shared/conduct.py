@@ -14,6 +14,7 @@ import numpy as np
 
 from poolwise.errors import PoolwiseWarning
 from poolwise.executors import run_units
+from poolwise.one_thread import one_thread_products
 from poolwise.score.measure import Measure
 from poolwise.study.shared.store import Store, code_digest, digest
 from poolwise.threads import thread_count
@@ -107,7 +108,7 @@ def conduct(experiment: Experiment, pool: Campaign, how: How) -> Study:
     alone = 1 if executor is not None or len(left) > 1 else threads
     if progress:
         progress(len(found), len(units))
-    with _without_warnings():
+    with _without_warnings(), one_thread_products():
         for index, result in run_units(_work, (experiment, pool, alone), left, executor=executor, threads=threads):
             found[left[index]] = result
             if store:
@@ -119,7 +120,7 @@ def conduct(experiment: Experiment, pool: Campaign, how: How) -> Study:
 
 def _work(shared: tuple[Experiment, Campaign, int], unit: str) -> Arrays:
     experiment, pool, threads = shared
-    with _without_warnings():
+    with _without_warnings(), one_thread_products():
         found = experiment.work(pool, unit, threads)
     # Sums over an array depend on its layout in the last bit; this is the one that files and other processes give back.
     return {name: np.asarray(values, order="C") for name, values in found.items()}
