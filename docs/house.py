@@ -138,8 +138,9 @@ def files_of_a_measure(root: Path) -> float:
     from poolwise.score.registry import declared_names
 
     folders = [root / "src", root / "fuzz"]
-    texts = [path.read_text("utf-8") for folder in folders for path in folder.rglob("*.[hcp]*") if _is_written(path)]
-    counts = [sum(bool(re.search(rf"\b{name}\b", text)) for text in texts) for name in declared_names()]
+    paths = [path for folder in folders for path in folder.rglob("*.[hcp]*") if _is_written(path)]
+    words = [set(re.findall(r"\w+", path.read_text("utf-8"))) for path in paths]
+    counts = [sum(name in held for held in words) for name in declared_names()]
     return median(count for count in counts if count)
 
 

@@ -46,6 +46,17 @@ def campaign_tables(
     return qrels, lists
 
 
+def noisy_labels(
+    labels: dict[str, dict[str, int]], seed: int, values: int, share: float = 0.3
+) -> dict[str, dict[str, int]]:
+    """What an assessor says who, on a share of the documents, says any of so many labels."""
+    chance = np.random.default_rng(seed)
+    return {
+        topic: {d: int(chance.integers(0, values)) if chance.random() < share else label for d, label in own.items()}
+        for topic, own in labels.items()
+    }
+
+
 def uniform_sample(campaign: Campaign, fraction: float, seed: int, strata: object = None) -> Judgments:
     """Hide all but a share of each topic's labels; in strata other than 0 three times that share is kept."""
     random = np.random.default_rng(seed)

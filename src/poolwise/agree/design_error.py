@@ -52,9 +52,9 @@ class Drawn:
         within = np.maximum(squares - sums**2 / n, 0.0)
         freedom = np.maximum(self.judged - 1, 0)
         common = within.sum() / freedom.sum() if freedom.sum() else float(np.var(slopes))
-        spread = np.where(freedom > 0, within / np.maximum(freedom, 1), common)
+        of_slopes = np.where(freedom > 0, within / np.maximum(freedom, 1), common)
         open_share = 1 - self.judged / np.maximum(self.pooled, 1)
-        variance = np.where(self.judged > 0, self.pooled**2 * open_share * spread / n, 0.0).sum()
+        variance = np.where(self.judged > 0, self.pooled**2 * open_share * of_slopes / n, 0.0).sum()
         return float(np.sqrt(variance)), float(max(freedom.sum(), 1))
 
     def _over_topics(self, slopes: Floats) -> tuple[float, float]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -38,6 +38,17 @@ class LabelSheet:
     pooled: NDArray[np.int64]
     sampled: bool
     settled: Mapping[tuple[str, str], float] = field(default_factory=dict)  # disagreements that were ended
+
+    def where(self, kept: NDArray[np.bool_]) -> LabelSheet:
+        """Only some of the documents; cells, and how many documents they list, stay."""
+        places = np.flatnonzero(kept).tolist()
+        return replace(
+            self,
+            topics=[self.topics[place] for place in places],
+            documents=[self.documents[place] for place in places],
+            labels=self.labels[kept],
+            cell=self.cell[kept],
+        )
 
     def between(self, first: int, second: int) -> NDArray[np.bool_]:
         """Which documents both of two assessors judged."""

@@ -208,15 +208,8 @@ def _where_known(sheet: LabelSheet, place: int) -> LabelSheet:
     known = ~np.isnan(sheet.labels[:, place])
     if not known.any():
         raise InputError(f"{sheet.assessors[place]} labelled nothing; name whose labels are the model's")
-    kept = np.flatnonzero(known).tolist()
-    return replace(
-        sheet,
-        topics=[sheet.topics[at] for at in kept],
-        documents=[sheet.documents[at] for at in kept],
-        labels=sheet.labels[kept],
-        cell=sheet.cell[kept],
-        pooled=np.bincount(sheet.cell[kept], minlength=len(sheet.pooled)),
-    )
+    found = sheet.where(known)
+    return replace(found, pooled=np.bincount(found.cell, minlength=len(sheet.pooled)))
 
 
 def _without(sheet: LabelSheet, place: int) -> LabelSheet:

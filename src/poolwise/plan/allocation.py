@@ -30,16 +30,16 @@ class Paths:
     """
 
     def __init__(
-        self, cells: Cells, squared_spreads: Floats, costs: Floats | None = None, shares: str = "equal"
+        self, cells: Cells, squared_worths: Floats, costs: Floats | None = None, shares: str = "equal"
     ) -> None:
         self.cells = cells
         self.topics = np.unique(cells.topic)
         self.costs = np.ones(len(cells.pooled)) if costs is None else costs
-        spreads = np.sqrt(squared_spreads / self.costs)
+        worths = np.sqrt(squared_worths / self.costs)
         groups = [np.flatnonzero(cells.topic == topic) for topic in self.topics]
         if shares == "worth":
-            groups = [np.arange(len(spreads))]
-        self._parts = [own[path(spreads[own], cells.pooled[own], cells.drawn[own], LEAST)[1]] for own in groups]
+            groups = [np.arange(len(worths))]
+        self._parts = [own[path(worths[own], cells.pooled[own], cells.drawn[own], LEAST)[1]] for own in groups]
 
     @property
     def capacity(self) -> int:

@@ -63,8 +63,8 @@ def predicted_feature(pool: Pool, listing: Listing, predictions: Any) -> Floats:
     total = np.zeros(len(documents))
     for values in map(np.array, predicted_values(predictions, documents)):
         known = np.isfinite(values)
-        spread = max(float(values[known].std()), 1e-9)
-        total[known] += (values[known] - values[known].mean()) / spread
+        deviation = max(float(values[known].std()), 1e-9)
+        total[known] += (values[known] - values[known].mean()) / deviation
     result: Floats = total / max(float(total.std()), 1e-9)
     return result
 

@@ -26,7 +26,7 @@ from poolwise.plan.plan_strata import (
     usual_edges,
 )
 from poolwise.plan.planned_widths import TYPICAL, PlannedWidths, planned_widths
-from poolwise.plan.width import Needed, needed, possible_spreads
+from poolwise.plan.width import Needed, needed, possible_worths
 from poolwise.plan.worth import LabelWorth
 from poolwise.results import warn_of
 from poolwise.score.registry import parse
@@ -178,8 +178,8 @@ def _with_strata(pool: Pool, judgments: Judgments | None, listing: Listing, requ
     worth = LabelWorth(pool, whole, make_cells(whole), request.measure, request.differences, top, request.predictions)
     topics = len(np.unique(listing.topic))
     budget = len(listing.topic) if request.budget is None else request.budget + int((listing.round > 0).sum())
-    spreads = worth.by_document() / np.sqrt(costs_of(pool, listing, request.costs))
-    return set_model_strata(listing, spreads, model_number(_labels_for(budget, pool, listing, request), topics))
+    worths = worth.by_document() / np.sqrt(costs_of(pool, listing, request.costs))
+    return set_model_strata(listing, worths, model_number(_labels_for(budget, pool, listing, request), topics))
 
 
 def _usual(listing: Listing, request: _Request, part: NDArray[np.bool_]) -> tuple[int, ...]:
@@ -200,7 +200,7 @@ def _allocate(
     paths = Paths(cells, worth.for_allocation(), price, request.topic_shares)
     need: Needed | None = None
     if request.target_width is not None:
-        possible = possible_spreads(paths, worth, seed)
+        possible = possible_worths(paths, worth, seed)
         need = needed(paths, possible, request.target_width, request.level, request.budget)
     budget = request.budget if request.budget is not None else need.labels if need is not None else 0
     give = partial(in_proportion, cells) if request.design == "uniform" else paths.added

@@ -60,7 +60,7 @@ def one_stratum_reopened(listing: Listing) -> Listing:
 
 
 def model_number(budget: int, topics: int) -> int:
-    """How many strata a model's spreads are cut into: as many as can get three labels each, at most eight.
+    """How many strata a model's worths are cut into: as many as can get three labels each, at most eight.
 
     Two get two labels each if there are no more: one stratum would be a uniform sample.
 
@@ -71,12 +71,12 @@ def model_number(budget: int, topics: int) -> int:
     return min(max(each // PER_MODEL_STRATUM, 2 if each >= 2 * LEAST else 1), MOST_MODEL_STRATA)
 
 
-def set_model_strata(listing: Listing, spreads: NDArray[np.float64], number: int) -> Listing:
-    """Give documents without a stratum one by their spread, the largest first, so that all strata weigh the same.
+def set_model_strata(listing: Listing, worths: NDArray[np.float64], number: int) -> Listing:
+    """Give documents without a stratum one by what they are worth, the most first, so that all strata weigh the same.
 
-    Documents that are new in the pool have strata of their own. Each topic is cut where the running sum of spreads
-    passes 1/number, 2/number, ... of the whole. The best rates are proportional to spreads (Neyman 1934), so strata of
-    equal sums get equally many labels, and a document's rate comes near to being proportional to its own spread.
+    Documents that are new in the pool have strata of their own. Each topic is cut where the running sum of worths
+    passes 1/number, 2/number, ... of the whole. The best rates are proportional to worths (Neyman 1934), so strata of
+    equal sums get equally many labels, and a document's rate comes near to being proportional to its own worth.
     """
     stratum = listing.stratum.copy()
     for new in (False, True):
@@ -84,9 +84,9 @@ def set_model_strata(listing: Listing, spreads: NDArray[np.float64], number: int
         for topic in np.unique(listing.topic):
             unset = (listing.stratum == NOT_SET) & (listing.new == new)
             places = np.flatnonzero((listing.topic == topic) & unset)
-            order = places[np.lexsort((listing.document[places], -spreads[places]))]
-            sums = np.cumsum(spreads[order])
-            middle = sums - spreads[order] / 2.0
+            order = places[np.lexsort((listing.document[places], -worths[places]))]
+            sums = np.cumsum(worths[order])
+            middle = sums - worths[order] / 2.0
             total = max(float(sums[-1]), 1e-300) if len(sums) else 1.0
             stratum[order] = last + 1 + np.minimum((number * middle / total).astype(int), number - 1)
     return replace(listing, stratum=stratum)

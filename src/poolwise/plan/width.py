@@ -22,7 +22,7 @@ MODEL_ERROR = 0.1  # relative, of the width
 DRAWS = 200
 BUDGETS = 80
 RANGE = (5.0, 95.0)  # percentiles of the draws
-GRID = np.array([-3.0, -1.5, 0.0, 1.5, 3.0])  # shifts of the logits of relevance at which spreads are computed
+GRID = np.array([-3.0, -1.5, 0.0, 1.5, 3.0])  # shifts of the logits of relevance at which worths are computed
 
 
 @dataclass(frozen=True)
@@ -57,25 +57,25 @@ class Forecast:
         self._paths, self._level = paths, level
         self._terms: dict[int, Floats] = {}
 
-    def width(self, budget: int, squared_spreads: Floats) -> float:
+    def width(self, budget: int, squared_worths: Floats) -> float:
         """2 q sqrt(V), V = sum over cells of (N S)^2 (1/n - 1/N) / topics^2."""
-        return float(self._widths(self._by_cell(budget) @ squared_spreads))
+        return float(self._widths(self._by_cell(budget) @ squared_worths))
 
     def _widths(self, sums: Floats) -> Floats:
         variance = sums / len(self._paths.topics) ** 2
         widths: Floats = 2 * NormalDist().inv_cdf(0.5 + self._level / 2) * np.sqrt(variance)
         return widths
 
-    def labels(self, width: float, squared_spreads: Floats) -> int:
+    def labels(self, width: float, squared_worths: Floats) -> int:
         """The fewest judgments that give an interval of at most this width."""
         low, high = 0, self._paths.capacity
         while low < high:
             middle = (low + high) // 2
-            low, high = (low, middle) if self.width(middle, squared_spreads) <= width else (middle + 1, high)
+            low, high = (low, middle) if self.width(middle, squared_worths) <= width else (middle + 1, high)
         return low
 
     def about(self, width: float, possible: Floats) -> Floats:
-        """The same for many sets of spreads (draws x cells), interpolated between some budgets."""
+        """The same for many sets of worths (draws x cells), interpolated between some budgets."""
         budgets = np.unique(np.geomspace(1, self._paths.capacity + 1, BUDGETS).astype(int)) - 1
         widths = self._widths(possible @ np.stack([self._by_cell(int(budget)) for budget in budgets], axis=1))
         # Widths fall with the budget, and interpolation wants rising values.
@@ -90,11 +90,11 @@ class Forecast:
         return self._terms[budget]
 
 
-def possible_spreads(paths: Paths, worth: LabelWorth, seed: int) -> Floats:
-    """Squared spreads (draws x cells) under what the pilot leaves possible of how many documents are relevant.
+def possible_worths(paths: Paths, worth: LabelWorth, seed: int) -> Floats:
+    """Squared worths (draws x cells) under what the pilot leaves possible of how many documents are relevant.
 
-    Each draw shifts the logits of a topic by what the posterior of the relevance model leaves open, and spreads follow:
-    they are computed at five shifts and taken from between, since a spread takes as long as a whole allocation. The
+    Each draw shifts the logits of a topic by what the posterior of the relevance model leaves open, and worths follow:
+    they are computed at five shifts and taken from between, since a worth takes as long as a whole allocation. The
     widths themselves are wrong by a factor near MODEL_ERROR, drawn as well, once per draw.
     """
     random = np.random.default_rng(seed)
@@ -105,7 +105,7 @@ def possible_spreads(paths: Paths, worth: LabelWorth, seed: int) -> Floats:
 
 
 def _between(on_grid: Floats, shift: Floats) -> Floats:
-    """Interpolate each cell's spread (grid x cells) at its shift (draws x cells), on a logarithmic scale."""
+    """Interpolate each cell's worth (grid x cells) at its shift (draws x cells), on a logarithmic scale."""
     place = np.clip(shift, GRID[0], GRID[-1])
     left = np.clip(np.searchsorted(GRID, place, side="right") - 1, 0, len(GRID) - 2)
     share = (place - GRID[left]) / (GRID[left + 1] - GRID[left])

@@ -1,4 +1,4 @@
-"""Where labels matter most: the squared spread (N_h S_h)^2 of each stratum of each topic.
+"""Where labels matter most: the squared worth (N_h S_h)^2 of each stratum of each topic.
 
 S_h^2 is the anticipated variance (Isaki and Fuller 1982) of the linearised estimate within the stratum: over its
 documents, and over the labels they may have under the relevance model. Variances of the pilot's own labels would be
@@ -30,7 +30,7 @@ MOST_RUNS = 32  # that a mean over runs is taken from, evenly spread over the li
 
 
 class LabelWorth:
-    """Squared spreads of the cells of topics, on average over differences of two runs, or over all runs."""
+    """Squared worths of the cells of topics, on average over differences of two runs, or over all runs."""
 
     def __init__(
         self,
@@ -56,7 +56,7 @@ class LabelWorth:
         self.model = fit(self._x, self._labels, len(pool.topics))
 
     def for_allocation(self) -> Floats:
-        """Squared spreads of all cells, each topic's from the labels of the other topics only.
+        """Squared worths of all cells, each topic's from the labels of the other topics only.
 
         So how many documents are drawn from a topic does not depend on its own labels, and the draws of all rounds
         together are a simple random sample within each cell (see `poolwise.judge.inclusion`). Only the total of a round
@@ -105,7 +105,7 @@ class LabelWorth:
         return found
 
     def shifted(self, by: float) -> Floats:
-        """Squared spreads of all cells by all labels, the logits of relevance being shifted."""
+        """Squared worths of all cells by all labels, the logits of relevance being shifted."""
         topics = np.unique(self._cells.topic).tolist()
         return np.concatenate([self._of(topic, self._labels, self.model, by) for topic in topics])
 

@@ -201,11 +201,11 @@ def topics_needed(
     if deviation <= 1e-12 * np.abs(values).max():
         raise InputError("the runs differ alike on every topic: without variance there is nothing to plan from")
 
-    def paired(spread: float) -> int:
-        return topics_for_paired_t(difference, spread**0.5, power, alpha)
+    def paired(of_differences: float) -> int:  # these take variances
+        return topics_for_paired_t(difference, of_differences**0.5, power, alpha)
 
-    def anova(spread: float) -> int:
-        return topics_for_anova(difference, spread, len(names), power, alpha)
+    def anova(of_scores: float) -> int:
+        return topics_for_anova(difference, of_scores, len(names), power, alpha)
 
     low, high = _ends(values, lambda table: 2 * float(mean_squares(table).interaction), paired, level)
     anova_low, anova_high = _ends(values, lambda table: float(table.var(axis=1, ddof=1).mean()), anova, level)
@@ -264,10 +264,10 @@ def _doubts(values: Floats) -> list[str]:
     return [f"only {topics} topics: a variance from fewer than {checks.FEW_TOPICS} is uncertain, and so is the plan"]
 
 
-def _check(difference: float, name: str, spread: float, power: float, alpha: float) -> None:
+def _check(difference: float, name: str, value: float, power: float, alpha: float) -> None:
     if not (np.isfinite(difference) and difference != 0):
         raise ArgumentError(f"difference must be a number other than 0, found {difference!r}")
-    checks.above_zero(name, spread, 0.1)
+    checks.above_zero(name, value, 0.1)
     if not 0 < alpha < power < 1:
         raise ArgumentError(f"alpha and power must satisfy 0 < alpha < power < 1, found {alpha!r} and {power!r}")
 

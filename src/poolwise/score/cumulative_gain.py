@@ -171,51 +171,50 @@ NCU = register(
     )
 )
 
+
+def _for_one_document(name: str, summary: str, description: str, aliases: dict[str, str]) -> Declaration:
+    """A measure of searches for one highly relevant document, made of the ratio of Q."""
+    return Declaration(
+        name,
+        summary,
+        description,
+        unjudged=NONRELEVANT,
+        parameters=(REL, Gain(), BETA),
+        condensable=True,
+        aliases=aliases,
+        citation="Sakai 2007, for one highly relevant document",
+        gains=relevant_gain,
+        numbers=_beta,
+    )
+
+
 Omeasure = register(
-    Declaration(
+    _for_one_document(
         "Omeasure",
         "O-measure: how soon a relevant document comes, and how good it is",
         "At the first relevant document, (beta g + 1) / (beta cgI(r) + r), with g its gain and cgI the cumulative gain "
         "of the ideal ranking. beta=0 gives RR.",
-        unjudged=NONRELEVANT,
-        parameters=(REL, Gain(), BETA),
-        condensable=True,
-        aliases={"O-measure": "Omeasure"},
-        citation="Sakai 2007, for one highly relevant document",
-        gains=relevant_gain,
-        numbers=_beta,
+        {"O-measure": "Omeasure"},
     )
 )
 
 Pmeasure = register(
-    Declaration(
+    _for_one_document(
         "Pmeasure",
         "P-measure: how soon the best document of the ranking comes",
         "The ratio of Q, (beta cg(r) + count(r)) / (beta cgI(r) + r), at the first document of the highest label that "
         "the ranking has.",
-        unjudged=NONRELEVANT,
-        parameters=(REL, Gain(), BETA),
-        condensable=True,
-        aliases={"P-measure": "Pmeasure"},
-        citation="Sakai 2007, for one highly relevant document",
-        gains=relevant_gain,
-        numbers=_beta,
+        {"P-measure": "Pmeasure"},
     )
 )
 
 Pplus = register(
-    Declaration(
+    _for_one_document(
         "Pplus",
         "P-plus: how good the ranking is down to its best document",
         "The mean of the ratio of Q over the relevant documents down to the first one of the highest label that the "
         "ranking has.",
-        unjudged=NONRELEVANT,
-        parameters=(REL, Gain(), BETA),
-        condensable=True,
-        aliases={"P-plus": "Pplus", "P+": "Pplus"},
-        citation="Sakai 2007, for one highly relevant document",
-        gains=relevant_gain,
-        numbers=_beta,
+        {"P-plus": "Pplus", "P+": "Pplus"},
     )
 )
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import product
 
 import numpy as np
 import pytest
 from scipy.stats import kendalltau
-from tests.kit.small_campaigns import campaign_tables
+from tests.kit.small_campaigns import campaign_tables, noisy_labels
 
 import poolwise as pw
 
@@ -19,12 +20,7 @@ def tables():
     return campaign_tables(runs=6, topics=3, documents=60, depth=30, share=0.3, grades=2, skill=1.0, seed=4)
 
 
-def noisy(labels, seed: int, share: float = 0.3):
-    chance = np.random.default_rng(seed)
-    return {
-        topic: {d: int(chance.integers(0, 3)) if chance.random() < share else label for d, label in own.items()}
-        for topic, own in labels.items()
-    }
+noisy = partial(noisy_labels, values=3)
 
 
 def test_every_way_to_deal_topics(tables) -> None:

@@ -89,15 +89,7 @@ def _sheet(pool: Campaign, labels: Mapping[str, Any] | Sequence[Any]) -> LabelSh
     strange = [name for name, column in zip(own.assessors, own.labels.T, strict=True) if np.isnan(column[kept]).all()]
     if strange:
         raise InputError(f"{strange[0]}: no label is of a topic of the judgments; labels of the same topics are needed")
-    place = np.flatnonzero(kept).tolist()
-    return replace(
-        own,
-        topics=[own.topics[number] for number in place],
-        documents=[own.documents[number] for number in place],
-        labels=own.labels[kept],
-        cell=own.cell[kept],
-        sampled=False,  # what a set lacks is filled from the judgments
-    )
+    return replace(own.where(kept), sampled=False)  # what a set lacks is filled from the judgments
 
 
 def _sources(labels: Mapping[str, Any] | Sequence[Any]) -> dict[str, Any]:
