@@ -35,22 +35,31 @@ def main() -> None:
     arguments = parser.parse_args()
     pages = {page.resolve().parent.name + "-" + page.stem: page.resolve() for page in arguments.pages}
     if not pages:
-        folder = arguments.output / "pages"
-        folder.mkdir(parents=True, exist_ok=True)
-        prepare(folder)
-        made = write_pages(folder, commands() | study_commands())
-        first = {part: min((folder / "report" / part).iterdir()) for part in ("runs", "topics")}
-        pages = {name.removesuffix(".html").replace("/", "-"): path.resolve() for name, path in made.items()}
-        pages |= {f"report-{part}": path.resolve() for part, path in first.items()}
+        pages = _every_page(arguments.output / "pages")
     pictures = arguments.output / "pictures"
     pictures.mkdir(parents=True, exist_ok=True)
-    browser = chromium()
+    browser, wrong = chromium(), 0
+    browser.set_script_timeout(300)
     try:
-        wrong = [line for name, page in pages.items() for line in _take(browser, pictures, name, page, arguments.ways)]
+        with (arguments.output / "wrong.txt").open("w") as file:
+            for name, page in pages.items():
+                for line in _take(browser, pictures, name, page, arguments.ways):
+                    wrong += 1
+                    print(line, file=file, flush=True)
     finally:
         browser.quit()
-    (arguments.output / "wrong.txt").write_text("".join(f"{line}\n" for line in wrong))
-    print(f"{len(pages)} pages, {len(wrong)} complaints in {arguments.output / 'wrong.txt'}")
+    print(f"{len(pages)} pages, {wrong} complaints in {arguments.output / 'wrong.txt'}")
+
+
+def _every_page(folder: Path) -> dict[str, Path]:
+    """Write one page of every kind; of those of runs and topics the first."""
+    folder.mkdir(parents=True)
+    prepare(folder)
+    made = write_pages(folder, commands() | study_commands())
+    pages = {name.removesuffix(".html").replace("/", "-"): path.resolve() for name, path in made.items()}
+    return pages | {
+        f"report-{part}": min((folder / "report" / part).iterdir()).resolve() for part in ("runs", "topics")
+    }
 
 
 def _take(browser: Any, pictures: Path, name: str, page: Path, ways: str) -> Iterator[str]:

@@ -75,13 +75,13 @@ class ShownGroups(Shown):
 
     def page(self) -> Page:
         """The tables as a page."""
+        from poolwise.show.origin import how_made
         from poolwise.show.page import Page
 
         said = [f"{each.headline()[0].upper()}{each.headline()[1:]}." for each in self.found]
         notes = [note for each in self.found for note in each.warnings]
-        return Page(
-            "Groups of topics", said, [*self.tables(), *_figures(self.found)], [f"Command: {command_line()}"], notes
-        )
+        parts = [*self.tables(), *_figures(self.found)]
+        return Page("Groups of topics", said, parts, how_made(command_line()), notes)
 
     def _note(self, found: TopicGroups) -> str:
         return f"low and high hold all means of all groups together with {100 * found.level:g} %."
@@ -96,5 +96,7 @@ def _figures(found: Sequence[TopicGroups]) -> list[Any]:
         middle = each.means.mean(axis=1)
         points = {group: (middle, each.means[:, place]) for place, group in enumerate(each.groups)}
         title = f"{each.measure} of runs by group"
-        figures.append(run_points(title, points, each.runs, f"mean over groups of {each.measure}", each.measure))
+        figures.append(
+            run_points(title, points, each.runs, f"{each.measure}, mean over groups", f"{each.measure} of a group")
+        )
     return figures

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
+from poolwise.show.figures import run_intervals
 from poolwise.show.items import Figure
 
 TYPE_CHECKING = False
@@ -47,6 +50,23 @@ def comparison_figure(found: Comparison) -> Figure:
     return Figure(
         "Who beats whom", [data], layout, note, max(26.0, 8.0 + (1.1 if len(names) <= 40 else 0.75) * len(names))
     )
+
+
+def baseline_figure(found: Comparison, baseline: str) -> Figure:
+    """How far every other run is from a baseline, with intervals, best run first."""
+    base = list(found.runs).index(baseline)
+    rows = np.flatnonzero((found.first == base) | (found.second == base))
+    sign = np.where(found.second[rows] == base, 1.0, -1.0)  # the other run less the baseline
+    low, high = np.sort(np.stack([sign * found.low[rows], sign * found.high[rows]]), axis=0)
+    others = np.where(found.second[rows] == base, found.first[rows], found.second[rows])
+    order = np.argsort(-found.means[others], kind="stable")
+    values = (sign * found.difference[rows])[order].tolist(), low[order].tolist(), high[order].tolist()
+    note = f"Mean {found.measure} of each run less that of {baseline}, with {100 * (1 - found.alpha):g} % intervals."
+    runs = [found.runs[run] for run in others[order]]
+    figure = run_intervals(f"Differences from {baseline}", runs, values, "difference", note=note)
+    line = {"dash": "dot", "color": "#888888", "width": 1}
+    zero = {"type": "line", "xref": "x domain", "x0": 0, "x1": 1, "y0": 0, "y1": 0, "line": line}
+    return replace(figure, layout={**figure.layout, "shapes": [zero]})
 
 
 def _numbers(values: Any) -> list[list[float | None]]:

@@ -16,9 +16,11 @@ from scipy.special import stdtrit
 
 from poolwise import checks
 from poolwise.compare.pairs import all_pairs
+from poolwise.errors import ArgumentError
 from poolwise.results import Result, warn_of
 from poolwise.score.grouped_topics import split_topics
 from poolwise.score.matrix import score_matrix
+from poolwise.score.registry import parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -153,6 +155,7 @@ def topic_groups(
     first, second = all_pairs(len(runs)) if len(runs) > 1 else (np.arange(0), np.arange(0))
     between = [table[first] - table[second] for table in tables]
     means, low, high = _intervals(tables, level)
+    low, high = (np.clip(end, *_possible(name, tables)) for end in (low, high))
     difference, difference_low, difference_high = _intervals(between, level)
     statistic, p = _interaction(tables, resamples, checks.seed_number(seed))
     return TopicGroups(
@@ -191,6 +194,15 @@ def _intervals(tables: list[Floats], level: float) -> tuple[Floats, Floats, Floa
             quantile = float(stdtrit(topics - 1, 1 - (1 - level) / (2 * number)))
             halves[:, place] = quantile * table.std(axis=1, ddof=1) / math.sqrt(topics)
     return means, means - halves, means + halves
+
+
+def _possible(measure: str, tables: list[Floats]) -> tuple[float, float]:
+    """Values between which a mean can lie: the measure's, and what was seen (estimates of topics may lie outside)."""
+    try:
+        low, high = parse(measure).declaration.bounds
+    except ArgumentError:  # scores of somebody's own
+        return -math.inf, math.inf
+    return min(low, *(float(table.min()) for table in tables)), max(high, *(float(table.max()) for table in tables))
 
 
 def _counted(between: list[Floats], chosen: Any) -> NDArray[np.int64]:

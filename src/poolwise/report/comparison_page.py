@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from poolwise.compare.comparison_plot import comparison_figure
+from poolwise.compare.comparison_plot import baseline_figure, comparison_figure
 from poolwise.show.origin import how_made
 from poolwise.show.page import Figure, Page, Table, together
 
@@ -25,11 +25,18 @@ def comparison_page(found: Comparison, command: str = "") -> Page:
     """Make the page: which run to use, runs with their groups, the matrix of pairs, every pair."""
     parts: list[Table | Figure] = [
         Table("Runs", _runs(found), _groups_note(found)),
-        *([comparison_figure(found)] if found.significant.any() else []),
+        *_figures(found),
         *([Table("Pairs", _pairs(found), PAIRS_NOTE)] if found.first.size <= MOST_PAIRS else []),
     ]
     methods = [found.method, *_left_out(found), *how_made(command)]
     return Page(f"Comparison by {found.measure}", [*_advice(found), found.conclusion], parts, methods, found.warnings)
+
+
+def _figures(found: Comparison) -> list[Figure]:
+    """Differences from the baselines, or who beats whom if anybody does."""
+    if found.baselines:
+        return [baseline_figure(found, baseline) for baseline in found.baselines[:MOST_NAMES]]
+    return [comparison_figure(found)] if found.significant.any() else []
 
 
 def comparisons_page(found: Sequence[Comparison], command: str = "") -> Page:
@@ -64,7 +71,9 @@ def _tied_with_best(found: Comparison) -> Any:
 def _runs(found: Comparison) -> dict[str, Any]:
     """The runs from best to worst; of many, whether each ties with the best stands in place of letters."""
     columns = found.overview()
-    if len(found.runs) > MOST_LETTERS and not found.baselines:
+    if found.baselines:  # letters are for comparisons of all with all
+        del columns["group"]
+    elif len(found.runs) > MOST_LETTERS:
         tied = dict(zip(found.runs, _tied_with_best(found).tolist(), strict=True))
         columns["group"] = [tied[run] for run in columns["run"]]
         columns = {"tied with the best" if name == "group" else name: values for name, values in columns.items()}

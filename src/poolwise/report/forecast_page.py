@@ -11,6 +11,9 @@ from poolwise.show.page import Page
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
     from poolwise.plan.planned_widths import PlannedWidths
 
 MEASURED = (
@@ -21,7 +24,9 @@ MEASURED = (
 
 def forecast_table(found: PlannedWidths) -> Table:
     """One row per run or difference, one column per number of labels."""
-    return Table("Widths to expect", found.overview(), f"The plan has {found.planned} labels.", digits=3)
+    columns = {"run" if name == "labels" else name: values for name, values in found.overview().items()}
+    note = f"By number of labels; the plan has {found.planned}. Empty where the pilot has more already."
+    return Table("Widths to expect", columns, note, digits=3)
 
 
 def forecast_page(found: PlannedWidths, command: str = "") -> Page:
@@ -45,5 +50,10 @@ def _figure(found: PlannedWidths) -> Figure:
         lines[found.names[place]] = (list(found.labels), found.widths[place].tolist())
     return curves(
         "Width against labels", lines, "labels to give now", f"width of the {100 * found.level:g} % interval",
-        note=f"The plan has {found.planned} labels.", xaxis={"type": "log"},
+        note=f"The plan has {found.planned} labels.", xaxis=_ticks(found.labels),
     )  # fmt: skip
+
+
+def _ticks(labels: Sequence[int]) -> dict[str, Any]:
+    """An axis that names the numbers there are."""
+    return {"type": "log", "tickvals": list(labels), "ticktext": [f"{number:,}" for number in labels]}

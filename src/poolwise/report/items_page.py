@@ -40,7 +40,10 @@ def items_page(found: ItemEstimate, command: str = "") -> Page:
     columns = found.columns()
     named = [columns[key] for key in ("system", "group") if key in columns]
     names = [" ".join(words) for words in zip(*named, strict=True)] or ["all items"]
-    parts: list[Table | Figure] = [_figure(names, columns, bool(found.predictors)), *item_tables(found)]
+    parts: list[Table | Figure] = [
+        _figure(names, columns, bool(found.predictors), f"{100 * found.level:g} %"),
+        *item_tables(found),
+    ]
     methods = [
         "The mean of predictions over all items, corrected by their mean error on the labelled ones; predictions count "
         "by slopes that make the error least, and only as far as they help with items they were not learned from.",
@@ -50,17 +53,17 @@ def items_page(found: ItemEstimate, command: str = "") -> Page:
     return Page("Means from few labels", [f"{words[0].upper()}{words[1:]}."], parts, methods, found.warnings)
 
 
-def _figure(names: Sequence[str], columns: dict[str, list[Any]], told: bool) -> Figure:
+def _figure(names: Sequence[str], columns: dict[str, list[Any]], told: bool, level: str) -> Figure:
     kinds = [("with predictions", "", 0), ("plain mean", "plain_", 1)] if told else [("mean", "", 0)]
     data = [_bars(name, names, columns, prefix, COLOURS[colour]) for name, prefix, colour in kinds]
     layout = {
         "xaxis": {"type": "category", "tickangle": -60},
-        "yaxis": {"title": {"text": "value"}},
+        "yaxis": {"title": {"text": "value"}, **_range_of(columns, [prefix for _, prefix, _ in kinds])},
         "scattermode": "group",
         "legend": LEGEND,
         "showlegend": told,
     }
-    return Figure("Values with intervals", data, layout, "Bars are intervals.")
+    return Figure("Values with intervals", data, layout, f"Bars are {level} intervals.")
 
 
 def _bars(name: str, names: Sequence[str], columns: dict[str, list[Any]], prefix: str, colour: str) -> dict[str, Any]:
@@ -81,3 +84,13 @@ def _bars(name: str, names: Sequence[str], columns: dict[str, list[Any]], prefix
 
 def _less(one: float, other: float) -> float | None:
     return None if one != one or other != other else one - other
+
+
+def _range_of(columns: dict[str, list[Any]], prefixes: Sequence[str]) -> dict[str, list[float]]:
+    """Where the values are: beside one another, points would be drawn from 0 on."""
+    names = [f"{prefix}{end}" for prefix in prefixes for end in ("low", "high")]
+    ends = [end for name in (*names, "value") for end in columns[name] if end == end]
+    if not ends:
+        return {}
+    margin = 0.06 * (max(ends) - min(ends)) or 0.1
+    return {"range": [min(ends) - margin, max(ends) + margin]}

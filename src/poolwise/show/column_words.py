@@ -50,6 +50,9 @@ WORDS = {
     "rejected_kept": Words("only all labels", "Pairs that differ by all labels alone"),
     "rejected_rejected": Words("both find one", "Pairs that differ by all labels and by the sample"),
     "knee": Words("labels needed", "The lowest share of the labels from which it stays above", percent=True),
+    "knee_80": Words("labels needed, 0.8", "The same for the lower threshold", percent=True),
+    "exceeds": Words("first above", "The lowest share of the labels at which it is above at all", percent=True),
+    "exceeds_80": Words("first above, 0.8", "The same for the lower threshold", percent=True),
     # comparisons
     "better_than": Words("better than", "How many runs it is significantly better than"),
     "worse_than": Words("worse than", "How many runs it is significantly worse than"),
@@ -74,7 +77,7 @@ WORDS = {
                      "judged nor pooled: above 0 the run did not fully contribute to the pool", percent=True),
     "all_labels": Words("all labels", "Score by all labels"),
     # reliability
-    "system": Words("systems", "Variance between systems"),
+    "system": Words("system", "A system; where the column holds numbers, the variance between systems"),
     "topic": Words("topic"),
     "interaction": Words("interaction", "Variance of systems and topics together, with what is left"),
     "phi": Words("Phi", _PHI),

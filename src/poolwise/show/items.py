@@ -160,6 +160,7 @@ class Figure:
     layout: Mapping[str, Any]
     note: str = ""
     height: float = 0  # in lines of text; 0: as all figures
+    width: float = 0  # least, in the same unit: narrow pages move it sideways
 
     @property
     def name(self) -> str:

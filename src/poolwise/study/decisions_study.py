@@ -245,7 +245,7 @@ class _Found:
             f"The lowest fraction from which a rate stays above {GOOD}, and the one at which it first exceeds it "
             "[B07]; empty if there is none."
         )
-        return Table("Knees", columns, note, 2, "knees")
+        return Table("Labels needed", columns, note, 2, "knees")
 
     def confusions(self) -> Table:
         """The cells behind the rates."""

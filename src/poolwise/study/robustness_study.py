@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 WEIGHTS = (1, 2, 10, 100)
 GRADED = ("nDCG", "nDCG'", "Q'")
 # [B07] section 5.1: above 0.9 two rankings pass for equivalent, below 0.8 they differ noticeably.
+LEAST_TRIALS = 4  # of fewer, an interval of the mean says no more than that they are few
 GOOD_TAU, FAIR_TAU = 0.9, 0.8
 COEFFICIENTS = {"tau": kendall_tau, "tau_ap": tau_ap, "rho": spearman_rho, "rmse": root_mean_square_error}
 
@@ -195,10 +196,11 @@ class _Found:
         for ending, threshold in (("", GOOD_TAU), ("_80", FAIR_TAU)):
             columns |= knee_columns(f"knee{ending}", f"exceeds{ending}", self.asked.fractions, taus.values(), threshold)
         note = (
-            f"knee: the lowest fraction from which mean tau stays above {GOOD_TAU}; exceeds: at which it first does; "
-            f"then the same for {FAIR_TAU}, below which rankings differ noticeably [B07]. Empty if there is none."
+            f"The lowest share of the labels from which mean tau stays above {GOOD_TAU} (knee), and at which it first "
+            f"exceeds it; then the same for {FAIR_TAU}, below which rankings differ noticeably [B07]. Empty if there "
+            "is none."
         )
-        return Table("Knees", columns, note, 2, "knees")
+        return Table("Labels needed", columns, note, 2, "knees")
 
     def tau_figure(self) -> Figure:
         """Tau against fraction."""
@@ -260,9 +262,10 @@ class _Found:
             columns[f"{measure} at {share}"] = few[:, m].tolist()
         note = "One point a run, mean over trials; switch measures on and off in the legend."
         return [
-            run_points(f"Runs with {share} of the labels", groups, self.runs, "all labels", share, note=note),
+            run_points(f"Runs with {share} of the labels", groups, self.runs, "mean score with all labels",
+                       f"mean score with {share}", note=note),
             Table("Runs", columns, f"Mean scores with all labels and with {share} of them.", file="runs"),
-        ]
+        ]  # fmt: skip
 
     def in_words(self) -> list[str]:
         """The plain summary."""
@@ -293,9 +296,10 @@ class _Found:
 
     def _tau_figure(self, title: str, taus: dict[str, Floats], note: str = "") -> Figure:
         lines = {name: (self._percent(), values.mean(axis=0)) for name, values in taus.items()}
-        ends = {name: np.clip(mean_ends(values), -1, 1) for name, values in taus.items()}
+        banded = {name: values for name, values in taus.items() if len(values) >= LEAST_TRIALS}
+        ends = {name: np.clip(mean_ends(values), -1, 1) for name, values in banded.items()}
         bands = {name: (low, high) for name, (low, high) in ends.items()}
-        note = note or "Kendall's tau, mean over trials; bands are 95 % intervals of the mean."
+        note = note or "Kendall's tau, mean over trials" + ("; bands are 95 % intervals of it." if bands else ".")
         return curves(title, lines, "% of labels", "tau", bands=bands, note=note, level=GOOD_TAU, xaxis=log_percent())
 
 

@@ -37,6 +37,16 @@ def test_intervals_are_bonferronis_over_runs_and_groups():
         assert found.high[:, place] == pytest.approx(part.mean(axis=1) + half)
 
 
+def test_intervals_stay_where_means_can_be():
+    values = np.random.default_rng(1).beta(0.2, 0.9, (3, 20))
+    table = Table(values)
+    found = topic_groups(table, halves(20, 8))
+    assert found.low.min() == 0.0
+    assert found.high.max() <= 1.0
+    table.measures = ["clicks"]  # of which nothing is known
+    assert topic_groups(table, halves(20, 8)).low.min() < 0.0
+
+
 def test_wins_losses_and_ties_are_counted_by_group():
     values = [[0.5, 0.5, 0.1, 0.9, 0.3], [0.4, 0.5, 0.2, 0.1, 0.3]]
     with pytest.warns(pw.PoolwiseWarning, match="fewer than 5 topics"):
