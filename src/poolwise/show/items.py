@@ -27,7 +27,8 @@ class Table:
 
     `file` names the file that holds it. `note` says how to read it. `best` names columns whose highest value is printed
     bold in tables for papers. `wide` names three columns, of which a page makes a table of its own: values of the third
-    by the first (rows) and the second (columns); files keep one row per value. `links` are addresses of cells' texts.
+    by the first (rows) and the second (columns); files keep one row per value. `links` are addresses of cells' texts;
+    `heads` are words for columns that mean something of their own here.
 
     >>> Table("Runs by AP", {"run": ["a"], "AP": [0.25]}).name
     'runs-by-ap'
@@ -41,6 +42,7 @@ class Table:
     best: tuple[str, ...] = ()
     wide: tuple[str, str, str] | None = None
     links: Mapping[str, str] = field(default_factory=dict)
+    heads: Mapping[str, Words] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -56,7 +58,7 @@ class Table:
     @property
     def words(self) -> list[Words]:
         """Headings of the columns and what they mean."""
-        return [words_of(name) for name in self.columns]
+        return [self.heads.get(name) or words_of(name) for name in self.columns]
 
     def page_rows(self) -> list[list[tuple[Any, str]]]:
         """Cells as value and text, as a page shows them: shares in percent, whole numbers whole."""

@@ -12,6 +12,7 @@ from poolwise.compare.decisions import PAIRS, Confusion, random_pairs
 from poolwise.compare.wilcoxon import signed_rank_p
 from poolwise.judge.narrowing import narrowed
 from poolwise.score.scoring import score_values
+from poolwise.show.column_words import Words, words_of
 from poolwise.show.figures import curves, log_percent
 from poolwise.show.items import Table
 from poolwise.study.shared.choices import FRACTIONS, MEASURES, nearest, percent
@@ -38,11 +39,19 @@ if TYPE_CHECKING:
 
 POOLS = ("pair", "all")
 GOOD = 0.9
+KNEES = {
+    "accuracy": Words("for same decisions", "Share of the labels from which same decisions stay above", percent=True),
+    "accuracy_exceeds": Words("first above", "Share of the labels at which they are above at all", percent=True),
+    "g_mean": Words("for G mean", "Share of the labels from which the G mean stays above", percent=True),
+    "g_mean_exceeds": Words("first above", "Share of the labels at which it is above at all", percent=True),
+}
 RATES = {
     "accuracy": "Share of pairs with the same decision as at complete judgments.",
-    "g_mean": "Geometric mean of the shares of kept hypotheses that are kept on the other side.",
-    "false_positive": "Of the differences found at complete judgments, the share that the sample loses ([B07]'s name).",
-    "false_negative": "Of the pairs not told apart at complete judgments, the share that the sample tells apart.",
+    "g_mean": "Geometric mean of two shares: of the pairs that all labels do not tell apart, how many the sample does "
+    "not either; and the reverse.",
+    "false_positive": "Of the differences by all labels, the share that the sample loses ([B07]: false positive).",
+    "false_negative": "Of the pairs that all labels do not tell apart, the share that the sample tells apart ([B07]: "
+    "false negative).",
 }
 
 
@@ -226,13 +235,13 @@ class _Found:
         percents = [100 * fraction for fraction in self.asked.fractions]
         found = []
         for name, note in RATES.items():
-            words = name.replace("_", " ")
+            words = words_of(name).heading
             lines = {
                 str(measure): (percents, row)
                 for measure, row in zip(self.asked.measures, self.rates(name), strict=True)
             }
             level = GOOD if name in ("accuracy", "g_mean") else None
-            title = words[0].upper() + words[1:]
+            title = f"{words[0].upper()}{words[1:]}"
             found.append(curves(title, lines, "% of labels", words, note=note, level=level, xaxis=log_percent()))
         return found
 
@@ -242,10 +251,10 @@ class _Found:
         for name in ("accuracy", "g_mean"):
             columns |= knee_columns(name, f"{name}_exceeds", self.asked.fractions, self.rates(name), GOOD)
         note = (
-            f"The lowest fraction from which a rate stays above {GOOD}, and the one at which it first exceeds it "
-            "[B07]; empty if there is none."
+            f"The lowest share of the labels from which a rate stays above {GOOD}, and the one at which it first "
+            "exceeds it [B07]; empty if there is none."
         )
-        return Table("Labels needed", columns, note, 2, "knees")
+        return Table("Labels needed", columns, note, 2, "knees", heads=KNEES)
 
     def confusions(self) -> Table:
         """The cells behind the rates."""

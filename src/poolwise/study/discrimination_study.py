@@ -17,7 +17,7 @@ from poolwise.study.shared.collection import properties
 from poolwise.study.shared.conduct import conduct
 from poolwise.study.shared.reduction import Reduction, asked
 from poolwise.study.shared.study_result import Study
-from poolwise.study.shared.trials import mean_and_spread, mean_ends, measure_rows, names
+from poolwise.study.shared.trials import BANDS, mean_and_spread, mean_bands, measure_rows, names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -253,8 +253,9 @@ class _Found:
             ("Difference required", "mean difference", self.required, (0.0, 2.0)),
         ):
             lines = {name: (percents, values[..., m].mean(axis=0)) for m, name in enumerate(listed)}
-            bands = {name: mean_ends(values[..., m]) for m, name in enumerate(listed)}
-            found.append(curves(title, lines, "% of labels", label, bands=bands, within=within, xaxis=log_percent()))
+            bands = mean_bands({name: values[..., m] for m, name in enumerate(listed)}, within)
+            note = BANDS if bands else ""
+            found.append(curves(title, lines, "% of labels", label, bands=bands, note=note, xaxis=log_percent()))
         return found
 
     def in_words(self) -> list[str]:

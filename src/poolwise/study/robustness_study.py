@@ -16,7 +16,15 @@ from poolwise.study.shared.collection import properties
 from poolwise.study.shared.conduct import conduct
 from poolwise.study.shared.reduction import Reduction, asked
 from poolwise.study.shared.study_result import Study
-from poolwise.study.shared.trials import knee_columns, mean_and_spread, mean_ends, measure_rows, names
+from poolwise.study.shared.trials import (
+    BANDS,
+    knee_columns,
+    mean_and_spread,
+    mean_bands,
+    mean_ends,
+    measure_rows,
+    names,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,7 +42,6 @@ if TYPE_CHECKING:
 WEIGHTS = (1, 2, 10, 100)
 GRADED = ("nDCG", "nDCG'", "Q'")
 # [B07] section 5.1: above 0.9 two rankings pass for equivalent, below 0.8 they differ noticeably.
-LEAST_TRIALS = 4  # of fewer, an interval of the mean says no more than that they are few
 GOOD_TAU, FAIR_TAU = 0.9, 0.8
 COEFFICIENTS = {"tau": kendall_tau, "tau_ap": tau_ap, "rho": spearman_rho, "rmse": root_mean_square_error}
 
@@ -296,10 +303,8 @@ class _Found:
 
     def _tau_figure(self, title: str, taus: dict[str, Floats], note: str = "") -> Figure:
         lines = {name: (self._percent(), values.mean(axis=0)) for name, values in taus.items()}
-        banded = {name: values for name, values in taus.items() if len(values) >= LEAST_TRIALS}
-        ends = {name: np.clip(mean_ends(values), -1, 1) for name, values in banded.items()}
-        bands = {name: (low, high) for name, (low, high) in ends.items()}
-        note = note or "Kendall's tau, mean over trials" + ("; bands are 95 % intervals of it." if bands else ".")
+        bands = mean_bands(taus, (-1.0, 1.0))
+        note = note or " ".join(["Kendall's tau, mean over trials.", *([BANDS] if bands else [])])
         return curves(title, lines, "% of labels", "tau", bands=bands, note=note, level=GOOD_TAU, xaxis=log_percent())
 
 

@@ -8,11 +8,14 @@ from poolwise.agree.ranking_agreement import knee
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
     from poolwise.arrays import Floats
     from poolwise.score.measure import Measure
+
+LEAST_TRIALS = 4  # of fewer, an interval of the mean says no more than that they are few
+BANDS = "Bands are 95 % intervals of the mean."
 
 
 def trial_units(trials: int) -> list[str]:
@@ -51,6 +54,17 @@ def mean_ends(values: Floats, level: float = 0.95) -> tuple[Floats, Floats]:
     mean, spread = mean_and_spread(values)
     half = stdtrit(max(1, len(values) - 1), (1 + level) / 2) * spread / np.sqrt(len(values))
     return mean - half, mean + half
+
+
+def mean_bands(values: Mapping[str, Floats], within: tuple[float, float]) -> dict[str, tuple[Floats, Floats]]:
+    """Bands around means over trials, by name; none of so few trials that a band would fill the figure.
+
+    >>> mean_bands({"AP": np.array([[0.1], [0.9]])}, (0.0, 1.0))
+    {}
+    """
+    enough = {name: each for name, each in values.items() if len(each) >= LEAST_TRIALS}
+    ends = {name: mean_ends(each) for name, each in enough.items()}
+    return {name: (np.clip(low, *within), np.clip(high, *within)) for name, (low, high) in ends.items()}
 
 
 def measure_rows(measures: Sequence[str], name: str, values: Sequence[Any]) -> dict[str, list[Any]]:
