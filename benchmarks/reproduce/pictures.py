@@ -14,8 +14,8 @@ SHOWN = {
     "B07": [
         ("b07-tau", "b07-robustness", TREC8, "Agreement with the ranking by all labels"),
         ("b07-tau-robust03", "b07-robustness", ROBUST, "Agreement with the ranking by all labels"),
-        ("b07-accuracy", "b07-decisions", TREC8, "Accuracy"),
-        ("b07-accuracy-robust03", "b07-decisions", ROBUST, "Accuracy"),
+        ("b07-accuracy", "b07-decisions", TREC8, "Same decisions"),
+        ("b07-accuracy-robust03", "b07-decisions", ROBUST, "Same decisions"),
     ],
     "Y08": [
         ("y08-figure-1-10", "y08-intervals", TREC8, "Estimate and truth, uniform 10 %"),
