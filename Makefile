@@ -98,12 +98,16 @@ docs: .venv/docs
 
 .venv/ready:
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install -q --upgrade pip
-	$(BIN)/python -m pip install -q "scikit-build-core>=0.10" "nanobind>=2.8" "cmake>=3.18" ninja
+	$(BIN)/python -m pip install -q --no-compile "scikit-build-core>=0.10" "nanobind>=2.8" "cmake>=3.18" ninja
 	touch $@
 
+# The core is compiled while what it is used with is fetched; only modules that are run are turned into bytecode
+NEEDS := import tomllib; about = tomllib.load(open("pyproject.toml", "rb"))["project"]; \
+	print(*about["dependencies"], *about["optional-dependencies"]["report"], sep="\n")
 .venv/demo: .venv/ready $(SOURCES)
-	$(BIN)/python -m pip install -q --no-build-isolation '.[report]'
+	$(BIN)/python -c '$(NEEDS)' > .venv/needs.txt
+	$(BIN)/python -m pip install -q --no-compile -r .venv/needs.txt & needs=$$!; \
+	$(BIN)/python -m pip install -q --no-build-isolation --no-deps . && wait $$needs
 	touch $@
 
 .venv/quick: .venv/ready $(SOURCES)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import http.server
+import os
 import socket
 import threading
 import time
@@ -97,3 +98,13 @@ def test_a_cluster_without_workers_is_waited_for_and_said(monkeypatch):
         assert list(run_units(pow, 2, [3, 1, 2], executor=client)) == [(0, 8), (1, 2), (2, 4)]
     ours = [str(warning.message) for warning in seen if warning.category is PoolwiseWarning]
     assert ours == ["the Dask cluster has no worker; waiting for one"]
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+def test_workers_of_this_machine_keep_the_memory_they_had():
+    """What glibc reads when a process starts; Dask's own setting has it give everything back at once."""
+    with connect("local", 1) as executor:
+        (kept,) = executor._client.run(os.getenv, "MALLOC_TRIM_THRESHOLD_").values()
+        assert int(kept) >= 1 << 30
+        assert [result for _, result in run_units(pow, 2, [3, 1], executor=executor)] == [8, 2]
