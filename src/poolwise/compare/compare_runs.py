@@ -137,7 +137,7 @@ def compare(
         could_be_undone=np.zeros(first.size, dtype=np.bool_),
     )
     found = replace(found, could_be_undone=undone_pairs(scores, found, problem.threads))
-    notes = warn_of([*_doubts(problem, chosen, outcome, corrected), *undone_note(scores, found)])
+    notes = warn_of([*_doubts(problem, chosen, outcome, p_corrected, corrected), *undone_note(scores, found)])
     return replace(found, groups=_groups(found), conclusion=conclude(found), warnings=notes)
 
 
@@ -182,7 +182,9 @@ def _groups(found: Comparison) -> dict[str, str]:
     return {found.runs[index]: name for index, name in zip(order, letters, strict=True)}
 
 
-def _doubts(problem: Problem, test: Test, outcome: Outcome, corrected: Callable[[Floats], Floats]) -> list[str]:
+def _doubts(
+    problem: Problem, test: Test, outcome: Outcome, p: Floats, corrected: Callable[[Floats], Floats]
+) -> list[str]:
     """Say what makes the p values doubtful."""
     notes, pairs = list(outcome.notes), problem.first.size
     if problem.topics < checks.FEW_TOPICS and not test.of_estimates:
@@ -195,7 +197,7 @@ def _doubts(problem: Problem, test: Test, outcome: Outcome, corrected: Callable[
             f"{flat} of {pairs} pairs differ by the same amount on every topic: without spread their intervals have "
             "no width and say nothing of other topics"
         )
-    contrary = _contrary(problem, outcome, corrected(outcome.p))
+    contrary = _contrary(problem, outcome, p)
     if contrary:
         notes.append(
             f"{contrary} of {pairs} pairs differ significantly in favour of the run with the lower mean: the "

@@ -128,7 +128,8 @@ class _Site:
         ]
         note = (
             f"Better and worse than: how many runs it differs from by {found.measure}. Found: relevant documents down "
-            f"to rank {found.depth}; found alone: by no other run."
+            f"to rank {found.depth}; found alone: by no other run. Holes: documents that are not judged down to rank "
+            f"{found.hole_depth}."
         )
         parts: list[Table | Figure] = [
             Table("Runs", found.run_columns(), note, links=self.runs),

@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 
 from poolwise.compare import compare
-from poolwise.judge.coverage import open_counts
+from poolwise.judge.coverage import NO_LIMIT, open_counts
 from poolwise.judge.judgments import is_judged
 from poolwise.score.registry import parse
 from poolwise.score.unjudged import Unjudged
@@ -138,8 +138,13 @@ class Participants:
 
     @cached_property
     def hole_depth(self) -> int:
-        """Down to which rank documents are top documents: the measure's cut-off, or as deep as others are found."""
-        return int(parse(self.measure).cutoff or self.depth)
+        """Down to which rank unjudged documents are holes: the measure's cut-off, or the pool's depth."""
+        return min(self._unjudged.depth(parse(self.measure)), self.depth if self._bottomless else NO_LIMIT)
+
+    @property
+    def _bottomless(self) -> bool:
+        """Whether the pool has no depth that can be seen."""
+        return self._unjudged.depth(parse(self.measure)) == NO_LIMIT
 
     @cached_property
     def holes(self) -> Whole:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 FEW = 0.05  # a run with a larger share of unjudged documents is worth a note
 SHOWN = 3  # runs that a note names
+MOST_MEASURES = 6  # whose ranges a note gives
+LONGEST = 40  # signs of a measure that a note names: discounts of one's own may be a thousand numbers
 MOST_TRIED = 1_000_000  # unjudged documents whose labels are tried for a note; beyond, it says shares alone
 ALONE = -1
 
@@ -96,11 +98,12 @@ class Unjudged:
         if not order:
             return []
         shown = order[:SHOWN]
-        tried = len(measures) * sum(self._counted(depth)[run][0] for run in shown)
-        ends = [self.reach(measure, shown, [ALONE] * len(shown)) for measure in measures if tried <= MOST_TRIED]
+        named = [measure for measure in measures if len(str(measure)) <= LONGEST][:MOST_MEASURES]
+        tried = len(named) * sum(self._counted(depth)[run][0] for run in shown)
+        ends = [self.reach(measure, shown, [ALONE] * len(shown)) for measure in named if tried <= MOST_TRIED]
         parts = []
         for place, run in enumerate(shown):
-            own = [(measure, *found[place]) for measure, found in zip(measures, ends, strict=False)]
+            own = [(measure, *found[place]) for measure, found in zip(named, ends, strict=False)]
             words = ", ".join(f"{measure} {low:.4f} to {high:.4f}" for measure, low, high in own)
             parts.append(
                 f"{percent(shares[run])} for {self.runs[run]}{f' (their labels could make {words})' if words else ''}"

@@ -9,11 +9,12 @@ from typing import NamedTuple
 
 
 class Words(NamedTuple):
-    """How a column is headed, what it means, and whether its values are shares, shown in percent."""
+    """How a column is headed, what it means, whether its values are shares, shown in percent, or rounded up."""
 
     heading: str
     meaning: str = ""
     percent: bool = False
+    up: bool = False
 
 
 _TAU = "Kendall's tau of the two rankings of runs: 1 when they are the same, 0 when they are unrelated"
@@ -88,13 +89,13 @@ WORDS = {
     "rho2": Words("E ρ²", _RHO2),
     "rho2_low": Words("E ρ², low", "Low end of its interval"),
     "rho2_high": Words("E ρ², high", "High end of its interval"),
-    "topics_for_phi95": Words("topics for Phi .95", _TOPICS_95.format("Phi")),
-    "topics_for_phi95_low": Words("topics for Phi .95, low", "Low end of its interval"),
-    "topics_for_phi95_high": Words("topics for Phi .95, high", "High end of its interval"),
-    "topics_for_rho95": Words("topics for E ρ² .95", _TOPICS_95.format("E ρ²")),
-    "topics_for_rho95_low": Words("topics for E ρ² .95, low", "Low end of its interval"),
-    "topics_for_rho95_high": Words("topics for E ρ² .95, high", "High end of its interval"),
-    "topics_for_95": Words("topics for Phi .95", _TOPICS_95.format("Phi")),
+    "topics_for_phi95": Words("topics for Phi .95", _TOPICS_95.format("Phi"), up=True),
+    "topics_for_phi95_low": Words("topics for Phi .95, low", "Low end of its interval", up=True),
+    "topics_for_phi95_high": Words("topics for Phi .95, high", "High end of its interval", up=True),
+    "topics_for_rho95": Words("topics for E ρ² .95", _TOPICS_95.format("E ρ²"), up=True),
+    "topics_for_rho95_low": Words("topics for E ρ² .95, low", "Low end of its interval", up=True),
+    "topics_for_rho95_high": Words("topics for E ρ² .95, high", "High end of its interval", up=True),
+    "topics_for_95": Words("topics for Phi .95", _TOPICS_95.format("Phi"), up=True),
     "error_rate": Words("wrong order", "How often half of the topics order a pair otherwise than the rest, at the "
                         "tolerance", percent=True),
     "error_rate_at_0": Words("wrong order, tolerance 0", "The same when every difference counts", percent=True),

@@ -69,7 +69,7 @@ class Table:
         numbers = [value for value in column if isinstance(value, float) and math.isfinite(value)]
         whole = all(value == int(value) for value in numbers) and any(abs(value) > 1 for value in numbers)
         form = ".0f" if whole else f".{self.digits}f"
-        shown = percent_text if words.percent else partial(cell_text, form=form)
+        shown = percent_text if words.percent else up_text if words.up else partial(cell_text, form=form)
         return [(value, shown(value)) for value in column]
 
     def for_page(self) -> Table:
@@ -209,6 +209,17 @@ def percent_text(share: Any) -> str:
     ('10 %', '93.4 %', '0.5 %', '')
     """
     return "" if not isinstance(share, (int, float)) or share != share else f"{round(100 * share, 1):g} %"
+
+
+def up_text(number: Any) -> str:
+    """The next whole number: how many of something it takes.
+
+    >>> up_text(43.2), up_text(float("inf")), up_text(None)
+    ('44', 'inf', '')
+    """
+    if not isinstance(number, (int, float)) or number != number:
+        return ""
+    return str(math.ceil(number - 1e-9)) if math.isfinite(number) else f"{number:g}"
 
 
 def anchor(title: str) -> str:

@@ -234,8 +234,8 @@ class ReusabilityStudy(Experiment):
             return []
         said = (
             f"{100 * share:.0f} % of the judged documents are in the top {self.depth} of none of the "
-            f"{len(self.contributing)} contributing runs: other runs made the pool too, or it was judged deeper; what "
-            "they also brought counts as a run's own here, so losses may be overstated"
+            f"{len(self.contributing)} contributing runs: other runs made the pool too, and what they also brought "
+            "counts as a run's own here, so losses may be overstated; or it was judged deeper, which depth= can say"
         )
         return [said]
 

@@ -163,3 +163,15 @@ def test_partitions_of_logs_have_the_note_too(tmp_path: Path) -> None:
     with pytest.warns(PoolwiseWarning, match=said):
         found = score_log(tmp_path / "0.parquet", tmp_path / "1.parquet", measures=["P@5", "RR"])
     assert said in found.warnings
+
+
+def test_a_note_names_few_measures_and_no_endless_ones():
+    pool = pw.read({"1": {"a": 1}}, {"mine": {"1": {"a": 3.0, "b": 2.0, "c": 1.0}}})
+    endless = f"nDCG(discount={[0.5] * 300})@3"
+    many = ["P@3", "nDCG@3", "AP@3", "RBP@3", "ERR@3", "R@3", "Success@3", endless]
+    with pytest.warns(pw.PoolwiseWarning) as caught:
+        pool.score(*many)
+    (said,) = [str(each.message) for each in caught if "top 3" in str(each.message)]
+    assert "67 % for mine (their labels could make P@3 0.3333 to 1.0000" in said
+    assert "discount" not in said
+    assert said.count(" to ") == 6

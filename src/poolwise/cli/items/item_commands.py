@@ -151,7 +151,7 @@ class ShownItems(Shown):
         from poolwise.report.items_page import OF_ITS_OWN
 
         words = self.found.headline()
-        below = "" if self.found.differences is None else f"\nA difference: {OF_ITS_OWN[0].lower()}{OF_ITS_OWN[1:]}"
+        below = "" if self.found.differences is None else f"\nA difference: {OF_ITS_OWN[0].lower()}{OF_ITS_OWN[1:]}\n"
         return f"{words[0].upper()}{words[1:]}.\n\n{super().text()}{below}"
 
     def page(self) -> Page:
