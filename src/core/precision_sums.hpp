@@ -12,54 +12,6 @@
 
 namespace poolwise {
 
-// The slopes of one ranking.
-class Slopes {
-   public:
-    struct Place {
-        std::uint32_t document;
-        double loose;  // its probability
-        double share;  // 1 / rank
-        double near, far;
-    };
-
-    // `p` holds two numbers per listed document: its label if that is known, its probability if not; 0 otherwise.
-    void look(const Pool& pool, std::uint32_t run, std::uint32_t topic, std::uint32_t depth, const double* p) {
-        double known_above = 1.0, loose_above = 0.0, known_share = 0.0, loose_share = 0.0, sums[3] = {};
-        const List* const list = pool.runs[run].list(topic);
-        if (list != nullptr && places_.size() < list->known) places_.resize(list->known);
-        Place* at = places_.data();
-        visit_list(pool, run, topic, depth, [&](std::uint32_t document, std::uint32_t rank) {
-            const double known = p[std::size_t{2} * document], loose = p[std::size_t{2} * document + 1];
-            const double share = 1.0 / rank, near = known_above * share, far = loose_above * share;
-            sums[0] += known * near;
-            sums[2] += loose * far;
-            known_share += known * share;
-            loose_share += loose * share;
-            known_above += known;
-            loose_above += loose;
-            *at++ = {document, loose, share, near - known_share, far - loose_share};
-        });
-        size_ = static_cast<std::size_t>(at - places_.data());
-        for (Place* place = places_.data(); place != at; ++place) {  // sums below are the whole less those down to here
-            place->near += known_share;
-            place->far += loose_share;
-            sums[1] += place->loose * place->near;
-        }
-        std::copy(sums, sums + 3, parts_);
-    }
-
-    const Place* begin() const { return places_.data(); }
-    const Place* end() const { return places_.data() + size_; }
-
-    // S of known relevant documents alone, of pairs of which one is uncertain, and of pairs of uncertain ones.
-    const double* parts() const { return parts_; }
-
-   private:
-    std::vector<Place> places_;
-    std::size_t size_ = 0;
-    double parts_[3] = {};
-};
-
 // What is asked of every listed document of a topic.
 struct Asked {
     double known, loose;           // its label if that is known, its probability if not
@@ -72,6 +24,76 @@ struct Asked {
 constexpr std::size_t asked_columns = sizeof(Asked) / sizeof(double);
 constexpr std::size_t found_columns = 11;  // parts of S; first with near and far, second with both; s^2; s with mixed
 
+// The slopes of one ranking.
+class Slopes {
+   public:
+    struct Place {
+        std::uint32_t document;
+        double loose;  // its probability
+        double share;  // 1 / rank
+        double near, far;
+    };
+
+    void look(const Pool& pool, std::uint32_t run, std::uint32_t topic, std::uint32_t depth, const Asked* asked) {
+        double known_above = 1.0, loose_above = 0.0, known_share = 0.0, loose_share = 0.0, sums[3] = {};
+        const List* const list = pool.runs[run].list(topic);
+        if (list != nullptr && places_.size() < list->known) places_.resize(list->known);
+        Place* at = places_.data();
+        visit_list(pool, run, topic, depth, [&](std::uint32_t document, std::uint32_t rank) {
+            const double known = asked[document].known, loose = asked[document].loose;
+            const double share = 1.0 / rank, near = known_above * share, far = loose_above * share;
+            sums[0] += known * near;
+            sums[2] += loose * far;
+            known_share += known * share;
+            loose_share += loose * share;
+            known_above += known;
+            loose_above += loose;
+            at->document = document;
+            at->loose = loose;
+            at->share = share;
+            at->near = near - known_share;
+            at->far = far - loose_share;
+            ++at;
+        });
+        size_ = static_cast<std::size_t>(at - places_.data());
+        for (Place* place = places_.data(); place != at; ++place) {  // sums below are the whole less those down to here
+            place->near += known_share;
+            place->far += loose_share;
+            sums[1] += place->loose * place->near;
+        }
+        std::copy(sums, sums + 3, parts_);
+    }
+
+    const Place* begin() const { return places_.data(); }
+    const Place* end() const { return places_.data() + size_; }
+    std::size_t size() const { return size_; }
+
+    // S of known relevant documents alone, of pairs of which one is uncertain, and of pairs of uncertain ones.
+    const double* parts() const { return parts_; }
+
+   private:
+    std::vector<Place> places_;
+    std::size_t size_ = 0;
+    double parts_[3] = {};
+};
+
+// Rows that are collected for a sum. There is room for all of them beforehand: the loops that collect are short.
+template <class Step>
+class Collected {
+   public:
+    void begin(std::size_t most) {
+        if (steps_.size() < most) steps_.resize(most);
+        size_ = 0;
+    }
+    Step& next() { return steps_[size_++]; }
+    const Step* data() const { return steps_.data(); }
+    std::size_t size() const { return size_; }
+
+   private:
+    std::vector<Step> steps_;
+    std::size_t size_ = 0;
+};
+
 // Where the sums of one run go.
 struct PrecisionSums {
     double* found;  // found_columns
@@ -83,9 +105,9 @@ struct PrecisionSums {
 // The sums of a ranking; `place` of chosen documents says where their slopes go, -1 for the others. What is to be
 // summed with the columns of documents is left in `carried`.
 inline void precision_sums(const Slopes& slopes, const Asked* asked, const std::int32_t* place,
-                           std::vector<Weighted>& carried, const PrecisionSums& out) {
+                           Collected<Weighted>& carried, const PrecisionSums& out) {
     double sums[found_columns - 3] = {};
-    carried.clear();
+    carried.begin(slopes.size());
     for (const Slopes::Place& one : slopes) {
         const Asked& own = asked[one.document];
         const double s = own.by_near * one.near + own.by_far * one.far;
@@ -96,7 +118,11 @@ inline void precision_sums(const Slopes& slopes, const Asked* asked, const std::
         sums[3] += own.second * one.far;
         sums[4] += own.weight * s * s;
         for (std::size_t k = 0; k < 3; ++k) sums[5 + k] += own.mixed[k] * s;
-        if (factor != 0.0) carried.push_back({one.document, factor});
+        if (factor != 0.0) {
+            Weighted& step = carried.next();
+            step.row = one.document;
+            step.factor = factor;
+        }
         if (out.s != nullptr) out.s[one.document] = s;
         if (place[one.document] >= 0) {
             out.near[place[one.document]] = one.near;
@@ -108,13 +134,27 @@ inline void precision_sums(const Slopes& slopes, const Asked* asked, const std::
 }
 
 // Sums of rows, each times a factor, for as many columns as are wanted.
-inline void carry(const ColumnPanels& columns, const std::vector<Weighted>& carried, std::size_t number, double* out) {
+inline void carry(const ColumnPanels& columns, const Weighted* carried, std::size_t size, std::size_t number,
+                  double* out) {
     double sums[panel_width];
     for (std::size_t b = 0; b < columns.count(); ++b) {
-        panels::loops().add(columns.panel(b), carried.data(), carried.size(), sums);
+        panels::loops().add(columns.panel(b), carried, size, sums);
         const std::size_t begin = b * panel_width;
         std::copy(sums, sums + std::min(panel_width, number - begin), out + begin);
     }
+}
+
+// Sums over runs of rows, one per run, times what the run's rank of each listed document weighs: documents x columns.
+inline void rank_components(const Pool& pool, std::uint32_t topic, const double* table, std::size_t depth,
+                            std::size_t listed, const double* axes, std::size_t columns, double* out) {
+    std::vector<std::vector<Weighted>> of_document(listed);
+    for (std::uint32_t r = 0; r < pool.runs.size(); ++r)
+        visit_list(pool, r, topic, static_cast<std::uint32_t>(depth), [&](std::uint32_t document, std::uint32_t rank) {
+            of_document[document].push_back({r, table[rank - 1]});
+        });
+    const ColumnPanels panels(axes, pool.runs.size(), columns);
+    for (std::size_t d = 0; d < listed; ++d)
+        carry(panels, of_document[d].data(), of_document[d].size(), columns, out + d * columns);
 }
 
 // Sums with many assignments of probabilities at once: loose[document][variant] in place of one p. For each variant: S
@@ -128,12 +168,18 @@ class PrecisionVariants {
 
     // `slopes` are of the known labels; documents that have no probability in them have none in any variant.
     void look(const Slopes& slopes, double* one, double* two, double* far) {
-        steps_.clear();
+        if (variants_ == 0) return;
+        steps_.begin(slopes.size());
         own_.clear();
         for (const Slopes::Place& place : slopes) {
-            if (of_document_[place.document] >= 0)
-                own_.push_back({of_document_[place.document], steps_.size(), place.share});
-            if (place.loose > 0.0) steps_.push_back({place.document, place.share, place.near});
+            const std::int32_t variant = of_document_[place.document];
+            if (variant >= 0) own_.push_back({variant, steps_.size(), place.share});
+            if (place.loose > 0.0) {
+                Ranked& step = steps_.next();
+                step.row = place.document;
+                step.share = place.share;
+                step.near = place.near;
+            }
         }
         for (std::size_t b = 0; b < loose_.count(); ++b) look(b, one, two, far);
     }
@@ -171,7 +217,7 @@ class PrecisionVariants {
     const ColumnPanels loose_;
     const std::size_t variants_;
     std::vector<std::int32_t> of_document_;
-    std::vector<Ranked> steps_;
+    Collected<Ranked> steps_;
     std::vector<Own> own_;
 };
 
@@ -199,18 +245,20 @@ inline void pair_sums(const Pool& pool, std::uint32_t topic, const std::vector<s
     }
 }
 
-// For factors of a covariance over the listed documents (m numbers each): the sum over pairs of documents that the run
-// retrieves of their covariance / the larger rank.
-inline void joint_sums(const Pool& pool, std::uint32_t topic, const std::vector<std::int32_t>& runs,
-                       std::uint32_t depth, const ColumnPanels& factor, double* out) {
-    std::vector<Weighted> steps;
-    for (std::size_t r = 0; r < runs.size(); ++r) {
-        steps.clear();
-        visit_list(pool, runs[r], topic, depth,
-                   [&](std::uint32_t document, std::uint32_t rank) { steps.push_back({document, 1.0 / rank}); });
-        for (std::size_t b = 0; b < factor.count(); ++b)
-            out[r] += panels::loops().join(factor.panel(b), steps.data(), steps.size());
+// For factors of a covariance over the listed documents: the sum over pairs of documents of a ranking of their
+// covariance / the larger rank.
+inline double joint_sum(const ColumnPanels& factor, const Slopes& slopes, Collected<Weighted>& steps) {
+    steps.begin(slopes.size());
+    for (const Slopes::Place& place : slopes) {
+        if (place.loose <= 0.0) continue;
+        Weighted& step = steps.next();
+        step.row = place.document;
+        step.factor = place.share;
     }
+    double sum = 0.0;
+    for (std::size_t b = 0; b < factor.count(); ++b)
+        sum += panels::loops().join(factor.panel(b), steps.data(), steps.size());
+    return sum;
 }
 
 }  // namespace poolwise

@@ -151,6 +151,7 @@ class Pool:
     def rank_weights(self, topic: int, runs: Sequence[int], table: Any) -> memoryview: ...
     def used_weights(self, topic: int, runs: Sequence[int], table: Any) -> tuple[memoryview, memoryview]: ...
     def rank_summary(self, topic: int) -> memoryview: ...
+    def rank_components(self, topic: int, table: Any, axes: Any) -> memoryview: ...
     def precision_sums(
         self,
         topic: int,
@@ -158,14 +159,23 @@ class Pool:
         depth: int,
         asked: Any,
         columns: Any,
+        factor: Any,
         place: Any,
         chosen: int,
         each: bool,
-    ) -> tuple[memoryview, memoryview, memoryview, memoryview, memoryview]: ...
-    def precision_variants(
-        self, topic: int, runs: Sequence[int], depth: int, p: Any, loose: Any, own: Sequence[int]
-    ) -> tuple[memoryview, memoryview, memoryview]: ...
-    def joint_sums(self, topic: int, runs: Sequence[int], depth: int, factor: Any) -> memoryview: ...
+        loose: Any,
+        own: Sequence[int],
+    ) -> tuple[
+        memoryview,
+        memoryview,
+        memoryview,
+        memoryview,
+        memoryview,
+        memoryview,
+        memoryview,
+        memoryview,
+        memoryview,
+    ]: ...
     def pair_sums(self, topic: int, runs: Sequence[int], depth: int, matrix: Any, place: Any) -> memoryview: ...
     def covered_ranks(self, labels: Any) -> memoryview: ...
     def count_open(self, labels: Any, depth: int, unjudged: bool) -> memoryview: ...

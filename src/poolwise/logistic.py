@@ -65,7 +65,7 @@ class Fit:
 
     def scores(self, shared_columns: Array, topic_columns: Array, topic_of: Whole) -> Array:
         """The linear predictor of documents."""
-        return shared_columns @ self.shared + (topic_columns * self.topic[topic_of]).sum(axis=1)
+        return shared_columns @ self.shared + np.einsum("ik,ik->i", topic_columns, self.topic[topic_of])
 
 
 class Rows:
@@ -81,7 +81,7 @@ class Rows:
 
     def predictor(self, shared: Array, topic: Array) -> Array:
         """What effects add to the offset."""
-        return self.shared @ shared + (self.topic * topic[self.topic_of]).sum(axis=1)
+        return self.shared @ shared + np.einsum("ik,ik->i", self.topic, topic[self.topic_of])
 
 
 class Point:

@@ -68,21 +68,40 @@ def test_topics_and_runs_that_are_not_there(pool, number):
             call()
 
 
+def precision_sums(core, **other):
+    """The call with arrays that fit a topic of three documents, but for the others given."""
+    fitting = {
+        "topic": 0,
+        "runs": [0],
+        "depth": 10,
+        "asked": np.ones((3, 12)),
+        "columns": np.ones((3, 1)),
+        "factor": np.ones((3, 4)),
+        "place": np.zeros(3, np.int32),
+        "chosen": 1,
+        "each": False,
+        "loose": np.ones((3, 1)),
+        "own": [0],
+    }
+    return core.precision_sums(**(fitting | other))
+
+
 def test_arrays_that_do_not_fit(pool):
     core, labels, short = pool.core, pool.judgments.buffer, np.zeros(1, np.int32)
+    assert len(precision_sums(core)) == 9
     numbers, pairs = np.ones((2, 4)), np.array([0, 5], np.int32)
     for call in (
         lambda: core.unjudged_strata(labels, short),
         lambda: core.unjudged_strata(short, labels),
         lambda: core.bounds([ASK], short, 1, [0, 1, 2], 1),
-        lambda: core.precision_sums(0, [0], 10, np.ones((2, 12)), np.ones((3, 1)), np.zeros(3, np.int32), 1, False),
-        lambda: core.precision_sums(0, [0], 10, np.ones((3, 12)), np.ones((2, 1)), np.zeros(3, np.int32), 1, False),
-        lambda: core.precision_sums(0, [0], 10, np.ones((3, 12)), np.ones((3, 1)), np.zeros(2, np.int32), 1, False),
-        lambda: core.precision_sums(0, [0], 10, np.ones((3, 12)), np.ones((3, 1)), np.ones(3, np.int32), 1, False),
-        lambda: core.precision_variants(0, [0], 10, np.ones((2, 2)), np.ones((3, 1)), [0]),
-        lambda: core.precision_variants(0, [0], 10, np.ones((3, 2)), np.ones((3, 2)), [0]),
-        lambda: core.precision_variants(0, [0], 10, np.ones((3, 2)), np.ones((3, 1)), [7]),
-        lambda: core.joint_sums(0, [0], 10, np.ones((2, 4))),
+        lambda: precision_sums(core, asked=np.ones((2, 12))),
+        lambda: precision_sums(core, columns=np.ones((2, 1))),
+        lambda: precision_sums(core, factor=np.ones((2, 4))),
+        lambda: precision_sums(core, place=np.zeros(2, np.int32)),
+        lambda: precision_sums(core, place=np.ones(3, np.int32)),
+        lambda: precision_sums(core, loose=np.ones((3, 2))),
+        lambda: precision_sums(core, own=[7]),
+        lambda: core.rank_components(0, np.ones(3), np.ones((9, 2))),
         lambda: core.pair_sums(0, [0], 10, np.ones((2, 2)), np.array([0, 1, 2], np.int32)),
         lambda: core.draw(labels, short, np.zeros((1, 2, 1), np.int64), 0, [0], 1),
         lambda: _core.sum_topics(numbers, short, 2, 4),

@@ -59,74 +59,66 @@ void check_places(const Labels& place, std::size_t listed, std::size_t chosen) {
         check(place.data()[d] < static_cast<std::int64_t>(chosen), "no such place among chosen documents");
 }
 
-using FoundSums = std::tuple<View<double>, View<double>, View<double>, View<double>, View<double>>;
+using FoundSums = std::tuple<View<double>, View<double>, View<double>, View<double>, View<double>, View<double>,
+                             View<double>, View<double>, View<double>>;
 
-// Per run: found_columns sums, sums with the columns of documents, near and far of `chosen` documents, and, if asked
-// for, s of all listed ones.
+// Per run: found_columns sums; sums with the columns of documents; sums of `factor` over pairs of documents; near and
+// far of `chosen` documents; s of all listed ones, if asked for; and sums with each variant of probabilities (`loose`),
+// with far of the document that is its own. Documents with a probability of 0 have none in variants and factors.
 FoundSums precision_sums_of(const Pool& pool, std::uint32_t topic, const Places& runs, std::uint32_t depth,
-                            Numbers asked, Numbers columns, Labels place, std::size_t chosen, bool each) {
-    const std::size_t listed = listed_for(pool, topic, runs), number = runs.size();
+                            Numbers asked, Numbers columns, Numbers factor, Labels place, std::size_t chosen, bool each,
+                            Numbers loose, const Places& own) {
+    const std::size_t listed = listed_for(pool, topic, runs), number = runs.size(), variants = own.size();
     check(asked.size() == size_of({listed, asked_columns}), "twelve numbers per listed document are needed");
     check(columns.ndim() == 2 && columns.shape(0) == listed, "one row per listed document is needed");
-    check_places(place, listed, chosen);
-    const std::size_t width = columns.shape(1), full = each ? listed : 0;
-    std::vector<double> found(number * found_columns), carried(size_of({number, width}), 0.0), p(2 * listed);
-    std::vector<double> near(size_of({number, chosen}), 0.0), far(size_of({number, chosen}), 0.0);
-    std::vector<double> s(size_of({number, full}), 0.0);
-    {
-        nb::gil_scoped_release release;
-        const auto* const documents = reinterpret_cast<const Asked*>(asked.data());
-        for (std::size_t d = 0; d < listed; ++d) p[2 * d] = documents[d].known, p[2 * d + 1] = documents[d].loose;
-        const ColumnPanels panels(columns.data(), listed, width);
-        Slopes slopes;
-        std::vector<Weighted> steps;
-        for (std::size_t r = 0; r < number; ++r) {
-            slopes.look(pool, runs[r], topic, depth, p.data());
-            precision_sums(slopes, documents, place.data(), steps,
-                           {found.data() + r * found_columns, near.data() + r * chosen, far.data() + r * chosen,
-                            each ? s.data() + r * full : nullptr});
-            carry(panels, steps, width, carried.data() + r * width);
-        }
-    }
-    return {hand_over(std::move(found), {number, found_columns}), hand_over(std::move(carried), {number, width}),
-            hand_over(std::move(near), {number, chosen}), hand_over(std::move(far), {number, chosen}),
-            hand_over(std::move(s), {number, full})};
-}
-
-// `p` holds the known label and the probability of each listed document, `loose` its probability in each variant.
-std::tuple<View<double>, View<double>, View<double>> precision_variants_of(const Pool& pool, std::uint32_t topic,
-                                                                           const Places& runs, std::uint32_t depth,
-                                                                           Numbers p, Numbers loose,
-                                                                           const Places& own) {
-    const std::size_t variants = own.size(), listed = listed_for(pool, topic, runs), number = runs.size();
-    check(p.size() == 2 * listed, "two numbers per listed document are needed");
+    check(factor.ndim() == 2 && factor.shape(0) == listed, "one row of factors per listed document is needed");
     check(loose.size() == size_of({listed, variants}), "one probability per listed document and variant is needed");
     for (const std::int32_t document : own)
         check(document >= 0 && static_cast<std::size_t>(document) < listed, "no such document");
-    std::vector<double> one(number * variants, 0.0), two(number * variants, 0.0), far(number * variants, 0.0);
+    check_places(place, listed, chosen);
+    const std::size_t width = columns.shape(1), full = each ? listed : 0;
+    std::vector<double> found(number * found_columns), carried(size_of({number, width})), joint(number);
+    std::vector<double> near(size_of({number, chosen}), 0.0), far(size_of({number, chosen}), 0.0);
+    std::vector<double> s(size_of({number, full}), 0.0);
+    std::vector<double> one(size_of({number, variants})), two(one), own_far(one.size(), 0.0);
     {
         nb::gil_scoped_release release;
-        Slopes slopes;
+        const auto* const documents = reinterpret_cast<const Asked*>(asked.data());
+        const ColumnPanels of_columns(columns.data(), listed, width), factors(factor.data(), listed, factor.shape(1));
         PrecisionVariants sums(loose.data(), own, listed);
+        Slopes slopes;
+        Collected<Weighted> steps;
         for (std::size_t r = 0; r < number; ++r) {
-            slopes.look(pool, runs[r], topic, depth, p.data());
-            sums.look(slopes, one.data() + r * variants, two.data() + r * variants, far.data() + r * variants);
+            slopes.look(pool, runs[r], topic, depth, documents);
+            precision_sums(slopes, documents, place.data(), steps,
+                           {found.data() + r * found_columns, near.data() + r * chosen, far.data() + r * chosen,
+                            each ? s.data() + r * full : nullptr});
+            carry(of_columns, steps.data(), steps.size(), width, carried.data() + r * width);
+            joint[r] = joint_sum(factors, slopes, steps);
+            sums.look(slopes, one.data() + r * variants, two.data() + r * variants, own_far.data() + r * variants);
         }
     }
-    return {hand_over(std::move(one), {number, variants}), hand_over(std::move(two), {number, variants}),
-            hand_over(std::move(far), {number, variants})};
+    return {hand_over(std::move(found), {number, found_columns}),
+            hand_over(std::move(carried), {number, width}),
+            hand_over(std::move(joint)),
+            hand_over(std::move(near), {number, chosen}),
+            hand_over(std::move(far), {number, chosen}),
+            hand_over(std::move(s), {number, full}),
+            hand_over(std::move(one), {number, variants}),
+            hand_over(std::move(two), {number, variants}),
+            hand_over(std::move(own_far), {number, variants})};
 }
 
-View<double> joint_sums_of(const Pool& pool, std::uint32_t topic, const Places& runs, std::uint32_t depth,
-                           Numbers factor) {
-    const std::size_t listed = listed_for(pool, topic, runs);
-    check(factor.ndim() == 2 && factor.shape(0) == listed, "one row per listed document is needed");
-    std::vector<double> sums(runs.size(), 0.0);
+// Listed documents x columns of `axes` (one row per run of the pool): sums over runs of table[rank - 1] times the row.
+View<double> rank_components_of(const Pool& pool, std::uint32_t topic, Numbers table, Numbers axes) {
+    const std::size_t listed = listed_for(pool, topic, {}), width = axes.ndim() == 2 ? axes.shape(1) : 0;
+    check(axes.size() == size_of({pool.runs.size(), width}), "one row per run is needed");
+    std::vector<double> components(size_of({listed, width}), 0.0);
     {
         nb::gil_scoped_release release;
-        joint_sums(pool, topic, runs, depth, ColumnPanels(factor.data(), listed, factor.shape(1)), sums.data());
+        rank_components(pool, topic, table.data(), table.size(), listed, axes.data(), width, components.data());
     }
-    return hand_over(std::move(sums));
+    return hand_over(std::move(components), {listed, width});
 }
 
 View<double> pair_sums_of(const Pool& pool, std::uint32_t topic, const Places& runs, std::uint32_t depth,
@@ -220,10 +212,9 @@ void bind_assisted(nb::module_& module, nb::class_<Pool>& pool) {
     pool.def("rank_weights", &rank_weights_of, "topic"_a, "runs"_a, "table"_a)
         .def("used_weights", &used_weights_of, "topic"_a, "runs"_a, "table"_a)
         .def("rank_summary", &rank_summary_of, "topic"_a)
-        .def("precision_sums", &precision_sums_of, "topic"_a, "runs"_a, "depth"_a, "asked"_a, "columns"_a, "place"_a,
-             "chosen"_a, "each"_a)
-        .def("precision_variants", &precision_variants_of, "topic"_a, "runs"_a, "depth"_a, "p"_a, "loose"_a, "own"_a)
-        .def("joint_sums", &joint_sums_of, "topic"_a, "runs"_a, "depth"_a, "factor"_a)
+        .def("rank_components", &rank_components_of, "topic"_a, "table"_a, "axes"_a)
+        .def("precision_sums", &precision_sums_of, "topic"_a, "runs"_a, "depth"_a, "asked"_a, "columns"_a, "factor"_a,
+             "place"_a, "chosen"_a, "each"_a, "loose"_a, "own"_a)
         .def("pair_sums", &pair_sums_of, "topic"_a, "runs"_a, "depth"_a, "matrix"_a, "place"_a);
 
     module.def("mean_reciprocals", &mean_reciprocals_of, "means"_a, "known"_a);

@@ -39,6 +39,7 @@ class Features:
     topic: Array
     handmade: int  # how many columns of `shared` after the 1 are no components
     slopes: int  # how many columns of `topic` after the 1 are no components
+    places: tuple[int, ...]  # of the columns of `topic` among those of `shared`
     predicted: int = 0  # how many columns of `shared`, the last ones before the components, are made of predictions
 
 
@@ -50,11 +51,13 @@ def rank_features(layout: Layout, predictions: Array | None = None, threads: int
     shared = _with_components(layout, columns, threads)
     slopes = [0, 1, *([1 + handmade.shape[1]] if extra.shape[1] else [])]
     components = range(columns.shape[1], shared.shape[1])[TOPIC_COMPONENTS]
+    places = (*slopes, *components)
     return Features(
         shared,
-        np.ascontiguousarray(shared[:, [*slopes, *components]]),
+        np.ascontiguousarray(shared[:, places]),
         handmade.shape[1] + extra.shape[1],
         len(slopes) - 1,
+        places,
         extra.shape[1],
     )
 
@@ -62,8 +65,9 @@ def rank_features(layout: Layout, predictions: Array | None = None, threads: int
 def standardised(columns: Array) -> Array:
     """Subtract means, divide by standard deviations; a constant column becomes 0."""
     centred = columns - columns.mean(axis=0)
-    deviation = centred.std(axis=0)
-    return centred / np.where(deviation > 1e-12, deviation, np.inf)
+    deviation = np.sqrt(np.einsum("ij,ij->j", centred, centred) / max(len(centred), 1))
+    centred /= np.where(deviation > 1e-12, deviation, np.inf)
+    return np.asarray(centred)
 
 
 def _handmade(layout: Layout, threads: int) -> Array:
@@ -107,12 +111,9 @@ def _with_components(layout: Layout, columns: Array, threads: int) -> Array:
     runs, documents = list(range(len(layout.pool.runs))), max(len(layout.labels), 1)
     table = 1.0 - np.log(np.arange(1.0, ENDS_AT)) / np.log(ENDS_AT)
 
-    def closeness(topic: int) -> Array:  # runs x documents; made twice, since all topics together are large
-        return layout.columns(topic, layout.pool.core.rank_weights(topic, runs, table))
-
     def moments(topic: int) -> tuple[Array, Array]:
-        part = closeness(topic)
-        return part.sum(axis=1), part @ part.T
+        closeness = layout.columns(topic, layout.pool.core.rank_weights(topic, runs, table))  # runs x documents
+        return closeness.sum(axis=1), closeness @ closeness.T
 
     with Threads(threads) as executor:
         sums, squares = zip(*executor.map(moments, range(layout.topics)), strict=True)
@@ -125,7 +126,10 @@ def _with_components(layout: Layout, columns: Array, threads: int) -> Array:
         def fill(topic: int) -> None:
             rows = layout.part(topic)
             shared[rows, :number] = columns[rows]
-            shared[rows, number:] = closeness(topic).T @ axes - centre @ axes
+            components = np.asarray(layout.pool.core.rank_components(topic, table, axes))
+            if len(components) > rows.stop - rows.start:
+                components = components[layout.listed[rows]]
+            np.subtract(components, centre @ axes, out=shared[rows, number:])
 
         list(executor.map(fill, range(layout.topics)))
     return shared
@@ -136,4 +140,4 @@ def _axes(covariance: Array) -> Array:
     values, vectors = np.linalg.eigh(covariance)
     order = np.argsort(-values, kind="stable")[:COMPONENTS]
     keep = order[values[order] > 1e-9 * max(float(values[-1]), 1e-12)]
-    return np.asarray(vectors[:, keep] / np.sqrt(max(float(values[-1]), 1e-12)))
+    return np.ascontiguousarray(vectors[:, keep] / np.sqrt(max(float(values[-1]), 1e-12)))

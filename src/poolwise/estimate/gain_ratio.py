@@ -208,7 +208,8 @@ def _effects(state: TopicState, ideal: Ideal, weights: Discounts, total: Array) 
     for number, pulls in enumerate(state.pulls):
         gain = sum(step * pull[weights.used] for step, pull in zip(ideal.steps[number:], pulls, strict=True))
         grow = sum(slope @ pull for slope, pull in zip(slopes.T[number:], pulls, strict=True))
-        by_stage.append(weights.near @ gain / divisor - np.outer(total, grow) / divisor**2)
+        slope_of = weights.near @ gain / divisor - np.outer(total, grow) / divisor**2
+        by_stage.append(state.with_topic(slope_of, state.model.stages[number]))
     return tuple(by_stage)
 
 

@@ -6,6 +6,7 @@ documents of a topic together. docs/theory/assisted.md, section *Second order*, 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -33,17 +34,24 @@ class JointErrors:
 def joint_errors(state: TopicState) -> JointErrors:
     """Those of a topic's documents being relevant, by the model's first stage; judged documents have no error."""
     pull = state.pulls[0][0]
-    root = np.linalg.cholesky(_covariance(state.model.stages[0], state.topic))
+    root = np.linalg.cholesky(_covariance(state.model.stages[0], state.topic, state.model.features.places))
     values, vectors = np.linalg.eigh(root.T @ (pull.T @ pull) @ root)
     largest = vectors[:, ::-1][:, : 1 + int((np.cumsum(values[::-1]) < KEPT * values.sum()).sum())]
     return JointErrors(pull @ (root @ largest))
 
 
-def _covariance(stage: Stage, topic: int) -> Array:
-    """Of shared effects and those of a topic: the block of the inverse Hessian."""
-    arrow = stage.fit.arrow
+def _covariance(stage: Stage, topic: int, places: Sequence[int]) -> Array:
+    """Of what columns add to the linear predictor: of shared effects, each with a topic's of the same column.
+
+    Made of the block of the inverse Hessian; `places` are those of a topic's columns among the shared ones.
+    """
+    arrow, own = stage.fit.arrow, list(places)
     link = -arrow.carry[topic] @ arrow.inverse
-    return np.block([[arrow.inverse, link.T], [link, arrow.topic_inverse[topic] - link @ arrow.carry[topic].T]])
+    covariance = arrow.inverse.copy()
+    covariance[:, own] += link.T
+    covariance[own] += link
+    covariance[np.ix_(own, own)] += arrow.topic_inverse[topic] - link @ arrow.carry[topic].T
+    return covariance
 
 
 @dataclass(frozen=True)

@@ -226,20 +226,22 @@ class TopicState:
 
     @cached_property
     def pulls(self) -> list[list[Array]]:
-        """For each stage l and grade g >= l, N x (shared + k): how the probability of class g or more of an unjudged
-        document moves with the stage's effects.
+        """For each stage l and grade g >= l, N x shared: how the probability of class g or more of an unjudged
+        document moves with the stage's shared effects; those of topics have columns of the same (`with_topic`).
 
         That probability is a product of stages, so its derivative by a stage's linear predictor is itself times
         (1 - the stage's probability).
         """
-        part = self.model.layout.part(self.topic)
-        shared, topic_columns = self.model.features.shared[part], self.model.features.topic[part]
-        by_stage = []
-        for number, stage in enumerate(self.model.stages):
-            columns = np.hstack([shared, topic_columns[:, : stage.fit.topic.shape[1]]])
+        columns, by_stage = self.model.features.shared[self.model.layout.part(self.topic)], []
+        for number in range(len(self.model.stages)):
             moved = self.exceed[:, number:] * (1.0 - self.chances[:, [number]]) * (self.classes < 0)[:, None]
             by_stage.append([columns * moved[:, [g]] for g in range(moved.shape[1])])
         return by_stage
+
+    def with_topic(self, by_shared: Array, stage: Stage) -> Array:
+        """... x (shared + k): derivatives by shared effects, followed by those by the topic's."""
+        own = self.model.features.places[: stage.fit.topic.shape[1]]
+        return np.concatenate([by_shared, by_shared[..., own]], axis=-1)
 
     @cached_property
     def refits(self) -> tuple[Whole, Array]:

@@ -42,7 +42,9 @@ class Sums(NamedTuple):
     bracket_squares: Array  # r: of what a bracket has of the slopes, weighted
     bracket_parts: Array  # r x 3: of that with what it has of the parts of S
     brackets: Array  # r x listed documents: what a bracket has of the slopes, where pairs of runs are asked for
-    carried: Array  # r x (shared + k): dA/dp_j as far as the slopes go, with the columns of j
+    carried: Array  # r x shared: dA/dp_j as far as the slopes go, with the columns of j
+    joint: Array  # r: covariances of pairs of unjudged documents / the larger rank
+    refitted: tuple[Array, Array, Array]  # r x m: the second and third part of S, and far, fitted without a document
 
 
 def precision_terms(
@@ -53,14 +55,13 @@ def precision_terms(
     mean = Mean(round(float(state.exceed[state.classes >= 0, 0].sum())), loose.sum())
     errors, brackets = joint_errors(state), _brackets(state, mean)
     together = errors.row_sums()
-    sums = _sums(state, target, runs, mean, brackets, together, with_slope, len(pairs) > 0)
-    both = _joint_sums(state, target, runs, errors)
+    sums = _sums(state, target, runs, _asked(state, mean, brackets, together), errors, with_slope, len(pairs) > 0)
     return Terms(
         mean.of(0) @ sums.parts - _own(sums, mean, sums.twice, float(loose @ loose)),
-        _first(state, target, runs, sums, mean),
+        _first(state, sums, mean),
         _bend(state, target, runs, sums, mean),
         *_expected(state, sums, brackets, pairs),
-        mean.at(2) * both + _own(sums, mean, sums.shared, float(together.sum())),
+        mean.at(2) * sums.joint + _own(sums, mean, sums.shared, float(together.sum())),
         _effects(state, sums, mean, loose) if with_slope else (),
     )
 
@@ -99,49 +100,60 @@ def mean_reciprocals(known: Whole, loose: Array) -> Array:
     return np.asarray(_core.mean_reciprocals(means, numbers)).reshape(*np.shape(loose), len(known))
 
 
+def _asked(state: TopicState, mean: Mean, brackets: Brackets, together: Array) -> Array:
+    """N x 12: what the core asks of documents, in its order."""
+    unjudged, p = state.classes < 0, state.exceed[:, 0]
+    loose = np.where(unjudged, p, 0.0)
+    asked = np.empty((len(p), 12))
+    asked[:, 0], asked[:, 1], asked[:, 2], asked[:, 3] = p - loose, loose, loose**2, together
+    asked[:, 4], asked[:, 5], asked[:, 6] = brackets.by_near, brackets.by_far, brackets.weight
+    asked[:, 7:10] = (brackets.weight * brackets.rest).T
+    for s in (1, 2):  # what is relevant twice is taken back, as in `_own`
+        asked[:, 9 + s] = unjudged * (mean.at(s) - 2.0 * mean.step(s) * loose)
+    return asked
+
+
 def _sums(
     state: TopicState,
     target: Target,
     runs: Sequence[int],
-    mean: Mean,
-    brackets: Brackets,
-    together: Array,
+    asked: Array,
+    errors: JointErrors,
     with_slope: bool,
     of_each: bool,
 ) -> Sums:
     """Walk down all rankings once."""
-    layout, unjudged, p = state.model.layout, state.classes < 0, state.exceed[:, 0]
-    loose = np.where(unjudged, p, 0.0)
-    asked = np.column_stack(
-        [
-            p - loose,
-            loose,
-            loose**2,
-            together,
-            brackets.by_near,
-            brackets.by_far,
-            brackets.weight,
-            (brackets.weight * brackets.rest).T,
-            unjudged * (mean.at(1) - 2.0 * mean.step(1) * loose),  # what is relevant twice is taken back, as in `_own`
-            unjudged * (mean.at(2) - 2.0 * mean.step(2) * loose),
-        ]
-    )
-    columns = layout.spread(state.topic, state.pulls[0][0] if with_slope else np.empty((len(p), 0)))
-    found, carried, near, far, each = (
+    layout, (chosen, exceed) = state.model.layout, state.refits
+    found, carried, joint, near, far, each, *refitted = (
         np.asarray(part)
         for part in layout.pool.core.precision_sums(
             state.topic,
             runs,
             target.depth,
             layout.spread(state.topic, asked),
-            columns,
+            layout.spread(state.topic, state.pulls[0][0] if with_slope else np.empty((len(asked), 0))),
+            layout.spread(state.topic, errors.factor),
             _places(state),
             len(state.counted),
             of_each,
+            layout.spread(state.topic, np.where((state.classes < 0)[:, None], exceed[0], 0.0)),
+            layout.listed[layout.part(state.topic)][state.counted[chosen]].tolist(),
         )
     )
     found = found.T
-    return Sums(found[:3], near, far, found[3:5], found[5:7], found[7], found[8:].T, each, carried)
+    return Sums(
+        found[:3],
+        near,
+        far,
+        found[3:5],
+        found[5:7],
+        found[7],
+        found[8:].T,
+        each,
+        carried,
+        joint,
+        (refitted[0], refitted[1], refitted[2]),
+    )
 
 
 def _places(state: TopicState) -> Whole:
@@ -162,21 +174,14 @@ def _own(sums: Sums, mean: Mean, slopes: Array, total: float) -> Array:
     return np.asarray(one + 0.5 * total * (mean.bend(0) @ sums.parts))
 
 
-def _joint_sums(state: TopicState, target: Target, runs: Sequence[int], errors: JointErrors) -> Array:
-    """Sum over pairs of unjudged documents of their errors' covariance / the larger rank."""
-    layout = state.model.layout
-    factor = layout.spread(state.topic, errors.factor)
-    return np.asarray(layout.pool.core.joint_sums(state.topic, runs, target.depth, factor))
-
-
 def _effects(state: TopicState, sums: Sums, mean: Mean, loose: Array) -> tuple[Array, ...]:
     """dA/dp_j of unjudged documents, carried on to the effects of the model's one stage."""
     once, twice = np.vstack([np.ones(len(loose)), loose]) @ state.pulls[0][0]
     rest = np.outer(mean.steps(0) @ sums.parts, once) - np.outer(mean.bend(0) @ sums.parts, twice)
-    return (sums.carried + rest,)
+    return (state.with_topic(sums.carried + rest, state.model.stages[0]),)
 
 
-def _first(state: TopicState, target: Target, runs: Sequence[int], sums: Sums, mean: Mean) -> Array:
+def _first(state: TopicState, sums: Sums, mean: Mean) -> Array:
     """u_i = e_i [A(y_i = 1) - A(y_i = 0)], with i not judged otherwise."""
     label = state.exceed[state.counted, 0].astype(int)
     # A(1) - A(0) of documents with this label, which is still in the parts of S
@@ -184,37 +189,22 @@ def _first(state: TopicState, target: Target, runs: Sequence[int], sums: Sums, m
     rest = np.array([mean.steps(-y) for y in (0, 1)])
     bracket = sums.near * near[label] + sums.far * far[label] + sums.parts.T @ rest[label].T
     if len(state.refits[0]):
-        _refitted(state, target, runs, sums, mean, bracket)
+        _refitted(state, sums, mean, bracket)
     return bracket * state.own_residuals[:, 0]
 
 
-def _refitted(state: TopicState, target: Target, runs: Sequence[int], sums: Sums, mean: Mean, bracket: Array) -> None:
+def _refitted(state: TopicState, sums: Sums, mean: Mean, bracket: Array) -> None:
     """The same where the model was fitted anew without the document."""
     chosen, exceed = state.refits
-    unjudged, label = state.classes < 0, state.exceed[state.counted[chosen], 0]
-    loose = np.where(unjudged[:, None], exceed[0], 0.0)
-    one, two, far = _variants(state, target, runs, loose)
-    near = sums.near[:, chosen]
+    label, (one, two, far), near = state.exceed[state.counted[chosen], 0], sums.refitted, sums.near[:, chosen]
     known, one = sums.parts[0][:, None] - label * near, one - label * far
-    expected = loose.sum(axis=0)
+    expected = exceed[0, state.classes < 0].sum(axis=0)
     for y in (0, 1):
         own = np.flatnonzero(label == y)
         anew = Mean(mean.known - y, expected[own])
         steps = anew.steps(0)
         rest = known[:, own] * steps[:, 0] + one[:, own] * steps[:, 1] + two[:, own] * steps[:, 2]
         bracket[:, chosen[own]] = near[:, own] * anew.at(1) + far[:, own] * anew.at(2) + rest
-
-
-def _variants(state: TopicState, target: Target, runs: Sequence[int], loose: Array) -> tuple[Array, Array, Array]:
-    """r x m each: the second and third part of S and far of the document left out, with `loose` (N x m) anew."""
-    layout = state.model.layout
-    unjudged, p = state.classes < 0, state.exceed[:, 0]
-    known = layout.spread(state.topic, np.column_stack([np.where(unjudged, 0.0, p), unjudged]))
-    left_out = layout.listed[layout.part(state.topic)][state.counted[state.refits[0]]]
-    one, two, far = layout.pool.core.precision_variants(
-        state.topic, runs, target.depth, known, layout.spread(state.topic, loose), left_out.tolist()
-    )
-    return np.asarray(one), np.asarray(two), np.asarray(far)
 
 
 class Brackets(NamedTuple):

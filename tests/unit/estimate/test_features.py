@@ -70,3 +70,11 @@ def test_principal_components(threads: int) -> None:
     signs = np.sign((found * expected).sum(axis=0))
     assert found == pytest.approx(expected * signs, abs=1e-8)
     assert features.topic.tolist() == features.shared[:, [0, 1, *range(16, 22)]].tolist()
+
+
+def test_components_are_sums_over_runs() -> None:
+    campaign = small_campaign(runs=9, topics=2, seed=4)
+    table, axes = np.linspace(1.0, 0.1, 25), np.random.default_rng(1).normal(size=(9, 11))
+    found = np.asarray(campaign.core.rank_components(1, table, axes))
+    closeness = np.asarray(campaign.core.rank_weights(1, list(range(9)), table))
+    np.testing.assert_allclose(found, closeness.T @ axes, atol=1e-13)

@@ -27,6 +27,15 @@ def labels_and_chances(listed, random):
     return np.where(judged, random.random(listed) < 0.4, 0.0), np.where(judged, 0.0, random.random(listed))
 
 
+def found_sums(campaign, topic, runs, depth, asked, **settings):
+    """What the core finds where nothing but this is asked for."""
+    listed = len(asked)
+    nothing = {"columns": np.empty((listed, 0)), "factor": np.empty((listed, 0)), "loose": np.empty((listed, 0))}
+    rest = {"place": np.full(listed, -1, np.int32), "chosen": 0, "each": False, "own": []}
+    found = campaign.core.precision_sums(topic, runs, depth, asked, **(nothing | rest | settings))
+    return [np.asarray(part) for part in found]
+
+
 @pytest.mark.parametrize("depth", [DEPTH, 9])
 @pytest.mark.parametrize("width", [0, 1, 8, 19])
 def test_sums_of_slopes(campaign, depth, width):
@@ -37,8 +46,9 @@ def test_sums_of_slopes(campaign, depth, width):
     columns, chosen = random.normal(size=(listed, width)), random.permutation(listed)[:11]
     place = np.full(listed, -1, np.int32)
     place[chosen] = np.arange(len(chosen))
-    found = campaign.core.precision_sums(topic, runs, depth, asked, columns, place, len(chosen), True)
-    sums, carried, near_chosen, far_chosen, each = (np.asarray(part) for part in found)
+    sums, carried, _, near_chosen, far_chosen, each, *_ = found_sums(
+        campaign, topic, runs, depth, asked, columns=columns, place=place, chosen=len(chosen), each=True
+    )
     for row, run in enumerate(runs):
         ranking = ranking_of(campaign, run, topic, depth)
         near, far = np.array([twin.slopes(known, loose, ranking, d) for d in range(listed)]).T
@@ -68,8 +78,8 @@ def test_variants(campaign, depth, variants):
     known, loose = labels_and_chances(listed, random)
     anew = random.random((listed, variants)) * (loose > 0)[:, None]
     own = random.permutation(np.flatnonzero(loose == 0))[:variants]
-    found = campaign.core.precision_variants(topic, runs, depth, np.column_stack([known, loose]), anew, own.tolist())
-    one, two, far = (np.asarray(part) for part in found)
+    asked = np.column_stack([known, loose, np.zeros((listed, 10))])
+    *_, one, two, far = found_sums(campaign, topic, runs, depth, asked, loose=anew, own=own.tolist())
     for row, run in enumerate(runs):
         ranking = ranking_of(campaign, run, topic, depth)
         near = np.array([twin.slopes(known, loose, ranking, d)[0] for d in range(listed)])
@@ -82,8 +92,11 @@ def test_variants(campaign, depth, variants):
 @pytest.mark.parametrize("width", [1, 8, 21])
 def test_joint_sums(campaign, width):
     random, topic, runs = np.random.default_rng(3), 1, [2, 3]
-    factor = random.normal(size=(len(campaign.judgments.of(campaign.topics[topic])), width))
-    found = np.asarray(campaign.core.joint_sums(topic, runs, 12, factor))
+    listed = len(campaign.judgments.of(campaign.topics[topic]))
+    known, loose = labels_and_chances(listed, random)
+    factor = random.normal(size=(listed, width)) * (loose > 0)[:, None]
+    asked = np.column_stack([known, loose, np.zeros((listed, 10))])
+    found = found_sums(campaign, topic, runs, 12, asked, factor=factor)[2]
     for row, run in enumerate(runs):
         ranking = ranking_of(campaign, run, topic, 12)
         expected = sum(twin.pair_sum(column, column, ranking) / 2 for column in factor.T)
