@@ -303,3 +303,21 @@ def test_a_study_of_runs_with_any_name(oddly_named, monkeypatch):
     monkeypatch.chdir(oddly_named)
     assert main(["study", "robustness", "c/qrels.txt", "odd", "-o", "odd-study", "--trials", "2", "-m", "AP"]) == 0
     (oddly_named / "odd-study/index.html").read_text("utf-8")
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", ["csv", "tsv", "json", "trec", "table", "markdown", "latex"])
+def test_measures_are_called_as_they_were_asked_for(folder, monkeypatch, name):
+    monkeypatch.chdir(folder)
+    words = ["score", "c/qrels.txt", "c/runs", "-m", "map", "-m", "P_10", "-m", "bpref", "-q"]
+    assert main([*words, "--format", name, "-o", "asked"]) == 0
+    text = (folder / "asked").read_text().replace("\\_", "_")
+    assert "map" in text
+    assert "P_10" in text
+    assert "P@10" not in text
+    if name == "csv":
+        os.rename("asked", "asked.csv")
+        assert main(["compare", "asked.csv", "-m", "AP", "-m", "P@10", "-o", "by-alias.csv"]) == 0
+        assert main(["compare", "c/qrels.txt", "c/runs", "-m", "AP", "-m", "P@10", "-o", "own.csv"]) == 0
+        found, own = ((folder / each).read_text() for each in ("by-alias.csv", "own.csv"))
+        assert found.replace("map", "AP").replace("P_10", "P@10") == own

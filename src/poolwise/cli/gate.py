@@ -116,10 +116,14 @@ class _Side:
 
     def of(self, measure: Measure, bounds: bool = False) -> dict[str, float]:
         """Score by topic; with `bounds` the highest that unjudged documents allow."""
+        from poolwise.score.matrix import measure_of
+
         scores = self.scores if self.kept else self._scored(measure, bounds)
-        if str(measure) not in scores.measures:
-            raise InputError(f"{self.path}: no scores by {measure}; it has {', '.join(scores.measures)}")
-        values = (scores.high(str(measure)) if bounds else scores.array(str(measure)))[0]
+        try:
+            name = measure_of(scores, measure)
+        except ArgumentError:
+            raise InputError(f"{self.path}: no scores by {measure}; it has {', '.join(scores.measures)}") from None
+        values = (scores.high(name) if bounds else scores.array(name))[0]
         return dict(zip(scores.topics, values.tolist(), strict=True))
 
     def _scored(self, measure: Measure, bounds: bool) -> Scores:

@@ -132,13 +132,16 @@ class ShownScores(Shown):
         self.of_all = {str(measure) for measure in map(parse, scores.measures) if measure.declaration.of_all}
 
     def rows(self) -> tuple[Sequence[str], Iterator[tuple[Any, ...]]]:
-        """Rows by run, measure and topic, as they come."""
-        return self.scores.column_names, self.scores.all_rows(self.per_topic)
+        """Rows by run, measure and topic, as they come; measures are called as they were asked for."""
+        found = self.scores.all_rows(self.per_topic)
+        if all(measure == name for measure, name in self.names.items()):
+            return self.scores.column_names, found
+        return self.scores.column_names, ((run, self._name(measure), *rest) for run, measure, *rest in found)
 
     def lines(self) -> Iterator[str]:
         """What trec_eval prints, with a column of runs if there are several."""
         heads = {run: in_line(run) + "\t" if len(self.scores.runs) > 1 else "" for run in self.scores.runs}
-        for run, measure, topic, *values in self.rows()[1]:
+        for run, measure, topic, *values in self.scores.all_rows(self.per_topic):
             if measure in self.of_all and topic != "all":
                 continue
             whole = measure in self.counts
@@ -150,7 +153,7 @@ class ShownScores(Shown):
         from poolwise.show.items import Table
 
         cells: dict[tuple[str, str], dict[str, list[Any]]] = {}
-        for run, measure, topic, *values in self.rows()[1]:
+        for run, measure, topic, *values in self.scores.all_rows(self.per_topic):
             cells.setdefault((run, topic), {})[measure] = values
         first, *_ = self.scores.measures
         keys = list(cells) if self.per_topic else sorted(cells, key=lambda key: -cells[key][first][0])

@@ -94,7 +94,18 @@ def _about_baselines(found: Comparison) -> str:
 
 def _how(found: Comparison) -> str:
     details = f"{TESTS[found.test].words}, {_correction(found)}, alpha {found.alpha:g}"
+    if len(found.first) == 1:
+        details += f", p {_p_words(float(found.p_corrected[0]))}"
     return f"on {found.topics} topics ({details})"
+
+
+def _p_words(p: float) -> str:
+    """A p value in words.
+
+    >>> _p_words(0.03217), _p_words(0.00001)
+    ('0.0322', 'below 0.0001')
+    """
+    return "below 0.0001" if p < 0.0001 else f"{p:.4f}"
 
 
 def _some(found: Comparison, indices: np.typing.NDArray[np.int32]) -> str:

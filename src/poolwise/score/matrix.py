@@ -70,9 +70,18 @@ def measure_of(scores: ScoresLike, measure: Any = None) -> str:
     if str(measure) in held:
         return str(measure)
     canonical = str(parse(measure))
-    if canonical not in held:
+    found = canonical if canonical in held else next((name for name in held if _canonical(name) == canonical), None)
+    if found is None:
         raise ArgumentError(f"{measure} was not scored; the measures are {', '.join(held)}")
-    return canonical
+    return found
+
+
+def _canonical(name: str) -> str:
+    """Our own name of a measure, as of `map`; files may hold names that are none."""
+    try:
+        return str(parse(name))
+    except ArgumentError:
+        return name
 
 
 def _check_mean(measure: str) -> None:

@@ -95,7 +95,7 @@ def _over_orders(
     interval: str | None,
 ) -> tuple[Any, Interval | None, tuple[str, ...]]:
     """Scores with ties in any order: their means, or as they are with the range of orders."""
-    from poolwise.score.ties import TIES, check_ties, expected_values, tied_interval
+    from poolwise.score.ties import TIES, check_ties, expected_values, range_notes, tied_interval
 
     choice("ties", ties, TIES)
     check_ties(interval)
@@ -103,7 +103,7 @@ def _over_orders(
         values, notes = expected_values(pool, measures, sets, threads)
         return values, None, notes
     values = score_values(pool, measures, sets, threads)
-    return values, tied_interval(pool, measures, sets, counted, threads), ()
+    return values, tied_interval(pool, measures, sets, counted, threads), range_notes(pool, measures)
 
 
 def check_measures(measures: Sequence[str | Measure | Sequence[str | Measure]], missing: str) -> list[Measure]:

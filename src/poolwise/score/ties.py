@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 TIES = ("id", "expected", "range")
 TRIED = 120  # orders of a ranking that are all tried, in the core too
+NOT_SORTED = ("Compat", "G", "NCU", "Pmeasure", "Pplus")  # kernels that may gain when a worse document moves up
 DRAWS = 1000  # orders of a ranking with many, for measures whose mean has no closed form
 
 
@@ -63,6 +64,17 @@ def tied_interval(pool: Pool, measures: list[Measure], sets: list[Judgments], co
     counts = np.ones(shape, bool) if counted is None else np.asarray(counted).reshape(shape) != 0
     ways = [measure.declaration.aggregate for measure in measures]
     return Interval("ties", low, high, *(aggregated(ways, end, counts) for end in (low, high)))
+
+
+def range_notes(pool: Pool, measures: list[Measure]) -> tuple[str, ...]:
+    """Say of which measures the range over many orders may be wider than what was tried."""
+    doubtful = [str(measure) for measure in measures if measure.declaration.kernel in NOT_SORTED]
+    if not doubtful or not any(pool.run_counts()["ties"]):
+        return ()
+    return (
+        f"{', '.join(doubtful)}: rankings with more than {TRIED} orders of ties were tried with what is worth most first "
+        "and last; other orders may reach a little farther",
+    )
 
 
 def _with_own(

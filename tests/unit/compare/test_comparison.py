@@ -200,7 +200,7 @@ def test_sentences(scores: Scores) -> None:
     two = compare(scores.array("AP")[:2], test="t")
     size = f"{abs(two.difference[0]):.4f} ({-two.high[0]:.4f} to {-two.low[0]:.4f})"
     assert two.conclusion == (
-        f"2 is better than 1 in score by {size} on 40 topics (t test, Holm correction, alpha 0.05)."
+        f"2 is better than 1 in score by {size} on 40 topics (t test, Holm correction, alpha 0.05, p {two.p[0]:.4f})."
     )
     assert "cannot be told apart" in compare(scores.array("AP")[[0, 2]], test="t").conclusion
 

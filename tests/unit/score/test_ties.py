@@ -95,6 +95,21 @@ def test_the_range_of_many_orders_is_that_of_all(seed):
         assert ends == pytest.approx([values[:, place].min(), values[:, place].max()], abs=1e-12), measure
 
 
+def test_a_range_that_may_be_wider_is_said_to_be():
+    topic, scored = drawn(12, scores=2, size=7)
+    wanted = [parse("G(gain='exp')"), parse("AP")]
+    values = every_value(topic, scored, wanted)
+    pool = pool_of(topic, scored)
+    with pytest.warns(pw.PoolwiseWarning, match=r"^G\(gain='exp'\): rankings with more than 120 orders") as said:
+        found = pool.score(*wanted, ties="range")
+    assert any("may reach a little farther" in words for words in found.warnings)
+    assert "AP" not in str(said[0].message).partition(":")[0]
+    at = pool.topics.index("t")
+    low, high = found.low(wanted[0])[0, at], found.high(wanted[0])[0, at]
+    assert values[:, 0].min() < low < high < values[:, 0].max()  # the reason for the note
+    assert found.high("AP")[0, at] == pytest.approx(values[:, 1].max(), abs=1e-12)
+
+
 def test_what_has_no_closed_form_is_drawn():
     topic, scored = drawn(3, scores=1, size=7)
     wanted = [parse("ERR(top=3)"), parse("bpref"), parse("Q")]
