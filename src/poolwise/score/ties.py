@@ -72,8 +72,8 @@ def range_notes(pool: Pool, measures: list[Measure]) -> tuple[str, ...]:
     if not doubtful or not any(pool.run_counts()["ties"]):
         return ()
     return (
-        f"{', '.join(doubtful)}: rankings with more than {TRIED} orders of ties were tried with what is worth most first "
-        "and last; other orders may reach a little farther",
+        f"{', '.join(doubtful)}: rankings with more than {TRIED} orders of ties were tried with what is worth most "
+        "first, and last; other orders may reach a little farther",
     )
 
 
