@@ -6,7 +6,6 @@ from importlib import import_module
 
 from poolwise.checks import choice
 from poolwise.errors import MissingDependency
-from poolwise.signs import readable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,4 +45,6 @@ def frame(columns: Mapping[str, Any], backend: str = "pandas") -> Any:
 
 
 def _readable(cell: Any) -> Any:
+    from poolwise.signs import readable
+
     return readable(cell) if isinstance(cell, str) else cell

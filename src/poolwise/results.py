@@ -1,25 +1,12 @@
 """What every result of poolwise can do.
 
 A result declares its table by `columns`; data frame, dict, JSON, CSV, the line in a terminal and the table in a
-notebook follow from that. Nothing here loads numpy: `poolwise score` starts without it.
+notebook follow from that. Nothing here loads numpy, or what writes tables: `poolwise score` starts without these.
 """
 
 from __future__ import annotations
 
 from poolwise.errors import PoolwiseWarning
-from poolwise.extras import frame
-from poolwise.rows import (
-    aligned_text,
-    cell_text,
-    csv_text,
-    html_table,
-    json_text,
-    latex_text,
-    markdown_text,
-    plain,
-    rounded,
-    rows_of,
-)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,6 +50,8 @@ class Result:
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values: numbers, texts, lists and dicts."""
+        from poolwise.rows import plain
+
         return {name: plain(value) for name, value in self.details().items()}
 
     def to_frame(self, backend: Literal["pandas", "polars", "pyarrow"] = "pandas") -> Any:
@@ -78,14 +67,20 @@ class Result:
         data frame
             The table.
         """
+        from poolwise.extras import frame
+
         return frame(self.columns(), backend)
 
     def to_json(self) -> str:
         """Everything as JSON; what is missing or infinite is null."""
+        from poolwise.rows import json_text
+
         return json_text(self.to_dict())
 
     def to_csv(self) -> str:
         """The table as CSV; numbers keep every digit."""
+        from poolwise.rows import csv_text, rows_of
+
         columns = self.columns()
         return csv_text(tuple(columns), rows_of(columns))
 
@@ -102,6 +97,8 @@ class Result:
         str
             The table.
         """
+        from poolwise.rows import markdown_text, rounded
+
         return markdown_text(*rounded(self.overview(), digits))
 
     def to_latex(self, digits: int = 4) -> str:
@@ -117,12 +114,16 @@ class Result:
         str
             The table.
         """
+        from poolwise.rows import latex_text, rounded
+
         return latex_text(*rounded(self.overview(), digits))
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {self.headline()}>"
 
     def __str__(self) -> str:
+        from poolwise.rows import aligned_text, cell_text, plain, rows_of
+
         columns = {name: [cell_text(value) for value in plain(values)] for name, values in self.overview().items()}
         rows = rows_of(columns)
         text = aligned_text(tuple(columns), rows[:MOST_SHOWN])
@@ -131,6 +132,8 @@ class Result:
 
     def _repr_html_(self) -> str:
         from html import escape
+
+        from poolwise.rows import html_table
 
         notes = "".join(f"<p>note: {escape(note)}</p>" for note in self.notes())
         return f"<p>{escape(self.headline())}</p>{html_table(self.overview(), MOST_SHOWN)}{notes}"

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from poolwise.cli.main import main
-from poolwise.score.registry import DEFINITIONS, REGISTRY
+from poolwise.score.registry import DEFINITIONS, REGISTRY, declare_all
 
 
 @dataclass(frozen=True)
@@ -49,6 +49,7 @@ def here(words: Sequence[object], folder: Path) -> Finished:
 @contextmanager
 def _as_new(words: Sequence[object]) -> Iterator[None]:
     """What a process of its own would begin with, and take with it at its end: measures of users are of neither."""
+    declare_all()  # once and for all: what is declared in between would be forgotten
     kept = sys.argv, sys.stdin, dict(REGISTRY), dict(DEFINITIONS)
     sys.argv, sys.stdin = ["poolwise", *map(str, words)], io.TextIOWrapper(io.BytesIO())
     _refill(REGISTRY, {name: each for name, each in REGISTRY.items() if each.function is None})

@@ -134,12 +134,18 @@ def read_input(
 
 def read_runs_with(arguments: Namespace, qrels: Any, **more: Any) -> Campaign:
     """Read judgments and what RUN names, and note whether runs were left out."""
-    from poolwise.campaign import read
-    from poolwise.cli.terminal import progress
+    import sys
 
-    with progress("reading runs") as advance:
-        options = {**reading_options(arguments), "threads": arguments.threads, "progress": advance}
-        pool = read(qrels, *run_paths(arguments), **{**options, **more})
+    from poolwise.campaign import read
+
+    options = {**reading_options(arguments), "threads": arguments.threads, **more}
+    if sys.stderr.isatty():
+        from poolwise.cli.terminal import progress
+
+        with progress("reading runs") as advance:
+            pool = read(qrels, *run_paths(arguments), progress=advance, **options)
+    else:
+        pool = read(qrels, *run_paths(arguments), **options)
     arguments.left_out = pool.left_out
     return pool
 

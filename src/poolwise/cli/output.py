@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 
 from poolwise.errors import ArgumentError
-from poolwise.extras import load
 from poolwise.show.formats import FORMATS, format_of_ending, formats_of, written
 
 TYPE_CHECKING = False
@@ -39,6 +38,8 @@ def chosen_format(arguments: Namespace, shown: type[Shown], plain: str) -> str:
     if form.binary and not arguments.output:
         raise ArgumentError(f"--format {form.name} needs -o FILE")
     if form.needs:
+        from poolwise.extras import load
+
         load(*form.needs)
     return form.name
 

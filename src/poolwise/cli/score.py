@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from poolwise.cli.options import add_dask, add_input, add_measures, add_topic_groups, read_input, wanted_measures
 from poolwise.cli.output import add_output, chosen_format, command_line, show
-from poolwise.score.interval_kinds import INTERVAL_KINDS
+from poolwise.score.interval_kinds import INTERVAL_KINDS, TIES
 from poolwise.score.registry import parse
-from poolwise.score.ties import TIES
 from poolwise.show.formats import Shown
-from poolwise.signs import in_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -140,7 +138,11 @@ class ShownScores(Shown):
 
     def lines(self) -> Iterator[str]:
         """What trec_eval prints, with a column of runs if there are several."""
-        heads = {run: in_line(run) + "\t" if len(self.scores.runs) > 1 else "" for run in self.scores.runs}
+        heads = dict.fromkeys(self.scores.runs, "")
+        if len(heads) > 1:
+            from poolwise.signs import in_line
+
+            heads = {run: in_line(run) + "\t" for run in heads}
         for run, measure, topic, *values in self.scores.all_rows(self.per_topic):
             if measure in self.of_all and topic != "all":
                 continue

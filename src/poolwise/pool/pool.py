@@ -207,10 +207,12 @@ class Pool:
         int or float
             The label; the value itself where labels are values.
         """
+        values = self.core.label_values
+        if not values:
+            return value
         from bisect import bisect_left
 
-        values = self.core.label_values
-        return bisect_left(values, value) if values else value
+        return bisect_left(values, value)
 
     def offsets(self) -> Any:
         """Where each topic's listed documents begin in arrays over all topics, int64; one more entry than topics."""

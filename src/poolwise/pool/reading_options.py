@@ -5,7 +5,6 @@ from __future__ import annotations
 from poolwise import _core
 from poolwise.checks import choice, whole
 from poolwise.errors import ArgumentError
-from poolwise.read.column_names import check_columns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,6 +13,12 @@ if TYPE_CHECKING:
 DUPLICATES = ("error", "first")
 NAN = ("error", "last")
 BAD_RUNS = ("error", "skip")
+
+
+def _checked(columns: Mapping[str, str]) -> dict[str, str]:
+    from poolwise.read.column_names import check_columns
+
+    return check_columns(columns)
 
 
 class ReadingOptions:
@@ -37,7 +42,7 @@ class ReadingOptions:
         self.depth = None if depth is None else min(whole("depth", depth, 1), 2**31 - 1)
         self.nan = choice("nan", nan, NAN)
         self.bad_runs = choice("bad_runs", bad_runs, BAD_RUNS)
-        self.columns = check_columns(columns)
+        self.columns = _checked(columns) if columns else {}
         self.subtopics = bool(subtopics)
         self.prels = bool(prels)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 
 from poolwise.errors import ArgumentError, InputError
-from poolwise.read.objects import is_run_object
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -158,6 +157,8 @@ def sources_of(given: Any, split: bool, columns: Mapping[str, str] | None) -> li
 
             return [Source(plain_id(os.fsdecode(given)), table=dataset, place=os.fsdecode(given))]
         return [source for path in paths_of(os.fsdecode(given)) for source in _sources_in(path, split, columns)]
+    from poolwise.read.objects import is_run_object
+
     if isinstance(given, dict) and given and not _is_one_run(given):
         return [
             Source(str(name), os.fsdecode(value)) if is_path(value) else Source(str(name), table=value)

@@ -1,9 +1,9 @@
-"""Measures and scores. Loading this folder declares all measures.
+"""Measures and scores. Loading this folder declares the measures that most ask for; `registry` finds all others.
 
 May import: read, pool, judge.
 """
 
 from poolwise.score import rank  # isort: skip
-from poolwise.score import counts, cumulative_gain, diversity, estimators, preference, sets
+from poolwise.score import preference
 
-__all__ = ["counts", "cumulative_gain", "diversity", "estimators", "preference", "rank", "sets"]
+__all__ = ["preference", "rank"]

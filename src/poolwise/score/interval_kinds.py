@@ -1,4 +1,4 @@
-"""What intervals beside scores may speak of, and how that is said; without numpy, for the command line."""
+"""What intervals beside scores may speak of, and how that is said; how ties may count. Words for the command line."""
 
 from __future__ import annotations
 
@@ -10,3 +10,4 @@ INTERVAL_KINDS = {
 }
 # Also what no interval is asked by: the range over orders of ties.
 INTERVAL_WORDS = {**INTERVAL_KINDS, "ties": "the range over orders of tied documents"}
+TIES = ("id", "expected", "range")

@@ -6,7 +6,7 @@ import os
 
 from poolwise.errors import ArgumentError, InputError
 from poolwise.read.whole_files import write_text
-from poolwise.score.registry import DEFINITIONS, REGISTRY, parse
+from poolwise.score.registry import DEFINITIONS, REGISTRY, declare_all, parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ def define(name: str, measure: str | Measure) -> Measure:
     >>> parse("ours").cutoff
     3
     """
+    declare_all()
     if not name.isidentifier() or name in REGISTRY:
         raise ArgumentError(f"{name!r} cannot name a measure; use letters, digits and _, and no name of a measure")
     DEFINITIONS[name] = parse(measure).require()

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from poolwise.score.aggregate import Aggregate
     from poolwise.score.measure import Declaration
 
-REGISTRY: dict[str, Declaration] = {}
+REGISTRY: dict[str, Declaration] = {}  # as far as they are declared: `declare_all` sees to the others
 DEFINITIONS: dict[str, Measure] = {}  # names that users gave to measures with their parameters
 
 ALIASES: dict[str, str] = {}  # names of other tools and what they mean, from the declarations
@@ -60,8 +60,22 @@ GROUPS = {name: tuple(each for each in members if each not in WORDS) for name, m
 SYNONYMS = {("dcg", "log2"): {}, ("dcg", "exp-log2"): {"gain": "exp"}}
 
 
+# Modules that declare measures which few ask for; they are loaded when a name is not known yet, or all are wanted.
+MORE = ("counts", "cumulative_gain", "diversity", "estimators", "sets")
+
+
+def declare_all() -> None:
+    """Have all measures of the library declared."""
+    from importlib import import_module
+
+    for name in ("rank", "preference", *MORE):
+        import_module(f"poolwise.score.{name}")
+
+
 def register(declaration: Declaration) -> Measure:
     """Add a declared measure and return it with its defaults."""
+    if declaration.function is not None:
+        declare_all()
     if declaration.name in REGISTRY or any(declaration.name == alias for alias in ALIASES):
         raise ArgumentError(f"a measure called {declaration.name!r} exists already; choose another name")
     REGISTRY[declaration.name] = declaration
@@ -110,6 +124,8 @@ def parse(text: str | Measure) -> Measure:
     if text.strip() in DEFINITIONS:
         return DEFINITIONS[text.strip()]
     name, prime, arguments, cutoff = _parts(text.strip(), text)
+    if not _is_declared(name):
+        declare_all()
     preset: dict[str, Any] = {}
     if name in ALIASES:
         aliased = parse(ALIASES[name])
@@ -161,6 +177,8 @@ def expand(text: str | Measure) -> list[tuple[str, Measure]]:
     family, dot, numbers = text.partition(".")
     if family in FAMILIES and (dot or text == family):
         return [(name, parse(name)) for name in _members(family, numbers.split(",") if dot else FAMILIES[family])]
+    if dot and not _is_declared(family):
+        declare_all()
     if (family in ALIASES or family in REGISTRY) and "=" in numbers:
         return [(f"{family}_{numbers}", _with_parameters(family, numbers, text))]
     if family in BY_PLACE and dot:
@@ -215,14 +233,14 @@ def _members(family: str, numbers: Iterable[str]) -> list[str]:
 
 
 def measures() -> list[Declaration]:
-    """All declared measures, in the order of their declaration."""
+    """All measures, in the order of their declaration."""
+    declare_all()
     return list(REGISTRY.values())
 
 
 def declared_names() -> list[str]:
     """Names of the measures that come with the library, which the package exports."""
-    import poolwise.score  # noqa: F401, which declares them
-
+    declare_all()
     return [declaration.name for declaration in REGISTRY.values() if declaration.function is None]
 
 
@@ -308,6 +326,11 @@ def _cutoff(text: str, measure: Measure, whole: str) -> int | float:
     if not _is_number(text):
         raise ArgumentError(f"measure {whole!r}: the cut-off after @ must be a whole number, found {text!r}")
     return int(text[:20])  # so long a number is refused as a cut-off, whatever follows
+
+
+def _is_declared(name: str) -> bool:
+    """Whether a name is known already, if it is one."""
+    return name in REGISTRY or name in ALIASES or name.rpartition("_")[0] + "_{}" in ALIASES
 
 
 def _numbered_alias(name: str) -> str | None:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from poolwise.errors import ArgumentError
-from poolwise.extras import frame
 from poolwise.results import Result
-from poolwise.rows import csv_lines, json_lines, parquet_pieces
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -100,6 +98,8 @@ class ScoreRows(Result):
         data frame
             One row per run: run, then a column per measure; ends of intervals, if any, beside it.
         """
+        from poolwise.extras import frame
+
         return frame(self.mean_columns(), backend)
 
     def mean_columns(self) -> dict[str, Any]:
@@ -166,6 +166,8 @@ class ScoreRows(Result):
         str
             The text.
         """
+        from poolwise.rows import csv_lines
+
         return self._written("".join(csv_lines(self.column_names, self.all_rows(per_topic))), path)
 
     def to_json(self, path: Any = None, *, per_topic: bool = False) -> str:
@@ -183,6 +185,8 @@ class ScoreRows(Result):
         str
             The text.
         """
+        from poolwise.rows import json_lines
+
         return self._written("".join(json_lines(self.column_names, self.all_rows(per_topic))), path)
 
     def to_parquet(self, path: Any = None, *, per_topic: bool = False) -> bytes:
@@ -200,6 +204,8 @@ class ScoreRows(Result):
         bytes
             The file's content.
         """
+        from poolwise.rows import parquet_pieces
+
         return self._written(b"".join(parquet_pieces(self.column_names, self.all_rows(per_topic))), path)
 
     @staticmethod

@@ -95,7 +95,8 @@ def _over_orders(
     interval: str | None,
 ) -> tuple[Any, Interval | None, tuple[str, ...]]:
     """Scores with ties in any order: their means, or as they are with the range of orders."""
-    from poolwise.score.ties import TIES, check_ties, expected_values, range_notes, tied_interval
+    from poolwise.score.interval_kinds import TIES
+    from poolwise.score.ties import check_ties, expected_values, range_notes, tied_interval
 
     choice("ties", ties, TIES)
     check_ties(interval)

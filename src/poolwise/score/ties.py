@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from poolwise.score.intervals import Interval
     from poolwise.score.measure import Measure
 
-TIES = ("id", "expected", "range")
 TRIED = 120  # orders of a ranking that are all tried, in the core too
 NOT_SORTED = ("Compat", "G", "NCU", "Pmeasure", "Pplus")  # kernels that may gain when a worse document moves up
 DRAWS = 1000  # orders of a ranking with many, for measures whose mean has no closed form

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 
 from poolwise.errors import ArgumentError
-from poolwise.rows import aligned_text, csv_lines, json_lines, json_text, latex_text, markdown_text, parquet_pieces
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,6 +48,8 @@ class Shown:
 
     def text(self) -> str:
         """The tables as aligned text, and what is said around them."""
+        from poolwise.rows import aligned_text
+
         return "\n\n".join(aligned_text(list(table.columns), table.cells()) for table in self.tables()) + "\n"
 
 
@@ -69,7 +70,33 @@ class Format:
         self.needs, self.binary = needs, binary
 
 
+def _csv(shown: Shown, mark: str = ",") -> Iterable[str]:
+    from poolwise.rows import csv_lines
+
+    return csv_lines(*shown.rows(), mark=mark)
+
+
+def _parquet(shown: Shown) -> Iterable[bytes]:
+    from poolwise.rows import parquet_pieces
+
+    return parquet_pieces(*shown.rows())
+
+
+def _markdown(shown: Shown) -> str:
+    from poolwise.rows import markdown_text
+
+    return _titled("### {}\n\n", markdown_text, shown)
+
+
+def _latex(shown: Shown) -> str:
+    from poolwise.rows import latex_text
+
+    return _titled("% {}\n", latex_text, shown)
+
+
 def _json(shown: Shown) -> Iterable[str]:
+    from poolwise.rows import json_lines, json_text
+
     record = shown.record()
     return json_lines(*shown.rows()) if record is None else [json_text(record)]
 
@@ -87,23 +114,17 @@ FORMATS = {
     for each in (
         Format("trec", (".trec", ".qrels"), "lines", "lines as trec_eval has them", lambda shown: shown.lines()),
         Format("table", (), "tables", "an aligned table", lambda shown: shown.text()),
-        Format("csv", (".csv",), "rows", "comma-separated rows, every digit", lambda shown: csv_lines(*shown.rows())),
-        Format("tsv", (".tsv",), "rows", "the same with tabs", lambda shown: csv_lines(*shown.rows(), mark="\t")),
+        Format("csv", (".csv",), "rows", "comma-separated rows, every digit", _csv),
+        Format("tsv", (".tsv",), "rows", "the same with tabs", lambda shown: _csv(shown, "\t")),
         Format("json", (".json",), "rows", "a list of objects", _json),
-        Format(
-            "markdown", (".md", ".markdown"), "tables", "a rounded table for a page or an issue",
-            lambda shown: _titled("### {}\n\n", markdown_text, shown),
-        ),
-        Format(
-            "latex", (".tex",), "tables", "a rounded table for a paper",
-            lambda shown: _titled("% {}\n", latex_text, shown),
-        ),
+        Format("markdown", (".md", ".markdown"), "tables", "a rounded table for a page or an issue", _markdown),
+        Format("latex", (".tex",), "tables", "a rounded table for a paper", _latex),
         Format(
             "html", (".html", ".htm"), "page", "a page with figures, one file",
             lambda shown: shown.page().html(), needs=("jinja2", "report"),
         ),
         Format(
-            "parquet", (".parquet",), "rows", "a Parquet file", lambda shown: parquet_pieces(*shown.rows()),
+            "parquet", (".parquet",), "rows", "a Parquet file", _parquet,
             needs=("pyarrow", "parquet"), binary=True,
         ),
     )
