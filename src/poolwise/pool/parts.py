@@ -12,11 +12,12 @@ from poolwise.read.topics import Text
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import TypeAlias
 
     from poolwise.pool.reading_options import ReadingOptions
     from poolwise.read.parquet_feed import Rows
 
-    Part = Text | Rows | None  # nothing: the file has none of these topics
+    Part: TypeAlias = Text | Rows | None  # nothing: the file has none of these topics
 
 
 def join_part(
