@@ -36,11 +36,22 @@ def expected_of(measure: Measure, topic: Topic, scored: dict[str, float]) -> flo
 
 
 @pytest.mark.filterwarnings("ignore::poolwise.errors.PoolwiseWarning")
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(scored_topics(LABELS))
 def test_equals_its_literal_twin(drawn):
+    check_against_twins(*drawn)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::poolwise.errors.PoolwiseWarning")
+@settings(max_examples=60, deadline=None)
+@given(scored_topics(LABELS))
+def test_equals_its_literal_twin_on_many_topics(drawn):
+    check_against_twins(*drawn)
+
+
+def check_against_twins(topic: Topic, scored: dict[str, float]) -> None:
     """As it is read, and as a sample that leaves documents outside its pool, which the judgments list all the same."""
-    topic, scored = drawn
     pool = campaign_of(scored, topic)
     if "t" not in pool.topics:
         return

@@ -59,6 +59,7 @@ def test_a_width_gives_the_number_of_labels():
     assert plan.to_label == needed - 60
 
 
+@pytest.mark.slow
 def test_plans_by_predictions_are_narrower_and_hold():
     """60 trials of a plan of 80 labels against 80 drawn at random: narrower, and 95 in 100 hold."""
     held, width, plain = 0, [], []
