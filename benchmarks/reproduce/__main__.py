@@ -9,6 +9,8 @@ number of trials where time is short; the page says how many there were.
 
 from __future__ import annotations
 
+import platform
+import re
 import sys
 import warnings
 from pathlib import Path
@@ -18,11 +20,12 @@ from benchmarks.reproduce import b07, g20, k09, s07, y08
 from benchmarks.reproduce.data import DataError, check
 from benchmarks.reproduce.drawing import svg
 from benchmarks.reproduce.page import SUMMARY, Summary, papers_pages
-from benchmarks.reproduce.pictures import pictures
+from benchmarks.reproduce.pictures import numbers, pictures
 from benchmarks.reproduce.plan import Part, Workbench
 from benchmarks.reproduce.quoted import quoted
 
 import poolwise as pw
+from poolwise.threads import thread_count
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -53,13 +56,22 @@ def summarise(bench: Workbench, docs: Path) -> Summary:
     tables = quoted(bench, findings)
     images: dict[str, list[tuple[str, str, str]]] = {}
     for paper, drawn in pictures(bench).items():
-        for name, figure in drawn.items():
-            file = f"papers-{name}.svg"
+        for name in sorted(drawn, key=numbers().__getitem__):  # as the paper has them
+            file, figure = f"papers-{name}.svg", drawn[name]
             (docs / "images" / file).write_text(svg(figure), "utf-8")
-            images.setdefault(paper, []).append((file, figure.title, figure.note))
+            images.setdefault(paper, []).append((file, f"Figure {numbers()[name]}, {figure.title}", figure.note))
     missing = [f"{part.name} on {part.data}" for part in bench.parts if not bench.has(part.name, part.data)]
     seconds, busy = (sum(each[place] for each in bench.cost().values()) for place in (0, 1))
-    return Summary(findings, images, tables, missing, round(seconds), round(busy))
+    return Summary(findings, images, tables, missing, round(seconds), round(busy), machine())
+
+
+def machine() -> str:
+    """The cores that may be used, and of which kind, as far as the system says so."""
+    cores = thread_count(None)
+    listed = Path("/proc/cpuinfo")
+    names = re.findall(r"^model name\s*: (.+)$", listed.read_text(), re.MULTILINE) if listed.exists() else []
+    kind = names[0].strip() if names else platform.processor() or platform.machine()
+    return f"{cores} core{'s' * (cores > 1)} ({kind}), Python {platform.python_version()}"
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ from html import escape
 
 from poolwise.show.items import Figure
 
-WIDTH, HEIGHT, LEFT, TOP, RIGHT = 560, 380, 58, 14, 16  # narrow, so that words can be read on a phone
+WIDTH, HEIGHT, LEFT, TOP, RIGHT = 400, 320, 52, 12, 14  # narrow, so that words can be read two abreast and on a phone
 MARGIN = 0.03  # of an axis, beyond the outermost points
 LINE = 18  # height of a line of the legend
 DASHES = {"dash": "7 4", "dot": "2 3", "dashdot": "7 3 2 3"}
@@ -16,15 +16,17 @@ DASHES = {"dash": "7 4", "dot": "2 3", "dashdot": "7 3 2 3"}
 def svg(figure: Figure) -> str:
     """The figure on white, at most a few tens of kilobytes."""
     lines = [trace for trace in figure.data if trace.get("fill") != "toself"]
+    bands = [trace for trace in figure.data if trace.get("fill") == "toself"]
     entries = _legend(lines)
     bottom = 46 + LINE * (1 + max((row for *_, row in entries), default=0))
-    across, up = _axes(figure, lines, bottom)
+    across, up = _axes(figure, [*lines, *bands], bottom)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif" '
         f'font-size="12" fill="#222"><title>{escape(figure.title)}</title>'
         f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#fff"/>',
         *_grid(across, up, bottom),
         *(_shape(shape, across, up) for shape in figure.layout.get("shapes", ())),
+        *(_band(trace, across, up) for trace in bands),
         *(_trace(trace, across, up) for trace in lines),
         *_labels(figure, bottom),
     ]
@@ -125,6 +127,13 @@ def _trace(trace, across: _Axis, up: _Axis) -> str:
     if "markers" in trace["mode"]:
         drawn += [f'<circle cx="{x}" cy="{y}" r="2.6" fill="{colour}"/>' for x, y in points]
     return "".join(drawn)
+
+
+def _band(trace, across: _Axis, up: _Axis) -> str:
+    """What lies between two curves, so faint that lines above it can be told apart."""
+    points = [(x, y) for x, y in zip(trace["x"], trace["y"], strict=True) if y is not None]
+    path = "L".join(f"{across(x)} {up(y)}" for x, y in points)
+    return f'<path d="M{path}Z" fill="{trace["fillcolor"]}" fill-opacity="0.15"/>' if points else ""
 
 
 def _bars(trace, across: _Axis, up: _Axis, colour: str) -> str:

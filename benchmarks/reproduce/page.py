@@ -8,7 +8,9 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
+from html import escape
 from pathlib import Path
 
 from benchmarks.reproduce.findings import FAILS, HOLDS, PARTLY, Finding
@@ -56,6 +58,7 @@ class Summary:
     missing: list[str] = field(default_factory=list)
     seconds: float = 0.0
     processor_seconds: float = 0.0
+    machine: str = ""
 
     def write(self, path: Path) -> None:
         """As JSON, which the repository keeps."""
@@ -96,15 +99,12 @@ def items_page(summary: Summary) -> str:
 def found_page(summary: Summary) -> str:
     """The page of what was found."""
     lines = [FOUND_INTRODUCTION, *_missing(summary), *_counts(summary.findings), ""]
-    took = f"The run took {summary.processor_seconds / 60:.0f} minutes of processor time."
-    lines += [took, ""] if summary.processor_seconds else []
+    lines += [_took(summary), ""] if summary.processor_seconds else []
     for paper, title in TITLES.items():
         lines += [f"## {title}", "", SETS_USED[paper], ""]
         for item in (each for each in ITEMS if each.paper == paper):
             lines += _found_rows(item, [each for each in summary.findings if each.item == item.name])
-        lines += [NOTES[paper]]
-        for file, name, note in summary.images.get(paper, ()):
-            lines += [f"![{name}](images/{file})", "", f"*{name}.* {note}".rstrip(), ""]
+        lines += [NOTES[paper], *_figures(summary.images.get(paper, ()))]
     return "\n".join(lines).rstrip() + "\n"
 
 
@@ -116,6 +116,23 @@ def filled(text: str, summary: Summary) -> str:
         return f"{found[1]}\n{table}\n\n{found[3]}" if table else found[0]
 
     return re.sub(r"(<!-- found: (.+?) -->\n).*?(<!-- end -->)", part, text, flags=re.DOTALL)
+
+
+def _figures(images: Iterable[Sequence[str]]) -> list[str]:
+    """Figures with what they show, side by side where there is room."""
+    lines = ['<div class="grid" markdown>', ""]
+    for file, name, note in images:
+        caption = f"{name}. {note}".rstrip()
+        # With lines between, as readers of Markdown without the extension would else take the picture for text.
+        lines += ["<figure markdown>", "", f"![{name}](images/{file})", ""]
+        lines += [f"<figcaption>{escape(caption, quote=False)}</figcaption>", "</figure>", ""]
+    return [*lines, "</div>", ""] if len(lines) > 2 else []
+
+
+def _took(summary: Summary) -> str:
+    """What the run took, and where."""
+    busy, clock = (f"{seconds / 60:.0f} minutes" for seconds in (summary.processor_seconds, summary.seconds))
+    return f"The run took {busy} of processor time, {clock} by the clock, on {summary.machine or 'one machine'}."
 
 
 def _head(*names: str) -> list[str]:
@@ -163,7 +180,8 @@ def _found_rows(item: Item, found: list[Finding]) -> list[str]:
     """What the item is, and a line per finding; words of many lengths are no table, least of all on a phone."""
     if not found:
         return []
-    lines = [f'<span id="{item.name.lower()}"></span>**{item.name}.** {item.what}. In print: {item.printed}.', ""]
+    what = item.what.removesuffix(".")  # of "et al."
+    lines = [f'<span id="{item.name.lower()}"></span>**{item.name}.** {what}. In print: {item.printed}.', ""]
     for each in found:
         drawn = f", {each.trials} drawn" if each.trials else ""
         rule = f" ({each.rule})" if each.rule else ""
