@@ -99,7 +99,7 @@ def items_page(summary: Summary) -> str:
 def found_page(summary: Summary) -> str:
     """The page of what was found."""
     lines = [FOUND_INTRODUCTION, *_missing(summary), *_counts(summary.findings), ""]
-    lines += [_took(summary), ""] if summary.processor_seconds else []
+    lines += [_took(summary), ""] if summary.machine else []
     for paper, title in TITLES.items():
         lines += [f"## {title}", "", SETS_USED[paper], ""]
         for item in (each for each in ITEMS if each.paper == paper):
@@ -130,9 +130,8 @@ def _figures(images: Iterable[Sequence[str]]) -> list[str]:
 
 
 def _took(summary: Summary) -> str:
-    """What the run took, and where."""
-    busy, clock = (f"{seconds / 60:.0f} minutes" for seconds in (summary.processor_seconds, summary.seconds))
-    return f"The run took {busy} of processor time, {clock} by the clock, on {summary.machine or 'one machine'}."
+    """What the run took, and where; by the clock it is as long as others let it."""
+    return f"The run took {summary.processor_seconds / 60:.0f} minutes of processor time on {summary.machine}."
 
 
 def _head(*names: str) -> list[str]:

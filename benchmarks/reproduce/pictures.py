@@ -114,4 +114,6 @@ def _by_fraction(
 def _titled(bench: Workbench, name: str, data: str, title: str) -> Figure:
     figure = next(each for each in bench.study(name, data).figures.values() if each.title.startswith(title))
     kept = [trace for trace in figure.data if trace.get("name") not in LEFT_OUT.get(name, ())]
-    return replace(figure, data=kept, title=f"{data}: {figure.title[0].lower()}{figure.title[1:]}")
+    words = figure.title if figure.title.startswith("Phi") else f"{figure.title[0].lower()}{figure.title[1:]}"
+    note = figure.note.replace(" More variants are in the table below.", "")  # which is on the study's own page
+    return replace(figure, data=kept, title=f"{data}: {words}", note=note)
