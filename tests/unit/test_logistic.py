@@ -9,6 +9,7 @@ from scipy.optimize import minimize
 from scipy.special import expit
 from tests.kit.dense_columns import dense
 
+from poolwise import logistic
 from poolwise.logistic import Fit, Groups, Rows, climb, fit_logistic
 
 Floats = NDArray[np.float64]
@@ -77,3 +78,16 @@ def test_a_known_prior_mean_is_an_offset() -> None:
 
     best = minimize(loss, centre, tol=1e-12).x
     assert np.concatenate([mean + effects, by_topic.reshape(-1)]) == pytest.approx(best, abs=1e-4)
+
+
+def test_blocks_of_few_columns_are_those_of_the_loop_over_topics(monkeypatch: pytest.MonkeyPatch) -> None:
+    random = np.random.default_rng(3)
+    bounds = np.array([0, 4, 4, 9, 12])  # the second topic has no rows
+    shared, topic = random.normal(size=(12, 2)), np.ones((12, 1))
+    rows = logistic.Rows(shared, topic, (random.random(12) < 0.4).astype(float), bounds)
+    effects = random.normal(size=2), random.normal(size=(4, 1))
+    together = logistic.Point.at(rows, effects).blocks
+    monkeypatch.setattr(logistic, "NARROW", 0)
+    one_by_one = logistic.Point.at(rows, effects).blocks
+    np.testing.assert_allclose(together, one_by_one, rtol=1e-13, atol=1e-15)
+    assert not together[1].any()

@@ -23,7 +23,7 @@ from poolwise.read.prediction_rows import predicted_values
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     from numpy.typing import NDArray
@@ -77,9 +77,9 @@ class Labels:
     topic: Whole
     gain: Floats
 
-    def without(self, topic: int) -> Labels:
-        """All but those of a topic."""
-        kept = self.topic != topic
+    def without(self, topics: Sequence[int]) -> Labels:
+        """All but those of some topics."""
+        kept = ~np.isin(self.topic, topics)
         return Labels(self.place[kept], self.topic[kept], self.gain[kept])
 
     def mixture(self) -> tuple[Floats, Floats]:

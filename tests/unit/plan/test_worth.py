@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -118,7 +119,7 @@ def test_the_relevance_model_is_the_posterior_mode(seed):
     model = fit(x, labels, 5)
     best = minimize(penalised, np.zeros(7), args=(x, labels), tol=1e-12)
     assert np.concatenate([model.slopes, model.effects]) == pytest.approx(best.x, abs=1e-4)
-    again = fit(x, labels.without(2), 5, model)
+    again = fit(x, labels.without([2]), 5, model)
     assert again.effects[2] == pytest.approx(0, abs=1e-7)
 
 
@@ -187,3 +188,21 @@ def test_spreads_are_the_anticipated_variance():
             for cell in range(len(totals)):
                 totals[cell] += cells.pooled[cell] ** 2 * value[cells.of == cell].var() / len(tops)
     assert worth.for_allocation() == pytest.approx(totals / trials, rel=0.12)
+
+
+@pytest.mark.parametrize(("folds", "together"), [(100, [[0], [1], [2], [3], [4]]), (2, [[0, 2, 4], [1, 3]])])
+def test_a_topics_worth_never_comes_from_its_own_labels(monkeypatch, folds, together):
+    monkeypatch.setattr("poolwise.plan.worth.FOLDS", folds)
+    x, labels = labels_of(2)
+    worth = LabelWorth.__new__(LabelWorth)
+    worth._cells, worth._pool = SimpleNamespace(topic=np.array([0, 0, 1, 2, 3, 4])), SimpleNamespace(topics=range(5))
+    worth._x, worth._labels, worth.model = x, labels, fit(x, labels, 5)
+    found = list(worth._left_out())
+    assert [topic for topic, _, _ in found] == list(range(5))
+    for topic, others, model in found:
+        (own,) = [fold for fold in together if topic in fold]
+        kept = [place for place, of in enumerate(labels.topic.tolist()) if of not in own]
+        assert others.place.tolist() == labels.place[kept].tolist()
+        alone = fit(x, Labels(labels.place[kept], labels.topic[kept], labels.gain[kept]), 5)
+        assert model.slopes == pytest.approx(alone.slopes, abs=1e-6)
+    assert len({id(model) for _, _, model in found}) == len(together)
