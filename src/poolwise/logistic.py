@@ -114,9 +114,9 @@ class Point:
         """Topics x (k + shared) x (k + shared): the Hessian of each topic's rows."""
         root, both = np.sqrt(self.p * (1.0 - self.p))[:, None], self.rows.both
         if both.shape[1] <= NARROW:
-            whole = both * root
-            products = (whole[:, :, None] * whole[:, None, :]).reshape(len(both), -1)
-            return _by_topic(products, self.rows.bounds).reshape(-1, both.shape[1], both.shape[1])
+            whole, size = both * root, both.shape[1]
+            products = (whole[:, :, None] * whole[:, None, :]).reshape(len(both), size * size)
+            return _by_topic(products, self.rows.bounds).reshape(-1, size, size)
         halves = (both[a:b] * root[a:b] for a, b in pairwise(self.rows.bounds))
         return np.stack([half.T @ half for half in halves])  # symmetric: half the work
 
