@@ -231,7 +231,7 @@ def test_folders_that_cannot_be_made(poolwise, small, words):
 
 
 def test_usage_says_that_runs_are_needed(poolwise):
-    assert poolwise("check", "--help").out.startswith("usage: poolwise check QRELS RUN ... [options]\n")
+    assert poolwise("score", "--help").out.startswith("usage: poolwise score QRELS RUN ... [options]\n")
     assert poolwise("compare", "--help").out.startswith("usage: poolwise compare QRELS [RUN ...] [options]\n")
 
 
