@@ -30,7 +30,14 @@ def test_a_misspelt_word_is_answered_with_the_nearest(poolwise, words, hint):
     assert hint in result.err
 
 
-@pytest.mark.parametrize("command", ["score", "compare", "check"])
+def test_check_takes_a_run_in_the_first_place_for_runs_alone_and_names_judgments_among_them(poolwise, small):
+    found = poolwise("check", "runs/one.txt", "qrels.txt")
+    assert found.code == 3
+    assert "qrels.txt:1: 4 columns found" in found.out
+    assert "are the two swapped?" in found.out
+
+
+@pytest.mark.parametrize("command", ["score", "compare"])
 def test_swapped_judgments_and_runs_are_noticed(poolwise, small, command):
     run_first = poolwise(command, "runs/one.txt", "qrels.txt")
     assert run_first.code == 1
