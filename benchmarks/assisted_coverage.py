@@ -279,7 +279,7 @@ def write(study: Study, folder: Path) -> None:
 def line(design: str, measure: str, forms: dict[str, dict[str, Any]]) -> str:
     own, pooled = forms["assisted"], forms.get("pooled", {})
     papers = [name for name in forms if name in {paper for names in PAPERS.values() for paper in names}]
-    paper = "xinfAP" if "xinfAP" in papers and not design.startswith("uniform") else papers[0]
+    paper = "xinfAP" if "xinfAP" in papers and not design.startswith("uniform") else [*papers, ""][0]
     spread = "/".join(f"{own[f'coverage_{q}']:.0f}" for q in (5, 50, 95))
     cells = [f"{design}, {100 * own['share_judged']:.0f} %", measure, f"{own['bias']:+.4f}", f"{own['rmse']:.4f}"]
     cells += [
@@ -291,7 +291,8 @@ def line(design: str, measure: str, forms: dict[str, dict[str, Any]]) -> str:
     ]
     cells += [number(pooled, "rmse", 4), number(pooled, "coverage", 1), number(pooled, "tau")]
     cells += [number(forms.get(form, {}), "coverage", 1) for form in ("difference", "pooled difference")]
-    cells += [paper, number(forms[paper], "rmse", 4), number(forms[paper], "coverage", 1), number(forms[paper], "tau")]
+    of_paper = forms.get(paper, {})
+    cells += [paper, number(of_paper, "rmse", 4), number(of_paper, "coverage", 1), number(of_paper, "tau")]
     return f"| {' | '.join([*cells, str(own['trials'])])} |"
 
 

@@ -149,6 +149,16 @@ def own(function: Callable[..., Any], *wanted: str, **options: Any) -> Callable[
     return call
 
 
+def _own_outside() -> None:
+    """Estimate a measure of one's own where a run has documents outside the pool."""
+    from poolwise.score.registry import REGISTRY
+
+    try:
+        pool().estimate(pw.measure("Mine")(lambda labels: 0.0))
+    finally:
+        REGISTRY.pop("Mine", None)
+
+
 def plan_file(lines: str, labels: Any = (), **options: Any) -> Callable[[], Any]:
     """Merge labels (a file's text, or a table) with a plan of these lines."""
 
@@ -531,7 +541,7 @@ SECTIONS: dict[str, list[Case]] = {
         Case(lambda: runs_only().plan(budget=2, design="pair"), "Plans are made by one of these designs."),
         Case(lambda: runs_only().plan(budget=2, design="depth"), "Both runs' first documents alone are more than the budget."),
         Case(lambda: pool().plan(budget=2, design="depth"), "Some is judged already, and the design is for a first round."),
-        Case(lambda: runs_only().plan(budget=2, measure="RR"), "Plans are made for measures that can be estimated."),
+        Case(lambda: runs_only().plan(budget=2, measure="infAP"), "Plans are made for measures that can be estimated."),
         Case(lambda: runs_only().plan(budget=2, difference=["one", "one"]), "A difference is between two runs."),
         Case(lambda: runs_only().plan(target_width=0.05), "Without labels nobody knows how wide an interval will be."),
         Case(lambda: runs_only().plan(budget=2, target_width=0), "Widths are above 0."),
@@ -548,7 +558,8 @@ SECTIONS: dict[str, list[Case]] = {
         Case(lambda: pool().estimate("AP", level=0.9, looks=pw.Looks(3, level=0.95)), "A band spends one error over all looks."),
         Case(shell("estimate qrels.txt good.txt -m AP --looks new.json"), "A band needs to know how much will be judged in all."),
         Case(shell("estimate qrels.txt good.txt -m AP --end 30"), "An end without looks has no effect."),
-        Case(lambda: pool().estimate("RR"), "The measure has no estimate."),
+        Case(lambda: pool().estimate("GMAP"), "The measure has no estimate."),
+        Case(_own_outside, "No one can tell what other labels would make of a function."),
         Case(lambda: pw.read({"1": {"a": -1}, "2": {"d": -1}}, RUNS).estimate("AP"), "A plan whose last column is not filled in yet."),
         Case(lambda: pool().estimate("P@3", outside="error"), "Documents that nobody pooled are in a run's top; without this option the interval is as wide as they make it."),
         Case(judged_plan(HEADER + "1 1 a 1 1\n2 1 d 1 0\n"), "The lines of documents that were not drawn are gone; without them it is not known which these are."),

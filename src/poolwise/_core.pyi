@@ -118,6 +118,19 @@ class Pool:
         distinct: Sequence[int],
         threads: int,
     ) -> tuple[memoryview, memoryview, list[bool]]: ...
+    def simulated(
+        self,
+        topic: int,
+        runs: Sequence[int],
+        measure: Ask,
+        labels: Any,
+        documents: Sequence[int],
+        sets: Sequence[int],
+        wanted: Any,
+    ) -> tuple[memoryview, memoryview]: ...
+    def simulated_reach(
+        self, topic: int, measure: Ask, labels: Any, depth: int, first: Sequence[int], second: Sequence[int]
+    ) -> tuple[memoryview, memoryview]: ...
     def expected(
         self,
         measures: Sequence[Ask],

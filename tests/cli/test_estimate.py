@@ -130,9 +130,12 @@ def test_predictions_help_to_compare(poolwise, sampled):
 
 def test_wrong_usage(poolwise, sampled):
     assert poolwise("estimate", "sample.txt", "runs").code == 2
-    refused = poolwise("estimate", "sample.txt", "runs", "-m", "bpref")
+    refused = poolwise("estimate", "sample.txt", "runs", "-m", "GMAP")
     assert refused.code == 2
-    assert "bpref cannot be estimated from sampled judgments" in refused.err
+    assert "GMAP cannot be estimated from sampled judgments" in refused.err
+    others = poolwise("estimate", "sample.txt", "runs", "-m", "RR", "-m", "RBP", "-m", "AP'", "--format", "csv")
+    assert others.code == 0
+    assert {line.split(",")[1] for line in others.out.splitlines()[1:]} == {"RR", "RBP", "AP'"}
     few = poolwise("estimate", "sample.txt", "runs/run1.txt", "-m", "AP", "--format", "csv")
     assert few.code == 0
     assert "only 1 run to learn relevance from" in few.err

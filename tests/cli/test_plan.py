@@ -95,7 +95,7 @@ def test_other_designs(poolwise, files):
         (("runs", "--budget", "x"), 2, "--budget 'x': expected a whole number"),
         (("runs", "--budget", "20", "--target-width", "0.1"), 2, "a target width needs pilot labels"),
         (("runs", "--budget", "20", "--design", "reduce"), 2, "choose one of stratified, model, uniform"),
-        (("runs", "--budget", "20", "-m", "ERR@10"), 2, "a plan cannot be made for ERR@10; choose one of AP, nDCG, P"),
+        (("runs", "--budget", "20", "-m", "infAP"), 2, "a plan cannot be made for infAP: it is an estimate itself"),
         (("runs", "--budget", "20", "--difference", "run0", "run7"), 2, "no run is called 'run7'"),
         (("runs", "--budget", "20", "--pilot", "no.txt"), 1, "no.txt: no such file"),
         (("nowhere", "--budget", "20"), 1, "nowhere: no such file"),

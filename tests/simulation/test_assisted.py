@@ -68,6 +68,14 @@ def run_trials(
     return Trials(*map(np.array, (errors, held, widths, variances)))
 
 
+def test_simulated_measures_are_unbiased_and_cover() -> None:
+    campaign = small_campaign(topics=20, documents=150, depth=30, share=0.12, seed=1)
+    found = run_trials(campaign, ["RR", "Q", "bpref", "Rprec", "P@1"], 0.25, 24)
+    assert np.abs(found.bias_in_standard_errors()).max() < 3.2
+    assert found.held.mean(axis=(0, 1)).min() > 0.9
+    assert found.variance_to_squared_error().min() > 0.7
+
+
 def test_unbiased_and_covering() -> None:
     campaign = small_campaign(topics=20, documents=300, depth=60, share=0.12, seed=1)
     found = run_trials(campaign, ["AP", "nDCG@10", "P@10", "R@20"], 0.2, 50)

@@ -4,6 +4,7 @@
 #include "../bounds.hpp"
 #include "../discounts.hpp"
 #include "../label_reach.hpp"
+#include "../simulated.hpp"
 #include "../ties.hpp"
 #include "border.hpp"
 
@@ -174,6 +175,82 @@ std::tuple<View<double>, View<double>> label_reach_of(const Pool& pool, const As
     return {hand_over(std::move(low), {first.size(), topics}), hand_over(std::move(high), {first.size(), topics})};
 }
 
+// Scores of runs on a topic under drawn labels (sets x draws x listed documents): runs x draws of the first set, and
+// runs x documents x classes, the mean over draws when a document has each label, in the set that is its own; 0 where
+// `wanted` (runs x documents) is 0.
+std::tuple<View<double>, View<double>> simulated_of(const Pool& pool, std::uint32_t topic,
+                                                    const std::vector<std::size_t>& runs, const Ask& ask, Labels labels,
+                                                    const std::vector<std::int32_t>& documents,
+                                                    const std::vector<std::int32_t>& sets, Labels wanted) {
+    check_topic(pool, topic);
+    check_runs(pool, runs);
+    const std::size_t listed = pool.topics[topic]->listed, classes = ask.relevant.size();
+    check(labels.ndim() == 3 && labels.shape(2) == listed, "labels are sets x draws x listed documents");
+    check(documents.size() == sets.size() && wanted.size() == size_of({runs.size(), documents.size()}),
+          "documents, their sets and what is wanted do not fit each other");
+    const Draws draws{labels.data(), labels.shape(0), labels.shape(1), listed, classes};
+    for (std::size_t i = 0; i < labels.size(); ++i)
+        check(labels.data()[i] < static_cast<std::int64_t>(classes), "no such class");
+    for (const std::int32_t document : documents)
+        check(document >= 0 && static_cast<std::size_t>(document) < listed && labels.data()[document] >= 0,
+              "no such pooled document");
+    for (const std::int32_t set : sets)
+        check(set >= 0 && static_cast<std::size_t>(set) < draws.sets, "no such set of draws");
+    const Spec spec = to_spec(ask, classes, deepest_rank(pool));
+    std::vector<double> values(size_of({runs.size(), draws.draws}));
+    std::vector<double> means(size_of({runs.size(), documents.size(), classes}), 0.0);
+    {
+        nb::gil_scoped_release release;
+        Stopper stop;
+        Simulated simulated(pool, topic, spec, ask.counts_missing, draws);
+        for (std::size_t r = 0; r < runs.size(); ++r) {
+            stop();
+            simulated.turn_to(runs[r]);
+            simulated.values(0, values.data() + r * draws.draws);
+            for (std::size_t set = 0; set < draws.sets; ++set)
+                simulated.means(set, {documents, sets}, wanted.data() + r * documents.size(),
+                                means.data() + r * documents.size() * classes);
+        }
+    }
+    return {hand_over(std::move(values), {runs.size(), draws.draws}),
+            hand_over(std::move(means), {runs.size(), documents.size(), classes})};
+}
+
+// How far labels of documents outside the pool could lower and raise scores of runs on a topic, and differences (a
+// negative second run: a score), down to a depth: means over drawn labels (draws x listed documents).
+std::tuple<View<double>, View<double>> simulated_reach_of(const Pool& pool, std::uint32_t topic, const Ask& ask,
+                                                          Labels labels, std::uint32_t depth,
+                                                          const std::vector<std::int32_t>& first,
+                                                          const std::vector<std::int32_t>& second) {
+    check_topic(pool, topic);
+    check_pairs(pool, first, second);
+    const std::size_t listed = pool.topics[topic]->listed;
+    check(labels.ndim() == 2 && labels.shape(1) == listed && labels.shape(0) > 0, "labels are draws x documents");
+    const std::size_t draws = labels.shape(0);
+    std::vector<std::int32_t> classes(ask.relevant.size());
+    std::iota(classes.begin(), classes.end(), 0);
+    const Spec spec = to_spec(ask, classes.size(), 2 * deepest_rank(pool));
+    std::vector<double> fall(first.size(), 0.0), rise(first.size(), 0.0);
+    {
+        nb::gil_scoped_release release;
+        Stopper stop;
+        LabelReach open(pool, spec, ask.counts_missing, classes, depth);
+        LabelReach closed(pool, spec, ask.counts_missing, classes, 0);
+        for (std::size_t draw = 0; draw < draws; ++draw) {
+            open.open(topic, labels.data() + draw * listed);
+            closed.open(topic, labels.data() + draw * listed);
+            for (std::size_t i = 0; i < first.size(); ++i) {
+                stop();
+                const double start = closed.of(first[i], second[i]).low;
+                const Range range = open.of(first[i], second[i]);
+                fall[i] += (start - range.low) / static_cast<double>(draws);
+                rise[i] += (range.high - start) / static_cast<double>(draws);
+            }
+        }
+    }
+    return {hand_over(std::move(fall)), hand_over(std::move(rise))};
+}
+
 // (topic, stratum) of every stratum of which no document is judged.
 std::vector<std::pair<std::uint32_t, std::int32_t>> unjudged_strata(const Pool& pool, Labels labels, Labels strata) {
     check_size(pool, labels, 1);
@@ -242,6 +319,10 @@ void bind_scoring(nb::module_& module, nb::class_<Pool>& pool) {
     pool.def("bounds", &bound_samples, "measures"_a, "labels"_a, "samples"_a, "distinct"_a, "threads"_a)
         .def("label_reach", &label_reach_of, "measure"_a, "labels"_a, "distinct"_a, "depth"_a, "first"_a, "second"_a,
              "threads"_a)
+        .def("simulated", &simulated_of, "topic"_a, "runs"_a, "measure"_a, "labels"_a, "documents"_a, "sets"_a,
+             "wanted"_a)
+        .def("simulated_reach", &simulated_reach_of, "topic"_a, "measure"_a, "labels"_a, "depth"_a, "first"_a,
+             "second"_a)
         .def("expected", &expected_samples, "measures"_a, "labels"_a, "samples"_a, "distinct"_a, "threads"_a,
              "strata"_a.none(), "draws"_a)
         .def("tied_range", &tied_range, "measures"_a, "labels"_a, "samples"_a, "distinct"_a, "threads"_a,

@@ -65,7 +65,7 @@ class PartlyJudged(Pool):
         contributing : sequence of str, optional
             The runs that make the pool; all unless given.
         measure : str or Measure
-            What is to be estimated best: AP, nDCG or P, with any cut-off; its mean over topics, for a typical run.
+            What is to be estimated best: its mean over topics, for a typical run.
         difference : pair of str or sequence of pairs, optional
             Two runs whose difference is to be estimated best instead, or several such pairs.
         target_width : float, optional
@@ -144,7 +144,7 @@ class PartlyJudged(Pool):
         Parameters
         ----------
         *measures : str or Measure
-            AP, nDCG, P and R, with any cut-off, gain and discount.
+            Any that is a mean over topics, also one of your own.
         judgments : Judgments, optional
             The sample; what the pool was read with unless given.
         level : float

@@ -64,7 +64,7 @@ def _add_scores(parser: Parser) -> None:
         "--runs", action="append", metavar="RUN", default=[],
         help="runs to estimate while judging: files or a directory; may be repeated",
     )  # fmt: skip
-    parser.add_argument("-m", "--measure", metavar="MEASURE", help="what to estimate, AP, nDCG, P or R (AP)")
+    parser.add_argument("-m", "--measure", metavar="MEASURE", help="what to estimate (AP)")
     parser.add_argument(
         "--difference", nargs=2, metavar="RUN", help="two runs to compare (if two runs are given, these)"
     )

@@ -47,7 +47,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument(
         "--unjudged", metavar="LABEL", default="-1", help="label that means not judged, in the pilot (-1)"
     )
-    parser.add_argument("-m", "--measure", default="AP", metavar="MEASURE", help="AP, nDCG or P, to estimate best (AP)")
+    parser.add_argument("-m", "--measure", default="AP", metavar="MEASURE", help="what to estimate best (AP)")
     parser.add_argument(
         "--difference", nargs=2, action="append", metavar=("A", "B"),
         help="two runs whose difference to estimate best; may be repeated",

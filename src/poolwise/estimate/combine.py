@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from poolwise.estimate.by_simulation import simulated_terms
 from poolwise.estimate.features import Features
 from poolwise.estimate.gain_ratio import ratio_terms
 from poolwise.estimate.joint_errors import mixture_of, pairs_alone
@@ -19,13 +20,13 @@ from poolwise.estimate.layout import Array, Layout, Whole
 from poolwise.estimate.model import Model, Stage, TopicState, fit_model
 from poolwise.estimate.outside import Outside, Reach
 from poolwise.estimate.precision import precision_terms
-from poolwise.estimate.standard_errors import Variance, share_scale, shares, steadied, variance_of
+from poolwise.estimate.standard_errors import Variance, averaged, share_scale, shares, steadied, variance_of
 from poolwise.estimate.targets import NO_PAIRS, Target, Terms
 from poolwise.executors import Threads
 
 __all__ = ["Combined", "combine"]
 
-TERMS = {"precision": precision_terms, "ratio": ratio_terms}
+TERMS = {"precision": precision_terms, "ratio": ratio_terms, "simulated": simulated_terms}
 
 
 class Part(NamedTuple):
@@ -54,6 +55,8 @@ class Combined:
     between: Array  # of pairs of runs: the same of their differences
     slopes: tuple[tuple[Array, ...], ...]  # of topics, of stages: derivatives of values by effects; only for pooling
     doubt: Array  # r: how far the model may be wrong about the second order of the mean
+    beyond: Array  # r: variance of measures that are simulated which no single label speaks of
+    pair_beyond: Array  # and of differences
     reach: Reach  # r: how far documents outside the pool could move the mean
     pair_reach: Reach  # and the difference of two
 
@@ -77,8 +80,12 @@ class Combined:
     def variance(self) -> Variance:
         """The same, tempered by what the model expects."""
         first = self.shares - self.bend_shares
-        known = steadied(self.seen, np.einsum("rn,rn->r", first, first), self.expected, self.values)
-        return Variance(known.value + self.doubt**2, known.df)
+        squares = np.einsum("rn,rn->r", first, first)
+        if self.target.rests_on_few:
+            known = averaged(self.seen, squares, self.expected)
+        else:
+            known = steadied(self.seen, squares, self.expected, self.values)
+        return Variance(known.value + self.doubt**2 + self.beyond, known.df)
 
 
 def combine(
@@ -159,7 +166,23 @@ def _gathered(layout: Layout, target: Target, model: Model, runs: tuple[int, ...
         np.sum([part.terms.expected for part in parts], axis=0) / layout.topics**2,
         np.sum([part.terms.between for part in parts], axis=0) / layout.topics**2,
         tuple(part.terms.slopes for part in parts),
-        mixture.doubt,
+        mixture.doubt + _doubt(parts),
+        *_beyond(parts, layout.topics),
         Reach(fall[: len(runs)], rise[: len(runs)]),
         Reach(fall[len(runs) :], rise[len(runs) :]),
     )
+
+
+def _doubt(parts: list[Part]) -> Array:
+    """r: how far the means may be off by what rests on the model alone."""
+    told = [part.terms.doubt for part in parts if part.terms.doubt is not None]
+    return np.mean(told, axis=0) if told else np.zeros(len(parts[0].terms.value))
+
+
+def _beyond(parts: list[Part], topics: int) -> tuple[Array, Array]:
+    """r, and pairs: variance of means and differences that labels cause together; single topics may be below 0."""
+    told = [part.terms.beyond for part in parts if part.terms.beyond is not None]
+    if not told:
+        return np.zeros(len(parts[0].terms.value)), np.zeros(len(parts[0].terms.between))
+    of_runs, of_pairs = (np.sum(column, axis=0) / topics**2 for column in zip(*told, strict=True))
+    return np.maximum(of_runs, 0.0), np.maximum(of_pairs, 0.0)

@@ -19,11 +19,12 @@ from poolwise.estimate.ends import difference_ends
 from poolwise.estimate.layout import Array
 from poolwise.estimate.outside import Outside, Reach
 from poolwise.estimate.pooling import Pooled
-from poolwise.estimate.standard_errors import Variance, quantile, steadied, variance_of
+from poolwise.estimate.standard_errors import Variance, averaged, quantile, steadied, variance_of
+from poolwise.estimate.targets import Target
 from poolwise.results import Result
 from poolwise.rows import rows_of
 
-__all__ = ["Differences", "differences_of", "steadied_difference", "wanted_pairs"]
+__all__ = ["Differences", "differences_of", "farthest_apart", "steadied_difference", "wanted_pairs"]
 
 DETERMINED_BELOW = 1e-3  # a standard error this small says that labels, not sampling, decide
 DETERMINED = "determined by complete judgments"
@@ -173,9 +174,10 @@ def _chunk(combined: Combined, pooled: Pooled | None, pairs: Any, chunk: slice, 
     error = variance.standard_error
     error[error < ROUNDING] = 0.0
     width = quantile(variance.df, level) * error
-    plain = difference_ends(value, width, Reach.none(1))
-    own = value, *difference_ends(value, width, reach), error, variance.df
-    return (*own, *_pooled_chunk(pooled, a, b, width, reach, level), *plain)
+    most = farthest_apart(combined.target)
+    plain = difference_ends(value, width, Reach.none(1), most)
+    own = value, *difference_ends(value, width, reach, most), error, variance.df
+    return (*own, *_pooled_chunk(pooled, a, b, width, reach, most, level), *plain)
 
 
 def variance_of_pairs(combined: Combined, pairs: Any, chunk: slice) -> Variance:
@@ -184,8 +186,13 @@ def variance_of_pairs(combined: Combined, pairs: Any, chunk: slice) -> Variance:
     shares, bend = (part[a] - part[b] for part in (combined.shares, combined.bend_shares))
     seen, first = variance_of(shares), shares - bend
     less = Variance(steadied_difference(seen.value, (bend**2).sum(axis=1)), seen.df)
-    known = steadied(less, np.einsum("pn,pn->p", first, first), combined.between[chunk], np.ones(len(a)))
-    return Variance(known.value + (combined.doubt[a] - combined.doubt[b]) ** 2, known.df)
+    squares, expected = np.einsum("pn,pn->p", first, first), combined.between[chunk]
+    if combined.target.rests_on_few:
+        known = averaged(less, squares, expected)
+    else:
+        known = steadied(less, squares, expected, np.ones(len(a)))
+    more = (combined.doubt[a] - combined.doubt[b]) ** 2 + combined.pair_beyond[chunk]
+    return Variance(known.value + more, known.df)
 
 
 def steadied_difference(variance: Array, bend: Array) -> Array:
@@ -197,7 +204,15 @@ def steadied_difference(variance: Array, bend: Array) -> Array:
     return np.asarray(np.maximum(variance - bend / 2.0, variance / 4.0))
 
 
-def _pooled_chunk(pooled: Pooled | None, a: Any, b: Any, width: Array, reach: Reach, level: float) -> tuple[Array, ...]:
+def farthest_apart(target: Target) -> float:
+    """The largest difference that two scores can have."""
+    low, high = target.bounds
+    return high - low
+
+
+def _pooled_chunk(
+    pooled: Pooled | None, a: Any, b: Any, width: Array, reach: Reach, most: float, level: float
+) -> tuple[Array, ...]:
     if pooled is None:
         nothing = np.full(len(a), np.nan)
         return nothing, nothing, nothing
@@ -205,4 +220,4 @@ def _pooled_chunk(pooled: Pooled | None, a: Any, b: Any, width: Array, reach: Re
     variance = variance_of(pooled.shares[a] - pooled.shares[b])
     half = quantile(variance.df, level) * np.sqrt(variance.value + pooled.left[a] + pooled.left[b])
     half = np.where(pooled.stopped[a] | pooled.stopped[b], np.maximum(half, width), half)
-    return (value, *difference_ends(value, half, reach))
+    return (value, *difference_ends(value, half, reach, most))

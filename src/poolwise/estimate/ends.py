@@ -13,15 +13,20 @@ from poolwise.estimate.outside import Reach
 __all__ = ["difference_ends", "score_ends"]
 
 
-def score_ends(values: Array, half: Array, reach: Reach) -> tuple[Array, Array]:
+def score_ends(
+    values: Array, half: Array, reach: Reach, bounds: tuple[float, float] = (0.0, 1.0), share: bool = True
+) -> tuple[Array, Array]:
     """Ends of intervals of scores, `half` being half the width of a symmetric interval.
 
     A score is a kind of share, and a sample that finds little shows a small value and a small error together, so that
     a symmetric interval misses the truth above more often than below. Wilson's interval (1927) holds each share that
     the value lies within reach of, by the error of that share: the variance goes with share (1 - share). The sample is
     worth as many independent observations as give the error at hand (Korn and Graubard 1998). At 0 and 1, where no
-    error would be left, it is that of a share half a width away.
+    error would be left, it is that of a share half a width away. Scores that are no `share`
+    have symmetric intervals, cut to `bounds`.
     """
+    if not share:
+        return np.clip(values - half - reach.fall, *bounds), np.clip(values + half + reach.rise, *bounds)
     value, away = np.clip(values, 0.0, 1.0), np.minimum(half, 0.5)
     spread = np.maximum(value * (1.0 - value), away * (1.0 - away))
     pull = np.divide(half**2, spread, out=np.zeros(np.shape(half)), where=spread != 0.0)
@@ -30,6 +35,6 @@ def score_ends(values: Array, half: Array, reach: Reach) -> tuple[Array, Array]:
     return np.clip(low - reach.fall, 0.0, 1.0), np.clip(high + reach.rise, 0.0, 1.0)
 
 
-def difference_ends(values: Array, half: Array, reach: Reach) -> tuple[Array, Array]:
-    """Ends of intervals of differences, which are symmetric."""
-    return np.clip(values - half - reach.fall, -1.0, 1.0), np.clip(values + half + reach.rise, -1.0, 1.0)
+def difference_ends(values: Array, half: Array, reach: Reach, most: float = 1.0) -> tuple[Array, Array]:
+    """Ends of intervals of differences, which are symmetric; none is larger than `most`."""
+    return np.clip(values - half - reach.fall, -most, most), np.clip(values + half + reach.rise, -most, most)

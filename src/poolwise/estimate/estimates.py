@@ -24,8 +24,9 @@ class Estimate(Scores):
     """Estimated scores of runs; the means have intervals that speak of the sampling of judgments.
 
     These are scores like others: `means()`, `mean_low()` and `mean_high()` are runs x measures, the ends NaN where no
-    interval can be given; `array(measure)` has the estimates of single topics, which are noisy, may leave [0, 1] and
-    have no interval. Means are cut to [0, 1]. The ends reach as far as documents outside the pool could move a score;
+    interval can be given; `array(measure)` has the estimates of single topics, which are noisy, may be below 0 or above
+    1 and have no interval. Means are cut to what the measure can be. The ends reach as far as documents outside the
+    pool could move a score;
     `plain_low` and `plain_high` speak of sampling alone, and `outside` is the share of a run's documents down to the
     measure's depth that is outside (all runs x measures). `pooled`, `pooled_low` and `pooled_high` (runs x measures,
     None for fewer than ten runs) use all runs to steady each: best for ranking runs, while `mean_low` and `mean_high`

@@ -59,8 +59,9 @@ def estimate(
     """Estimate scores of runs from sampled judgments, with intervals.
 
     The truth that is estimated is the mean over these topics of the measure under complete judgments of this pool;
-    the interval speaks of which documents were drawn for judging, not of other topics. Measures are AP, nDCG, P and R
-    with any cut-off, gain and discount.
+    the interval speaks of which documents were drawn for judging, not of other topics. Any measure that is a
+    mean over topics can be asked for: AP, nDCG, R and sums of gain x discount (P, RBP, DCG, Hits) have formulas, all
+    others, also those of one's own, are simulated (see `poolwise.estimate.by_simulation`).
 
     `pooled` None pools from ten runs on, False never. `runs` limits what is reported; all runs of the pool feed the
     model. `predictions` are rows of topic, document, value (a file, mapping or data frame) that join the model.
@@ -176,21 +177,25 @@ def _columns(parts: list[tuple[Array, Array, Array]]) -> tuple[Array, Array, Arr
 
 def _interval(one: Combined, level: float) -> tuple[Array, Array, Array]:
     """The interval that speaks of sampling alone, documents outside the pool being worth nothing."""
-    return _cut(one.values, _half_width(one, level), STILL)
+    return _cut(one, one.values, _half_width(one, level), STILL)
 
 
 def _ranged(one: Combined, level: float) -> tuple[Array, Array, Array]:
     """The same, reaching as far as documents outside the pool could move it."""
-    return _cut(one.values, _half_width(one, level), one.reach)
+    return _cut(one, one.values, _half_width(one, level), one.reach)
 
 
 def _pooled_interval(one: Pooled, own: Combined, level: float) -> tuple[Array, Array, Array]:
-    return _cut(one.values, one.half_width(level), own.reach)
+    return _cut(own, one.values, one.half_width(level), own.reach)
 
 
 def _half_width(one: Combined, level: float) -> Array:
     return np.where(undetermined(one), np.nan, one.variance.half_width(level))
 
 
-def _cut(values: Array, width: Array, reach: Reach) -> tuple[Array, Array, Array]:
-    return (np.clip(values, 0, 1), *score_ends(values, width, reach))
+def _cut(one: Combined, values: Array, width: Array, reach: Reach) -> tuple[Array, Array, Array]:
+    """Value and ends, none beyond what the measure can be."""
+    return (
+        np.clip(values, *one.target.bounds),
+        *score_ends(values, width, reach, one.target.bounds, one.target.is_share),
+    )

@@ -6,7 +6,7 @@ documents of a topic together. docs/theory/assisted.md, section *Second order*, 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,7 +14,7 @@ import numpy as np
 from poolwise.estimate.layout import Array
 from poolwise.estimate.model import Stage, TopicState
 
-__all__ = ["JointErrors", "Mixture", "joint_errors", "mixture_of", "pairs_alone"]
+__all__ = ["JointErrors", "Mixture", "effect_roots", "joint_errors", "mixture_of", "pairs_alone"]
 
 KEPT = 0.99  # of the variance that effects cause: the rest of their directions is left out
 DOUBT = 1.0  # the expectation may be wrong by as much as it is (residuals go together 0.6 to 3 times as much; measured)
@@ -38,6 +38,14 @@ def joint_errors(state: TopicState) -> JointErrors:
     values, vectors = np.linalg.eigh(root.T @ (pull.T @ pull) @ root)
     largest = vectors[:, ::-1][:, : 1 + int((np.cumsum(values[::-1]) < KEPT * values.sum()).sum())]
     return JointErrors(pull @ (root @ largest))
+
+
+def effect_roots(state: TopicState) -> Iterator[tuple[Array, Array]]:
+    """For each stage the columns of a topic's documents, and a root of the covariance of what effects add to them."""
+    columns = state.model.features.shared[state.model.layout.part(state.topic)]
+    for stage in state.model.stages:
+        places = state.model.features.places[: stage.fit.topic.shape[1]]
+        yield columns, np.linalg.cholesky(_covariance(stage, state.topic, places))
 
 
 def _covariance(stage: Stage, topic: int, places: Sequence[int]) -> Array:

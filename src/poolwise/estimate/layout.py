@@ -34,6 +34,7 @@ class Layout:
     inclusion: Array  # the share of its stratum that is judged
     cell: Whole  # number of its stratum of its topic
     together: Array  # what a pair of its stratum weighs, divided by the product of their weights
+    top: float = 1.0  # the highest label of the collection, which some gains depend on
 
     @classmethod
     def of(cls, pool: Pool, judgments: Judgments) -> Layout:
@@ -47,7 +48,7 @@ class Layout:
         cell = strata.of[pooled]
         rates = np.divide(strata.judged, strata.pooled)
         together = _together(strata.judged, strata.pooled)
-        return cls(pool, numbers[pooled], bounds, labels[pooled], rates[cell], cell, together[cell])
+        return cls(pool, numbers[pooled], bounds, labels[pooled], rates[cell], cell, together[cell], judgments.top)
 
     @property
     def topics(self) -> int:

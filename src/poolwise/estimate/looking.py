@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from poolwise.estimate.ahead import Ahead, Step, WidthForecast
 from poolwise.estimate.combine import Combined
-from poolwise.estimate.differences import Differences, steadied_difference
+from poolwise.estimate.differences import Differences, farthest_apart, steadied_difference
 from poolwise.estimate.ends import difference_ends, score_ends
 from poolwise.estimate.layout import Array, Layout
 from poolwise.estimate.looks import quantile_for
@@ -117,7 +118,7 @@ def _of_runs(one: Combined, runs: Sequence[str], ahead: Ahead) -> _Rows:
         known,
         one.reach,
         [Variance(each.value * growth, steadier_df(each.df)) for each in later],
-        score_ends,
+        partial(score_ends, bounds=one.target.bounds, share=one.target.is_share),
     )
 
 
@@ -128,7 +129,8 @@ def _of_pairs(combined: Sequence[Combined], outside: Outside, found: Differences
         names = list(zip(found.run_a[part], found.run_b[part], found.measure[part], strict=True))
         variance = Variance(found.standard_error[part] ** 2, found.df[part])
         later = [_later(one, pairs, step) for step in (ahead.now, *ahead.steps)]
-        yield _Rows(names, found.difference[part], variance, one.pair_reach, _grown(later, variance), difference_ends)
+        ends = partial(difference_ends, most=farthest_apart(one.target))
+        yield _Rows(names, found.difference[part], variance, one.pair_reach, _grown(later, variance), ends)
 
 
 def _grown(later: Sequence[Variance], now: Variance) -> list[Variance]:

@@ -9,9 +9,10 @@ order*.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from scipy.special import expit
@@ -77,6 +78,7 @@ class TopicState:
     classes: Whole  # N
     weight: Array  # N
     counted: Whole  # n places within the topic
+    drawn: dict[int, Any] = field(default_factory=dict, compare=False)  # what simulated measures share
 
     @cached_property
     def speaks_for(self) -> Array:

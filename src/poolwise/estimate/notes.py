@@ -17,6 +17,7 @@ from poolwise.estimate.layout import Array, Layout
 from poolwise.estimate.outside import Outside
 from poolwise.estimate.pooling import LEAST_RUNS
 from poolwise.estimate.standard_errors import NEAR_ZERO
+from poolwise.estimate.targets import Target
 from poolwise.read.problems import counted
 from poolwise.score.unjudged import percent, top_words
 
@@ -24,6 +25,7 @@ __all__ = ["doubts", "refuse_outside", "undetermined"]
 
 BARREN_MATTER_BELOW = 20  # topics: with fewer, one without a relevant document already costs coverage
 SHOWN = 3  # runs that a note names
+FEW_DOCUMENTS = 5.0  # degrees of freedom of a variance, in the median over runs
 FEW_RUNS = 5  # with fewer, what is said of five says too much
 MANY_BARREN = 0.15  # share of topics without a judged relevant document
 
@@ -44,6 +46,7 @@ def doubts(
         said += _barren_topics(one)
         said += _near_zero(one, runs, values[:, number])
         said += _no_interval(one, runs)
+        said += _few_documents(one)
         said += _all_judged(one, runs, outside)
     return tuple(dict.fromkeys(said))
 
@@ -105,7 +108,7 @@ def _barren_topics(one: Combined) -> list[str]:
 
 def _near_zero(one: Combined, runs: Sequence[str], values: Array) -> list[str]:
     low = [run for run, value in zip(runs, values, strict=True) if value < NEAR_ZERO]
-    if not low:
+    if not low or one.target.bounds != (0.0, 1.0):
         return []
     return [f"{one.target.measure} is below {NEAR_ZERO} for {_names(low)}; such 95 % intervals held 77 to 97 %"]
 
@@ -117,6 +120,19 @@ def _no_interval(one: Combined, runs: Sequence[str]) -> list[str]:
     return [
         f"{one.target.measure} has no interval for {_names(without)}: no judged document moves the estimate, "
         "so its error cannot be told"
+    ]
+
+
+def _few_documents(one: Combined) -> list[str]:
+    """Measures of the first ranks, of which a sample that was not planned for them holds hardly a document."""
+    seen = one.seen
+    if not one.target.rests_on_few or not (seen.value > 0.0).any():
+        return []
+    if float(np.median(seen.df[seen.value > 0.0])) >= FEW_DOCUMENTS:
+        return []
+    return [
+        f"{one.target.measure} rests on few of the judged documents; 95 % intervals then held 90 to 100 %; "
+        f"a plan for {one.target.measure} judges those that matter"
     ]
 
 
@@ -149,12 +165,16 @@ def _decided(layout: Layout, depth: int) -> NDArray[np.bool_]:
 
 
 def refuse_outside(outside: Outside, runs: Sequence[str]) -> None:
-    """With outside="error" there must be no document outside the pool."""
-    if outside.mode != "error":
-        return
+    """With outside="error" there must be no document outside the pool, nor where its reach cannot be told."""
     for target, shares in zip(outside.targets, outside.shares().T, strict=True):
         worst = int(shares.argmax())
-        if shares[worst] > 0.0:
+        own = target.measure.declaration.function is not None and not target.measure.is_condensed
+        if outside.mode == "range" and own and shares[worst] > 0.0:
+            raise InputError(
+                f"{target.measure}: {runs[worst]} has documents outside the pool, and how far these could move a "
+                "measure of your own is not known; plan and judge them, or use outside='nonrelevant'"
+            )
+        if outside.mode == "error" and shares[worst] > 0.0:
             raise InputError(
                 f"{target.measure}: {percent(shares[worst])} of {top_words(outside.depth(target))} of {runs[worst]} is "
                 "outside the pool, neither judged nor pooled; plan and judge these documents, or use outside='range'"
@@ -163,24 +183,31 @@ def refuse_outside(outside: Outside, runs: Sequence[str]) -> None:
 
 def _outside(outside: Outside, runs: Sequence[str]) -> list[str]:
     """Which runs have documents outside the pool, how many, and what became of them."""
-    effect = (
-        "intervals reach from where these are at their worst to where they are at their best, and allow for relevant "
-        "ones among those that only other runs have"
-        if outside.mode == "range"
-        else "these count as non-relevant, and intervals do not know of them"
-    )
     said = []
-    for number, shares in enumerate(outside.shares().T):
-        target = outside.targets[number]
+    for target, shares in zip(outside.targets, outside.shares().T, strict=True):
+        if target.measure.is_condensed:  # such documents are left out of the list, as they are of scores
+            continue
         order = [place for place in np.argsort(-shares, kind="stable").tolist() if shares[place] > 0.0]
         if order:
             shown = [f"{percent(shares[place])} for {runs[place]}" for place in order[:SHOWN]]
             more = f" and less for {len(order) - SHOWN} more runs" if len(order) > SHOWN else ""
             said.append(
                 f"{target.measure}: part of {top_words(outside.depth(target))} is outside the pool, neither judged nor "
-                f"pooled: {', '.join(shown)}{more}; {effect}"
+                f"pooled: {', '.join(shown)}{more}; {_effect(outside, target)}"
             )
     return said
+
+
+def _effect(outside: Outside, target: Target) -> str:
+    """What became of documents outside the pool."""
+    if outside.mode != "range":
+        return "these count as non-relevant, and intervals do not know of them"
+    if target.kind == "simulated":
+        return "intervals reach as far as labels that were tried on these move a score"
+    return (
+        "intervals reach from where these are at their worst to where they are at their best, and allow for relevant "
+        "ones among those that only other runs have"
+    )
 
 
 def _names(runs: list[str]) -> str:

@@ -23,6 +23,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from poolwise.estimate.drawn_scores import reach_of
 from poolwise.estimate.elsewhere import Elsewhere
 from poolwise.estimate.gain_ratio import Counts, worths_with_more
 from poolwise.estimate.layout import Array, Whole
@@ -31,7 +32,7 @@ from poolwise.estimate.targets import Target
 from poolwise.judge.coverage import NO_LIMIT, open_counts, open_shares, pool_depth
 from poolwise.judge.judgments import OUTSIDE, Judgments
 from poolwise.judge.strata import NO_RANK
-from poolwise.score.parameters import gain_of
+from poolwise.score.gain_discount import label_gains
 
 __all__ = ["MODES", "Outside", "Reach"]
 
@@ -115,6 +116,8 @@ class Outside:
         """How far outside documents could move every score and difference of one topic."""
         if self.mode != "range":
             return Reach.none(len(self.first))
+        if target.kind == "simulated":
+            return self._simulated_reach(state, target)
         counts = self.counts(self.depth(target))[:, state.topic]
         deep = max(int(target.measure.cutoff or 0), self.pooled_down_to)
         number = int(self.counts(deep)[:, state.topic].sum())
@@ -126,6 +129,12 @@ class Outside:
             return own
         elsewhere = Elsewhere(self.judgments, state, target, target.ideal, self.depth(target), deep)
         return own.plus(*elsewhere.reach(self.first, self.second, known, number))
+
+    def _simulated_reach(self, state: TopicState, target: Target) -> Reach:
+        """What labels that are tried on a run's own outside documents do, mean over some drawn labels of the others."""
+        if target.measure.is_condensed or not self.counts(self.depth(target))[list(self.runs), state.topic].any():
+            return Reach.none(len(self.first))
+        return Reach(*reach_of(state, target, self.depth(target), self.first, self.second))
 
     def _own_reach(self, state: TopicState, target: Target, known: dict[str, Any], counts: Whole) -> Reach:
         """What the documents of the runs themselves could do, whatever their labels are."""
@@ -154,11 +163,8 @@ class Outside:
 
     def best_gain(self, target: Target) -> float:
         """What the best label of the collection is worth, drawn or not."""
-        if target.measure.name != "nDCG":
-            return float(target.gains[-1])
-        parameters = target.measure.parameters
-        top = gain_of(parameters["gain"], self.judgments.top, parameters["rel"])
-        return max(float(target.gains[-1]), top)
+        top = self.judgments.top
+        return max(float(target.gains[-1]), *label_gains(target.measure, [top], top))
 
 
 def _precision_known(state: TopicState, target: Target) -> dict[str, Any]:

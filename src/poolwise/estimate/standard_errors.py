@@ -12,7 +12,7 @@ from scipy.special import gammaincinv, stdtrit
 
 from poolwise.estimate.layout import Array
 
-__all__ = ["Variance", "quantile", "share_scale", "shares", "steadied", "steadier_df", "variance_of"]
+__all__ = ["Variance", "averaged", "quantile", "share_scale", "shares", "steadied", "steadier_df", "variance_of"]
 
 NEAR_ZERO = 0.03  # estimates below rest on so few documents that intervals are doubtful
 DOUBT = 0.05  # the variance is not taken beyond the limits, at this level on either side, of what was seen
@@ -72,6 +72,17 @@ def steadied(seen: Variance, first: Array, expected: Array, values: Array) -> Va
     most = np.where(values < NEAR_ZERO, np.inf, _limit(seen.df, DOUBT))
     growth = np.clip(ratio ** (PRIOR_DF / (seen.df + PRIOR_DF)), _limit(seen.df, 1.0 - DOUBT), most)
     return Variance(seen.value * growth, steadier_df(seen.df))
+
+
+def averaged(seen: Variance, first: Array, expected: Array) -> Variance:
+    """The mean of the variance seen, which counts as much as its degrees of freedom, and the model's, as much as ten.
+
+    For measures that rest on few documents, which most samples miss: the mean of logarithms (`steadied`) is far too low
+    then. `first` is the first-order part of what was seen.
+    """
+    df = np.where(seen.value > 0.0, seen.df, 0.0)
+    value = (df * seen.value + PRIOR_DF * np.maximum(expected + seen.value - first, 0.0)) / (df + PRIOR_DF)
+    return Variance(value, np.where(value > 0.0, df + PRIOR_DF, np.inf))
 
 
 def _limit(df: Array, level: float) -> Array:

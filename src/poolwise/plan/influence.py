@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from poolwise.errors import ArgumentError
+from poolwise.score.estimable import why_not
 from poolwise.score.gain_discount import label_gains, rank_discounts
 from poolwise.score.registry import parse
 
@@ -20,19 +21,22 @@ if TYPE_CHECKING:
     from poolwise.score.measure import Measure
 
 
-PLANNED = ("AP", "nDCG", "P")
+SUMS = ("P", "RBP", "DCG", "Hits")  # of gain x discount
+STOPPING = ("RR", "Success", "ERR", "nERR")  # a reader goes down the list and stops at what is found
 
 
 class Influence:
-    """A measure as planning sees it: the gain of a label, and the influence of documents at their ranks in a run."""
+    """A measure as planning sees it: the gain of a label, and the influence of documents at their ranks in a run.
+
+    nDCG, sums of gain x discount and measures of a reader who stops have their own; average precision stands for all
+    others, which rank documents much alike. A plan that is not the best one costs width, not truth.
+    """
 
     def __init__(self, measure: str | Measure, top: int) -> None:
         planned = parse(measure).require()
-        if planned.name not in PLANNED or planned.is_condensed:
-            names = ", ".join(PLANNED)
-            raise ArgumentError(
-                f"a plan cannot be made for {planned}; choose one of {names}, with a cut-off or without"
-            )
+        reason = why_not(planned)
+        if reason:
+            raise ArgumentError(f"a plan cannot be made for {planned}: {reason}")
         self.measure = planned
         self._top = top
         self._discounts = np.zeros(0)  # of the ranks asked for so far
@@ -44,9 +48,12 @@ class Influence:
     def at(self, rank: Floats, gains: Floats, probability: Floats) -> Floats:
         """The influence of documents at these ranks (0: not retrieved), for each gain they might have."""
         within = rank if self.measure.cutoff is None else np.where(rank <= self.measure.cutoff, rank, 0.0)
-        if self.measure.name == "P":
-            return precision(within, probability, self.measure.cutoff or 1)
-        if self.measure.name == "AP":
+        if self.measure.name in SUMS:
+            every = 1.0 / (self.measure.cutoff or 1) if self.measure.name == "P" else 1.0
+            return weighted_gain(within, gains, probability, every * self._down_to(int(rank.max(initial=1.0))))
+        if self.measure.name in STOPPING:
+            return stopping(within, gains, probability, self.measure.name != "Success")
+        if self.measure.name != "nDCG":
             return average_precision(within, probability)
         # An ideal list may hold every document, and one more.
         deepest = max(int(rank.max(initial=0.0)), int(probability.sum()) + 2)
@@ -85,9 +92,27 @@ def discounted_gain(rank: Floats, gains: Floats, probability: Floats, discounts:
     return result
 
 
-def precision(rank: Floats, probability: Floats, cutoff: int) -> Floats:
-    """P@k is linear in the labels: z_i = 1 / k for those within the cut-off."""
-    return np.broadcast_to((rank > 0) / cutoff, probability.shape)
+def weighted_gain(rank: Floats, gains: Floats, probability: Floats, discounts: Floats) -> Floats:
+    """A sum is linear in the labels: z_i = g_i d_i."""
+    discount = np.where(rank > 0, discounts[np.maximum(rank, 1.0).astype(int) - 1], 0.0)
+    return np.broadcast_to(gains[:, None] * discount, probability.shape)
+
+
+def stopping(rank: Floats, gains: Floats, probability: Floats, reciprocal: bool) -> Floats:
+    """A = sum of d_k R_k times the product above of 1 - R, R being the chance of a stop, d_k 1 / k or 1.
+
+    z_i = g_i (d_i product above of (1 - R) - what ranks below add / (1 - R_i)).
+    """
+    stop = np.clip((gains[:, None] * probability).sum(axis=0), 0.0, 0.999)
+    retrieved = np.flatnonzero(rank > 0)
+    retrieved = retrieved[np.argsort(rank[retrieved])]
+    own, worth = stop[retrieved], 1.0 / rank[retrieved] if reciprocal else np.ones(len(retrieved))
+    reach = np.cumprod(np.append(1.0, 1.0 - own))[:-1]
+    parts = worth * own * reach
+    below = np.cumsum(parts[::-1])[::-1] - parts
+    influence = np.zeros(len(rank))
+    influence[retrieved] = worth * reach - below / (1.0 - own)
+    return np.broadcast_to(gains[:, None] * influence, probability.shape)
 
 
 def _ideal(gains: Floats, numbers: Floats, discounts: Floats) -> float:

@@ -90,7 +90,7 @@ class Request:
         if kind in ("judgments", "both") and without:
             raise ArgumentError(
                 f"interval {kind!r} is not there for {', '.join(without)}, only for infAP and statAP; `poolwise "
-                "estimate` (pool.estimate) estimates AP, nDCG, P and R from sampled judgments, with an interval"
+                "estimate` (pool.estimate) estimates any measure from sampled judgments, with an interval"
             )
         self.kind, self.level, self.resamples = kind, level, resamples
         self.seed = checks.seed_or_generator(seed)

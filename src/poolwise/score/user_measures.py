@@ -121,7 +121,7 @@ def score_own(pool: Pool, measures: list[Measure], sets: list[Judgments], values
             for run in range(len(pool.runs)):
                 labels = _labels_along(pool, judgments, run, topic)
                 for number in own:
-                    result[sample, number, run, topic] = _call(measures[number], labels, judged, pool, run, topic)
+                    result[sample, number, run, topic] = call_own(measures[number], labels, judged, pool, run, topic)
     return result
 
 
@@ -139,7 +139,7 @@ def own_over_orders(
         for run in range(len(pool.runs)):
             labels = _labels_along(pool, judgments, run, topic)
             groups = [labels[begin:end] for begin, end in pool.core.tie_groups(run, topic)]  # views, to be written to
-            call = partial(_call, given, labels, judged, pool, run, topic)
+            call = partial(call_own, given, labels, judged, pool, run, topic)
             generator = np.random.default_rng([run, crc32(name.encode("utf-8", "surrogateescape"))])
             found[:, run, topic] = _over_orders(groups, call, generator, draws, most)
     return found[0], found[1], found[2]
@@ -191,13 +191,14 @@ def bound_own(
                 filled = np.where(np.isnan(labels), worth[end], labels)
                 added = np.full(int(np.isnan(labels).sum()), float(worth[end]))
                 judged = np.sort(np.append(_judged(sets[sample], topic), added))[::-1]
-                ends[end, sample, run, topic] = _call(given, filled, judged, pool, run, topic)
+                ends[end, sample, run, topic] = call_own(given, filled, judged, pool, run, topic)
             else:
                 ends[end, sample, run, topic] = declared[end]
     return ends[0], ends[1], monotone
 
 
-def _call(given: Measure, labels: NDArray[Any], judged: NDArray[Any], pool: Pool, run: int, topic: int) -> float:
+def call_own(given: Measure, labels: NDArray[Any], judged: NDArray[Any], pool: Pool, run: int, topic: int) -> float:
+    """The score of one ranking by an own measure."""
     if len(labels) == 0:
         return 0.0
     if given.is_condensed:

@@ -322,7 +322,7 @@ def test_strata_without_judgments_are_said(pool):
         ),
         ({"budget": 50, "depth": 0}, "depth=0 must be"),
         ({"budget": 50, "edges": (3, 3)}, "must ascend"),
-        ({"budget": 50, "measure": "bpref"}, "a plan cannot be made for bpref; choose one of AP, nDCG, P"),
+        ({"budget": 50, "measure": "GMAP"}, "a plan cannot be made for GMAP: it is no mean over topics"),
         ({"budget": 50, "difference": ("run0", "run0")}, "must be two different runs"),
         ({"budget": 50, "difference": ("run0", "nobody")}, "no run is called 'nobody'"),
         ({"budget": 50, "target_width": 0.1}, "a target width needs pilot labels"),

@@ -96,6 +96,33 @@ def test_influence_on_precision_is_one_in_k():
     assert found.at(RANK, np.ones(1), CHANCE)[0].tolist() == expected
 
 
+def test_influence_on_persistence_is_its_weight():
+    found = Influence("RBP(p=0.5)", 2)
+    expected = [0.5 * 0.5 ** (rank - 1) if rank > 0 else 0 for rank in RANK]
+    assert found.at(RANK, np.ones(1), CHANCE)[0] == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("measure", ["RR", "RR@4", "Success@3", "ERR"])
+def test_influence_on_readers_who_stop_is_the_derivative(measure):
+    influence = Influence(measure, 1)
+    gain, cutoff = influence.gain(1), influence.measure.cutoff or 10**6
+
+    def score(chance):
+        total = 0.0
+        left = 1.0
+        for rank, p in sorted(zip(RANK, chance, strict=True)):
+            if 0 < rank <= cutoff:
+                total += left * gain * p * (1.0 if measure.startswith("Success") else 1.0 / rank)
+                left *= 1.0 - gain * p
+        return total
+
+    found = influence.at(RANK, np.array([gain]), CHANCE)[0]
+    for document, own in enumerate(found):
+        more = CHANCE[0].copy()
+        more[document] += 1e-6
+        assert own == pytest.approx((score(more) - score(CHANCE[0])) / 1e-6, abs=1e-5)
+
+
 def labels_of(seed, topics=5, count=60):
     rng = np.random.default_rng(seed)
     x = rng.normal(size=200)

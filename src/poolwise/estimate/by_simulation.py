@@ -1,0 +1,147 @@
+"""Any measure: the labels of unjudged documents are drawn from the relevance model, many times, and scored.
+
+The mean over draws takes the place of the plug-in, and means with one document's label set to each class that of its
+derivatives. Documents get their labels together: effects are uncertain, and what they get wrong they get wrong for all
+documents of a topic, which is the model's second order. docs/theory/assisted.md, section *Any other measure*.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from poolwise.estimate.drawn_labels import FEWER, MANY, Drawing
+from poolwise.estimate.drawn_scores import scores_of
+from poolwise.estimate.layout import Array, Whole
+from poolwise.estimate.model import TopicState
+from poolwise.estimate.targets import NO_PAIRS, Target, Terms, of_pairs
+
+__all__ = ["simulated_terms"]
+
+ROUNDING = 1e-13
+BETWEEN_NODES = 1.6  # ratio of ranks at which the differences of unjudged documents are computed
+
+
+def simulated_terms(
+    state: TopicState, target: Target, runs: Sequence[int], with_slope: bool, pairs: Whole = NO_PAIRS
+) -> Terms:
+    """The mean over draws, and u, for every run on one topic."""
+    drawing = Drawing.of(state, MANY)
+    together, apart = (scores_of(state, target, runs, drawing.present(together)).values for together in (True, False))
+    moved, everywhere = _Nodes.of(state, target, runs).moved(state, target, runs)
+    value = together.mean(axis=1)
+    return Terms(
+        value,
+        np.einsum("rng,ng->rn", np.diff(moved, axis=2), state.own_residuals),
+        np.zeros(moved.shape[:2]),
+        *_by_class(everywhere, state.speaks_for, state.predicted, pairs),
+        None,
+        _effects(state, np.diff(everywhere, axis=2)) if with_slope else (),
+        _rounded(value - apart.mean(axis=1)),
+        _beyond(state, apart, everywhere, pairs),
+    )
+
+
+@dataclass(frozen=True)
+class _Nodes:
+    """Documents of which every label is tried: n judged ones that speak for others, and some at ranks in between."""
+
+    documents: Whole  # places within the topic, the judged ones first
+    wanted: Whole  # runs x documents: whether a run needs it
+    ranks: Array  # runs x N, 0 where a run does not have a document
+
+    @classmethod
+    def of(cls, state: TopicState, target: Target, runs: Sequence[int]) -> _Nodes:
+        layout = state.model.layout
+        table = np.arange(1.0, min(target.depth, len(target.discounts)) + 1.0)
+        ranks = layout.columns(state.topic, layout.pool.core.rank_weights(state.topic, list(runs), table))
+        between = [_spread_out(own) for own in ranks]
+        absent = [np.flatnonzero(own == 0.0)[:1] for own in ranks]
+        more = np.setdiff1d(np.concatenate([*between, *absent]), state.counted)
+        documents = np.concatenate([state.counted, more])
+        wanted = np.zeros((len(runs), len(state.classes)), dtype=np.int32)
+        wanted[:, state.counted] = 1
+        for own, some, none in zip(wanted, between, absent, strict=True):
+            own[some] = own[none] = 1
+        return cls(documents, np.ascontiguousarray(wanted[:, documents]), ranks)
+
+    def moved(self, state: TopicState, target: Target, runs: Sequence[int]) -> tuple[Array, Array]:
+        """r x n x classes: the mean score when a judged document has each class; r x N x classes: of all documents.
+
+        Between two ranks at which it was computed, the difference that a class makes is taken to change evenly with
+        the logarithm of the rank; documents that a run lacks are all alike.
+        """
+        chosen = state.refits[0]
+        sets = np.zeros(len(self.documents), dtype=np.int32)
+        sets[chosen] = 1 + np.arange(len(chosen))
+        labels = Drawing.of(state, FEWER).without_each
+        found = scores_of(state, target, runs, labels, self.documents, sets, self.wanted).means
+        return found[:, : len(state.counted)], self._everywhere(found)
+
+    def _everywhere(self, found: Array) -> Array:
+        found = found - found[:, :, :1]
+        places = np.log(np.maximum(self.ranks, 1.0))
+        table = np.empty((*self.ranks.shape, found.shape[2]))
+        for run, own in enumerate(self.ranks):
+            known = self.wanted[run] > 0
+            there = own[self.documents] > 0.0
+            for grade in range(found.shape[2]):
+                table[run, :, grade] = found[run, known & ~there, grade].mean() if (known & ~there).any() else 0.0
+                near = np.flatnonzero(known & there)
+                near = near[np.argsort(own[self.documents[near]])]
+                if len(near):
+                    at = np.interp(places[run], places[run][self.documents[near]], found[run, near, grade])
+                    table[run, own > 0.0, grade] = at[own > 0.0]
+        return table
+
+
+def _spread_out(ranks: Array) -> Whole:
+    """Places of documents at ranks that grow evenly on the scale of logarithms."""
+    retrieved = np.flatnonzero(ranks > 0.0)
+    retrieved = retrieved[np.argsort(ranks[retrieved])]
+    if not len(retrieved):
+        return retrieved
+    found = ranks[retrieved]
+    wanted = BETWEEN_NODES ** np.arange(1.0 + np.log(found[-1]) / np.log(BETWEEN_NODES))
+    return np.asarray(
+        retrieved[np.unique(np.append(np.searchsorted(found, wanted[wanted <= found[-1]]), len(found) - 1))]
+    )
+
+
+def _class_chances(exceed: Array) -> Array:
+    """Probabilities of classes 0, 1, ... from those of class g or more."""
+    edge = np.ones((len(exceed), 1))
+    return np.hstack([edge, exceed]) - np.hstack([exceed, 0.0 * edge])
+
+
+def _by_class(moved: Array, weight: Array, exceed: Array, pairs: Whole, least: float = 0.0) -> tuple[Array, Array]:
+    """Sum over documents of a weight (N) times the variance of scores by the class of the document: r, and pairs."""
+    chances = _class_chances(exceed)
+    apart = moved - np.einsum("rnc,nc->rn", moved, chances)[:, :, None]
+    weighted = apart * (weight[:, None] * chances)
+    found, place = np.unique(pairs, return_inverse=True)
+    products = np.einsum("rnc,snc->rs", weighted[found], apart[found], optimize=True)
+    return np.einsum("rnc,rnc->r", weighted, apart), of_pairs(products, place.reshape(-1, 2), least)
+
+
+def _beyond(state: TopicState, values: Array, moved: Array, pairs: Whole) -> tuple[Array, Array]:
+    """Variance over drawn labels, less what documents cause one by one; what is left no correction speaks of."""
+    one_by_one = _by_class(moved, (state.classes < 0).astype(float), state.exceed, pairs, -np.inf)
+    whole = values.var(axis=1, ddof=1), (values[pairs[:, 0]] - values[pairs[:, 1]]).var(axis=1, ddof=1)
+    return _rounded(whole[0] - one_by_one[0]), _rounded(whole[1] - one_by_one[1])
+
+
+def _rounded(values: Array) -> Array:
+    """Nothing where draws differ by no more than sums of the same numbers do."""
+    return np.where(np.abs(values) < ROUNDING, 0.0, values)
+
+
+def _effects(state: TopicState, steps: Array) -> tuple[Array, ...]:
+    """What a class makes of the score, carried on to the effects of each stage."""
+    by_stage = []
+    for number, (stage, pulls) in enumerate(zip(state.model.stages, state.pulls, strict=True)):
+        moved = np.asarray(sum(steps[:, :, number + more] @ pull for more, pull in enumerate(pulls)))
+        by_stage.append(state.with_topic(moved, stage))
+    return tuple(by_stage)

@@ -1,0 +1,104 @@
+"""Labels of unjudged documents, drawn from the relevance model.
+
+docs/theory/assisted.md, section *Any other measure*.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+from scipy.special import expit, logit
+
+from poolwise.estimate.joint_errors import effect_roots
+from poolwise.estimate.layout import Array, Whole
+from poolwise.estimate.model import TopicState
+from poolwise.judge.judgments import OUTSIDE
+
+__all__ = ["FEWER", "MANY", "Drawing"]
+
+MANY = 61  # draws for values; a prime
+FEWER = 13  # draws for differences by one document; a prime
+NEWTON_STEPS = 6
+SUREST = 1e-12  # probabilities nearer to 0 or 1 have no logit
+
+
+class Drawing:
+    """Draws labels of one topic's pooled documents; the same for every run and measure.
+
+    A document is of class g or more if it passes stages 1 to g. It passes a stage in the draws in which logit(q) less
+    the error of its linear predictor is below the logit of its chance, q being a number in (0, 1).
+    """
+
+    def __init__(self, state: TopicState, draws: int) -> None:
+        self.state, self.draws = state, draws
+        self._present: dict[bool, Whole] = {}
+        random = np.random.default_rng([state.topic, draws])
+        self.apart, self.together = [], []
+        for stage, (columns, root) in enumerate(effect_roots(state)):
+            effects = random.standard_normal((draws, root.shape[1]))
+            effects -= effects.mean(axis=0)
+            errors = effects @ (columns @ root).T
+            threshold = logit(_quantiles(random, draws, len(columns)))
+            self.apart.append(threshold)
+            self.together.append(threshold - errors - _level(state.chances[:, stage], errors))
+
+    @classmethod
+    def of(cls, state: TopicState, draws: int) -> Drawing:
+        """The topic's drawing, which measures share."""
+        if draws not in state.drawn:
+            state.drawn[draws] = cls(state, draws)
+        found: Drawing = state.drawn[draws]
+        return found
+
+    def present(self, together: bool) -> Whole:
+        """1 x draws x listed documents: with the model as it is."""
+        if together not in self._present:
+            self._present[together] = self.labels(self.state.exceed.T[:, :, None], together)
+        return self._present[together]
+
+    @cached_property
+    def without_each(self) -> Whole:
+        """The same, and for each document whose absence is worth a new fit with that."""
+        return self.labels(np.concatenate([self.state.exceed.T[:, :, None], self.state.refits[1]], axis=2))
+
+    def labels(self, exceed: Array, together: bool = True) -> Whole:
+        """K x draws x listed documents: classes, where `exceed` (G x N x K) are probabilities of class g or more.
+
+        With `together` errors of the linear predictors go together as the model expects.
+        """
+        layout, judged = self.state.model.layout, self.state.classes >= 0
+        below = np.ones(exceed.shape[1:])
+        passed = np.ones((exceed.shape[2], self.draws, exceed.shape[1]), dtype=bool)
+        classes = np.zeros(passed.shape, dtype=np.int32)
+        for stage, chances in enumerate(exceed):
+            chance = np.divide(chances, below, out=np.zeros_like(below), where=below > 0.0)
+            centre = logit(np.clip(chance, SUREST, 1.0 - SUREST)).T[:, None, :]
+            passed &= (self.together if together else self.apart)[stage] < centre
+            classes += passed
+            below = chances
+        classes[:, :, judged] = self.state.classes[judged]
+        table = np.full((*passed.shape[:2], layout.size(self.state.topic)), OUTSIDE, dtype=np.int32)
+        table[:, :, layout.listed[layout.part(self.state.topic)]] = classes
+        return table
+
+
+def _level(chance: Array, errors: Array) -> Array:
+    """N: what to add to linear predictors so that the mean chance over errors (draws x N) is what it was; by Newton."""
+    chance = np.clip(chance, SUREST, 1.0 - SUREST)
+    centre, level = logit(chance), np.zeros(len(chance))
+    for _ in range(NEWTON_STEPS):
+        moved = expit(centre + level + errors)
+        slope = (moved * (1.0 - moved)).mean(axis=0)
+        level -= np.clip((moved.mean(axis=0) - chance) / np.maximum(slope, SUREST), -1.0, 1.0)
+    return level
+
+
+def _quantiles(random: np.random.Generator, draws: int, documents: int) -> Array:
+    """draws x documents: of each document a number in each of `draws` equal parts of (0, 1), in an order of its own.
+
+    So each stage is passed in nearly the share of draws that is its chance (a Latin hypercube).
+    """
+    factor, start = random.integers(1, draws, documents), random.integers(0, draws, documents)
+    order = (factor * np.arange(draws)[:, None] + start) % draws
+    return np.asarray((order + random.uniform(0.001, 0.999, documents)) / draws)
