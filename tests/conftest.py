@@ -7,13 +7,17 @@ import os
 import signal
 import threading
 
-import hypothesis  # noqa: F401  # looks at what refers to what while it is imported: not after `gc.freeze`
+import hypothesis  # looks at what refers to what while it is imported, so not after `gc.freeze`
 import pytest
 
 # ranx, whose objects we read, compiles itself for 20 seconds of two or three calls; it runs as well uncompiled.
 os.environ.setdefault("NUMBA_DISABLE_JIT", "1")
 # Threads of matrix products wait for each other by spinning, which with tests on every core takes three times as long.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+# How long an example takes says how busy the machine is; a test of what it says does not fail for that.
+hypothesis.settings.register_profile("poolwise", deadline=None)
+hypothesis.settings.load_profile("poolwise")
 
 # A shell lets what it starts in the background ignore Ctrl+C, and so would all that tests start and stop by it.
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN and threading.current_thread() is threading.main_thread():
