@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -120,7 +121,8 @@ def test_streaming_leaves_out_the_same(folder: Path, missing: str) -> None:
     got = score_stream(
         folder / "qrels", *paths, measures=["AP", "NumRet"], per_topic=True, bad_runs="skip", missing=missing
     )
-    assert got.left_out == pool.left_out
+    in_memory = {run: re.sub(r" \('.*' in the judgments\)", "", why) for run, why in pool.left_out.items()}
+    assert got.left_out == in_memory  # streaming has no topics at hand to show
     assert set(got.left_out) == {*BAD, "cut"}
     assert list(got.rows(True)) == list(expected.rows())
     together = (*pool.warnings, *(text for text in expected.warnings if "is not judged" not in text))
