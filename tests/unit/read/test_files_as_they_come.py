@@ -121,12 +121,18 @@ def test_streaming_leaves_out_the_same(folder: Path, missing: str) -> None:
     got = score_stream(
         folder / "qrels", *paths, measures=["AP", "NumRet"], per_topic=True, bad_runs="skip", missing=missing
     )
-    in_memory = {run: re.sub(r" \('.*' in the judgments\)", "", why) for run, why in pool.left_out.items()}
-    assert got.left_out == in_memory  # streaming has no topics at hand to show
+
+    def without_topics(why: str) -> str:
+        """What streaming says, which has no topics at hand to show."""
+        return re.sub(r" \('.*' in the judgments\)", "", why)
+
+    assert got.left_out == {run: without_topics(why) for run, why in pool.left_out.items()}
     assert set(got.left_out) == {*BAD, "cut"}
     assert list(got.rows(True)) == list(expected.rows())
     together = (*pool.warnings, *(text for text in expected.warnings if "is not judged" not in text))
-    assert got.warnings == together  # one topic at a time, unjudged documents are not counted
+    assert got.warnings == tuple(
+        map(without_topics, together)
+    )  # one topic at a time, unjudged documents are not counted
 
 
 def test_streaming_names_the_file_that_is_damaged(folder: Path) -> None:
