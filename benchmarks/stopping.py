@@ -188,15 +188,24 @@ def along(seen: list, column: int, truth: float, labels: list[int], looks: Looks
         for name in ("difference", "low", "high", "band_low", "band_high", "standard_error", "df")
     )
     key = f"{seen[0].measure[column]} {seen[0].run_a[column]} - {seen[0].run_b[column]}"
-    taus = [look.rows[key].tau for look in looks.seen]
-    usual = (high - low) / 2
-    scaled = {"Pocock-like spending": factors(taus, 0.05, pocock), "Bonferroni over 13 looks": [2.8905] * len(seen)}
+    taus = {look.labels: look.rows[key].tau for look in looks.seen if key in look.rows}
+    # A look at which there is no interval yet shows nothing.
+    spent = dict(zip(taus, factors(list(taus.values()), 0.05, pocock), strict=True))
+    scaled = {
+        "Pocock-like spending": [spent.get(judged, math.inf) for judged in labels],
+        "Bonferroni over 13 looks": [2.8905] * len(seen),
+    }
     wide = {
         name: np.array([quantile_for(c, d) * e for c, d, e in zip(many, df, error, strict=True)])
         for name, many in scaled.items()
     }
-    band = np.where(np.isnan(band_low), np.inf, (band_high - band_low) / 2)
-    return Along(truth, value, np.array(labels), {"usual": usual, "O'Brien-Fleming spending": band, **wide})
+    halves = {"usual": (high - low) / 2, "O'Brien-Fleming spending": (band_high - band_low) / 2, **wide}
+    return Along(
+        truth,
+        value,
+        np.array(labels),
+        {name: np.where(np.isnan(half), np.inf, half) for name, half in halves.items()},
+    )
 
 
 class Stopped(NamedTuple):
