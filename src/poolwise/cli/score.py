@@ -130,11 +130,8 @@ class ShownScores(Shown):
         self.of_all = {str(measure) for measure in map(parse, scores.measures) if measure.declaration.of_all}
 
     def rows(self) -> tuple[Sequence[str], Iterator[tuple[Any, ...]]]:
-        """Rows by run, measure and topic, as they come; measures are called as they were asked for."""
-        found = self.scores.all_rows(self.per_topic)
-        if all(measure == name for measure, name in self.names.items()):
-            return self.scores.column_names, found
-        return self.scores.column_names, ((run, self._name(measure), *rest) for run, measure, *rest in found)
+        """Rows by run, measure and topic, as they come; measures have our own names, whatever they were asked by."""
+        return self.scores.column_names, self.scores.all_rows(self.per_topic)
 
     def lines(self) -> Iterator[str]:
         """What trec_eval prints, with a column of runs if there are several."""
