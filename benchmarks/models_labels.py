@@ -1,18 +1,27 @@
-"""What labels of language models are worth: as qrels, as predictions for estimates, as predictions for plans.
+"""What labels of language models are worth as qrels, and as predictions for estimates.
 
-    python benchmarks/models_labels.py QRELS RUNS --models A.txt B.txt [--runs 20] [--labels 200] [--trials 12]
-                                       [--parts naive estimates plans]
+    python benchmarks/models_labels.py QRELS RUNS --models A.txt B.txt --keep FILE [--runs 2 5 20 61]
+                                       [--labels 100 200 400 800] [--trials 50] [--part 0/2]
+    python benchmarks/models_labels.py QRELS RUNS --models A.txt B.txt --naive
+    python benchmarks/models_labels.py --table FILE [FILE]
 
-QRELS holds all labels; the pool is what it lists. `naive` scores with each model's labels in place of people's: bias of
-mean scores, and the share of pairs of runs in the wrong order. `estimates` draws samples in two strata (best rank 1 to
-10, and the rest, equally many of each in every topic) and estimates with and without each model's labels, with all of
-them, and with noise: width, RMSE and coverage. `plans` spends the same number of labels by several plans: RMSE.
+QRELS holds all labels; the pool is what it lists. `--naive` scores all runs with each model's labels in place of
+people's: bias of mean scores, and the share of pairs of runs in the wrong order. Otherwise samples are drawn in two
+strata (best rank 1 to 10, and the rest, equally many of each in every topic) and estimated with and without each
+model's labels, with all of them, and with noise. Sets of runs are drawn at random, ten of each size, which samples take
+in turn. Every estimate is a line of the file that `--keep` names, so that work goes on where it ended and processes may
+share it: `--part 0/2` takes every other sample. `--table` makes the tables of all files: width and RMSE relative to
+none, coverage and its standard error over samples.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import warnings
+from collections import defaultdict
+from collections.abc import Iterator
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -22,204 +31,198 @@ from poolwise.campaign import Campaign, read
 from poolwise.errors import PoolwiseWarning
 from poolwise.estimate.estimator import estimate, prepare
 from poolwise.judge.judgments import POOLED, Judgments
-from poolwise.plan.make_plan import plan
 
 MEASURES = ("AP", "nDCG@10", "P@10")
 TOP = 10  # the last rank of the first stratum
-PAIRS = 60
-NO_DEEPER = 1  # the pool is what is listed; ranks add nothing to it
+PAIRS, SETS = 60, 10
+Table = dict[str, dict[str, float]]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("qrels")
-    parser.add_argument("folder")
+    parser.add_argument("qrels", nargs="?")
+    parser.add_argument("folder", nargs="?")
     parser.add_argument("--models", nargs="+", default=[])
-    parser.add_argument("--auc", type=float, help="simulate a predictor: whether a label is positive, plus noise")
-    parser.add_argument("--runs", type=int, default=20)
+    parser.add_argument("--without", nargs="+", default=[], help="predictions to leave out, as `noise`")
+    parser.add_argument("--runs", type=int, nargs="+", default=[20])
     parser.add_argument("--labels", type=int, nargs="+", default=[200])
     parser.add_argument("--trials", type=int, default=12)
-    parser.add_argument("--parts", nargs="+", default=["naive", "estimates", "plans"])
+    parser.add_argument("--part", default="0/1")
+    parser.add_argument("--keep")
+    parser.add_argument("--naive", action="store_true")
+    parser.add_argument("--table", nargs="+")
     arguments = parser.parse_args()
     warnings.simplefilter("ignore", PoolwiseWarning)
-    known = Known(arguments.qrels, arguments.folder, arguments.runs)
-    guesses = {Path(name).stem: labels_of(name) for name in arguments.models}
-    if arguments.auc:
-        guesses[f"AUC {arguments.auc:g}"] = known.simulated(arguments.auc)
-    if "naive" in arguments.parts:
-        for name in guesses:
-            print(known.naive(name, guesses[name]), flush=True)
-    for labels in arguments.labels:
-        if "estimates" in arguments.parts:
-            print("\n".join(known.estimates(guesses, labels, arguments.trials)), flush=True)
-        if "plans" in arguments.parts:
-            print("\n".join(known.plans(guesses, labels, arguments.trials)), flush=True)
+    if arguments.table:
+        print("\n".join(table([one for file in arguments.table for one in kept(file)])))
+        return
+    models = {Path(name).stem: labels_of(name) for name in arguments.models}
+    if arguments.naive:
+        known = Known(arguments.qrels, [str(file) for file in sorted(Path(arguments.folder).glob("*.txt"))])
+        print("\n".join(known.naive(name, model) for name, model in models.items()))
+        return
+    work = Work(arguments.qrels, arguments.folder, models, set(arguments.without))
+    this, of = map(int, arguments.part.split("/"))
+    asked = [(runs, labels) for runs in arguments.runs for labels in arguments.labels]
+    done = {(one["runs"], one["labels"], one["seed"]) for one in kept(arguments.keep)}
+    for seed in range(this, arguments.trials, of):
+        for runs, labels in asked:
+            if (runs, labels, seed) not in done:
+                lines = [json.dumps(one) + "\n" for one in work.sample(runs, labels, seed)]
+                with open(arguments.keep, "a", encoding="utf-8") as file:
+                    file.write("".join(lines))
 
 
-def labels_of(path: str) -> dict[str, dict[str, float]]:
+def labels_of(path: str) -> Table:
     """Lines of topic, anything, document, label."""
-    table: dict[str, dict[str, float]] = {}
+    table: Table = {}
     for line in Path(path).read_text("utf-8").splitlines():
         topic, _, document, label = line.split()
         table.setdefault(topic, {})[document] = float(label)
     return table
 
 
+def kept(path: str) -> list[dict[str, Any]]:
+    file = Path(path)
+    return [json.loads(line) for line in file.read_text("utf-8").splitlines()] if file.exists() else []
+
+
+class Work:
+    """Sets of runs, each read once, and what estimates of it can share."""
+
+    def __init__(self, qrels: str, folder: str, models: dict[str, Table], without: set[str]) -> None:
+        self.qrels, self.models, self.without = qrels, models, without
+        self.files = [str(file) for file in sorted(Path(folder).glob("*.txt"))]
+        self.known = cache(self._known)
+        self.features = cache(self._features)
+
+    def _known(self, runs: int, number: int) -> Known:
+        random = np.random.default_rng([runs, number])
+        chosen = random.choice(len(self.files), min(runs, len(self.files)), replace=False)
+        return Known(self.qrels, [self.files[place] for place in sorted(chosen)])
+
+    def _features(self, runs: int, number: int) -> dict[str, Any]:
+        known = self.known(runs, number)
+        random = np.random.default_rng(5)
+        noise = {t: {d: float(random.normal()) for d in known.full.of(t)} for t in known.campaign.topics}
+        given: dict[str, Any] = {"none": None, **self.models, "all": list(self.models.values()), "noise": noise}
+        return {
+            name: prepare(known.campaign, known.full, one, threads=1)
+            for name, one in given.items()
+            if name not in self.without
+        }
+
+    def sample(self, runs: int, labels: int, seed: int) -> Iterator[dict[str, Any]]:
+        """One row per predictions: of each measure, mean width, mean squared error, share of truths held."""
+        number = seed % SETS if runs < len(self.files) else 0
+        known, features = self.known(runs, number), self.features(runs, number)
+        sample = known.sample(labels, seed)
+        for name, own in features.items():
+            found = known.errors(sample, own, MEASURES)
+            parts = [(width.mean(axis=0), (error**2).mean(axis=0), held.mean(axis=0)) for error, width, held in found]
+            columns = {who: np.array(part).T.tolist() for who, part in zip(("runs_of", "pairs_of"), parts, strict=True)}
+            yield {"runs": runs, "labels": labels, "seed": seed, "predictions": name, **columns}
+
+
 class Known:
     """A campaign with complete judgments, to draw from."""
 
-    def __init__(self, qrels: str, folder: str, number: int) -> None:
-        files = sorted(Path(folder).glob("*.txt"))
-        chosen = [files[place * len(files) // number] for place in range(min(number, len(files)))]
-        self.runs = [str(file) for file in chosen]
-        self.campaign: Campaign = read(qrels, *self.runs, unjudged=None)
+    def __init__(self, qrels: str, files: list[str]) -> None:
+        self.files = files
+        self.campaign: Campaign = read(qrels, *files, unjudged=None)
         self.full = self.campaign.judgments
-        self.truth = self.campaign.score(*MEASURES).means()
-        random = np.random.default_rng(0)
-        self.pairs = np.array([random.choice(len(self.runs), 2, replace=False) for _ in range(PAIRS)])
-        best = [np.asarray(self.campaign.core.rank_summary(t))[:, 3] for t in range(len(self.campaign.topics))]
-        ranks = np.concatenate(best)
-        self.stratum = np.where((ranks > 0) & (ranks <= TOP), 1, 2).astype(np.int32)
-        self.place = {
-            (topic, document): begin + number
-            for topic, begin, size in zip(
-                self.campaign.topics, self.full.offsets, np.diff(self.full.offsets), strict=False
-            )
-            for number, document in enumerate(self.campaign.documents(topic)[:size])
-        }
-        self.contributing = [run for run in self.campaign.runs if self._top_is_judged(run)]
+        ends = np.triu_indices(len(files), 1)
+        pairs = np.column_stack(ends)
+        self._truth: dict[tuple[str, ...], Any] = {}
+        self.pairs = np.random.default_rng(0).permutation(pairs)[:PAIRS]
 
-    def _top_is_judged(self, run: str) -> bool:
-        number, sizes = self.campaign.run_number(run), np.diff(self.full.offsets)
-        firsts = (np.asarray(self.campaign.core.all_documents(number, t))[:1] for t in range(len(sizes)))
-        return all((first < size).all() for first, size in zip(firsts, sizes, strict=True))
+    @cached_property
+    def best_rank(self) -> Any:
+        """Of every pooled document; 0 where no run has it."""
+        topics = range(len(self.campaign.topics))
+        return np.concatenate([np.asarray(self.campaign.core.rank_summary(topic))[:, 3] for topic in topics])
 
-    def simulated(self, auc: float) -> dict[str, dict[str, float]]:
-        """Whether a label is positive, plus normal noise that gives this chance of the right order."""
-        from scipy.stats import norm
+    @cached_property
+    def stratum(self) -> Any:
+        return np.where((self.best_rank > 0) & (self.best_rank <= TOP), 1, 2).astype(np.int32)
 
-        random, noise = np.random.default_rng(3), 1.0 / (np.sqrt(2.0) * float(norm.ppf(auc)))
-        return {
-            topic: {d: float(label > 0) + noise * float(random.normal()) for d, label in self.full.of(topic).items()}
-            for topic in self.campaign.topics
-        }
+    def truth(self, measures: tuple[str, ...]) -> Any:
+        if measures not in self._truth:
+            self._truth[measures] = self.campaign.score(*measures).means()
+        return self._truth[measures]
 
-    def naive(self, name: str, guess: dict[str, dict[str, float]]) -> str:
+    def naive(self, name: str, guess: Table) -> str:
         """Scores with a model's labels, decimals rounded, in place of people's."""
         labels = {topic: {d: round(v) for d, v in own.items()} for topic, own in guess.items()}
         common = [topic for topic in self.campaign.topics if topic in labels]
-        theirs = read({topic: labels[topic] for topic in common}, *self.runs)
-        ours = read({topic: dict(self.full.of(topic)) for topic in common}, *self.runs)
+        theirs = read({topic: labels[topic] for topic in common}, *self.files)
+        ours = read({topic: dict(self.full.of(topic)) for topic in common}, *self.files)
         scored, truth = theirs.score(*MEASURES).means(), ours.score(*MEASURES).means()
-        a, b = np.triu_indices(len(self.runs), 1)
+        a, b = np.triu_indices(len(self.files), 1)
         cells = []
-        for number, measure in enumerate(MEASURES):
+        for number in range(len(MEASURES)):
             wrong = np.sign(scored[a, number] - scored[b, number]) != np.sign(truth[a, number] - truth[b, number])
-            cells.append(f"{measure} {(scored - truth)[:, number].mean():+.3f}, {100 * wrong.mean():.1f} %")
-        return f"naive | {name} | {len(common)} topics | " + " | ".join(cells)
-
-    def estimates(self, guesses: dict[str, Any], labels: int, trials: int) -> list[str]:
-        """One row per model: width, RMSE relative to none, coverage; of runs and of differences."""
-        random = np.random.default_rng(5)
-        noise = {t: {d: float(random.normal()) for d in self.full.of(t)} for t in self.campaign.topics}
-        asked = {"none": None, **guesses, "noise": noise}
-        if len(guesses) > 1:
-            asked["all"] = list(guesses.values())
-        features = {name: prepare(self.campaign, self.full, given) for name, given in asked.items()}
-        found: dict[str, list[Any]] = {name: [] for name in asked}
-        for seed in range(trials):
-            sample = self.sample(labels, seed)
-            for name in asked:
-                found[name].append(self.errors(sample, features[name]))
-        base = [summary(found["none"], number) for number in range(len(MEASURES))]
-        return [
-            f"estimates | {len(self.runs)} runs | {labels} labels | {trials} trials | {name} | "
-            + " | ".join(
-                f"{measure} {cells(summary(found[name], number), base[number])}"
-                for number, measure in enumerate(MEASURES)
-            )
-            for name in asked
-        ]
+            off = (scored - truth)[:, number]
+            cells.append(f"{off.mean():+.3f} | {np.sqrt((off**2).mean()):.3f} | {100 * wrong.mean():.0f} %")
+        return f"| {name} ({len(common)} topics) | " + " | ".join(cells) + " |"
 
     def sample(self, labels: int, seed: int) -> Judgments:
         """Equally many of both strata in every topic."""
         random, topics = np.random.default_rng(seed), len(self.campaign.topics)
-        kept = np.full(len(self.full.labels), POOLED, dtype=np.int32)
+        drawn = np.full(len(self.full.labels), POOLED, dtype=np.int32)
         each = np.full(topics, labels // topics)
         each[random.permutation(topics)[: labels - int(each.sum())]] += 1
         for topic, (begin, end) in enumerate(zip(self.full.offsets[:-1], self.full.offsets[1:], strict=True)):
             for stratum, share in ((1, (each[topic] + 1) // 2), (2, each[topic] // 2)):
                 own = begin + np.flatnonzero(self.stratum[begin:end] == stratum)
-                drawn = random.choice(own, min(int(share), len(own)), replace=False)
-                kept[drawn] = self.full.labels[drawn]
-        return Judgments(self.campaign, kept, strata=self.stratum, top=self.full.top)
+                places = random.choice(own, min(int(share), len(own)), replace=False)
+                drawn[places] = self.full.labels[places]
+        return Judgments(self.campaign, drawn, strata=self.stratum, top=self.full.top)
 
-    def errors(self, sample: Judgments, features: Any) -> tuple[Any, ...]:
-        """Error, width, whether the truth is held: of runs, then of differences; each ... x measures."""
+    def errors(self, sample: Judgments, features: Any, measures: tuple[str, ...]) -> list[tuple[Any, Any, Any]]:
+        """Error, width, whether the truth is held: of runs, and of differences; each ... x measures."""
         pairs = [(self.campaign.runs[a], self.campaign.runs[b]) for a, b in self.pairs]
         found = estimate(
-            self.campaign, MEASURES, sample, features=features, threads=1, pooled=False, outside="nonrelevant",
+            self.campaign, measures, sample, features=features, threads=1, pooled=False, outside="nonrelevant",
             difference=pairs,
         )  # fmt: skip
-        value, low, high = found.means(), found.mean_low(), found.mean_high()
         apart = found.differences
         assert apart is not None
-        gap, below, above = (
-            np.asarray(column).reshape(len(MEASURES), -1).T for column in (apart.difference, apart.low, apart.high)
-        )
-        truth = self.truth[self.pairs[:, 0]] - self.truth[self.pairs[:, 1]]
-        own = value - self.truth, high - low, (low <= self.truth) & (self.truth <= high)
-        return (*own, gap - truth, above - below, (below <= truth) & (truth <= above))
-
-    def plans(self, guesses: dict[str, Any], labels: int, trials: int) -> list[str]:
-        """One row per plan: RMSE of runs and of differences, coverage of both."""
-        first = next(iter(guesses.items()), ("none", None))
-        plain, helped = prepare(self.campaign, self.full), prepare(self.campaign, self.full, first[1])
-        rows = []
-        for design, given, features in (
-            ("uniform", None, plain), ("stratified", None, plain), ("model", None, plain), ("stratified", None, helped),
-            ("model", first[1], helped),
-        ):  # fmt: skip
-            for number, measure in enumerate(MEASURES[:2]):
-                found = [
-                    self.errors(self.planned(labels, design, measure, given, seed), features) for seed in range(trials)
-                ]
-                one = summary(found, number)
-                who = "" if features is plain else f", estimated with {first[0]}"
-                rows.append(
-                    f"plans | {len(self.runs)} runs | {labels} labels | {trials} trials | {design}{who} | {measure} | "
-                    f"RMSE {one[1]:.4f} | coverage {one[2]:.1f} | A - B: RMSE {one[4]:.4f} | coverage {one[5]:.1f}"
-                )
-        return rows
-
-    def planned(self, labels: int, design: str, measure: str, given: Any, seed: int) -> Judgments:
-        nothing = Judgments(self.campaign, np.full(len(self.full.labels), POOLED, dtype=np.int32))
-        made = plan(
-            self.campaign, nothing, budget=labels, design=design, depth=NO_DEEPER, measure=measure, seed=seed,
-            predictions=given, contributing=self.contributing,
-            edges=(TOP,) if design == "stratified" else None,
-        )  # fmt: skip
-        places = np.array([self.place[pair] for pair in zip(made.topic, made.document, strict=True)])
-        rounds, strata = (np.zeros(len(self.full.labels), dtype=np.int32) for _ in range(2))
-        rounds[places], strata[places] = made.round, made.stratum
-        kept = np.where(rounds > 0, self.full.labels, POOLED).astype(np.int32)
-        return Judgments(self.campaign, kept, strata=strata, rounds=rounds, top=self.full.top)
+        truth = self.truth(measures)
+        of_pairs = (np.reshape(one, (len(measures), -1)).T for one in (apart.difference, apart.low, apart.high))
+        return [
+            _errors(found.means(), found.mean_low(), found.mean_high(), truth),
+            _errors(*of_pairs, truth[self.pairs[:, 0]] - truth[self.pairs[:, 1]]),
+        ]
 
 
-def summary(found: list[Any], measure: int) -> list[float]:
-    """Width, RMSE, coverage of runs; the same of differences."""
-    columns = [np.array(column)[:, :, measure] for column in zip(*found, strict=True)]
-    result = []
-    for error, width, held in (columns[:3], columns[3:]):
-        result += [float(width.mean()), float(np.sqrt((error**2).mean())), 100.0 * float(held.mean())]
-    return result
+def _errors(value: Any, low: Any, high: Any, truth: Any) -> tuple[Any, Any, Any]:
+    return value - truth, high - low, (low <= truth) & (truth <= high)
 
 
-def cells(one: list[float], base: list[float]) -> str:
-    return (
-        f"width {one[0] / base[0]:.2f}, RMSE {one[1] / base[1]:.2f}, {one[2]:.1f} %, "
-        f"A - B {one[3] / base[3]:.2f}, {one[4] / base[4]:.2f}, {one[5]:.1f} %"
-    )
+def table(rows: list[dict[str, Any]]) -> list[str]:
+    """One row per size, number of labels and predictions, of samples that have them all."""
+    found: dict[Any, dict[int, Any]] = defaultdict(dict)
+    for row in rows:
+        found[row["runs"], row["labels"], row["predictions"]][row["seed"]] = row
+    lines = []
+    for who in ("runs_of", "pairs_of"):
+        lines += ["", f"| runs | labels | samples | {who} | " + " | ".join(f"{m}: width | RMSE | %" for m in MEASURES)]
+        for (runs, labels, name), own in sorted(found.items(), key=lambda item: item[0][:2]):
+            base = found[runs, labels, "none"]
+            seeds = sorted(own.keys() & base.keys())
+            one, none = (np.array([of[seed][who] for seed in seeds]) for of in (own, base))
+            cells = [_cells(one[:, number], none[:, number]) for number in range(len(MEASURES))]
+            lines.append(f"| {runs} | {labels} | {len(seeds)} | {name} | " + " | ".join(cells) + " |")
+    return lines
+
+
+def _cells(one: Any, none: Any) -> str:
+    """Of samples x (width, squared error, held): relative to none, with the standard error of coverage."""
+    width, square, held = one.mean(axis=0)
+    width_of_none, square_of_none, _ = none.mean(axis=0)
+    error = 100.0 * one[:, 2].std(ddof=1) / np.sqrt(len(one)) if len(one) > 1 else 0.0
+    return f"{width / width_of_none:.2f} | {np.sqrt(square / square_of_none):.2f} | {100 * held:.1f} ± {error:.1f}"
 
 
 if __name__ == "__main__":

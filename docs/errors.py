@@ -542,6 +542,7 @@ SECTIONS: dict[str, list[Case]] = {
         Case(lambda: runs_only().plan(budget=2, design="depth"), "Both runs' first documents alone are more than the budget."),
         Case(lambda: pool().plan(budget=2, design="depth"), "Some is judged already, and the design is for a first round."),
         Case(lambda: runs_only().plan(budget=2, measure="infAP"), "Plans are made for measures that can be estimated."),
+        Case(lambda: runs_only().plan(budget=2, measure=["AP", "RR"], forecast=True), "Plan with one of the measures to learn how wide its intervals will be."),
         Case(lambda: runs_only().plan(budget=2, difference=["one", "one"]), "A difference is between two runs."),
         Case(lambda: runs_only().plan(target_width=0.05), "Without labels nobody knows how wide an interval will be."),
         Case(lambda: runs_only().plan(budget=2, target_width=0), "Widths are above 0."),

@@ -51,6 +51,19 @@ def test_rounds_with_a_target_width(poolwise, files):
     assert without.code == 0
 
 
+def test_measures_that_are_repeated_share_the_plan(poolwise, files):
+    def drawn(*measures):
+        words = [word for measure in measures for word in ("-m", measure)]
+        result = poolwise("plan", "runs", "--budget", 24, "--design", "model", *words, "-o", "plan.txt")
+        assert (result.code, result.err) == (0, "")
+        return [(row[0], row[2]) for row in words_of(files / "plan.txt") if row[1] == "1"]
+
+    assert drawn("RR", "AP") == drawn("AP", "RR")
+    assert drawn("RR", "AP") not in (drawn("RR"), drawn("AP"))
+    refused = poolwise("plan", "runs", "--budget", 24, "-m", "RR", "-m", "AP", "--forecast", "-")
+    assert (refused.code, "of one measure, not of RR, AP" in refused.err) == (2, True)
+
+
 def test_a_partly_filled_plan_is_noted(poolwise, files):
     poolwise("plan", "runs", "--budget", 24, "--seed", 1, "-o", "plan.txt")
     fill(files / "plan.txt", files / "filled.txt", share=0.5)

@@ -32,7 +32,7 @@ class PartlyJudged(Pool):
         depth: int | None = None,
         edges: Sequence[int] | None = None,
         contributing: Sequence[str] | None = None,
-        measure: str | Measure = "AP",
+        measure: str | Measure | Sequence[str | Measure] = "AP",
         difference: Sequence[str] | Sequence[tuple[str, str]] | None = None,
         target_width: float | None = None,
         level: float = 0.95,
@@ -59,13 +59,15 @@ class PartlyJudged(Pool):
             uniformly, or nothing is judged; else strata stay). For a first round "depth" is the deepest pool that the
             budget can judge in full, and "depth_plus_random" half the budget so, half at random below.
         depth : int, optional
-            Of the pool; the measure's cut-off unless given, 100 if it has none.
+            Of the pool; the measure's cut-off unless given. Without one it is 20 for RR and ERR, as deep as ranks count
+            for RBP, and 100 for others.
         edges : sequence of int, optional
             The last rank of each stratum but the last; 5, 20 and 50 unless given, fewer with a small budget.
         contributing : sequence of str, optional
             The runs that make the pool; all unless given.
-        measure : str or Measure
-            What is to be estimated best: its mean over topics, for a typical run.
+        measure : str, Measure or sequence of these
+            What is to be estimated best: its mean over topics, for a typical run. Of several measures each counts the
+            same in where labels go, and the pool is as deep as the deepest needs.
         difference : pair of str or sequence of pairs, optional
             Two runs whose difference is to be estimated best instead, or several such pairs.
         target_width : float, optional

@@ -37,7 +37,7 @@ def add_arguments(parser: Parser) -> None:
         type=int,
         metavar="K",
         dest="pool_depth",
-        help="depth of the pool (the measure's cut-off; 100 if it has none)",
+        help="depth of the pool (the measure's cut-off; 20 for RR and ERR; 100 if it has none)",
     )
     parser.add_argument("--edges", metavar="K,K,...", help="last rank of each stratum but the last (5,20,50, or fewer)")
     parser.add_argument(
@@ -47,7 +47,9 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument(
         "--unjudged", metavar="LABEL", default="-1", help="label that means not judged, in the pilot (-1)"
     )
-    parser.add_argument("-m", "--measure", default="AP", metavar="MEASURE", help="what to estimate best (AP)")
+    parser.add_argument(
+        "-m", "--measure", action="append", metavar="MEASURE", help="what to estimate best (AP); may be repeated"
+    )
     parser.add_argument(
         "--difference", nargs=2, action="append", metavar=("A", "B"),
         help="two runs whose difference to estimate best; may be repeated",
@@ -90,7 +92,7 @@ def run(arguments: Namespace) -> int:
         depth=arguments.pool_depth,
         edges=whole_numbers("--edges", arguments.edges),
         contributing=contributing(arguments.contributing, campaign.runs),
-        measure=arguments.measure,
+        measure=arguments.measure or "AP",
         difference=arguments.difference,
         target_width=arguments.target_width,
         level=arguments.level,

@@ -14,6 +14,7 @@ from poolwise.judge.judgments import OUTSIDE, POOLED
 from poolwise.judge.settings import CHECKS
 from poolwise.plan.allocation import TOPIC_SHARES, Paths, cell_costs, in_proportion
 from poolwise.plan.document_costs import costs_of
+from poolwise.plan.influence import STOPPING
 from poolwise.plan.judging_plan import Plan
 from poolwise.plan.listing import NOT_SET, Listing, list_pool
 from poolwise.plan.plan_designs import PLAN_DESIGNS
@@ -27,8 +28,10 @@ from poolwise.plan.plan_strata import (
 )
 from poolwise.plan.planned_widths import TYPICAL, PlannedWidths, planned_widths
 from poolwise.plan.width import Needed, needed, possible_worths
-from poolwise.plan.worth import LabelWorth
+from poolwise.plan.worth import LabelWorth, in_equal_parts
 from poolwise.results import warn_of
+from poolwise.score.gain_discount import rank_discounts
+from poolwise.score.measure import Measure
 from poolwise.score.registry import parse
 
 TYPE_CHECKING = False
@@ -41,9 +44,10 @@ if TYPE_CHECKING:
     from poolwise.judge.inclusion import Cells
     from poolwise.judge.judgments import Judgments
     from poolwise.pool.pool import Pool
-    from poolwise.score.measure import Measure
 
 WITHOUT_CUTOFF = 100
+SELDOM_READ = 20  # the last rank of pools for a reader who stops at what is found
+HARDLY = 0.01  # of the weight of all ranks
 MOST_PAIRS = 32  # of which the width of a typical difference is told
 
 
@@ -56,7 +60,7 @@ def plan(
     depth: int | None = None,
     edges: Sequence[int] | None = None,
     contributing: Sequence[str] | None = None,
-    measure: str | Measure = "AP",
+    measure: str | Measure | Sequence[str | Measure] = "AP",
     difference: Any = None,
     target_width: float | None = None,
     level: float = 0.95,
@@ -67,9 +71,10 @@ def plan(
     seed: Any = 0,
 ) -> Plan:
     """Choose documents to judge; see `Campaign.plan`."""
-    deep = usual_depth(measure, design) if depth is None else depth
+    measures = _several(measure)
+    deep = max(usual_depth(one, design) for one in measures) if depth is None else depth
     request = _Request(
-        budget, design, deep, edges, contributing, measure, difference, target_width, level, predictions, costs,
+        budget, design, deep, edges, contributing, measures, difference, target_width, level, predictions, costs,
         topic_shares, forecast,
     )  # fmt: skip
     return _make(pool, judgments, request.checked(pool, judgments), seed_number(seed))
@@ -82,7 +87,7 @@ class _Request:
     depth: int
     edges: Sequence[int] | None
     contributing: Sequence[str] | None
-    measure: str | Measure
+    measures: tuple[Measure, ...]
     difference: Any
     target_width: float | None
     level: float
@@ -114,6 +119,11 @@ class _Request:
         checks.choice("topic_shares", self.topic_shares, TOPIC_SHARES)
         if self.costs is not None and (self.design not in ("stratified", "model") or self.target_width is not None):
             raise ArgumentError("costs are for designs stratified and model, and for a budget, not a target width")
+        if len(self.measures) > 1 and (self.target_width is not None or self.forecast):
+            named = ", ".join(map(str, self.measures))
+            raise ArgumentError(
+                f"a target width and a forecast are of one measure, not of {named}; plan for one of them"
+            )
         if self.target_width is not None and (judgments is None or judgments.count() == 0):
             raise ArgumentError("a target width needs pilot labels; judge a first plan, then plan from what is judged")
         if judgments is not None and self.design.startswith("depth"):
@@ -128,16 +138,34 @@ class _Request:
         return replace(self, **checked)
 
 
+def _several(measure: str | Measure | Sequence[str | Measure]) -> tuple[Measure, ...]:
+    """One measure or several, each once."""
+    given = [measure] if isinstance(measure, (str, Measure)) else list(measure)
+    checks.measures_given(given)
+    return tuple(dict.fromkeys(parse(one) for one in given))
+
+
 def usual_depth(measure: str | Measure, design: str) -> int:
-    """How deep a pool is unless told: to the measure's cut-off, or 100.
+    """How deep a pool is unless told: to the measure's cut-off, or to where ranks hardly count any more, at most 100.
 
     What no run ranks within the cut-off gains nothing in any of them. In nDCG it could only stand in the ideal list,
-    and labels spent on that are missing where runs differ. Designs by depth find theirs by the budget.
+    and labels spent on that are missing where runs differ. A reader who stops at what is found (RR, ERR) rarely comes
+    to rank 20, and RBP leaves at most a hundredth to what is below. Designs by depth find theirs by the budget.
 
     >>> usual_depth("nDCG@10", "model"), usual_depth("AP", "model"), usual_depth("P@10", "depth")
     (10, 100, 100)
+    >>> usual_depth("RR", "model"), usual_depth("RBP(p=0.8)", "model"), usual_depth("RBP(p=0.95)", "model")
+    (20, 21, 90)
     """
-    return WITHOUT_CUTOFF if design.startswith("depth") else parse(measure).cutoff or WITHOUT_CUTOFF
+    asked = parse(measure)
+    if design.startswith("depth"):
+        return WITHOUT_CUTOFF
+    if asked.cutoff:
+        return int(asked.cutoff)
+    if asked.name == "RBP":
+        sums = np.cumsum(rank_discounts(asked, WITHOUT_CUTOFF))
+        return min(int(np.searchsorted(sums, 1.0 - HARDLY)) + 1, WITHOUT_CUTOFF)
+    return SELDOM_READ if asked.name in STOPPING else WITHOUT_CUTOFF
 
 
 def _make(pool: Pool, judgments: Judgments | None, request: _Request, seed: int) -> Plan:
@@ -174,11 +202,11 @@ def _with_strata(pool: Pool, judgments: Judgments | None, listing: Listing, requ
         return set_strata(listing, *((old, new) if request.edges is None else (request.edges,)))
     listing = one_stratum_reopened(listing)
     whole = set_strata(listing, ())
-    top = 0 if judgments is None else judgments.top
-    worth = LabelWorth(pool, whole, make_cells(whole), request.measure, request.differences, top, request.predictions)
+    worths_of = _worths(pool, judgments, whole, make_cells(whole), request)
     topics = len(np.unique(listing.topic))
     budget = len(listing.topic) if request.budget is None else request.budget + int((listing.round > 0).sum())
-    worths = worth.by_document() / np.sqrt(costs_of(pool, listing, request.costs))
+    squares = in_equal_parts([worth.by_document() ** 2 for worth in worths_of])
+    worths = np.sqrt(squares / costs_of(pool, listing, request.costs))
     return set_model_strata(listing, worths, model_number(_labels_for(budget, pool, listing, request), topics))
 
 
@@ -194,20 +222,31 @@ def _allocate(
     pool: Pool, judgments: Judgments | None, listing: Listing, cells: Cells, request: _Request, seed: int
 ) -> tuple[NDArray[np.int64], Needed | None, PlannedWidths | None]:
     """How many documents to draw from each cell: by the runs and by the pilot labels, if there are any."""
-    top = 0 if judgments is None else judgments.top
-    worth = LabelWorth(pool, listing, cells, request.measure, request.differences, top, request.predictions)
+    worths = _worths(pool, judgments, listing, cells, request)
     price = cell_costs(cells, costs_of(pool, listing, request.costs))
-    paths = Paths(cells, worth.for_allocation(), price, request.topic_shares)
+    squares = in_equal_parts([worth.for_allocation() for worth in worths])
+    paths = Paths(cells, squares, price, request.topic_shares)
     need: Needed | None = None
     if request.target_width is not None:
-        possible = possible_worths(paths, worth, seed)
+        possible = possible_worths(paths, worths[0], seed)
         need = needed(paths, possible, request.target_width, request.level, request.budget)
     budget = request.budget if request.budget is not None else need.labels if need is not None else 0
     give = partial(in_proportion, cells) if request.design == "uniform" else paths.added
-    widths = (
-        planned_widths(worth, cells, give, budget, _groups(pool, request), request.level) if request.forecast else None
-    )
+    widths = None
+    if request.forecast:
+        widths = planned_widths(worths[0], cells, give, budget, _groups(pool, request), request.level)
     return give(budget), need, widths
+
+
+def _worths(
+    pool: Pool, judgments: Judgments | None, listing: Listing, cells: Cells, request: _Request
+) -> list[LabelWorth]:
+    """What labels are worth for each measure."""
+    top = 0 if judgments is None else judgments.top
+    return [
+        LabelWorth(pool, listing, cells, measure, request.differences, top, request.predictions)
+        for measure in request.measures
+    ]
 
 
 def _groups(pool: Pool, request: _Request) -> list[tuple[str, list[int]]]:
@@ -302,7 +341,7 @@ def _result(
         "depth": int(listing.rank.max()) if request.design == "depth" else request.depth,
         "contributing": None if request.contributing is None else list(request.contributing),
         "runs": list(pool.runs if request.contributing is None else request.contributing),
-        "measure": str(request.measure),
+        "measure": ", ".join(map(str, request.measures)),
         "difference": _named_pairs(request.differences),
         "predictions": request.predictions is not None,
         **({} if request.costs is None else {"cost": spent}),

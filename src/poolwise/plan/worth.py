@@ -170,6 +170,17 @@ class LabelWorth:
             yield total
 
 
+def in_equal_parts(squares: Sequence[Floats]) -> Floats:
+    """Squared worths for several measures at once: the sum of each one's, divided by its own total.
+
+    So a label goes where it lessens most of what is left to chance in all of them, whatever their scales are.
+    """
+    if len(squares) == 1:
+        return squares[0]
+    result: Floats = np.sum([own / max(float(own.sum()), 1e-300) for own in squares], axis=0)
+    return result
+
+
 def _some(runs: Sequence[str]) -> list[str]:
     if len(runs) <= MOST_RUNS:
         return list(runs)

@@ -464,3 +464,28 @@ def test_what_a_pilot_says_of_predictions_counts_more_than_the_prior():
 
 def list_of(pool):
     return set_strata(list_pool(pool, None, 100, None, 0), ())
+
+
+def first_stratum(pool, measure, design="stratified"):
+    plan = pool.plan(budget=160, depth=100, edges=(5,), measure=measure, design=design, seed=1)
+    return plan.allocation()[0]["now"]
+
+
+def test_several_measures_share_a_plan(pool):
+    """What goes to the first ranks lies between what either measure alone would send there."""
+    few, many = sorted(first_stratum(pool, measure) for measure in ("AP", "P@5"))
+    assert few < first_stratum(pool, ["AP", "P@5"]) < many
+    shared, turned, twice, once = (
+        pool.plan(budget=80, measure=measure, design="model", seed=1)
+        for measure in (["AP", "P@5"], ["P@5", "AP"], ["AP", "AP"], "AP")
+    )
+    assert shared.to_judge() == turned.to_judge()
+    assert twice.to_judge() == once.to_judge() != shared.to_judge()
+    assert (shared.settings["measure"], shared.settings["depth"]) == ("AP, P@5", 100)
+
+
+def test_widths_are_told_of_one_measure(pool):
+    with pytest.raises(ArgumentError, match="a target width and a forecast are of one measure, not of AP, P@5"):
+        pool.plan(budget=80, measure=["AP", "P@5"], forecast=True)
+    with pytest.raises(ArgumentError, match="no measure was given"):
+        pool.plan(budget=80, measure=[])

@@ -1,0 +1,201 @@
+"""How many labels plans save: the same error of A - B with uniform draws, strata, a model, predictions, or a deep pool.
+
+    python benchmarks/plan_savings.py QRELS RUNS --keep FILE (--model LABELS | --auc .8) [--runs 20] [--labels 100 200]
+                                      [--trials 50] [--measures AP nDCG@10] [--plans stratified ...]
+    python benchmarks/plan_savings.py --table FILE [FILE]
+
+The pool is what QRELS lists, and plans are made before anything is judged. Every sample is a line of the file that
+`--keep` names, so that work goes on where it ended. `--table` prints RMSE and coverage, and how many labels each plan
+needs for the error that `stratified` has with a number in the middle, from straight lines between logarithms.
+`depth` judges pools of depth 1, 2, ... in full and scores with all else non-relevant: no chance, but an error all the
+same.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import warnings
+from collections import defaultdict
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from models_labels import Known, Table, kept, labels_of
+
+from poolwise.errors import PoolwiseWarning
+from poolwise.estimate.estimator import prepare
+from poolwise.judge.judgments import POOLED, Judgments
+from poolwise.plan.make_plan import plan
+
+NO_DEEPER = 1  # the pool is what is listed; ranks add nothing to it
+# Name: design, last rank of the first of two strata, whether plans and estimates know the predictions.
+PLANS: dict[str, tuple[str, tuple[int, ...] | None, bool, bool]] = {
+    "uniform": ("uniform", None, False, False),
+    "stratified": ("stratified", None, False, False),
+    "two strata": ("stratified", (10,), False, False),
+    "model": ("model", None, False, False),
+    "stratified, estimated with predictions": ("stratified", None, False, True),
+    "two strata, estimated with predictions": ("stratified", (10,), False, True),
+    "model, with predictions": ("model", None, True, True),
+}
+DEPTHS = range(1, 21)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("qrels", nargs="?")
+    parser.add_argument("folder", nargs="?")
+    parser.add_argument("--model")
+    parser.add_argument("--auc", type=float, default=0.8, help="simulate a predictor: whether relevant, plus noise")
+    parser.add_argument("--runs", type=int, default=20)
+    parser.add_argument("--labels", type=int, nargs="+", default=[100, 200, 400])
+    parser.add_argument("--trials", type=int, default=50)
+    parser.add_argument("--measures", nargs="+", default=["AP", "nDCG@10"])
+    parser.add_argument("--plans", nargs="+", default=list(PLANS))
+    parser.add_argument("--keep")
+    parser.add_argument("--table", nargs="+")
+    arguments = parser.parse_args()
+    warnings.simplefilter("ignore", PoolwiseWarning)
+    if arguments.table:
+        print("\n".join(table([one for file in arguments.table for one in kept(file)])))
+        return
+    files = sorted(Path(arguments.folder).glob("*.txt"))
+    chosen = [str(files[place * len(files) // arguments.runs]) for place in range(arguments.runs)]
+    planned = Planned(arguments.qrels, chosen)
+    planned.predictions = labels_of(arguments.model) if arguments.model else planned.simulated(arguments.auc)
+    done = {(one["measure"], one["labels"], one["plan"], one["seed"]) for one in kept(arguments.keep)}
+    with open(arguments.keep, "a", encoding="utf-8") as file:
+        for measure in arguments.measures:
+            rows = [] if (measure, 0, "depth", 1) in done else planned.depths(measure)
+            file.write("".join(json.dumps(row) + "\n" for row in rows))
+        for seed in range(arguments.trials):
+            asked = [(m, n, name) for m in arguments.measures for n in arguments.labels for name in arguments.plans]
+            for one in asked:
+                if (*one, seed) not in done:
+                    file.write(json.dumps(planned.error(*one, seed)) + "\n")
+                    file.flush()
+
+
+class Planned(Known):
+    """A campaign with complete judgments, and plans of it."""
+
+    predictions: Table
+
+    @cached_property
+    def plain(self) -> Any:
+        return prepare(self.campaign, self.full, threads=1)
+
+    @cached_property
+    def helped(self) -> Any:
+        return prepare(self.campaign, self.full, self.predictions, threads=1)
+
+    @cached_property
+    def contributing(self) -> list[str]:
+        """Runs whose first documents are all listed, so that plans of depth 1 add nothing to the pool."""
+        sizes = np.diff(self.full.offsets)
+        return [
+            run
+            for number, run in enumerate(self.campaign.runs)
+            if all(
+                (np.asarray(self.campaign.core.all_documents(number, topic))[:1] < size).all()
+                for topic, size in enumerate(sizes)
+            )
+        ]
+
+    @cached_property
+    def place(self) -> dict[tuple[str, str], int]:
+        sizes = np.diff(self.full.offsets)
+        return {
+            (topic, document): int(begin) + number
+            for topic, begin, size in zip(self.campaign.topics, self.full.offsets, sizes, strict=False)
+            for number, document in enumerate(self.campaign.documents(topic)[:size])
+        }
+
+    def simulated(self, auc: float) -> Table:
+        """Whether a label is positive, plus normal noise that gives this chance of the right order."""
+        from scipy.stats import norm
+
+        random, noise = np.random.default_rng(3), 1.0 / (np.sqrt(2.0) * float(norm.ppf(auc)))
+        return {
+            topic: {d: float(label > 0) + noise * float(random.normal()) for d, label in self.full.of(topic).items()}
+            for topic in self.campaign.topics
+        }
+
+    def depths(self, measure: str) -> list[dict[str, Any]]:
+        """The error of scores from pools of each depth, judged in full."""
+        truth, rows = self.truth((measure,)), []
+        for depth in DEPTHS:
+            within = (self.best_rank > 0) & (self.best_rank <= depth)
+            kept_labels = np.where(within, self.full.labels, POOLED).astype(np.int32)
+            scored = self.campaign.score(measure, judgments=Judgments(self.campaign, kept_labels, top=self.full.top))
+            error = scored.means() - truth
+            apart = error[self.pairs[:, 0]] - error[self.pairs[:, 1]]
+            squares = {
+                "runs_of": [0.0, float((error**2).mean()), 0.0],
+                "pairs_of": [0.0, float((apart**2).mean()), 0.0],
+            }
+            found = {"measure": measure, "labels": int(within.sum()), "plan": "depth", "seed": depth, **squares}
+            rows.append(found)
+        return [*rows, {**rows[0], "labels": 0}]
+
+    def error(self, measure: str, labels: int, name: str, seed: int) -> dict[str, Any]:
+        """Mean width, mean squared error, share of truths held: of runs and of differences."""
+        design, edges, told, used = PLANS[name]
+        sample = self.sample_of(labels, design, edges, measure, self.predictions if told else None, seed)
+        found = self.errors(sample, self.helped if used else self.plain, (measure,))
+        parts = [[float(np.mean(one)) for one in (width, error**2, held)] for error, width, held in found]
+        return {
+            "measure": measure, "labels": labels, "plan": name, "seed": seed, "runs_of": parts[0], "pairs_of": parts[1],
+        }  # fmt: skip
+
+    def sample_of(self, labels: int, design: str, edges: Any, measure: str, given: Any, seed: int) -> Judgments:
+        """What a plan draws, with its labels."""
+        nothing = Judgments(self.campaign, np.full(len(self.full.labels), POOLED, dtype=np.int32))
+        made = plan(
+            self.campaign, nothing, budget=labels, design=design, depth=NO_DEEPER, measure=measure, seed=seed,
+            predictions=given, contributing=self.contributing, edges=edges,
+        )  # fmt: skip
+        places = np.array([self.place[pair] for pair in zip(made.topic, made.document, strict=True)])
+        rounds, strata = (np.zeros(len(self.full.labels), dtype=np.int32) for _ in range(2))
+        rounds[places], strata[places] = made.round, made.stratum
+        drawn = np.where(rounds > 0, self.full.labels, POOLED).astype(np.int32)
+        return Judgments(self.campaign, drawn, strata=strata, rounds=rounds, top=self.full.top)
+
+
+def table(rows: list[dict[str, Any]]) -> list[str]:
+    """RMSE and coverage by plan and number of labels; then labels needed."""
+    found: dict[Any, dict[int, Any]] = defaultdict(dict)
+    for row in rows:
+        if row["labels"]:
+            found[row["measure"], row["plan"], row["labels"]][row["seed"]] = row
+    lines = ["| measure | plan | labels | samples | RMSE | % | A - B: RMSE | % |"]
+    errors: dict[Any, list[tuple[int, float]]] = defaultdict(list)
+    for (measure, name, labels), own in sorted(found.items()):
+        runs, pairs = (np.array([one[who] for one in own.values()]) for who in ("runs_of", "pairs_of"))
+        error = 100.0 * pairs[:, 2].std() / np.sqrt(max(len(pairs) - 1, 1))
+        lines.append(
+            f"| {measure} | {name} | {labels} | {len(own)} | {np.sqrt(runs[:, 1].mean()):.4f} | "
+            f"{100 * runs[:, 2].mean():.1f} | {np.sqrt(pairs[:, 1].mean()):.4f} | {100 * pairs[:, 2].mean():.1f} "
+            f"± {error:.1f} |"
+        )
+        errors[measure, name].append((labels, float(np.sqrt(pairs[:, 1].mean()))))
+    return lines + _needed(errors)
+
+
+def _needed(errors: dict[Any, list[tuple[int, float]]]) -> list[str]:
+    """Labels for the error of `stratified` with the number in the middle."""
+    lines = ["", "| measure | plan | labels for the same error of A - B | share |"]
+    for measure, name in errors:
+        base = sorted(errors[measure, "stratified"])
+        labels, error = base[len(base) // 2]
+        own = np.log(np.array(sorted(errors[measure, name])))
+        slope, start = np.polyfit(own[:, 1], own[:, 0], 1)
+        needed = np.exp(start + slope * np.log(error))
+        lines.append(f"| {measure} | {name} | {needed:.0f} | {needed / labels:.2f} |")
+    return lines
+
+
+if __name__ == "__main__":
+    main()
