@@ -443,6 +443,8 @@ SECTIONS: dict[str, list[Case]] = {
     ],
     "Measures": [
         Case(measure("nDGC@10"), "The name is wrong. `poolwise measures` lists all."),
+        Case(measure("INST"), "Another tool has it; `docs/peers.md` lists what poolwise leaves to others."),
+        Case(measure("ndcg@10-l2"), "ranx's way to write a relevance level has no meaning where labels are gains."),
         Case(measure(5), "A measure is a text or an object."),
         Case(lambda: pool().score(), "Say what to measure."),
         Case(measure("P"), "P, R and others need a cut-off."),

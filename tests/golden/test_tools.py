@@ -224,6 +224,28 @@ def test_compatibility_by_hand():
     assert scores.tolist() == pytest.approx([found / ideal, found / sum(weights)], abs=1e-15)
 
 
+@pytest.mark.parametrize("level", [1, 2])
+@pytest.mark.parametrize("name", ["map", "map@10", "mrr@10", "precision@5", "recall@10", "hit_rate@3", "r-precision"])
+def test_names_of_ranx_mean_what_ranx_says(name, level):
+    """Also with its relevance levels, as in map@10-l2; on lists without ties."""
+    drawn = random.Random(7)
+    documents = [f"d{n}" for n in range(30)]
+    qrels = {str(topic): {d: drawn.randint(1, 3) for d in drawn.sample(documents, 12)} for topic in range(5)}
+    run = {topic: {d: drawn.random() for d in drawn.sample(documents, 20)} for topic in qrels}
+    asked = f"{name}-l{level}"
+    theirs = ranx.evaluate(ranx.Qrels(qrels), ranx.Run(run), asked)
+    with pytest.warns(pw.PoolwiseWarning):
+        assert pw.read(qrels, run).score(asked).means().item() == pytest.approx(theirs, abs=1e-12)
+
+
+@pytest.mark.parametrize("name", ["ndcg_burges@10", "dcg_burges@10", "dcg", "f1@10"])
+def test_gains_of_ranx(name):
+    qrels, run = {"1": {"a": 3, "b": 1, "c": 2}}, {"1": {"c": 4.0, "u": 3.0, "a": 2.0}}
+    theirs = ranx.evaluate(ranx.Qrels(qrels), ranx.Run(run), name)
+    with pytest.warns(pw.PoolwiseWarning):
+        assert pw.read(qrels, run).score(name).means().item() == pytest.approx(theirs, abs=1e-12)
+
+
 def test_hits_and_holes_are_those_of_ranx_and_beir():
     """hits: relevant documents of the top k, averaged. hole: the share of the top k that is not judged."""
     qrels = {"1": {"a": 1, "b": 0, "c": 2}, "2": {"d": 1}}

@@ -91,6 +91,7 @@ class Parser:
     def __init__(self, name: str, description: str, example: str) -> None:
         self.name, self.description, self.example = name, description, example
         self.options: list[Option] = []
+        self.sibling = ""  # a command whose options may be meant, if one is not known here
 
     def add_argument(self, *flags: str, **settings: Any) -> None:
         """Declare an option or a positional argument, in argparse's words."""
@@ -131,7 +132,8 @@ class Parser:
                 equals = attached = ""
         if option is None:
             known = [flag for each in self.options for flag in each.flags]
-            raise ArgumentError(_unknown(f"no option {flag!r};", flag, known, f"see: poolwise {self.name} --help"))
+            advice = self._of_sibling(flag) or f"see: poolwise {self.name} --help"
+            raise ArgumentError(_unknown(f"no option {flag!r};", flag, known, advice))
         if not option.takes_value:
             if equals:
                 raise ArgumentError(f"{flag} takes no value")
@@ -172,6 +174,15 @@ class Parser:
                 raise ArgumentError(f"{option.metavar} is needed; see: poolwise {self.name} --help")
         if loose:
             raise ArgumentError(f"{loose[0]!r} is one word too many; see: poolwise {self.name} --help")
+
+    def _of_sibling(self, flag: str) -> str:
+        """Where an option is, if it is the sibling's."""
+        if not self.sibling:
+            return ""
+        from poolwise.cli.main import parser_of
+
+        taken = parser_of(self.sibling)._option(flag) is not None
+        return f"`poolwise {self.sibling}` has it, as {self.sibling} has" if taken else ""
 
     def _option(self, flag: str) -> Option | None:
         return next((option for option in self.options if flag in option.flags), None)

@@ -26,6 +26,7 @@ EXAMPLE = "poolwise score qrels.txt runs/ -m AP -m nDCG@10 --format csv -o score
 
 def add_arguments(parser: Parser) -> None:
     """Declare the options."""
+    parser.sibling = "trec_eval"
     add_input(parser)
     add_measures(parser)
     parser.add_argument("-q", "--per-topic", action="store_true", help="also print every topic")

@@ -36,7 +36,7 @@ DCG = register(
         condensable=True,
         perfect=None,
         bounds=(0.0, float("inf")),
-        aliases={"dcg": "DCG"},
+        aliases={"dcg": "DCG", "dcg_burges": "DCG(gain='exp')"},
         citation="Järvelin and Kekäläinen 2002; trec_eval",
         gains=positive_gain,
         discount=dcg_discount,

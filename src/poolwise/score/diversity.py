@@ -150,7 +150,7 @@ _declared(
     parameters=(REL,),
     cutoff="required",
     perfect=None,
-    aliases={"strec": "StRecall"},
+    aliases={"strec": "StRecall", "coverage": "StRecall"},
 )
 _declared(
     "P_IA",

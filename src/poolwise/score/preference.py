@@ -97,6 +97,7 @@ bpref_old = _binary(
     "bpref with the slip that trec_eval 8.1 keeps as old_bpref",
     "min(n, R) / min(R, retrieved judged non-relevant documents)",
     "trec_eval 8.1; [S07] section 4",
+    aliases={"old_bpref": "bpref_old"},
 )
 bpref10 = _binary(
     "bpref10", "bpref-10: bpref for topics with few relevant documents", "min(n, R + 10) / (R + 10)", "[B07]"

@@ -115,7 +115,7 @@ Rprec = register(
         unjudged=NONRELEVANT,
         parameters=(REL, Real("times", 1.0, "multiple of R", 0.0, examples=(0.2, 2))),
         condensable=True,
-        aliases={"Rprec_mult_{}": "Rprec(times={})"},
+        aliases={"Rprec_mult_{}": "Rprec(times={})", "r-precision": "Rprec"},
         perfect=None,
         citation="trec_eval",
         numbers=lambda parameters, top: [parameters["times"]],
@@ -145,7 +145,13 @@ Success = register(
         parameters=(REL,),
         cutoff="required",
         condensable=True,
-        aliases={"success_{}": "Success@{}", "success": "Success", "hit_rate": "Success", "hit": "Success"},
+        aliases={
+            "success_{}": "Success@{}",
+            "success": "Success",
+            "hit_rate": "Success",
+            "hit": "Success",
+            "accuracy": "Success",
+        },
         citation="trec_eval",
     )
 )
@@ -241,7 +247,13 @@ nDCG = register(
         ),
         cutoff="optional",
         condensable=True,
-        aliases={"ndcg": "nDCG", "ndcg_cut_{}": "nDCG@{}", "NDCG": "nDCG"},
+        aliases={
+            "ndcg": "nDCG",
+            "ndcg_cut_{}": "nDCG@{}",
+            "NDCG": "nDCG",
+            "ndcg_burges": "nDCG(gain='exp')",
+            "MSnDCG": "nDCG",
+        },
         examples=(
             "nDCG(gain='exp', negative='minmax')@20",
             "nDCG(gain={1: 3, -2: -1}, negative='keep')",
@@ -353,6 +365,7 @@ Judged = register(
         unjudged=REPORTED,
         cutoff="required",
         perfect=None,
+        aliases={"J": "Judged"},
         citation="ir-measures",
     )
 )

@@ -58,6 +58,9 @@ GROUPS = {name: tuple(each for each in members if each not in WORDS) for name, m
 
 # ir-measures' words for parameters.
 SYNONYMS = {("dcg", "log2"): {}, ("dcg", "exp-log2"): {"gain": "exp"}}
+NO_WORDS = ("True", "False", "None")
+# Its measures that are others with a parameter.
+RENAMED = {("NumRet", "rel"): "NumRelRet"}
 
 
 # Modules that declare measures which few ask for; they are loaded when a name is not known yet, or all are wanted.
@@ -133,12 +136,15 @@ def parse(text: str | Measure) -> Measure:
     if name not in REGISTRY:
         alias = _numbered_alias(name)
         if alias is None or arguments or cutoff:
-            raise _unknown(name, text)
+            return _foreign(name, text)
         measure = parse(alias)
         return measure.condensed if prime else measure
     parameters = {**preset, **(_arguments(arguments, text) if arguments else {})}
     judged_only = parameters.pop("judged_only", False)
+    name = next((RENAMED[name, word] for word in parameters if (name, word) in RENAMED), name)
     measure = Measure(REGISTRY[name], parameters)
+    if "-l" in cutoff:
+        return _foreign(name, text)
     if cutoff:
         measure = measure @ _cutoff(cutoff, measure, text)
     if prime:
@@ -259,6 +265,7 @@ def _parts(text: str, whole: str) -> tuple[str, bool, str, str]:
     head, at, cutoff = text.rpartition("@")
     if not at or ")" in cutoff or "}" in cutoff:
         head, cutoff = text, ""
+    head, cutoff = head.rstrip(), cutoff.lstrip()
     if head.endswith("'") and not head.startswith("'"):
         head, prime = head[:-1], True
     arguments = ""
@@ -288,7 +295,7 @@ def _arguments(text: str, whole: str) -> dict[str, Any]:
 
 
 def _simple_arguments(text: str) -> dict[str, Any] | None:
-    """Parameters that are all numbers or words in quotes, without loading what reads all others; None if not."""
+    """Parameters that are all numbers or words, without loading what reads all others; None if not."""
     values: dict[str, Any] = {}
     for pair in text.split(","):
         name, _, value = pair.strip().partition("=")
@@ -300,6 +307,8 @@ def _simple_arguments(text: str) -> dict[str, Any] | None:
             values[name] = float(value)
         elif len(value) > 2 and value[0] == value[-1] == "'" and value[1:-1].replace("_", "").isalnum():
             values[name] = value[1:-1]
+        elif value[:1].isalpha() and value.replace("_", "").replace("-", "").isalnum() and value not in NO_WORDS:
+            values[name] = value  # a word whose quotes the shell has taken
         else:
             return None
     return values
@@ -330,7 +339,8 @@ def _cutoff(text: str, measure: Measure, whole: str) -> int | float:
 
 def _is_declared(name: str) -> bool:
     """Whether a name is known already, if it is one."""
-    return name in REGISTRY or name in ALIASES or name.rpartition("_")[0] + "_{}" in ALIASES
+    family, _, number = name.rpartition("_")
+    return name in REGISTRY or name in ALIASES or (family + "_{}" in ALIASES and _is_share(number))
 
 
 def _numbered_alias(name: str) -> str | None:
@@ -339,12 +349,42 @@ def _numbered_alias(name: str) -> str | None:
     return alias.format(number) if alias is not None and _is_share(number) else None
 
 
+def _foreign(name: str, text: str) -> Measure:
+    """A name that we do not have, as other tools may write it."""
+    from poolwise.score.foreign_names import in_our_form, not_here
+
+    if reason := not_here(name):
+        raise ArgumentError(f"measure {text!r} is not here: {reason}")
+    again = in_our_form(text.strip(), _one_name_each())
+    if again is None or again == text.strip():
+        raise _unknown(name, text)
+    measure = parse(again)
+    if "(rel=" in again and "gain" in measure.parameters:
+        raise ArgumentError(
+            f"measure {text!r}: {measure.name} takes labels as gains; name those that count, as in "
+            f"{measure.name}(gain={{2: 2, 3: 3}})"
+        )
+    return measure
+
+
+def _one_name_each() -> list[str]:
+    """Names that can be told without regard to capitals: one for each measure and spelling."""
+    meant: dict[tuple[str, str], str] = {}
+    for name in (*REGISTRY, *(alias for alias in ALIASES if "{" not in alias)):
+        meant.setdefault((name.lower(), ALIASES.get(name, name)), name)
+    return list(meant.values())
+
+
 def _unknown(name: str, text: str) -> ArgumentError:
     from difflib import get_close_matches
 
     names: Iterable[str] = [*DEFINITIONS, *GROUPS, *(alias for alias in ALIASES if "{" not in alias), *REGISTRY]
     by_lower = {known.lower(): known for known in names}
-    near = [by_lower[match] for match in get_close_matches(name.lower(), list(by_lower), 4, 0.5)]
+    bare = name.rstrip("0123456789")
+    if bare != name and bare.lower() in by_lower:
+        near = [f"{bare}@{name[len(bare) :]}"]
+    else:
+        near = [by_lower[match] for match in get_close_matches(name.lower(), list(by_lower), 4, 0.5)]
     hint = f"did you mean {', '.join(near)}?" if near else "`poolwise measures` lists all"
     return ArgumentError(f"measure {text!r} is unknown; {hint}")
 

@@ -90,7 +90,7 @@ SetRelativeP = register(
         unjudged=NONRELEVANT,
         parameters=(REL,),
         condensable=True,
-        aliases={"set_relative_P": "SetRelativeP"},
+        aliases={"set_relative_P": "SetRelativeP", "SetRelP": "SetRelativeP"},
         citation="trec_eval",
     )
 )

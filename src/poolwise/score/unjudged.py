@@ -16,10 +16,12 @@ if TYPE_CHECKING:
 
 FEW = 0.05  # a run with a larger share of unjudged documents is worth a note
 SHOWN = 3  # runs that a note names
-MOST_MEASURES = 6  # whose ranges a note gives
+MOST_MEASURES = 4  # whose ranges a note gives
+IN_FULL = 2  # depths with a note of their own; one more note is enough for all others, as trec_eval's groups have nine
 LONGEST = 40  # signs of a measure that a note names: discounts of one's own may be a thousand numbers
 MOST_TRIED = 1_000_000  # unjudged documents whose labels are tried for a note; beyond, it says shares alone
 ALONE = -1
+BELOW = "; unjudged documents farther down are taken as non-relevant in these ranges"
 
 
 class Unjudged:
@@ -89,14 +91,22 @@ class Unjudged:
         for measure in measures:
             if _is_noted(measure):
                 by_depth.setdefault(self.depth(measure), []).append(measure)
-        return [note for depth, some in by_depth.items() for note in self._note(depth, some, only)]
+        open_runs = {depth: self._open_runs(depth, only) for depth in by_depth}
+        depths = [depth for depth, runs in open_runs.items() if runs]
+        said = [self._note(depth, by_depth[depth], open_runs[depth]) for depth in depths[:IN_FULL]]
+        return [*said, *_other_depths((depth, self._share(depth, open_runs[depth][0])) for depth in depths[IN_FULL:])]
 
-    def _note(self, depth: int, measures: list[Measure], only: int | None) -> list[str]:
-        shares = self.shares(measures[0])
-        asked = range(len(shares)) if only is None else [only]
-        order = sorted((run for run in asked if shares[run] > FEW), key=lambda run: -shares[run])
-        if not order:
-            return []
+    def _share(self, depth: int, run: int) -> float:
+        count, size = self._counted(depth)[run]
+        return count / max(size, 1)
+
+    def _open_runs(self, depth: int, only: int | None) -> list[int]:
+        """Runs of which more than a few percent are unjudged, the worst first."""
+        asked = range(len(self.runs)) if only is None else [only]
+        shares = {run: self._share(depth, run) for run in asked}
+        return sorted((run for run in asked if shares[run] > FEW), key=lambda run: -shares[run])
+
+    def _note(self, depth: int, measures: list[Measure], order: list[int]) -> str:
         shown = order[:SHOWN]
         named = [measure for measure in measures if len(str(measure)) <= LONGEST][:MOST_MEASURES]
         tried = len(named) * sum(self._counted(depth)[run][0] for run in shown)
@@ -104,11 +114,12 @@ class Unjudged:
         parts = []
         for place, run in enumerate(shown):
             own = [(measure, *found[place]) for measure, found in zip(named, ends, strict=False)]
-            words = ", ".join(f"{measure} {low:.4f} to {high:.4f}" for measure, low, high in own)
-            parts.append(
-                f"{percent(shares[run])} for {self.runs[run]}{f' (their labels could make {words})' if words else ''}"
-            )
-        return [_sentence(depth, parts, len(order))]
+            moved = [(measure, low, high) for measure, low, high in own if f"{low:.4f}" != f"{high:.4f}"]
+            words = ", ".join(f"{measure} {low:.4f} to {high:.4f}" for measure, low, high in moved)
+            share = percent(self._share(depth, run))
+            parts.append(f"{share} for {self.runs[run]}{f' (their labels could make {words})' if words else ''}")
+        below = ends and depth != NO_LIMIT and any(measure.cutoff is None for measure in named)
+        return _sentence(depth, parts, len(order)) + (BELOW if below else "")
 
 
 class UnjudgedSoFar:
@@ -134,14 +145,16 @@ class UnjudgedSoFar:
 
     def notes(self, runs: Sequence[str]) -> list[str]:
         """Name the runs of which more than a few percent are unjudged."""
-        said = []
+        said, more = [], []
         for depth, totals in self.totals.items():
             shares = {run: totals[run][0] / max(totals[run][1], 1) for run in runs if run in totals}
             order = sorted((run for run, share in shares.items() if share > FEW), key=lambda run: -shares[run])
-            if order:
+            if order and len(said) < IN_FULL:
                 parts = [f"{percent(shares[run])} for {run}" for run in order[:SHOWN]]
                 said.append(_sentence(depth, parts, len(order)))
-        return said
+            elif order:
+                more.append((depth, shares[order[0]]))
+        return [*said, *_other_depths(more)]
 
 
 def _add(totals: dict[str, tuple[int, int]], more: Iterable[tuple[str, tuple[int, int]]]) -> None:
@@ -153,6 +166,12 @@ def _add(totals: dict[str, tuple[int, int]], more: Iterable[tuple[str, tuple[int
 def _sentence(depth: int, parts: list[str], runs: int) -> str:
     more = f" and less for {runs - SHOWN} more runs" if runs > SHOWN else ""
     return f"part of {top_words(depth)} is not judged and counts as non-relevant: {', '.join(parts)}{more}"
+
+
+def _other_depths(shares: Iterable[tuple[int, float]]) -> list[str]:
+    """One note for all further depths, by the largest share of a run."""
+    parts = [f"{percent(share)} of {top_words(depth)}" for depth, share in shares]
+    return [f"nor are judged up to {', '.join(parts)}, which count as non-relevant too"] if parts else []
 
 
 def _is_noted(measure: Measure) -> bool:

@@ -181,6 +181,49 @@ def test_nicknames_of_engineers(nickname, name):
     assert expand(nickname) == [(nickname, parse(name))]
 
 
+@pytest.mark.parametrize(
+    ("theirs", "ours"),
+    [
+        ("ndcg_at_10", "nDCG@10"), ("recall_at_100", "R@100"), ("hit_rate_at_5", "Success@5"),  # MTEB
+        ("accuracy@1", "Success@1"), ("R_cap@10", "RelativeP@10"), ("J@10", "Judged@10"),  # BEIR, TREC-COVID
+        ("map@100-l2", "AP(rel=2)@100"), ("map-l3", "AP(rel=3)"), ("r-precision", "Rprec"),  # ranx
+        ("ndcg_burges@10", "nDCG(gain='exp')@10"), ("dcg_burges@5", "DCG(gain='exp')@5"),
+        ("MSnDCG@0010", "nDCG@10"), ("Hit@0005", "Success@5"),  # NTCIREVAL
+        ("NumRet(rel=2)", "NumRelRet(rel=2)"), ("SetRelP", "SetRelativeP"), ("nDCG @ 10", "nDCG@10"),  # ir-measures
+        ("P_IA@5", "P_IA@5"), ("coverage@20", "StRecall@20"), ("old_bpref", "bpref_old"),
+        ("judged@10", "Judged@10"), ("INFNDCG", "infNDCG"), ("Ndcg'@5", "nDCG'@5"), ("p(rel=2)@5", "P(rel=2)@5"),
+        ("nDCG(gain=exp)@10", "nDCG(gain='exp')@10"), ("nDCG(dcg=exp-log2)", "nDCG(gain='exp')"),
+        ("RBP(p=.5, gain=linear)", "RBP(p=0.5, gain='linear')"),
+    ],
+)  # fmt: skip
+def test_names_as_users_of_other_tools_write_them(theirs, ours):
+    assert str(parse(theirs)) == ours
+    assert expand(theirs) == [(theirs, parse(ours))]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("runid", "is not here: it is a word"),
+        ("relstring.20", "is not here: it is a word"),
+        ("prefs_simp_ret", "preference and judgment-group formats"),
+        ("map_avgjg", "preference and judgment-group formats"),
+        ("INST", "cwl-eval"),
+        ("nauc_ndcg_at_10_max", "MTEB"),
+        ("rbp.95", "write for example RBP(p=0.95)"),
+        ("Rbp", "did you mean"),  # RBP and rbp are two measures
+        ("ndcg10", "did you mean ndcg@10?"),
+        ("ndcg@10-l2", "nDCG takes labels as gains; name those that count"),
+        ("foo_at_10", "measure 'foo@10' is unknown"),
+        ("map_at_0", "from 1 to"),
+    ],
+)
+def test_what_others_have_and_is_not_here_is_said(text, words):
+    with pytest.raises(ArgumentError) as caught:
+        parse(text).require()
+    assert words in str(caught.value)
+
+
 def test_several_cutoffs():
     assert [name for name, _ in expand("nDCG(gain='exp')@10,20")] == ["nDCG(gain='exp')@10", "nDCG(gain='exp')@20"]
     with pytest.raises(ArgumentError, match="cut-off"):

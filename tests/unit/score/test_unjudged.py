@@ -165,6 +165,41 @@ def test_partitions_of_logs_have_the_note_too(tmp_path: Path) -> None:
     assert said in found.warnings
 
 
+def test_a_note_leaves_out_what_cannot_move():
+    """The first document is relevant, so that RR is 1 whatever the others are."""
+    pool = pw.read({"1": {"a": 1}}, {"mine": {"1": {"a": 3.0, "b": 2.0}}})
+    with pytest.warns(pw.PoolwiseWarning) as caught:
+        pool.score("RR@2", "P@2")
+    (said,) = [str(each.message) for each in caught]
+    assert said.endswith("50 % for mine (their labels could make P@2 0.5000 to 1.0000)")
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_many_depths_have_three_notes(stream, tmp_path):
+    """trec_eval's groups ask for nine cut-offs; two are spoken of in full, the others in one line."""
+    qrels, runs = half_judged(tmp_path)
+    measures = [f"P@{depth}" for depth in (5, 10, 15, 20, 30)]
+    with pytest.warns(pw.PoolwiseWarning) as caught:
+        score_stream(qrels, runs, measures=measures) if stream else pw.read(qrels, runs).score(*measures)
+    said = [str(each.message) for each in caught]
+    assert [note.split(" is not")[0] for note in said[:2]] == ["part of the top 5", "part of the top 10"]
+    assert said[2:] == [
+        "nor are judged up to 47 % of the top 15, 50 % of the top 20, 50 % of the top 30, which count as "
+        "non-relevant too"
+    ]
+
+
+def test_a_range_says_what_it_takes_for_granted():
+    """Below the pool's depth documents are taken as non-relevant: AP of the top 20 alone could vary."""
+    qrels, lists = campaign_tables(4, 30, 100, 40, 0.2, 2, 1.0, 5)
+    new = {topic: {f"new-{d}": score for d, score in part.items()} for topic, part in lists["run0"].items()}
+    pool = pw.read(qrels, {**lists, "new": new})
+    with pytest.warns(pw.PoolwiseWarning, match="farther down are taken as non-relevant in these ranges$"):
+        pool.score("AP")
+    with pytest.warns(pw.PoolwiseWarning, match=r"1\.0000\)$"):
+        pool.score("P@20")
+
+
 def test_a_note_names_few_measures_and_no_endless_ones():
     pool = pw.read({"1": {"a": 1}}, {"mine": {"1": {"a": 3.0, "b": 2.0, "c": 1.0}}})
     endless = f"nDCG(discount={[0.5] * 300})@3"
@@ -174,4 +209,4 @@ def test_a_note_names_few_measures_and_no_endless_ones():
     (said,) = [str(each.message) for each in caught if "top 3" in str(each.message)]
     assert "67 % for mine (their labels could make P@3 0.3333 to 1.0000" in said
     assert "discount" not in said
-    assert said.count(" to ") == 6
+    assert said.count(" to ") == 4
