@@ -145,7 +145,8 @@ class UnjudgedSoFar:
 
     def notes(self, runs: Sequence[str]) -> list[str]:
         """Name the runs of which more than a few percent are unjudged."""
-        said, more = [], []
+        said: list[str] = []
+        more: list[tuple[int, float]] = []
         for depth, totals in self.totals.items():
             shares = {run: totals[run][0] / max(totals[run][1], 1) for run in runs if run in totals}
             order = sorted((run for run, share in shares.items() if share > FEW), key=lambda run: -shares[run])
