@@ -401,6 +401,7 @@ SECTIONS: dict[str, list[Case]] = {
         Case(_judge("--assessors ann --overlap 0.1"), "Nobody can overlap with themselves; --repeat shows documents again."),
         Case(_judge("--assessors ann,bob --terminal"), "At a terminal there is one pair of hands."),
         Case(_judge("--difference one two"), "Estimates while judging need the runs."),
+        Case(_judge("--predictions labels.txt"), "Predictions are for estimates while judging, which need the runs."),
         Case(_judge("--unjudged none"), "Files need a number for documents that are not judged."),
         Case(_judge("--host 203.0.113.7"), "The address is not this machine's, or the port is taken.", quotes=True),
         Case(_judge("--adjudicate none.csv"), "The path is wrong."),

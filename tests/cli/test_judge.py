@@ -186,7 +186,12 @@ def test_every_format_follows_from_the_events(folder: Path, monkeypatch, capsys)
     five = [line.split() for line in Path("judged.txt").read_text().splitlines()]
     labels = {(topic, document): label for topic, drawn, document, _, label in five if label != "-1"}
     assert all(drawn == "1" for topic, drawn, document, _, label in five if label != "-1")
-    assert all(drawn == "0" for topic, drawn, document, _, label in five if label == "-1")
+    begun = {(topic, stratum) for topic, _, _, stratum, label in five if label != "-1"}
+    waiting = {topic for topic, _ in begun if not {(topic, "1"), (topic, "2")} <= begun}
+    assert all(drawn == "0" for topic, drawn, _, _, label in five if label == "-1" and topic not in waiting)
+    assert [line.split()[1] for line in Path("plan.txt").read_text().splitlines() if line.split()[0] in waiting] == [
+        drawn for topic, drawn, *_ in five if topic in waiting
+    ]
     plain = [line.split() for line in Path("plain.qrels").read_text().splitlines()]
     assert {(topic, document): label for topic, _, document, label in plain} == labels
     rows = [json.loads(line) for line in Path("labels.jsonl").read_text().splitlines()]
@@ -324,8 +329,36 @@ def test_the_terminal_takes_keys_from_a_pipe(folder: Path) -> None:
         check=True,
     )
     assert "3 of 40 documents judged; plan.judged.txt written" in done.stdout
-    lines = (folder / "plan.judged.txt").read_text().splitlines()
-    assert sorted(line.split()[-1] for line in lines if line.split()[1] == "1") == ["-1", "1", "3"]
+    assert labels_in(folder / "plan.judged.txt") == ["1", "3"]
+
+
+def test_the_terminal_shows_estimates_without_waiting_for_them(folder: Path) -> None:
+    for name, step in (("one", 1), ("two", 7)):
+        ranked = [(t, s, p) for t in range(1, 5) for s in (1, 2) for p in range(20)]
+        lines = [f"{t} Q0 d{t}-{s}-{p:02} 0 {99 - p * step % 20} {name}\n" for t, s, p in ranked]
+        (folder / f"{name}.txt").write_text("".join(lines))
+    (folder / "predictions.txt").write_text("".join(f"{t} d{t}-{s}-00 1\n" for t in range(1, 5) for s in (1, 2)))
+    words = ["judge", "plan.txt", "--terminal", "--scale", "0-3", "--assessors", "ann", "--runs", "one.txt", "--runs"]
+    process = subprocess.Popen(
+        [sys.executable, "-u", "-m", "poolwise", *words, "two.txt", "--predictions", "predictions.txt"],
+        cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1,
+    )  # fmt: skip
+    seen, pressed = "", iter("0123")
+    while "AP one - two" not in seen:
+        # A key that does nothing shows what is there by now.
+        process.stdin.write(next(pressed, " ") + "\n")
+        process.stdin.flush()
+        while not (line := process.stdout.readline()).startswith("u undo"):
+            seen += line
+        time.sleep(0.05)
+    told, _ = process.communicate("q")
+    assert "no estimate yet: " in seen
+    assert "% from 4 labels" in " ".join(seen.split())
+    assert "4 of 40 documents judged" in told
+
+
+def labels_in(path: Path) -> list[str]:
+    return sorted(label for *_, label in map(str.split, path.read_text().splitlines()) if label != "-1")
 
 
 def test_the_terminal_reads_keys_of_a_terminal(folder: Path) -> None:
@@ -342,8 +375,7 @@ def test_the_terminal_reads_keys_of_a_terminal(folder: Path) -> None:
     os.close(other_end)
     os.close(main_end)
     assert process.returncode == 0
-    lines = (folder / "plan.judged.txt").read_text().splitlines()
-    assert sorted(line.split()[-1] for line in lines if line.split()[1] == "1") == ["0", "1"]
+    assert labels_in(folder / "plan.judged.txt") == ["0", "1"]
 
 
 def wait_for(terminal: int, words: bytes) -> None:

@@ -82,8 +82,7 @@ class Judging:
                 told = json.dumps(
                     {"assessors": rules.assessors, "overlap": rules.overlap, "repeat": rules.repeat}, sort_keys=True
                 )
-                self.store.add([Event(new_id(), now(), "", "", "", "share", note=told)])
-                self.catch_up()
+                self.add(Event(new_id(), now(), "", "", "", "share", note=told))
 
     def join(self, name: str) -> None:
         """Let somebody take part who was not named before."""
@@ -131,6 +130,12 @@ class Judging:
                 except Refused as reason:
                     said.append({"id": str(entry.get("id", ""))[:64], "refused": str(reason)})
             return said
+
+    def add(self, event: Event) -> None:
+        """Keep an event that is nobody's answer."""
+        with self._lock:
+            self.store.add([event])
+            self.catch_up()
 
     def known(self, id: str) -> Event | None:
         """The event of this id."""

@@ -4,8 +4,13 @@ A cell is one stratum of one topic. A plan draws n of its documents at random. H
 documents of a topic are taken from its strata in turn, each stratum's k-th at k / n (Adams' rule): the first of every
 stratum come first, and later on all strata are judged at about the same share. The topic's documents are cut into
 blocks, so that a reader keeps the topic in mind, and blocks of all topics are put in order by how much of their topic
-comes before them: first every topic's first block, later on all topics at about the same share. Within a block the
-order is random, so that it tells nothing of strata.
+comes before them: later on all topics are at about the same share. Within a block the order is random, so that it tells
+nothing of strata.
+
+The judging begins with a walk through all topics, one document of each, so that estimates can be made as soon as every
+topic has a label: which stratum it comes from is decided by chance, each in proportion to its documents, so that it is
+one of the topic's drawn documents at random (`poolwise.judge.inclusion` takes strata together until each has a label).
+A second walk gives every stratum its first.
 
 **Any prefix is a smaller plan.** How many documents of each cell stand in the first m places follows from counts of
 documents alone, and which ones they are is decided by random numbers that know nothing of labels. So within each cell
@@ -28,8 +33,8 @@ if TYPE_CHECKING:
 
 SIZE = 10  # documents of a block
 LEAST = 4  # smaller blocks would make a reader change topics too often
-FIRST = 3  # at least so many in a topic's first block
-SWEEPS = 3  # at least, after the first, so that topics stay at about the same share also where each has few documents
+FIRST = 3  # at least so many of a topic in the first two walks through all topics
+SWEEPS = 3  # at least, after these, so that topics stay at about the same share also where each has few documents
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,15 +72,16 @@ def in_blocks(items: Sequence[Item], chance: Chance, size: int = SIZE) -> list[l
     topics: dict[str, list[Item]] = {}
     for item in items:
         topics.setdefault(item.topic, []).append(item)
-    placed: list[tuple[float, int, list[Item]]] = []
+    placed: list[tuple[float, int, int, list[Item]]] = []
     for topic, own in topics.items():
         sequence = _strata_in_turn(own, chance)
         begin = 0
-        for block in _cut(sequence, len({item.stratum for item in own}), size):
-            placed.append((begin / len(own), chance.number("sweep", topic, begin), block))
+        for walk, block in enumerate(_cut(sequence, len({item.stratum for item in own}), size)):
+            share = 0.0 if walk < 2 else begin / len(own)
+            placed.append((share, min(walk, 2), chance.number("sweep", topic, begin), block))
             begin += len(block)
-    placed.sort(key=lambda entry: entry[:2])
-    return [chance.shuffled("shown", block) for _, _, block in placed]
+    placed.sort(key=lambda entry: entry[:3])
+    return [chance.shuffled("shown", block) for *_, block in placed]
 
 
 def to_come(items: Sequence[Item], chance: Chance, answered: Collection[tuple[str, str]]) -> list[tuple[str, int]]:
@@ -89,6 +95,7 @@ def to_come(items: Sequence[Item], chance: Chance, answered: Collection[tuple[st
 
 
 def _strata_in_turn(items: Sequence[Item], chance: Chance) -> list[Item]:
+    """Documents of a topic: one of them by chance, then its strata in turn."""
     strata: dict[int, list[Item]] = {}
     for item in items:
         strata.setdefault(item.stratum, []).append(item)
@@ -97,15 +104,18 @@ def _strata_in_turn(items: Sequence[Item], chance: Chance) -> list[Item]:
         for place, item in enumerate(chance.shuffled("order", own)):
             placed.append((place / len(own), chance.number("mix", item.topic, stratum, place), item))
     placed.sort(key=lambda entry: entry[:2])
-    return [item for _, _, item in placed]
+    sequence = [item for _, _, item in placed]
+    chosen = chance.shuffled("first", items)[0].stratum  # which of its documents is first is decided already
+    first = next(item for item in sequence if item.stratum == chosen)
+    return [first, *(item for item in sequence if item is not first)]
 
 
 def _cut(sequence: list[Item], strata: int, size: int) -> list[list[Item]]:
-    """A first block with each stratum's first, then blocks of about the same size; no block of one at the end."""
+    """One document, a block with the other strata's first, then blocks of about the same size."""
     first = max(strata, FIRST)
     rest = len(sequence) - first
     if rest < 2:
-        return [sequence]
+        return [sequence[:1], *([sequence[1:]] if len(sequence) > 1 else [])]
     number = max(1, round(rest / min(size, max(LEAST, rest / SWEEPS))))
     ends = [first + rest * part // number for part in range(number + 1)]
-    return [sequence[:first], *(sequence[begin:end] for begin, end in pairwise(ends))]
+    return [sequence[:1], sequence[1:first], *(sequence[begin:end] for begin, end in pairwise(ends))]

@@ -26,7 +26,7 @@ ENDING = ".judging.json"
 REMEMBERED_TOGETHER = (
     ("documents", "documents_from"),
     ("topics",),
-    ("runs", "difference", "hide_scores"),
+    ("runs", "difference", "predictions", "hide_scores"),
     ("measure",),
     ("grades", "scale"),
     ("guidelines",),
@@ -78,7 +78,7 @@ def remembered(wishes: Wishes) -> dict[str, Any]:
     for name in ("topics", "grades", "guidelines"):
         if name in kept and os.path.exists(kept[name]):
             kept[name] = os.path.abspath(kept[name])
-    for name in ("documents", "runs", "outputs"):
+    for name in ("documents", "runs", "predictions", "outputs"):
         if name in kept:
             kept[name] = [os.path.abspath(path) if _is_here(name, path) else path for path in kept[name]]
     return kept

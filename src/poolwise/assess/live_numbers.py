@@ -5,7 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
+import threading
+from contextlib import suppress
 
+from poolwise.assess.opening_room import pair_of
 from poolwise.assess.requests import new_id, now
 from poolwise.read.judging_events import Event
 
@@ -15,6 +18,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from poolwise.assess.judging import Judging
+    from poolwise.assess.opening_room import Wishes
 
 PAUSE = 1.5  # seconds without an event before estimates are made
 PATIENCE = 15.0  # seconds after which they are made although events keep coming
@@ -32,6 +36,7 @@ class LiveNumbers:
         measure: str,
         difference: tuple[str, str] | None,
         level: float = 0.95,
+        predictions: Sequence[str] = (),
     ) -> None:
         self._judging = judging
         self._request = {
@@ -40,6 +45,7 @@ class LiveNumbers:
             "measure": measure,
             "difference": difference,
             "level": level,
+            "predictions": list(predictions),
             "unjudged": int(judging.work.about["unjudged"]),
         }
         self._changed = asyncio.Event()
@@ -108,11 +114,46 @@ class LiveNumbers:
         if found.get("width") is None or (looks and not _told_apart(looks[-1]["rows"], found["look"]["rows"])):
             return
         look = {**found["look"], "width": found["width"]}
-        self._judging.store.add([Event(new_id(), now(), "", "", "", "look", note=json.dumps(look))])
-        self._judging.catch_up()
+        self._judging.add(Event(new_id(), now(), "", "", "", "look", note=json.dumps(look)))
 
     def _looks(self) -> list[dict[str, Any]]:
         return [json.loads(event.note or "{}") for event in self._judging.looks]
+
+
+class NumbersAside:
+    """Estimates made beside the work of a thread that has no event loop, as a terminal's."""
+
+    def __init__(self, numbers: LiveNumbers) -> None:
+        self._numbers, self._loop = numbers, asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._run, daemon=True)
+
+    def __enter__(self) -> NumbersAside:
+        self._task = self._loop.create_task(self._numbers.run())
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._loop.call_soon_threadsafe(self._task.cancel)
+        self._thread.join()
+
+    def changed(self) -> None:
+        """Say that there are new labels."""
+        self._loop.call_soon_threadsafe(self._numbers.changed)
+
+    def shown(self) -> dict[str, Any]:
+        """What is known by now."""
+        return self._numbers.shown()
+
+    def _run(self) -> None:
+        with suppress(asyncio.CancelledError):
+            self._loop.run_until_complete(self._task)
+        self._loop.close()
+
+
+def live_numbers(judging: Judging, wishes: Wishes) -> LiveNumbers:
+    """Estimates as a user wishes them."""
+    measure = wishes.measure or "AP"
+    return LiveNumbers(judging, wishes.runs, measure, pair_of(wishes), wishes.level, wishes.predictions)
 
 
 def _told_apart(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:

@@ -11,6 +11,7 @@ import math
 import sys
 import time
 import warnings
+from itertools import pairwise
 
 import numpy as np
 
@@ -18,10 +19,11 @@ from poolwise.assess.work import still_to_come
 from poolwise.campaign import read
 from poolwise.errors import PoolwiseError, PoolwiseWarning
 from poolwise.estimate.seen_looks import Look, Looks
+from poolwise.judge.judgments import is_judged
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Mapping, Sequence
     from typing import Any
 
     from poolwise.campaign import Campaign
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
 
 MOST_ROWS = 12
 WIDEST = 1.0  # a band that is wider says nothing
+NOT_YET = "(non-response)"  # what has no label while judging goes on is none
 
 
 def answer(request: Mapping[str, Any]) -> dict[str, Any]:
@@ -44,25 +47,27 @@ def answer(request: Mapping[str, Any]) -> dict[str, Any]:
         return {"error": str(error)}
     except Exception as error:  # whatever it is, judging goes on
         return {"error": f"{type(error).__name__}: {error}"}
-    notes = dict.fromkeys(str(w.message) for w in caught if issubclass(w.category, PoolwiseWarning))
-    return {**found, "notes": list(notes), "seconds": time.perf_counter() - begin}
+    said = dict.fromkeys(str(w.message) for w in caught if issubclass(w.category, PoolwiseWarning))
+    notes = [note for note in said if NOT_YET not in note]
+    return {**found, "notes": notes, "seconds": time.perf_counter() - begin}
 
 
 def _numbers(campaign: Campaign, request: Mapping[str, Any]) -> dict[str, Any]:
-    if campaign.judgments.count() == 0:
-        return {"rows": [], "labels": 0}
+    to_come = still_to_come(request["store"])
+    if missing := _missing(campaign, to_come):
+        return {"rows": [], "labels": campaign.judgments.count(), "missing": missing}
     pair = request.get("difference")
-    seen = tuple(map(Look.from_dict, request["looks"]))
-    looks = Looks(request["store"], seen, request["level"], still_to_come(request["store"]))
+    looks = Looks(request["store"], tuple(map(Look.from_dict, request["looks"])), request["level"], to_come)
     found = campaign.estimate(
         request["measure"],
         difference=None if pair is None else tuple(pair),
         level=request["level"],
         pooled=False,
+        predictions=request.get("predictions") or None,
         looks=looks,
     )
     if found.forecast is None or found.looks is None or not found.forecast.labels:
-        return {"rows": [], "labels": campaign.judgments.count(), "early": True}
+        return {"rows": [], "labels": campaign.judgments.count()}
     rows = _difference(found.differences) if pair else _runs(found)
     shown = {row["name"] for row in rows[:MOST_ROWS]}
     steps = _forecast(found.forecast, bool(pair))
@@ -77,6 +82,17 @@ def _numbers(campaign: Campaign, request: Mapping[str, Any]) -> dict[str, Any]:
         "forecast": steps[1:],
         "look": Look(last.labels, last.end, _seen(last, shown, pair is not None)).to_dict(),
     }
+
+
+def _missing(campaign: Campaign, to_come: Sequence[tuple[str, int]]) -> int:
+    """How many labels more it takes until every topic has one, in the order of judging."""
+    labelled, bounds = is_judged(campaign.judgments.classes), pairwise(campaign.judgments.offsets.tolist())
+    judged = {topic for topic, (begin, end) in zip(campaign.topics, bounds, strict=True) if labelled[begin:end].any()}
+    first: dict[str, int] = {}
+    for place, (topic, _) in enumerate(to_come, 1):
+        if topic not in judged:
+            first.setdefault(topic, place)
+    return max(first.values(), default=0)
 
 
 def _seen(look: Look, shown: Collection[str], pairs: bool) -> dict[str, Seen]:

@@ -15,6 +15,7 @@ from poolwise.assess.sharing import Rules
 from poolwise.assess.topic_texts import read_topics
 from poolwise.assess.work import beside, open_work
 from poolwise.errors import ArgumentError, InputError
+from poolwise.read.prediction_rows import predicted_values
 from poolwise.read.sources import run_sources
 
 TYPE_CHECKING = False
@@ -40,6 +41,7 @@ class Wishes:
     runs: Sequence[str] = ()
     measure: str | None = None
     difference: Sequence[str] | None = None
+    predictions: Sequence[str] = ()
     level: float = 0.95
     grades: str | None = None
     scale: str | None = None
@@ -71,6 +73,7 @@ def open_room(wishes: Wishes, advance: Advance = None) -> Room:
     pair_of(wishes)
     topics, guidelines = read_topics(wishes.topics), _guidelines(wishes.guidelines)
     work, store = open_work(wishes.plan, wishes.store, wishes.unjudged)
+    _check_predictions(wishes, work)
     documents = open_documents(wishes.documents, wishes.documents_from, work.documents, store.path, advance)
     judging, said = _judging(wishes, work, store, scale, rules)
     return Room(
@@ -94,6 +97,15 @@ def pair_of(wishes: Wishes) -> tuple[str, str] | None:
     for run in wishes.difference:
         checks.known_name("run", run, names)
     return wishes.difference[0], wishes.difference[1]
+
+
+def _check_predictions(wishes: Wishes, work: Work) -> None:
+    """Read predictions once, so that mistakes are told now and not in a corner of the page."""
+    if not wishes.predictions:
+        return
+    if not wishes.runs:
+        raise ArgumentError("--predictions are for estimates while judging; name the runs with --runs")
+    predicted_values(list(wishes.predictions), [(topic, document) for topic, document, *_ in work.rows])
 
 
 def _judging(

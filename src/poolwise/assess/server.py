@@ -10,7 +10,7 @@ from time import monotonic, sleep
 from poolwise.assess.addresses import address, bound, names_of_host
 from poolwise.assess.judged_outputs import Outputs
 from poolwise.assess.last_time import as_last_time, keep
-from poolwise.assess.opening_room import Wishes, open_room, outputs_of, pair_of
+from poolwise.assess.opening_room import Wishes, open_room, outputs_of
 from poolwise.errors import PoolwiseError
 from poolwise.extras import load
 
@@ -107,9 +107,9 @@ class JudgingServer:
     def _live(self, wishes: Wishes) -> LiveNumbers | None:
         if not self.room.scores:
             return None
-        from poolwise.assess.live_numbers import LiveNumbers
+        from poolwise.assess.live_numbers import live_numbers
 
-        return LiveNumbers(self.room.judging, wishes.runs, wishes.measure or "AP", pair_of(wishes), wishes.level)
+        return live_numbers(self.room.judging, wishes)
 
     def _changed(self) -> None:
         self._dirty.set()
@@ -162,9 +162,9 @@ def judge(
     port : int, optional
         The port; a free one unless given.
     **wishes
-        Options of `poolwise judge`: documents_from, topics, runs, measure, difference, grades, scale, guidelines,
-        assessors, overlap, repeat, adjudicate, hide_scores, images, store, outputs, unjudged. What is not given is as
-        last time.
+        Options of `poolwise judge`: documents_from, topics, runs, measure, difference, predictions, grades, scale,
+        guidelines, assessors, overlap, repeat, adjudicate, hide_scores, images, store, outputs, unjudged. What is not
+        given is as last time.
 
     Returns
     -------

@@ -6,6 +6,7 @@ import shutil
 import textwrap
 from time import monotonic
 
+from poolwise.assess.numbers_in_words import in_words
 from poolwise.assess.requests import new_id
 
 TYPE_CHECKING = False
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from typing import Any, TextIO
 
     from poolwise.assess.judging_order import Item
+    from poolwise.assess.live_numbers import NumbersAside
     from poolwise.assess.room import Room
     from poolwise.assess.sharing import Entry
 
@@ -25,12 +27,15 @@ u or Backspace  undo, again and again      left, right  look at the documents be
 l  later                                   c  cannot judge
 n  note on the document                    r  how you read the topic
 space, b  further down, back up            h  mark the topic's words
-g  guidelines                              ?  this list
-q  end; everything is saved"""
+g  guidelines                              v  show or hide the estimates
+?  this list                               q  end; everything is saved"""
 
 
 class TerminalTwin:
-    """One assessor at a terminal. `keys` gives what is pressed, `line` asks for a line of text."""
+    """One assessor at a terminal. `keys` gives what is pressed, `line` asks for a line of text.
+
+    Estimates (`numbers`) are those that are there when a key is pressed: none is waited for.
+    """
 
     def __init__(
         self,
@@ -40,11 +45,13 @@ class TerminalTwin:
         line: Callable[[str], str],
         screen: TextIO,
         colour: bool = True,
+        numbers: NumbersAside | None = None,
     ) -> None:
         self._room, self._judging, self._name = room, room.judging, name
         self._keys, self._line, self._screen, self._colour = keys, line, screen, colour
         self._clear = CLEAR if screen.isatty() else ""  # a pipe shows one screen after the other
         self._unsure = self._marked = False
+        self._numbers, self._shows_numbers = numbers, True
         self._top = 0
         self._entry: Entry | None = None
         self._since = monotonic()
@@ -87,6 +94,8 @@ class TerminalTwin:
             self._unsure = not self._unsure
         elif key == "h":
             self._marked = not self._marked
+        elif key == "v":
+            self._shows_numbers = not self._shows_numbers
         elif key in acts:
             acts[key]()
 
@@ -94,6 +103,8 @@ class TerminalTwin:
         """Keep an event; says why if it is refused."""
         (said,) = self._judging.record(self._name, [{"id": new_id(), **event}])
         self._said = said.get("refused", "")
+        if self._numbers is not None:
+            self._numbers.changed()
         return "refused" not in said
 
     def _answer(self, action: str, **more: Any) -> None:
@@ -153,7 +164,8 @@ class TerminalTwin:
     def _show(self) -> None:
         width = min(WIDEST, shutil.get_terminal_size().columns - 2)
         if self._entry is None:
-            self._write(f"{self._clear}All done. Thank you. u takes the last answer back, q ends.\n")
+            done = ["All done. Thank you. u takes the last answer back, q ends.", *self._estimates(width)]
+            self._write(self._clear + "\n".join(done) + "\n")
             return
         item = self._item(self._entry)
         head = self._head(item, width)
@@ -167,12 +179,18 @@ class TerminalTwin:
     def _head(self, item: Item, width: int) -> list[str]:
         progress = self._judging.progress(self._name)
         topic = self._room.topics.get(item.topic)
-        lines = [self._dim(f"{progress['done']} of {progress['done'] + progress['left']}")]
+        lines = [self._dim(f"{progress['done']} of {progress['done'] + progress['left']}"), *self._estimates(width)]
         lines += map(self._bold, textwrap.wrap(_safe(topic.title if topic else item.topic), width))
         for text in (topic.description, topic.narrative) if topic else ():
             lines += textwrap.wrap(_safe(text), width)
         reading = self._judging.desk(self._name).readings.get(item.topic)
         return lines + (textwrap.wrap(_safe(f"I read it as: {reading}"), width) if reading else [])
+
+    def _estimates(self, width: int) -> list[str]:
+        if self._numbers is None or not self._shows_numbers:
+            return []
+        lines = in_words(self._numbers.shown())
+        return [self._dim(part) for line in lines for part in textwrap.wrap(_safe(line), width, subsequent_indent="  ")]
 
     def _body(self, item: Item, width: int) -> list[str]:
         found = self._room.documents.get(item.document)

@@ -68,6 +68,10 @@ def _add_scores(parser: Parser) -> None:
     parser.add_argument(
         "--difference", nargs=2, metavar="RUN", help="two runs to compare (if two runs are given, these)"
     )
+    parser.add_argument(
+        "--predictions", action="append", metavar="FILE", default=[],
+        help="predicted labels for the estimates: lines of topic document value; may be repeated",
+    )  # fmt: skip
     parser.add_argument("--hide-scores", action="store_true", help="do not show estimates")
 
 
@@ -101,8 +105,8 @@ def _wishes(arguments: Namespace) -> Wishes:
     if not isinstance(unjudged, int):
         raise ArgumentError(f"--unjudged {arguments.unjudged!r}: give a whole number")
     names = (
-        "plan", "documents", "documents_from", "topics", "runs", "measure", "difference", "grades", "scale",
-        "guidelines", "overlap", "repeat", "adjudicate", "hide_scores", "images", "store", "outputs",
+        "plan", "documents", "documents_from", "topics", "runs", "measure", "difference", "predictions", "grades",
+        "scale", "guidelines", "overlap", "repeat", "adjudicate", "hide_scores", "images", "store", "outputs",
     )  # fmt: skip
     given = {name: getattr(arguments, name) for name in names}
     return Wishes(**given, assessors=tuple(listed(arguments.assessors) or ()), unjudged=unjudged)

@@ -5,16 +5,19 @@ from __future__ import annotations
 import os
 import re
 import sys
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 
 from poolwise.errors import ArgumentError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from contextlib import AbstractContextManager
     from typing import Any
 
+    from poolwise.assess.live_numbers import NumbersAside
     from poolwise.assess.opening_room import Wishes
+    from poolwise.assess.room import Room
 
 # What a terminal sends for keys that are no characters.
 NAMES = {
@@ -44,13 +47,21 @@ def judge_here(wishes: Wishes) -> int:
     if judging.settle is None and not wishes.assessors:
         judging.join(name)
     colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
-    with suppress(KeyboardInterrupt), Keyboard() as keyboard:
-        TerminalTwin(room, name, keyboard.keys(), keyboard.line, sys.stdout, colour).run()
+    with suppress(KeyboardInterrupt), Keyboard() as keyboard, _numbers(room, wishes) as numbers:
+        TerminalTwin(room, name, keyboard.keys(), keyboard.line, sys.stdout, colour, numbers).run()
     outputs = outputs_of(wishes)
     Outputs(outputs, judging.work).write(judging.events())
     judging.store.close()
     print(f"{judging.all_done} of {len(judging.items)} documents judged; {', '.join(outputs)} written")
     return 0
+
+
+def _numbers(room: Room, wishes: Wishes) -> AbstractContextManager[NumbersAside | None]:
+    if not room.scores:
+        return nullcontext()
+    from poolwise.assess.live_numbers import NumbersAside, live_numbers
+
+    return NumbersAside(live_numbers(room.judging, wishes))
 
 
 class Keyboard:

@@ -10,7 +10,7 @@ whatever the rates of other strata are. A stratum that will be judged whole no l
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -57,8 +57,8 @@ class Step:
 class Ahead:
     """How many documents are judged now and at the planned end, and steps on the way from now; the end is the last.
 
-    `unseen` counts strata of topics of which something is planned and nothing judged yet: until there are none, the
-    sample does not speak for the pool.
+    `unseen` counts topics that wait for their first label, or whose strata do if it is not known what was drawn from
+    them (see `poolwise.judge.inclusion`): until there are none, the sample does not speak for the pool.
     """
 
     judged: int
@@ -84,7 +84,7 @@ class Ahead:
         way = _way(found, goal, left, to_come, layout.pool.topics)
         steps = [_step(found, way(more), cell, more, False) for more in wanted]
         steps.append(_step(found, goal, cell, left, True))
-        unseen = int(((found.judged == 0) & (goal > 0)).sum())
+        unseen = len(np.unique(found.topic[(found.rates == 0.0) & (goal > 0)]))
         return cls(
             int(found.judged.sum()), int(goal.sum()), unseen, _step(found, found.judged, cell, 0, False), tuple(steps)
         )
@@ -106,8 +106,7 @@ def _way(
 
 def _step(found: Cells, counts: Array, cell: Whole, labels: int, end: bool) -> Step:
     """What shares become when so many documents of each cell are judged."""
-    now = found.judged[cell] / found.pooled[cell]
-    then = counts[cell] / found.pooled[cell]
+    now, then = found.rates[cell], replace(found, judged=counts).rates[cell]
     ratio = (1.0 - then) / then * now / (1.0 - now)
     return Step(labels, end, np.sqrt(ratio), ratio * np.sqrt((1.0 - then) / (1.0 - now)), then / now)
 

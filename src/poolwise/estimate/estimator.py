@@ -31,6 +31,7 @@ from poolwise.judge.judgments import Judgments, check_pool_known
 from poolwise.judge.lost_lines import check_all_lines
 from poolwise.one_thread import one_thread_products
 from poolwise.pool.pool import Pool
+from poolwise.read.problems import counted
 from poolwise.results import warn_of
 from poolwise.score.measure import Measure
 from poolwise.score.registry import parse
@@ -164,7 +165,7 @@ def _result(
 
 def _of_looks(looked: Looked | None) -> tuple[str, ...]:
     if looked is not None and looked.unseen:
-        return (f"{looked.unseen} strata of topics wait for their first label; until then there is no band",)
+        return (f"{counted(looked.unseen, 'topic')} still without first labels; until then there is no band",)
     if looked is None or not looked.beyond:
         return ()
     return ("more is judged than was planned; the band holds up to the planned end: give looks.until a new one",)

@@ -31,7 +31,7 @@ class Layout:
     listed: Whole  # number of each document among its topic's listed ones
     bounds: Whole  # where each topic begins; one more entry than topics
     labels: NDArray[np.int32]
-    inclusion: Array  # the share of its stratum that is judged
+    inclusion: Array  # how likely it was to be judged: the share of its stratum that is
     cell: Whole  # number of its stratum of its topic
     together: Array  # what a pair of its stratum weighs, divided by the product of their weights
     top: float = 1.0  # the highest label of the collection, which some gains depend on
@@ -46,8 +46,7 @@ class Layout:
         bounds = np.concatenate([[0], np.cumsum(sizes)])
         strata = cells(judgments)
         cell = strata.of[pooled]
-        rates = np.divide(strata.judged, strata.pooled)
-        together = _together(strata.judged, strata.pooled)
+        rates, together = strata.rates, _together(strata.judged, strata.pooled)
         return cls(pool, numbers[pooled], bounds, labels[pooled], rates[cell], cell, together[cell], judgments.top)
 
     @property

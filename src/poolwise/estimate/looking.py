@@ -36,7 +36,7 @@ class Looked:
     pairs: tuple[Array, Array] | None
     forecast: WidthForecast
     beyond: bool  # whether more is judged than was planned
-    unseen: int = 0  # strata of topics that still wait for their first label
+    unseen: int = 0  # topics that still wait for first labels
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ def look(
 
 
 def _too_early(looks: Looks, ahead: Ahead, alone: Sequence[_Rows], differences: Differences | None) -> Looked:
-    """Strata without a label that will have some: intervals do not cover yet, so this is no look."""
+    """Topics without a label that will have some: intervals do not cover yet, so this is no look."""
     none = np.full((len(alone[0].value), len(alone)), np.nan)
     of_pairs = None if differences is None else np.full(len(differences.run_a), np.nan)
     empty = WidthForecast((), (), (), (), (), np.zeros(0))

@@ -17,6 +17,11 @@ find is, and estimates come out too low.
 **Non-response.** A drawn document without a label counts as not judged: n is the number of labels there are. That is
 right if whether a label is missing has nothing to do with what it would say, given topic and stratum. Plans list the
 drawn documents of a topic in random order, so judging from the top and stopping early is of that kind.
+
+**Strata that wait for their first label.** Where something was drawn from every stratum of a topic but some have no
+label yet, the strata of that topic are taken together for the time being: its k labels are a random part of the m
+documents drawn, and a document of a stratum with n drawn of N is judged with probability (k / m) (n / N). That is so
+for a plan's lines judged from the top, and for a topic's first label in the order of `poolwise judge`.
 """
 
 from __future__ import annotations
@@ -56,6 +61,17 @@ class Cells:
     def left(self) -> NDArray[np.int64]:
         """How many documents can still be drawn."""
         return self.pooled - self.drawn
+
+    @property
+    def rates(self) -> NDArray[np.float64]:
+        """How likely a document of each cell was to be judged; see the top of this module."""
+        own = np.divide(self.judged, self.pooled)
+        waiting = np.unique(self.topic[(self.drawn > 0) & (self.judged == 0)])
+        if not len(waiting):
+            return own
+        judged, drawn = (np.bincount(self.topic, counts) for counts in (self.judged, self.drawn))
+        reached = np.divide(judged, drawn, out=np.zeros(len(drawn)), where=drawn > 0)[self.topic]
+        return np.where(np.isin(self.topic, waiting), reached * self.drawn / self.pooled, own)
 
 
 def cells_of(
@@ -97,7 +113,7 @@ def inclusion(judgments: Judgments) -> NDArray[np.float64]:
         judged = is_judged(judgments.classes)
         return np.where(judged, np.asarray(judgments.stratum_rates)[judgments.strata], 0.0)
     found = cells(judgments)
-    rates = np.divide(found.judged, found.pooled)
+    rates = found.rates
     return np.where(found.of >= 0, rates[found.of], 0.0) if len(rates) else np.zeros(len(found.of))
 
 

@@ -7,7 +7,8 @@ database refuses to change or remove a row of it.
 A file of judgments follows from these tables, byte for byte. A document that was drawn and has no answer yet is written
 as not drawn (round 0): documents are judged in random order within each topic and stratum, so what was reached is a
 smaller random sample, and counting labels over the pool gives its rates. A document that was looked at and could not be
-judged stays drawn, without a label: that is non-response.
+judged stays drawn, without a label: that is non-response. Where a topic is begun, but not all of its strata are, what
+was drawn from them must be known (see `poolwise.judge.inclusion`): there all drawn documents are written as drawn.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from poolwise.read.judging_events import Event, combined
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
     Row = tuple[str, str, int, int, int | None]  # topic, document, stratum, round, label
@@ -83,15 +84,32 @@ class JudgedText:
         self._heading, self._rows = about.get("heading", ""), pooled
         self._place = {(row[0], row[1]): place for place, row in enumerate(pooled) if row[4] is None}
         self._lines = [self._line(row, row[4], row[4] is not None) for row in pooled]
+        self._begun = {(row[0], row[2]) for row in pooled if row[4] is not None}
+        self._drawn: dict[str, dict[int, list[int]]] = {}  # places by topic and stratum
+        for (topic, _), place in self._place.items():
+            if pooled[place][3] > 0:
+                self._drawn.setdefault(topic, {}).setdefault(pooled[place][2], []).append(place)
 
     def after(self, events: list[Event]) -> bytes:
         """The text that follows from events; lines that begin the plan are kept."""
-        lines = self._lines.copy()
-        for pair, label in combined(events).items():
-            place = self._place.get(pair)
-            if place is not None:
-                lines[place] = self._line(self._rows[place], label, True)
+        lines, begun = self._lines.copy(), self._begun.copy()
+        answers = {
+            place: label for pair, label in combined(events).items() if (place := self._place.get(pair)) is not None
+        }
+        begun.update((self._rows[place][0], self._rows[place][2]) for place in answers)
+        for place in self._waiting(begun):
+            lines[place] = self._line(self._rows[place], None, True)
+        for place, label in answers.items():
+            lines[place] = self._line(self._rows[place], label, True)
         return (self._heading + "".join(lines)).encode("utf-8", "surrogateescape")
+
+    def _waiting(self, begun: set[tuple[str, int]]) -> Iterator[int]:
+        """Places of what was drawn in topics of which some strata are begun and others are not."""
+        for topic in {topic for topic, _ in begun}:
+            drawn = self._drawn.get(topic, {})
+            if any((topic, stratum) not in begun for stratum in drawn):
+                for places in drawn.values():
+                    yield from places
 
     def _line(self, row: Row, label: int | None, reached: bool) -> str:
         topic, document, stratum, drawn, _ = row

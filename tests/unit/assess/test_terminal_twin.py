@@ -135,3 +135,25 @@ def test_missing_texts_and_topics_show_ids(room: Room) -> None:
     seen = press(room)
     assert item.document in seen
     assert "No text was found" in seen
+
+
+class Told:
+    """Estimates that are there."""
+
+    def __init__(self) -> None:
+        self.news = 0
+
+    def changed(self) -> None:
+        self.news += 1
+
+    def shown(self) -> dict:
+        return {"found": {"rows": [], "missing": 3}, "busy": False}
+
+
+def test_estimates_stand_above_the_topic_until_hidden(room: Room) -> None:
+    screen, told = io.StringIO(), Told()
+    TerminalTwin(room, "ann", iter(["3", "v", "2", "v"]), str, screen, False, told).run()
+    screens = screen.getvalue().split(" of 40\n")[1:]
+    said = "no estimate yet: the first comes when every topic has a label, 3 labels from now\nwhat is "
+    assert [said in screen.replace("\n  ", " ") for screen in screens] == [True, True, False, False, True]
+    assert told.news == 2

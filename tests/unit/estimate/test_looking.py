@@ -167,13 +167,13 @@ def test_other_files_are_no_looks(tmp_path) -> None:
         Looks.read(tmp_path / "none.json")
 
 
-def test_strata_without_a_label_allow_no_look(campaign) -> None:
+def test_a_topic_without_a_label_allows_no_look(campaign) -> None:
     """Nothing is judged of one topic yet, of which the plan will judge some."""
     sample = campaign.judgments.sample("uniform", fraction=0.3, seed=3)
     labels = sample.labels.copy()
     labels[: sample.offsets[1]] = np.where(labels[: sample.offsets[1]] >= 0, POOLED, labels[: sample.offsets[1]])
     early = pw.Judgments(campaign, labels)
-    with pytest.warns(pw.PoolwiseWarning, match="1 strata of topics wait"):
+    with pytest.warns(pw.PoolwiseWarning, match="1 topic still without first labels"):
         found = campaign.estimate("P@20", judgments=early, difference=pair_of(campaign), looks=Looks(0.5))
     assert found.looks.seen == ()
     assert np.isnan(found.band_low).all()
@@ -181,6 +181,25 @@ def test_strata_without_a_label_allow_no_look(campaign) -> None:
     assert found.forecast.columns()["width"] == []
     never = {(topic, 1): 30 for topic in campaign.topics[1:]}
     assert len(campaign.estimate("P@20", judgments=early, looks=Looks(never)).looks.seen) == 1
+
+
+def test_strata_that_wait_for_a_label_are_taken_together(campaign) -> None:
+    """One drawn document of each topic is judged, of two strata: a look is possible, by the plan's rates."""
+    plan = campaign.judgments.sample("uniform", fraction=0.4, seed=3)
+    strata = np.concatenate([np.arange(n) % 2 + 1 for n in np.diff(plan.offsets)]).astype(np.int32)
+    drawn = np.flatnonzero(plan.labels >= 0)
+    firsts = [next(d for d in drawn if begin <= d) for begin in plan.offsets[:-1]]
+    labels = np.where(np.isin(np.arange(len(plan.labels)), firsts) | (plan.labels < POOLED), plan.labels, POOLED)
+    rounds = (plan.labels >= 0).astype(np.int32)
+    early = pw.Judgments(campaign, labels.astype(np.int32), strata=strata, rounds=rounds)
+    end = {}
+    for topic, a, b in zip(campaign.topics, plan.offsets[:-1], plan.offsets[1:], strict=True):
+        for stratum in (1, 2):
+            end[topic, stratum] = int((rounds[a:b] * (strata[a:b] == stratum)).sum())
+    found = campaign.estimate("P@20", judgments=early, difference=pair_of(campaign), looks=Looks(end))
+    assert len(found.looks.seen) == 1
+    ahead = found.forecast
+    assert ahead.width[ahead.end.index(True)] < ahead.width[0] / 2
 
 
 def test_widths_on_the_way_follow_a_known_order(campaign) -> None:

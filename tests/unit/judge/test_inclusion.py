@@ -10,6 +10,7 @@ from tests.kit.judged_campaigns import random_campaign, read_campaign
 
 import poolwise
 from poolwise import ArgumentError, InputError, PoolwiseWarning
+from poolwise.judge.inclusion import cells_of
 from poolwise.judge.judgments import POOLED, Judgments
 
 RUNS = {"run": {topic: {"a": 3.0, "b": 2.0, "c": 1.0} for topic in ("1", "2")}}
@@ -29,6 +30,30 @@ def test_inclusion_is_judged_by_pooled_in_each_stratum(filled):
     assert filled.judgments.inclusion().tolist() == [1, 1, 0.5, 0.5, 0.5, 0.5, third, third, third]
     assert filled.judgments.nonresponse().tolist() == [False] * 4 + [True] + [False] * 4
     assert any("1 of 6 drawn documents have no label" in message for message in filled.warnings)
+
+
+def test_strata_that_wait_for_a_label_are_taken_together(tmp_path):
+    """Three of four documents drawn have a label, none of those of stratum 2: the plan's rates times 3 / 4."""
+    text = "1 1 a 1 1\n1 1 b 1 0\n1 1 c 1 0\n1 0 d 1 -1\n1 1 e 2 -1\n1 0 f 2 -1\n1 0 g 3 -1\n2 1 a 1 0\n2 0 b 1 -1\n"
+    (tmp_path / "waiting.txt").write_text(text)
+    with pytest.warns(PoolwiseWarning, match="1 of 5 drawn documents have no label"):
+        found = poolwise.read(tmp_path / "waiting.txt", RUNS).judgments.inclusion()
+    first, second = 3 / 4 * 3 / 4, 3 / 4 * 1 / 2
+    assert found.tolist() == [first] * 4 + [second] * 2 + [0.0] + [0.5] * 2
+
+
+@pytest.mark.slow
+def test_rates_of_strata_taken_together_are_how_often_documents_are_judged():
+    """Plans of 2 of 3 and 1 of 6 documents, of which the first in random order is judged: weights are unbiased."""
+    random, trials = np.random.default_rng(1), 4000
+    stratum = np.array([1] * 3 + [2] * 6)
+    counted = np.zeros(9)
+    for _ in range(trials):
+        drawn = np.concatenate([random.choice(3, 2, replace=False), 3 + random.choice(6, 1)])
+        judged = np.arange(9) == random.choice(drawn)
+        found = cells_of(np.zeros(9, dtype=np.int64), stratum, np.isin(np.arange(9), drawn), judged)
+        counted += judged / found.rates[found.of]
+    assert counted / trials == pytest.approx(np.ones(9), abs=0.2)
 
 
 def test_rates_by_round(filled):

@@ -77,12 +77,17 @@ function rowsOf(found) {
   return list;
 }
 
+function whyNone(found, busy) {
+  if (found?.error) return found.error.replace(/\.$/, "");
+  if (found?.missing) return `the first comes when every topic has a label, ${found.missing} label${found.missing > 1 ? "s" : ""} from now`;
+  return busy ? "being computed" : "after the first labels";
+}
+
 export function showNumbers(panel, numbers) {
   const parts = [];
   const found = numbers?.found;
   if (!found || found.error || !found.rows?.length) {
-    const reason = found?.error ?? (numbers?.busy ? "being computed" : found?.early ? "every topic and stratum needs its first label" : "after the first labels");
-    parts.push(made("h2", "", "Estimates"), made("p", "ends", `None yet: ${reason}.`));
+    parts.push(made("h2", "", "Estimates"), made("p", "ends", `None yet: ${whyNone(found, numbers?.busy)}.`));
     panel.replaceChildren(...parts);
     return;
   }
