@@ -343,7 +343,7 @@ def test_the_terminal_shows_estimates_without_waiting_for_them(folder: Path) -> 
         [sys.executable, "-u", "-m", "poolwise", *words, "two.txt", "--predictions", "predictions.txt"],
         cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1,
     )  # fmt: skip
-    seen, pressed = "", iter("0123")
+    seen, pressed = "", iter("012301")
     while "AP one - two" not in seen:
         # A key that does nothing shows what is there by now.
         process.stdin.write(next(pressed, " ") + "\n")
@@ -353,8 +353,8 @@ def test_the_terminal_shows_estimates_without_waiting_for_them(folder: Path) -> 
         time.sleep(0.05)
     told, _ = process.communicate("q")
     assert "no estimate yet: " in seen
-    assert "% from 4 labels" in " ".join(seen.split())
-    assert "4 of 40 documents judged" in told
+    assert "% from 6 labels" in " ".join(seen.split())
+    assert "6 of 40 documents judged" in told
 
 
 def labels_in(path: Path) -> list[str]:

@@ -123,7 +123,7 @@ class LabelAgreement(Result):
         raise ArgumentError(f"there is no {scale} {coefficient} of {first!r} and {second!r}")
 
     def mean_of_pairs(self, coefficient: str, scale: str = "graded") -> tuple[float, float, float]:
-        """Average a coefficient over all pairs of assessors.
+        """Average a coefficient over all pairs of assessors that have one: not where both gave one and the same label.
 
         Parameters
         ----------
@@ -137,7 +137,8 @@ class LabelAgreement(Result):
         tuple of float
             Mean, lowest and highest.
         """
-        values = [row.value for row in self.rows if (row.coefficient, row.scale) == (coefficient, scale)]
+        every = [row.value for row in self.rows if (row.coefficient, row.scale) == (coefficient, scale)]
+        values = [value for value in every if value == value] or every
         return float(np.mean(values)), min(values), max(values)
 
 

@@ -19,7 +19,7 @@ def in_words(shown: Mapping[str, Any]) -> list[str]:
     >>> in_words({"found": {"rows": [row], "measure": "AP", "level": 0.95, "labels": 40, "left_out": 0}, "busy": False})
     ['AP a - b 0.250, 0.100 to 0.400; at every look -0.050 to 0.550 (95 % from 40 labels)']
     >>> in_words({"found": {"rows": [], "labels": 3, "missing": 9}, "busy": True})
-    ['no estimate yet: the first comes when every topic has a label, 9 labels from now']
+    ['no estimate yet: the first comes 9 labels from now, when every topic has one']
     """
     found = shown["found"] or {}
     if found.get("error") or not found.get("rows"):
@@ -42,7 +42,7 @@ def why_none(found: Mapping[str, Any], busy: bool) -> str:
         return str(found["error"])
     if missing := found.get("missing"):
         plural = "s" * (missing != 1)
-        return f"the first comes when every topic has a label, {missing} label{plural} from now"
+        return f"the first comes {missing} label{plural} from now, when every topic has one"
     return "being computed" if busy else "after the first labels"
 
 

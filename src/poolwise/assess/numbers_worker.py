@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 MOST_ROWS = 12
 WIDEST = 1.0  # a band that is wider says nothing
+LABELS_PER_TOPIC = 1.5  # from so many on, intervals hold (docs/findings/stopping.md)
 NOT_YET = "(non-response)"  # what has no label while judging goes on is none
 
 
@@ -85,14 +86,15 @@ def _numbers(campaign: Campaign, request: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _missing(campaign: Campaign, to_come: Sequence[tuple[str, int]]) -> int:
-    """How many labels more it takes until every topic has one, in the order of judging."""
+    """How many labels more it takes until every topic has one, in the order of judging, and there are enough."""
     labelled, bounds = is_judged(campaign.judgments.classes), pairwise(campaign.judgments.offsets.tolist())
     judged = {topic for topic, (begin, end) in zip(campaign.topics, bounds, strict=True) if labelled[begin:end].any()}
     first: dict[str, int] = {}
     for place, (topic, _) in enumerate(to_come, 1):
         if topic not in judged:
             first.setdefault(topic, place)
-    return max(first.values(), default=0)
+    enough = math.ceil(LABELS_PER_TOPIC * len({*judged, *first})) - int(labelled.sum())
+    return max(0, min(enough, len(to_come)), *first.values())
 
 
 def _seen(look: Look, shown: Collection[str], pairs: bool) -> dict[str, Seen]:

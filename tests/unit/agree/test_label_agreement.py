@@ -80,6 +80,13 @@ def test_mean_over_pairs_and_names():
     assert found.mean_of_pairs("kappa") == pytest.approx((np.mean(values), min(values), max(values)))
 
 
+def test_pairs_that_gave_one_label_only_have_no_kappa_and_do_not_spoil_the_mean():
+    found = label_agreement(sheet_of({"a": [0, 0, 0, 0, 1, 0], "b": [0, 0, 0, 0, 1, 1], "c": [0, 0, 0, 0, None, None]}))
+    assert [np.isnan(found.of("kappa", *pair).value) for pair in ("ab", "ac", "bc")] == [False, True, True]
+    assert found.mean_of_pairs("kappa")[0] == found.of("kappa", "a", "b").value
+    assert "nan" not in found.headline()
+
+
 @pytest.mark.slow
 def test_intervals_of_samples_hold_the_pool():
     """Two raters of 1,200 documents in 20 topics; kappa from a tenth must hold that of all 95 times of 100."""

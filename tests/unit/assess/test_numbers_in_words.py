@@ -31,7 +31,5 @@ def test_what_is_not_known_yet_is_said() -> None:
 def test_why_there_is_none() -> None:
     assert in_words({"found": None, "busy": True}) == ["no estimate yet: being computed"]
     assert in_words({"found": None, "busy": False}) == ["no estimate yet: after the first labels"]
-    assert in_words(shown(missing=1)) == [
-        "no estimate yet: the first comes when every topic has a label, 1 label from now"
-    ]
+    assert in_words(shown(missing=1)) == ["no estimate yet: the first comes 1 label from now, when every topic has one"]
     assert in_words({"found": {"error": "no such file"}, "busy": False}) == ["no estimate yet: no such file"]

@@ -154,6 +154,6 @@ def test_estimates_stand_above_the_topic_until_hidden(room: Room) -> None:
     screen, told = io.StringIO(), Told()
     TerminalTwin(room, "ann", iter(["3", "v", "2", "v"]), str, screen, False, told).run()
     screens = screen.getvalue().split(" of 40\n")[1:]
-    said = "no estimate yet: the first comes when every topic has a label, 3 labels from now\nwhat is "
+    said = "no estimate yet: the first comes 3 labels from now, when every topic has one\nwhat is "
     assert [said in screen.replace("\n  ", " ") for screen in screens] == [True, True, False, False, True]
     assert told.news == 2

@@ -79,7 +79,7 @@ function rowsOf(found) {
 
 function whyNone(found, busy) {
   if (found?.error) return found.error.replace(/\.$/, "");
-  if (found?.missing) return `the first comes when every topic has a label, ${found.missing} label${found.missing > 1 ? "s" : ""} from now`;
+  if (found?.missing) return `the first comes ${found.missing} label${found.missing > 1 ? "s" : ""} from now, when every topic has one`;
   return busy ? "being computed" : "after the first labels";
 }
 
