@@ -540,7 +540,9 @@ SECTIONS: dict[str, list[Case]] = {
     ],
     "Plans and estimates": [
         Case(lambda: runs_only().plan(), "Say how many labels you can pay for, or how narrow the interval must be."),
-        Case(lambda: runs_only().plan(budget=1), "Every topic needs a judgment."),
+        Case(lambda: runs_only().plan(budget=1), "Give every topic a judgment, or enough to draw two topics or more."),
+        Case(lambda: twenty_topics().plan(budget=10, forecast=True), "How wide intervals become depends on how much topics differ, which no label has shown."),
+        Case(lambda: _looks_at_some_topics(), "Bands for looks are for labels of the same topics at every look."),
         Case(lambda: runs_only().plan(budget=2, design="pair"), "Plans are made by one of these designs."),
         Case(lambda: runs_only().plan(budget=2, design="depth"), "Both runs' first documents alone are more than the budget."),
         Case(lambda: pool().plan(budget=2, design="depth"), "Some is judged already, and the design is for a first round."),
@@ -897,6 +899,18 @@ def _images(form: str) -> None:
 
 def runs_only() -> pw.Campaign:
     return pw.read(None, RUNS)
+
+
+def twenty_topics() -> pw.Campaign:
+    return pw.read(None, {run: {str(topic): {"a": 2.0, "b": 1.0} for topic in range(20)} for run in ("one", "two")})
+
+
+def _looks_at_some_topics() -> None:
+    plan = twenty_topics().plan(budget=10)
+    judged = plan.merge([(topic, document, 1) for topic, document in plan.to_judge()])
+    pw.read(judged, {"one": {str(topic): {"a": 2.0, "b": 1.0} for topic in range(20)}}).estimate(
+        "AP", looks=pw.Looks(20)
+    )
 
 
 def _optimal() -> Any:

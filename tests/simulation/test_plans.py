@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 
 import numpy as np
 import pytest
@@ -34,6 +35,29 @@ def judge(tmp_path_factory):
 def judged(judge):
     """A round of judging: plan, fill in, read back."""
     return lambda pool, seed, **settings: judge(pool.plan(seed=seed, **settings))
+
+
+def test_budgets_below_one_label_per_topic_hold_what_topics_differ_by():
+    """Nine of 40 topics, 38 labels: intervals of differences hold, and would not if these topics were all there are."""
+    known = known_campaign(3, topics=40, runs=4, documents=80, depth=40)
+    pool, truth = poolwise.read(None, known.runs), poolwise.read(known.truth, known.runs).score("AP").means()[:, 0]
+    held, held_without, errors = [], [], []
+    for seed in range(40):
+        plan = pool.plan(budget=38, design="model", seed=seed)
+        judged = plan.merge([(topic, document, known.truth[topic][document]) for topic, document in plan.to_judge()])
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", poolwise.PoolwiseWarning)
+            found = poolwise.read(judged, known.runs).estimate("AP", difference=["run0", "run3"])
+        apart, of_truth = found.differences, truth[0] - truth[3]
+        held.append(apart.low[0] <= of_truth <= apart.high[0])
+        scores = np.array([row[3] for row in found.table_rows(per_topic=True) if row[2] != "all"]).reshape(4, -1)
+        between = (1 - 9 / 40) * (scores[0] - scores[3]).var(ddof=1) / 9
+        rest = max(apart.standard_error[0] ** 2 - between, 0.0) ** 0.5
+        held_without.append(abs(apart.difference[0] - of_truth) <= 2.0 * rest)
+        errors.append(apart.difference[0] - of_truth)
+    assert 0.87 <= np.mean(held) <= 1.0
+    assert np.mean(held_without) < 0.8
+    assert abs(np.mean(errors)) < 3.0 * np.std(errors) / np.sqrt(len(errors)) + 0.02
 
 
 def relevant(campaign):

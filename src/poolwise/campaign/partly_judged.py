@@ -52,7 +52,7 @@ class PartlyJudged(Pool):
         Parameters
         ----------
         budget : int, optional
-            How many documents to judge now.
+            How many documents to judge now. If it is less than one for each topic, topics are drawn at random too.
         design : {"stratified", "model", "uniform", "depth", "depth_plus_random"}
             "model" sets strata not by best rank but by how much each label is expected to matter: p (1 - p) times the
             squared influence on the runs' scores, p from the relevance model fitted to the pilot (if that was drawn

@@ -184,6 +184,8 @@ def _summary(made: Plan, output: str | None) -> str:
     rows = made.allocation()
     names = ("stratum", "ranks", "pooled", "judged", "now")
     lines = [aligned_text(names, [[str(row[name]) for name in names] for row in rows], title)]
+    if "topics" in made.settings:
+        lines.append("topics drawn: {} of {}; estimates allow for the others".format(*made.settings["topics"]))
     if "cost" in made.settings:
         lines.append(f"cost of what is drawn: {made.settings['cost']:g}")
     if made.needed is not None:

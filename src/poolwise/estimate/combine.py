@@ -20,6 +20,7 @@ from poolwise.estimate.layout import Array, Layout, Whole
 from poolwise.estimate.model import Model, Stage, TopicState, fit_model
 from poolwise.estimate.outside import Outside, Reach
 from poolwise.estimate.precision import precision_terms
+from poolwise.estimate.sampled_topics import with_other_topics
 from poolwise.estimate.standard_errors import Variance, averaged, share_scale, shares, steadied, variance_of
 from poolwise.estimate.targets import NO_PAIRS, Target, Terms
 from poolwise.executors import Threads
@@ -41,7 +42,10 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True)
 class Combined:
-    """One measure, all runs: r runs, T topics, n judged documents that speak for others."""
+    """One measure, all runs: r runs, T topics, n judged documents that speak for others.
+
+    Where topics were drawn, T are those.
+    """
 
     target: Target
     model: Model
@@ -69,7 +73,7 @@ class Combined:
     def first(self) -> Array:
         """r x n: u."""
         layout = self.model.layout
-        return (self.shares - self.bend_shares) / share_scale(layout.inclusion[self.counted], layout.topics)
+        return (self.shares - self.bend_shares) / share_scale(layout.inclusion[self.counted], len(layout.in_mean))
 
     @cached_property
     def seen(self) -> Variance:
@@ -85,7 +89,8 @@ class Combined:
             known = averaged(self.seen, squares, self.expected)
         else:
             known = steadied(self.seen, squares, self.expected, self.values)
-        return Variance(known.value + self.doubt**2 + self.beyond, known.df)
+        within = Variance(known.value + self.doubt**2 + self.beyond, known.df)
+        return with_other_topics(self.model.layout, self.per_topic, within)
 
 
 def combine(
@@ -111,7 +116,7 @@ def combine(
         ]
 
     with Threads(threads) as executor:
-        done = list(executor.map(work, range(layout.topics)))
+        done = list(executor.map(work, layout.in_mean.tolist()))
     return [
         _gathered(layout, target, model, tuple(runs), [topic[number] for topic in done])
         for number, (target, model) in enumerate(zip(targets, models, strict=True))
@@ -138,7 +143,7 @@ def _part(state: TopicState, target: Target, runs: list[int], pooling: bool, out
     layout = state.model.layout
     inclusion = layout.inclusion[layout.part(state.topic)][state.counted]
     corrections = terms.first @ state.weight[state.counted], 0.5 * terms.bend.sum(axis=1)
-    own = shares(terms.first, terms.bend, inclusion, layout.topics)
+    own = shares(terms.first, terms.bend, inclusion, len(layout.in_mean))
     reach = Reach.none(len(runs)) if outside is None else outside.reach(state, target)
     return Part(terms, corrections, *own, reach)
 
@@ -163,11 +168,11 @@ def _gathered(layout: Layout, target: Target, model: Model, runs: tuple[int, ...
         plug_in + (first + second),
         shares,
         bend_shares,
-        np.sum([part.terms.expected for part in parts], axis=0) / layout.topics**2,
-        np.sum([part.terms.between for part in parts], axis=0) / layout.topics**2,
+        np.sum([part.terms.expected for part in parts], axis=0) / len(layout.in_mean) ** 2,
+        np.sum([part.terms.between for part in parts], axis=0) / len(layout.in_mean) ** 2,
         tuple(part.terms.slopes for part in parts),
         mixture.doubt + _doubt(parts),
-        *_beyond(parts, layout.topics),
+        *_beyond(parts, len(layout.in_mean)),
         Reach(fall[: len(runs)], rise[: len(runs)]),
         Reach(fall[len(runs) :], rise[len(runs) :]),
     )

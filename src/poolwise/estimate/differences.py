@@ -19,6 +19,7 @@ from poolwise.estimate.ends import difference_ends
 from poolwise.estimate.layout import Array
 from poolwise.estimate.outside import Outside, Reach
 from poolwise.estimate.pooling import Pooled
+from poolwise.estimate.sampled_topics import with_other_topics
 from poolwise.estimate.standard_errors import Variance, averaged, quantile, steadied, variance_of
 from poolwise.estimate.targets import Target
 from poolwise.results import Result
@@ -192,7 +193,8 @@ def variance_of_pairs(combined: Combined, pairs: Any, chunk: slice) -> Variance:
     else:
         known = steadied(less, squares, expected, np.ones(len(a)))
     more = (combined.doubt[a] - combined.doubt[b]) ** 2 + combined.pair_beyond[chunk]
-    return Variance(known.value + more, known.df)
+    per_topic = combined.per_topic[a] - combined.per_topic[b]
+    return with_other_topics(combined.model.layout, per_topic, Variance(known.value + more, known.df))
 
 
 def steadied_difference(variance: Array, bend: Array) -> Array:

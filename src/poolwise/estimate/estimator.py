@@ -84,6 +84,8 @@ def estimate(
     """
     _check(pool, measures, judgments, level, outside)
     layout = Layout.of(pool, judgments)
+    if looks is not None and layout.share_of_topics < 1.0:
+        raise ArgumentError("looks need every topic to be drawn; plan another round that reaches them all")
     asked = dict.fromkeys(parse(measure).require() for measure in measures)
     targets = [target_of(measure, layout) for measure in asked]
     chosen = list(pool.runs) if runs is None else list(runs)
@@ -91,7 +93,8 @@ def estimate(
     pairs = wanted_pairs(difference, chosen)
     beyond = Outside(judgments, numbers, pairs, targets, outside)
     refuse_outside(beyond, chosen)
-    pooling = pooled is not False and len(chosen) >= LEAST_RUNS and bool((layout.weight > 0).any())
+    enough = len(chosen) >= LEAST_RUNS and layout.share_of_topics == 1.0
+    pooling = pooled is not False and enough and bool((layout.weight > 0).any())
     settings = {"pooled": pooled, "predictions": predictions is not None, "outside": outside}
     with one_thread_products():
         if features is None:
@@ -147,7 +150,7 @@ def _result(
     together = [_pooled_interval(one, own, level) for own, one in zip(combined, pools, strict=True) if one is not None]
     return Estimate(
         runs,
-        list(layout.pool.topics),
+        [layout.pool.topics[number] for number in layout.in_mean],
         [str(one.target.measure) for one in combined],
         np.stack([one.per_topic for one in combined]),
         ranges,

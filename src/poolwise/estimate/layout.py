@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from poolwise.judge.inclusion import cells
+from poolwise.judge.inclusion import cells, topics_in_mean
 from poolwise.judge.judgments import OUTSIDE, POOLED, Judgments
 from poolwise.pool.pool import Pool
 
@@ -34,6 +34,7 @@ class Layout:
     inclusion: Array  # how likely it was to be judged: the share of its stratum that is
     cell: Whole  # number of its stratum of its topic
     together: Array  # what a pair of its stratum weighs, divided by the product of their weights
+    in_mean: Whole  # numbers of the topics that means are over: all, or those drawn where topics were drawn too
     top: float = 1.0  # the highest label of the collection, which some gains depend on
 
     @classmethod
@@ -47,12 +48,22 @@ class Layout:
         strata = cells(judgments)
         cell = strata.of[pooled]
         rates, together = strata.rates, _together(strata.judged, strata.pooled)
-        return cls(pool, numbers[pooled], bounds, labels[pooled], rates[cell], cell, together[cell], judgments.top)
+        topics = topics_in_mean(judgments)
+        return cls(
+            pool, numbers[pooled], bounds, labels[pooled], rates[cell], cell, together[cell], topics, judgments.top
+        )
 
     @property
     def topics(self) -> int:
         """How many topics there are."""
         return len(self.bounds) - 1
+
+    @property
+    def share_of_topics(self) -> float:
+        """m / T: how many of the topics that have pooled documents are in means."""
+        if len(self.in_mean) == self.topics:
+            return 1.0
+        return len(self.in_mean) / int((np.diff(self.bounds) > 0).sum())
 
     @cached_property
     def topic_of(self) -> Whole:

@@ -41,7 +41,7 @@ def doubts(
     said = _outside(outside, runs)
     if not (layout.inclusion < 1.0).any():
         return tuple(said)
-    said += [*_unseen_strata(layout), *_few_runs(layout)]
+    said += [*_other_topics(layout), *_unseen_strata(layout), *_few_runs(layout)]
     for number, one in enumerate(combined):
         said += _barren_topics(one)
         said += _near_zero(one, runs, values[:, number])
@@ -61,15 +61,26 @@ def undetermined(combined: Combined) -> Array:
     still = (combined.variance.value == 0.0) | (not (combined.model.classes > 0).any())
     if not still.any() or not (layout.inclusion < 1.0).any():
         return np.zeros(len(still), dtype=bool)
-    if not (layout.inclusion == 0.0).any():  # the model's expectation leaves out strata of which nothing is judged
+    unseen = (layout.inclusion == 0.0) & np.isin(layout.topic_of, layout.in_mean)
+    if not unseen.any():  # the model's expectation leaves out strata of which nothing is judged
         still &= combined.expected > 0.0
     elif combined.target.ideal is None:  # precision at a cut-off needs no more than the documents above it
         still &= ~_decided(layout, combined.target.depth)[list(combined.runs)]
     return still
 
 
+def _other_topics(layout: Layout) -> list[str]:
+    if layout.share_of_topics == 1.0:
+        return []
+    number = len(layout.in_mean)
+    return [
+        f"{number} of {round(number / layout.share_of_topics)} topics were drawn; intervals speak of all of them, and "
+        "hold what topics differ by"
+    ]
+
+
 def _unseen_strata(layout: Layout) -> list[str]:
-    unseen = int((layout.inclusion == 0.0).sum())
+    unseen = int(((layout.inclusion == 0.0) & np.isin(layout.topic_of, layout.in_mean)).sum())
     if not unseen:
         return []
     return [
@@ -93,10 +104,11 @@ def _barren_topics(one: Combined) -> list[str]:
     """Topics without a judged relevant document: a draw that missed what matters looks sure of itself."""
     layout = one.model.layout
     relevant = np.bincount(layout.topic_of[one.model.classes > 0], minlength=layout.topics)
-    barren = int((relevant == 0).sum())
-    share = barren / layout.topics
-    what = f"{one.target.measure}: {barren} of {layout.topics} topics have no judged relevant document"
-    if barren and layout.topics < BARREN_MATTER_BELOW:
+    topics = len(layout.in_mean)
+    barren = int((relevant[layout.in_mean] == 0).sum())
+    share = barren / topics
+    what = f"{one.target.measure}: {barren} of {topics} topics have no judged relevant document"
+    if barren and topics < BARREN_MATTER_BELOW:
         expected = "88 to 89 %" if share >= MANY_BARREN else "91 to 97 %"
         return [f"{what} and topics are few; 95 % intervals then held {expected}"]
     if share >= MANY_BARREN:

@@ -163,6 +163,15 @@ def rates(judgments: Judgments) -> Rates:
     return Rates([judgments.pool.topics[topic] for topic in topics], strata, *arrays)
 
 
+def topics_in_mean(judgments: Judgments) -> NDArray[np.int64]:
+    """Positions of the topics that estimates are made of: all, or those drawn where the plan drew topics too."""
+    header, topics = judgments.plan, len(judgments.offsets) - 1
+    if (header is None or header.topics is None) and not judgments.design.get("topics_drawn"):
+        return np.arange(topics)
+    drawn = np.repeat(np.arange(topics), np.diff(judgments.offsets))[drawn_in(judgments) > 0]
+    return np.unique(drawn)
+
+
 def drawn_in(judgments: Judgments) -> NDArray[np.int64]:
     """The round each listed document was drawn in, 0 for not drawn; what is judged but in no round counts as first."""
     labels, rounds = judgments.classes, judgments.rounds

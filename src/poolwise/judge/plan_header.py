@@ -8,11 +8,13 @@ Each line is a comment of its own, so that files may be joined, sorted or cut an
     # poolwise plan design stratified
     # poolwise plan seed 0
     # poolwise plan depth 100
+    # poolwise plan topics 20 of 50
     # poolwise plan run bm25
     # poolwise plan stratum 401 2 pooled 120 drawn 4 3
 
 The last one says that stratum 2 of topic 401 holds 120 documents, of which 4 were drawn in the first round and 3 in the
-second. So rates are known even where the lines of documents that were not drawn are lost.
+second. So rates are known even where the lines of documents that were not drawn are lost. The line of topics is there
+if only some topics were drawn: in the others no document was.
 """
 
 from __future__ import annotations
@@ -27,7 +29,8 @@ if TYPE_CHECKING:
 
 MARK = "# poolwise plan "
 FORMAT = 1
-ONCE = ("format", "number", "round", "design", "seed", "depth")  # lines of one word
+ONCE = ("format", "number", "round", "design", "seed", "depth")  # lines of one word, in every plan
+SOMETIMES = ("topics",)
 
 
 @dataclass(frozen=True)
@@ -51,11 +54,13 @@ class PlanHeader:
     depth: int
     runs: tuple[str, ...]
     strata: tuple[Stratum, ...]
+    topics: tuple[int, int] | None = None  # how many of how many were drawn, where some were not
 
     def text(self) -> str:
         """The lines, each with its end."""
         facts = [str(FORMAT), self.number, str(self.round), self.design, str(self.seed), str(self.depth)]
         lines = [f"{name} {fact}" for name, fact in zip(ONCE, facts, strict=True)]
+        lines += [] if self.topics is None else [f"topics {self.topics[0]} of {self.topics[1]}"]
         lines += [f"run {_escaped(run)}" for run in self.runs]
         lines += [
             f"stratum {cell.topic} {cell.number} pooled {cell.pooled} drawn {' '.join(map(str, cell.drawn))}"
@@ -85,6 +90,7 @@ def header_of(lines: Iterable[bytes], where: str) -> PlanHeader | None:
             int(once["depth"]),
             tuple(_unescaped(rest) for name, rest in said if name == "run"),
             tuple(_stratum(rest) for name, rest in said if name == "stratum"),
+            _of(once["topics"]) if "topics" in once else None,
         )
     except (KeyError, ValueError, IndexError) as error:
         raise InputError(
@@ -96,7 +102,7 @@ def _facts(said: Sequence[tuple[str, str]], where: str) -> dict[str, str]:
     """Lines of one word; two plans in one file are refused."""
     once: dict[str, str] = {}
     for name, rest in said:
-        if name in ONCE and once.setdefault(name, rest) != rest:
+        if name in (*ONCE, *SOMETIMES) and once.setdefault(name, rest) != rest:
             raise InputError(f"{where}: two plans are joined in this file ({name} {once[name]} and {rest}); merge one")
     if once.get("format", "1") != str(FORMAT):
         raise InputError(f"{where}: a later poolwise wrote this plan (format {once['format']}); update poolwise")
@@ -136,6 +142,11 @@ def count_strata(topics: Sequence[str], strata: Sequence[int], rounds: Sequence[
 def _stratum(text: str) -> Stratum:
     topic, number, _, pooled, _, *drawn = text.split(" ")
     return Stratum(topic, int(number), int(pooled), tuple(map(int, filter(None, drawn))))
+
+
+def _of(text: str) -> tuple[int, int]:
+    some, all_of_them = text.split(" of ")
+    return int(some), int(all_of_them)
 
 
 def _decoded(line: bytes) -> str:

@@ -77,7 +77,8 @@ class Plan(Result):
         rows = zip(self.topic, self.document, self.stratum, strict=True)
         number = self.settings.get("number") or plan_number(rows, strata, design, seed)
         runs = tuple(sorted(self.settings["runs"]))
-        return PlanHeader(number, self.number, design, seed, int(self.settings["depth"]), runs, strata)
+        topics = self.settings.get("topics")
+        return PlanHeader(number, self.number, design, seed, int(self.settings["depth"]), runs, strata, topics)
 
     def to_text(self, unjudged: int = -1, *, plain: bool = False) -> bytes:
         """Give the text of the file to judge: `topic round document stratum label`.

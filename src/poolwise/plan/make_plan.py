@@ -27,6 +27,7 @@ from poolwise.plan.plan_strata import (
     usual_edges,
 )
 from poolwise.plan.planned_widths import TYPICAL, PlannedWidths, planned_widths
+from poolwise.plan.topic_draw import draw_topics, only_in, topics_drawn
 from poolwise.plan.width import Needed, needed, possible_worths
 from poolwise.plan.worth import LabelWorth, in_equal_parts
 from poolwise.results import warn_of
@@ -95,6 +96,20 @@ class _Request:
     costs: Any
     topic_shares: str
     forecast: bool
+    topics: NDArray[np.int64] | None = None  # those the budget goes to, where it cannot reach all
+
+    def of_topics(self, topics: NDArray[np.int64] | None) -> _Request:
+        """The same for some topics; widths cannot be told then, since nobody knows how much topics will differ."""
+        if topics is not None and (self.forecast or self.target_width is not None or self.design.startswith("depth")):
+            raise ArgumentError(
+                f"budget={self.budget} is less than one judgment for each topic, so topics are drawn; widths cannot be "
+                "told then, nor pools judged in full: raise it, or leave out forecast, target width and depth"
+            )
+        return replace(self, topics=topics)
+
+    def number_of(self, topics: NDArray[np.int64]) -> int:
+        """How many of these topics the budget goes to."""
+        return len(np.unique(topics)) if self.topics is None else len(self.topics)
 
     @property
     def differences(self) -> list[tuple[str, str]]:
@@ -171,26 +186,18 @@ def usual_depth(measure: str | Measure, design: str) -> int:
 def _make(pool: Pool, judgments: Judgments | None, request: _Request, seed: int) -> Plan:
     listing = list_pool(pool, judgments, request.depth, request.contributing, seed)
     if request.budget is not None and request.costs is None:
-        _check_budget(request.budget, listing)
+        request = request.of_topics(draw_topics(listing, judgments, request.budget, seed))
     if request.design.startswith("depth"):
         listing, added = _by_depth(listing, request)
         cells, need, widths = make_cells(listing), None, None
     else:
         listing = _with_strata(pool, judgments, listing, request)
         cells = make_cells(listing)
-        added, need, widths = _allocate(pool, judgments, listing, cells, request, seed)
+        added, need, widths = _allocate(pool, judgments, listing, only_in(cells, request.topics), request, seed)
     drawn = _draw(listing, cells, added)
     warnings = warn_of(_warnings(listing, cells, added, request))
     spent = float(costs_of(pool, listing, request.costs)[drawn].sum())
     return replace(_result(pool, listing, drawn, request, need, warnings, seed, spent), forecast=widths)
-
-
-def _check_budget(budget: int, listing: Listing) -> None:
-    topics = len(np.unique(listing.topic[listing.round == 0]))
-    if budget < topics:
-        raise ArgumentError(
-            f"budget={budget} is less than one judgment for each of {topics} topics; raise it, or plan for fewer topics"
-        )
 
 
 def _with_strata(pool: Pool, judgments: Judgments | None, listing: Listing, request: _Request) -> Listing:
@@ -203,7 +210,7 @@ def _with_strata(pool: Pool, judgments: Judgments | None, listing: Listing, requ
     listing = one_stratum_reopened(listing)
     whole = set_strata(listing, ())
     worths_of = _worths(pool, judgments, whole, make_cells(whole), request)
-    topics = len(np.unique(listing.topic))
+    topics = request.number_of(listing.topic)
     budget = len(listing.topic) if request.budget is None else request.budget + int((listing.round > 0).sum())
     squares = in_equal_parts([worth.by_document() ** 2 for worth in worths_of])
     worths = np.sqrt(squares / costs_of(pool, listing, request.costs))
@@ -215,7 +222,7 @@ def _usual(listing: Listing, request: _Request, part: NDArray[np.bool_]) -> tupl
     chosen = part & (listing.stratum == NOT_SET)
     judged = int((chosen & (listing.round > 0)).sum())
     budget = int(chosen.sum()) if request.budget is None else request.budget + judged
-    return usual_edges(budget, len(np.unique(listing.topic[chosen])), request.depth)
+    return usual_edges(budget, request.number_of(listing.topic[chosen]), request.depth)
 
 
 def _allocate(
@@ -302,7 +309,8 @@ def _warnings(listing: Listing, cells: Cells, added: NDArray[np.int64], request:
     if request.budget is not None and request.costs is None and used < request.budget:
         reason = "the next rank would take more" if request.design == "depth" else "no more documents are left"
         said.append(f"only {used} of {request.budget} judgments are used; {reason}")
-    empty = int(((cells.drawn + added == 0) & (cells.pooled > 0)).sum())
+    reached = np.isin(cells.topic, cells.topic[cells.drawn + added > 0]) | (request.topics is None)
+    empty = int(((cells.drawn + added == 0) & (cells.pooled > 0) & reached).sum())
     if empty:
         said.append(
             f"{empty} of {len(cells.pooled)} strata of topics get no judgment, and what is relevant there will be "
@@ -327,6 +335,7 @@ def _result(
     from poolwise import __version__
 
     number = int(listing.round.max(initial=0)) + 1
+    of_topics = topics_drawn(listing, request.topics)
     round = np.where(drawn, number, listing.round)
     # New ones first and then earlier ones, both in random order within the topic; the others by document.
     group = np.where(drawn, 0, np.where(round > 0, 1, 2))
@@ -344,6 +353,7 @@ def _result(
         "measure": ", ".join(map(str, request.measures)),
         "difference": _named_pairs(request.differences),
         "predictions": request.predictions is not None,
+        **({} if of_topics is None else {"topics": of_topics}),
         **({} if request.costs is None else {"cost": spent}),
         **({} if request.topic_shares == TOPIC_SHARES[0] else {"topic_shares": request.topic_shares}),
         "seed": seed,

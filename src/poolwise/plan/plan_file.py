@@ -35,7 +35,8 @@ def _settings(rows: LabelRows, header: PlanHeader | None) -> dict[str, Any]:
     if header is None:  # written plain, or by another program
         return {"design": "", "round": last, "seed": 0, "depth": 0, "runs": [], "number": None}
     facts = {"design": header.design, "round": header.round, "seed": header.seed, "depth": header.depth}
-    return {**facts, "runs": list(header.runs), "number": header.number}
+    topics = {} if header.topics is None else {"topics": header.topics}
+    return {**facts, **topics, "runs": list(header.runs), "number": header.number}
 
 
 def _check_once(rows: LabelRows) -> None:
