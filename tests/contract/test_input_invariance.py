@@ -209,6 +209,7 @@ def large() -> Data:
     return Data(tuple(judgments), tuple(runs))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("threads", [2, 3, 8])
 @pytest.mark.parametrize("documents", ["all", "judged"])
 def test_threads_do_not_matter(large: Data, threads: int, documents: str) -> None:

@@ -414,6 +414,7 @@ def test_sort_ranking() -> None:
     assert sort_ranking({}) == []
 
 
+@pytest.mark.slow
 @given(st.dictionaries(st.text(max_size=3), st.sampled_from([-1.5, 0.0, 2.0])))
 @EXAMPLES
 def test_sort_ranking_is_a_sort(scored: dict[str, float]) -> None:

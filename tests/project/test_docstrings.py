@@ -54,20 +54,26 @@ def test_every_public_function_has_a_docstring(name):
     text = inspect.getdoc(FUNCTIONS[name])
     assert text
     assert text.split("\n")[0].endswith((".", ":")), "the first line is a sentence"
+    if name in CALLED:
+        assert_parameters_are_documented(inspect.signature(CALLED[name]), NumpyDocString(text))
+        assert_choices_are_those_of_the_types(inspect.signature(CALLED[name]), choices(name))
 
 
-@pytest.mark.parametrize("name", CALLED)
-def test_every_parameter_is_documented(name):
-    signature = inspect.signature(CALLED[name])
+def assert_parameters_are_documented(signature: inspect.Signature, document: NumpyDocString) -> None:
     wanted = [
         {each.VAR_POSITIONAL: "*", each.VAR_KEYWORD: "**"}.get(each.kind, "") + each.name
         for each in signature.parameters.values()
         if each.name not in ("self", "cls")
     ]
-    document = NumpyDocString(inspect.getdoc(CALLED[name]) or "")
-    listed = [name for each in document["Parameters"] for name in each.name.split(", ")]
-    assert listed == wanted
+    assert [name for each in document["Parameters"] for name in each.name.split(", ")] == wanted
     assert all(each.desc for each in document["Parameters"])
+
+
+def assert_choices_are_those_of_the_types(signature: inspect.Signature, listed: dict[str, list[str]]) -> None:
+    for parameter in signature.parameters.values():
+        typed = re.search(r"Literal\[(.+?)\]", str(parameter.annotation))
+        if typed:
+            assert listed[parameter.name] == re.findall(r"['\"]([^'\"]+)['\"]", typed[1])
 
 
 @pytest.mark.parametrize("name", [name for name in CALLED if "." not in name or name.startswith("study.")])
@@ -91,14 +97,6 @@ def choices(name: str) -> dict[str, list[str]]:
     return {
         each.name: re.findall(r'"([^"]+)"', each.type) for each in document["Parameters"] if each.type.startswith("{")
     }
-
-
-@pytest.mark.parametrize("name", CALLED)
-def test_choices_are_those_of_the_types(name):
-    for parameter in inspect.signature(CALLED[name]).parameters.values():
-        typed = re.search(r"Literal\[(.+?)\]", str(parameter.annotation))
-        if typed:
-            assert choices(name)[parameter.name] == re.findall(r"['\"]([^'\"]+)['\"]", typed[1])
 
 
 DECLARED = {

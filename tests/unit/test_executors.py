@@ -224,6 +224,7 @@ alone = pytest.mark.skipif(
 )
 
 
+@pytest.mark.slow
 def test_interrupts_in_a_process_of_their_own():
     own = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
     chosen = ["-k", "under_way or leave_the_core", "-p", "no:xdist", "-p", "no:cacheprovider"]

@@ -66,6 +66,7 @@ def test_simulating_a_measure_that_has_a_formula_agrees(measure: str) -> None:
         assert np.corrcoef(one[0].ravel(), other[0].ravel())[0, 1] > 0.95
 
 
+@pytest.mark.slow
 def test_own_measures_are_what_equal_ones_of_the_core_are() -> None:
     chosen = ["run0", "run1", "run2"]
     found = estimate(
@@ -113,6 +114,7 @@ def test_pooling_and_looks_take_them_as_they_take_others() -> None:
     assert (found.band_high >= found.mean_high() - 1e-12).all()
 
 
+@pytest.mark.slow
 def test_every_measure_has_an_estimate_or_says_why_not() -> None:
     for declaration in REGISTRY.values():
         measure = pw.Measure(declaration)

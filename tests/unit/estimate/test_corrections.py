@@ -55,6 +55,7 @@ def literal(measure: str, ranking: list[int]) -> twin.Value:
     return lambda p: twin.discounted(p, ranking, log2(cutoff))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("measure", ["AP", "AP@10", "nDCG", "nDCG@10", "R@20", "P@10"])
 def test_value_and_first_order_are_the_literal_ones(measure: str) -> None:
     campaign = small_campaign(seed=7)

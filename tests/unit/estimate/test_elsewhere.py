@@ -82,6 +82,7 @@ def mean_ideal(certain: float, mean: float, points: tuple[float, ...]) -> float:
     return float(np.interp(mean, points, [exact(x) for x in points]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(8))
 def test_ends_are_the_extremes_over_all_choices(seed: int) -> None:
     qrels, runs = random_case(seed)

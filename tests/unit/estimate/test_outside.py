@@ -51,6 +51,7 @@ def own_documents_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("poolwise.estimate.elsewhere.CAUTION", 0.0)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("own_documents_alone")
 @pytest.mark.parametrize("seed", range(12))
 def test_ranges_are_the_extremes_over_all_labels(seed: int) -> None:

@@ -36,6 +36,7 @@ def test_sums_are_what_precision_is_times_a_number() -> None:
     assert half == pytest.approx(found.means()[:, 1] - found.mean_low()[:, 1])  # hits are no share
 
 
+@pytest.mark.slow
 def test_graded_persistence_is_a_weighted_sum_over_the_sample() -> None:
     """Each label counts 1 / rate times: the mean over many samples is the truth, whatever the model says."""
     measure = "RBP(gain='linear', p=0.9)@20"

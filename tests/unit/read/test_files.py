@@ -194,6 +194,7 @@ def _grown(*arguments: str, stdin: int | None = None) -> tuple[str, float]:
     return said, float(grown) / 1024
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ["txt", *COMPRESS])
 def test_a_line_of_100_megabytes_is_refused_early(tmp_path: Path, qrels: Path, ending: str) -> None:
     path, compress = tmp_path / f"run.{ending}", COMPRESS.get(ending, bytes)

@@ -66,6 +66,7 @@ def integrated_power(topics: int, centre: float, alpha: float) -> float:
     return float(integrate.quad(density, 0, 2, limit=200)[0] + integrate.quad(density, 2, 12, limit=200)[0])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("alpha", [0.01, 0.2])
 @pytest.mark.parametrize("topics", [3, 10, 100])
 def test_power_is_the_integral_over_the_standard_deviation(topics: int, alpha: float) -> None:

@@ -141,6 +141,7 @@ def test_binary_labels(drawn):
     assert wrong_bounds(drawn, BINARY) == []
 
 
+@pytest.mark.slow
 @given(open_topics(GRADED, 4))
 @settings(max_examples=25, deadline=None)
 def test_graded_labels(drawn):

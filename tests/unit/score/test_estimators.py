@@ -42,6 +42,7 @@ def twin_value(measure, topic):
     return TWINS[measure.name](topic, measure.cutoff, **parameters)
 
 
+@pytest.mark.slow
 @quiet
 @settings(max_examples=150, deadline=None)
 @given(scored_topics(LABELS, strata=3))

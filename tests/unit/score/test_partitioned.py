@@ -107,6 +107,7 @@ def test_order_of_rows_and_partitions_does_not_matter(rows, tmp_path):
     assert means(one) == means(two)
 
 
+@pytest.mark.slow
 def test_ranks_instead_of_scores_and_labels_of_their_own(rows, expected, tmp_path):
     ranks = {}
     for row in rows:

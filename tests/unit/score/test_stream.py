@@ -180,6 +180,7 @@ def test_measures_that_look_at_the_highest_label_first_take_no_pipe(folder, tmp_
         assert labels.read_bytes() == (folder / "qrels.txt").read_bytes()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("labels", [False, True])
 def test_a_line_without_end_is_refused_before_it_fills_memory(folder, tmp_path, labels):
     """A megabyte of gzip may hold a gigabyte without a line break; reading stops as it does in memory."""

@@ -55,6 +55,7 @@ def number_of_orders(scored: dict[str, float]) -> int:
     return prod(factorial(size) for size in sizes)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
 def test_few_orders_are_all_tried_by_every_measure(seed):
     topic, scored = drawn(seed, scores=5, size=6)
@@ -69,6 +70,7 @@ def test_few_orders_are_all_tried_by_every_measure(seed):
         assert ends == pytest.approx([values[:, place].min(), values[:, place].max()], abs=1e-12), measure
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_many_orders_have_closed_forms(seed):
     topic, scored = drawn(seed, scores=2, size=7)

@@ -42,6 +42,7 @@ def every_score(qrels: dict, lists: dict, measure: str) -> np.ndarray:
     return np.array(found)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::poolwise.errors.PoolwiseWarning")
 @pytest.mark.parametrize("measure", MEASURES)
 def test_what_is_reached_is_possible_and_near_the_extremes(measure: str) -> None:

@@ -109,6 +109,7 @@ def test_sizes(small: Simulated) -> None:
     assert all(name.startswith(group) for name, group in zip(small.runs, small.groups, strict=True))
 
 
+@pytest.mark.slow
 def test_lists_hold_no_document_twice_and_end_once(middle: Simulated) -> None:
     for numbers in middle.rankings.reshape(-1, middle.depth):
         length = int((numbers >= 0).sum())

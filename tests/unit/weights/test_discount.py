@@ -65,6 +65,7 @@ def test_every_start_ends_at_the_same_optimum(seed: int) -> None:
         assert end.violation < 1e-7
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("negative", ["zero", "minmax"])
 def test_the_conditions_of_a_maximum_hold_by_differences(negative: str) -> None:
     """The slope towards every flat discount is not above 0, and 0 where the discount has a step."""

@@ -79,6 +79,7 @@ def test_both_of_two_maxima_are_seen_and_the_higher_is_taken() -> None:
     assert any(peak.value == pytest.approx(tops[0], abs=1e-5) for peak in found[1:])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("negative", ["zero", "keep", "minmax"])
 @pytest.mark.parametrize("monotone", [True, False])
 def test_no_random_gains_of_many_labels_are_better(monotone: bool, negative: str) -> None:
