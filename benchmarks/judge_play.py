@@ -1,6 +1,6 @@
 """A real collection judged through the real page: its labels play the assessor, by keys alone.
 
-    python benchmarks/judge_play.py QRELS RUN_A RUN_B DOCUMENTS TOPICS [--labels 300] [-m nDCG@10] [--scale 0-3]
+    python -m benchmarks.judge_play QRELS RUN_A RUN_B DOCUMENTS TOPICS [--labels 300] [-m nDCG@10] [--scale 0-3]
 
 Plans, serves, opens the page in chromium, and for every document shown presses the key of the label that QRELS has (0
 if it has none). Then checks that the judged file holds just these labels, and prints how long a label took, the looks

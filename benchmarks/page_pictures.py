@@ -1,6 +1,6 @@
 """Pictures of every page that poolwise writes, as people see them: wide, on a phone, dark, on paper; and what is wrong.
 
-    PYTHONPATH=. python benchmarks/page_pictures.py OUT [PAGE ...]
+    PYTHONPATH=. python -m benchmarks.page_pictures OUT [PAGE ...]
 
 Without PAGE, one page of every kind is written first, from a simulated campaign, into OUT/pages. OUT/pictures gets a
 picture per page and way, cut into pieces of a few screens, and OUT/wrong.txt what axe-core and the console complain of

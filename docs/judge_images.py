@@ -1,6 +1,6 @@
 """Pictures of the judging page, from a simulated campaign whose truth plays the assessor.
 
-    python docs/judge_images.py
+    python -m docs.judge_images
 
 Needs chromium, chromedriver, selenium and pillow. Writes docs/images/judge*.png.
 """

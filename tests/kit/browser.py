@@ -38,7 +38,9 @@ def chromium():
     for word in WORDS:
         options.add_argument(word)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    return webdriver.Chrome(options=options, service=Service(shutil.which("chromedriver")))
+    driver = webdriver.Chrome(options=options, service=Service(shutil.which("chromedriver")))
+    driver.set_script_timeout(100)  # a machine that others use may take its time
+    return driver
 
 
 def wait(browser, script: str, seconds: float = 30.0):
@@ -68,14 +70,17 @@ def complaints(browser) -> list[str]:
     return [entry["message"] for entry in browser.get_log("browser") if entry["level"] == "SEVERE"]
 
 
-def axe(browser) -> list[str]:
-    """What axe-core finds wrong, in words."""
+def axe(browser, *rules: str) -> list[str]:
+    """What axe-core finds wrong, in words; by some of its rules only, if any are named."""
     pytest.importorskip("axe_core_python", reason="axe-core-python brings the script of axe-core")
     if not browser.execute_script("return typeof axe !== 'undefined'"):
         browser.execute_script((files("axe_core_python") / "axe.min.js").read_text("utf-8"))
     found = browser.execute_async_script(
-        "const done = arguments[0]; axe.run(document, {resultTypes: ['violations']}).then(r => done(r.violations))"
+        "const [rules, done] = arguments; const only = rules.length ? {runOnly: {type: 'rule', values: rules}} : {};"
+        "axe.run(document, {resultTypes: ['violations'], ...only}).then(r => done(r.violations), e => done(String(e)))",
+        list(rules),
     )
+    assert not isinstance(found, str), found
     return [
         f"{rule['id']}: {node['html'][:200]} ({node['failureSummary']})" for rule in found for node in rule["nodes"]
     ]

@@ -124,6 +124,21 @@ def test_weights_of_any_prefix_are_unbiased(tables, tmp_path: Path, works: list,
     assert (np.diff(spread) < 0).all()  # and more labels tell more
 
 
+def test_one_label_of_every_topic_speaks_for_all_its_strata(tables, tmp_path: Path, works: list) -> None:
+    """After the first walk through all topics most strata have no label, and weights are unbiased all the same."""
+    labels, runs = tables
+    found = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for work in works:
+            order = order_of(work)
+            path = judged(work, order, TOPICS / len(order), labels, tmp_path)
+            assert pw.read(path, runs).judgments.count() == TOPICS
+            found.append(weighted_totals(path, runs).mean())
+    error = np.std(found, ddof=1) / np.sqrt(len(found))
+    assert abs(np.mean(found) - truth(tables, tmp_path).mean()) < 4 * error
+
+
 def test_an_order_by_rank_would_be_biased(tables, tmp_path: Path) -> None:
     """What the test above would say of judging what stands first: it sees too many relevant documents."""
     labels, runs = tables
