@@ -93,6 +93,7 @@ def test_estimates_are_in_view_and_can_be_hidden(browser, serve, folder: Path) -
     assert "holds at every look" in panel
     assert "for stopping at the planned end" in panel
     assert browser.find_elements("css selector", "#numbers svg .held")
+    assert not browser.find_element("id", "numbers-line").is_displayed()  # the panel says it all
     press(browser, "v")
     assert not browser.find_element("id", "numbers").is_displayed()
     browser.refresh()
@@ -131,6 +132,9 @@ def test_a_phone_shows_all_of_it(browser, serve, folder: Path) -> None:
     )
     bottom = browser.execute_script("return document.getElementById('bottom').getBoundingClientRect().top")
     assert text_box[0] < bottom - 100
+    line = browser.find_element("id", "numbers-line")
+    assert line.is_displayed()  # the panel is far below
+    wait(browser, "return document.getElementById('numbers-line').textContent.includes('6 labels from now')", 60)
     before = shown(browser)
     browser.find_element("css selector", "#grades [data-label='1']").click()
     wait(browser, f"return document.body.dataset.shown !== '{before}'")

@@ -83,6 +83,14 @@ function whyNone(found, busy) {
   return busy ? "being computed" : "after the first labels";
 }
 
+// The same in one line, for screens on which the panel stands below the text: of several runs the first.
+export function inOneLine(numbers) {
+  const found = numbers?.found;
+  if (!found || found.error || !found.rows?.length) return `No estimate yet: ${whyNone(found, numbers?.busy).split(",")[0]}`;
+  const [row] = found.rows;
+  return `${found.measure} ${row.name} ${number(row.value)}${row.low === null ? "" : `, ${range(row.low, row.high)}`}`;
+}
+
 export function showNumbers(panel, numbers) {
   const parts = [];
   const found = numbers?.found;

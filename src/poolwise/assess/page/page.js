@@ -2,7 +2,7 @@
 
 import { Keys, WORDS, shown } from "./keys.js";
 import { markdown } from "./markdown.js";
-import { showNumbers } from "./numbers.js";
+import { inOneLine, showNumbers } from "./numbers.js";
 import { mark, paragraphs, textPattern, wordPattern, wordsOf } from "./reading.js";
 import { Sender, newId } from "./sending.js";
 import { Work } from "./work.js";
@@ -435,6 +435,7 @@ async function numbers() {
     const response = await fetch(`numbers${page.query}`);
     const answer = await response.json();
     showNumbers(at("numbers"), answer.numbers);
+    at("numbers-line").textContent = inOneLine(answer.numbers);
     clearTimeout(told.timer);
     if (answer.numbers?.busy || !answer.numbers?.found) told.timer = setTimeout(numbers, NUMBERS_AFTER);
   } catch {
@@ -448,6 +449,7 @@ function showPanel(open) {
   document.body.classList.toggle("with-numbers", open);
   if (open) {
     showNumbers(at("numbers"), null);
+    at("numbers-line").textContent = inOneLine(null);
     numbers();
   }
 }
