@@ -149,7 +149,7 @@ def test_graded_labels(drawn):
 
 
 @pytest.mark.slow
-@given(open_topics(NEGATIVE, 4))
+@given(open_topics(NEGATIVE, 3))
 @settings(max_examples=25, deadline=None)
 def test_negative_labels(drawn):
     assert wrong_bounds(drawn, NEGATIVE) == []
