@@ -13,20 +13,32 @@ constexpr std::size_t panel_width = 8;
 // A copy of a matrix in panels of eight columns, row after row; the last one is filled up with zeros.
 class ColumnPanels {
    public:
-    ColumnPanels(const double* matrix, std::size_t rows, std::size_t columns)
-        : rows_(rows), count_((columns + panel_width - 1) / panel_width), values_(rows * count_ * panel_width + 7) {
-        const auto past = reinterpret_cast<std::uintptr_t>(values_.data()) / sizeof(double) % panel_width;
-        begin_ =
-            values_.data() + (panel_width - past) % panel_width;  // each row of a panel fills one line of the cache
-        for (std::size_t row = 0; row < rows; ++row)
-            for (std::size_t c = 0; c < columns; ++c)
-                begin_[((c / panel_width) * rows + row) * panel_width + c % panel_width] = matrix[row * columns + c];
+    ColumnPanels(const double* matrix, std::size_t rows, std::size_t columns) : ColumnPanels(rows, columns) {
+        for (std::size_t row = 0; row < rows; ++row) fill(row, matrix + row * columns, columns);
+    }
+
+    // Of some rows alone.
+    ColumnPanels(const double* matrix, const std::vector<std::int32_t>& rows, std::size_t columns)
+        : ColumnPanels(rows.size(), columns) {
+        for (std::size_t row = 0; row < rows.size(); ++row) fill(row, matrix + rows[row] * columns, columns);
     }
 
     std::size_t count() const { return count_; }
     const double* panel(std::size_t number) const { return begin_ + number * rows_ * panel_width; }
 
    private:
+    ColumnPanels(std::size_t rows, std::size_t columns)
+        : rows_(rows), count_((columns + panel_width - 1) / panel_width), values_(rows * count_ * panel_width + 7) {
+        const auto past = reinterpret_cast<std::uintptr_t>(values_.data()) / sizeof(double) % panel_width;
+        begin_ =
+            values_.data() + (panel_width - past) % panel_width;  // each row of a panel fills one line of the cache
+    }
+
+    void fill(std::size_t row, const double* values, std::size_t columns) {
+        for (std::size_t c = 0; c < columns; ++c)
+            begin_[((c / panel_width) * rows_ + row) * panel_width + c % panel_width] = values[c];
+    }
+
     const std::size_t rows_, count_;
     std::vector<double> values_;
     double* begin_;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <algorithm>
+#include <numeric>
 
 #include "assisted.hpp"
 #include "panels.hpp"
@@ -147,14 +148,19 @@ inline void carry(const ColumnPanels& columns, const Weighted* carried, std::siz
 // Sums over runs of rows, one per run, times what the run's rank of each listed document weighs: documents x columns.
 inline void rank_components(const Pool& pool, std::uint32_t topic, const double* table, std::size_t depth,
                             std::size_t listed, const double* axes, std::size_t columns, double* out) {
-    std::vector<std::vector<Weighted>> of_document(listed);
+    const auto deepest = static_cast<std::uint32_t>(depth);
+    std::vector<std::size_t> begin(listed + 1, 0);
     for (std::uint32_t r = 0; r < pool.runs.size(); ++r)
-        visit_list(pool, r, topic, static_cast<std::uint32_t>(depth), [&](std::uint32_t document, std::uint32_t rank) {
-            of_document[document].push_back({r, table[rank - 1]});
-        });
+        visit_list(pool, r, topic, deepest, [&](std::uint32_t document, std::uint32_t) { ++begin[document + 1]; });
+    std::partial_sum(begin.begin(), begin.end(), begin.begin());
+    std::vector<Weighted> runs(begin.back());  // of the first document, of the second, ...
+    std::vector<std::size_t> end(begin.begin(), begin.end() - 1);
+    for (std::uint32_t r = 0; r < pool.runs.size(); ++r)
+        visit_list(pool, r, topic, deepest,
+                   [&](std::uint32_t document, std::uint32_t rank) { runs[end[document]++] = {r, table[rank - 1]}; });
     const ColumnPanels panels(axes, pool.runs.size(), columns);
     for (std::size_t d = 0; d < listed; ++d)
-        carry(panels, of_document[d].data(), of_document[d].size(), columns, out + d * columns);
+        carry(panels, runs.data() + begin[d], end[d] - begin[d], columns, out + d * columns);
 }
 
 // Sums with many assignments of probabilities at once: loose[document][variant] in place of one p. For each variant: S
@@ -220,30 +226,6 @@ class PrecisionVariants {
     Collected<Ranked> steps_;
     std::vector<Own> own_;
 };
-
-// For a symmetric matrix over some listed documents (`place` of each, -1 for the others): the sum over all others that
-// the run retrieves too of matrix_ij / max(rank_i, rank_j).
-inline void pair_sums(const Pool& pool, std::uint32_t topic, const std::vector<std::int32_t>& runs, std::uint32_t depth,
-                      const double* matrix, const std::int32_t* place, std::size_t size, double* out) {
-    std::vector<std::uint32_t> seen;
-    for (std::size_t r = 0; r < runs.size(); ++r) {
-        double* const row_out = out + r * size;
-        seen.clear();
-        visit_list(pool, runs[r], topic, depth, [&](std::uint32_t document, std::uint32_t rank) {
-            if (place[document] < 0) return;
-            const double* const row = matrix + place[document] * size;
-            const double share = 1.0 / rank;
-            double sum = 0.0;
-            for (const std::uint32_t other : seen) {
-                const double term = row[other] * share;
-                row_out[other] += term;
-                sum += term;
-            }
-            row_out[place[document]] += sum;
-            seen.push_back(static_cast<std::uint32_t>(place[document]));
-        });
-    }
-}
 
 // For factors of a covariance over the listed documents: the sum over pairs of documents of a ranking of their
 // covariance / the larger rank.

@@ -165,31 +165,42 @@ class Pool:
     def used_weights(self, topic: int, runs: Sequence[int], table: Any) -> tuple[memoryview, memoryview]: ...
     def rank_summary(self, topic: int) -> memoryview: ...
     def rank_components(self, topic: int, table: Any, axes: Any) -> memoryview: ...
-    def precision_sums(
+    def precision_terms(
         self,
         topic: int,
         runs: Sequence[int],
         depth: int,
-        asked: Any,
+        known: Any,
+        loose: Any,
+        weight: Any,
+        place: Any,
+        residual: Any,
+        pairs: Any,
         columns: Any,
         factor: Any,
-        place: Any,
-        chosen: int,
-        each: bool,
-        loose: Any,
+        anew: Any,
         own: Sequence[int],
-    ) -> tuple[
-        memoryview,
-        memoryview,
-        memoryview,
-        memoryview,
-        memoryview,
-        memoryview,
-        memoryview,
-        memoryview,
-        memoryview,
-    ]: ...
-    def pair_sums(self, topic: int, runs: Sequence[int], depth: int, matrix: Any, place: Any) -> memoryview: ...
+        each: bool,
+    ) -> list[memoryview]: ...
+    def gain_terms(
+        self,
+        topic: int,
+        runs: Sequence[int],
+        table: Any,
+        gains: Any,
+        ideal: Any | None,
+        exceed: Any,
+        chances: Any,
+        classes: Any,
+        predicted: Any,
+        speaks_for: Any,
+        place: Any,
+        residual: Any,
+        pairs: Any,
+        columns: Any,
+        anew: Any,
+        own: Sequence[int],
+    ) -> tuple[list[memoryview], float]: ...
     def covered_ranks(self, labels: Any) -> memoryview: ...
     def count_open(self, labels: Any, depth: int, unjudged: bool) -> memoryview: ...
     def total_open(self, labels: Any, depth: int, unjudged: bool) -> memoryview: ...
@@ -277,8 +288,7 @@ def count_flips(values: Any, signs: Any, first: Any, second: Any, thresholds: An
 def bootstrap_pairs(
     centred: Any, taken: Any, first: Any, second: Any, wanted: Any, place: int, noise: float, threads: int
 ) -> tuple[memoryview, memoryview, memoryview]: ...
-def mean_reciprocals(means: Any, known: Any) -> memoryview: ...
-def mean_worths(table: Any, certain: Any, means: Any, squares: Any, more: Any) -> memoryview: ...
+def mean_worths(table: Any, certain: Any, means: Any, squares: Any) -> memoryview: ...
 def leave_pairs_out(
     q: Any, residual: Any, leverage: Any, spread: Any, weight: Any
 ) -> tuple[memoryview, memoryview, memoryview]: ...

@@ -60,55 +60,98 @@ def test_topics_and_runs_that_are_not_there(pool, number):
         lambda: core.best_ranks([number]),
         lambda: core.rank_summary(number),
         lambda: core.rank_weights(0, [number % 2**31], np.ones(3)),
-        lambda: core.precision_sums(
-            number, [0], 10, np.ones((3, 12)), np.ones((3, 1)), np.zeros(3, np.int32), 1, False
-        ),
+        lambda: precision_terms(core, topic=number),
+        lambda: gain_terms(core, topic=number),
+        lambda: gain_terms(core, runs=[number % 2**31]),
     ):
         with pytest.raises((IndexError, TypeError)):
             call()
 
 
-def precision_sums(core, **other):
-    """The call with arrays that fit a topic of three documents, but for the others given."""
-    fitting = {
-        "topic": 0,
-        "runs": [0],
-        "depth": 10,
-        "asked": np.ones((3, 12)),
-        "columns": np.ones((3, 1)),
-        "factor": np.ones((3, 4)),
-        "place": np.zeros(3, np.int32),
-        "chosen": 1,
-        "each": False,
-        "loose": np.ones((3, 1)),
-        "own": [0],
-    }
-    return core.precision_sums(**(fitting | other))
+# Arrays that fit a topic of three documents, of which the first is chosen.
+CHOSEN, HALF, ROWS = np.array([0, -1, -1], np.int32), np.full(3, 0.5), np.full((3, 1), 0.5)
+OF_TERMS = {
+    "topic": 0,
+    "runs": [0],
+    "place": CHOSEN,
+    "pairs": np.zeros((1, 1)),
+    "columns": ROWS,
+    "anew": ROWS,
+    "own": [0],
+}
+
+
+def precision_terms(core, **other):
+    own = {"depth": 10, "known": 0 * HALF, "loose": HALF, "weight": HALF, "factor": ROWS, "each": True}
+    return core.precision_terms(**(OF_TERMS | own | {"residual": np.ones(1)} | other))
+
+
+def gain_terms(core, **other):
+    by_document = {"exceed": ROWS, "chances": ROWS, "classes": np.array([1, -1, 0], np.int32), "predicted": ROWS}
+    rest = {"table": np.ones(3), "gains": np.array([0.0, 1.0]), "ideal": np.arange(5.0), "speaks_for": HALF}
+    return core.gain_terms(**(OF_TERMS | by_document | rest | {"residual": np.ones((1, 1))} | other))
 
 
 def test_arrays_that_do_not_fit(pool):
     core, labels, short = pool.core, pool.judgments.buffer, np.zeros(1, np.int32)
-    assert len(precision_sums(core)) == 9
+    assert len(precision_terms(core)) == 10
+    assert len(gain_terms(core)[0]) == 8
+    three = np.array([0, 1, 2], np.int32)
     numbers, pairs = np.ones((2, 4)), np.array([0, 5], np.int32)
     for call in (
         lambda: core.unjudged_strata(labels, short),
         lambda: core.unjudged_strata(short, labels),
         lambda: core.bounds([ASK], short, 1, [0, 1, 2], 1),
-        lambda: precision_sums(core, asked=np.ones((2, 12))),
-        lambda: precision_sums(core, columns=np.ones((2, 1))),
-        lambda: precision_sums(core, factor=np.ones((2, 4))),
-        lambda: precision_sums(core, place=np.zeros(2, np.int32)),
-        lambda: precision_sums(core, place=np.ones(3, np.int32)),
-        lambda: precision_sums(core, loose=np.ones((3, 2))),
-        lambda: precision_sums(core, own=[7]),
+        *(
+            lambda call=call, other=other: call(core, **other)
+            for call in (precision_terms, gain_terms)
+            for other in (
+                {"place": three},
+                {"place": CHOSEN[:2]},
+                {"place": CHOSEN * 0 - 1},
+                {"pairs": np.ones((2, 2))},
+                {"columns": ROWS[:2]},
+                {"anew": np.ones((3, 2))},
+                {"anew": -ROWS},
+                {"anew": np.nan * ROWS},
+                {"own": [7]},
+                {"own": [1]},
+            )
+        ),
+        *(
+            lambda other=other: precision_terms(core, **other)
+            for other in (
+                {"known": HALF[:2]},
+                {"known": 2 * HALF + 1},
+                {"loose": HALF[:2]},
+                {"loose": 3 * HALF},
+                {"weight": HALF[:2]},
+                {"factor": ROWS[:2]},
+                {"residual": np.ones(2)},
+            )
+        ),
+        *(
+            lambda other=other: gain_terms(core, **other)
+            for other in (
+                {"gains": np.ones(3)},
+                {"ideal": np.ones(1)},
+                {"exceed": ROWS[:2]},
+                {"exceed": 3 * ROWS},
+                {"chances": ROWS[:2]},
+                {"classes": CHOSEN[:2]},
+                {"classes": np.array([2, -1, 0], np.int32)},
+                {"classes": np.array([-1, -1, 0], np.int32)},
+                {"predicted": ROWS[:2]},
+                {"speaks_for": HALF[:2]},
+                {"residual": np.ones((2, 1))},
+            )
+        ),
         lambda: core.rank_components(0, np.ones(3), np.ones((9, 2))),
-        lambda: core.pair_sums(0, [0], 10, np.ones((2, 2)), np.array([0, 1, 2], np.int32)),
         lambda: core.draw(labels, short, np.zeros((1, 2, 1), np.int64), 0, [0], 1),
         lambda: _core.sum_topics(numbers, short, 2, 4),
         lambda: _core.count_flips(numbers, np.ones((3, 4), np.int8), pairs, pairs, np.ones(2), 1),
-        lambda: _core.mean_reciprocals(np.ones(3), np.ones((2, 4), np.int64)),
-        lambda: _core.mean_worths(np.ones(1), np.ones(3, np.int64), np.ones(3), np.ones(3), np.ones(1, np.int64)),
-        lambda: _core.mean_worths(np.ones(5), np.ones(2, np.int64), np.ones(3), np.ones(3), np.ones(1, np.int64)),
+        lambda: _core.mean_worths(np.ones(1), np.ones(3, np.int64), np.ones(3), np.ones(3)),
+        lambda: _core.mean_worths(np.ones(5), np.ones(2, np.int64), np.ones(3), np.ones(3)),
         lambda: core.used_weights(0, [9], np.ones(3)),
         lambda: _core.leave_pairs_out(numbers, np.ones(3), np.ones(3), np.ones(3), np.ones(3)),
         lambda: _core.fit_without_each(numbers, np.ones(3), np.ones(3), np.ones(4), np.ones(4), [0], 1),

@@ -93,5 +93,6 @@ void bind_scoring(nb::module_& module, nb::class_<Pool>& pool);
 void bind_pairs(nb::module_& module);
 void bind_assisted(nb::module_& module, nb::class_<Pool>& pool);
 void bind_outside(nb::class_<Pool>& pool);
+void bind_terms(nb::class_<Pool>& pool);
 
 }  // namespace poolwise

@@ -35,4 +35,5 @@ NB_MODULE(_core, module) {
     bind_pairs(module);
     bind_assisted(module, pool);
     bind_outside(pool);
+    bind_terms(pool);
 }

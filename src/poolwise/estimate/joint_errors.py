@@ -14,30 +14,22 @@ import numpy as np
 from poolwise.estimate.layout import Array
 from poolwise.estimate.model import Stage, TopicState
 
-__all__ = ["JointErrors", "Mixture", "effect_roots", "joint_errors", "mixture_of", "pairs_alone"]
+__all__ = ["Mixture", "effect_roots", "joint_errors", "mixture_of", "pairs_alone"]
 
 KEPT = 0.99  # of the variance that effects cause: the rest of their directions is left out
 DOUBT = 1.0  # the expectation may be wrong by as much as it is (residuals go together 0.6 to 3 times as much; measured)
 
 
-@dataclass(frozen=True)
-class JointErrors:
-    """N x m, m few: the covariance of the errors of documents i and j is the product of rows i and j."""
+def joint_errors(state: TopicState) -> Array:
+    """N x m, m few: the covariance of the errors of documents i and j is the product of rows i and j.
 
-    factor: Array
-
-    def row_sums(self) -> Array:
-        """N: for each document the sum over all others of its covariance with them."""
-        return np.asarray(self.factor @ self.factor.sum(axis=0) - np.einsum("nm,nm->n", self.factor, self.factor))
-
-
-def joint_errors(state: TopicState) -> JointErrors:
-    """Those of a topic's documents being relevant, by the model's first stage; judged documents have no error."""
+    Errors of being relevant, by the model's first stage; judged documents have none.
+    """
     pull = state.pulls[0][0]
     root = np.linalg.cholesky(_covariance(state.model.stages[0], state.topic, state.model.features.places))
     values, vectors = np.linalg.eigh(root.T @ (pull.T @ pull) @ root)
     largest = vectors[:, ::-1][:, : 1 + int((np.cumsum(values[::-1]) < KEPT * values.sum()).sum())]
-    return JointErrors(pull @ (root @ largest))
+    return np.asarray(pull @ (root @ largest))
 
 
 def effect_roots(state: TopicState) -> Iterator[tuple[Array, Array]]:

@@ -80,6 +80,28 @@ class TopicState:
     counted: Whole  # n places within the topic
     drawn: dict[int, Any] = field(default_factory=dict, compare=False)  # what simulated measures share
 
+    def listed(self, values: Array) -> Array:
+        """Of an array over pooled documents (first axis) one over all listed ones, as the core wants them."""
+        return self.model.layout.spread(self.topic, values)
+
+    def numbers(self, chosen: Whole) -> list[int]:
+        """Numbers among the listed documents of some of `counted`."""
+        found: list[int] = self.model.layout.listed[self.model.layout.part(self.topic)][self.counted[chosen]].tolist()
+        return found
+
+    @cached_property
+    def places(self) -> Whole:
+        """Of each listed document: its number among `counted`, or -1."""
+        layout = self.model.layout
+        place = np.full(layout.size(self.topic), -1, dtype=np.int32)
+        place[layout.listed[layout.part(self.topic)][self.counted]] = np.arange(len(self.counted))
+        return place
+
+    def columns(self, wanted: bool = True) -> Array:
+        """The shared columns of all listed documents, or none of them."""
+        columns = self.model.features.shared[self.model.layout.part(self.topic)]
+        return self.listed(columns[:, : columns.shape[1] if wanted else 0])
+
     @cached_property
     def speaks_for(self) -> Array:
         """N: (1 - pi) / pi of every document, judged or not; 0 in strata of which nothing is judged."""
@@ -203,21 +225,18 @@ class TopicState:
         return changes
 
     @cached_property
-    def pair_products(self) -> list[list[Array]]:
-        """For each two grades g and h n x n: w_ij times the residual of class g or more of i and h or more of j."""
+    def pair_products(self) -> Array:
+        """G x G x n x n: w_ij times the residual of class g or more of i and h or more of j."""
         if self.model.grades == 1:
-            return [[self.pair_weights]]
+            return self.pair_weights[None, None]
         weight = self.weight[self.counted]
         weighted = [part * weight[:, None] for part in self.pair_exceed]
-        table: list[list[Array]] = [[] for _ in weighted]
+        products = np.empty((len(weighted), len(weighted), len(weight), len(weight)))
         for g, one in enumerate(weighted):
-            table[g] = [table[h][g].T if h < g else self._for_pairs(one * other.T) for h, other in enumerate(weighted)]
-        return table
-
-    @cached_property
-    def pair_sums(self) -> list[list[Array]]:
-        """The sums over j of `pair_products`."""
-        return [[products.sum(axis=1) for products in row] for row in self.pair_products]
+            for h, other in enumerate(weighted[: g + 1]):
+                products[g, h] = self._for_pairs(one * other.T)
+                products[h, g] = products[g, h].T
+        return products
 
     def _products(self, stage: Stage, places: Whole) -> Array:
         """x_i' H^-1 x_j for documents of this topic."""

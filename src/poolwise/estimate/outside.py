@@ -25,7 +25,7 @@ import numpy as np
 
 from poolwise.estimate.drawn_scores import reach_of
 from poolwise.estimate.elsewhere import Elsewhere
-from poolwise.estimate.gain_ratio import Counts, worths_with_more
+from poolwise.estimate.gain_ratio import Counts, divisor_of, worths_with_more
 from poolwise.estimate.layout import Array, Whole
 from poolwise.estimate.model import TopicState
 from poolwise.estimate.targets import Target
@@ -159,7 +159,8 @@ class Outside:
         beyond = self.best_gain(target) - float(target.gains[-1])
         if beyond > 0.0:  # the best label of the collection is not among those drawn: one more step, taken by none
             steps, counts = np.append(steps, beyond), Counts(*(np.append(each, 0.0) for each in counts))
-        return {"height": steps, "worth": worths_with_more(target, counts, most)[1]}
+        worth = None if target.ideal is None else worths_with_more(target.ideal, counts, most)
+        return {"height": steps, "worth": worth}
 
     def best_gain(self, target: Target) -> float:
         """What the best label of the collection is worth, drawn or not."""
@@ -178,5 +179,5 @@ def _gain_known(state: TopicState, target: Target) -> dict[str, Any]:
     return {
         "table": np.ascontiguousarray(target.discounts[: target.depth]),
         "gain": state.model.layout.spread(state.topic, state.exceed @ np.diff(target.gains)),
-        "divisor": worths_with_more(target, Counts.of(state), 0)[0],
+        "divisor": divisor_of(target, Counts.of(state)),
     }
