@@ -848,6 +848,7 @@ SECTIONS: dict[str, list[Case]] = {
         Case(shell("score qrels.txt good.txt -o scores.xlsx"), "The ending of a file says its format; `--format` says it whatever the ending."),
         Case(shell("score qrels.txt good.txt --unjudged some"), "The value is neither a label nor one of the two words."),
         Case(shell("score qrels.txt --runs-from none.txt"), "The list of runs is not there."),
+        Case(shell("score qrels.txt good.txt --plugin mine"), "A measure is told by its module and its name."),
         Case(shell("score qrels.txt good.txt --plugin none:thing"), "The module of one's own measure is not found from here."),
         Case(shell("score qrels.txt good.txt --plugin poolwise:read"), "The name is there but is no measure."),
         Case(shell("sample qrels.txt good.txt --design stratified --edges a,b -o out.txt"), "Edges are numbers between commas."),

@@ -8,7 +8,7 @@ import numpy as np
 
 from poolwise.judge.judgments import POOLED, is_judged
 from poolwise.judge.suspect_runs import same_as, upside_down
-from poolwise.results import Result
+from poolwise.results import Result, unwarned
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -135,7 +135,8 @@ def audit(pool: Campaign, against_ranks: Collection[str] = ()) -> Audit:
     counts_of_runs = pool.run_counts()
     never = judged & ~_retrieved_by_any(pool)
     alone = not labels.size
-    shares = pool.score(*(f"Judged@{depth}" for depth in DEPTHS), missing="skip").means()
+    with unwarned():  # that topics are left out holds for these shares alone
+        shares = pool.score(*(f"Judged@{depth}" for depth in DEPTHS), missing="skip").means()
     without = [topic for topic, count in zip(pool.topics, _relevant(pool), strict=True) if count == 0 and not alone]
     down = [False] * len(depths) if alone else upside_down(pool.judgments)
     result = Audit(

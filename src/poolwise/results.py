@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Any, Literal
 
-__all__ = ["Result", "warn_of"]
+__all__ = ["Result", "unwarned", "warn_of"]
 
 MOST_SHOWN = 60  # rows of a table that a notebook or a terminal shows
 
@@ -149,6 +149,13 @@ def warn_of(notes: Iterable[str]) -> tuple[str, ...]:
         for note in said:
             warn(note, PoolwiseWarning, stacklevel=calls)
     return said
+
+
+def unwarned() -> Any:
+    """A context in which none of our warnings is given: for scores that nobody asked for by themselves."""
+    from warnings import catch_warnings
+
+    return catch_warnings(action="ignore", category=PoolwiseWarning)
 
 
 def _calls_to_outside() -> int:

@@ -96,6 +96,16 @@ def test_runs_alone(folder, words):
     assert "unjudged" not in found.out
 
 
+@pytest.mark.parametrize("command", ["check", "score"])
+def test_one_thing_is_said_of_lists_that_are_missing(folder, command):
+    """Pages show shares of judged documents, for which these lists are left out: that is no rule of the scores."""
+    (folder / "runs" / "good.txt").write_text(trec(GOOD[:8]))
+    found = here([command, "qrels.txt", "runs", "-o", f"{command}.html"], folder)
+    assert found.code == 0
+    assert "left out of their means" not in found.err
+    assert ("score 0 there" in found.err) == (command == "score")
+
+
 def test_a_page_of_runs_alone(folder):
     found = here(["check", "runs", "-o", "check.html"], folder)
     assert found.code == 0

@@ -23,6 +23,7 @@ def test_page_is_self_contained_and_escaped():
     assert "Careful." in html
     assert html.count("plotly.js v") == 1
     assert not re.search(r"<(script|link|img)[^>]+(src|href)=", html)
+    assert "Content-Security-Policy\" content=\"default-src 'none'; script-src 'unsafe-inline' 'self' file:;" in html
     stored = re.findall(r'class="figure-data">(.*?)</script>', html)
     assert json.loads(stored[0])["data"][0]["name"] == "&lt;/script>"  # as plotly shows it, letter by letter
     assert "<" not in stored[0]

@@ -7,6 +7,7 @@ import sys
 from poolwise.cli.options import add_columns, add_measures, columns_given, unjudged_label, wanted_measures
 from poolwise.cli.output import add_output, chosen_format, show
 from poolwise.errors import ArgumentError, InputError
+from poolwise.results import unwarned
 from poolwise.show.formats import Shown
 
 TYPE_CHECKING = False
@@ -132,7 +133,8 @@ class _Side:
     def holes(self, measure: Measure) -> float:
         """The share of the top documents that is unjudged."""
         cutoff = measure.cutoff or 100
-        return 1.0 - float(self.pool.score(f"Judged@{cutoff}", missing="skip").means()[0, 0])
+        with unwarned():
+            return 1.0 - float(self.pool.score(f"Judged@{cutoff}", missing="skip").means()[0, 0])
 
 
 def _gate(baseline: _Side, candidate: _Side, measure: Measure, arguments: Namespace) -> Gate:

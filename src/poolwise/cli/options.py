@@ -267,10 +267,12 @@ def load_plugin(text: str) -> None:
     from poolwise.score.measure import Measure
 
     module_name, _, name = text.partition(":")
+    if not name:
+        raise ArgumentError(f"--plugin {text}: name the measure as well as its module, as in {text}:Mine")
     if os.getcwd() not in sys.path:
         sys.path.insert(0, os.getcwd())
     try:
-        found = getattr(import_module(module_name), name or "", None)
+        found = getattr(import_module(module_name), name, None)
     except ImportError as error:
         raise ArgumentError(
             f"--plugin {text}: {error}; name a module that can be imported, as in mine:measure"

@@ -146,6 +146,6 @@ def _curve(found: Reliability, several: bool) -> str:
     name = f"{found.measure}: " if several else ""
     return (
         f"{name}{found.runs} systems, {found.topics} topics. Variance: {shares}\n\n"
-        + aligned_text(["topics", "Phi", interval, "E rho^2", interval], rows)
-        + f"\n\n{found.in_words()}\n"
+        + (aligned_text(["topics", "Phi", interval, "E rho^2", interval], rows) + "\n\n" if any(parts) else "")
+        + f"{found.in_words()}\n"
     )

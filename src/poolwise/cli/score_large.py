@@ -77,7 +77,8 @@ def score_streamed(arguments: Namespace, measures: list[Measure]) -> Streamed | 
     from poolwise.read.topic_order import NotGrouped
     from poolwise.score.stream import score_stream
 
-    print("poolwise: note: scoring some topics at a time, as the files are large", file=sys.stderr)
+    if not arguments.stream:
+        print("poolwise: note: scoring some topics at a time, as the files are large", file=sys.stderr)
     try:
         with progress("topics scored") as advance:
             scores = score_stream(

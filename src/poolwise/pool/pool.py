@@ -292,7 +292,7 @@ class Pool:
         return self._made[name]
 
     def __repr__(self) -> str:
-        return f"<Pool: {len(self.runs)} runs, {len(self.topics)} topics>"
+        return f"<{type(self).__name__}: {len(self.runs)} runs, {len(self.topics)} topics>"
 
 
 def _whole(value: float) -> float:

@@ -28,7 +28,7 @@ ALL = {
     "round": ROUND, "subtopic": SUBTOPIC,
 }  # fmt: skip
 LABEL_COLUMNS, LABEL_OPTIONAL = ("topic", "document", "label"), ("stratum", "round", "subtopic")
-HINT = "say which it is with columns, as in {column}=..."
+HINT = "say which it is with --columns {column}=... (in Python columns=)"
 RUN_COLUMNS, RUN_OPTIONAL = ("topic", "document", "score"), ("rank",)
 
 

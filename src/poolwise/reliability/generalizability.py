@@ -118,12 +118,18 @@ def _signals(
 ) -> tuple[Interval, Interval]:
     """Intervals of the two ratios that Phi and E rho^2 derive from."""
     generator = np.random.default_rng(checks.seed_or_generator(seed))
+    if _all_equal(array):
+        return Interval(math.nan, math.nan), Interval(math.nan, math.nan)
     if holes:
         absolute, relative = ratio_ends(array, resamples, generator, tails)
         return Interval(*absolute.tolist()), Interval(*relative.tolist())
     ratios = resampled_ratios(array, resamples, generator)
     ends = np.quantile(ratios, tails, method="linear" if np.isfinite(ratios).all() else "nearest")
     return Interval(*ends.tolist()), _f_interval(array, tails)
+
+
+def _all_equal(array: Floats) -> bool:
+    return bool(np.nanmax(array) == np.nanmin(array))
 
 
 def _check_settings(top: int | None, missing: str, level: float, resamples: int, runs: int) -> None:
@@ -177,7 +183,7 @@ def _enough(array: Floats, runs: Sequence[str], topics: Sequence[str]) -> tuple[
 def _doubts(array: Floats, variances: Components) -> list[str]:
     """Say what makes the estimates doubtful."""
     notes = []
-    if np.nanmax(array) == np.nanmin(array):
+    if _all_equal(array):
         return ["all scores are equal: there is no variance to divide, Phi and E rho^2 are undefined"]
     if variances.system == 0.0:
         notes.append("the system variance is estimated as 0: these scores do not tell the runs apart")

@@ -282,8 +282,13 @@ class _Found:
         order = sorted(taus, key=lambda name: -taus[name][place])
         best, worst = order[0], order[-1]
         good = [name for name in order if taus[name][place] > GOOD_TAU]
-        first = f"With {share} of the labels, {best} ranks these {len(self.runs)} runs most like all labels do "
-        said = [first + f"(tau {taus[best][place]:.2f}), {worst} least ({taus[worst][place]:.2f})."]
+        said = [
+            f"With {share} of the labels, {best} ranks these {len(self.runs)} runs most like all labels do "
+            f"(tau {taus[best][place]:.2f}), {worst} least ({taus[worst][place]:.2f})."
+            if taus[best][place] > taus[worst][place]
+            else f"With {share} of the labels, all measures rank these {len(self.runs)} runs as much alike as "
+            f"with all labels (tau {taus[best][place]:.2f})."
+        ]
         if good and len(good) < len(order):
             said.append(
                 f"Above {GOOD_TAU} at {share}: {', '.join(good)}. At or below: {', '.join(order[len(good) :])}."

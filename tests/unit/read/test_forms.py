@@ -242,7 +242,7 @@ def test_what_is_wrong_is_said_with_its_place(tmp_path: Path, folder: Path, text
 
 def test_a_table_without_names_of_columns(tmp_path: Path, folder: Path) -> None:
     (tmp_path / "r.csv").write_text("7,a,1\n")
-    expected = r"r.csv:1: no column called 'topic' or .*; found 7, a, 1; say which it is with columns, as in topic=..."
+    expected = r"r.csv:1: no column called 'topic' or .*; found 7, a, 1; say which it is with --columns topic=... \(in"
     with pytest.raises(pw.InputError, match=expected):
         pw.read(folder / "labels/qrels.trec", tmp_path / "r.csv")
 

@@ -174,6 +174,7 @@ def test_equal_scores_and_equal_runs_are_warned_of() -> None:
         result = reliability(np.full((20, 20), 0.3))
     assert math.isnan(result.phi())
     assert math.isnan(result.rho2())
+    assert all(math.isnan(end) for end in (*result.signal_absolute, *result.signal_relative))
     equal = np.tile(np.random.default_rng(1).random(20), (20, 1))
     with pytest.warns(PoolwiseWarning, match="do not tell the runs apart"):
         result = reliability(equal)

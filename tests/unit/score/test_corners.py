@@ -62,7 +62,7 @@ def test_objects_expand_to_themselves():
 
 def test_views():
     pool = pw.read(QRELS, RUNS)
-    assert repr(pool) == "<Pool: 2 runs, 2 topics>"
+    assert repr(pool) == "<Campaign: 2 runs, 2 topics>"
     many = pool.score("AP", judgments=[pool.judgments] * 3)
     assert "<td>one</td><td>0.7500</td>" in many._repr_html_()  # the mean of the samples
     assert "3 samples x 2 runs x 2 topics x 1 measures" in many._repr_html_()

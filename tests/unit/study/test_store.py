@@ -101,3 +101,18 @@ def test_a_measure_that_is_the_same_everywhere(name):
     assert found.tables
     if name == "reliability":
         assert any("All scores of 3 topics are equal" in line for line in found.summary)
+
+
+@pytest.mark.filterwarnings("default::poolwise.errors.PoolwiseWarning")
+def test_studies_of_few_runs_say_so(tmp_path):
+    """Two runs are ranked alike by every measure with any labels, which is no merit of one."""
+    with pytest.warns(pw.PoolwiseWarning, match="only 2 runs: a study of so few says little of others"):
+        found = pw.study.robustness(changed(), measures=["AP", "nDCG"], fractions=[0.5], trials=2)
+    assert "only 2 runs" in found.warnings[0]
+    assert found.summary[0].startswith("With 50 % of the labels, all measures rank these 2 runs as much alike")
+
+
+def test_errors_of_a_study_name_it():
+    one_topic = pw.read({"1": LABELS}, {name: {"1": RUN["1"]} for name in "ab"})
+    with pytest.raises(pw.PoolwiseError, match="^study reliability: reliability needs at least two topics, found 1"):
+        pw.study.reliability(one_topic, measures=["AP"])

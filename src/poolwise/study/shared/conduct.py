@@ -6,7 +6,7 @@ import threading
 import warnings
 from abc import ABC, abstractmethod
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import ClassVar, TypedDict
 
@@ -15,6 +15,7 @@ import numpy as np
 from poolwise.errors import PoolwiseWarning
 from poolwise.executors import run_units
 from poolwise.one_thread import one_thread_products
+from poolwise.results import warn_of
 from poolwise.score.measure import Measure
 from poolwise.study.shared.store import Store, code_digest, digest
 from poolwise.threads import thread_count
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
     from poolwise.study.shared.study_result import Study
 
     Arrays = dict[str, NDArray[Any]]
+
+FEW_RUNS = 8  # below so many, rankings and pairs of runs are too few to tell measures apart
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,13 +112,21 @@ def conduct(experiment: Experiment, pool: Campaign, how: How) -> Study:
     if progress:
         progress(len(found), len(units))
     with _without_warnings(), one_thread_products():
-        for index, result in run_units(_work, (experiment, pool, alone), left, executor=executor, threads=threads):
+        work = (experiment, pool, alone)
+        called = f"study {experiment.name}"
+        for index, result in run_units(_work, work, left, executor=executor, threads=threads, name=lambda _: called):
             found[left[index]] = result
             if store:
                 store.write(left[index], result)
             if progress:
                 progress(len(found), len(units))
-        return experiment.finish(pool, [found[unit] for unit in units])
+        study = experiment.finish(pool, [found[unit] for unit in units])
+    return replace(study, warnings=(*warn_of(_few_runs(experiment)), *study.warnings))
+
+
+def _few_runs(experiment: Experiment) -> list[str]:
+    runs = len(experiment.kept)
+    return [f"only {runs} runs: a study of so few says little of others"] if runs < FEW_RUNS else []
 
 
 def _work(shared: tuple[Experiment, Campaign, int], unit: str) -> Arrays:
