@@ -137,7 +137,8 @@ def test_plugin(poolwise, small):
     assert [line.split()[-1] for line in result.out.splitlines()] == ["1.0000", "0.0000", "0.5000"]
     assert poolwise("score", "qrels.txt", "runs/two.run", "--plugin", "mine:nothing").code == 2
     nameless = poolwise("score", "qrels.txt", "runs/two.run", "--plugin", "mine")
-    assert nameless.code == 2 and "name the measure as well as its module, as in mine:Mine" in nameless.err
+    assert nameless.code == 2
+    assert "name the measure as well as its module, as in mine:Mine" in nameless.err
 
 
 @pytest.mark.parametrize(
