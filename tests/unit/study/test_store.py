@@ -114,5 +114,5 @@ def test_studies_of_few_runs_say_so(tmp_path):
 
 def test_errors_of_a_study_name_it():
     one_topic = pw.read({"1": LABELS}, {name: {"1": RUN["1"]} for name in "ab"})
-    with pytest.raises(pw.PoolwiseError, match="^study reliability: reliability needs at least two topics, found 1"):
+    with pytest.raises(pw.PoolwiseError, match=r"^study reliability: reliability needs at least two topics, found 1"):
         pw.study.reliability(one_topic, measures=["AP"])
