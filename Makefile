@@ -96,18 +96,25 @@ docs: .venv/docs
 	$(BIN)/python docs/generate.py
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
-.venv/ready:
+.venv/made:
 	$(PYTHON) -m venv .venv
+	touch $@
+
+.venv/ready: .venv/made
 	$(BIN)/python -m pip install -q --no-compile "scikit-build-core>=0.10" "nanobind>=2.8" "cmake>=3.18" ninja
 	touch $@
 
-# The core is compiled while what it is used with is fetched; only modules that are run are turned into bytecode
+# What the core is used with is fetched beside what compiles it, and while it is compiled; what both of them need (report
+# and tools share a library) one after the other. Only modules that are run are turned into bytecode.
 NEEDS := import tomllib; about = tomllib.load(open("pyproject.toml", "rb"))["project"]; \
-	print(*about["dependencies"], *about["optional-dependencies"]["report"], sep="\n")
-.venv/demo: .venv/ready $(SOURCES)
-	$(BIN)/python -c '$(NEEDS)' > .venv/needs.txt
-	$(BIN)/python -m pip install -q --no-compile -r .venv/needs.txt & needs=$$!; \
-	$(BIN)/python -m pip install -q --no-build-isolation --no-deps . && wait $$needs
+	print(*about["dependencies"], sep="\n", file=open(".venv/numbers.txt", "w")); \
+	print(*about["optional-dependencies"]["report"], sep="\n", file=open(".venv/report.txt", "w"))
+FETCH := $(BIN)/python -m pip install -q --no-compile
+.venv/demo: .venv/made $(SOURCES)
+	$(BIN)/python -c '$(NEEDS)'
+	$(FETCH) -r .venv/numbers.txt & numbers=$$!; \
+	$(MAKE) -s .venv/ready && { $(FETCH) -r .venv/report.txt & report=$$!; \
+	$(FETCH) --no-build-isolation --no-deps . && wait $$report && wait $$numbers; }
 	touch $@
 
 .venv/quick: .venv/ready $(SOURCES)

@@ -24,6 +24,13 @@ KEEP_MEMORY = {
     f"distributed.nanny.pre-spawn-environ.{name}": value
     for name, value in (("MALLOC_TRIM_THRESHOLD_", 1 << 30), ("MALLOC_MMAP_THRESHOLD_", 1 << 25))
 }
+# What Dask watches on its dashboard, which nobody sees here: it looks at every worker's calls a hundred times a second.
+UNWATCHED = {
+    "distributed.worker.profile.enabled": False,
+    "distributed.admin.tick.interval": "1s",
+    "distributed.admin.system-monitor.interval": "10s",
+    "distributed.worker.memory.monitor-interval": "1s",
+}
 ATTEMPTS = 3  # how often the shared part may be lost while it is handed out
 
 
@@ -40,8 +47,8 @@ def connect(address: str | None, threads: int | None = None) -> Iterator[Executo
             _check_greeting(load("distributed.comm", "cluster").resolve_address(address))
         else:
             workers = thread_count(threads)
-            quiet = {"dashboard_address": "127.0.0.1:0", "silence_logs": 60}  # what matters comes back as an error
-            with load("dask.config", "cluster").set(KEEP_MEMORY):
+            quiet = {"dashboard_address": None, "silence_logs": 60}  # what matters comes back as an error
+            with load("dask.config", "cluster").set({**KEEP_MEMORY, **UNWATCHED}):
                 cluster = distributed.LocalCluster(n_workers=workers, threads_per_worker=1, **quiet)
         # Workers of this machine can be reached; those of others perhaps by their scheduler alone.
         direct = {"direct_to_workers": True} if cluster else {}

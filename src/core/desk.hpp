@@ -1,0 +1,285 @@
+// What is known of a topic's documents under an assignment of labels, and a run's list cut down to that.
+#pragma once
+
+#include "kernel.hpp"
+#include "pool.hpp"
+#include "sample_codes.hpp"
+
+namespace poolwise {
+
+// The number of a label among the ascending labels of a collection.
+class Classes {
+   public:
+    explicit Classes(const std::vector<std::int32_t>& labels) : labels_(labels) {
+        if (labels_.empty()) return;
+        const std::int64_t range = std::int64_t{labels_.back()} - labels_.front() + 1;
+        if (range > 4096) return;
+        table_.assign(static_cast<std::size_t>(range), unknown);
+        for (std::size_t c = 0; c < labels_.size(); ++c)
+            table_[labels_[c] - labels_.front()] = static_cast<std::int32_t>(c);
+    }
+
+    static constexpr std::int32_t unknown = -3;
+
+    // Class of a judged document, -1 for a pooled one, -2 for one outside the pool, `unknown` for no label of these.
+    std::int32_t of(std::int32_t label) const {
+        if (label == pooled) return -1;
+        if (label == outside) return -2;
+        if (!table_.empty()) {
+            const std::int64_t at = std::int64_t{label} - labels_.front();
+            return at >= 0 && at < static_cast<std::int64_t>(table_.size()) ? table_[at] : unknown;
+        }
+        const auto at = std::lower_bound(labels_.begin(), labels_.end(), label);
+        return at != labels_.end() && *at == label ? static_cast<std::int32_t>(at - labels_.begin()) : unknown;
+    }
+
+   private:
+    const std::vector<std::int32_t>& labels_;
+    std::vector<std::int32_t> table_;
+};
+
+// What is known of a topic's listed documents under one assignment of labels, and the rankings cut down to it. Each
+// view shows the judged documents of some classes.
+class Desk {
+   public:
+    Desk(const Pool& pool, const std::vector<std::int32_t>& labels, const std::vector<std::vector<char>>& views,
+         bool with_strata)
+        : pool_(pool), classes_(labels), number_(labels.size()), with_strata_(with_strata) {
+        for (const std::vector<char>& shown : views) {
+            views_.emplace_back();
+            views_.back().code_of = {0, 0};
+            for (const char is_shown : shown) views_.back().code_of.push_back(is_shown != 0 ? 3 : 1);
+        }
+    }
+
+    // `strata` of the listed documents may be missing: all are one stratum then.
+    void open(std::uint32_t topic, const std::int32_t* labels, const std::int32_t* strata) {
+        take_in(topic, labels, 0, 1);
+        for (View& view : views_) {
+            view.code.resize(listed_);
+            for (std::uint32_t d = 0; d < listed_; ++d) view.code[d] = view.code_of[states_[d] + 2];
+        }
+        choose(0, strata);
+    }
+
+    // Several assignments at once, each `step` labels after the one before; `choose` then says which one counts.
+    void open_many(std::uint32_t topic, const std::int32_t* labels, std::size_t step, std::size_t count) {
+        take_in(topic, labels, step, count);
+        for (View& view : views_) {
+            view.codes.open(listed_, count);
+            for (std::size_t s = 0; s < count; ++s) view.codes.add(s, states_.data() + s * listed_, view.code_of);
+        }
+    }
+
+    // Finds the codes of all documents of these lists; `turn_to` then says at which place of them a list stands.
+    template <class Runs>
+    void lay_out(const Runs& runs, std::size_t begin, std::size_t end) {
+        laid_.clear();
+        std::size_t blocks = 0;
+        for (std::size_t r = begin; r < end; ++r) {
+            const List* list = runs(r).list(topic_);
+            laid_.push_back(blocks);
+            blocks += list == nullptr ? 0 : block_count(list->known);
+        }
+        for (View& view : views_) {
+            view.codes.reserve(blocks);
+            for (std::size_t r = begin; r < end; ++r)
+                if (const List* list = runs(r).list(topic_))
+                    view.codes.lay_out(laid_[r - begin], runs(r).document.data() + list->known_begin, list->known);
+        }
+    }
+
+    // What counts from here on: one of the assignments.
+    void choose(std::size_t sample, const std::int32_t* strata) {
+        sample_ = sample;
+        state_ = states_.data() + sample * listed_;
+        counts.judged.assign(number_, 0);
+        counts.pool = 0;
+        for (std::uint32_t d = 0; d < listed_; ++d) {
+            if (state_[d] >= 0) ++counts.judged[state_[d]];
+            counts.pool += state_[d] >= -1;
+        }
+        all_pooled_ = counts.pool == listed_;
+        if (pool_.has_subtopics) {
+            const SubtopicLabels& own = pool_.topics[topic_]->subtopics;
+            counts.subtopics = {own.begin.data(), own.subtopic.data(), own.label.data(), state_,
+                                listed_,          own.names.size()};
+        }
+        if (with_strata_) open_strata(strata, listed_);
+    }
+
+    static constexpr std::size_t not_laid = static_cast<std::size_t>(-1);
+
+    // Takes in a run's list; without one, the empty ranking. `place`: of the list among those laid out.
+    void turn_to(const Run& run, const List* list, std::size_t place = not_laid) {
+        list_ = list == nullptr ? List{} : *list;
+        rank_ = run.rank.data() + list_.known_begin;
+        document_ = run.document.data() + list_.known_begin;
+        if (!all_pooled_) count_pooled();
+        for (View& view : views_) {
+            const std::uint64_t* laid = place == not_laid ? nullptr : view.codes.laid(sample_, laid_[place]);
+            if (laid == nullptr)
+                look(view, [&](std::uint32_t begin, std::uint32_t end) { return codes(view, begin, end); });
+            else
+                look(view, [&](std::uint32_t begin, std::uint32_t) { return laid[begin / block_size]; });
+        }
+        if (with_strata_) pooled_ = pooled_documents(rank_, document_, list_.known);
+    }
+
+    Ranking full(std::size_t number) const {
+        const View& view = views_[number];
+        return {view.rank.data(), view.before.data(), view.above.data(), view.label.data(),   view.count,
+                view.judged,      list_.retrieved,    pooled_,           view.document.data()};
+    }
+
+    // Without unjudged documents all that stand above are judged ones.
+    Ranking condensed(std::size_t number) const {
+        const View& view = views_[number];
+        return {view.place.data(),   view.before.data(), view.before.data(), view.label.data(),
+                view.count,          view.judged,        view.judged,        {},
+                view.document.data()};
+    }
+
+    TopicCounts counts;
+
+   private:
+    struct View {
+        std::vector<std::uint8_t> code_of;  // by class + 2: 0 not judged, 1 judged, 3 shown
+        std::vector<std::uint8_t> code;     // of the listed documents
+        SampleCodes codes;                  // of many samples at once
+        std::vector<std::uint32_t> rank, before, above, place;
+        std::vector<std::uint32_t> document;  // where there are subtopics
+        std::vector<std::int32_t> label;
+        std::uint32_t count = 0, judged = 0;
+    };
+
+    // Numbers of the labels; those of one assignment after those of another.
+    void take_in(std::uint32_t topic, const std::int32_t* labels, std::size_t step, std::size_t count) {
+        topic_ = topic;
+        listed_ = pool_.topics[topic]->listed;
+        states_.resize(count * listed_);
+        std::int32_t* state = states_.data();
+        for (std::size_t s = 0; s < count; ++s, labels += step)
+            for (std::uint32_t d = 0; d < listed_; ++d) {
+                *state = classes_.of(labels[d]);
+                if (*state++ == Classes::unknown) throw std::invalid_argument("a label that the judgments do not have");
+            }
+    }
+
+    // Finds the documents that a view shows, in the order of their ranks. Codes of 32 documents are put into one word,
+    // so that most documents cost no branch and no store.
+    template <class Codes>
+    void look(View& view, const Codes& codes_of) const {
+        const std::uint32_t known = list_.known;
+        if (view.rank.size() < known)
+            for (auto* column : {&view.rank, &view.before, &view.above, &view.place}) column->resize(known);
+        if (view.label.size() < known) view.label.resize(known);
+        if (pool_.has_subtopics && view.document.size() < known) view.document.resize(known);
+        constexpr std::uint64_t low = 0x5555555555555555ULL;
+        std::uint32_t count = 0, judged = 0;
+        for (std::uint32_t begin = 0; begin < known; begin += 32) {
+            const std::uint64_t word = codes_of(begin, std::min(begin + 32, known));
+            for (std::uint64_t shown = word & ~low; shown != 0; shown &= shown - 1) {
+                const int bit = lowest_bit(shown);
+                const std::uint32_t at = begin + static_cast<std::uint32_t>(bit / 2);
+                const std::uint32_t before = judged + count_bits(word & low & ((1ULL << (bit - 1)) - 1));
+                view.rank[count] = rank_[at];
+                view.before[count] = before;
+                view.place[count] = before + 1;
+                view.above[count] = all_pooled_ ? at : pooled_above_[at];
+                if (!view.document.empty()) view.document[count] = document_[at];
+                view.label[count++] = state_[document_[at]];
+            }
+            judged += count_bits(word & low);
+        }
+        view.count = count;
+        view.judged = judged;
+    }
+
+    // Two bits for each of up to 32 documents, the first lowest; in four chains that do not wait for each other.
+    std::uint64_t codes(const View& view, std::uint32_t begin, std::uint32_t end) const {
+        const std::uint32_t* const document = document_ + begin;
+        const std::uint8_t* const code = view.code.data();
+        std::uint64_t word = 0;
+        if (end - begin == 32) {
+            std::uint64_t parts[4] = {0, 0, 0, 0};
+            for (int i = 7; i >= 0; --i)
+                for (int part = 0; part < 4; ++part) parts[part] = 4 * parts[part] + code[document[8 * part + i]];
+            return parts[0] | parts[1] << 16 | parts[2] << 32 | parts[3] << 48;
+        }
+        for (std::uint32_t i = end - begin; i-- > 0;) word = 4 * word + code[document[i]];
+        return word;
+    }
+
+    // Pooled documents above each known one, where some are outside the pool.
+    void count_pooled() {
+        pooled_above_.resize(std::max<std::size_t>(pooled_above_.size(), list_.known));
+        std::uint32_t above = 0;
+        for (std::uint32_t i = 0; i < list_.known; ++i) {
+            pooled_above_[i] = above;
+            above += state_[document_[i]] >= -1;
+        }
+    }
+
+    // Strata may have any numbers; here they are 0, 1, 2, ... in ascending order of those.
+    void open_strata(const std::int32_t* strata, std::uint32_t listed) {
+        std::vector<std::int32_t> numbers;
+        if (strata != nullptr) {
+            numbers.assign(strata, strata + listed);
+            std::sort(numbers.begin(), numbers.end());
+            numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+        }
+        counts.strata.assign(std::max<std::size_t>(1, numbers.size()), {});
+        for (std::size_t s = 0; s < numbers.size(); ++s) counts.strata[s].number = numbers[s];
+        counts.judged_of.assign(counts.strata.size() * number_, 0);
+        stratum_.assign(listed, 0);
+        for (std::uint32_t d = 0; d < listed; ++d) {
+            if (strata != nullptr)
+                stratum_[d] = static_cast<std::uint32_t>(std::lower_bound(numbers.begin(), numbers.end(), strata[d]) -
+                                                         numbers.begin());
+            if (state_[d] < -1) continue;
+            ++counts.strata[stratum_[d]].documents;
+            if (state_[d] < 0) continue;
+            ++counts.strata[stratum_[d]].judged;
+            ++counts.judged_of[stratum_[d] * number_ + state_[d]];
+        }
+    }
+
+    PooledDocuments pooled_documents(const std::uint32_t* rank, const std::uint32_t* document, std::uint32_t known) {
+        if (pooled_rank_.size() < known) {
+            pooled_rank_.resize(known);
+            pooled_label_.resize(known);
+            pooled_stratum_.resize(known);
+        }
+        std::uint32_t count = 0;
+        for (std::uint32_t i = 0; i < known; ++i) {
+            pooled_rank_[count] = rank[i];
+            pooled_label_[count] = state_[document[i]];
+            pooled_stratum_[count] = stratum_[document[i]];
+            count += state_[document[i]] >= -1;
+        }
+        return {pooled_rank_.data(), pooled_label_.data(), pooled_stratum_.data(), count};
+    }
+
+    const Pool& pool_;
+    const Classes classes_;
+    const std::size_t number_;
+    const bool with_strata_;
+    std::vector<View> views_;
+    std::uint32_t topic_ = 0, listed_ = 0;
+    std::vector<std::int32_t> states_;     // of the listed documents, one assignment after the other
+    const std::int32_t* state_ = nullptr;  // those of the one that counts
+    std::size_t sample_ = 0;
+    std::vector<std::size_t> laid_;  // where the codes of each list begin
+    bool all_pooled_ = true;
+    List list_{};
+    const std::uint32_t* rank_ = nullptr;
+    const std::uint32_t* document_ = nullptr;
+    PooledDocuments pooled_{};
+    std::vector<std::uint32_t> pooled_above_;
+    std::vector<std::uint32_t> stratum_;  // of the listed documents
+    std::vector<std::uint32_t> pooled_rank_, pooled_stratum_;
+    std::vector<std::int32_t> pooled_label_;
+};
+
+}  // namespace poolwise
