@@ -28,6 +28,7 @@ from poolwise.errors import PoolwiseWarning
 from poolwise.estimate.estimator import prepare
 from poolwise.judge.judgments import POOLED, Judgments
 from poolwise.plan.make_plan import plan
+from poolwise.plan.plan_strata import usual_edges
 
 NO_DEEPER = 1  # the pool is what is listed; ranks add nothing to it
 # Name: design, last rank of the first of two strata, whether plans and estimates know the predictions.
@@ -153,6 +154,8 @@ class Planned(Known):
     def sample_of(self, labels: int, design: str, edges: Any, measure: str, given: Any, seed: int) -> Judgments:
         """What a plan draws, with its labels."""
         nothing = Judgments(self.campaign, np.full(len(self.full.labels), POOLED, dtype=np.int32))
+        if design == "stratified" and edges is None:  # as for a pool of depth 100
+            edges = usual_edges(labels, len(self.campaign.topics), 100)
         made = plan(
             self.campaign, nothing, budget=labels, design=design, depth=NO_DEEPER, measure=measure, seed=seed,
             predictions=given, contributing=self.contributing, edges=edges,
@@ -188,7 +191,9 @@ def _needed(errors: dict[Any, list[tuple[int, float]]]) -> list[str]:
     """Labels for the error of `stratified` with the number in the middle."""
     lines = ["", "| measure | plan | labels for the same error of A - B | share |"]
     for measure, name in errors:
-        base = sorted(errors[measure, "stratified"])
+        base = sorted(errors.get((measure, "stratified"), []))
+        if not base or len(errors[measure, name]) < 2:
+            continue
         labels, error = base[len(base) // 2]
         own = np.log(np.array(sorted(errors[measure, name])))
         slope, start = np.polyfit(own[:, 1], own[:, 0], 1)

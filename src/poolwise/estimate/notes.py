@@ -26,6 +26,7 @@ __all__ = ["doubts", "refuse_outside", "undetermined"]
 BARREN_MATTER_BELOW = 20  # topics: with fewer, one without a relevant document already costs coverage
 SHOWN = 3  # runs that a note names
 FEW_DOCUMENTS = 5.0  # degrees of freedom of a variance, in the median over runs
+FEW_LABELS = 20  # of drawn topics
 FEW_RUNS = 5  # with fewer, what is said of five says too much
 MANY_BARREN = 0.15  # share of topics without a judged relevant document
 
@@ -75,8 +76,15 @@ def _other_topics(layout: Layout) -> list[str]:
     number = len(layout.in_mean)
     return [
         f"{number} of {round(number / layout.share_of_topics)} topics were drawn; intervals speak of all of them, and "
-        "hold what topics differ by"
+        f"hold what topics differ by{_few_labels(layout)}"
     ]
+
+
+def _few_labels(layout: Layout) -> str:
+    """What so few labels of drawn topics were found to be worth."""
+    if int(layout.judged.sum()) >= FEW_LABELS:
+        return ""
+    return f"; of fewer than {FEW_LABELS} labels 95 % intervals held 70 to 91 %"
 
 
 def _unseen_strata(layout: Layout) -> list[str]:

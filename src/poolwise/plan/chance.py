@@ -101,6 +101,19 @@ class Model:
         chance: Floats = expit(self.slopes[0] + _columns(x) @ self.slopes[1:] + self.effects[topic] + shift)
         return chance
 
+    def mean_chance(self, x: Floats, topic: Whole) -> Floats:
+        """P(relevant), averaged over what labels leave open of the effects.
+
+        At the fitted effects probabilities lie too near 0 and 1. A logit that is uncertain with variance v has nearly
+        the mean of logit / sqrt(1 + pi v / 8) (MacKay 1992).
+        """
+        columns = np.column_stack([np.ones(len(topic)), _columns(x)])
+        apart = columns - self.arrow.carry[topic, 0]
+        variance = np.einsum("nk,kl,nl->n", apart, self.arrow.inverse, apart) + self.arrow.topic_inverse[topic, 0, 0]
+        logit = columns @ self.slopes + self.effects[topic]
+        chance: Floats = expit(logit / np.sqrt(1.0 + np.pi / 8.0 * variance))
+        return chance
+
     def draws(self, number: int, centre: Floats, random: np.random.Generator) -> Floats:
         """How far each topic's logit may be off at x = centre (draws x topics)."""
         slopes = random.multivariate_normal(np.zeros(len(self.slopes)), self.arrow.inverse, size=number)

@@ -107,6 +107,12 @@ class _Request:
             )
         return replace(self, topics=topics)
 
+    @property
+    def cutoff(self) -> int | None:
+        """The deepest cut-off of all measures, if every one has one."""
+        cutoffs = [measure.cutoff for measure in self.measures if measure.cutoff]
+        return max(cutoffs) if len(cutoffs) == len(self.measures) else None
+
     def number_of(self, topics: NDArray[np.int64]) -> int:
         """How many of these topics the budget goes to."""
         return len(np.unique(topics)) if self.topics is None else len(self.topics)
@@ -214,7 +220,8 @@ def _with_strata(pool: Pool, judgments: Judgments | None, listing: Listing, requ
     budget = len(listing.topic) if request.budget is None else request.budget + int((listing.round > 0).sum())
     squares = in_equal_parts([worth.by_document() ** 2 for worth in worths_of])
     worths = np.sqrt(squares / costs_of(pool, listing, request.costs))
-    return set_model_strata(listing, worths, model_number(_labels_for(budget, pool, listing, request), topics))
+    number = model_number(_labels_for(budget, pool, listing, request), topics)
+    return set_model_strata(listing, worths, number, request.cutoff)
 
 
 def _usual(listing: Listing, request: _Request, part: NDArray[np.bool_]) -> tuple[int, ...]:

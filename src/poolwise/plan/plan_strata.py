@@ -14,6 +14,7 @@ from poolwise.plan.listing import NOT_SET, Listing
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
 
     from numpy.typing import NDArray
 
@@ -71,25 +72,47 @@ def model_number(budget: int, topics: int) -> int:
     return min(max(each // PER_MODEL_STRATUM, 2 if each >= 2 * LEAST else 1), MOST_MODEL_STRATA)
 
 
-def set_model_strata(listing: Listing, worths: NDArray[np.float64], number: int) -> Listing:
+def set_model_strata(listing: Listing, worths: NDArray[np.float64], number: int, cutoff: int | None = None) -> Listing:
     """Give documents without a stratum one by what they are worth, the most first, so that all strata weigh the same.
+
+    With a cut-off strata keep to it: what no run ranks within it never shares one with what some run does. The labels
+    of the former tell nothing but how good an ideal list is, and a label that may be of either kind tells little of
+    both. Numbers of strata go by what both kinds are worth.
 
     Documents that are new in the pool have strata of their own. Each topic is cut where the running sum of worths
     passes 1/number, 2/number, ... of the whole. The best rates are proportional to worths (Neyman 1934), so strata of
     equal sums get equally many labels, and a document's rate comes near to being proportional to its own worth.
     """
     stratum = listing.stratum.copy()
+    near, first = _within(listing, worths, number, cutoff)
     for new in (False, True):
         last = int(stratum.max(initial=0))
         for topic in np.unique(listing.topic):
-            unset = (listing.stratum == NOT_SET) & (listing.new == new)
-            places = np.flatnonzero((listing.topic == topic) & unset)
-            order = places[np.lexsort((listing.document[places], -worths[places]))]
-            sums = np.cumsum(worths[order])
-            middle = sums - worths[order] / 2.0
-            total = max(float(sums[-1]), 1e-300) if len(sums) else 1.0
-            stratum[order] = last + 1 + np.minimum((number * middle / total).astype(int), number - 1)
+            unset = (listing.stratum == NOT_SET) & (listing.new == new) & (listing.topic == topic)
+            for chosen, own, before in ((near, first, 0), (~near, number - first, first)):
+                places = np.flatnonzero(unset & chosen)
+                stratum[places] = last + 1 + before + _by_worth(listing.document[places], worths[places], own)
     return replace(listing, stratum=stratum)
+
+
+def _within(listing: Listing, worths: NDArray[np.float64], number: int, cutoff: int | None) -> tuple[Any, int]:
+    """Documents that some run ranks within a cut-off, and how many strata they have; all of them without one."""
+    near = np.full(len(worths), True) if cutoff is None or number < 2 else listing.rank <= cutoff
+    if near.all() or not near.any():
+        return np.full(len(worths), True), number
+    share = float(worths[near].sum()) / max(float(worths.sum()), 1e-300)
+    return near, min(max(round(number * share), 1), number - 1)
+
+
+def _by_worth(document: NDArray[Any], worths: NDArray[np.float64], number: int) -> NDArray[np.int64]:
+    """0, 1, ..., number - 1 for documents by falling worth, equal sums of worths having equal numbers."""
+    order = np.lexsort((document, -worths))
+    sums = np.cumsum(worths[order])
+    middle = sums - worths[order] / 2.0
+    total = max(float(sums[-1]), 1e-300) if len(sums) else 1.0
+    place = np.empty(len(order), dtype=np.int64)
+    place[order] = np.minimum((number * middle / total).astype(int), number - 1)
+    return place
 
 
 def make_cells(listing: Listing) -> Cells:

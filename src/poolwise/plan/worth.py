@@ -109,13 +109,23 @@ class LabelWorth:
         gains, shares = self._labels.mixture()
         for topic in np.unique(self._cells.topic).tolist():
             part = slice(self._begins[topic], self._begins[topic + 1])
-            chance = self.model.chance(self._x[part], self._listing.topic[part])
+            chance = self._expected_chance(part)
             left = np.maximum(chance, SUREST * float(chance.mean())) * (1.0 - chance)
             of_groups = self._influences(topic, part, gains, shares[:, None] * chance, groups)
             for row, influence in enumerate(of_groups):
                 squares = left * (shares[:, None] * influence**2).sum(axis=0)
                 found[row] += np.bincount(self._cells.of[part], squares, minlength=found.shape[1])
         return found
+
+    @property
+    def has_labels(self) -> bool:
+        """Whether anything is judged."""
+        return len(self._labels.place) > 0
+
+    def _expected_chance(self, part: slice) -> Floats:
+        """Averaged over what the pilot leaves open; before any label, at what other collections taught."""
+        known = self.model.mean_chance if self.has_labels else self.model.chance
+        return known(self._x[part], self._listing.topic[part])
 
     def shifted(self, by: float) -> Floats:
         """Squared worths of all cells by all labels, the logits of relevance being shifted."""

@@ -489,3 +489,20 @@ def test_widths_are_told_of_one_measure(pool):
         pool.plan(budget=80, measure=["AP", "P@5"], forecast=True)
     with pytest.raises(ArgumentError, match="no measure was given"):
         pool.plan(budget=80, measure=[])
+
+
+def test_strata_of_a_model_keep_to_the_cutoff(pool):
+    """What no run ranks within the cut-off shares no stratum with what some run does, whatever both are worth."""
+    plan = pool.plan(budget=80, design="model", measure="nDCG@10", depth=40, seed=1)
+    best = {
+        (topic, document): min(places.index(document) + 1 for places in by_topic if document in places)
+        for topic, by_topic in ((t, [own[t] for own in ranked(CAMPAIGN.runs).values()]) for t in set(plan.topic))
+        for document in {name for places in by_topic for name in places}
+    }
+    inside: dict[int, set[bool]] = {}
+    for topic, document, stratum in zip(plan.topic, plan.document, plan.stratum, strict=True):
+        inside.setdefault(stratum, set()).add(best[topic, document] <= 10)
+    assert all(len(kinds) == 1 for kinds in inside.values())
+    assert {kind for kinds in inside.values() for kind in kinds} == {True, False}
+    mixed = pool.plan(budget=80, design="model", measure=["nDCG@10", "AP"], depth=40, seed=1)
+    assert len(set(mixed.stratum)) == len(inside)

@@ -233,3 +233,20 @@ def test_a_topics_worth_never_comes_from_its_own_labels(monkeypatch, folds, toge
         alone = fit(x, Labels(labels.place[kept], labels.topic[kept], labels.gain[kept]), 5)
         assert model.slopes == pytest.approx(alone.slopes, abs=1e-6)
     assert len({id(model) for _, _, model in found}) == len(together)
+
+
+def test_mean_chances_are_means_over_what_effects_may_be():
+    """Against draws of the effects from their normal law; and without the spread they are the chances as fitted."""
+    (x, labels), topics = labels_of(3), 5
+    model = fit(x, labels, topics)
+    topic = np.arange(5).repeat(4)
+    some = x[:20]
+    found = model.mean_chance(some, topic)
+    random = np.random.default_rng(0)
+    logits = np.stack([
+        model.draws(6000, np.full(topics, value), random)[:, own] for value, own in zip(some, topic, strict=True)
+    ])  # fmt: skip
+    fitted = model.chance(some, topic)
+    drawn = (1 / (1 + np.exp(-(np.log(fitted / (1 - fitted))[:, None] + logits)))).mean(axis=1)
+    assert found == pytest.approx(drawn, abs=0.02)
+    assert np.abs(found - 0.5).sum() < np.abs(fitted - 0.5).sum()
