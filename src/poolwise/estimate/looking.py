@@ -48,6 +48,7 @@ class _Rows:
     variance: Variance
     reach: Reach
     ahead: Sequence[Variance]
+    short: Array  # by how much the variance is below what the model expects, 0 where it is not
     to_ends: Callable[[Array, Array, Reach], tuple[Array, Array]]
 
     @property
@@ -118,6 +119,7 @@ def _of_runs(one: Combined, runs: Sequence[str], ahead: Ahead) -> _Rows:
         known,
         one.reach,
         [Variance(each.value * growth, steadier_df(each.df)) for each in later],
+        _short(one.expected, first),
         partial(score_ends, bounds=one.target.bounds, share=one.target.is_share),
     )
 
@@ -130,7 +132,21 @@ def _of_pairs(combined: Sequence[Combined], outside: Outside, found: Differences
         variance = Variance(found.standard_error[part] ** 2, found.df[part])
         later = [_later(one, pairs, step) for step in (ahead.now, *ahead.steps)]
         ends = partial(difference_ends, most=farthest_apart(one.target))
-        yield _Rows(names, found.difference[part], variance, one.pair_reach, _grown(later, variance), ends)
+        short = np.concatenate([_short(one.between[rows], first) for rows, first in _firsts(one, pairs)])
+        yield _Rows(names, found.difference[part], variance, one.pair_reach, _grown(later, variance), short, ends)
+
+
+def _firsts(one: Combined, pairs: Array) -> Iterator[tuple[slice, Array]]:
+    """First-order shares of differences, some pairs at a time."""
+    for begin in range(0, len(pairs), AT_ONCE):
+        rows = slice(begin, begin + AT_ONCE)
+        a, b = pairs[rows].T
+        yield rows, (one.shares[a] - one.bend_shares[a]) - (one.shares[b] - one.bend_shares[b])
+
+
+def _short(expected: Array, first: Array) -> Array:
+    """By how much squares of first-order shares (rows x n) fall short of what the model expects of their sum."""
+    return np.maximum(expected - np.einsum("rn,rn->r", first, first), 0.0)
 
 
 def _grown(later: Sequence[Variance], now: Variance) -> list[Variance]:
@@ -151,15 +167,20 @@ def _later(one: Combined, pairs: Array, step: Step) -> Variance:
 
 
 def _band(rows: _Rows, looks: Looks, end: int, alpha: float, seen: dict[str, Seen]) -> tuple[Array, Array]:
-    """Ends of the band, NaN where there is none yet; what was seen is added."""
-    errors = rows.variance.standard_error
+    """Ends of the band, NaN where there is none yet; what was seen is added.
+
+    Of many looks a truth is left out at one whose standard error happens to be small. So from the second look on the
+    band takes the larger of two variances, what the sample shows and what the model expects, which hardly moves.
+    """
+    errors, steady = rows.variance.standard_error, np.sqrt(rows.variance.value + rows.short)
     half = np.full(len(errors), np.nan)
     for place, (key, tau, error) in enumerate(zip(rows.keys, rows.taus.tolist(), errors.tolist(), strict=True)):
         if error != error:  # no interval, hence nothing that was seen
             continue
         seen[key] = looks.see(key, tau, error, end, alpha)
         reach = quantile_for(seen[key].factor, float(rows.variance.df[place])) if error > 0 else 0.0
-        half[place] = reach * error if np.isfinite(reach) else np.nan
+        again = any(key in look.rows for look in looks.seen)
+        half[place] = reach * (steady[place] if again else error) if np.isfinite(reach) else np.nan
     return rows.ends(half)
 
 

@@ -8,8 +8,13 @@ from scipy.stats import norm
 from tests.kit.small_campaigns import campaign_tables
 
 import poolwise as pw
+from poolwise.estimate.combine import combine
+from poolwise.estimate.estimator import prepare
+from poolwise.estimate.layout import Layout
 from poolwise.estimate.looks import factors, information, quantile_for
+from poolwise.estimate.outside import Outside
 from poolwise.estimate.seen_looks import Looks
+from poolwise.estimate.targets import target_of
 from poolwise.judge.judgments import POOLED
 
 pytestmark = pytest.mark.filterwarnings("ignore::poolwise.errors.PoolwiseWarning")
@@ -49,12 +54,28 @@ def test_information_of_equal_rates_is_the_ratio_of_w(campaign) -> None:
         assert seen(found)[-1].tau == pytest.approx(information(fraction, 0.5), rel=0.04)
 
 
+def expected_more(campaign, fraction: float) -> float:
+    """By how much the model expects a larger variance of the pair's P@20 than squares of shares show."""
+    sample = campaign.judgments.sample("uniform", fraction=fraction, seed=3)
+    layout = Layout.of(campaign, sample)
+    pair = [campaign.run_number(run) for run in pair_of(campaign)]
+    target = target_of(pw.parse("P@20"), layout)
+    outside = Outside(sample, pair, [(0, 1)], [target], "range")
+    (one,) = combine(layout, prepare(campaign, sample), [target], pair, False, 1, outside)
+    shares = one.shares[0] - one.shares[1]  # precision has no second order
+    return max(0.0, float(one.between[0]) - float(sum(share * share for share in shares)))
+
+
 def test_the_band_is_the_recursion_over_looks_so_far_with_quantiles_of_t(campaign) -> None:
-    results = looked(campaign, (0.1, 0.2, 0.4, 0.5))
+    """From the second look on by the larger of two variances: as the sample shows it, and as the model expects it."""
+    fractions = (0.1, 0.2, 0.4, 0.5)
+    results = looked(campaign, fractions)
+    more = [0.0, *(expected_more(campaign, fraction) for fraction in fractions[1:])]
+    assert max(more) > 0.0
     taus = [step.tau for step in seen(results[-1])]
     for number, found in enumerate(results):
         pair, factor = found.differences, factors(taus[: number + 1])[-1]
-        half = quantile_for(factor, float(pair.df[0])) * pair.standard_error[0]
+        half = quantile_for(factor, float(pair.df[0])) * np.sqrt(pair.standard_error[0] ** 2 + more[number])
         low, high = pair.difference[0] - half, pair.difference[0] + half
         assert pair.band_low[0] == pytest.approx(np.clip(low, -1, 1))
         assert pair.band_high[0] == pytest.approx(np.clip(high, -1, 1))
