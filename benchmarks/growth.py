@@ -9,15 +9,18 @@ from __future__ import annotations
 
 import math
 import sys
+import tempfile
 import time
 import warnings
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas
 
 import poolwise as pw
+from poolwise.simulate import simulate
 
 
 def long_scores(runs: int, topics: int) -> pandas.DataFrame:
@@ -53,6 +56,20 @@ def planned(pool: pw.Campaign) -> Any:
     return pool.plan(budget=2 * len(pool.topics))
 
 
+def sampled(runs: int, topics: int, depth: int = 100) -> tuple[pw.Campaign, pw.Judgments]:
+    """A simulated campaign, and a tenth of its labels."""
+    with tempfile.TemporaryDirectory() as folder:
+        simulate(runs=runs, topics=topics, depth=depth, seed=1, negative=0.0).write(Path(folder))
+        pool = pw.read(f"{folder}/qrels.txt", f"{folder}/runs", documents="judged")
+    return pool, pool.judgments.sample("uniform", fraction=0.1, seed=1)
+
+
+def estimated(given: tuple[pw.Campaign, pw.Judgments]) -> Any:
+    """AP and nDCG@10 of all runs."""
+    pool, sample = given
+    return pool.estimate("AP", "nDCG@10", judgments=sample, threads=1)
+
+
 WORK: dict[str, tuple[tuple[int, ...], Callable[[int], Any], Callable[[Any], Any]]] = {
     "letters of compare, runs": (
         (500, 1000, 2000), lambda size: np.random.default_rng(0).random((size, 50)), lambda x: pw.compare(x, test="t"),
@@ -64,6 +81,8 @@ WORK: dict[str, tuple[tuple[int, ...], Callable[[int], Any], Callable[[Any], Any
     ),
     "judgments.of and ranking, topics": ((2000, 4000, 8000), campaign, of_every_topic),
     "plan, topics": ((2500, 5000, 10_000), campaign, planned),
+    "estimate, runs": ((32, 64, 129, 250, 500), lambda size: sampled(size, 10), estimated),
+    "estimate, topics": ((50, 200, 1000), lambda size: sampled(20, size), estimated),
 }  # fmt: skip
 
 

@@ -145,6 +145,25 @@ POOLWISE_INLINE void go_down(const double* panel, const Ranked* steps, std::size
     Eight<Vector>::store(above, sums->above);
 }
 
+// The sum over rows of two panels of weight x left' right, 8 x 8; four rows of it at a time stay in registers.
+template <class Vector>
+POOLWISE_INLINE void square_rows(const double* left, const double* right, const double* weight, std::size_t size,
+                                 double* out) {
+    for (std::size_t begin = 0; begin < panel_width; begin += 4) {
+        Eight<Vector> sums[4] = {Eight<Vector>::none(), Eight<Vector>::none(), Eight<Vector>::none(),
+                                 Eight<Vector>::none()};
+        for (std::size_t i = 0; i < size; ++i) {
+            const Eight<Vector> row = Eight<Vector>::at(right + i * panel_width);
+            const double* const own = left + i * panel_width + begin;
+            for (std::size_t k = 0; k < 4; ++k) {
+                const double factor = weight[i] * own[k];
+                for (std::size_t q = 0; q < Eight<Vector>::parts; ++q) sums[k].part[q] += row.part[q] * factor;
+            }
+        }
+        for (std::size_t k = 0; k < 4; ++k) Eight<Vector>::store(sums[k], out + (begin + k) * panel_width);
+    }
+}
+
 // clang-format off
 #define POOLWISE_PANELS(name, target, wide)                                                                            \
     struct name {                                                                                                      \
@@ -157,6 +176,10 @@ POOLWISE_INLINE void go_down(const double* panel, const Ranked* steps, std::size
         }                                                                                                              \
         target static void down(const double* panel, const Ranked* steps, std::size_t size, RankedSums* sums) {        \
             go_down<Vector>(panel, steps, size, sums);                                                                 \
+        }                                                                                                              \
+        target static void square(const double* left, const double* right, const double* weight, std::size_t size,     \
+                                  double* out) {                                                                       \
+            square_rows<Vector>(left, right, weight, size, out);                                                       \
         }                                                                                                              \
     };
 // clang-format on
@@ -172,11 +195,12 @@ struct Loops {
     void (*add)(const double*, const Weighted*, std::size_t, double*);
     double (*join)(const double*, const Weighted*, std::size_t);
     void (*down)(const double*, const Ranked*, std::size_t, RankedSums*);
+    void (*square)(const double*, const double*, const double*, std::size_t, double*);
 };
 
 template <class Set>
 Loops loops_of() {
-    return {Set::add, Set::join, Set::down};
+    return {Set::add, Set::join, Set::down, Set::square};
 }
 
 inline const Loops& loops() {

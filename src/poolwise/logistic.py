@@ -10,19 +10,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
+from poolwise import _core
+
 __all__ = ["Arrow", "Fit", "Groups", "Rows", "climb", "fit_logistic"]
 
 Array = NDArray[Any]  # float64
 Whole = NDArray[Any]  # whole numbers
 
-NARROW = 4  # columns, with which all topics at once take less time than one after the other
 EM_STEPS = 6
 NEWTON_STEPS = 30
 LEAST_VARIANCE, MOST_VARIANCE = 1e-4, 25.0
@@ -75,8 +75,11 @@ class Rows:
     `offset` is the part of the linear predictor that is given: priors have mean 0, and one with another mean goes here.
     """
 
-    def __init__(self, shared: Array, topic: Array, y: Array, bounds: Whole, offset: Array | float = 0.0) -> None:
-        self.shared, self.topic, self.y, self.bounds, self.offset = shared, topic, y, bounds, offset
+    def __init__(
+        self, shared: Array, topic: Array, y: Array, bounds: Whole, offset: Array | float = 0.0, threads: int = 1
+    ) -> None:
+        self.shared, self.topic, self.y, self.offset, self.threads = shared, topic, y, offset, threads
+        self.bounds = np.ascontiguousarray(bounds, dtype=np.int64)
         self.topic_of = np.repeat(np.arange(len(bounds) - 1), np.diff(bounds))
         self.both = np.ascontiguousarray(np.hstack([topic, shared]))
 
@@ -112,13 +115,8 @@ class Point:
     @cached_property
     def blocks(self) -> Array:
         """Topics x (k + shared) x (k + shared): the Hessian of each topic's rows."""
-        root, both = np.sqrt(self.p * (1.0 - self.p))[:, None], self.rows.both
-        if both.shape[1] <= NARROW:
-            whole, size = both * root, both.shape[1]
-            products = (whole[:, :, None] * whole[:, None, :]).reshape(len(both), size * size)
-            return _by_topic(products, self.rows.bounds).reshape(-1, size, size)
-        halves = (both[a:b] * root[a:b] for a, b in pairwise(self.rows.bounds))
-        return np.stack([half.T @ half for half in halves])  # symmetric: half the work
+        rows, weight = self.rows, self.p * (1.0 - self.p)
+        return np.asarray(_core.weighted_squares(rows.both, weight, rows.bounds, rows.threads))
 
     def objective(self, precision: tuple[Array, Array]) -> float:
         """The penalised likelihood."""
@@ -126,9 +124,9 @@ class Point:
         return float(self.likelihood - 0.5 * shared - 0.5 * topic)
 
 
-def fit_logistic(shared: Array, topic: Array, y: Array, bounds: Whole, groups: Groups) -> Fit:
+def fit_logistic(shared: Array, topic: Array, y: Array, bounds: Whole, groups: Groups, threads: int = 1) -> Fit:
     """Fit y (0 or 1) on shared and topic columns; rows stand topic by topic, `bounds` says where each begins."""
-    rows = Rows(shared, topic, y, bounds)
+    rows = Rows(shared, topic, y, bounds, threads=threads)
     point = Point.at(rows, (np.zeros(shared.shape[1]), np.zeros((len(bounds) - 1, topic.shape[1]))))
     variances = [start for _, start in (*groups.shared, *groups.topic)]
     for _ in range(EM_STEPS):

@@ -152,6 +152,16 @@ def test_arrays_that_do_not_fit(pool):
         lambda: _core.count_flips(numbers, np.ones((3, 4), np.int8), pairs, pairs, np.ones(2), 1),
         lambda: _core.mean_worths(np.ones(1), np.ones(3, np.int64), np.ones(3), np.ones(3)),
         lambda: _core.mean_worths(np.ones(5), np.ones(2, np.int64), np.ones(3), np.ones(3)),
+        *(
+            lambda rows=rows, bounds=bounds: _core.weighted_squares(np.ones((3, 2)), np.ones(rows), bounds, 1)
+            for rows, bounds in (
+                (2, np.array([0, 2])),
+                (3, np.array([0, 2])),
+                (3, np.array([1, 3])),
+                (3, np.array([0, 4, 3])),
+                (3, np.zeros(0, np.int64)),
+            )
+        ),
         lambda: core.used_weights(0, [9], np.ones(3)),
         lambda: _core.leave_pairs_out(numbers, np.ones(3), np.ones(3), np.ones(3), np.ones(3)),
         lambda: _core.fit_without_each(numbers, np.ones(3), np.ones(3), np.ones(4), np.ones(4), [0], 1),

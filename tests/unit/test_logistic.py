@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -80,14 +82,16 @@ def test_a_known_prior_mean_is_an_offset() -> None:
     assert np.concatenate([mean + effects, by_topic.reshape(-1)]) == pytest.approx(best, abs=1e-4)
 
 
-def test_blocks_of_few_columns_are_those_of_the_loop_over_topics(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("columns", [1, 2, 6, 7, 8, 22])
+@pytest.mark.parametrize("threads", [1, 3])
+def test_blocks_are_sums_over_the_rows_of_each_topic(columns: int, threads: int) -> None:
     random = np.random.default_rng(3)
     bounds = np.array([0, 4, 4, 9, 12])  # the second topic has no rows
-    shared, topic = random.normal(size=(12, 2)), np.ones((12, 1))
-    rows = logistic.Rows(shared, topic, (random.random(12) < 0.4).astype(float), bounds)
-    effects = random.normal(size=2), random.normal(size=(4, 1))
-    together = logistic.Point.at(rows, effects).blocks
-    monkeypatch.setattr(logistic, "NARROW", 0)
-    one_by_one = logistic.Point.at(rows, effects).blocks
-    np.testing.assert_allclose(together, one_by_one, rtol=1e-13, atol=1e-15)
-    assert not together[1].any()
+    shared, topic = random.normal(size=(12, columns)), np.ones((12, 1))
+    rows = logistic.Rows(shared, topic, (random.random(12) < 0.4).astype(float), bounds, threads=threads)
+    point = logistic.Point.at(rows, (random.normal(size=columns), random.normal(size=(4, 1))))
+    weight, both = point.p * (1.0 - point.p), np.hstack([topic, shared])
+    expected = [(both[a:b].T * weight[a:b]) @ both[a:b] for a, b in pairwise(bounds)]
+    np.testing.assert_allclose(point.blocks, expected, rtol=1e-12, atol=1e-14)
+    assert not point.blocks[1].any()
+    assert point.blocks.tolist() == logistic.Point(rows, point.shared, point.topic, point.eta).blocks.tolist()

@@ -2,6 +2,7 @@
 #include "../assisted.hpp"
 #include "../poisson.hpp"
 #include "../precision_sums.hpp"
+#include "../weighted_squares.hpp"
 #include "border.hpp"
 
 namespace poolwise {
@@ -99,6 +100,21 @@ View<double> fit_without_each(Numbers columns, Numbers y, Numbers fixed, Numbers
     return hand_over(std::move(effects), {left_out.size(), k});
 }
 
+View<double> weighted_squares_of(Numbers matrix, Numbers weight, Offsets bounds, std::size_t threads) {
+    const std::size_t rows = weight.size(), topics = bounds.size() == 0 ? 0 : bounds.size() - 1;
+    check(matrix.ndim() == 2 && matrix.shape(0) == rows, "one weight per row is needed");
+    check(bounds.size() > 0 && bounds.data()[0] == 0 && bounds.data()[topics] == static_cast<std::int64_t>(rows),
+          "bounds begin with 0 and end with the number of rows");
+    for (std::size_t t = 0; t < topics; ++t) check(bounds.data()[t] <= bounds.data()[t + 1], "bounds do not fall");
+    const std::size_t columns = matrix.shape(1);
+    std::vector<double> found(size_of({topics, columns, columns}));
+    {
+        nb::gil_scoped_release release;
+        weighted_squares(matrix.data(), weight.data(), bounds.data(), topics, columns, threads, found.data());
+    }
+    return hand_over(std::move(found), {topics, columns, columns});
+}
+
 void check_means(const Numbers& means) {
     for (std::size_t i = 0; i < means.size(); ++i)
         check(means.data()[i] >= 0.0 && means.data()[i] < 1e9, "means are 0 or more, and below 1e9");
@@ -129,6 +145,7 @@ void bind_assisted(nb::module_& module, nb::class_<Pool>& pool) {
         .def("rank_components", &rank_components_of, "topic"_a, "table"_a, "axes"_a);
 
     module.def("mean_worths", &mean_worths_of, "table"_a, "certain"_a, "means"_a, "squares"_a);
+    module.def("weighted_squares", &weighted_squares_of, "matrix"_a, "weight"_a, "bounds"_a, "threads"_a);
     module.def("leave_pairs_out", &leave_pairs_out_of, "q"_a, "residual"_a, "leverage"_a, "spread"_a, "weight"_a);
     module.def("fit_without_each", &fit_without_each, "columns"_a, "y"_a, "fixed"_a, "start"_a, "precision"_a,
                "left_out"_a, "steps"_a);

@@ -21,7 +21,15 @@ from poolwise.estimate.model import Model, Stage, TopicState, fit_model
 from poolwise.estimate.outside import Outside, Reach
 from poolwise.estimate.precision import precision_terms
 from poolwise.estimate.sampled_topics import with_other_topics
-from poolwise.estimate.standard_errors import Variance, averaged, share_scale, shares, steadied, variance_of
+from poolwise.estimate.standard_errors import (
+    Variance,
+    averaged,
+    share_scale,
+    shares,
+    squares_of,
+    steadied,
+    variance_of,
+)
 from poolwise.estimate.targets import NO_PAIRS, Target, Terms
 from poolwise.executors import Threads
 
@@ -83,8 +91,7 @@ class Combined:
     @cached_property
     def variance(self) -> Variance:
         """The same, tempered by what the model expects."""
-        first = self.shares - self.bend_shares
-        squares = np.einsum("rn,rn->r", first, first)
+        squares = squares_of(self.shares, self.bend_shares)
         if self.target.rests_on_few:
             known = averaged(self.seen, squares, self.expected)
         else:
@@ -106,7 +113,7 @@ def combine(
 
     Without `outside`, documents outside the pool move nothing.
     """
-    models = _models(layout, features, targets)
+    models = _models(layout, features, targets, threads)
 
     def work(topic: int) -> list[Part]:
         states = {id(model): model.state(topic) for model in models}
@@ -117,13 +124,12 @@ def combine(
 
     with Threads(threads) as executor:
         done = list(executor.map(work, layout.in_mean.tolist()))
-    return [
-        _gathered(layout, target, model, tuple(runs), [topic[number] for topic in done])
-        for number, (target, model) in enumerate(zip(targets, models, strict=True))
-    ]
+        parts = ([topic[number] for topic in done] for number in range(len(targets)))
+        given = zip(targets, models, parts, strict=True)
+        return list(executor.map(lambda each: _gathered(layout, tuple(runs), *each), given))
 
 
-def _models(layout: Layout, features: Features, targets: Sequence[Target]) -> list[Model]:
+def _models(layout: Layout, features: Features, targets: Sequence[Target], threads: int) -> list[Model]:
     """The model of each target; targets with the same classes share one, and models share stages."""
     stages: dict[bytes, Stage] = {}
     models: dict[bytes, Model] = {}
@@ -132,7 +138,7 @@ def _models(layout: Layout, features: Features, targets: Sequence[Target]) -> li
         classes = target.classes(layout)
         key = classes.tobytes()
         if key not in models:
-            models[key] = fit_model(layout, features, classes, target.grades, stages)
+            models[key] = fit_model(layout, features, classes, target.grades, stages, threads)
         of_targets.append(models[key])
     return of_targets
 
@@ -148,17 +154,20 @@ def _part(state: TopicState, target: Target, runs: list[int], pooling: bool, out
     return Part(terms, corrections, *own, reach)
 
 
-def _gathered(layout: Layout, target: Target, model: Model, runs: tuple[int, ...], parts: list[Part]) -> Combined:
+def _gathered(layout: Layout, runs: tuple[int, ...], target: Target, model: Model, parts: list[Part]) -> Combined:
     fall, rise = (np.mean([part.reach[end] for part in parts], axis=0) for end in range(2))
     plug_in = np.stack([part.terms.value for part in parts], axis=1)
     shares, bend_shares = (np.concatenate([part[end] for part in parts], axis=1) for end in (2, 3))
     first, second = (np.stack([part.corrections[order] for part in parts], axis=1) for order in range(2))
     told = [part.terms.expected_bend for part in parts if part.terms.expected_bend is not None]
-    expected = np.stack(told, axis=1) if told else second
-    mixture = mixture_of(expected.mean(axis=1), bend_shares) if told else pairs_alone(len(runs))
-    kept = mixture.share[:, None]
-    second = kept * second + (1.0 - kept) * expected
-    shares, bend_shares = shares - (1.0 - kept) * bend_shares, kept * bend_shares
+    mixture = pairs_alone(len(runs))
+    if told:
+        expected = np.stack(told, axis=1)
+        mixture = mixture_of(expected.mean(axis=1), bend_shares)
+        kept = mixture.share[:, None]
+        second = kept * second + (1.0 - kept) * expected
+        shares -= (1.0 - kept) * bend_shares
+        bend_shares *= kept
     return Combined(
         target,
         model,

@@ -10,7 +10,6 @@ from functools import cached_property
 import numpy as np
 from scipy.special import expit, logit
 
-from poolwise.estimate.joint_errors import effect_roots
 from poolwise.estimate.layout import Array, Whole
 from poolwise.estimate.model import TopicState
 from poolwise.judge.judgments import OUTSIDE
@@ -35,11 +34,11 @@ class Drawing:
         self._present: dict[bool, Whole] = {}
         random = np.random.default_rng([state.topic, draws])
         self.apart, self.together = [], []
-        for stage, (columns, root) in enumerate(effect_roots(state)):
-            effects = random.standard_normal((draws, root.shape[1]))
+        for stage, roots in enumerate(state.errors):
+            effects = random.standard_normal((draws, roots.shape[1]))
             effects -= effects.mean(axis=0)
-            errors = effects @ (columns @ root).T
-            threshold = logit(_quantiles(random, draws, len(columns)))
+            errors = effects @ roots.T
+            threshold = logit(_quantiles(random, draws, len(roots)))
             self.apart.append(threshold)
             self.together.append(threshold - errors - _level(state.chances[:, stage], errors))
 

@@ -6,15 +6,14 @@ documents of a topic together. docs/theory/assisted.md, section *Second order*, 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from poolwise.estimate.layout import Array
-from poolwise.estimate.model import Stage, TopicState
+from poolwise.estimate.model import TopicState
 
-__all__ = ["Mixture", "effect_roots", "joint_errors", "mixture_of", "pairs_alone"]
+__all__ = ["Mixture", "joint_errors", "mixture_of", "pairs_alone"]
 
 KEPT = 0.99  # of the variance that effects cause: the rest of their directions is left out
 DOUBT = 1.0  # the expectation may be wrong by as much as it is (residuals go together 0.6 to 3 times as much; measured)
@@ -25,33 +24,11 @@ def joint_errors(state: TopicState) -> Array:
 
     Errors of being relevant, by the model's first stage; judged documents have none.
     """
-    pull = state.pulls[0][0]
-    root = np.linalg.cholesky(_covariance(state.model.stages[0], state.topic, state.model.features.places))
-    values, vectors = np.linalg.eigh(root.T @ (pull.T @ pull) @ root)
+    steep = np.where(state.classes < 0, state.chances[:, 0] * (1.0 - state.chances[:, 0]), 0.0)
+    errors = state.errors[0] * steep[:, None]
+    values, vectors = np.linalg.eigh(errors.T @ errors)
     largest = vectors[:, ::-1][:, : 1 + int((np.cumsum(values[::-1]) < KEPT * values.sum()).sum())]
-    return np.asarray(pull @ (root @ largest))
-
-
-def effect_roots(state: TopicState) -> Iterator[tuple[Array, Array]]:
-    """For each stage the columns of a topic's documents, and a root of the covariance of what effects add to them."""
-    columns = state.model.features.shared[state.model.layout.part(state.topic)]
-    for stage in state.model.stages:
-        places = state.model.features.places[: stage.fit.topic.shape[1]]
-        yield columns, np.linalg.cholesky(_covariance(stage, state.topic, places))
-
-
-def _covariance(stage: Stage, topic: int, places: Sequence[int]) -> Array:
-    """Of what columns add to the linear predictor: of shared effects, each with a topic's of the same column.
-
-    Made of the block of the inverse Hessian; `places` are those of a topic's columns among the shared ones.
-    """
-    arrow, own = stage.fit.arrow, list(places)
-    link = -arrow.carry[topic] @ arrow.inverse
-    covariance = arrow.inverse.copy()
-    covariance[:, own] += link.T
-    covariance[own] += link
-    covariance[np.ix_(own, own)] += arrow.topic_inverse[topic] - link @ arrow.carry[topic].T
-    return covariance
+    return np.asarray(errors @ largest)
 
 
 @dataclass(frozen=True)

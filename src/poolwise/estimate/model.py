@@ -42,6 +42,7 @@ class Stage:
     residual: Array  # y - p
     leverage: Array
     left_out: Array  # probability with the document itself left out
+    roots: Array  # topics x shared x shared: of the covariance of what columns add to the linear predictor
 
 
 @dataclass(frozen=True)
@@ -115,13 +116,17 @@ class TopicState:
         The linear predictor of a document is uncertain, normal with variance x' H^-1 x; the mean of its logistic is
         nearly that of the predictor divided by sqrt(1 + pi / 8 variance) (MacKay 1992).
         """
-        part = self.model.layout.part(self.topic)
-        shared, topic_columns = self.model.features.shared[part], self.model.features.topic[part]
-        chances = []
-        for stage in self.model.stages:
-            variance = _own_products(stage.fit.arrow, self.topic, shared, topic_columns[:, : stage.fit.topic.shape[1]])
+        part, chances = self.model.layout.part(self.topic), []
+        for stage, errors in zip(self.model.stages, self.errors, strict=True):
+            variance = np.einsum("ip,ip->i", errors, errors)
             chances.append(expit(stage.logit[part] / np.sqrt(1.0 + np.pi / 8.0 * variance)))
         return np.asarray(np.cumprod(np.stack(chances, axis=1), axis=1))
+
+    @cached_property
+    def errors(self) -> list[Array]:
+        """For each stage N x shared: rows whose products are covariances of errors of linear predictors, x' H^-1 x."""
+        columns = self.model.features.shared[self.model.layout.part(self.topic)]
+        return [columns @ stage.roots[self.topic] for stage in self.model.stages]
 
     @cached_property
     def own_residuals(self) -> Array:
@@ -151,9 +156,9 @@ class TopicState:
         rows = slice(stage.bounds[self.topic], stage.bounds[self.topic + 1])
         keep = self.weight[stage.rows[rows] - self.model.layout.part(self.topic).start] > 0
         at = np.arange(rows.start, rows.stop)[keep]
-        p = stage.p[stage.rows[at]]
+        p, errors = stage.p[stage.rows[at]], self.errors[0][self.counted]
         both, change, pairs = _core.leave_pairs_out(
-            self._products(stage, stage.rows[at]),
+            errors @ errors.T,
             stage.residual[at],
             stage.leverage[at],
             p * (1.0 - p),
@@ -187,7 +192,7 @@ class TopicState:
         both, change, _ = self.pair_residuals
         if self.model.grades == 1:
             return [both]
-        changes = [change, *(self._changes(stage) for stage in self.model.stages[1:])]
+        changes = [change, *(self._changes(number) for number in range(1, len(self.model.stages)))]
         parts = [self.own_residuals[:, [g]] + self._of_product(changes, g) for g in range(self.model.grades)]
         for part in parts:
             np.fill_diagonal(part, 0.0)
@@ -201,17 +206,18 @@ class TopicState:
             total += changes[number] * np.delete(left_out, number, axis=1).prod(axis=1)[:, None]
         return total
 
-    def _changes(self, stage: Stage) -> Array:
+    def _changes(self, number: int) -> Array:
         """n x n: by how much a later stage's residual of i, i left out, changes when j is left out too.
 
         The stage was fitted only to documents of the class below or more. Others have no label to leave out, but their
         probability moves with j's all the same.
         """
+        stage, errors = self.model.stages[number], self.errors[number][self.counted]
         rows = slice(stage.bounds[self.topic], stage.bounds[self.topic + 1])
         start = self.model.layout.part(self.topic).start
         fitted = np.isin(self.counted, stage.rows[rows] - start, assume_unique=True)
         at = rows.start + np.searchsorted(stage.rows[rows], self.counted[fitted] + start)
-        products, p = self._products(stage, self.counted + start), stage.p[self.counted + start]
+        products, p = errors @ errors.T, stage.p[self.counted + start]
         weight, pulled = p * (1.0 - p), stage.residual[at] / (1.0 - stage.leverage[at])
         changes = np.zeros(products.shape)
         changes[:, fitted] = weight[:, None] * products[:, fitted] * pulled
@@ -237,13 +243,6 @@ class TopicState:
                 products[g, h] = self._for_pairs(one * other.T)
                 products[h, g] = products[g, h].T
         return products
-
-    def _products(self, stage: Stage, places: Whole) -> Array:
-        """x_i' H^-1 x_j for documents of this topic."""
-        arrow, features = stage.fit.arrow, self.model.features
-        topic_columns = features.topic[places][:, : arrow.topic_inverse.shape[1]]
-        cleared = features.shared[places] - topic_columns @ arrow.carry[self.topic]
-        return cleared @ arrow.inverse @ cleared.T + topic_columns @ arrow.topic_inverse[self.topic] @ topic_columns.T
 
     @cached_property
     def pulls(self) -> list[list[Array]]:
@@ -303,7 +302,12 @@ class TopicState:
 
 
 def fit_model(
-    layout: Layout, features: Features, classes: Whole, grades: int, known: dict[bytes, Stage] | None = None
+    layout: Layout,
+    features: Features,
+    classes: Whole,
+    grades: int,
+    known: dict[bytes, Stage] | None = None,
+    threads: int = 1,
 ) -> Model:
     """Fit all stages; `known` keeps stages, which measures with different gains share."""
     kept: dict[bytes, Stage] = {} if known is None else known
@@ -313,29 +317,26 @@ def fit_model(
         y = (classes[rows] >= grade).astype(float)
         key = rows.tobytes() + y.tobytes() + bytes([grade > 1])
         if key not in kept:
-            kept[key] = _fit_stage(layout, features, rows, y, grade)
+            kept[key] = _fit_stage(layout, features, rows, y, grade, threads)
         stages.append(kept[key])
     return Model(layout, features, classes, grades, tuple(stages))
 
 
-def _fit_stage(layout: Layout, features: Features, rows: Whole, y: Array, grade: int) -> Stage:
+def _fit_stage(layout: Layout, features: Features, rows: Whole, y: Array, grade: int, threads: int) -> Stage:
     topic_columns = features.topic if grade == 1 else features.topic[:, : 1 + features.slopes]
     bounds = np.searchsorted(rows, layout.bounds)
     fit = fit_logistic(
-        features.shared[rows], np.ascontiguousarray(topic_columns[rows]), y, bounds, _groups(features, grade)
+        features.shared[rows], np.ascontiguousarray(topic_columns[rows]), y, bounds, _groups(features, grade), threads
     )
     logit = fit.scores(features.shared, topic_columns, layout.topic_of)
     p = expit(logit)
-    own_products = np.concatenate(
-        [
-            _own_products(fit.arrow, topic, features.shared[rows[a:b]], topic_columns[rows[a:b]])
-            for topic, (a, b) in enumerate(pairwise(bounds))
-        ]
-    )
+    roots = _roots(fit.arrow, features.places[: topic_columns.shape[1]])
+    errors = (features.shared[rows[a:b]] @ root for root, (a, b) in zip(roots, pairwise(bounds), strict=True))
+    own_products = np.concatenate([np.einsum("ip,ip->i", own, own) for own in errors])
     residual, weight = y - p[rows], p[rows] * (1.0 - p[rows])
     leverage = np.minimum(weight * own_products, MOST_LEVERAGE)
     left_out = expit(logit[rows] - own_products * residual / (1.0 - leverage))
-    return Stage(fit, rows, bounds, y, logit, p, residual, leverage, left_out)
+    return Stage(fit, rows, bounds, y, logit, p, residual, leverage, left_out, roots)
 
 
 def _groups(features: Features, grade: int) -> Groups:
@@ -347,11 +348,18 @@ def _groups(features: Features, grade: int) -> Groups:
     return Groups(shared, tuple(topic) if grade == 1 else tuple(topic[:2]))
 
 
-def _own_products(arrow: Arrow, topic: int, shared: Array, topic_columns: Array) -> Array:
-    """x_i' H^-1 x_i of documents of one topic."""
-    cleared = shared - topic_columns @ arrow.carry[topic]
-    own = np.einsum("ik,ik->i", topic_columns @ arrow.topic_inverse[topic], topic_columns)
-    return np.asarray(own + np.einsum("ip,ip->i", cleared @ arrow.inverse, cleared))
+def _roots(arrow: Arrow, places: Sequence[int]) -> Array:
+    """Topics x shared x shared: a root of the covariance of what columns add to the linear predictor.
+
+    It is made of the block of the inverse Hessian of shared effects, each with a topic's of the same column; `places`
+    are those of a topic's columns among the shared ones.
+    """
+    own, link = list(places), -arrow.carry @ arrow.inverse
+    covariance = np.repeat(arrow.inverse[None], len(link), axis=0)
+    covariance[:, :, own] += link.swapaxes(1, 2)
+    covariance[:, own] += link
+    covariance[:, np.array(own)[:, None], own] += arrow.topic_inverse - link @ arrow.carry.swapaxes(1, 2)
+    return np.linalg.cholesky(covariance)
 
 
 def without_each(
