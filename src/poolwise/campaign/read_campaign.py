@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from poolwise.campaign.campaign import Campaign
 from poolwise.judge.judgments import Judgments
-from poolwise.judge.round_notes import doubts
 from poolwise.pool.joining import join
 from poolwise.pool.reading_options import ReadingOptions
 from poolwise.results import warn_of
@@ -90,5 +89,14 @@ def read(
     joined = join(qrels, runs, options, documents=documents, threads=threads, progress=progress, executor=executor)
     campaign = Campaign(joined.core, joined.runs, joined.warnings, joined.left_out, joined.stratum_rates)
     campaign.judgments = Judgments(campaign)
-    campaign.warnings = warn_of((*joined.warnings, *doubts(campaign.judgments)))
+    campaign.warnings = warn_of((*joined.warnings, *_doubts(campaign)))
     return campaign
+
+
+def _doubts(campaign: Campaign) -> list[str]:
+    """What to know of judgments in rounds, if there are rounds."""
+    if not campaign.has_strata:
+        return []
+    from poolwise.judge.round_notes import doubts
+
+    return doubts(campaign.judgments)

@@ -65,7 +65,7 @@ def run(arguments: Namespace) -> int:
 
         asked = [measure for _, measure in wanted_measures(arguments)]
         return show_groups(arguments, lambda: (_scores(arguments, asked)[0], [str(measure) for measure in asked]))
-    from poolwise.cli.score_large import is_partitioned
+    from poolwise.cli.input_size import is_partitioned
 
     partitioned = is_partitioned(arguments)
     if partitioned and arguments.per_topic:
@@ -91,7 +91,7 @@ def run(arguments: Namespace) -> int:
 
 def _scores(arguments: Namespace, measures: list[Measure]) -> tuple[ScoreRows, Campaign | None]:
     """Scores in memory with their pool, or of large files some topics at a time."""
-    from poolwise.cli.score_large import is_large
+    from poolwise.cli.input_size import is_large
 
     if is_large(arguments):
         from poolwise.cli.score_large import score_streamed

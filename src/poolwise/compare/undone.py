@@ -10,7 +10,8 @@ import numpy as np
 
 from poolwise.compare.significance_tests import TESTS
 from poolwise.score.registry import parse
-from poolwise.score.unjudged import can_move, percent, top_words
+from poolwise.score.unjudged import can_move
+from poolwise.score.unjudged_words import percent, top_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from math import exp
 
 from poolwise.compat.topic_scores import topic_scores
 from poolwise.errors import ArgumentError, InputError
-from poolwise.score.registry import FAMILIES, NICKNAMES, TREC_MEASURES
 from poolwise.score.trec_lines import lines_of
+from poolwise.score.trec_names import FAMILIES, NICKNAMES, TREC_MEASURES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from poolwise.estimate.pooling import LEAST_RUNS
 from poolwise.estimate.standard_errors import NEAR_ZERO
 from poolwise.estimate.targets import Target
 from poolwise.read.problems import counted
-from poolwise.score.unjudged import percent, top_words
+from poolwise.score.unjudged_words import percent, top_words
 
 __all__ = ["doubts", "refuse_outside", "undetermined"]
 

@@ -17,7 +17,8 @@ from poolwise.judge.judgments import POOLED
 from poolwise.results import Result, warn_of
 from poolwise.score.registry import parse
 from poolwise.score.scoring import score_values
-from poolwise.score.unjudged import ALONE, Unjudged, can_move, percent
+from poolwise.score.unjudged import ALONE, Unjudged, can_move
+from poolwise.score.unjudged_words import percent
 from poolwise.threads import thread_count
 
 TYPE_CHECKING = False

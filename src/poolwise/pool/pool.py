@@ -216,9 +216,7 @@ class Pool:
 
     def offsets(self) -> Any:
         """Where each topic's listed documents begin in arrays over all topics, int64; one more entry than topics."""
-        from array import array
-
-        return memoryview(self._once("offsets", lambda: array("q", self.core.offsets().tobytes()))).toreadonly()
+        return memoryview(self._once("offsets", lambda: self.core.offsets().tobytes())).cast("q")
 
     def document_offsets(self) -> Any:
         """The same for all documents, not only listed ones."""

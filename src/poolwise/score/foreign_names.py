@@ -5,9 +5,14 @@ Loaded when a name is not known, so that names of our own cost nothing.
 
 from __future__ import annotations
 
+from poolwise.errors import ArgumentError
+from poolwise.score.registry import ALIASES, DEFINITIONS, REGISTRY, parse
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from poolwise.score.measure import Measure
 
 # What other tools have and poolwise has not, and what to do instead.
 PREFERENCES = "it is of trec_eval's preference and judgment-group formats, which are not read here"
@@ -29,6 +34,22 @@ NOT_HERE = {
     "nauc": "it is MTEB's, of its own tasks",
     "p-MRR": "it is MTEB's, of its own tasks",
 }
+
+
+def parse_foreign(name: str, text: str) -> Measure:
+    """A name that we do not have, as other tools may write it."""
+    if reason := not_here(name):
+        raise ArgumentError(f"measure {text!r} is not here: {reason}")
+    again = in_our_form(text.strip(), _one_name_each())
+    if again is None or again == text.strip():
+        raise _unknown(name, text)
+    measure = parse(again)
+    if "(rel=" in again and "gain" in measure.parameters:
+        raise ArgumentError(
+            f"measure {text!r}: {measure.name} takes labels as gains; name those that count, as in "
+            f"{measure.name}(gain={{2: 2, 3: 3}})"
+        )
+    return measure
 
 
 def not_here(name: str) -> str:
@@ -62,3 +83,27 @@ def _in_its_case(text: str, known: Iterable[str]) -> str | None:
     name, rest = text[:end], text[end:]
     near = [each for each in known if each.lower() == name.lower() and each != name]
     return near[0] + rest if len(near) == 1 else None
+
+
+def _one_name_each() -> list[str]:
+    """Names that can be told without regard to capitals: one for each measure and spelling."""
+    meant: dict[tuple[str, str], str] = {}
+    for name in (*REGISTRY, *(alias for alias in ALIASES if "{" not in alias)):
+        meant.setdefault((name.lower(), ALIASES.get(name, name)), name)
+    return list(meant.values())
+
+
+def _unknown(name: str, text: str) -> ArgumentError:
+    from difflib import get_close_matches
+
+    from poolwise.score.trec_names import GROUPS
+
+    names: Iterable[str] = [*DEFINITIONS, *GROUPS, *(alias for alias in ALIASES if "{" not in alias), *REGISTRY]
+    by_lower = {known.lower(): known for known in names}
+    bare = name.rstrip("0123456789")
+    if bare != name and bare.lower() in by_lower:
+        near = [f"{bare}@{name[len(bare) :]}"]
+    else:
+        near = [by_lower[match] for match in get_close_matches(name.lower(), list(by_lower), 4, 0.5)]
+    hint = f"did you mean {', '.join(near)}?" if near else "`poolwise measures` lists all"
+    return ArgumentError(f"measure {text!r} is unknown; {hint}")

@@ -16,7 +16,7 @@ from poolwise.read.partitions import Chunk, Scattered, chunks, hashes, label_chu
 from poolwise.read.whole_files import written
 from poolwise.score.registry import parse
 from poolwise.score.scoring import relevant_from, score_values, topics_without
-from poolwise.score.unjudged import UnjudgedSoFar
+from poolwise.score.unjudged_so_far import UnjudgedSoFar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

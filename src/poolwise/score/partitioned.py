@@ -22,7 +22,7 @@ from poolwise.score.means import Means
 from poolwise.score.partition_worker import Partition, Task, remove_unfinished, score_labels, score_partition
 from poolwise.score.scoring import check_measures, without_words
 from poolwise.score.stream import needs_top
-from poolwise.score.unjudged import UnjudgedSoFar
+from poolwise.score.unjudged_so_far import UnjudgedSoFar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -37,7 +37,7 @@ from poolwise.score.scoring import (
     topics_without,
     without_words,
 )
-from poolwise.score.unjudged import UnjudgedSoFar
+from poolwise.score.unjudged_so_far import UnjudgedSoFar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from poolwise.checks import did_you_mean
 from poolwise.errors import ArgumentError
-from poolwise.score.registry import FAMILIES, NICKNAMES, TREC_MEASURES, WORDS, expand, takes_parameters
+from poolwise.score.registry import expand
+from poolwise.score.trec_names import FAMILIES, NICKNAMES, TREC_MEASURES, WORDS, takes_parameters
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,24 +4,18 @@ move scores and differences. Without numpy, as every scoring asks for the shares
 
 from __future__ import annotations
 
-from poolwise.judge.coverage import NO_LIMIT, open_totals, pool_depth
+from poolwise.judge.coverage import open_totals, pool_depth
 from poolwise.score.measure import LEFT_OUT, NONRELEVANT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from poolwise.judge.judgments import Judgments
     from poolwise.score.measure import Measure
 
 FEW = 0.05  # a run with a larger share of unjudged documents is worth a note
-SHOWN = 3  # runs that a note names
-MOST_MEASURES = 4  # whose ranges a note gives
-IN_FULL = 2  # depths with a note of their own; one more note is enough for all others, as trec_eval's groups have nine
-LONGEST = 40  # signs of a measure that a note names: discounts of one's own may be a thousand numbers
-MOST_TRIED = 1_000_000  # unjudged documents whose labels are tried for a note; beyond, it says shares alone
 ALONE = -1
-BELOW = "; unjudged documents farther down are taken as non-relevant in these ranges"
 
 
 class Unjudged:
@@ -51,13 +45,7 @@ class Unjudged:
 
     def shares(self, measure: Measure) -> list[float]:
         """The share of each run's documents within the depth that is not judged."""
-        return [count / max(size, 1) for count, size in self._counted(self.depth(measure))]
-
-    def _counted(self, depth: int) -> list[tuple[int, int]]:
-        """How many documents of each run down to a depth are not judged, and of how many."""
-        if depth not in self._totals:
-            self._totals[depth] = open_totals(self._judgments, depth, unjudged=True)
-        return self._totals[depth]
+        return [count / max(size, 1) for count, size in self.counted(self.depth(measure))]
 
     def reach(
         self, measure: Measure, first: Sequence[int], second: Sequence[int], threads: int = 1
@@ -89,93 +77,35 @@ class Unjudged:
         """
         by_depth: dict[int, list[Measure]] = {}
         for measure in measures:
-            if _is_noted(measure):
+            if is_noted(measure):
                 by_depth.setdefault(self.depth(measure), []).append(measure)
-        open_runs = {depth: self._open_runs(depth, only) for depth in by_depth}
-        depths = [depth for depth, runs in open_runs.items() if runs]
-        said = [self._note(depth, by_depth[depth], open_runs[depth]) for depth in depths[:IN_FULL]]
-        return [*said, *_other_depths((depth, self._share(depth, open_runs[depth][0])) for depth in depths[IN_FULL:])]
+        open_runs = {depth: runs for depth in by_depth if (runs := self._open_runs(depth, only))}
+        if not open_runs:
+            return []
+        from poolwise.score.unjudged_words import notes_of
 
-    def _share(self, depth: int, run: int) -> float:
-        count, size = self._counted(depth)[run]
+        return notes_of(self, by_depth, open_runs)
+
+    def counted(self, depth: int) -> list[tuple[int, int]]:
+        """How many documents of each run down to a depth are not judged, and of how many."""
+        if depth not in self._totals:
+            self._totals[depth] = open_totals(self._judgments, depth, unjudged=True)
+        return self._totals[depth]
+
+    def share(self, depth: int, run: int) -> float:
+        """The share of a run's documents down to a depth that is not judged."""
+        count, size = self.counted(depth)[run]
         return count / max(size, 1)
 
     def _open_runs(self, depth: int, only: int | None) -> list[int]:
         """Runs of which more than a few percent are unjudged, the worst first."""
         asked = range(len(self.runs)) if only is None else [only]
-        shares = {run: self._share(depth, run) for run in asked}
+        shares = {run: self.share(depth, run) for run in asked}
         return sorted((run for run in asked if shares[run] > FEW), key=lambda run: -shares[run])
 
-    def _note(self, depth: int, measures: list[Measure], order: list[int]) -> str:
-        shown = order[:SHOWN]
-        named = [measure for measure in measures if len(str(measure)) <= LONGEST][:MOST_MEASURES]
-        tried = len(named) * sum(self._counted(depth)[run][0] for run in shown)
-        ends = [self.reach(measure, shown, [ALONE] * len(shown)) for measure in named if tried <= MOST_TRIED]
-        parts = []
-        for place, run in enumerate(shown):
-            own = [(measure, *found[place]) for measure, found in zip(named, ends, strict=False)]
-            moved = [(measure, low, high) for measure, low, high in own if f"{low:.4f}" != f"{high:.4f}"]
-            words = ", ".join(f"{measure} {low:.4f} to {high:.4f}" for measure, low, high in moved)
-            share = percent(self._share(depth, run))
-            parts.append(f"{share} for {self.runs[run]}{f' (their labels could make {words})' if words else ''}")
-        below = ends and depth != NO_LIMIT and any(measure.cutoff is None for measure in named)
-        return _sentence(depth, parts, len(order)) + (BELOW if below else "")
 
-
-class UnjudgedSoFar:
-    """Unjudged documents of runs whose topics are scored some at a time, down to the cut-offs of measures.
-
-    Without a cut-off there is no note: the pool's depth shows in all topics together only.
-    """
-
-    def __init__(self, measures: Sequence[Measure]) -> None:
-        self.totals: dict[int, dict[str, tuple[int, int]]] = {
-            measure.cutoff: {} for measure in measures if measure.cutoff and _is_noted(measure)
-        }
-
-    def count(self, judgments: Judgments) -> None:
-        """Take in the topics of a pool."""
-        for depth, totals in self.totals.items():
-            _add(totals, zip(judgments.pool.runs, open_totals(judgments, depth, unjudged=True), strict=True))
-
-    def add(self, other: UnjudgedSoFar) -> None:
-        """Take in what was counted elsewhere."""
-        for depth, totals in self.totals.items():
-            _add(totals, other.totals[depth].items())
-
-    def notes(self, runs: Sequence[str]) -> list[str]:
-        """Name the runs of which more than a few percent are unjudged."""
-        said: list[str] = []
-        more: list[tuple[int, float]] = []
-        for depth, totals in self.totals.items():
-            shares = {run: totals[run][0] / max(totals[run][1], 1) for run in runs if run in totals}
-            order = sorted((run for run, share in shares.items() if share > FEW), key=lambda run: -shares[run])
-            if order and len(said) < IN_FULL:
-                parts = [f"{percent(shares[run])} for {run}" for run in order[:SHOWN]]
-                said.append(_sentence(depth, parts, len(order)))
-            elif order:
-                more.append((depth, shares[order[0]]))
-        return [*said, *_other_depths(more)]
-
-
-def _add(totals: dict[str, tuple[int, int]], more: Iterable[tuple[str, tuple[int, int]]]) -> None:
-    for run, (count, size) in more:
-        before = totals.get(run, (0, 0))
-        totals[run] = before[0] + count, before[1] + size
-
-
-def _sentence(depth: int, parts: list[str], runs: int) -> str:
-    more = f" and less for {runs - SHOWN} more runs" if runs > SHOWN else ""
-    return f"part of {top_words(depth)} is not judged and counts as non-relevant: {', '.join(parts)}{more}"
-
-
-def _other_depths(shares: Iterable[tuple[int, float]]) -> list[str]:
-    """One note for all further depths, by the largest share of a run."""
-    parts = [f"{percent(share)} of {top_words(depth)}" for depth, share in shares]
-    return [f"nor are judged up to {', '.join(parts)}, which count as non-relevant too"] if parts else []
-
-
-def _is_noted(measure: Measure) -> bool:
+def is_noted(measure: Measure) -> bool:
+    """Whether unjudged documents count as non-relevant in the measure, which is worth a note."""
     return can_move(measure) and measure.declaration.unjudged == NONRELEVANT and not measure.is_condensed
 
 
@@ -188,17 +118,3 @@ def can_move(measure: Measure) -> bool:
         and declaration.aggregate.plain
         and not declaration.aggregate.counts
     )
-
-
-def top_words(depth: int) -> str:
-    """The documents down to a depth, in words."""
-    return "all that was retrieved" if depth == NO_LIMIT else f"the top {depth}"
-
-
-def percent(share: float) -> str:
-    """A share in words.
-
-    >>> percent(0.134), percent(0.004), percent(0.9999), percent(1.0)
-    ('13 %', '0.4 %', 'over 99 %', '100 %')
-    """
-    return "100 %" if share == 1.0 else "over 99 %" if share >= 0.995 else f"{100 * share:.2g} %"

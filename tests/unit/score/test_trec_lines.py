@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from poolwise.errors import ArgumentError
-from poolwise.score.registry import TREC_MEASURES, parse
+from poolwise.score.registry import parse
 from poolwise.score.trec_lines import lines_of
+from poolwise.score.trec_names import TREC_MEASURES
 
 
 def shown(*wanted: str, **options: object) -> list[tuple[str, str]]:

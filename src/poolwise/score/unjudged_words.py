@@ -1,0 +1,70 @@
+"""What notes say of unjudged documents. Loaded when there is something to say."""
+
+from __future__ import annotations
+
+from poolwise.judge.coverage import NO_LIMIT
+from poolwise.score.unjudged import ALONE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from poolwise.score.measure import Measure
+    from poolwise.score.unjudged import Unjudged
+
+SHOWN = 3  # runs that a note names
+MOST_MEASURES = 4  # whose ranges a note gives
+IN_FULL = 2  # depths with a note of their own; one more note is enough for all others, as trec_eval's groups have nine
+LONGEST = 40  # signs of a measure that a note names: discounts of one's own may be a thousand numbers
+MOST_TRIED = 1_000_000  # unjudged documents whose labels are tried for a note; beyond, it says shares alone
+BELOW = "; unjudged documents farther down are taken as non-relevant in these ranges"
+
+
+def notes_of(unjudged: Unjudged, measures: dict[int, list[Measure]], open_runs: dict[int, list[int]]) -> list[str]:
+    """Name the runs that are open down to each depth, the worst first, and how far that could move their scores."""
+    depths = list(open_runs)
+    said = [_note(unjudged, depth, measures[depth], open_runs[depth]) for depth in depths[:IN_FULL]]
+    more = [(depth, unjudged.share(depth, open_runs[depth][0])) for depth in depths[IN_FULL:]]
+    return [*said, *other_depths(more)]
+
+
+def _note(unjudged: Unjudged, depth: int, measures: list[Measure], order: list[int]) -> str:
+    shown = order[:SHOWN]
+    named = [measure for measure in measures if len(str(measure)) <= LONGEST][:MOST_MEASURES]
+    tried = len(named) * sum(unjudged.counted(depth)[run][0] for run in shown)
+    ends = [unjudged.reach(measure, shown, [ALONE] * len(shown)) for measure in named if tried <= MOST_TRIED]
+    parts = []
+    for place, run in enumerate(shown):
+        own = [(measure, *found[place]) for measure, found in zip(named, ends, strict=False)]
+        moved = [(measure, low, high) for measure, low, high in own if f"{low:.4f}" != f"{high:.4f}"]
+        words = ", ".join(f"{measure} {low:.4f} to {high:.4f}" for measure, low, high in moved)
+        share = percent(unjudged.share(depth, run))
+        parts.append(f"{share} for {unjudged.runs[run]}{f' (their labels could make {words})' if words else ''}")
+    below = ends and depth != NO_LIMIT and any(measure.cutoff is None for measure in named)
+    return sentence(depth, parts, len(order)) + (BELOW if below else "")
+
+
+def sentence(depth: int, parts: list[str], runs: int) -> str:
+    """The note on a depth: runs with their shares, and how many runs there are."""
+    more = f" and less for {runs - SHOWN} more runs" if runs > SHOWN else ""
+    return f"part of {top_words(depth)} is not judged and counts as non-relevant: {', '.join(parts)}{more}"
+
+
+def other_depths(shares: Iterable[tuple[int, float]]) -> list[str]:
+    """One note for all further depths, by the largest share of a run."""
+    parts = [f"{percent(share)} of {top_words(depth)}" for depth, share in shares]
+    return [f"nor are judged up to {', '.join(parts)}, which count as non-relevant too"] if parts else []
+
+
+def top_words(depth: int) -> str:
+    """The documents down to a depth, in words."""
+    return "all that was retrieved" if depth == NO_LIMIT else f"the top {depth}"
+
+
+def percent(share: float) -> str:
+    """A share in words.
+
+    >>> percent(0.134), percent(0.004), percent(0.9999), percent(1.0)
+    ('13 %', '0.4 %', 'over 99 %', '100 %')
+    """
+    return "100 %" if share == 1.0 else "over 99 %" if share >= 0.995 else f"{100 * share:.2g} %"
