@@ -6,6 +6,8 @@ notebook follow from that. Nothing here loads numpy, or what writes tables: `poo
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+
 from poolwise.errors import PoolwiseWarning
 
 TYPE_CHECKING = False
@@ -18,7 +20,7 @@ __all__ = ["Result", "unwarned", "warn_of"]
 MOST_SHOWN = 60  # rows of a table that a notebook or a terminal shows
 
 
-class Result:
+class Result(ABC):
     """A result: a table, the facts around it, and what to know before trusting it.
 
     Dataclasses that inherit from it say `repr=False`, so that the short line below is theirs.
@@ -26,9 +28,9 @@ class Result:
 
     warnings: tuple[str, ...] = ()
 
+    @abstractmethod
     def columns(self) -> dict[str, Any]:
         """The table, column by column."""
-        raise NotImplementedError
 
     def details(self) -> Mapping[str, Any]:
         """Everything there is to know, by name: the fields, unless a result says more."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+
 from poolwise import _core
 from poolwise.errors import ArgumentError
 
@@ -16,7 +18,7 @@ DISCOUNTS = _core.DISCOUNTS
 NEGATIVE = _core.NEGATIVE  # how negative gains count
 
 
-class Parameter:
+class Parameter(ABC):
     """A named parameter with a default, one line of help, a check, and examples of other values.
 
     Contract tests try every example. A `required` one has no default.
@@ -31,13 +33,13 @@ class Parameter:
         self.examples = examples
         self.required = required
 
+    @abstractmethod
     def allowed(self) -> str:
         """Say in words what values are allowed."""
-        raise NotImplementedError
 
+    @abstractmethod
     def read(self, value: Any) -> Any:
         """Bring an allowed value into its one form; raise ValueError or TypeError for any other."""
-        raise NotImplementedError
 
     def check(self, value: Any, measure: str) -> Any:
         """Return the value in its one form, or say what is allowed."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
+
 from poolwise.errors import ArgumentError
 from poolwise.results import Result
 
@@ -25,14 +27,15 @@ class ScoreRows(Result):
     samples: int | None = None  # None: one set of judgments
 
     @property
+    @abstractmethod
     def number_of_topics(self) -> int:
         """How many topics there are."""
-        raise NotImplementedError
 
+    @abstractmethod
     def mean_rows(self) -> list[float]:
         """Means, or what a measure has instead, by measure, then run."""
-        raise NotImplementedError
 
+    @abstractmethod
     def rows(self, per_topic: bool = True) -> Iterator[tuple[str, str, str, float]]:
         """Go through the scores row by row: by run, measure, topic, then `all`, the mean.
 
@@ -46,7 +49,6 @@ class ScoreRows(Result):
         iterator of tuple
             Run, measure, topic, value.
         """
-        raise NotImplementedError
 
     def interval_rows(
         self, per_topic: bool = True
@@ -63,7 +65,8 @@ class ScoreRows(Result):
         iterator of tuple
             Run, measure, topic, value, low, high; None where a value has no interval.
         """
-        raise NotImplementedError
+        for row in self.rows(per_topic):
+            yield *row, None, None
 
     def all_rows(self, per_topic: bool = True) -> Iterator[tuple[Any, ...]]:
         """Go through the rows of `column_names`, with the ends of intervals if there are any.

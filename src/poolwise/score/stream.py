@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from poolwise.score.measure import Measure
 
 LABEL_COUNTS = ("label_lines", "label_blank", "label_duplicates", "label_comments")
+FIRST_TOPICS = 50  # that are kept to be shown
 
 
 def score_stream(
@@ -191,6 +192,7 @@ class Totals:
         self.measures, self.runs, self.missing, self.kept = measures, runs, missing, kept
         self.aggregates = [measure.declaration.aggregate for measure in measures]
         self.topics = 0
+        self.first_topics: list[str] = []  # to be shown where a run has none of them
         self.sums = array("d", bytes(8 * runs * len(measures)))
         self.lacking = [0] * runs
         self.counts = [[0] * len(RUN_COUNTS) for _ in range(runs)]
@@ -206,6 +208,7 @@ class Totals:
         """Take in the next topics."""
         topics = len(part.topics)
         self.topics += topics
+        self.first_topics += part.topics[: FIRST_TOPICS - len(self.first_topics)]
         self.counts = [
             [a + b for a, b in zip(old, new, strict=True)]
             for old, new in zip(self.counts, part.run_counts, strict=True)
@@ -231,7 +234,8 @@ class Totals:
         """Check that there is something to say, and say it."""
         if not self.label_lines:
             raise InputError(f"{labels.where}: no judgments found; {LABEL_LINE}")
-        self.errors |= faults_of_counts(self.counts, sources, labels.where, but=self.errors)
+        topics = [topic.encode("utf-8", "surrogateescape") for topic in self.first_topics]
+        self.errors |= faults_of_counts(self.counts, sources, labels.where, but=self.errors, topics=topics)
         if self.errors and not options.skips_bad_runs:
             raise self.errors[min(self.errors)]
         kept = [place for place in range(self.runs) if place not in self.errors]

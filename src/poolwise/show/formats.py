@@ -26,21 +26,19 @@ PLAIN = ("", ".txt")  # endings of plain text, which looks as the command prints
 class Shown:
     """What a command shows; one inherits from it and gives the parts there are."""
 
-    def lines(self) -> Iterable[str] | Iterable[bytes]:
-        """Lines in one of TREC's formats."""
-        raise NotImplementedError
+    if TYPE_CHECKING:  # what a command has not got, no format asks it for
 
-    def rows(self) -> tuple[Sequence[str], Iterable[Sequence[Any]]]:
-        """Names of columns, and rows with every digit, for programs."""
-        raise NotImplementedError
+        def lines(self) -> Iterable[str] | Iterable[bytes]:
+            """Lines in one of TREC's formats."""
 
-    def tables(self) -> Sequence[Table]:
-        """Tables for people."""
-        raise NotImplementedError
+        def rows(self) -> tuple[Sequence[str], Iterable[Sequence[Any]]]:
+            """Names of columns, and rows with every digit, for programs."""
 
-    def page(self) -> Page:
-        """A page with figures."""
-        raise NotImplementedError
+        def tables(self) -> Sequence[Table]:
+            """Tables for people."""
+
+        def page(self) -> Page:
+            """A page with figures."""
 
     def record(self) -> Any:
         """What JSON holds, if that is more than the rows."""
@@ -140,7 +138,7 @@ def formats_of(shown: type[Shown]) -> tuple[str, ...]:
     >>> formats_of(Runs)
     ('csv', 'tsv', 'json', 'parquet')
     """
-    return tuple(each.name for each in FORMATS.values() if getattr(shown, each.holds) is not getattr(Shown, each.holds))
+    return tuple(each.name for each in FORMATS.values() if hasattr(shown, each.holds))
 
 
 def format_of_ending(path: str, known: Sequence[str]) -> str | None:
