@@ -1,7 +1,7 @@
 """Stopping while judging: is a prefix of the page's order a sample, and do bands hold at every look?
 
     python benchmarks/stopping.py prefix QRELS RUNS [--trials 300]
-    python benchmarks/stopping.py looks QRELS RUNS [--trials 300] [--least 3]
+    python benchmarks/stopping.py looks QRELS RUNS [--trials 300] [--least 3] [--seed looks]
 
 Small campaigns are drawn from a collection whose judgments are the truth; documents of a pool that it does not judge
 are non-relevant. `prefix`: ten runs, pools of depth 50, a plan of 3,000 documents, judged in the order of the page and
@@ -36,6 +36,7 @@ SHARES = (0.1, 0.25, 0.5, 0.75)
 FRACTIONS = np.linspace(0.06, 0.5, 13).round(4).tolist()
 NARROW = 0.08
 KEPT = 100  # ranks of a run
+SEED = "looks"
 
 
 class Collection:
@@ -165,13 +166,14 @@ def small_campaign(collection: Collection, chance: random.Random, least: int) ->
     return pw.read({topic: known[topic] for topic in topics}, kept)
 
 
-def path_of(collection: Collection, trial: int, least: int) -> list[Along]:
-    pool = small_campaign(collection, random.Random(f"looks {trial}"), least)
+def path_of(collection: Collection, trial: int, least: int, seed: str = SEED) -> list[Along]:
+    pool = small_campaign(collection, random.Random(f"{seed} {trial}"), least)
+    draw = trial if seed == SEED else trial + 100_000
     truth = pool.score(*MEASURES).means()
     features = prepare(pool, pool.judgments, threads=1)
     looks, seen, labels = Looks(FRACTIONS[-1]), [], []
     for fraction in FRACTIONS:
-        judgments = pool.judgments.sample("uniform", fraction=fraction, seed=trial)
+        judgments = pool.judgments.sample("uniform", fraction=fraction, seed=draw)
         found = estimate(
             pool, MEASURES, judgments, pooled=False, difference=tuple(pool.runs), features=features, looks=looks,
             threads=1,
@@ -238,10 +240,10 @@ RULES = (
 )
 
 
-def looks(collection: Collection, trials: int, least: int = 0) -> None:
+def looks(collection: Collection, trials: int, least: int = 0, seed: str = SEED) -> None:
     paths: list[list[Along]] = []
     for trial in range(trials):
-        paths.append(path_of(collection, trial, least))
+        paths.append(path_of(collection, trial, least, seed))
         if reports(trial, trials):
             looks_table(paths)
 
@@ -282,13 +284,14 @@ def main() -> None:
     parser.add_argument("runs")
     parser.add_argument("--trials", type=int, default=300)
     parser.add_argument("--least", type=int, default=0, help="relevant documents that a pool of looks has at least")
+    parser.add_argument("--seed", default=SEED, help="a word that draws other campaigns for looks")
     arguments = parser.parse_args()
     warnings.simplefilter("ignore", PoolwiseWarning)
     collection = Collection(arguments.qrels, arguments.runs)
     if arguments.what == "prefix":
         prefix(collection, arguments.trials)
     else:
-        looks(collection, arguments.trials, arguments.least)
+        looks(collection, arguments.trials, arguments.least, arguments.seed)
 
 
 if __name__ == "__main__":
