@@ -688,6 +688,7 @@ SECTIONS: dict[str, list[Case]] = {
         Case(shell("gate good.txt good.txt"), "Runs are scored by judgments."),
         Case(lambda: pw.topic_groups(scores(), {"9": "easy"}), "The groups are of other topics, or these are called otherwise."),
         Case(lambda: (_write("groups.txt", "1 easy\n2 hard\n"), main(["score", "qrels.txt", "folder/good.txt", "--stream", "--groups", "groups.txt"])), "Means that are streamed leave topics behind."),
+        Case(lambda: main(["score", "qrels.txt", "good.txt", "nDCG@10"]), "Measures follow -m; other words are files."),
         Case(lambda: pool().holes("Judged@2"), "Unjudged documents are what this measure counts, or it leaves them out."),
         Case(lambda: pool(documents="judged").holes("P@2"), "Holes are not among the judged documents."),
         Case(lambda: pool().holes("P@2").settle("one", "one"), "A comparison takes two runs."),

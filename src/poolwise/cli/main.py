@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 from poolwise.cli.arguments import Parser
@@ -54,6 +55,8 @@ def main(argv: list[str] | None = None) -> int:
         from poolwise.checks import did_you_mean
 
         near = did_you_mean(words[0], COMMANDS)
+        if len(words) > 1 and os.path.exists(words[0]):
+            near = f"did you mean poolwise score {' '.join(words)}?"
         return _fail(f"no command {words[0]!r}; {near + ' ' * bool(near)}the commands are {', '.join(COMMANDS)}", 2)
     _show_warnings()
     try:
@@ -76,8 +79,6 @@ def main(argv: list[str] | None = None) -> int:
 
 def _have_streams() -> None:
     """Stand in for a standard output or error that the caller has closed."""
-    import os
-
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115, kept open

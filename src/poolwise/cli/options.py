@@ -186,7 +186,26 @@ def run_paths(arguments: Namespace) -> list[str]:
         arguments.runs_from = None
     if not arguments.runs:
         raise ArgumentError("no run was given; name run files, a directory, or --runs-from FILE")
+    for word in arguments.runs:
+        _refuse_measure(word)
     return list(arguments.runs)
+
+
+def _refuse_measure(word: str) -> None:
+    """ir-measures takes measures after the runs; here they would be taken for files."""
+    if "." in word or "/" in word or word == "-":
+        return
+    from os.path import exists
+
+    from poolwise.score.registry import parse
+
+    if exists(word):
+        return
+    try:
+        parse(word)
+    except ArgumentError:
+        return
+    raise ArgumentError(f"{word}: no such file, but a measure; measures are given by -m: -m {word}")
 
 
 def read_pairs(path: str | None, alone: bool = False) -> dict[str, str] | None:
@@ -228,20 +247,31 @@ def wanted_measures(arguments: Namespace, default: Sequence[str] = DEFAULT_MEASU
 
 
 def _expanded(texts: Sequence[str], arguments: Namespace) -> list[tuple[str, Measure]]:
-    from poolwise.score.registry import expand
-
     for plugin in getattr(arguments, "plugin", ()):
         load_plugin(plugin)
     for path in arguments.define:
         from poolwise.score.named_measures import load_measures
 
         load_measures(path)
-    found = [pair for text in texts for pair in expand(text)]
+    found = [pair for text in texts for pair in _each_of(text)]
     if any(measure.declaration.subtopics for _, measure in found):
         arguments.subtopics = True
     if getattr(arguments, "judged_only", False):
         _warn_of_full_lists([measure for _, measure in found])
     return [(name, _adapted(measure, arguments)) for name, measure in found]
+
+
+def _each_of(text: str) -> list[tuple[str, Measure]]:
+    """The measures of one -m; several between blanks or commas are known where the whole is no measure."""
+    from poolwise.score.registry import expand
+
+    try:
+        return expand(text)
+    except ArgumentError:
+        parts = text.replace(",", " ").split()
+        if len(parts) < 2 or "(" in text or "." in text:
+            raise
+        return [pair for part in parts for pair in expand(part)]
 
 
 def _warn_of_full_lists(measures: list[Measure]) -> None:

@@ -106,15 +106,16 @@ class Unjudged:
 
 def is_noted(measure: Measure) -> bool:
     """Whether unjudged documents count as non-relevant in the measure, which is worth a note."""
-    return can_move(measure) and measure.declaration.unjudged == NONRELEVANT and not measure.is_condensed
+    return _is_mean(measure) and measure.declaration.unjudged == NONRELEVANT and not measure.is_condensed
 
 
 def can_move(measure: Measure) -> bool:
     """Whether labels of unjudged documents move the measure's mean, in a way that the core can try out."""
+    declaration = measure.declaration  # labels for subtopics are not tried
+    return _is_mean(measure) and declaration.unjudged in (NONRELEVANT, LEFT_OUT) and not declaration.subtopics
+
+
+def _is_mean(measure: Measure) -> bool:
+    """Whether a measure of the core is a plain mean over topics."""
     declaration = measure.declaration
-    return (
-        declaration.function is None
-        and declaration.unjudged in (NONRELEVANT, LEFT_OUT)
-        and declaration.aggregate.plain
-        and not declaration.aggregate.counts
-    )
+    return declaration.function is None and declaration.aggregate.plain and not declaration.aggregate.counts

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from poolwise.judge.coverage import NO_LIMIT
-from poolwise.score.unjudged import ALONE
+from poolwise.score.unjudged import ALONE, can_move
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def notes_of(unjudged: Unjudged, measures: dict[int, list[Measure]], open_runs: 
 
 def _note(unjudged: Unjudged, depth: int, measures: list[Measure], order: list[int]) -> str:
     shown = order[:SHOWN]
-    named = [measure for measure in measures if len(str(measure)) <= LONGEST][:MOST_MEASURES]
+    named = [measure for measure in measures if can_move(measure) and len(str(measure)) <= LONGEST][:MOST_MEASURES]
     tried = len(named) * sum(unjudged.counted(depth)[run][0] for run in shown)
     ends = [unjudged.reach(measure, shown, [ALONE] * len(shown)) for measure in named if tried <= MOST_TRIED]
     parts = []
