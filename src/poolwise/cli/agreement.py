@@ -85,7 +85,7 @@ def run(arguments: Namespace) -> int:
     return 0
 
 
-def _effects(found: LabelAgreement, arguments: Namespace) -> tuple[AssessorEffect | None, ModelEffect | None]:
+def _effects(agreement: LabelAgreement, arguments: Namespace) -> tuple[AssessorEffect | None, ModelEffect | None]:
     """What labels do to runs, if any were given."""
     if not arguments.runs:
         return None, None
@@ -93,33 +93,35 @@ def _effects(found: LabelAgreement, arguments: Namespace) -> tuple[AssessorEffec
         from poolwise.effects.assessor_effect import effect_of_assessors
 
         settings = {"resamples": arguments.resamples, "seed": arguments.seed}
-        return effect_of_assessors(found, arguments.runs, measure=arguments.measure, by=arguments.by, **settings), None
+        return effect_of_assessors(
+            agreement, arguments.runs, measure=arguments.measure, by=arguments.by, **settings
+        ), None
     from poolwise.effects.model_effect import effect_of_model
 
     return None, effect_of_model(
-        found, arguments.runs, model=arguments.model, measure=arguments.measure, by=arguments.by,
+        agreement, arguments.runs, model=arguments.model, measure=arguments.measure, by=arguments.by,
         level=arguments.level, seed=arguments.seed,
     )  # fmt: skip
 
 
-def _disagreements(found: LabelAgreement) -> str:
+def _disagreements(agreement: LabelAgreement) -> str:
     from poolwise.rows import csv_text
 
-    rows = [(topic, document, *map(_cell, labels)) for topic, document, labels in found.disagreements]
-    return csv_text(("topic", "document", *found.assessors), rows)
+    rows = [(topic, document, *map(_cell, labels)) for topic, document, labels in agreement.disagreements]
+    return csv_text(("topic", "document", *agreement.assessors), rows)
 
 
 def _cell(label: float | None) -> float | int | None:
     return int(label) if label is not None and label.is_integer() else label
 
 
-def _combined(found: LabelAgreement, how: str) -> str:
+def _combined(agreement: LabelAgreement, how: str) -> str:
     """Qrels with strata, so that what was not judged stays known."""
     from poolwise.agree.combined_labels import combined_labels
 
     lines = [
         f"{topic} {int(label is not None)} {document} {stratum} {-1 if label is None else label}"
-        for topic, document, label, stratum in combined_labels(found.sheet, how)
+        for topic, document, label, stratum in combined_labels(agreement.sheet, how)
     ]
     return "\n".join(lines) + "\n"
 
@@ -128,26 +130,26 @@ class ShownAgreement(Shown):
     """Coefficients, confusions and where assessors disagree; what that does to runs, if it was asked for."""
 
     def __init__(
-        self, found: LabelAgreement, assessors: AssessorEffect | None = None, model: ModelEffect | None = None
+        self, agreement: LabelAgreement, assessors: AssessorEffect | None = None, model: ModelEffect | None = None
     ) -> None:
-        self.found, self.assessors, self.model = found, assessors, model
+        self.agreement, self.assessors, self.model = agreement, assessors, model
 
     def rows(self) -> tuple[Sequence[str], Sequence[Sequence[Any]]]:
         """One row per coefficient and pair; if runs were given, one per run."""
         from poolwise.rows import rows_of
 
-        columns = (self.assessors or self.model or self.found).columns()
+        columns = (self.assessors or self.model or self.agreement).columns()
         return tuple(columns), rows_of(columns)
 
     def tables(self) -> list[Table]:
         """All assessors together, then pair by pair, then runs."""
         from poolwise.report.agreement_page import coefficients, effects
 
-        return [*coefficients(self.found), *effects(self.assessors, self.model)]
+        return [*coefficients(self.agreement), *effects(self.assessors, self.model)]
 
     def text(self) -> str:
         """The tables under the sentences."""
-        said = [each.headline() for each in (self.found, self.assessors, self.model) if each is not None]
+        said = [each.headline() for each in (self.agreement, self.assessors, self.model) if each is not None]
         sentences = "\n".join(f"{words[0].upper()}{words[1:]}." for words in said)
         return f"{sentences}\n\n{super().text()}"
 
@@ -155,4 +157,4 @@ class ShownAgreement(Shown):
         """The same with confusions and topics."""
         from poolwise.report.agreement_page import agreement_page
 
-        return agreement_page(self.found, command_line(), self.assessors, self.model)
+        return agreement_page(self.agreement, command_line(), self.assessors, self.model)

@@ -120,7 +120,7 @@ class Parser:
                 raise ArgumentError(f"{option.usage()} is needed; see: poolwise {self.name} --help")
         return found
 
-    def _take(self, word: str, rest: list[str], found: Namespace) -> str:
+    def _take(self, word: str, rest: list[str], namespace: Namespace) -> str:
         """Read one option and its values from what follows."""
         flag, equals, attached = word.partition("=")
         option = self._option(flag)
@@ -137,7 +137,7 @@ class Parser:
         if not option.takes_value:
             if equals:
                 raise ArgumentError(f"{flag} takes no value")
-            setattr(found, option.name, True)
+            setattr(namespace, option.name, True)
             return option.name
         values = [attached] if equals else []
         wanted = option.nargs if isinstance(option.nargs, int) else 1
@@ -152,11 +152,11 @@ class Parser:
         read = [option.read(value) for value in values]
         value = read[0] if option.nargs is None else read
         if option.action == "append":
-            value = [*(getattr(found, option.name) or []), value]
-        setattr(found, option.name, value)
+            value = [*(getattr(namespace, option.name) or []), value]
+        setattr(namespace, option.name, value)
         return option.name
 
-    def _place(self, loose: list[str], found: Namespace, given: set[str]) -> None:
+    def _place(self, loose: list[str], namespace: Namespace, given: set[str]) -> None:
         """Give the words that are no options to the positional arguments, in order."""
         positional = self.positional()
         for index, option in enumerate(positional):
@@ -165,10 +165,10 @@ class Parser:
                 count = max(0, len(loose) - after)
                 if option.nargs == "+" and count == 0 and not option.unless:
                     raise ArgumentError(f"{option.metavar} is needed; see: poolwise {self.name} --help")
-                setattr(found, option.name, [option.read(word) for word in loose[:count]])
+                setattr(namespace, option.name, [option.read(word) for word in loose[:count]])
                 del loose[:count]
             elif loose:
-                setattr(found, option.name, option.read(loose.pop(0)))
+                setattr(namespace, option.name, option.read(loose.pop(0)))
                 given.add(option.name)
             elif option.nargs is None:
                 raise ArgumentError(f"{option.metavar} is needed; see: poolwise {self.name} --help")

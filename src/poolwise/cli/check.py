@@ -81,33 +81,33 @@ class ShownAudit(Shown):
     """What an audit found."""
 
     def __init__(self, found: Audit) -> None:
-        self.found = found
+        self.audit = found
 
     def rows(self) -> tuple[Sequence[str], list[Sequence[Any]]]:
         """One row per run."""
         from poolwise.rows import rows_of
 
-        columns = self.found.columns()
+        columns = self.audit.columns()
         return tuple(columns), list(rows_of(columns))
 
     def record(self) -> Any:
         """Everything that was found."""
-        return self.found.to_dict()
+        return self.audit.to_dict()
 
     def tables(self) -> list[Table]:
         """One row per run."""
         from poolwise.show.items import Table
 
-        return [Table("Runs", self.found.columns(), digits=3)]
+        return [Table("Runs", self.audit.columns(), digits=3)]
 
     def text(self) -> str:
         """Facts of the collection, the runs, and what to know."""
-        facts = "\n".join(f"{name + ':':<36}{value}" for name, value in self.found.facts().items())
-        verdicts = "\n".join(f"- {line}" for line in self.found.findings) or "- nothing to worry about"
+        facts = "\n".join(f"{name + ':':<36}{value}" for name, value in self.audit.facts().items())
+        verdicts = "\n".join(f"- {line}" for line in self.audit.findings) or "- nothing to worry about"
         return f"{facts}\n\n{super().text()}\nWhat to know before scoring:\n{verdicts}\n"
 
     def page(self) -> Page:
         """The same as a page."""
         from poolwise.report.audit_page import audit_page
 
-        return audit_page(self.found, command_line())
+        return audit_page(self.audit, command_line())

@@ -162,26 +162,41 @@ class ShownComparisons(Shown):
         return comparisons_page(self.found, command_line())
 
 
-def _ranking(found: Comparison) -> Table:
+def _ranking(comparison: Comparison) -> Table:
     from poolwise.show.items import Table
 
     names = {"better_than": "better than", "worse_than": "worse than"}
-    columns = {names.get(name, name): values for name, values in found.overview().items()}
-    return Table(f"Runs by {found.measure}", columns, best=(found.measure,))
+    columns = {names.get(name, name): values for name, values in comparison.overview().items()}
+    return Table(f"Runs by {comparison.measure}", columns, best=(comparison.measure,))
 
 
-def _against(found: Comparison) -> Table:
+def _against(comparison: Comparison) -> Table:
     """Every run with its difference from each baseline, the interval and the corrected p."""
     from poolwise.show.items import Table
 
-    mean = dict(zip(found.runs, found.means.tolist(), strict=True))
-    rows: list[tuple[Any, ...]] = [(run, "", mean[run], None, "", None) for run in found.baselines]
-    pairs = zip(found.run_a, found.run_b, found.difference, found.low, found.high, found.p_corrected, strict=True)
+    mean = dict(zip(comparison.runs, comparison.means.tolist(), strict=True))
+    rows: list[tuple[Any, ...]] = [(run, "", mean[run], None, "", None) for run in comparison.baselines]
+    pairs = zip(
+        comparison.run_a,
+        comparison.run_b,
+        comparison.difference,
+        comparison.low,
+        comparison.high,
+        comparison.p_corrected,
+        strict=True,
+    )
     for a, b, difference, low, high, p in pairs:
-        run, less, sign = (a, b, 1) if b in found.baselines else (b, a, -1)
+        run, less, sign = (a, b, 1) if b in comparison.baselines else (b, a, -1)
         ends = sorted((sign * low, sign * high))
         rows.append((run, less, mean[run], float(sign * difference), f"{ends[0]:+.4f} to {ends[1]:+.4f}", float(p)))
     rows.sort(key=lambda row: -row[2])
-    names = ("run", "less run", found.measure, "difference", f"{100 - 100 * found.alpha:g} % interval", "corrected p")
+    names = (
+        "run",
+        "less run",
+        comparison.measure,
+        "difference",
+        f"{100 - 100 * comparison.alpha:g} % interval",
+        "corrected p",
+    )
     columns = {name: [row[place] for row in rows] for place, name in enumerate(names)}
-    return Table(f"Runs by {found.measure}", columns, best=(found.measure,))
+    return Table(f"Runs by {comparison.measure}", columns, best=(comparison.measure,))

@@ -70,14 +70,14 @@ def _check_plan(arguments: Namespace) -> None:
         raise ArgumentError("--budget needs --plan FILE, where what is drawn is written")
 
 
-def _write_plan(arguments: Namespace, campaign: Campaign, found: Holes, settled: Settling | None) -> None:
+def _write_plan(arguments: Namespace, campaign: Campaign, holes: Holes, settled: Settling | None) -> None:
     """Write the list that settles, or draw from the holes; with both, draw what tells the two runs apart."""
     plan = settled.plan if settled is not None and not arguments.budget else None
     if plan is None:
         plan = campaign.plan(
             budget=arguments.budget,
-            depth=found.depth,
-            measure=found.measure,
+            depth=holes.depth,
+            measure=holes.measure,
             difference=arguments.settle,
             seed=arguments.seed,
         )
@@ -85,7 +85,7 @@ def _write_plan(arguments: Namespace, campaign: Campaign, found: Holes, settled:
     plan.write(arguments.plan, reserved if isinstance(reserved, int) else -1)
     print(
         f"poolwise: {arguments.plan}: {len(plan.to_judge())} documents to judge; then: poolwise estimate "
-        f"{arguments.plan} RUN ... -m {found.measure}",
+        f"{arguments.plan} RUN ... -m {holes.measure}",
         file=sys.stdout if arguments.output else sys.stderr,
     )
 
@@ -93,8 +93,8 @@ def _write_plan(arguments: Namespace, campaign: Campaign, found: Holes, settled:
 class ShownHoles(Shown):
     """Runs and their holes."""
 
-    def __init__(self, found: Holes, settled: Settling | None = None) -> None:
-        self.found, self.settled = found, settled
+    def __init__(self, holes: Holes, settled: Settling | None = None) -> None:
+        self.found, self.settled = holes, settled
 
     def rows(self) -> tuple[Sequence[str], list[Sequence[Any]]]:
         """One row per run."""

@@ -111,7 +111,7 @@ def run(arguments: Namespace) -> int:
     return 0
 
 
-def _show_forecast(found: PlannedWidths, arguments: Namespace) -> None:
+def _show_forecast(forecast: PlannedWidths, arguments: Namespace) -> None:
     """Write the forecast, or print it after the plan's summary."""
     import sys
 
@@ -119,17 +119,17 @@ def _show_forecast(found: PlannedWidths, arguments: Namespace) -> None:
 
     if arguments.forecast == "-":
         # Without -o the plan itself is on standard output.
-        print(f"\n{ShownForecast(found).text()}", end="", file=sys.stdout if arguments.output else sys.stderr)
+        print(f"\n{ShownForecast(forecast).text()}", end="", file=sys.stdout if arguments.output else sys.stderr)
         return
     form = format_of_ending(arguments.forecast, formats_of(ShownForecast)) or "table"
-    show(ShownForecast(found), form, arguments.forecast)
+    show(ShownForecast(forecast), form, arguments.forecast)
 
 
 class ShownForecast(Shown):
     """Widths to expect."""
 
-    def __init__(self, found: PlannedWidths) -> None:
-        self.found = found
+    def __init__(self, forecast: PlannedWidths) -> None:
+        self.found = forecast
 
     def rows(self) -> tuple[Sequence[str], list[Sequence[Any]]]:
         """One row per run or difference and number of labels."""

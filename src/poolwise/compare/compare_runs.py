@@ -172,14 +172,14 @@ def _least_corrected(p: float, corrected: Callable[[Floats], Floats], pairs: int
     return float(corrected(np.full(pairs, p)).min())
 
 
-def _groups(found: Comparison) -> dict[str, str]:
+def _groups(comparison: Comparison) -> dict[str, str]:
     """Letters of the runs, best first; with baselines not all pairs are known and there are none."""
-    if found.baselines:
+    if comparison.baselines:
         return {}
-    order = np.argsort(-found.means, kind="stable")
-    different = np.nan_to_num(found.matrix(), nan=1.0) < found.alpha
+    order = np.argsort(-comparison.means, kind="stable")
+    different = np.nan_to_num(comparison.matrix(), nan=1.0) < comparison.alpha
     letters = compact_letters(different[np.ix_(order, order)])
-    return {found.runs[index]: name for index, name in zip(order, letters, strict=True)}
+    return {comparison.runs[index]: name for index, name in zip(order, letters, strict=True)}
 
 
 def _doubts(

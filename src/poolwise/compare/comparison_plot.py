@@ -18,17 +18,17 @@ if TYPE_CHECKING:
 MOST_RUNS = 100  # of more runs, the best are drawn
 
 
-def comparison_figure(found: Comparison) -> Figure:
+def comparison_figure(comparison: Comparison) -> Figure:
     """Differences as a heat map, best run first; pairs that do not differ stay blank."""
-    order = np.argsort(-found.means, kind="stable")
-    size, shown_runs = len(found.runs), order[:MOST_RUNS]
-    names = [found.runs[index] for index in shown_runs]
+    order = np.argsort(-comparison.means, kind="stable")
+    size, shown_runs = len(comparison.runs), order[:MOST_RUNS]
+    names = [comparison.runs[index] for index in shown_runs]
     differences = np.full((size, size), np.nan)
-    differences[found.first, found.second] = found.difference
-    differences[found.second, found.first] = -found.difference
+    differences[comparison.first, comparison.second] = comparison.difference
+    differences[comparison.second, comparison.first] = -comparison.difference
     place = np.ix_(shown_runs, shown_runs)
-    differences, p = differences[place], found.matrix()[place]
-    shown = np.where(p < found.alpha, differences, np.nan)
+    differences, p = differences[place], comparison.matrix()[place]
+    shown = np.where(p < comparison.alpha, differences, np.nan)
     largest = float(np.nanmax(np.abs(shown))) if np.isfinite(shown).any() else 1.0
     data = {
         "type": "heatmap",
@@ -52,17 +52,18 @@ def comparison_figure(found: Comparison) -> Figure:
     )
 
 
-def baseline_figure(found: Comparison, baseline: str) -> Figure:
+def baseline_figure(comparison: Comparison, baseline: str) -> Figure:
     """How far every other run is from a baseline, with intervals, best run first."""
-    base = list(found.runs).index(baseline)
-    rows = np.flatnonzero((found.first == base) | (found.second == base))
-    sign = np.where(found.second[rows] == base, 1.0, -1.0)  # the other run less the baseline
-    low, high = np.sort(np.stack([sign * found.low[rows], sign * found.high[rows]]), axis=0)
-    others = np.where(found.second[rows] == base, found.first[rows], found.second[rows])
-    order = np.argsort(-found.means[others], kind="stable")
-    values = (sign * found.difference[rows])[order].tolist(), low[order].tolist(), high[order].tolist()
-    note = f"Mean {found.measure} of each run less that of {baseline}, with {100 * (1 - found.alpha):g} % intervals."
-    runs = [found.runs[run] for run in others[order]]
+    base = list(comparison.runs).index(baseline)
+    rows = np.flatnonzero((comparison.first == base) | (comparison.second == base))
+    sign = np.where(comparison.second[rows] == base, 1.0, -1.0)  # the other run less the baseline
+    low, high = np.sort(np.stack([sign * comparison.low[rows], sign * comparison.high[rows]]), axis=0)
+    others = np.where(comparison.second[rows] == base, comparison.first[rows], comparison.second[rows])
+    order = np.argsort(-comparison.means[others], kind="stable")
+    values = (sign * comparison.difference[rows])[order].tolist(), low[order].tolist(), high[order].tolist()
+    level = f"{100 * (1 - comparison.alpha):g} %"
+    note = f"Mean {comparison.measure} of each run less that of {baseline}, with {level} intervals."
+    runs = [comparison.runs[run] for run in others[order]]
     figure = run_intervals(f"Differences from {baseline}", runs, values, "difference", note=note)
     line = {"dash": "dot", "color": "#888888", "width": 1}
     zero = {"type": "line", "xref": "x domain", "x0": 0, "x1": 1, "y0": 0, "y1": 0, "line": line}

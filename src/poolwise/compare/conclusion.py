@@ -15,88 +15,90 @@ __all__ = ["conclude", "method"]
 MOST_NAMES = 3
 
 
-def conclude(found: Comparison) -> str:
+def conclude(comparison: Comparison) -> str:
     """Return one sentence that says which runs differ and which cannot be told apart; a second one if need be."""
-    if len(found.first) == 1:
-        return _about_one_pair(found) + _undone(found)
-    if found.baselines:
-        return _about_baselines(found) + _undone(found)
-    return _about_all_pairs(found) + _undone(found)
+    if len(comparison.first) == 1:
+        return _about_one_pair(comparison) + _undone(comparison)
+    if comparison.baselines:
+        return _about_baselines(comparison) + _undone(comparison)
+    return _about_all_pairs(comparison) + _undone(comparison)
 
 
-def _undone(found: Comparison) -> str:
+def _undone(comparison: Comparison) -> str:
     """What is significant and yet not settled."""
-    number, all_ = int(found.could_be_undone.sum()), int(found.significant.sum())
+    number, all_ = int(comparison.could_be_undone.sum()), int(comparison.significant.sum())
     if not number:
         return ""
-    if len(found.first) == 1:
+    if len(comparison.first) == 1:
         return " This is not settled: it could be undone by unjudged documents."
     which = "All of these differences" if number == all_ else f"{number} of the {all_} differences"
     return f" {which} are not settled: they could be undone by unjudged documents."
 
 
-def method(found: Comparison) -> str:
+def method(comparison: Comparison) -> str:
     """Return how the pairs were tested, for a footnote."""
-    test = TESTS[found.test]
-    drawn = f"; {found.resamples} resamples, seed {found.seed}"
-    resamples = "; all sign patterns were enumerated" if found.exact else drawn if test.resamples else "; no resampling"
-    over = f"on {found.topics} topics" if test.of_estimates else f"paired over {found.topics} topics"
+    test = TESTS[comparison.test]
+    drawn = f"; {comparison.resamples} resamples, seed {comparison.seed}"
+    resamples = (
+        "; all sign patterns were enumerated" if comparison.exact else drawn if test.resamples else "; no resampling"
+    )
+    over = f"on {comparison.topics} topics" if test.of_estimates else f"paired over {comparison.topics} topics"
     return (
-        f"{len(found.difference)} pairs by {found.measure}, {over}, two-sided: {test.words} ({test.summary})"
-        f"{resamples}; {_correction(found)}; alpha {found.alpha:g}."
+        f"{len(comparison.difference)} pairs by {comparison.measure}, {over}, two-sided: {test.words} ({test.summary})"
+        f"{resamples}; {_correction(comparison)}; alpha {comparison.alpha:g}."
     )
 
 
-def _correction(found: Comparison) -> str:
-    return "for all pairs together" if TESTS[found.test].simultaneous else CORRECTIONS[found.correction].words
+def _correction(comparison: Comparison) -> str:
+    return "for all pairs together" if TESTS[comparison.test].simultaneous else CORRECTIONS[comparison.correction].words
 
 
-def _about_one_pair(found: Comparison) -> str:
-    a, b = found.run_a[0], found.run_b[0]
-    better, worse = (a, b) if found.difference[0] > 0 else (b, a)
-    ends = sorted(np.copysign(1.0, found.difference[0]) * np.array([found.low[0], found.high[0]]))
-    size = f"{abs(found.difference[0]):.4f} ({ends[0]:.4f} to {ends[1]:.4f})"
-    favour = f" in favour of {better}" if found.difference[0] else ""
-    if found.significant[0]:
-        return f"{better} is better than {worse} in {found.measure} by {size} {_how(found)}."
+def _about_one_pair(comparison: Comparison) -> str:
+    a, b = comparison.run_a[0], comparison.run_b[0]
+    better, worse = (a, b) if comparison.difference[0] > 0 else (b, a)
+    ends = sorted(np.copysign(1.0, comparison.difference[0]) * np.array([comparison.low[0], comparison.high[0]]))
+    size = f"{abs(comparison.difference[0]):.4f} ({ends[0]:.4f} to {ends[1]:.4f})"
+    favour = f" in favour of {better}" if comparison.difference[0] else ""
+    if comparison.significant[0]:
+        return f"{better} is better than {worse} in {comparison.measure} by {size} {_how(comparison)}."
     return (
-        f"{a} and {b} cannot be told apart in {found.measure} {_how(found)}: "
+        f"{a} and {b} cannot be told apart in {comparison.measure} {_how(comparison)}: "
         f"the difference is {size}{favour}; that does not show that they are equal."
     )
 
 
-def _about_all_pairs(found: Comparison) -> str:
-    number = int(found.significant.sum())
+def _about_all_pairs(comparison: Comparison) -> str:
+    number = int(comparison.significant.sum())
     if number == 0:
         return (
-            f"No two of the {len(found.runs)} runs can be told apart in {found.measure} {_how(found)}; "
+            f"No two of the {len(comparison.runs)} runs can be told apart in {comparison.measure} {_how(comparison)}; "
             "that does not show that they are equal."
         )
-    opening = f"{number} of {len(found.first)} pairs of runs differ in {found.measure} {_how(found)}"
-    best = int(np.argmax(found.means))
-    mine = (found.first == best) | (found.second == best)
-    others = np.where(found.first == best, found.second, found.first)[mine & ~found.significant]
-    told = len(found.runs) - 1 - others.size
+    opening = f"{number} of {len(comparison.first)} pairs of runs differ in {comparison.measure} {_how(comparison)}"
+    best = int(np.argmax(comparison.means))
+    mine = (comparison.first == best) | (comparison.second == best)
+    others = np.where(comparison.first == best, comparison.second, comparison.first)[mine & ~comparison.significant]
+    told = len(comparison.runs) - 1 - others.size
     share = f"all {told}" if others.size == 0 else f"{told} of the {told + others.size}"
-    rest = f" and cannot be told apart from {_some(found, others)}" if others.size else ""
-    return f"{opening}; the best run, {found.runs[best]}, is better than {share} others{rest}."
+    rest = f" and cannot be told apart from {_some(comparison, others)}" if others.size else ""
+    return f"{opening}; the best run, {comparison.runs[best]}, is better than {share} others{rest}."
 
 
-def _about_baselines(found: Comparison) -> str:
-    better = int(np.sum(found.significant & (found.difference > 0)))
-    worse = int(np.sum(found.significant & (found.difference < 0)))
-    open_ = len(found.first) - better - worse
+def _about_baselines(comparison: Comparison) -> str:
+    better = int(np.sum(comparison.significant & (comparison.difference > 0)))
+    worse = int(np.sum(comparison.significant & (comparison.difference < 0)))
+    open_ = len(comparison.first) - better - worse
     return (
-        f"Of {len(found.first)} comparisons with {_joined(list(found.baselines))} in {found.measure} {_how(found)}, "
-        f"{better} found the run better and {worse} worse than the baseline; {open_} cannot tell."
+        f"Of {len(comparison.first)} comparisons with {_joined(list(comparison.baselines))} in {comparison.measure} "
+        f"{_how(comparison)}, {better} found the run better and {worse} worse than the baseline; {open_} cannot tell."
     )
 
 
-def _how(found: Comparison) -> str:
-    details = f"{TESTS[found.test].words}, {_correction(found)}, alpha {found.alpha:g}"
-    if len(found.first) == 1:
-        details += f", p {_p_words(float(found.p_corrected[0]))}"
-    return f"on {found.topics} topics ({details})"
+def _how(comparison: Comparison) -> str:
+    details = f"{TESTS[comparison.test].words}, {_correction(comparison)}, alpha {comparison.alpha:g}"
+    if len(comparison.first) == 1:
+        details += f", p {_p_words(float(comparison.p_corrected[0]))}"
+    return f"on {comparison.topics} topics ({details})"
 
 
 def _p_words(p: float) -> str:
@@ -108,10 +110,10 @@ def _p_words(p: float) -> str:
     return "below 0.0001" if p < 0.0001 else f"{p:.4f}"
 
 
-def _some(found: Comparison, indices: np.typing.NDArray[np.int32]) -> str:
+def _some(comparison: Comparison, indices: np.typing.NDArray[np.int32]) -> str:
     if indices.size > MOST_NAMES:
         return f"the other {indices.size}"
-    return _joined([found.runs[index] for index in indices])
+    return _joined([comparison.runs[index] for index in indices])
 
 
 def _joined(names: list[str]) -> str:

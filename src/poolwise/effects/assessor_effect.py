@@ -117,10 +117,10 @@ def assessor_effect(
 
 
 def effect_of_assessors(
-    found: LabelAgreement, runs: Sequence[Any], *, measure: str | Measure, by: str, resamples: int, seed: int
+    agreement: LabelAgreement, runs: Sequence[Any], *, measure: str | Measure, by: str, resamples: int, seed: int
 ) -> AssessorEffect:
     """The same from an agreement that is known."""
-    sheet, random = found.sheet, np.random.default_rng(seed)
+    sheet, random = agreement.sheet, np.random.default_rng(seed)
     placed = PlacedLabels(sheet, pool_of(sheet, runs))
     base = placed.combined(sheet, by)
     count = checks.whole("resamples", resamples, 1, 10**6)

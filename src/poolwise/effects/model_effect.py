@@ -158,7 +158,7 @@ def model_effect(
 
 
 def effect_of_model(
-    found: LabelAgreement,
+    agreement: LabelAgreement,
     runs: Sequence[Any],
     *,
     model: str,
@@ -168,8 +168,8 @@ def effect_of_model(
     seed: int,
 ) -> ModelEffect:
     """The same from an agreement that is known."""
-    place = checks.known_name("assessor", model, list(found.sheet.assessors))
-    sheet = _where_known(found.sheet, place)
+    place = checks.known_name("assessor", model, list(agreement.sheet.assessors))
+    sheet = _where_known(agreement.sheet, place)
     placed = PlacedLabels(sheet, pool_of(sheet, runs))
     people = placed.combined(_without(sheet, place), by)
     judgments = placed.judgments(people)

@@ -47,8 +47,8 @@ class Drawing:
         """The topic's drawing, which measures share."""
         if draws not in state.drawn:
             state.drawn[draws] = cls(state, draws)
-        found: Drawing = state.drawn[draws]
-        return found
+        drawing: Drawing = state.drawn[draws]
+        return drawing
 
     def present(self, together: bool) -> Whole:
         """1 x draws x listed documents: with the model as it is."""

@@ -124,16 +124,18 @@ def _of_runs(one: Combined, runs: Sequence[str], ahead: Ahead) -> _Rows:
     )
 
 
-def _of_pairs(combined: Sequence[Combined], outside: Outside, found: Differences, ahead: Ahead) -> Iterator[_Rows]:
+def _of_pairs(
+    combined: Sequence[Combined], outside: Outside, differences: Differences, ahead: Ahead
+) -> Iterator[_Rows]:
     pairs = np.array(outside.pairs).reshape(-1, 2)
     for number, one in enumerate(combined):
         part = slice(number * len(pairs), (number + 1) * len(pairs))
-        names = list(zip(found.run_a[part], found.run_b[part], found.measure[part], strict=True))
-        variance = Variance(found.standard_error[part] ** 2, found.df[part])
+        names = list(zip(differences.run_a[part], differences.run_b[part], differences.measure[part], strict=True))
+        variance = Variance(differences.standard_error[part] ** 2, differences.df[part])
         later = [_later(one, pairs, step) for step in (ahead.now, *ahead.steps)]
         ends = partial(difference_ends, most=farthest_apart(one.target))
         short = np.concatenate([_short(one.between[rows], first) for rows, first in _firsts(one, pairs)])
-        yield _Rows(names, found.difference[part], variance, one.pair_reach, _grown(later, variance), short, ends)
+        yield _Rows(names, differences.difference[part], variance, one.pair_reach, _grown(later, variance), short, ends)
 
 
 def _firsts(one: Combined, pairs: Array) -> Iterator[tuple[slice, Array]]:

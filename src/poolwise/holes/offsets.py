@@ -129,16 +129,16 @@ def learned_offset(judgments: Judgments, depth: int, groups: Mapping[str, str]) 
     return Offset(middle, 1.0 / math.sqrt(float(weights.sum())), number - 1.0, spread, "runs left out", number, STRETCH)
 
 
-def combined(found: LeftOut) -> tuple[float, float, float]:
+def combined(left_out: LeftOut) -> tuple[float, float, float]:
     """Mean over groups, its standard error, and the spread of runs.
 
     The spread holds what few holes add by chance. Taking that off, as for independent labels, gave intervals that held
     too rarely: labels of holes go together within topics.
     """
     by_group: dict[str, list[float]] = {}
-    for group, offset in zip(found.groups, found.offset.tolist(), strict=True):
+    for group, offset in zip(left_out.groups, left_out.offset.tolist(), strict=True):
         by_group.setdefault(group, []).append(offset)
     means = np.array([float(np.mean(offsets)) for offsets in by_group.values()])
     mean = float(means.mean())
     error = float(means.std(ddof=1)) / math.sqrt(len(means))
-    return mean, max(error, 1e-3), float(np.sqrt(((found.offset - mean) ** 2).mean()))
+    return mean, max(error, 1e-3), float(np.sqrt(((left_out.offset - mean) ** 2).mean()))

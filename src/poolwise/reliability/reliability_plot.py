@@ -14,9 +14,9 @@ COLOURS = {"phi": "#2f6db2", "rho2": "#c0702a"}
 NAMES = {"phi": "Phi", "rho2": "E ρ²"}
 
 
-def reliability_figure(found: Reliability) -> Figure:
+def reliability_figure(reliability: Reliability) -> Figure:
     """Both curves with their bands, today's number of topics and the usual goal."""
-    columns = found.curve().columns()
+    columns = reliability.curve().columns()
     topics = columns["topics"]
     data: list[dict[str, Any]] = []
     for name, colour in COLOURS.items():
@@ -28,7 +28,7 @@ def reliability_figure(found: Reliability) -> Figure:
         data.append({"type": "scatter", "x": topics, "y": columns[name], **line, **hover})
     mark = {"type": "line", "line": {"dash": "dot", "color": "#888888"}}
     shapes = [
-        {**mark, "x0": found.topics, "x1": found.topics, "y0": 0, "y1": 1, "yref": "paper"},
+        {**mark, "x0": reliability.topics, "x1": reliability.topics, "y0": 0, "y1": 1, "yref": "paper"},
         {**mark, "x0": 0, "x1": 1, "xref": "paper", "y0": 0.95, "y1": 0.95},
     ]
     layout = {

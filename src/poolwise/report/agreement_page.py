@@ -23,33 +23,35 @@ MOST_CONFUSIONS = 6  # pairs whose confusion is shown; all are in the JSON
 
 
 def agreement_page(
-    found: LabelAgreement,
+    agreement: LabelAgreement,
     command: str = "",
     assessors: AssessorEffect | None = None,
     model: ModelEffect | None = None,
 ) -> Page:
     """Make the page, with what labels do to runs if that is known."""
-    parts: list[Table | Figure] = [*coefficients(found)]
-    if len(found.assessors) > 2:
-        parts.insert(1, _pairs(found))
-    parts += [_confusion(found, names) for names in list(found.confusions)[:MOST_CONFUSIONS]]
-    parts += [_by(found.by_topic, "Topics", "topic"), _by(found.by_stratum, "Strata", "stratum")]
+    parts: list[Table | Figure] = [*coefficients(agreement)]
+    if len(agreement.assessors) > 2:
+        parts.insert(1, _pairs(agreement))
+    parts += [_confusion(agreement, names) for names in list(agreement.confusions)[:MOST_CONFUSIONS]]
+    parts += [_by(agreement.by_topic, "Topics", "topic"), _by(agreement.by_stratum, "Strata", "stratum")]
     parts += effects(assessors, model)
     drawn = (
         "Documents were drawn at known rates within topics and strata; all numbers are of the whole pool."
-        if found.sampled
+        if agreement.sampled
         else "All documents in common count; intervals say how far other topics might differ."
     )
     sources = dict.fromkeys(each.source for each in COEFFICIENTS.values() if each.source)
     methods = [
         drawn,
-        f"Binary: {_thresholds(found.rel)} and more are relevant. Intervals of {100 * found.level:g} %, linearised. "
-        f"Sources: {'; '.join(sources)}.",
+        f"Binary: {_thresholds(agreement.rel)} and more are relevant. "
+        f"Intervals of {100 * agreement.level:g} %, linearised. Sources: {'; '.join(sources)}.",
         *how_made(command),
     ]
-    summary = [f"{found.headline()}.", f"{len(found.disagreements)} documents have different labels."]
+    summary = [f"{agreement.headline()}.", f"{len(agreement.disagreements)} documents have different labels."]
     summary += [_sentence(each.headline()) for each in (assessors, model) if each is not None]
-    return Page("Agreement of assessors", summary, [part for part in parts if _filled(part)], methods, found.warnings)
+    return Page(
+        "Agreement of assessors", summary, [part for part in parts if _filled(part)], methods, agreement.warnings
+    )
 
 
 def _thresholds(rel: dict[str, float]) -> str:
@@ -112,10 +114,10 @@ def _filled(part: Table | Figure) -> bool:
     return isinstance(part, Figure) or any(len(column) for column in part.columns.values())
 
 
-def coefficients(found: LabelAgreement) -> list[Table]:
+def coefficients(agreement: LabelAgreement) -> list[Table]:
     """All assessors together, and pair by pair."""
-    together = [row for row in found.rows if row.first == "all"]
-    pairs = [row for row in found.rows if row.first != "all"]
+    together = [row for row in agreement.rows if row.first == "all"]
+    pairs = [row for row in agreement.rows if row.first != "all"]
     named = {"first": "first", "second": "second"}
     return [
         Table("All together", _columns(together, {}), "1 is full agreement, 0 what chance would give.", 3),
@@ -137,22 +139,22 @@ def _columns(rows: list[Agreed], named: dict[str, str]) -> dict[str, list[Any]]:
     return columns
 
 
-def _pairs(found: LabelAgreement) -> Figure:
+def _pairs(agreement: LabelAgreement) -> Figure:
     """Kappa of every pair."""
-    names = list(found.assessors)
+    names = list(agreement.assessors)
     values = np.full((len(names), len(names)), np.nan)
-    for row in found.rows:
+    for row in agreement.rows:
         if (row.coefficient, row.scale) == ("kappa", "graded"):
             a, b = names.index(row.first), names.index(row.second)
             values[a, b] = values[b, a] = row.value
     return matrix("Cohen's kappa of pairs", names, list(values), "kappa")
 
 
-def _confusion(found: LabelAgreement, names: tuple[str, str]) -> Table:
+def _confusion(agreement: LabelAgreement, names: tuple[str, str]) -> Table:
     first, second = names
-    table = found.confusions[names]
-    columns: dict[str, list[Any]] = {f"{first} said": [f"{value:g}" for value in found.values]}
-    columns |= {f"{second}: {value:g}": table[:, place].tolist() for place, value in enumerate(found.values)}
+    table = agreement.confusions[names]
+    columns: dict[str, list[Any]] = {f"{first} said": [f"{value:g}" for value in agreement.values]}
+    columns |= {f"{second}: {value:g}": table[:, place].tolist() for place, value in enumerate(agreement.values)}
     return Table(f"{first} and {second}", columns, "Documents of the pool by the labels of both.", 1)
 
 

@@ -11,21 +11,21 @@ if TYPE_CHECKING:
     from poolwise.audit import Audit
 
 
-def audit_page(found: Audit, command: str = "") -> Page:
+def audit_page(audit: Audit, command: str = "") -> Page:
     """Make the page: findings first, then facts, judged shares as a figure, and all numbers of the runs."""
-    facts = found.facts()
+    facts = audit.facts()
     parts: list[Table | Figure] = [
         Table("The collection", {"what": list(facts), "found": list(facts.values())}),
-        *([judged_figure(found)] if found.judged else []),
-        Table("Runs", found.columns(), "What each run retrieved and how much of it is judged.", 3),
+        *([judged_figure(audit)] if audit.judged else []),
+        Table("Runs", audit.columns(), "What each run retrieved and how much of it is judged.", 3),
     ]
-    summary = [f"{found.headline()}.", *([judged_words(found)] if found.judged else [])]
-    return Page("Before scoring", summary, parts, how_made(command), found.findings)
+    summary = [f"{audit.headline()}.", *([judged_words(audit)] if audit.judged else [])]
+    return Page("Before scoring", summary, parts, how_made(command), audit.findings)
 
 
-def judged_words(found: Audit) -> str:
+def judged_words(audit: Audit) -> str:
     """How much of the runs' top documents is judged, in a sentence."""
-    top, deep = (_span([100 * share for share in found.judged_share[depth]]) for depth in (10, 100))
+    top, deep = (_span([100 * share for share in audit.judged_share[depth]]) for depth in (10, 100))
     return f"Of the top ten documents of a run {top} % are judged, of the top hundred {deep} %."
 
 
@@ -34,10 +34,10 @@ def _span(values: list[float]) -> str:
     return low if low == high else f"{low} to {high}"
 
 
-def judged_figure(found: Audit) -> Figure:
+def judged_figure(audit: Audit) -> Figure:
     """The judged share of every run's top documents, the best judged run first."""
-    order = sorted(range(len(found.runs)), key=lambda run: -found.judged_share[10][run])
-    names = [found.runs[run] for run in order]
+    order = sorted(range(len(audit.runs)), key=lambda run: -audit.judged_share[10][run])
+    names = [audit.runs[run] for run in order]
     data = [
         {
             "type": "scatter",
@@ -50,7 +50,7 @@ def judged_figure(found: Audit) -> Figure:
             "marker": {"color": COLOURS[place], "symbol": SYMBOLS[place], "size": 13 - 3 * place},
             "hovertemplate": f"%{{text}}<br>%{{y:.1f}} % of the top {depth}<extra></extra>",
         }
-        for place, (depth, shares) in enumerate(found.judged_share.items())
+        for place, (depth, shares) in enumerate(audit.judged_share.items())
     ]
     layout = {
         "xaxis": {"type": "category", "tickangle": -60},

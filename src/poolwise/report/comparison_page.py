@@ -21,22 +21,28 @@ MOST_PAIRS = 20_000  # more pairs than this would make a page too heavy to open;
 MOST_NAMES = 5
 
 
-def comparison_page(found: Comparison, command: str = "") -> Page:
+def comparison_page(comparison: Comparison, command: str = "") -> Page:
     """Make the page: which run to use, runs with their groups, the matrix of pairs, every pair."""
     parts: list[Table | Figure] = [
-        Table("Runs", _runs(found), _groups_note(found)),
-        *_figures(found),
-        *([Table("Pairs", _pairs(found), PAIRS_NOTE)] if found.first.size <= MOST_PAIRS else []),
+        Table("Runs", _runs(comparison), _groups_note(comparison)),
+        *_figures(comparison),
+        *([Table("Pairs", _pairs(comparison), PAIRS_NOTE)] if comparison.first.size <= MOST_PAIRS else []),
     ]
-    methods = [found.method, *_left_out(found), *how_made(command)]
-    return Page(f"Comparison by {found.measure}", [*_advice(found), found.conclusion], parts, methods, found.warnings)
+    methods = [comparison.method, *_left_out(comparison), *how_made(command)]
+    return Page(
+        f"Comparison by {comparison.measure}",
+        [*_advice(comparison), comparison.conclusion],
+        parts,
+        methods,
+        comparison.warnings,
+    )
 
 
-def _figures(found: Comparison) -> list[Figure]:
+def _figures(comparison: Comparison) -> list[Figure]:
     """Differences from the baselines, or who beats whom if anybody does."""
-    if found.baselines:
-        return [baseline_figure(found, baseline) for baseline in found.baselines[:MOST_NAMES]]
-    return [comparison_figure(found)] if found.significant.any() else []
+    if comparison.baselines:
+        return [baseline_figure(comparison, baseline) for baseline in comparison.baselines[:MOST_NAMES]]
+    return [comparison_figure(comparison)] if comparison.significant.any() else []
 
 
 def comparisons_page(found: Sequence[Comparison], command: str = "") -> Page:
@@ -44,59 +50,61 @@ def comparisons_page(found: Sequence[Comparison], command: str = "") -> Page:
     return together("Comparison of runs", {each.measure: comparison_page(each, command) for each in found})
 
 
-def _advice(found: Comparison) -> list[str]:
+def _advice(comparison: Comparison) -> list[str]:
     """Which run to use, before all else; a single pair says it itself."""
-    if len(found.first) == 1 or found.baselines:
+    if len(comparison.first) == 1 or comparison.baselines:
         return []
-    best = int(np.argmax(found.means))
-    tied = [found.runs[index] for index in np.flatnonzero(_tied_with_best(found)) if index != best]
-    first = f"{found.runs[best]} has the highest mean {found.measure} ({found.means[best]:.4f})"
+    best = int(np.argmax(comparison.means))
+    tied = [comparison.runs[index] for index in np.flatnonzero(_tied_with_best(comparison)) if index != best]
+    first = f"{comparison.runs[best]} has the highest mean {comparison.measure} ({comparison.means[best]:.4f})"
     if not tied:
-        return [f"Use {found.runs[best]}: it {first.partition(' ')[2]} and is better than every other run."]
+        return [f"Use {comparison.runs[best]}: it {first.partition(' ')[2]} and is better than every other run."]
     names = ", ".join(tied[:MOST_NAMES]) + (f" and {len(tied) - MOST_NAMES} more" if len(tied) > MOST_NAMES else "")
-    open_ = " or only as long as unjudged documents count as non-relevant" if found.could_be_undone.any() else ""
+    open_ = " or only as long as unjudged documents count as non-relevant" if comparison.could_be_undone.any() else ""
     return [f"{first}, but {names} cannot be told apart from it{open_}: any of these may be the best."]
 
 
-def _tied_with_best(found: Comparison) -> Any:
+def _tied_with_best(comparison: Comparison) -> Any:
     """Whether each run is the best or cannot be told apart from it, whatever unjudged documents are."""
-    best = int(np.argmax(found.means))
-    tied = np.ones(len(found.runs), dtype=np.bool_)
-    settled = found.significant & ~found.could_be_undone
-    of_best = settled & ((found.first == best) | (found.second == best))
-    tied[np.where(found.first == best, found.second, found.first)[of_best]] = False
+    best = int(np.argmax(comparison.means))
+    tied = np.ones(len(comparison.runs), dtype=np.bool_)
+    settled = comparison.significant & ~comparison.could_be_undone
+    of_best = settled & ((comparison.first == best) | (comparison.second == best))
+    tied[np.where(comparison.first == best, comparison.second, comparison.first)[of_best]] = False
     return tied
 
 
-def _runs(found: Comparison) -> dict[str, Any]:
+def _runs(comparison: Comparison) -> dict[str, Any]:
     """The runs from best to worst; of many, whether each ties with the best stands in place of letters."""
-    columns = found.overview()
-    if found.baselines:  # letters are for comparisons of all with all
+    columns = comparison.overview()
+    if comparison.baselines:  # letters are for comparisons of all with all
         del columns["group"]
-    elif len(found.runs) > MOST_LETTERS:
-        tied = dict(zip(found.runs, _tied_with_best(found).tolist(), strict=True))
+    elif len(comparison.runs) > MOST_LETTERS:
+        tied = dict(zip(comparison.runs, _tied_with_best(comparison).tolist(), strict=True))
         columns["group"] = [tied[run] for run in columns["run"]]
         columns = {"tied with the best" if name == "group" else name: values for name, values in columns.items()}
     return columns
 
 
-def _groups_note(found: Comparison) -> str:
-    if found.baselines:
-        return f"Compared with {', '.join(found.baselines)}."
-    if len(found.runs) > MOST_LETTERS:
+def _groups_note(comparison: Comparison) -> str:
+    if comparison.baselines:
+        return f"Compared with {', '.join(comparison.baselines)}."
+    if len(comparison.runs) > MOST_LETTERS:
         return "How many runs each is significantly better and worse than."
     return "Runs that share a letter cannot be told apart."
 
 
-def _pairs(found: Comparison) -> dict[str, Any]:
+def _pairs(comparison: Comparison) -> dict[str, Any]:
     """Every pair, the surest difference first; columns that say nothing of these pairs are left out."""
-    order = np.lexsort((-np.abs(found.difference), found.p_corrected))
-    columns = {name: np.asarray(values)[order] for name, values in found.columns().items() if name != "measure"}
+    order = np.lexsort((-np.abs(comparison.difference), comparison.p_corrected))
+    columns = {name: np.asarray(values)[order] for name, values in comparison.columns().items() if name != "measure"}
     silent = [name for name in ("asl", "p_error", "could_be_undone") if not np.nan_to_num(columns[name]).any()]
     return {name: values for name, values in columns.items() if name not in silent}
 
 
-def _left_out(found: Comparison) -> list[str]:
-    if found.first.size <= MOST_PAIRS:
+def _left_out(comparison: Comparison) -> list[str]:
+    if comparison.first.size <= MOST_PAIRS:
         return []
-    return [f"The {found.first.size} pairs are too many for a page: write them to a file ending in .csv or .parquet."]
+    return [
+        f"The {comparison.first.size} pairs are too many for a page: write them to a file ending in .csv or .parquet."
+    ]

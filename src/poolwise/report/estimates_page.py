@@ -21,20 +21,20 @@ MOST_PAIRS = 4  # differences that the summary spells out
 POOLED = "Ranked by the values steadied by all runs; intervals beside the measure are best for a run by itself."
 
 
-def estimates_page(found: Estimate, complete: Scores | None = None, command: str = "") -> Page:
+def estimates_page(estimate: Estimate, complete: Scores | None = None, command: str = "") -> Page:
     """Make the page: estimates of every measure, best first; `complete` are scores by all labels, if there are."""
-    level = f"{100 * found.settings.get('level', 0.95):g} %"
+    level = f"{100 * estimate.settings.get('level', 0.95):g} %"
     parts: list[Table | Figure] = []
-    summary = [] if found.differences is None else _pairs_in_words(found.differences)
-    for measure in found.measures:
-        runs, columns = _columns(found, measure)
+    summary = [] if estimate.differences is None else _pairs_in_words(estimate.differences)
+    for measure in estimate.measures:
+        runs, columns = _columns(estimate, measure)
         truth = None
         if complete is not None:
             by_run = dict(zip(complete.runs, complete.means()[:, complete.measures.index(measure)], strict=True))
             truth = np.array([by_run[run] for run in runs])
             columns["all labels"] = truth.tolist()
             summary.append(_held(measure, columns, truth))
-        elif found.differences is None:
+        elif estimate.differences is None:
             summary.append(_first(measure, columns))
         values = (columns[measure], columns["low"], columns["high"])
         note = POOLED if "pooled" in columns else ""
@@ -42,26 +42,26 @@ def estimates_page(found: Estimate, complete: Scores | None = None, command: str
             run_intervals(f"{measure} of every run", runs, values, measure, truth, f"Bars are {level} intervals."),
             Table(f"By {measure}", columns, note),
         ]
-    if found.differences is not None:
+    if estimate.differences is not None:
         note = "Difference is the mean of run a minus that of run b."
-        parts.insert(0, Table("Differences", found.differences.columns(), note))
+        parts.insert(0, Table("Differences", estimate.differences.columns(), note))
     methods = [
         f"Assisted estimates with {level} intervals: a model of relevance on the "
         "runs' ranks, corrected by the sampled labels.",
         *how_made(command),
     ]
-    return Page("Estimates from sampled labels", summary, parts, methods, found.warnings)
+    return Page("Estimates from sampled labels", summary, parts, methods, estimate.warnings)
 
 
-def _columns(found: Estimate, measure: str) -> tuple[list[str], dict[str, list[Any]]]:
+def _columns(estimate: Estimate, measure: str) -> tuple[list[str], dict[str, list[Any]]]:
     """Runs from best to worst and what is known of each."""
-    place, runs = found.measures.index(measure), found.order(measure)
-    order = [found.runs.index(run) for run in runs]
-    tables = {measure: found.means(), "low": found.mean_low(), "high": found.mean_high()}
-    if found.pooled is not None and found.pooled_low is not None and found.pooled_high is not None:
-        tables |= {"pooled": found.pooled, "pooled_low": found.pooled_low, "pooled_high": found.pooled_high}
-    if found.outside.any():
-        tables["outside"] = found.outside
+    place, runs = estimate.measures.index(measure), estimate.order(measure)
+    order = [estimate.runs.index(run) for run in runs]
+    tables = {measure: estimate.means(), "low": estimate.mean_low(), "high": estimate.mean_high()}
+    if estimate.pooled is not None and estimate.pooled_low is not None and estimate.pooled_high is not None:
+        tables |= {"pooled": estimate.pooled, "pooled_low": estimate.pooled_low, "pooled_high": estimate.pooled_high}
+    if estimate.outside.any():
+        tables["outside"] = estimate.outside
     return runs, {"run": runs, **{name: np.asarray(table)[order, place].tolist() for name, table in tables.items()}}
 
 

@@ -23,35 +23,37 @@ MEASURED = (
 )
 
 
-def forecast_table(found: PlannedWidths) -> Table:
+def forecast_table(forecast: PlannedWidths) -> Table:
     """One row per run or difference, one column per number of labels."""
-    columns = {"run" if name == "labels" else name: values for name, values in found.overview().items()}
-    note = f"By number of labels; the plan has {found.planned}. Empty where the pilot has more already."
+    columns = {"run" if name == "labels" else name: values for name, values in forecast.overview().items()}
+    note = f"By number of labels; the plan has {forecast.planned}. Empty where the pilot has more already."
     return Table("Widths to expect", columns, note, digits=3)
 
 
-def forecast_page(found: PlannedWidths, command: str = "") -> Page:
+def forecast_page(forecast: PlannedWidths, command: str = "") -> Page:
     """Make the page: the figure, the table, how it was done."""
-    words = found.headline()
-    at = found.labels.index(found.planned)
+    words = forecast.headline()
+    at = forecast.labels.index(forecast.planned)
     summary = [
         f"{words[0].upper()}{words[1:]}.",
-        f"With the {found.planned} labels of the plan the interval of a run will be about "
-        f"{float(np.nanmean(found.widths[:, at])):.3f} wide.",
+        f"With the {forecast.planned} labels of the plan the interval of a run will be about "
+        f"{float(np.nanmean(forecast.widths[:, at])):.3f} wide.",
     ]
-    return Page("Widths to expect", summary, [_figure(found), forecast_table(found)], [MEASURED, *how_made(command)])
+    return Page(
+        "Widths to expect", summary, [_figure(forecast), forecast_table(forecast)], [MEASURED, *how_made(command)]
+    )
 
 
-def _figure(found: PlannedWidths) -> Figure:
-    pair = np.array([" - " in name or name.startswith("two runs") for name in found.names])
+def _figure(forecast: PlannedWidths) -> Figure:
+    pair = np.array([" - " in name or name.startswith("two runs") for name in forecast.names])
     lines = {}
     for name, rows in (("narrowest run", 0.0), ("median run", 0.5), ("widest run", 1.0)):
-        lines[name] = (list(found.labels), np.quantile(found.widths[~pair], rows, axis=0).tolist())
+        lines[name] = (list(forecast.labels), np.quantile(forecast.widths[~pair], rows, axis=0).tolist())
     for place in np.flatnonzero(pair)[:5].tolist():
-        lines[found.names[place]] = (list(found.labels), found.widths[place].tolist())
+        lines[forecast.names[place]] = (list(forecast.labels), forecast.widths[place].tolist())
     return curves(
-        "Width against labels", lines, "labels to give now", f"width of the {100 * found.level:g} % interval",
-        note=f"The plan has {found.planned} labels.", xaxis=_ticks(found.labels),
+        "Width against labels", lines, "labels to give now", f"width of the {100 * forecast.level:g} % interval",
+        note=f"The plan has {forecast.planned} labels.", xaxis=_ticks(forecast.labels),
     )  # fmt: skip
 
 

@@ -24,63 +24,63 @@ MODEL_WORDS = (
 )
 
 
-def holes_page(found: Holes, settled: Settling | None = None, command: str = "") -> Page:
+def holes_page(holes: Holes, settled: Settling | None = None, command: str = "") -> Page:
     """Make the page: scores with their ranges, judged shares, comparisons, and the list that settles one."""
-    order = np.argsort(-found.worthless, kind="stable")
-    runs = [found.runs[run] for run in order]
-    columns = {name: [values[run] for run in order] for name, values in found.columns().items() if name != "measure"}
+    order = np.argsort(-holes.worthless, kind="stable")
+    runs = [holes.runs[run] for run in order]
+    columns = {name: [values[run] for run in order] for name, values in holes.columns().items() if name != "measure"}
     note = (
         "worthless: unjudged documents count as non-relevant; condensed: they are left out of the ranking, which "
         "favours runs with many; model: what the model of holes expects; lowest and highest: whatever their labels are."
     )
     parts: list[Table | Figure] = [
-        _scores(found, order, runs),
+        _scores(holes, order, runs),
         Table("Runs and their holes", columns, note),
-        _judged(found, order, runs),
+        _judged(holes, order, runs),
     ]
-    if len(found.runs) > 1:
-        parts.append(_pairs(found))
+    if len(holes.runs) > 1:
+        parts.append(_pairs(holes))
     if settled is not None and settled.topic:
         parts.append(Table("Documents to judge", settled.columns(), f"{settled.headline()}.", file="settle"))
     summary = [
-        f"{found.headline()[0].upper()}{found.headline()[1:]}.",
+        f"{holes.headline()[0].upper()}{holes.headline()[1:]}.",
         *([f"{settled.headline()}."] if settled else []),
     ]
-    model = [MODEL_WORDS.format(mean=found.offset.mean, source=source_words(found)), *depth_words(found)]
+    model = [MODEL_WORDS.format(mean=holes.offset.mean, source=source_words(holes)), *depth_words(holes)]
     methods = [
-        *(model if any(found.holes) else []),
+        *(model if any(holes.holes) else []),
         *([f"Command: {command}"] if command else []),
     ]
-    return Page(f"Holes under {found.measure}", summary, parts, methods, found.warnings)
+    return Page(f"Holes under {holes.measure}", summary, parts, methods, holes.warnings)
 
 
-def source_words(found: Holes) -> str:
+def source_words(holes: Holes) -> str:
     """Where the offset comes from."""
-    if found.offset.groups:
-        return f"learned from {found.offset.groups} runs or groups of this campaign, each left out in turn"
+    if holes.offset.groups:
+        return f"learned from {holes.offset.groups} runs or groups of this campaign, each left out in turn"
     return "the mean of four other collections; this campaign has too few runs that are judged in full to learn from"
 
 
-def depth_words(found: Holes) -> list[str]:
+def depth_words(holes: Holes) -> list[str]:
     """What a measure without a cut-off leaves open below the depth."""
-    if parse(found.measure).cutoff:
+    if parse(holes.measure).cutoff:
         return []
     return [
-        f"{found.measure} looks below rank {found.depth} too: bounds and model are of holes down to there, and what "
+        f"{holes.measure} looks below rank {holes.depth} too: bounds and model are of holes down to there, and what "
         "nobody judged below counts as worthless."
     ]
 
 
-def _scores(found: Holes, order: Any, runs: list[str]) -> Figure:
+def _scores(holes: Holes, order: Any, runs: list[str]) -> Figure:
     """Bounds as thin bars, the model's interval as thick ones, and the three scores as points."""
     hover = "%{text}<br>%{y:.4f}"
     base = {"type": "scatter", "mode": "markers", "meta": "runs", "x": runs, "text": runs}
     data: list[dict[str, Any]] = [
-        _bar(runs, found.lowest[order], found.highest[order], "possible", "#c9c9c9", 2),
-        _bar(runs, found.model_low[order], found.model_high[order], "model's interval", COLOURS[5], 6),
+        _bar(runs, holes.lowest[order], holes.highest[order], "possible", "#c9c9c9", 2),
+        _bar(runs, holes.model_low[order], holes.model_high[order], "model's interval", COLOURS[5], 6),
     ]
     for place, (name, values) in enumerate(
-        {"worthless": found.worthless, "condensed": found.condensed, "model": found.model}.items()
+        {"worthless": holes.worthless, "condensed": holes.condensed, "model": holes.model}.items()
     ):
         marker = {"color": COLOURS[place], "symbol": SYMBOLS[place], "size": 9}
         data.append(
@@ -94,11 +94,11 @@ def _scores(found: Holes, order: Any, runs: list[str]) -> Figure:
         )
     layout = {
         "xaxis": {"type": "category", "tickangle": -60},
-        "yaxis": {"title": {"text": found.measure}},
+        "yaxis": {"title": {"text": holes.measure}},
         "legend": LEGEND,
     }
     note = "Grey: whatever labels the unjudged documents within the depth have. Blue bar: the model's interval."
-    return Figure(f"{found.measure} with holes", data, layout, note)
+    return Figure(f"{holes.measure} with holes", data, layout, note)
 
 
 def _bar(runs: list[str], low: Any, high: Any, name: str, colour: str, width: int) -> dict[str, Any]:
@@ -112,7 +112,7 @@ def _bar(runs: list[str], low: Any, high: Any, name: str, colour: str, width: in
     return {"type": "scatter", "mode": "lines", "name": name, "x": xs, "y": ys, "line": line, "hoverinfo": "skip"}
 
 
-def _judged(found: Holes, order: Any, runs: list[str]) -> Figure:
+def _judged(holes: Holes, order: Any, runs: list[str]) -> Figure:
     data = [
         {
             "type": "scatter", "mode": "markers", "meta": "runs", "name": f"top {depth}", "x": runs, "text": runs,
@@ -120,7 +120,7 @@ def _judged(found: Holes, order: Any, runs: list[str]) -> Figure:
             "marker": {"color": COLOURS[place], "symbol": SYMBOLS[place], "size": 12 - 2 * place},
             "hovertemplate": f"%{{text}}<br>%{{y:.1f}} % of the top {depth}<extra></extra>",
         }
-        for place, (depth, shares) in enumerate(found.judged.items())
+        for place, (depth, shares) in enumerate(holes.judged.items())
     ]  # fmt: skip
     layout = {
         "xaxis": {"type": "category", "tickangle": -60},
@@ -130,9 +130,9 @@ def _judged(found: Holes, order: Any, runs: list[str]) -> Figure:
     return Figure("Judged share", data, layout, "Of the documents that a run places at the top.")
 
 
-def _pairs(found: Holes) -> Table:
+def _pairs(holes: Holes) -> Table:
     """Pairs that could turn first, the nearest to even in front."""
-    pairs = found.pairs
+    pairs = holes.pairs
     order = np.lexsort((np.abs(pairs.ahead - 0.5), ~pairs.could_turn))[:MOST_PAIRS]
     columns = {name: [values[pair] for pair in order] for name, values in pairs.columns().items()}
     more = f" The {MOST_PAIRS} nearest to even are shown." if len(order) < len(pairs.run_a) else ""

@@ -21,28 +21,28 @@ OF_ITS_OWN = (
 PLAIN = "Plain is the mean of the labelled items alone, with the interval it would have."
 
 
-def item_tables(found: ItemEstimate) -> list[Table]:
+def item_tables(estimate: ItemEstimate) -> list[Table]:
     """Means, and differences if there are any; a plain mean only where predictions make another."""
-    tables = [Table("Means" if found.share_from is None else "Shares", _columns(found.columns(), found))]
-    if found.differences is not None:
+    tables = [Table("Means" if estimate.share_from is None else "Shares", _columns(estimate.columns(), estimate))]
+    if estimate.differences is not None:
         note = f"Difference is the mean of system a less that of system b, on the same items. {OF_ITS_OWN}"
-        tables.append(Table("Differences", _columns(found.differences.columns(), found), note))
+        tables.append(Table("Differences", _columns(estimate.differences.columns(), estimate), note))
     return tables
 
 
-def _columns(columns: dict[str, list[Any]], found: ItemEstimate) -> dict[str, list[Any]]:
-    return {name: column for name, column in columns.items() if found.predictors or not name.startswith("plain")}
+def _columns(columns: dict[str, list[Any]], estimate: ItemEstimate) -> dict[str, list[Any]]:
+    return {name: column for name, column in columns.items() if estimate.predictors or not name.startswith("plain")}
 
 
-def items_page(found: ItemEstimate, command: str = "") -> Page:
+def items_page(estimate: ItemEstimate, command: str = "") -> Page:
     """Make the page: a figure, the tables, how it was done."""
-    words = found.headline()
-    columns = found.columns()
+    words = estimate.headline()
+    columns = estimate.columns()
     named = [columns[key] for key in ("system", "group") if key in columns]
     names = [" ".join(words) for words in zip(*named, strict=True)] or ["all items"]
     parts: list[Table | Figure] = [
-        _figure(names, columns, bool(found.predictors), f"{100 * found.level:g} %"),
-        *item_tables(found),
+        _figure(names, columns, bool(estimate.predictors), f"{100 * estimate.level:g} %"),
+        *item_tables(estimate),
     ]
     methods = [
         "The mean of predictions over all items, corrected by their mean error on the labelled ones; predictions count "
@@ -50,7 +50,7 @@ def items_page(found: ItemEstimate, command: str = "") -> Page:
         PLAIN,
         *how_made(command),
     ]
-    return Page("Means from few labels", [f"{words[0].upper()}{words[1:]}."], parts, methods, found.warnings)
+    return Page("Means from few labels", [f"{words[0].upper()}{words[1:]}."], parts, methods, estimate.warnings)
 
 
 def _figure(names: Sequence[str], columns: dict[str, list[Any]], told: bool, level: str) -> Figure:

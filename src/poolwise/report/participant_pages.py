@@ -73,17 +73,17 @@ def report(
     """
     checks.measures_given(measures)
     scores = pool.score(*measures, threads=threads)
-    found = Participants(pool, scores, checks.whole("depth", depth, 1), threads)
-    return _Site(found, Path(folder)).write(command)
+    participants = Participants(pool, scores, checks.whole("depth", depth, 1), threads)
+    return _Site(participants, Path(folder)).write(command)
 
 
 class _Site:
     """The pages and where they stand."""
 
-    def __init__(self, found: Participants, folder: Path) -> None:
-        self.found, self.folder = found, folder
-        self.runs = _addresses("runs", found.pool.runs)
-        self.topics = _addresses("topics", found.pool.topics)
+    def __init__(self, participants: Participants, folder: Path) -> None:
+        self.participants, self.folder = participants, folder
+        self.runs = _addresses("runs", participants.pool.runs)
+        self.topics = _addresses("topics", participants.pool.topics)
 
     def write(self, command: str) -> str:
         """Write all pages; the index comes last, so that it leads nowhere that is not there.
@@ -95,9 +95,9 @@ class _Site:
         new = {*self.runs.values(), *self.topics.values()}
         before = self._listed()
         self._list(before | new)  # should this be stopped midway, the next report knows of all pages
-        for number, run in enumerate(self.found.pool.runs):
+        for number, run in enumerate(self.participants.pool.runs):
             self._run_page(number).write(self.folder / self.runs[run], shared=self.folder)
-        for number, topic in enumerate(self.found.pool.topics):
+        for number, topic in enumerate(self.participants.pool.topics):
             self._topic_page(number).write(self.folder / self.topics[topic], shared=self.folder)
         index = self.folder / "index.html"
         self._index(command).write(index, shared=self.folder)
@@ -118,64 +118,74 @@ class _Site:
         write_text(self.folder / LIST, "".join(f"{page}\n" for page in sorted(pages)))
 
     def _index(self, command: str) -> Page:
-        found = self.found
-        best = found.pool.runs[found.order[0]]
-        conclusion = [] if found.comparison is None else [found.comparison.conclusion]
+        participants = self.participants
+        best = participants.pool.runs[participants.order[0]]
+        conclusion = [] if participants.comparison is None else [participants.comparison.conclusion]
         summary = [
-            f"{len(found.pool.runs)} runs on {len(found.pool.topics)} topics. By {found.measure}, {best} comes first "
-            f"({found.means.max():.4f}). Every run and every topic has a page of its own.",
+            f"{len(participants.pool.runs)} runs on {len(participants.pool.topics)} topics. By {participants.measure}, "
+            f"{best} comes first ({participants.means.max():.4f}). Every run and every topic has a page of its own.",
             *conclusion,
         ]
         note = (
-            f"Better and worse than: how many runs it differs from by {found.measure}. Found: relevant documents down "
-            f"to rank {found.depth}; found alone: by no other run. Holes: documents that are not judged down to rank "
-            f"{found.hole_depth}."
+            f"Better and worse than: how many runs it differs from by {participants.measure}. Found: relevant "
+            f"documents down to rank {participants.depth}; found alone: by no other run. Holes: documents that are not "
+            f"judged down to rank {participants.hole_depth}."
         )
         parts: list[Table | Figure] = [
-            Table("Runs", found.run_columns(), note, links=self.runs),
-            _means(found),
-            Table(
-                "Topics", found.topic_columns(), f"{found.measure} over all runs.", links={**self.topics, **self.runs}
-            ),
-        ]
-        method = [] if found.comparison is None else [found.comparison.method]
-        methods = [*method, *([f"Command: {command}"] if command else [])]
-        return Page("Runs and topics", summary, parts, methods, [*found.pool.warnings, *found.scores.warnings])
-
-    def _run_page(self, run: int) -> Page:
-        found, name = self.found, self.found.pool.runs[run]
-        up = {target: f"../{address}" for target, address in (self.topics | self.runs).items()}
-        parts: list[Table | Figure] = [
-            _per_topic(found, run),
+            Table("Runs", participants.run_columns(), note, links=self.runs),
+            _means(participants),
             Table(
                 "Topics",
-                found.topics_of(run),
-                f"Median, best and rank are among all runs on the topic, by {found.measure}.",
+                participants.topic_columns(),
+                f"{participants.measure} over all runs.",
+                links={**self.topics, **self.runs},
+            ),
+        ]
+        method = [] if participants.comparison is None else [participants.comparison.method]
+        methods = [*method, *([f"Command: {command}"] if command else [])]
+        return Page(
+            "Runs and topics", summary, parts, methods, [*participants.pool.warnings, *participants.scores.warnings]
+        )
+
+    def _run_page(self, run: int) -> Page:
+        participants, name = self.participants, self.participants.pool.runs[run]
+        up = {target: f"../{address}" for target, address in (self.topics | self.runs).items()}
+        parts: list[Table | Figure] = [
+            _per_topic(participants, run),
+            Table(
+                "Topics",
+                participants.topics_of(run),
+                f"Median, best and rank are among all runs on the topic, by {participants.measure}.",
                 links=up,
             ),
         ]
-        against = found.against(run)
+        against = participants.against(run)
         if against:
             note = "Positive differences: this run is better. p is corrected for all pairs of runs."
-            parts.append(Table(f"Against the other runs, by {found.measure}", against, note, links=up))
+            parts.append(Table(f"Against the other runs, by {participants.measure}", against, note, links=up))
         back = {"All runs and topics": "../index.html"}
-        return Page(f"Run {name}", _run_words(found, run), parts, warnings=found.doubts_of(run), links=back)
+        return Page(
+            f"Run {name}", _run_words(participants, run), parts, warnings=participants.doubts_of(run), links=back
+        )
 
     def _topic_page(self, topic: int) -> Page:
-        found, name = self.found, self.found.pool.topics[topic]
-        values = found.values[:, topic]
-        relevant = int(found.relevant[topic].sum())
-        anybody = int(found.found[0][:, topic].max(initial=0))
+        participants, name = self.participants, self.participants.pool.topics[topic]
+        values = participants.values[:, topic]
+        relevant = int(participants.relevant[topic].sum())
+        anybody = int(participants.found[0][:, topic].max(initial=0))
         up = {target: f"../{address}" for target, address in self.runs.items()}
         summary = [
             f"{relevant} relevant documents are known; no run finds more than {anybody} of them down to rank "
-            f"{found.depth}. {found.measure} is {np.median(values):.4f} for the median run and {values.max():.4f} for "
-            f"the best, {found.pool.runs[int(values.argmax())]}.",
+            f"{participants.depth}. {participants.measure} is {np.median(values):.4f} for the median run and "
+            f"{values.max():.4f} for the best, {participants.pool.runs[int(values.argmax())]}.",
         ]
-        note = f"Ranked by {found.measure}." if found.others else ""
-        parts: list[Table | Figure] = [_topic_scores(found, topic), Table("Runs", found.runs_of(topic), note, links=up)]
+        note = f"Ranked by {participants.measure}." if participants.others else ""
+        parts: list[Table | Figure] = [
+            _topic_scores(participants, topic),
+            Table("Runs", participants.runs_of(topic), note, links=up),
+        ]
         back = {"All runs and topics": "../index.html"}
-        return Page(f"Topic {name}", summary, parts, warnings=_topic_doubts(found, topic), links=back)
+        return Page(f"Topic {name}", summary, parts, warnings=_topic_doubts(participants, topic), links=back)
 
 
 def _addresses(folder: str, names: Sequence[str]) -> dict[str, str]:
@@ -184,46 +194,48 @@ def _addresses(folder: str, names: Sequence[str]) -> dict[str, str]:
     return {name: f"{folder}/{number:0{width}d}-{anchor(name)[:80]}.html" for number, name in enumerate(names, 1)}
 
 
-def _topic_doubts(found: Participants, topic: int) -> list[str]:
+def _topic_doubts(participants: Participants, topic: int) -> list[str]:
     """Which runs have unjudged documents on top."""
-    holes = found.holes[:, topic]
+    holes = participants.holes[:, topic]
     if not holes.any():
         return []
     most, runs = int(holes.argmax()), int((holes > 0).sum())
     return [
         f"{counted(runs, 'run')} of {len(holes)} {'has' if runs == 1 else 'have'} documents that are not judged down "
-        f"to rank {found.hole_depth}, {found.pool.runs[most]} the most ({holes[most]}); they count as non-relevant"
+        f"to rank {participants.hole_depth}, {participants.pool.runs[most]} the most ({holes[most]}); "
+        "they count as non-relevant"
     ]
 
 
-def _run_words(found: Participants, run: int) -> list[str]:
+def _run_words(participants: Participants, run: int) -> list[str]:
     """What the page of a run says first."""
-    values, median = found.values[run], np.median(found.values, axis=0)
+    values, median = participants.values[run], np.median(participants.values, axis=0)
     above, below = int((values > median).sum()), int((values < median).sum())
-    best = int((found.topic_ranks[run] == 1).sum())
-    alone, holes = int(found.found[1][run].sum()), int(found.holes[run].sum())
-    places = [(measure, *found.place(run, measure)) for measure in found.others]
+    best = int((participants.topic_ranks[run] == 1).sum())
+    alone, holes = int(participants.found[1][run].sum()), int(participants.holes[run].sum())
+    places = [(measure, *participants.place(run, measure)) for measure in participants.others]
     also = "".join(f" By {measure} its rank is {rank} ({mean:.4f})." for measure, rank, mean in places)
     said = [
-        f"Rank {found.ranks[run]} of {len(found.pool.runs)} by {found.measure} ({found.means[run]:.4f}): above the "
-        f"median on {above} topics, below on {below}, best on {best}.{also}",
-        f"Relevant documents down to rank {found.depth} that no other run found: {alone}. Documents that are not "
-        f"judged down to rank {found.hole_depth}: {holes}. Lines with tied scores: {found.ties[run]}.",
+        f"Rank {participants.ranks[run]} of {len(participants.pool.runs)} by {participants.measure} "
+        f"({participants.means[run]:.4f}): above the median on {above} topics, below on {below}, best on {best}.{also}",
+        f"Relevant documents down to rank {participants.depth} that no other run found: {alone}. "
+        f"Documents that are not judged down to rank {participants.hole_depth}: {holes}. "
+        f"Lines with tied scores: {participants.ties[run]}.",
     ]
-    against = found.against(run)
+    against = participants.against(run)
     if against:
         words = against["this_run_is"]
         said.append(
             f"Runs it is significantly better than: {words.count(BETTER)}; worse than: {words.count(WORSE)}; without a "
             f"clear difference: {words.count(UNCLEAR)}."
         )
-    worst = [found.pool.topics[topic] for topic in np.argsort(values - median, kind="stable")[:MOST_SHOWN]]
+    worst = [participants.pool.topics[topic] for topic in np.argsort(values - median, kind="stable")[:MOST_SHOWN]]
     return [*said, f"It falls farthest behind the median on topics {', '.join(worst)}."] if below else said
 
 
-def _per_topic(found: Participants, run: int) -> Figure:
+def _per_topic(participants: Participants, run: int) -> Figure:
     """The run on every topic as bars from the median, with the best as a mark."""
-    topics, values = found.pool.topics, found.values
+    topics, values = participants.pool.topics, participants.values
     median = np.median(values, axis=0)
     order = np.argsort(-(values[run] - median), kind="stable")
     names = [topics[topic] for topic in order]
@@ -242,38 +254,38 @@ def _per_topic(found: Participants, run: int) -> Figure:
     ]  # fmt: skip
     layout = {
         "xaxis": {"type": "category", "title": {"text": "topic"}, "tickangle": -60},
-        "yaxis": {"title": {"text": f"{found.measure} above the median"}},
+        "yaxis": {"title": {"text": f"{participants.measure} above the median"}},
         "legend": LEGEND,
     }
     return Figure(
-        f"Every topic against the median, by {found.measure}", data, layout, "The median run of each topic is 0."
+        f"Every topic against the median, by {participants.measure}", data, layout, "The median run of each topic is 0."
     )
 
 
-def _topic_scores(found: Participants, topic: int) -> Figure:
+def _topic_scores(participants: Participants, topic: int) -> Figure:
     """All runs on one topic, best first."""
-    order = np.argsort(-found.values[:, topic], kind="stable")
-    names = [found.pool.runs[run] for run in order]
+    order = np.argsort(-participants.values[:, topic], kind="stable")
+    names = [participants.pool.runs[run] for run in order]
     data = {
-        "type": "bar", "x": names, "y": found.values[order, topic].tolist(), "meta": "runs",
+        "type": "bar", "x": names, "y": participants.values[order, topic].tolist(), "meta": "runs",
         "marker": {"color": COLOURS[0]}, "hovertemplate": "%{x}<br>%{y:.4f}<extra></extra>",
     }  # fmt: skip
     layout = {
         "xaxis": {"type": "category", "tickangle": -60},
-        "yaxis": {"title": {"text": found.measure}, "rangemode": "tozero"},
+        "yaxis": {"title": {"text": participants.measure}, "rangemode": "tozero"},
     }
-    return Figure(f"{found.measure} of every run", [data], layout)
+    return Figure(f"{participants.measure} of every run", [data], layout)
 
 
-def _means(found: Participants) -> Figure:
+def _means(participants: Participants) -> Figure:
     """Means of the runs, best first."""
-    names = [found.pool.runs[run] for run in found.order]
+    names = [participants.pool.runs[run] for run in participants.order]
     data = {
-        "type": "bar", "x": names, "y": found.means[found.order].tolist(), "meta": "runs",
+        "type": "bar", "x": names, "y": participants.means[participants.order].tolist(), "meta": "runs",
         "marker": {"color": COLOURS[0]}, "hovertemplate": "%{x}<br>%{y:.4f}<extra></extra>",
     }  # fmt: skip
     layout = {
         "xaxis": {"type": "category", "tickangle": -60},
-        "yaxis": {"title": {"text": f"mean {found.measure}"}, "rangemode": "tozero"},
+        "yaxis": {"title": {"text": f"mean {participants.measure}"}, "rangemode": "tozero"},
     }
-    return Figure(f"Mean {found.measure}", [data], layout)
+    return Figure(f"Mean {participants.measure}", [data], layout)

@@ -14,27 +14,30 @@ if TYPE_CHECKING:
     from poolwise.reliability.dependable_scores import Reliability
 
 
-def reliability_page(found: Reliability, command: str = "") -> Page:
+def reliability_page(reliability: Reliability, command: str = "") -> Page:
     """Make the page: what today's topics are worth, the curve, the components."""
-    parts = found.components
+    parts = reliability.components
     whole = sum(parts) or 1.0
     components: dict[str, list[Any]] = {
         "source": ["systems", "topics", "interaction"],
         "variance": list(parts),
         "share": [value / whole for value in parts],
     }
-    curve = found.curve()
+    curve = reliability.curve()
     tables: list[Table | Figure] = [
-        reliability_figure(found),
+        reliability_figure(reliability),
         Table("Variance components", components, "A good measure has much of its variance between systems.", 6),
         Table("Reliability at numbers of topics", curve.columns(), digits=3),
     ]
     methods = [
-        f"{found.method}; {found.runs} systems, {found.topics} topics, level {found.level}, seed {found.seed}.",
+        f"{reliability.method}; {reliability.runs} systems, {reliability.topics} topics, "
+        f"level {reliability.level}, seed {reliability.seed}.",
         "Phi speaks of absolute scores, E rho^2 of the ranking of systems (generalizability theory, [K09]).",
         *how_made(command),
     ]
-    return Page(f"Reliability of {found.measure}", [found.in_words()], tables, methods, found.warnings)
+    return Page(
+        f"Reliability of {reliability.measure}", [reliability.in_words()], tables, methods, reliability.warnings
+    )
 
 
 def reliabilities_page(found: Sequence[Reliability], command: str = "") -> Page:

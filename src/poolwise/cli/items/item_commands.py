@@ -126,8 +126,8 @@ class ShownItemPlan(Shown):
 class ShownItems(Shown):
     """Means with intervals, and differences."""
 
-    def __init__(self, found: ItemEstimate) -> None:
-        self.found = found
+    def __init__(self, estimate: ItemEstimate) -> None:
+        self.found = estimate
 
     def rows(self) -> tuple[Sequence[str], Sequence[Sequence[Any]]]:
         """One row per system and group, or, if differences were asked for, per pair."""

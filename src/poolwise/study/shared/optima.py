@@ -98,20 +98,20 @@ def solve(problem: str, pool: KeptRuns, cutoff: int, splits: int, seed: int) -> 
     return _arrays(found)
 
 
-def _arrays(found: Optimum) -> Arrays:
-    held = found.table("held_out")
+def _arrays(optimum: Optimum) -> Arrays:
+    held = optimum.table("held_out")
     return {
-        "cutoff": np.array(found.cutoff),
-        "discounts": np.array(found.discounts),
-        "grades": np.array(list(found.gains), dtype=np.int64),
-        "gains": np.array(list(found.gains.values()), dtype=np.float64),
-        "phi": np.array(found.phi),
-        "others": np.array(list(found.others), dtype=np.str_),
-        "other_phi": np.array(list(found.others.values()), dtype=np.float64),
+        "cutoff": np.array(optimum.cutoff),
+        "discounts": np.array(optimum.discounts),
+        "grades": np.array(list(optimum.gains), dtype=np.int64),
+        "gains": np.array(list(optimum.gains.values()), dtype=np.float64),
+        "phi": np.array(optimum.phi),
+        "others": np.array(list(optimum.others), dtype=np.str_),
+        "other_phi": np.array(list(optimum.others.values()), dtype=np.float64),
         "held_facet": np.array(held["facet"], dtype=np.str_),
         "held_variant": np.array(held["variant"], dtype=np.str_),
         "held_values": np.array([held[name] for name in HELD], dtype=np.float64),
-        "warnings": np.array(found.warnings, dtype=np.str_),
+        "warnings": np.array(optimum.warnings, dtype=np.str_),
     }
 
 
