@@ -70,6 +70,29 @@ def estimated(given: tuple[pw.Campaign, pw.Judgments]) -> Any:
     return pool.estimate("AP", "nDCG@10", judgments=sample, threads=1)
 
 
+def log_file(runs: int, rows: int = 400_000) -> str:
+    """A log of always as many rows, shared by so many runs."""
+    place, topics = np.arange(rows), 20
+    columns = {"run": place % runs, "topic": place // runs % topics, "document": place // (runs * topics)}
+    frame = pandas.DataFrame({name: values.astype(str) for name, values in columns.items()})
+    path = f"{tempfile.mkdtemp()}/log.parquet"
+    frame.assign(score=-1.0 * place, label=place // (runs * topics) % 2).to_parquet(path)
+    return path
+
+
+def unlike_runs(runs: int) -> Any:
+    """Scores of runs that differ, as a third of all pairs of a campaign do."""
+    return 0.5 * np.random.default_rng(0).random((runs, 50)) + np.linspace(0, 0.2, runs)[:, None]
+
+
+def compared_page(scores: Any) -> None:
+    """The page of a comparison of all pairs; its size goes to the table of sizes."""
+    from poolwise.report.comparison_page import comparison_page
+
+    SIZES[len(scores)] = len(comparison_page(pw.compare(scores, test="t")).html().encode()) / 1e6
+
+
+SIZES: dict[int, float] = {}  # megabytes of pages, by runs
 WORK: dict[str, tuple[tuple[int, ...], Callable[[int], Any], Callable[[Any], Any]]] = {
     "letters of compare, runs": (
         (500, 1000, 2000), lambda size: np.random.default_rng(0).random((size, 50)), lambda x: pw.compare(x, test="t"),
@@ -80,6 +103,12 @@ WORK: dict[str, tuple[tuple[int, ...], Callable[[int], Any], Callable[[Any], Any
         (500, 1000, 2000), lambda size: run_frame(size, 200), lambda x: pw.read({"1": {"1": 1}}, x),
     ),
     "judgments.of and ranking, topics": ((2000, 4000, 8000), campaign, of_every_topic),
+    "score_log of 400,000 rows, runs": (
+        (250, 500, 1000), log_file, lambda path: pw.score_log(path, measures=["AP", "nDCG@10"], threads=1),
+    ),
+    "page of a comparison, runs": (
+        (250, 500, 1000), unlike_runs, compared_page,
+    ),
     "plan, topics": ((2500, 5000, 10_000), campaign, planned),
     "estimate, runs": ((32, 64, 129, 250, 500), lambda size: sampled(size, 10), estimated),
     "estimate, topics": ((50, 200, 1000), lambda size: sampled(20, size), estimated),
@@ -96,6 +125,8 @@ def main(names: list[str]) -> None:
         exponent = math.log2(taken[-1] / taken[-2]) / math.log2(sizes[-1] / sizes[-2])
         listed = ", ".join(f"{size:,}: {each:.2f} s" for size, each in zip(sizes, taken, strict=True))
         print(f"| {name} | {listed} | {exponent:.1f} |", flush=True)
+    if SIZES:
+        print("pages:", ", ".join(f"{runs:,} runs {size:.1f} MB" for runs, size in SIZES.items()))
 
 
 def seconds(given: Any, work: Callable[[Any], Any]) -> float:
