@@ -119,7 +119,7 @@ def _of_runs(one: Combined, runs: Sequence[str], ahead: Ahead) -> _Rows:
         known,
         one.reach,
         [Variance(each.value * growth, steadier_df(each.df)) for each in later],
-        _short(one.expected, first),
+        _short(one, one.expected, first),
         partial(score_ends, bounds=one.target.bounds, share=one.target.is_share),
     )
 
@@ -134,7 +134,7 @@ def _of_pairs(
         variance = Variance(differences.standard_error[part] ** 2, differences.df[part])
         later = [_later(one, pairs, step) for step in (ahead.now, *ahead.steps)]
         ends = partial(difference_ends, most=farthest_apart(one.target))
-        short = np.concatenate([_short(one.between[rows], first) for rows, first in _firsts(one, pairs)])
+        short = np.concatenate([_short(one, one.between[rows], first) for rows, first in _firsts(one, pairs)])
         yield _Rows(names, differences.difference[part], variance, one.pair_reach, _grown(later, variance), short, ends)
 
 
@@ -146,9 +146,12 @@ def _firsts(one: Combined, pairs: Array) -> Iterator[tuple[slice, Array]]:
         yield rows, (one.shares[a] - one.bend_shares[a]) - (one.shares[b] - one.bend_shares[b])
 
 
-def _short(expected: Array, first: Array) -> Array:
-    """By how much squares of first-order shares (rows x n) fall short of what the model expects of their sum."""
-    return np.maximum(expected - np.einsum("rn,rn->r", first, first), 0.0)
+def _short(one: Combined, expected: Array, first: Array) -> Array:
+    """By how much squares of first-order shares (rows x n) fall short of what the model expects of their sum.
+
+    Where topics were drawn, that is part of the variance in so far as they are all topics.
+    """
+    return one.model.layout.share_of_topics * np.maximum(expected - np.einsum("rn,rn->r", first, first), 0.0)
 
 
 def _grown(later: Sequence[Variance], now: Variance) -> list[Variance]:
