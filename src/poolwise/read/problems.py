@@ -44,9 +44,13 @@ def counted(number: int, what: str) -> str:
 def duplicate(topic: str, document: str, labels: bool) -> str:
     """Say that a document stands twice in a topic."""
     what = "judged" if labels else "listed"
+    looks_like_a_label = labels and len(document) <= 2 and document.lstrip("-").isdigit()
+    prels = (
+        f"; or if {short(document)!r} is a label, and the last column how likely it was to be judged, read with --prels"
+    )
     return (
         f"document {short(document)!r} of topic {short(topic)!r} is {what} twice; remove one of the two, or keep the "
-        "first with --duplicates first (duplicates='first' in Python)"
+        f"first with --duplicates first (duplicates='first' in Python){prels if looks_like_a_label else ''}"
     )
 
 

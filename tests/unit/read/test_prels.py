@@ -110,3 +110,12 @@ def test_what_needs_the_pool_says_so(read):
 def test_equal_probabilities_are_one_stratum(tmp_path):
     (tmp_path / "p").write_text("7 a 1 1 0.25\n8 b 0 0 0.25\n8 c 2 0 1\n")
     assert prels_lines(tmp_path / "p") == (b"7 1 a 0 1\n8 0 b 0 0\n8 0 c 1 2\n", [0.25, 1.0])
+
+
+def test_prels_read_as_judgments_say_how_to_read_them(tmp_path):
+    (tmp_path / "prels.txt").write_text("1 a 1 1 0.5\n1 b 1 1 0.5\n")
+    with pytest.raises(pw.InputError, match=r"document '1' of topic '1' is judged twice; .* read with --prels$"):
+        pw.read(tmp_path / "prels.txt", {"run": RUN})
+    (tmp_path / "qrels.txt").write_text("1 0 a 1\n1 0 a 0\n")
+    with pytest.raises(pw.InputError, match=r"document 'a' of topic '1' is judged twice; .* in Python\)$"):
+        pw.read(tmp_path / "qrels.txt", {"run": RUN})
