@@ -47,7 +47,7 @@ def connect(address: str | None, threads: int | None = None) -> Iterator[Executo
             _check_greeting(load("distributed.comm", "cluster").resolve_address(address))
         else:
             workers = thread_count(threads)
-            quiet = {"dashboard_address": None, "silence_logs": 60}  # what matters comes back as an error
+            quiet = {"dashboard_address": "127.0.0.1:0", "silence_logs": 60}  # what matters comes back as an error
             with load("dask.config", "cluster").set({**KEEP_MEMORY, **UNWATCHED}):
                 cluster = distributed.LocalCluster(n_workers=workers, threads_per_worker=1, **quiet)
         # Workers of this machine can be reached; those of others perhaps by their scheduler alone.
