@@ -20,7 +20,7 @@ KINDS = ["plain", "strata", "predictions", "outside", "ties", "gaps"]
 
 def topic_states(kind: str, measure: str, grades: int, seed: int) -> tuple[Model, Target, Campaign]:
     """Four topics of five runs; in "gaps" one has nothing judged, one nothing relevant, and a run lacks one."""
-    qrels, lists = campaign_tables(5, 4, 30, 14, 0.3, grades, 1.0, seed)
+    qrels, lists = campaign_tables(5, 4, 22, 12, 0.3, grades, 1.0, seed)
     if kind == "ties":
         for run in lists.values():
             for scores in run.values():

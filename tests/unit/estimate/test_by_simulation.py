@@ -71,12 +71,8 @@ def test_simulating_a_measure_that_has_a_formula_agrees(measure: str) -> None:
 @pytest.mark.slow
 def test_own_measures_are_what_equal_ones_of_the_core_are() -> None:
     chosen = ["run0", "run1", "run2"]
-    found = estimate(
-        CAMPAIGN, ["RR", "FirstFound", "RR@5", "FirstFound@5", "SetR", "ShareFound"], SAMPLE, runs=chosen,
-        difference="all", outside="nonrelevant",
-    )  # fmt: skip
-    one, own = found.means()[:, ::2], found.means()[:, 1::2]
-    assert np.abs(one[:, 2] - own[:, 2]).max() < 0.05  # labels 1 and 2 are told apart by the function alone
+    graded = estimate(CAMPAIGN, ["SetR", "ShareFound"], SAMPLE, runs=chosen, outside="nonrelevant").means()
+    assert np.abs(graded[:, 0] - graded[:, 1]).max() < 0.05  # labels 1 and 2 are told apart by the function alone
     binary = small_campaign(topics=4, seed=12)
     sample = uniform_sample(binary, 0.4, 2)
     found = estimate(
@@ -118,7 +114,7 @@ def test_pooling_and_looks_take_them_as_they_take_others() -> None:
 
 @pytest.mark.slow
 def test_every_measure_has_an_estimate_or_says_why_not() -> None:
-    for declaration in REGISTRY.values():
+    for declaration in [each for each in REGISTRY.values() if each.function is None]:  # other tests declare their own
         measure = pw.Measure(declaration)
         measure = measure @ 10 if declaration.cutoff == "required" else measure
         if any(parameter.required for parameter in declaration.parameters):
