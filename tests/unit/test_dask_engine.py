@@ -29,6 +29,7 @@ def web_server():
     server.server_close()
 
 
+@pytest.mark.slow
 def test_a_web_server_is_no_scheduler(web_server, monkeypatch):
     """A client took its answer for the size of a message, or waited for minutes."""
     monkeypatch.setattr(dask_engine, "ANSWER", 0.5)
@@ -85,6 +86,7 @@ def test_workers_without_poolwise_or_of_another_version():
     assert dask_engine._same_version(pw.__version__, pow, 2, 3) == 8
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_a_cluster_without_workers_is_waited_for_and_said(monkeypatch):
     monkeypatch.setattr(dask_engine, "PATIENCE", 0.2)

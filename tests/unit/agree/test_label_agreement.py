@@ -41,6 +41,7 @@ def test_krippendorffs_example(name, published):
     assert label_agreement(sheet_of(OBSERVERS)).of(name).value == pytest.approx(published, abs=5e-4)
 
 
+@pytest.mark.slow
 def test_fleiss_example():
     # Ten subjects, fourteen raters, five classes (the worked example at Fleiss' kappa in Wikipedia): .210
     counts = [

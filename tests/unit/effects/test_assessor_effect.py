@@ -62,6 +62,7 @@ def test_what_an_assessor_did_not_judge_keeps_the_combined_label(tables) -> None
     assert found.score == pytest.approx(pw.read(labels, runs).score("AP").means()[:, 0])
 
 
+@pytest.mark.slow
 def test_sampled_labels_are_estimated(tables) -> None:
     labels, runs = tables
     drawn = {t: {d: label if n % 2 else -1 for n, (d, label) in enumerate(own.items())} for t, own in labels.items()}

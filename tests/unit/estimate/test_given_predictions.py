@@ -43,6 +43,7 @@ def test_rows_are_one_predictor() -> None:
     assert prediction_columns(rows, LAYOUT) == pytest.approx(prediction_columns(SCORES, LAYOUT))
 
 
+@pytest.mark.slow
 def test_two_models_narrow_more_than_one() -> None:
     """Two independent guesses of the same labels against each alone."""
     noise = np.random.default_rng(8)

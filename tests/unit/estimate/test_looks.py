@@ -25,6 +25,7 @@ def test_one_look_is_the_usual_interval():
     assert factors([1.0], 0.1) == pytest.approx([norm.ppf(0.95)])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("taus", [[0.1, 0.3, 0.35, 0.8, 1.0], [0.5, 0.500001, 0.9], np.linspace(0.03, 1, 30).tolist()])
 def test_a_simulated_motion_leaves_the_band_as_often_as_was_given_away(taus):
     generator = np.random.default_rng(5)

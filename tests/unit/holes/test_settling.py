@@ -40,6 +40,7 @@ def judged(pool, plan):
     return plan.merge([(topic, name, labels[topic, name]) for topic, name in plan.to_judge()])
 
 
+@pytest.mark.slow
 def test_the_list_settles_what_the_holes_left_open(old):
     pool, campaign = old
     found = campaign.holes("P@10")
@@ -61,6 +62,7 @@ def test_the_list_settles_what_the_holes_left_open(old):
         assert truth[leader] == max(truth[a], truth[b])
 
 
+@pytest.mark.slow
 def test_lists_settle_as_often_as_they_say(old):
     """Labels drawn from the model once more, by another seed, for the listed documents; then bounds are asked."""
     _, campaign = old
@@ -113,6 +115,7 @@ def test_what_is_settled_needs_no_list():
     assert "is settled" in found.headline()
 
 
+@pytest.mark.slow
 def test_the_plan_is_read_again_and_estimates_need_no_model_where_it_is_judged(old):
     pool, campaign = old
     found = campaign.holes("P@10")

@@ -26,6 +26,7 @@ def table(seed=1, items=400, labelled=60, bias=0.3):
     return rows, truth
 
 
+@pytest.mark.slow
 def test_a_model_that_favours_a_system_does_not_bias():
     """60 trials: the mean error of the difference is far below the model's favour of .3, and 95 in 100 hold."""
     errors, held, ratio = [], 0, []

@@ -32,6 +32,7 @@ def scores(labels, *measures: str, **options) -> list[float]:
 documents = st.dictionaries(st.sampled_from("abcdefg"), st.integers(0, 40), min_size=1)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(st.dictionaries(st.sampled_from("12"), documents, min_size=1))
 def test_tenths_score_as_whole_numbers_do(whole) -> None:

@@ -158,6 +158,7 @@ def test_frames_of_pyterrier_are_read():
     assert pw.read(qrels, both).runs == ["one", "two"]
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_experiment():
     pyterrier = pytest.importorskip("pyterrier")

@@ -135,6 +135,7 @@ def _split(names):
     return [name.strip() for name in found]
 
 
+@pytest.mark.slow
 @given(open_topics(BINARY, 6))
 @settings(max_examples=25, deadline=None)
 def test_binary_labels(drawn):

@@ -60,6 +60,7 @@ def test_stratified_estimators_equal_their_twins(tmp_path_factory, drawn):
         assert scores.array(measure)[0, pool.topics.index("t")] == pytest.approx(expected, abs=1e-12), measure
 
 
+@pytest.mark.slow
 @quiet
 @settings(max_examples=150, deadline=None)
 @given(scored_topics(LABELS))

@@ -147,6 +147,7 @@ def test_negative_share_is_exact(negative: float) -> None:
     assert set(campaign.labels[campaign.labels < 0].tolist()) <= {-2}
 
 
+@pytest.mark.slow
 def test_runs_are_fooled_by_negative_documents(middle: Simulated) -> None:
     """Among judged non-relevant documents, negative ones are more frequent at the first ranks."""
     labels = middle.qrels()

@@ -5,7 +5,10 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
 
+
+@pytest.mark.slow
 def test_importing_modules_does_not_hide_the_functions():
     script = (
         "from poolwise import study\n"

@@ -56,6 +56,7 @@ def test_curve_holds_todays_coefficients(study):
     assert today == {row["measure"]: row["phi"] for row in rows(study, "reliability")}
 
 
+@pytest.mark.slow
 def test_error_rates_of_single_topics_follow_from_all_of_them(pool):
     """Sets of one topic: as many draws as make chance small, against every topic once."""
     scores = pool.score("AP").array("AP")
