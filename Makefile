@@ -17,7 +17,7 @@ demo: .venv/demo
 	$(BIN)/poolwise demo -o poolwise-demo
 	@echo "open poolwise-demo/index.html"
 
-# For the inner loop, under a minute: what `make test` runs, less what simulates, draws, or starts other tools
+# For the inner loop: what `make test` runs, less what simulates, draws, or starts other tools
 quick: .venv/quick
 	$(BIN)/python -m pytest -q -x -n $(CORES) --dist worksteal -m 'not slow' $(QUICK)
 
