@@ -56,6 +56,10 @@ def test_the_lowest_versions_are_those_of_all_that_users_may_install():
     assert "hypothesis" not in bounds  # it runs tests, and is no part of what users install
 
 
+def test_the_docs_are_made_with_every_library_whose_errors_they_show():
+    assert "poolwise[all]" in EXTRAS["docs"]
+
+
 def test_before_a_commit_runs_what_lint_runs():
     recipe = re.search(r"^lint:.*\n((?:\t.+\n)+)", text("Makefile"), re.MULTILINE)[1]
     tools = re.findall(r"\$\(BIN\)/([\w-]+)(?: (check|format)\b)?", recipe)
