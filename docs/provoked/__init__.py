@@ -1,0 +1,1 @@
+"""What provokes every error message, and what each means."""
