@@ -174,8 +174,8 @@ def _moved_by_ties(pool: Campaign, ties: list[int]) -> list[float]:
     from poolwise.score.registry import parse
     from poolwise.score.ties import tied_interval
 
-    found = tied_interval(pool, [parse("AP")], [pool.judgments], pool.retrieved(), 1)
-    return [float(value) for value in (found.mean_high - found.mean_low)[0, 0]]
+    interval = tied_interval(pool, [parse("AP")], [pool.judgments], pool.retrieved(), 1)
+    return [float(value) for value in (interval.mean_high - interval.mean_low)[0, 0]]
 
 
 def _retrieved_by_any(pool: Campaign) -> Any:

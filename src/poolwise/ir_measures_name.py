@@ -46,10 +46,10 @@ def as_ir_measure(measure: str | Measure, **options: Any) -> Any:
             scores = read(qrels, {"run": run}, **options).score(wanted)
             yield from zip(scores.topics, scores.array(wanted)[0].tolist(), strict=True)
 
-    found = library.define(scored, str(wanted), support_cutoff=False, short_desc=wanted.declaration.summary)
+    defined = library.define(scored, str(wanted), support_cutoff=False, short_desc=wanted.declaration.summary)
     if wanted.declaration.aggregate is not MEAN:
-        found.aggregator = lambda: _Aggregator(wanted.declaration.aggregate)
-    return found
+        defined.aggregator = lambda: _Aggregator(wanted.declaration.aggregate)
+    return defined
 
 
 class _Aggregator:

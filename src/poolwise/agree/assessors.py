@@ -193,14 +193,14 @@ def agreement_of(sheet: LabelSheet, *, rel: float | Mapping[str, float] = 1.0, l
     thresholds = thresholds_of(sheet.assessors, rel)
     if not sheet.shared().any():
         raise InputError("no document was judged by two assessors; labels of the same documents are needed")
-    found = len(sheet.values())
-    of_values = found > MOST_VALUES
+    grades = len(sheet.values())
+    of_values = grades > MOST_VALUES
     rows = tuple(_all_rows(sheet, thresholds, level, of_values))
     pairs = list(_pairs(sheet))
     classes = replace(sheet, labels=_binary(sheet.labels, thresholds)) if of_values else sheet
     values = np.array([0.0, 1.0]) if of_values else sheet.values()
     strata = np.asarray([str(number) for _, number in sheet.cells])[sheet.cell]
-    scale = [_scale_words(found)] if of_values else []
+    scale = [_scale_words(grades)] if of_values else []
     return LabelAgreement(
         assessors=tuple(sheet.assessors),
         values=tuple(values.tolist()),
@@ -318,9 +318,9 @@ def _places(labels: Floats, values: Floats) -> NDArray[np.int64]:
 def _confusion(sheet: LabelSheet, chosen: NDArray[np.bool_], values: Floats, at: tuple[int, int]) -> Floats:
     sample = drawn(sheet, chosen)
     places = _places(sheet.labels[sample.chosen][:, at], values)
-    found = np.zeros((len(values), len(values)))
-    np.add.at(found, (places[:, 0], places[:, 1]), sample.weights)
-    return found
+    counts = np.zeros((len(values), len(values)))
+    np.add.at(counts, (places[:, 0], places[:, 1]), sample.weights)
+    return counts
 
 
 def _by(sheet: LabelSheet, values: Floats, group: NDArray[np.str_], level: float, binary: bool) -> Iterator[Agreed]:

@@ -48,20 +48,20 @@ class Coefficient:
     def slopes(self, total: Floats, values: Floats) -> Floats:
         """The derivative of the value by each of the sums."""
         step = STEP * max(float(np.abs(total).max(initial=0.0)), 1e-12)
-        found = np.empty(len(total))
+        slopes = np.empty(len(total))
         for place in range(len(total)):
             up, down = total.copy(), total.copy()
             up[place] += step
             down[place] -= step
-            found[place] = (self.value(up, values) - self.value(down, values)) / (2 * step)
-        return found
+            slopes[place] = (self.value(up, values) - self.value(down, values)) / (2 * step)
+        return slopes
 
 
 def confusion_items(places: NDArray[np.int64], size: int) -> Floats:
     """One number per cell of the confusion matrix of two assessors: 1 where the document stands."""
-    found = np.zeros((len(places), size * size))
-    found[np.arange(len(places)), places[:, 0] * size + places[:, 1]] = 1.0
-    return found
+    items = np.zeros((len(places), size * size))
+    items[np.arange(len(places)), places[:, 0] * size + places[:, 1]] = 1.0
+    return items
 
 
 def fleiss_items(places: NDArray[np.int64], size: int) -> Floats:

@@ -245,9 +245,9 @@ class _Side(NamedTuple):
 def _refuse_labels(source: Any, name: str) -> None:
     """Refuse labels of documents, which `label_agreement` compares."""
     columns = [str(column).lower() for column in getattr(source, "columns", ())]
-    found = next((column for column in columns if column in DOCUMENT), None)
-    if found is not None or isinstance(source, (dict, str, PathLike)):
-        what = f"a table with a column {found!r}" if found else f"a {type(source).__name__}"
+    document_column = next((column for column in columns if column in DOCUMENT), None)
+    if document_column is not None or isinstance(source, (dict, str, PathLike)):
+        what = f"a table with a column {document_column!r}" if document_column else f"a {type(source).__name__}"
         raise ArgumentError(
             f"{name} is {what}, but agreement is of rankings of runs: give scores or means; label_agreement compares "
             "labels of documents"

@@ -27,8 +27,8 @@ def sheet_of(
 ) -> LabelSheet:
     """Read the labels of all assessors into one sheet, as `label_agreement` does."""
     given = labels if isinstance(labels, Mapping) else named_files(labels)
-    found, settled = _expanded(given, unjudged, columns)
-    return label_sheet(found, settled)
+    given_labels, settled = _expanded(given, unjudged, columns)
+    return label_sheet(given_labels, settled)
 
 
 def named_files(sources: Sequence[Any]) -> dict[str, Any]:
@@ -50,18 +50,18 @@ def _expanded(
     given: Mapping[str, Any], unjudged: int | None, columns: Mapping[str, str] | None
 ) -> tuple[dict[str, Any], dict[tuple[str, str], float]]:
     """Rows of every assessor, and what was settled; a file of `poolwise judge` stands for all who worked with it."""
-    found: dict[str, Any] = {}
+    labels: dict[str, Any] = {}
     ended: dict[tuple[str, str], float] = {}
     for name, source in given.items():
         if isinstance(source, (str, os.PathLike)) and is_sqlite(os.fspath(source)):
             rows_of_all, own = _of_judging(os.fspath(source))
-            found |= rows_of_all
+            labels |= rows_of_all
             ended |= own
         else:
             rows = label_rows(source, unjudged=unjudged, columns=columns, decimals=True)
             strata = [max(stratum, 1) for stratum in rows.stratum]
-            found[name] = list(zip(rows.topic, rows.document, rows.label, strata, strict=True))
-    return found, ended
+            labels[name] = list(zip(rows.topic, rows.document, rows.label, strata, strict=True))
+    return labels, ended
 
 
 def _of_judging(
@@ -73,7 +73,7 @@ def _of_judging(
         pooled, events = file.pooled(), file.events()
     finally:
         file.connection.close()
-    found = {
+    labels = {
         assessor: [
             (topic, document, own[topic, document].label if (topic, document) in own else None, max(stratum, 1))
             for topic, document, stratum, _, _ in pooled
@@ -81,4 +81,4 @@ def _of_judging(
         for assessor, own in standings(events).items()
     }
     ended = {pair: float(event.label) for pair, event in settled(events).items() if event.label is not None}
-    return found, ended
+    return labels, ended

@@ -41,7 +41,7 @@ def read_disagreements(path: str) -> Said:
             text = file.read()
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror}); give a list of topics and documents") from error
-    found: Said = {}
+    listed: Said = {}
     for number, record in enumerate(_records(text), 1):
         topic, document = (
             next((record[name] for name in names if record.get(name)), None) for names in (TOPIC, DOCUMENT)
@@ -51,10 +51,10 @@ def read_disagreements(path: str) -> Said:
                 f"{path}: entry {number} lacks topic or document; name these columns, or give just the two"
             )
         said = [f"{name}: {value}" for name, value in record.items() if name not in TOPIC + DOCUMENT and value != ""]
-        found[str(topic), str(document)] = said
-    if not found:
+        listed[str(topic), str(document)] = said
+    if not listed:
         raise InputError(f"{path}: nothing to settle found; give lines of topic and document")
-    return found
+    return listed
 
 
 def _records(text: str) -> Iterator[Mapping[str, Any]]:

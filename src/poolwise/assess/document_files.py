@@ -28,8 +28,8 @@ WITHOUT_NAMES = {2: ["id", "text"], 3: ["id", "title", "text"], 4: ["id", "url",
 
 def records(path: str, advance: Advance = None) -> Iterator[dict[str, Any]]:
     """Every record of a file, in its order."""
-    with opened(Source("documents", path), kind_of(path)) as (file, found):
-        for number, record in enumerate(_rows(path, file, found), 1):
+    with opened(Source("documents", path), kind_of(path)) as (file, kind):
+        for number, record in enumerate(_rows(path, file, kind), 1):
             yield record
             if advance is not None and number % NEWS == 0:
                 advance(number, 0)

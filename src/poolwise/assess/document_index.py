@@ -69,13 +69,13 @@ class DocumentIndex:
         missing = {document for document in wanted if self._copied(document) is None}
         if not missing:
             return
-        found: dict[str, str | None] = {}
+        texts: dict[str, str | None] = {}
         for path in self._paths:
             for record in records(path, advance):
                 name = id_of(record)
-                if name in missing and name not in found:
-                    found[name] = dumps(record, default=str)
-        rows = ((as_stored(name), found.get(name)) for name in sorted(missing))
+                if name in missing and name not in texts:
+                    texts[name] = dumps(record, default=str)
+        rows = ((as_stored(name), texts.get(name)) for name in sorted(missing))
         with self._connection:
             self._connection.execute("BEGIN")
             self._connection.executemany("INSERT OR REPLACE INTO copies VALUES (?, ?)", rows)
@@ -142,12 +142,12 @@ def _fresh(place: str, paths: Sequence[str]) -> bool:
         connection = sqlite3.connect(place)
         try:
             version = connection.execute("PRAGMA user_version").fetchone()[0]
-            found = connection.execute("SELECT path, size, changed FROM files ORDER BY number").fetchall()
+            files = connection.execute("SELECT path, size, changed FROM files ORDER BY number").fetchall()
         finally:
             connection.close()
     except sqlite3.Error:
         return False
-    return bool(version == VERSION and found == [_stamp(path) for path in paths])
+    return bool(version == VERSION and files == [_stamp(path) for path in paths])
 
 
 def _stamp(path: str) -> tuple[str, int, int]:

@@ -137,10 +137,10 @@ class FromDataset:
     def get(self, document: str) -> DocumentText | None:
         """Look the document up; fields keep their names."""
         try:
-            found = self._store.get(document)
+            record = self._store.get(document)
         except (KeyError, ValueError, OSError):
             return None
-        return from_record(found._asdict())
+        return from_record(record._asdict())
 
 
 def _dataset(given: str) -> Any:

@@ -48,8 +48,8 @@ def id_of(record: Mapping[str, Any]) -> str | None:
     >>> id_of({"_id": 7, "text": "..."})
     '7'
     """
-    found = _first(record, ID)
-    return None if found is None or found == "" else str(found)
+    identifier = _first(record, ID)
+    return None if identifier is None or identifier == "" else str(identifier)
 
 
 def from_record(record: Mapping[str, Any]) -> DocumentText:

@@ -48,8 +48,8 @@ def scale_of(text: str = "0-1") -> Scale:
     """
     labels: set[int] = set()
     for part in text.split(","):
-        found = SPAN.fullmatch(part.strip())
-        low, high = (int(found[1]), int(found[2] or found[1])) if found else (1, 0)
+        span = SPAN.fullmatch(part.strip())
+        low, high = (int(span[1]), int(span[2] or span[1])) if span else (1, 0)
         if low > high:
             raise ArgumentError(f"--scale {text!r}: give whole numbers from low to high, as in 0-3 or -2,0-4")
         labels.update(range(low, min(high, low + MOST) + 1))

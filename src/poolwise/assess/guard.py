@@ -37,11 +37,11 @@ class Access:
 
     def assessor(self, given: str) -> str | None:
         """Whose token this is; all are compared, so that time tells nothing."""
-        found = None
+        assessor = None
         for token, name in self.tokens.items():
             if hmac.compare_digest(token.encode(), given.encode("utf-8", "replace")):
-                found = name
-        return found
+                assessor = name
+        return assessor
 
     def knows_host(self, host: str) -> bool:
         """Whether a Host header means this server: an address, or a name of ours."""

@@ -53,16 +53,16 @@ def text_for(path: str, work: Work, judged: JudgedText, events: list[Event]) -> 
 
 def label_rows(events: list[Event]) -> Iterator[dict[str, Any]]:
     """One row per assessor and document, also of those that came again, in the order of the answers."""
-    found = []
+    rows = []
     for again in (False, True):
         for assessor, own in standings(events, again).items():
             for standing in own.values():
                 event = standing.answer
                 if event is not None:
                     notes = [*standing.notes, *filter(None, [event.note])]
-                    found.append((assessor, event, notes))
+                    rows.append((assessor, event, notes))
     place = {event.id: number for number, event in enumerate(events)}
-    for assessor, event, notes in sorted(found, key=lambda entry: place[entry[1].id]):
+    for assessor, event, notes in sorted(rows, key=lambda entry: place[entry[1].id]):
         cells = (
             assessor, event.topic, event.document, event.action, event.label, event.unsure, event.again,
             event.milliseconds, _moment(event.time), "\n".join(notes),

@@ -158,13 +158,13 @@ class Judging:
         """What an assessor did after an event, here or elsewhere."""
         with self._lock:
             self.catch_up()
-            found: list[tuple[int, Event]] = []
+            events: list[tuple[int, Event]] = []
             for number, event in reversed(self._known.values()):
                 if number <= after:
                     break
                 if event.assessor == name:
-                    found.append((number, event))
-            return found[::-1]
+                    events.append((number, event))
+            return events[::-1]
 
     def _take_in(self, event: Event) -> None:
         if event.action == "share":
@@ -247,13 +247,13 @@ def check_names(names: Sequence[str]) -> tuple[str, ...]:
     >>> check_names(["ann", " bob "])
     ('ann', 'bob')
     """
-    found = tuple(name.strip() for name in names)
-    for name in found:
+    assessors = tuple(name.strip() for name in names)
+    for name in assessors:
         if not name or len(name) > 60 or not name.isprintable():
             raise ArgumentError(f"assessor {name!r}: give names of 1 to 60 printable characters, with commas between")
-        if found.count(name) > 1:
+        if assessors.count(name) > 1:
             raise ArgumentError(f"assessor {name!r} is named twice; give each a name of their own")
-    return found
+    return assessors
 
 
 def _settled(value: Any) -> Any:

@@ -87,11 +87,11 @@ def remembered(wishes: Wishes) -> dict[str, Any]:
 def as_last_time(wishes: Wishes) -> tuple[Wishes, LastTime]:
     """Wishes with what was not said filled in from last time; who names runs anew says anew what is hidden."""
     last = last_time(beside(wishes.plan, ENDING))
-    kept, found = last.wishes, {}
+    kept, settings = last.wishes, {}
     for names in REMEMBERED_TOGETHER:
         if all(getattr(wishes, name) in (None, (), [], False) for name in names):
-            found.update({name: kept[name] for name in names if name in kept})
-    return replace(wishes, **found), last
+            settings.update({name: kept[name] for name in names if name in kept})
+    return replace(wishes, **settings), last
 
 
 def new_token() -> str:

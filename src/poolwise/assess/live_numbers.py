@@ -110,10 +110,10 @@ class LiveNumbers:
 
     def _note(self) -> None:
         """Keep the look among the events, so that bands hold over restarts; looks next to one another count once."""
-        found, looks = self._found or {}, self._looks()
-        if found.get("width") is None or (looks and not _told_apart(looks[-1]["rows"], found["look"]["rows"])):
+        numbers, looks = self._found or {}, self._looks()
+        if numbers.get("width") is None or (looks and not _told_apart(looks[-1]["rows"], numbers["look"]["rows"])):
             return
-        look = {**found["look"], "width": found["width"]}
+        look = {**numbers["look"], "width": numbers["width"]}
         self._judging.add(Event(new_id(), now(), "", "", "", "look", note=json.dumps(look)))
 
     def _looks(self) -> list[dict[str, Any]]:

@@ -21,26 +21,26 @@ def in_words(shown: Mapping[str, Any]) -> list[str]:
     >>> in_words({"found": {"rows": [], "labels": 3, "missing": 9}, "busy": True})
     ['no estimate yet: the first comes 9 labels from now, when every topic has one']
     """
-    found = shown["found"] or {}
-    if found.get("error") or not found.get("rows"):
-        return [f"no estimate yet: {why_none(found, shown['busy'])}"]
-    rows, measure = found["rows"], found["measure"]
+    numbers = shown["found"] or {}
+    if numbers.get("error") or not numbers.get("rows"):
+        return [f"no estimate yet: {why_none(numbers, shown['busy'])}"]
+    rows, measure = numbers["rows"], numbers["measure"]
     lines = [f"{measure} {in_line(row['name'])} {_numbers(row)}" for row in rows[:MOST_ROWS]]
-    left = len(rows) + found["left_out"] - len(lines)
+    left = len(rows) + numbers["left_out"] - len(lines)
     more = f", and {left} more runs" if left else ""
-    lines[-1] += f" ({100 * found['level']:g} % from {found['labels']} labels{more})"
+    lines[-1] += f" ({100 * numbers['level']:g} % from {numbers['labels']} labels{more})"
     return lines
 
 
-def why_none(found: Mapping[str, Any], busy: bool) -> str:
+def why_none(numbers: Mapping[str, Any], busy: bool) -> str:
     """Why there is no estimate.
 
     >>> why_none({}, False)
     'after the first labels'
     """
-    if found.get("error"):
-        return str(found["error"])
-    if missing := found.get("missing"):
+    if numbers.get("error"):
+        return str(numbers["error"])
+    if missing := numbers.get("missing"):
         plural = "s" * (missing != 1)
         return f"the first comes {missing} label{plural} from now, when every topic has one"
     return "being computed" if busy else "after the first labels"

@@ -43,14 +43,14 @@ def answer(request: Mapping[str, Any]) -> dict[str, Any]:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             campaign = read(request["store"], *request["runs"], unjudged=int(request["unjudged"]))
-            found = _numbers(campaign, request)
+            numbers = _numbers(campaign, request)
     except PoolwiseError as error:
         return {"error": str(error)}
     except Exception as error:  # whatever it is, judging goes on
         return {"error": f"{type(error).__name__}: {error}"}
     said = dict.fromkeys(str(w.message) for w in caught if issubclass(w.category, PoolwiseWarning))
     notes = [note for note in said if NOT_YET not in note]
-    return {**found, "notes": notes, "seconds": time.perf_counter() - begin}
+    return {**numbers, "notes": notes, "seconds": time.perf_counter() - begin}
 
 
 def _numbers(campaign: Campaign, request: Mapping[str, Any]) -> dict[str, Any]:
@@ -59,7 +59,7 @@ def _numbers(campaign: Campaign, request: Mapping[str, Any]) -> dict[str, Any]:
         return {"rows": [], "labels": campaign.judgments.count(), "missing": missing}
     pair = request.get("difference")
     looks = Looks(request["store"], tuple(map(Look.from_dict, request["looks"])), request["level"], to_come)
-    found = campaign.estimate(
+    estimate = campaign.estimate(
         request["measure"],
         difference=None if pair is None else tuple(pair),
         level=request["level"],
@@ -67,12 +67,12 @@ def _numbers(campaign: Campaign, request: Mapping[str, Any]) -> dict[str, Any]:
         predictions=request.get("predictions") or None,
         looks=looks,
     )
-    if found.forecast is None or found.looks is None or not found.forecast.labels:
+    if estimate.forecast is None or estimate.looks is None or not estimate.forecast.labels:
         return {"rows": [], "labels": campaign.judgments.count()}
-    rows = _difference(found.differences) if pair else _runs(found)
+    rows = _difference(estimate.differences) if pair else _runs(estimate)
     shown = {row["name"] for row in rows[:MOST_ROWS]}
-    steps = _forecast(found.forecast, bool(pair))
-    (last,) = found.looks.seen[-1:]
+    steps = _forecast(estimate.forecast, bool(pair))
+    (last,) = estimate.looks.seen[-1:]
     return {
         "rows": rows[:MOST_ROWS],
         "left_out": max(0, len(rows) - MOST_ROWS),
@@ -119,19 +119,19 @@ def _forecast(ahead: WidthForecast, pairs: bool) -> list[dict[str, Any]]:
     ]
 
 
-def _difference(found: Any) -> list[dict[str, Any]]:
-    ends = (found.difference, found.low, found.high, found.band_low, found.band_high)
+def _difference(estimate: Any) -> list[dict[str, Any]]:
+    ends = (estimate.difference, estimate.low, estimate.high, estimate.band_low, estimate.band_high)
     return [
         _row(f"{a} - {b}", *numbers)
-        for a, b, *numbers in zip(found.run_a, found.run_b, *(end.tolist() for end in ends), strict=True)
+        for a, b, *numbers in zip(estimate.run_a, estimate.run_b, *(end.tolist() for end in ends), strict=True)
     ]
 
 
-def _runs(found: Any) -> list[dict[str, Any]]:
+def _runs(estimate: Any) -> list[dict[str, Any]]:
     """Runs from best to worst."""
-    ends = (found.means(), found.mean_low(), found.mean_high(), found.band_low, found.band_high)
+    ends = (estimate.means(), estimate.mean_low(), estimate.mean_high(), estimate.band_low, estimate.band_high)
     rows = [
-        _row(run, *numbers) for run, *numbers in zip(found.runs, *(end[:, 0].tolist() for end in ends), strict=True)
+        _row(run, *numbers) for run, *numbers in zip(estimate.runs, *(end[:, 0].tolist() for end in ends), strict=True)
     ]
     return sorted(rows, key=lambda row: -row["value"])
 

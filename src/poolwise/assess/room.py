@@ -67,9 +67,9 @@ class Room:
         ]
         texts = {}
         for item in items:
-            found = self.documents.get(item.document)
+            document = self.documents.get(item.document)
             said = self.said.get((item.topic, item.document), ())
-            shown = None if found is None else found.as_dict(self.images)
+            shown = None if document is None else document.as_dict(self.images)
             texts[str(item.number)] = {"id": item.document, "topic": item.topic, "shown": shown, "said": list(said)}
         asked = {item.topic: self.topics[item.topic].as_dict() for item in items if item.topic in self.topics}
         return {"documents": texts, "topics": asked}

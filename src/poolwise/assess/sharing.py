@@ -150,12 +150,12 @@ def _with_returns(entries: list[Entry], items: list[Item], chance: Chance, name:
     """Let some documents come again, a good way after their first time, among others of their topic if possible."""
     chosen = chance.shuffled("repeat", items, name)[: round(share * len(items))]
     topic_of = {item.number: item.topic for item in items}
-    found = list(entries)
+    order = list(entries)
     for item in chance.shuffled("return", chosen, name):
-        begin = min(found.index((item.number, False)) + 1 + APART, len(found))
-        places = range(begin, len(found) + 1)
-        near = [place for place in places if topic_of[found[place - 1][0]] == item.topic]
+        begin = min(order.index((item.number, False)) + 1 + APART, len(order))
+        places = range(begin, len(order) + 1)
+        near = [place for place in places if topic_of[order[place - 1][0]] == item.topic]
         fit = near or places
         place = fit[chance.number("place", item.topic, item.document, name) % len(fit)]
-        found.insert(place, (item.number, True))
-    return found
+        order.insert(place, (item.number, True))
+    return order

@@ -193,11 +193,11 @@ class TerminalTwin:
         return [self._dim(part) for line in lines for part in textwrap.wrap(_safe(line), width, subsequent_indent="  ")]
 
     def _body(self, item: Item, width: int) -> list[str]:
-        found = self._room.documents.get(item.document)
-        if found is None:
+        document = self._room.documents.get(item.document)
+        if document is None:
             return [_safe(item.document), "No text was found for this document."]
-        lines = [self._bold(line) for line in textwrap.wrap(_safe(found.title), width)]
-        for paragraph in _safe(found.text).split("\n"):
+        lines = [self._bold(line) for line in textwrap.wrap(_safe(document.title), width)]
+        for paragraph in _safe(document.text).split("\n"):
             lines += textwrap.wrap(paragraph, width) or [""]
         topic = self._room.topics.get(item.topic)
         words = {word.lower() for word in topic.title.split() if len(word) > 2} if self._marked and topic else set()

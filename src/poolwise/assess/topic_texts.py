@@ -52,10 +52,10 @@ def read_topics(given: str | None) -> dict[str, TopicText]:
         return _by_id((query._asdict() for query in dataset.queries_iter()), given)
     with opened(Source("topics", given), kind_of(given)) as (file, _):
         text = file.read(1 << 30).decode("utf-8-sig", "replace")
-    found = _by_id(_records(text, given), given)
-    if not found:
+    topics = _by_id(_records(text, given), given)
+    if not topics:
         raise InputError(f"{given}: no topics found; give JSON lines, TSV, CSV or TREC topics with ids and titles")
-    return found
+    return topics
 
 
 def _records(text: str, where: str) -> Iterator[Mapping[str, Any]]:
@@ -70,17 +70,17 @@ def _records(text: str, where: str) -> Iterator[Mapping[str, Any]]:
 
 
 def _by_id(records: Iterable[Mapping[str, Any]], where: str) -> dict[str, TopicText]:
-    found: dict[str, TopicText] = {}
+    topics: dict[str, TopicText] = {}
     for number, record in enumerate(records, 1):
         name = _field(record, ID)
         if not name:
             raise InputError(f"{where}: topic {number} has no id; give each an id (called id, qid or number)")
-        if name in found:
+        if name in topics:
             raise InputError(f"{where}: two topics are called {name!r}; remove one of them")
         title = _field(record, TITLE)
         description = _field(record, DESCRIPTION)
-        found[name] = TopicText(title, "" if description == title else description, _field(record, NARRATIVE))
-    return found
+        topics[name] = TopicText(title, "" if description == title else description, _field(record, NARRATIVE))
+    return topics
 
 
 def _field(record: Mapping[str, Any], names: tuple[str, ...]) -> str:

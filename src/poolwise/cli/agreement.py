@@ -70,18 +70,18 @@ def run(arguments: Namespace) -> int:
         raise ArgumentError(f"--unjudged {arguments.unjudged!r}: give a label or none")
     from poolwise.agree.assessors import label_agreement
 
-    found = label_agreement(
+    agreement = label_agreement(
         arguments.labels,
         rel=thresholds_given("--rel", arguments.rel),
         level=arguments.level,
         unjudged=unjudged,
         columns=columns_given(arguments.columns),
     )
-    show(ShownAgreement(found, *_effects(found, arguments)), form, arguments.output)
+    show(ShownAgreement(agreement, *_effects(agreement, arguments)), form, arguments.output)
     if arguments.disagreements:
-        deliver(_disagreements(found), arguments.disagreements)
+        deliver(_disagreements(agreement), arguments.disagreements)
     if arguments.combined:
-        deliver(_combined(found, arguments.by), arguments.combined)
+        deliver(_combined(agreement, arguments.by), arguments.combined)
     return 0
 
 

@@ -99,9 +99,9 @@ class Parser:
 
     def parse(self, words: list[str]) -> Namespace:
         """Read the words of a command line; a value may begin with a minus."""
-        found = Namespace()
+        values = Namespace()
         for option in self.options:
-            setattr(found, option.name, list(option.default) if isinstance(option.default, list) else option.default)
+            setattr(values, option.name, list(option.default) if isinstance(option.default, list) else option.default)
         loose: list[str] = []
         rest = list(words)
         given: set[str] = set()
@@ -113,12 +113,12 @@ class Parser:
             if word == "-" or not word.startswith("-"):
                 loose.append(word)
                 continue
-            given.add(self._take(word, rest, found))
-        self._place(loose, found, given)
+            given.add(self._take(word, rest, values))
+        self._place(loose, values, given)
         for option in self.options:
             if option.required and option.name not in given:
                 raise ArgumentError(f"{option.usage()} is needed; see: poolwise {self.name} --help")
-        return found
+        return values
 
     def _take(self, word: str, rest: list[str], namespace: Namespace) -> str:
         """Read one option and its values from what follows."""

@@ -80,8 +80,8 @@ def _against_ranks(arguments: Namespace) -> list[str]:
 class ShownAudit(Shown):
     """What an audit found."""
 
-    def __init__(self, found: Audit) -> None:
-        self.audit = found
+    def __init__(self, report: Audit) -> None:
+        self.audit = report
 
     def rows(self) -> tuple[Sequence[str], list[Sequence[Any]]]:
         """One row per run."""

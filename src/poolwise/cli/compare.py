@@ -77,7 +77,7 @@ def run(arguments: Namespace) -> int:
 
     form = chosen_format(arguments, ShownComparisons, "table")
     scores, measures = given_scores(arguments) or _scored(arguments)
-    found = [
+    comparisons = [
         compare(
             scores,
             measure,
@@ -91,7 +91,7 @@ def run(arguments: Namespace) -> int:
         )
         for measure in measures
     ]
-    show(ShownComparisons(found, arguments.output is None and sys.stdout.isatty()), form, arguments.output)
+    show(ShownComparisons(comparisons, arguments.output is None and sys.stdout.isatty()), form, arguments.output)
     return 0
 
 
@@ -129,18 +129,20 @@ def _scores(campaign: Campaign, measures: list[Measure], arguments: Namespace) -
 class ShownComparisons(Shown):
     """Comparisons by one or several measures."""
 
-    def __init__(self, found: Sequence[Comparison], colour: bool = False) -> None:
-        self.found, self.colour = found, colour
+    def __init__(self, comparisons: Sequence[Comparison], colour: bool = False) -> None:
+        self.comparisons, self.colour = comparisons, colour
 
     def rows(self) -> tuple[Sequence[str], list[Sequence[Any]]]:
         """One row per measure and pair."""
         from poolwise.rows import rows_of
 
-        return tuple(self.found[0].columns()), [row for each in self.found for row in rows_of(each.columns())]
+        return tuple(self.comparisons[0].columns()), [
+            row for each in self.comparisons for row in rows_of(each.columns())
+        ]
 
     def tables(self) -> list[Table]:
         """Per measure the runs from best to worst, with their groups or what they differ from the baseline by."""
-        return [_against(each) if each.baselines else _ranking(each) for each in self.found]
+        return [_against(each) if each.baselines else _ranking(each) for each in self.comparisons]
 
     def text(self) -> str:
         """Each table with its conclusion."""
@@ -148,7 +150,7 @@ class ShownComparisons(Shown):
         from poolwise.rows import aligned_text
 
         parts = []
-        for each, table in zip(self.found, self.tables(), strict=True):
+        for each, table in zip(self.comparisons, self.tables(), strict=True):
             head, *body = aligned_text(list(table.columns), table.cells()).splitlines()
             note = "" if each.baselines else "Runs that share a letter cannot be told apart.\n"
             lines = [bold(head) if self.colour else head, *body, "", note + each.conclusion]
@@ -159,7 +161,7 @@ class ShownComparisons(Shown):
         """One page with a section per measure."""
         from poolwise.report.comparison_page import comparisons_page
 
-        return comparisons_page(self.found, command_line())
+        return comparisons_page(self.comparisons, command_line())
 
 
 def _ranking(comparison: Comparison) -> Table:

@@ -82,9 +82,9 @@ def _estimates(pool: Campaign, seed: int) -> Page:
     sample = pool.judgments.sample("uniform", fraction=SHARE, seed=seed)
     labels = f"{sample.count()} instead of {pool.judgments.count()}"
     print(f"\n3. `poolwise estimate` makes do with a tenth of the labels ({labels}):")
-    found = pool.estimate("AP", "nDCG@10", judgments=sample)
+    estimate = pool.estimate("AP", "nDCG@10", judgments=sample)
     complete = pool.score("AP", "nDCG@10")
-    page = estimates_page(found, complete)
+    page = estimates_page(estimate, complete)
     print(f"   {page.summary[0]}")
     return page
 
@@ -93,9 +93,9 @@ def _comparison(pool: Campaign, seed: int) -> Page:
     from poolwise.compare import compare
     from poolwise.report.comparison_page import comparison_page
 
-    found = compare(pool.score("AP"), "AP", seed=seed)
-    print(f"\n4. `poolwise compare` tells which differences are real:\n   {found.conclusion}")
-    return comparison_page(found)
+    comparison = compare(pool.score("AP"), "AP", seed=seed)
+    print(f"\n4. `poolwise compare` tells which differences are real:\n   {comparison.conclusion}")
+    return comparison_page(comparison)
 
 
 def _studies(pool: Campaign, folder: Path, seed: int) -> dict[str, Page]:

@@ -103,7 +103,7 @@ def _by_topic(arguments: Namespace) -> tuple[Estimate, list[str]]:
     """Estimates whose topics are put into groups: intervals over topics hold the noise of sampled labels too."""
     measures = [measure for _, measure in wanted_measures(arguments)]
     campaign = read_input(arguments, documents="all")
-    found = campaign.estimate(
+    estimates = campaign.estimate(
         *measures,
         level=arguments.level,
         pooled=False,
@@ -111,7 +111,7 @@ def _by_topic(arguments: Namespace) -> tuple[Estimate, list[str]]:
         outside=arguments.outside,
         threads=arguments.threads,
     )
-    return found, [str(measure) for measure in measures]
+    return estimates, [str(measure) for measure in measures]
 
 
 def _pairs(given: list[list[str]] | None, runs: Sequence[str]) -> list[tuple[str, str]] | None:
@@ -130,19 +130,19 @@ def _pairs(given: list[list[str]] | None, runs: Sequence[str]) -> list[tuple[str
 class ShownEstimate(Shown):
     """Estimates of runs, or of differences if these were asked for; `names` are those that measures were asked by."""
 
-    def __init__(self, found: Estimate, per_topic: bool, pooled: bool, names: dict[str, str]) -> None:
-        self.found, self.per_topic, self.pooled, self.names = found, per_topic, pooled, names
+    def __init__(self, estimates: Estimate, per_topic: bool, pooled: bool, names: dict[str, str]) -> None:
+        self.estimates, self.per_topic, self.pooled, self.names = estimates, per_topic, pooled, names
 
     def rows(self) -> tuple[Sequence[str], Iterable[Sequence[Any]]]:
         """Rows of runs, or of pairs if differences were asked for."""
-        if self.found.differences is not None:
-            return tuple(self.found.differences.columns()), self.found.differences.rows()
-        return self.found.table_names(self.pooled), self.found.table_rows(self.per_topic, self.pooled)
+        if self.estimates.differences is not None:
+            return tuple(self.estimates.differences.columns()), self.estimates.differences.rows()
+        return self.estimates.table_names(self.pooled), self.estimates.table_rows(self.per_topic, self.pooled)
 
     def lines(self) -> Iterator[str]:
         """Columns as trec_eval prints them, with the ends of the interval behind the value."""
         columns, rows = self.rows()
-        many = len(self.found.runs) > 1
+        many = len(self.estimates.runs) > 1
         for row in rows:
             cells = dict(zip(columns, row, strict=True))
             measure = f"{self._name(cells['measure']):<22}"
@@ -158,8 +158,8 @@ class ShownEstimate(Shown):
         """Per measure the runs from best to worst, then the differences."""
         from poolwise.show.items import Table
 
-        tables = [self._runs(measure) for measure in self.found.measures]
-        if (pairs := self.found.differences) is not None:
+        tables = [self._runs(measure) for measure in self.estimates.measures]
+        if (pairs := self.estimates.differences) is not None:
             ends = zip(pairs.note, pairs.low.tolist(), pairs.high.tolist(), strict=True)
             columns: dict[str, Any] = {
                 "run": pairs.run_a,
@@ -171,22 +171,21 @@ class ShownEstimate(Shown):
             if pairs.band_low is not None and pairs.band_high is not None:
                 columns[BAND] = list(map(_range, pairs.band_low.tolist(), pairs.band_high.tolist()))
             tables.append(Table("Differences", columns))
-        if self.found.forecast is not None and self.found.forecast.labels:
-            tables.append(_widths(self.found.forecast, bool(self.found.differences), self._name))
+        if self.estimates.forecast is not None and self.estimates.forecast.labels:
+            tables.append(_widths(self.estimates.forecast, bool(self.estimates.differences), self._name))
         return tables
 
     def text(self) -> str:
         """The tables under a title."""
-        level = 100 * float(self.found.settings["level"])
-        return (
-            f"{len(self.found.runs)} runs, {len(self.found.topics)} topics, {level:g} % intervals\n\n{super().text()}"
-        )
+        level = 100 * float(self.estimates.settings["level"])
+        runs, topics = len(self.estimates.runs), len(self.estimates.topics)
+        return f"{runs} runs, {topics} topics, {level:g} % intervals\n\n{super().text()}"
 
     def page(self) -> Page:
         """The estimates with their intervals as a page."""
         from poolwise.report.estimates_page import estimates_page
 
-        return estimates_page(self.found, command=command_line())
+        return estimates_page(self.estimates, command=command_line())
 
     def _name(self, measure: str) -> str:
         return self.names.get(measure, measure)
@@ -195,10 +194,10 @@ class ShownEstimate(Shown):
         """One measure, runs from best to worst, by the pooled values if there are any."""
         from poolwise.show.items import Table
 
-        place = {run: number for number, run in enumerate(self.found.order(measure))}
-        names = self.found.table_names()
+        place = {run: number for number, run in enumerate(self.estimates.order(measure))}
+        names = self.estimates.table_names()
         rows = [
-            dict(zip(names, row, strict=True)) for row in self.found.table_rows(self.per_topic) if row[1] == measure
+            dict(zip(names, row, strict=True)) for row in self.estimates.table_rows(self.per_topic) if row[1] == measure
         ]
         rows.sort(key=lambda row: place[row["run"]])
         columns: dict[str, Any] = {"run": [row["run"] for row in rows]}
@@ -206,11 +205,11 @@ class ShownEstimate(Shown):
             columns["topic"] = [row["topic"] for row in rows]
         columns[self._name(measure)] = [row["value"] for row in rows]
         columns["interval"] = [_range(row["low"], row["high"]) for row in rows]
-        if self.found.band_low is not None:
+        if self.estimates.band_low is not None:
             columns[BAND] = [_range(row["band_low"], row["band_high"]) for row in rows]
-        if self.found.outside.any():
+        if self.estimates.outside.any():
             columns["outside"] = [_percent(row["outside"]) for row in rows]
-        if self.found.pooled is not None:
+        if self.estimates.pooled is not None:
             columns["pooled"] = [row["pooled"] for row in rows]
         return Table(f"Runs by {self._name(measure)}", columns)
 
@@ -219,18 +218,18 @@ def _widths(ahead: WidthForecast, pairs: bool, name: Callable[[str], str]) -> Ta
     """Widths to expect: a row per run, or per pair if differences were asked for, a column per moment."""
     from poolwise.show.items import Table
 
-    found: dict[tuple[str, str], dict[str, Any]] = {}
+    widths: dict[tuple[str, str], dict[str, Any]] = {}
     for a, b, measure, labels, end, width in zip(*ahead.columns().values(), strict=True):
         if bool(b) == pairs:
             when = f"at the end (+{labels})" if end else f"+{labels}" if labels else "now"
-            row = found.setdefault((f"{a} - {b}" if b else a, measure), {})
+            row = widths.setdefault((f"{a} - {b}" if b else a, measure), {})
             row[when] = "" if is_missing(width) else f"{width:.4f}"
-    moments = list(dict.fromkeys(when for row in found.values() for when in row))
+    moments = list(dict.fromkeys(when for row in widths.values() for when in row))
     columns: dict[str, Any] = {
-        "difference" if pairs else "run": [run for run, _ in found],
-        "measure": [name(measure) for _, measure in found],
+        "difference" if pairs else "run": [run for run, _ in widths],
+        "measure": [name(measure) for _, measure in widths],
     }
-    return Table("Width to expect", columns | {when: [row[when] for row in found.values()] for when in moments})
+    return Table("Width to expect", columns | {when: [row[when] for row in widths.values()] for when in moments})
 
 
 def _range(low: float, high: float) -> str:

@@ -33,34 +33,34 @@ def show_groups(arguments: Namespace, make: Callable[[], tuple[Any, Sequence[str
         )
     level = getattr(arguments, "level", None) or 1 - arguments.alpha
     seed = getattr(arguments, "seed", 0)
-    found = [topic_groups(scores, groups, measure, level=level, seed=seed) for measure in measures]
-    show(ShownGroups(found, pairs), form, arguments.output)
+    grouped = [topic_groups(scores, groups, measure, level=level, seed=seed) for measure in measures]
+    show(ShownGroups(grouped, pairs), form, arguments.output)
     return 0
 
 
 class ShownGroups(Shown):
     """Groups of topics, by one or several measures."""
 
-    def __init__(self, found: Sequence[TopicGroups], pairs: bool = False) -> None:
-        self.found, self.pairs = found, pairs
+    def __init__(self, grouped: Sequence[TopicGroups], pairs: bool = False) -> None:
+        self.grouped, self.pairs = grouped, pairs
 
     def rows(self) -> tuple[Sequence[str], list[Sequence[Any]]]:
         """One row per measure, group and run, or pair of runs."""
         from poolwise.rows import rows_of
 
-        columns = [each.pair_columns() if self.pairs else each.columns() for each in self.found]
+        columns = [each.pair_columns() if self.pairs else each.columns() for each in self.grouped]
         return tuple(columns[0]), [row for each in columns for row in rows_of(each)]
 
     def record(self) -> Any:
         """Everything, by measure."""
-        return [each.to_dict() for each in self.found]
+        return [each.to_dict() for each in self.grouped]
 
     def tables(self) -> list[Table]:
         """Runs by group, then pairs, if there are not too many."""
         from poolwise.show.items import Table
 
         tables = []
-        for each in self.found:
+        for each in self.grouped:
             columns = {name: values for name, values in each.columns().items() if name != "measure"}
             tables.append(Table(f"Runs by {each.measure} and group", columns, self._note(each)))
             if self.pairs and len(each.run_a) <= MOST_PAIRS:
@@ -70,29 +70,29 @@ class ShownGroups(Shown):
 
     def text(self) -> str:
         """The tables, and whether runs and groups interact."""
-        said = "\n".join(f"{each.headline()[0].upper()}{each.headline()[1:]}." for each in self.found)
-        return f"{super().text()}\n{self._note(self.found[0])}\n{said}\n"
+        said = "\n".join(f"{each.headline()[0].upper()}{each.headline()[1:]}." for each in self.grouped)
+        return f"{super().text()}\n{self._note(self.grouped[0])}\n{said}\n"
 
     def page(self) -> Page:
         """The tables as a page."""
         from poolwise.show.origin import how_made
         from poolwise.show.page import Page
 
-        said = [f"{each.headline()[0].upper()}{each.headline()[1:]}." for each in self.found]
-        notes = [note for each in self.found for note in each.warnings]
-        parts = [*self.tables(), *_figures(self.found)]
+        said = [f"{each.headline()[0].upper()}{each.headline()[1:]}." for each in self.grouped]
+        notes = [note for each in self.grouped for note in each.warnings]
+        parts = [*self.tables(), *_figures(self.grouped)]
         return Page("Groups of topics", said, parts, how_made(command_line()), notes)
 
-    def _note(self, found: TopicGroups) -> str:
-        return f"low and high hold all means of all groups together with {100 * found.level:g} %."
+    def _note(self, grouped: TopicGroups) -> str:
+        return f"low and high hold all means of all groups together with {100 * grouped.level:g} %."
 
 
-def _figures(found: Sequence[TopicGroups]) -> list[Any]:
+def _figures(grouped: Sequence[TopicGroups]) -> list[Any]:
     """Means of the runs by group, one figure per measure."""
     from poolwise.show.figures import run_points
 
     figures = []
-    for each in found:
+    for each in grouped:
         middle = each.means.mean(axis=1)
         points = {group: (middle, each.means[:, place]) for place, group in enumerate(each.groups)}
         title = f"{each.measure} of runs by group"

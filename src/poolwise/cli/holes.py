@@ -48,7 +48,7 @@ def run(arguments: Namespace) -> int:
     _check_plan(arguments)
     form = chosen_format(arguments, ShownHoles, "table")
     campaign = read_input(arguments, documents="all")
-    found = campaign.holes(
+    holes = campaign.holes(
         arguments.measure,
         groups=read_pairs(arguments.groups),
         level=arguments.level,
@@ -56,10 +56,10 @@ def run(arguments: Namespace) -> int:
         seed=arguments.seed,
         threads=arguments.threads,
     )
-    settled = found.settle(*arguments.settle) if arguments.settle else None
-    show(ShownHoles(found, settled), form, arguments.output)
+    settled = holes.settle(*arguments.settle) if arguments.settle else None
+    show(ShownHoles(holes, settled), form, arguments.output)
     if arguments.plan:
-        _write_plan(arguments, campaign, found, settled)
+        _write_plan(arguments, campaign, holes, settled)
     return 0
 
 
@@ -94,27 +94,27 @@ class ShownHoles(Shown):
     """Runs and their holes."""
 
     def __init__(self, holes: Holes, settled: Settling | None = None) -> None:
-        self.found, self.settled = holes, settled
+        self.holes, self.settled = holes, settled
 
     def rows(self) -> tuple[Sequence[str], list[Sequence[Any]]]:
         """One row per run."""
         from poolwise.rows import rows_of
 
-        columns = self.found.columns()
+        columns = self.holes.columns()
         return tuple(columns), list(rows_of(columns))
 
     def record(self) -> Any:
         """Runs, pairs, and the documents that settle two of them."""
         settled = {} if self.settled is None else {"settle": self.settled.to_dict()}
-        return {**self.found.to_dict(), **settled}
+        return {**self.holes.to_dict(), **settled}
 
     def tables(self) -> list[Table]:
         """Runs, comparisons that could turn, documents to judge."""
         from poolwise.show.items import Table
 
-        columns = {name: values for name, values in self.found.columns().items() if name != "measure"}
-        tables = [Table(f"Runs by {self.found.measure}", columns)]
-        pairs = self.found.pairs
+        columns = {name: values for name, values in self.holes.columns().items() if name != "measure"}
+        tables = [Table(f"Runs by {self.holes.measure}", columns)]
+        pairs = self.holes.pairs
         turning = [place for place, turns in enumerate(pairs.could_turn.tolist()) if turns][:SHOWN_PAIRS]
         if turning:
             names = ("run_a", "run_b", "difference", "model", "ahead", "lowest", "highest")
@@ -127,21 +127,21 @@ class ShownHoles(Shown):
 
     def text(self) -> str:
         """The headline, the tables, and whose word the model's is."""
-        said = [f"{self.found.headline()}."] + ([f"{self.settled.headline()}."] if self.settled is not None else [])
+        said = [f"{self.holes.headline()}."] + ([f"{self.settled.headline()}."] if self.settled is not None else [])
         return "\n".join(said) + f"\n\n{super().text()}" + "".join(f"\n{line}" for line in self._model()) + "\n"
 
     def _model(self) -> list[str]:
         """Whose word the model's is, if it has anything to say."""
         from poolwise.report.holes_page import depth_words, source_words
 
-        if not any(self.found.holes):
+        if not any(self.holes.holes):
             return []
-        offset = f"holes are taken for worse by {self.found.offset.mean:.2f} on the logit scale"
-        word = f"model: a model's word, guaranteed by no draw; {offset} ({source_words(self.found)})."
-        return [word, *depth_words(self.found)]
+        offset = f"holes are taken for worse by {self.holes.offset.mean:.2f} on the logit scale"
+        word = f"model: a model's word, guaranteed by no draw; {offset} ({source_words(self.holes)})."
+        return [word, *depth_words(self.holes)]
 
     def page(self) -> Page:
         """The same as a page with figures."""
         from poolwise.report.holes_page import holes_page
 
-        return holes_page(self.found, self.settled, command_line())
+        return holes_page(self.holes, self.settled, command_line())

@@ -214,7 +214,7 @@ def read_pairs(path: str | None, alone: bool = False) -> dict[str, str] | None:
         return None
     from poolwise.read.text_files import numbered_lines
 
-    found = {}
+    pairs = {}
     for number, line in numbered_lines(path):
         words = line.split("\t") if "\t" in line else line.split()
         if not words or words[0].startswith("#"):
@@ -225,8 +225,8 @@ def read_pairs(path: str | None, alone: bool = False) -> dict[str, str] | None:
             raise InputError(
                 f"{path}:{number}: {len(words)} words found; every line needs a name and what it belongs to"
             )
-        found[words[0].strip()] = words[-1 if alone else 1].strip()
-    return found
+        pairs[words[0].strip()] = words[-1 if alone else 1].strip()
+    return pairs
 
 
 def unjudged_label(text: str) -> int | str | None:
@@ -253,12 +253,12 @@ def _expanded(texts: Sequence[str], arguments: Namespace) -> list[tuple[str, Mea
         from poolwise.score.named_measures import load_measures
 
         load_measures(path)
-    found = [pair for text in texts for pair in _each_of(text)]
-    if any(measure.declaration.subtopics for _, measure in found):
+    pairs = [pair for text in texts for pair in _each_of(text)]
+    if any(measure.declaration.subtopics for _, measure in pairs):
         arguments.subtopics = True
     if getattr(arguments, "judged_only", False):
-        _warn_of_full_lists([measure for _, measure in found])
-    return [(name, _adapted(measure, arguments)) for name, measure in found]
+        _warn_of_full_lists([measure for _, measure in pairs])
+    return [(name, _adapted(measure, arguments)) for name, measure in pairs]
 
 
 def _each_of(text: str) -> list[tuple[str, Measure]]:
@@ -302,12 +302,12 @@ def load_plugin(text: str) -> None:
     if os.getcwd() not in sys.path:
         sys.path.insert(0, os.getcwd())
     try:
-        found = getattr(import_module(module_name), name, None)
+        plugin = getattr(import_module(module_name), name, None)
     except ImportError as error:
         raise ArgumentError(
             f"--plugin {text}: {error}; name a module that can be imported, as in mine:measure"
         ) from error
-    if not isinstance(found, Measure):
+    if not isinstance(plugin, Measure):
         raise ArgumentError(f"--plugin {text}: {name!r} is not a measure; decorate a function with @poolwise.measure()")
 
 
@@ -326,11 +326,11 @@ def thresholds_given(option: str, given: Sequence[str]) -> dict[str, float]:
     >>> thresholds_given("--rel", ["2", "model=1"])
     {'': 2.0, 'model': 1.0}
     """
-    found = {}
+    thresholds = {}
     for words in given:
         name, _, label = words.rpartition("=")
         try:
-            found[name] = float(label)
+            thresholds[name] = float(label)
         except ValueError:
             raise ArgumentError(f"{option} {words!r}: give a label, or an assessor and a label as in model=1") from None
-    return found
+    return thresholds

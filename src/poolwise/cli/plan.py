@@ -129,30 +129,30 @@ class ShownForecast(Shown):
     """Widths to expect."""
 
     def __init__(self, forecast: PlannedWidths) -> None:
-        self.found = forecast
+        self.forecast = forecast
 
     def rows(self) -> tuple[Sequence[str], list[Sequence[Any]]]:
         """One row per run or difference and number of labels."""
         from poolwise.rows import rows_of
 
-        return tuple(self.found.columns()), list(rows_of(self.found.columns()))
+        return tuple(self.forecast.columns()), list(rows_of(self.forecast.columns()))
 
     def tables(self) -> list[Table]:
         """One row per run, a column per number of labels."""
         from poolwise.report.forecast_page import forecast_table
 
-        return [forecast_table(self.found)]
+        return [forecast_table(self.forecast)]
 
     def text(self) -> str:
         """The table under what it is of."""
-        words = self.found.headline()
+        words = self.forecast.headline()
         return f"{words[0].upper()}{words[1:]}:\n\n{super().text()}"
 
     def page(self) -> Page:
         """The table with a figure."""
         from poolwise.report.forecast_page import forecast_page
 
-        return forecast_page(self.found, command_line())
+        return forecast_page(self.forecast, command_line())
 
 
 class ShownPlan(Shown):

@@ -56,7 +56,7 @@ def run(arguments: Namespace) -> int:
         from poolwise.score.grouped_topics import split_topics
 
         parts = dict(split_topics(scores, read_pairs(arguments.groups) or {}))
-    found = [
+    named = [
         (
             group,
             reliability(
@@ -66,8 +66,8 @@ def run(arguments: Namespace) -> int:
         for group, part in parts.items()
         for measure in measures
     ]
-    groups = [group for group, _ in found] if arguments.groups else []
-    show(ShownReliability([each for _, each in found], groups), form, arguments.output)
+    groups = [group for group, _ in named] if arguments.groups else []
+    show(ShownReliability([each for _, each in named], groups), form, arguments.output)
     return 0
 
 
@@ -80,12 +80,13 @@ def _scored(arguments: Namespace) -> tuple[Scores, list[str]]:
 class ShownReliability(Shown):
     """The reliability of one or several measures."""
 
-    def __init__(self, found: Sequence[Reliability], groups: Sequence[str] = ()) -> None:
+    def __init__(self, reliabilities: Sequence[Reliability], groups: Sequence[str] = ()) -> None:
         from dataclasses import replace
 
-        self.groups, self.alone = groups, found
-        named = zip(groups, found, strict=True) if groups else ()
-        self.found = [replace(each, measure=f"{each.measure} ({group})") for group, each in named] or list(found)
+        self.groups, self.alone = groups, reliabilities
+        named = zip(groups, reliabilities, strict=True) if groups else ()
+        told_apart = [replace(each, measure=f"{each.measure} ({group})") for group, each in named]
+        self.reliabilities = told_apart or list(reliabilities)
 
     def rows(self) -> tuple[Sequence[str], list[Sequence[Any]]]:
         """One row per measure, and group of topics if there are such."""
@@ -101,51 +102,51 @@ class ShownReliability(Shown):
         """One row per measure: where its variance comes from, coefficients, topics needed."""
         from poolwise.show.items import Table
 
-        rows = [_row(each) for each in self.found]
+        rows = [_row(each) for each in self.reliabilities]
         return [Table("Reliability", {name: [row[name] for row in rows] for name in rows[0]}, digits=3)]
 
     def text(self) -> str:
         """Each measure with its curve."""
-        return "\n".join(_curve(each, len(self.found) > 1) for each in self.found)
+        return "\n".join(_curve(each, len(self.reliabilities) > 1) for each in self.reliabilities)
 
     def page(self) -> Page:
         """One page with a section per measure."""
         from poolwise.report.reliability_page import reliabilities_page
 
-        return reliabilities_page(self.found, command_line())
+        return reliabilities_page(self.reliabilities, command_line())
 
 
-def _row(found: Reliability) -> dict[str, Any]:
+def _row(result: Reliability) -> dict[str, Any]:
     from math import ceil, isinf
 
-    whole = sum(found.components) or 1.0
-    needed = found.topics_for(phi=0.95)
+    whole = sum(result.components) or 1.0
+    needed = result.topics_for(phi=0.95)
     return {
-        "measure": found.measure,
-        **{f"{name} %": f"{100 * value / whole:.0f}" for name, value in found.components._asdict().items()},
-        "topics": found.topics,
-        "Phi": found.phi(),
-        "E rho^2": found.rho2(),
+        "measure": result.measure,
+        **{f"{name} %": f"{100 * value / whole:.0f}" for name, value in result.components._asdict().items()},
+        "topics": result.topics,
+        "Phi": result.phi(),
+        "E rho^2": result.rho2(),
         "topics for Phi 0.95": "no number" if isinf(needed) else "" if needed != needed else ceil(needed),
     }
 
 
-def _curve(found: Reliability, several: bool) -> str:
+def _curve(result: Reliability, several: bool) -> str:
     from poolwise.rows import aligned_text
 
     rows = [
         [f"{n:g}{' (today)' if today else ''}", f"{phi:.3f}", f"{phi_low:.3f} to {phi_high:.3f}", f"{rho2:.3f}",
          f"{rho2_low:.3f} to {rho2_high:.3f}"]
         for n, today, phi, phi_low, phi_high, rho2, rho2_low, rho2_high
-        in zip(*found.curve().columns().values(), strict=True)
+        in zip(*result.curve().columns().values(), strict=True)
     ]  # fmt: skip
-    interval = f"{100 * found.level:g} % interval"
-    parts = found.components
+    interval = f"{100 * result.level:g} % interval"
+    parts = result.components
     whole = sum(parts) or 1.0
     shares = ", ".join(f"{name} {value:.6g} ({100 * value / whole:.0f} %)" for name, value in parts._asdict().items())
-    name = f"{found.measure}: " if several else ""
+    name = f"{result.measure}: " if several else ""
     return (
-        f"{name}{found.runs} systems, {found.topics} topics. Variance: {shares}\n\n"
+        f"{name}{result.runs} systems, {result.topics} topics. Variance: {shares}\n\n"
         + (aligned_text(["topics", "Phi", interval, "E rho^2", interval], rows) + "\n\n" if any(parts) else "")
-        + f"{found.in_words()}\n"
+        + f"{result.in_words()}\n"
     )

@@ -59,23 +59,23 @@ def run(arguments: Namespace) -> int:
     formats = [form for form in arguments.figures.split(",") if form]
     pool = _read(arguments, wanted)
     folder, command = Path(arguments.output), command_line()
-    found: dict[str, Study] = {}
+    studies: dict[str, Study] = {}
     with connect(arguments.dask, arguments.threads) as executor:
         for name in wanted:
             place = folder / name if len(wanted) > 1 else folder
             try:
-                found[name] = _conduct(name, pool, asked[name], place, arguments, executor)
+                studies[name] = _conduct(name, pool, asked[name], place, arguments, executor)
             except InputError as error:
                 if arguments.name != "all":
                     raise
                 print(f"poolwise: note: {name} is left out: {error}", file=sys.stderr)
                 continue
             links = {"All studies": "../index.html"} if len(wanted) > 1 else None
-            write_study(found[name], place, figures=formats, command=command, links=links, shared=folder)
+            write_study(studies[name], place, figures=formats, command=command, links=links, shared=folder)
     if len(wanted) > 1:
-        pages = {name: study_page(study) for name, study in found.items()}
+        pages = {name: study_page(study) for name, study in studies.items()}
         contents_page("Studies", pages, command).write(folder / "index.html", folder)
-    for study in found.values():
+    for study in studies.values():
         print("\n".join(study.summary))
     print(f"Pages and tables are in {folder / 'index.html'}")
     return 0
@@ -110,8 +110,8 @@ def function_of(name: str) -> Callable[..., Study]:
     """The study's function."""
     import poolwise.study
 
-    found: Callable[..., Study] = getattr(poolwise.study, name.replace("-", "_"))
-    return found
+    function: Callable[..., Study] = getattr(poolwise.study, name.replace("-", "_"))
+    return function
 
 
 def _settings(name: str, arguments: Namespace, several: bool) -> dict[str, Any]:

@@ -65,19 +65,19 @@ class _Evaluation:
         names = self.pool.core.topic_names()
         retrieved = memoryview(self.pool.retrieved()).cast("B").cast("i").tolist()
         only = (self.arguments.debug or "").partition(".")[2]
-        found = [topic for topic in range(len(names)) if retrieved[topic] or self.arguments.complete]
+        topics = [topic for topic in range(len(names)) if retrieved[topic] or self.arguments.complete]
         if only:
-            found = [topic for topic in found if self.pool.topics[topic] == only]
-        return sorted(found, key=names.__getitem__)
+            topics = [topic for topic in topics if self.pool.topics[topic] == only]
+        return sorted(topics, key=names.__getitem__)
 
     def _values(self, topic: int) -> list[float]:
         """What a topic adds to each measure: its term, as a z score if these are asked for."""
-        found = []
+        values = []
         lines = [line for line in self.lines if line.measure is not None]
         for line, scores in zip(lines, self.scores, strict=True):
             value = line.measure.declaration.aggregate.term(scores[topic])  # type: ignore[union-attr]
-            found.append(self._z_score(self.pool.topics[topic], line.name, value))
-        return found
+            values.append(self._z_score(self.pool.topics[topic], line.name, value))
+        return values
 
     def _z_score(self, topic: str, name: str, value: float) -> float:
         if self.z_scores is None or name == "num_q":

@@ -41,11 +41,11 @@ def bootstrap(problem: Problem) -> Outcome:
     True
     """
     # |t(z)| passes the largest-th |t(w*)| exactly if p is at most alpha.
-    found = resample(problem, max(1, int(problem.alpha * (problem.resamples + 1))))
-    reach = t_of_ratios(found.ratios, problem.topics)
+    resampled = resample(problem, max(1, int(problem.alpha * (problem.resamples + 1))))
+    reach = t_of_ratios(resampled.ratios, problem.topics)
     deviations = problem.deviations
     half = np.where(deviations > 0, reach, 0.0) * deviations / np.sqrt(problem.topics)
-    counts = np.where(problem.flat(), round(problem.all_one_way * problem.resamples), found.counts)
+    counts = np.where(problem.flat(), round(problem.all_one_way * problem.resamples), resampled.counts)
     outcome = problem.resampled_outcome(counts, problem.differences - half, problem.differences + half)
     return replace(outcome, smallest=max(outcome.smallest, float(problem.topics) ** (1 - problem.topics)))
 

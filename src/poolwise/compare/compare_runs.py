@@ -110,7 +110,7 @@ def compare(
     )
     outcome = chosen.run(problem)
     p_corrected = corrected(outcome.p)
-    found = Comparison(
+    comparison = Comparison(
         measure=matrix.measure,
         test=test,
         correction=test if chosen.simultaneous else correction,
@@ -136,9 +136,9 @@ def compare(
         seed=seed,
         could_be_undone=np.zeros(first.size, dtype=np.bool_),
     )
-    found = replace(found, could_be_undone=undone_pairs(scores, found, problem.threads))
-    notes = warn_of([*_doubts(problem, chosen, outcome, p_corrected, corrected), *undone_note(scores, found)])
-    return replace(found, groups=_groups(found), conclusion=conclude(found), warnings=notes)
+    comparison = replace(comparison, could_be_undone=undone_pairs(scores, comparison, problem.threads))
+    notes = warn_of([*_doubts(problem, chosen, outcome, p_corrected, corrected), *undone_note(scores, comparison)])
+    return replace(comparison, groups=_groups(comparison), conclusion=conclude(comparison), warnings=notes)
 
 
 def _check_settings(matrix: ScoreMatrix, test: str, correction: str, alpha: float, resamples: int | None) -> None:

@@ -141,18 +141,18 @@ def discriminative_power(
     values, runs = _best(matrix.values, matrix.runs, top)
     place = _check(values, alpha, resamples)
     problem = Problem(values, *all_pairs(len(runs)), alpha, resamples, seed, thread_count(threads))
-    found = resample(problem, place)
+    resampled = resample(problem, place)
     notes = []
     if problem.topics < checks.FEW_TOPICS:
         notes.append(f"only {problem.topics} topics: the bootstrap test is doubtful below {checks.FEW_TOPICS}")
-    asl = found.counts / resamples
+    asl = resampled.counts / resamples
     return DiscriminativePower(
         measure=matrix.measure,
         runs=runs,
         topics=problem.topics,
         asl=asl,
         power=float(np.mean(asl < alpha)),
-        difference_required=float(found.sums.max() / problem.topics),
+        difference_required=float(resampled.sums.max() / problem.topics),
         alpha=alpha,
         resamples=resamples,
         seed=seed,

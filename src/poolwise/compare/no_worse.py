@@ -148,13 +148,13 @@ def gate(
     checks.alpha(alpha)
     if not 0 <= margin < math.inf:
         raise ArgumentError(f"margin must be a number of at least 0, found {margin!r}")
-    found = _tested(second - first, margin, alpha)
+    tested = _tested(second - first, margin, alpha)
     best_high = None if best is None else _tested(np.asarray(best, dtype=float) - first, margin, alpha)["high"]
-    verdict = _verdict(found, margin, best_high)
+    verdict = _verdict(tested, margin, best_high)
     said = []
-    if is_flat(second - first) and found["difference"] != 0:
+    if is_flat(second - first) and tested["difference"] != 0:
         said.append(
-            f"all {len(first)} topics differ by the same {found['difference']:+.4g}, which says nothing of their "
+            f"all {len(first)} topics differ by the same {tested['difference']:+.4g}, which says nothing of their "
             "spread; it is taken to be as large as the difference"
         )
     return Gate(
@@ -175,7 +175,7 @@ def gate(
         holes=holes,
         best_high=best_high,
         warnings=warn_of(said),
-        **found,
+        **tested,
     )
 
 
@@ -213,10 +213,10 @@ def is_flat(differences: Floats) -> bool:
     return float(np.ptp(differences)) <= FLAT * max(1.0, float(np.abs(differences).max()))
 
 
-def _verdict(found: dict[str, Any], margin: float, best_high: float | None) -> str:
-    if found["low"] > -margin or (found["low"] == found["high"] == -margin):
+def _verdict(tested: dict[str, Any], margin: float, best_high: float | None) -> str:
+    if tested["low"] > -margin or (tested["low"] == tested["high"] == -margin):
         return NO_WORSE
-    if found["high"] < -margin and (best_high is None or best_high < -margin):
+    if tested["high"] < -margin and (best_high is None or best_high < -margin):
         return WORSE
     return CANNOT_TELL
 

@@ -107,16 +107,16 @@ class Problem:
         """Mean difference of every pair, first minus second; 0 if it is rounding."""
         # Topic means drop out of the difference but not out of the rounding.
         means = (self.values - self.values.mean(axis=0)).mean(axis=1)
-        found = means[self.first] - means[self.second]
-        return np.where(np.abs(found) <= ROUNDING * self.scale, 0.0, found)
+        differences = means[self.first] - means[self.second]
+        return np.where(np.abs(differences) <= ROUNDING * self.scale, 0.0, differences)
 
     @cached_property
     def deviations(self) -> Floats:
         """Standard deviation of every pair's differences over topics, with n - 1; 0 if it is rounding."""
-        found = np.empty(self.first.size)
+        deviations = np.empty(self.first.size)
         for rows, z in self.blocks():
-            found[rows] = z.std(axis=1, ddof=1)
-        return np.where(found <= ROUNDING * self.scale, 0.0, found)
+            deviations[rows] = z.std(axis=1, ddof=1)
+        return np.where(deviations <= ROUNDING * self.scale, 0.0, deviations)
 
     def blocks(self) -> Iterator[tuple[slice, Floats]]:
         """Differences per topic (pairs x topics), some pairs at a time, with the rows they belong to."""
@@ -260,5 +260,5 @@ def bootstrap_pairs(
     [1.0, 2.0, 0.2]
     """
     centred = np.ascontiguousarray(centred)
-    found = _core.bootstrap_pairs(centred, taken, first, second, wanted, place, noise, threads)
-    return ResampledPairs(*(np.asarray(part) for part in found))
+    counted = _core.bootstrap_pairs(centred, taken, first, second, wanted, place, noise, threads)
+    return ResampledPairs(*(np.asarray(part) for part in counted))

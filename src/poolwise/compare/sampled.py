@@ -25,10 +25,10 @@ def judgments(problem: Problem) -> Outcome:
     far as such documents could move it. A difference without any error is certain.
     """
     measure, runs = problem.measure, problem.runs
-    found = getattr(problem.source, "differences", None)
-    if found is None:
+    pairs = getattr(problem.source, "differences", None)
+    if pairs is None:
         raise InputError("test='judgments' needs estimates with differences; use pool.estimate(..., difference='all')")
-    known = {names: place for place, names in enumerate(zip(found.run_a, found.run_b, found.measure, strict=True))}
+    known = {names: place for place, names in enumerate(zip(pairs.run_a, pairs.run_b, pairs.measure, strict=True))}
     places, signs = [], []
     for a, b in zip(problem.first.tolist(), problem.second.tolist(), strict=True):
         turned = (runs[a], runs[b], measure) not in known
@@ -37,17 +37,17 @@ def judgments(problem: Problem) -> Outcome:
             raise ArgumentError(f"{runs[a]} less {runs[b]} was not estimated; use pool.estimate(..., difference='all')")
         places.append(known[pair])
         signs.append(-1.0 if turned else 1.0)
-    difference = np.array(signs) * found.difference[places]
-    error, df = found.standard_error[places], np.minimum(found.df[places], 1e9)
+    difference = np.array(signs) * pairs.difference[places]
+    error, df = pairs.standard_error[places], np.minimum(pairs.df[places], 1e9)
     size = np.abs(difference) / np.where(error > 0, error, 1.0)
     p = np.where(error > 0, 2.0 * stdtr(df, -size), np.where(difference == 0, 1.0, 0.0))
     half = stdtrit(df, 1 - problem.alpha / 2) * error
-    fall, rise = _reach(found, places, np.array(signs))
+    fall, rise = _reach(pairs, places, np.array(signs))
     low, high = np.clip(difference - half - fall, -1, 1), np.clip(difference + half + rise, -1, 1)
     return Outcome(p, low, high, smallest=0.0, difference=difference)
 
 
-def _reach(found: Any, places: list[int], signs: Floats) -> tuple[Floats, Floats]:
+def _reach(pairs: Any, places: list[int], signs: Floats) -> tuple[Floats, Floats]:
     """By how much documents outside the pool could lower and raise each difference."""
-    fall, rise = (found.plain_low - found.low)[places], (found.high - found.plain_high)[places]
+    fall, rise = (pairs.plain_low - pairs.low)[places], (pairs.high - pairs.plain_high)[places]
     return np.where(signs > 0, fall, rise), np.where(signs > 0, rise, fall)

@@ -35,5 +35,5 @@ def t_statistics(means: NDArray[np.float64], deviations: NDArray[np.float64], to
     [4.0, 0.0, -inf]
     """
     endless = np.where(means == 0, 0.0, np.copysign(np.inf, means))
-    found = np.divide(means * np.sqrt(topics), deviations, out=endless, where=deviations > 0)
-    return np.asarray(found)
+    statistics = np.divide(means * np.sqrt(topics), deviations, out=endless, where=deviations > 0)
+    return np.asarray(statistics)

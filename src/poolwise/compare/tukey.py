@@ -62,8 +62,8 @@ def _notes(problem: Problem) -> tuple[str, ...]:
     if problem.topics < FEW_TOPICS or spreads.max() <= UNLIKE * usual:
         return ()
     times = f"{spreads.max() / usual:.1f} times the usual spread" if usual > 0 else "spread where most have none"
-    found = f"runs vary unlike, one has {times}: Tukey's test then finds differences that are not there"
-    return (f"{found}; the test max_t does not",)
+    note = f"runs vary unlike, one has {times}: Tukey's test then finds differences that are not there"
+    return (f"{note}; the test max_t does not",)
 
 
 def largest_ranges(problem: Problem) -> NDArray[np.float64]:

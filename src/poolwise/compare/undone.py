@@ -25,48 +25,50 @@ if TYPE_CHECKING:
 __all__ = ["undone_note", "undone_pairs"]
 
 
-def undone_pairs(scores: Any, found: Comparison, threads: int) -> NDArray[np.bool_]:
+def undone_pairs(scores: Any, comparison: Comparison, threads: int) -> NDArray[np.bool_]:
     """Whether labels of unjudged documents could turn each significant difference around, or make it 0."""
     if TESTS[
-        found.test
+        comparison.test
     ].of_estimates:  # intervals of estimates reach as far as documents outside the pool can move them
-        return np.asarray(found.significant & (found.low <= 0) & (found.high >= 0))
-    undone = np.zeros(len(found.first), dtype=np.bool_)
-    unjudged, measure = getattr(scores, "unjudged", None), _measure(found)
+        return np.asarray(comparison.significant & (comparison.low <= 0) & (comparison.high >= 0))
+    undone = np.zeros(len(comparison.first), dtype=np.bool_)
+    unjudged, measure = getattr(scores, "unjudged", None), _measure(comparison)
     if unjudged is None or measure is None:
         return undone
     place = {run: number for number, run in enumerate(unjudged.runs)}
-    number = np.array([place[run] for run in found.runs])
-    first, second = number[found.first], number[found.second]
+    number = np.array([place[run] for run in comparison.runs])
+    first, second = number[comparison.first], number[comparison.second]
     shares = np.array(unjudged.shares(measure))
-    doubtful = np.flatnonzero(found.significant & ((shares[first] > 0) | (shares[second] > 0)))
+    doubtful = np.flatnonzero(comparison.significant & ((shares[first] > 0) | (shares[second] > 0)))
     ends = unjudged.reach(measure, first[doubtful].tolist(), second[doubtful].tolist(), threads)
     undone[doubtful] = [low <= 0 <= high for low, high in ends]
     return undone
 
 
-def _measure(found: Comparison) -> Measure | None:
+def _measure(comparison: Comparison) -> Measure | None:
     """The measure, if unjudged documents can move it; a table of scores may hold one that is none of ours."""
     from poolwise.errors import ArgumentError
 
     try:
-        measure = parse(found.measure)
+        measure = parse(comparison.measure)
     except ArgumentError:
         return None
     return measure if can_move(measure) else None
 
 
-def undone_note(scores: Any, found: Comparison) -> list[str]:
+def undone_note(scores: Any, comparison: Comparison) -> list[str]:
     """Say how many significant differences could be undone, and by what."""
-    number = int(found.could_be_undone.sum())
+    number = int(comparison.could_be_undone.sum())
     if not number:
         return []
-    said = f"{number} of {int(found.significant.sum())} significant differences could be undone by unjudged documents"
-    unjudged, measure = getattr(scores, "unjudged", None), _measure(found)
+    said = (
+        f"{number} of {int(comparison.significant.sum())} significant differences could be undone by unjudged documents"
+    )
+    unjudged, measure = getattr(scores, "unjudged", None), _measure(comparison)
     if unjudged is None or measure is None:
         return [said]
     shares = dict(zip(unjudged.runs, unjudged.shares(measure), strict=True))
-    pairs = zip(found.run_a, found.run_b, found.could_be_undone, strict=True)
+    pairs = zip(comparison.run_a, comparison.run_b, comparison.could_be_undone, strict=True)
     worst = max((run for a, b, undone in pairs if undone for run in (a, b)), key=shares.__getitem__)
     depth = top_words(unjudged.depth(measure))
     return [f"{said}: up to {percent(shares[worst])} of {depth} is not judged ({worst})"]

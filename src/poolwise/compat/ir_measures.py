@@ -55,8 +55,8 @@ def _special(measure: Any) -> Measure | None:
 
 def _with(measure: Measure, given: dict[str, Any]) -> Measure:
     judged_only = given.pop("judged_only", False)
-    found = measure(**given).require()
-    return found.on_judged_only() if judged_only else found
+    complete = measure(**given).require()
+    return complete.on_judged_only() if judged_only else complete
 
 
 class Provider(library.providers.Provider):  # type: ignore[misc]
@@ -93,17 +93,17 @@ class Evaluator(library.providers.Evaluator):  # type: ignore[misc]
 def _metrics(
     asked: list[tuple[Any, Measure]], score: Callable[[list[Measure]], dict[str, list[float]]]
 ) -> Iterator[Any]:
-    found = score([ours for _, ours in asked]) if asked else {}
-    for topic, values in found.items():
+    scores = score([ours for _, ours in asked]) if asked else {}
+    for topic, values in scores.items():
         for (measure, _), value in zip(asked, values, strict=True):
             yield library.Metric(query_id=topic, measure=measure, value=value)
 
 
 def _known(measure: Any) -> Measure:
-    found = ours(measure)
-    if found is None:
+    known = ours(measure)
+    if known is None:
         raise ArgumentError(f"poolwise has no {measure}; ask ir_measures itself, which has other providers")
-    return found
+    return known
 
 
 provider = library.providers.register(Provider())

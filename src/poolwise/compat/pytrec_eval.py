@@ -68,20 +68,20 @@ def parse_qrel(f_qrel: Iterable[str]) -> dict[str, dict[str, int]]:
 
 
 def _parsed(lines: Iterable[str], size: int, place: int, kind: Callable[[str], Any], form: str) -> dict[str, Any]:
-    found: dict[str, dict[str, Any]] = {}
+    topics: dict[str, dict[str, Any]] = {}
     for number, line in enumerate(lines, 1):
         fields = line.split()
         if len(fields) != size:
             raise InputError(f"line {number}: {len(fields)} fields found; every line needs {form}")
         topic, document = fields[0], fields[2]
-        documents = found.setdefault(topic, {})
+        documents = topics.setdefault(topic, {})
         if document in documents:
             raise InputError(f"line {number}: document {document!r} of topic {topic!r} is listed twice; remove one")
         try:
             documents[document] = kind(fields[place])
         except ValueError:
             raise InputError(f"line {number}: {fields[place]!r} is not a number; every line needs {form}") from None
-    return found
+    return topics
 
 
 def compute_aggregated_measure(measure: str, values: Iterable[float]) -> float:
@@ -146,8 +146,8 @@ class RelevanceEvaluator:
             Values by topic and measure, of the topics that judgments and run have.
         """
         measures = [measure for _, measure in self._lines if measure is not None]
-        found = topic_scores(self._qrels, scores, measures)
-        return {topic: self._named(iter(values)) for topic, values in found.items()}
+        evaluated = topic_scores(self._qrels, scores, measures)
+        return {topic: self._named(iter(values)) for topic, values in evaluated.items()}
 
     def _named(self, values: Any) -> dict[str, float]:
         """Values by name; words have the value 0, as there, and geometric means logarithms."""

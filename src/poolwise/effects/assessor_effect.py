@@ -173,10 +173,10 @@ def _spread(values: Floats) -> tuple[float, float, float]:
 
 
 def _swapped(runs: Sequence[str], whole: Floats, others: Floats) -> tuple[tuple[str, str, float, float], ...]:
-    found = []
+    swapped = []
     for a, b in combinations(range(len(runs)), 2):
         gap = float(whole[a] - whole[b])
         share = float(np.mean((others[:, a] - others[:, b]) * gap < 0))
         if share > 0:
-            found.append((runs[a], runs[b], gap, share) if gap > 0 else (runs[b], runs[a], -gap, share))
-    return tuple(sorted(found, key=lambda pair: -pair[3]))
+            swapped.append((runs[a], runs[b], gap, share) if gap > 0 else (runs[b], runs[a], -gap, share))
+    return tuple(sorted(swapped, key=lambda pair: -pair[3]))

@@ -208,8 +208,8 @@ def _where_known(sheet: LabelSheet, place: int) -> LabelSheet:
     known = ~np.isnan(sheet.labels[:, place])
     if not known.any():
         raise InputError(f"{sheet.assessors[place]} labelled nothing; name whose labels are the model's")
-    found = sheet.where(known)
-    return replace(found, pooled=np.bincount(found.cell, minlength=len(sheet.pooled)))
+    judged_by_model = sheet.where(known)
+    return replace(judged_by_model, pooled=np.bincount(judged_by_model.cell, minlength=len(sheet.pooled)))
 
 
 def _without(sheet: LabelSheet, place: int) -> LabelSheet:
@@ -241,15 +241,15 @@ def _drawn(
     The variance of a run's error less the mean of all follows from the variances of pairs: it is the mean of its row
     less half the mean of all.
     """
-    found = estimate(pool, [measure], people, pooled=False, difference="all", outside="nonrelevant")
+    drawn = estimate(pool, [measure], people, pooled=False, difference="all", outside="nonrelevant")
     count = len(pool.runs)
     variance, df = np.zeros((count, count)), np.full((count, count), np.inf)
-    if found.differences is not None:
+    if drawn.differences is not None:
         upper = np.triu_indices(count, 1)
-        variance[upper], df[upper] = found.differences.standard_error**2, found.differences.df
+        variance[upper], df[upper] = drawn.differences.standard_error**2, drawn.differences.df
     variance, df = variance + variance.T, np.minimum(df, df.T)
     own = variance.mean(axis=1) - variance.mean() / 2
-    return found.means()[:, 0], np.sqrt(np.maximum(own, 0.0)), np.median(df, axis=1)
+    return drawn.means()[:, 0], np.sqrt(np.maximum(own, 0.0)), np.median(df, axis=1)
 
 
 def _widths(
@@ -265,8 +265,10 @@ def _widths(
     drawn = people if sampled else _tenth(people, seed)
     widths = []
     for given in (None, predictions):
-        found = estimate(pool, [measure], drawn, pooled=False, outside="nonrelevant", predictions=given, level=level)
-        widths.append(float(np.nanmean(found.mean_high() - found.mean_low())))
+        estimated = estimate(
+            pool, [measure], drawn, pooled=False, outside="nonrelevant", predictions=given, level=level
+        )
+        widths.append(float(np.nanmean(estimated.mean_high() - estimated.mean_low())))
     return drawn.count(), widths[0], widths[1]
 
 

@@ -74,9 +74,9 @@ class PlacedLabels:
 
     def judgments(self, labels: Floats) -> Judgments:
         """Labels of the sheet's documents, NaN for none, as judgments of the pool."""
-        found = np.full(self._size, OUTSIDE, dtype=np.int32)
-        found[self.at] = np.where(np.isnan(labels), POOLED, np.nan_to_num(labels)).astype(np.int32)
-        return Judgments(self.pool, found, strata=self._strata)
+        placed = np.full(self._size, OUTSIDE, dtype=np.int32)
+        placed[self.at] = np.where(np.isnan(labels), POOLED, np.nan_to_num(labels)).astype(np.int32)
+        return Judgments(self.pool, placed, strata=self._strata)
 
     def combined(self, sheet: LabelSheet, by: str) -> Floats:
         """One label per document, NaN for none."""

@@ -221,9 +221,9 @@ def _same_version(version: str, function: Callable[[Any, Any], Any], shared: Any
 def _check_versions(client: Any) -> None:
     """Refuse workers that lack poolwise or have another version of it."""
     try:
-        found = client.run(_version)
+        versions = client.run(_version)
     except Exception as error:  # what a worker cannot unpickle comes back as a plain Exception
         raise ArgumentError(f"a Dask worker cannot import poolwise ({error}); install it there too") from error
-    for worker, version in found.items():
+    for worker, version in versions.items():
         if version != _version():
             raise ArgumentError(f"Dask worker {worker} has poolwise {version}, here is {_version()}; install the same")

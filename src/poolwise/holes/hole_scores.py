@@ -66,7 +66,7 @@ class HoleDraws:
     def scores(self, measure: Measure, threads: int) -> Floats:
         """Mean scores, draws x runs, each run with its own holes judged; so none depends on which others there are."""
         values = np.asarray(score_values(self.listed.pool, [measure], [self.listed.judgments], threads))
-        found = np.repeat(values[0].mean(axis=-1), self.number, axis=0)
+        means = np.repeat(values[0].mean(axis=-1), self.number, axis=0)
         run_of, hole_of = self.chances.occurrences
         tried = [(run, np.sort(hole_of[run_of == run])) for run in np.unique(run_of).tolist()]
         alone = [_RunAlone(self.listed, run, holes, measure) for run, holes in tried]
@@ -74,9 +74,9 @@ class HoleDraws:
         for labels in _batches(self.labels()):
             rows = slice(begin, begin + len(labels))
             for (run, holes), small in zip(tried, alone, strict=True):
-                found[rows, run] = small.scores([row[holes] for row in labels], threads)
+                means[rows, run] = small.scores([row[holes] for row in labels], threads)
             begin += len(labels)
-        return found
+        return means
 
 
 class _RunAlone:

@@ -45,12 +45,12 @@ class Listed:
     def places(self) -> Whole:
         """Runs x topics x depth: where the labels of the documents along each ranking stand; PAST_END past its end."""
         pool, offsets = self.pool, self.judgments.offsets
-        found = np.full((len(pool.runs), len(pool.topics), self.depth), PAST_END, dtype=np.int64)
+        places = np.full((len(pool.runs), len(pool.topics), self.depth), PAST_END, dtype=np.int64)
         for run in range(len(pool.runs)):
             for topic in range(len(pool.topics)):
                 top = np.asarray(pool.all_documents(run, topic))[: self.depth]
-                found[run, topic, : len(top)] = offsets[topic] + top
-        return found
+                places[run, topic, : len(top)] = offsets[topic] + top
+        return places
 
     @cached_property
     def labels(self) -> NDArray[np.int32]:

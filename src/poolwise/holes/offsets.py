@@ -119,11 +119,11 @@ def _counted(before: Floats, after: Floats) -> tuple[int, int, int, int]:
 def learned_offset(judgments: Judgments, depth: int, groups: Mapping[str, str]) -> Offset:
     """The default, or what left-out runs of the campaign show, leaning towards the default the fewer they are."""
     pooled = pool_depth(judgments)
-    found = left_out_offsets(judgments, depth, groups, depth if pooled == NO_LIMIT else max(pooled, depth))
-    number = len(set(found.groups))
+    offsets = left_out_offsets(judgments, depth, groups, depth if pooled == NO_LIMIT else max(pooled, depth))
+    number = len(set(offsets.groups))
     if number < FEWEST_GROUPS:
         return DEFAULT
-    mean, error, spread = combined(found)
+    mean, error, spread = combined(offsets)
     weights = np.array([1.0 / DEFAULT.error**2, 1.0 / error**2])
     middle = float((weights * [DEFAULT.mean, mean]).sum() / weights.sum())
     return Offset(middle, 1.0 / math.sqrt(float(weights.sum())), number - 1.0, spread, "runs left out", number, STRETCH)

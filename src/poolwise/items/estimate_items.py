@@ -184,9 +184,9 @@ def estimate_items(
     asked = _Asked(table, share_from, interval, level, width)
     rows = tuple(asked.rows())
     pairs = _pairs(table, difference)
-    found = tuple((a, b, mean) for a, b in pairs for mean in asked.differences(a, b))
+    pair_means = tuple((a, b, mean) for a, b in pairs for mean in asked.differences(a, b))
     notes += asked.notes
-    differences = ItemDifferences(found, level) if pairs else None
+    differences = ItemDifferences(pair_means, level) if pairs else None
     said = warn_of(dict.fromkeys(notes))
     return ItemEstimate(rows, differences, share_from, table.predictors, interval, level, width, said)
 
@@ -283,15 +283,15 @@ class _Asked:
         empty = set(drawn.cell.tolist()) - set(drawn.cell[drawn.labelled].tolist())
         if empty:
             self.notes.append(f"{name}: {counted(len(empty), 'stratum')} without a label, joined to the one before")
-        found, plain = sampled_mean(drawn), sampled_mean(replace(drawn, predictions=drawn.predictions[:, :0]))
-        more = [each.spread / each.items if self.both else 0.0 for each in (found, plain)]
-        ends = (*kind(found, self.level, more[0]), plain.value, *kind(plain, self.level, more[1]))
+        assisted, plain = sampled_mean(drawn), sampled_mean(replace(drawn, predictions=drawn.predictions[:, :0]))
+        more = [each.spread / each.items if self.both else 0.0 for each in (assisted, plain)]
+        ends = (*kind(assisted, self.level, more[0]), plain.value, *kind(plain, self.level, more[1]))
         if ends[0] != ends[0]:
             self.notes.append(
                 f"{name}: all {labelled} labels are the same, so nothing tells how others vary: no interval"
             )
-        needed = None if self.width is None else labels_for(found, self.width, self.level)
-        return ItemMean(system, group, found.items, labelled, found.value, *ends, found.weight, needed)
+        needed = None if self.width is None else labels_for(assisted, self.width, self.level)
+        return ItemMean(system, group, assisted.items, labelled, assisted.value, *ends, assisted.weight, needed)
 
 
 def _with_steps(predictions: Any, share_from: float) -> Any:

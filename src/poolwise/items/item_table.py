@@ -86,19 +86,19 @@ def item_table(
         _column(table, own)
     predictors = _predictors(table, given_names.pop("prediction", None) if predictions is None else predictions)
     names = {**KNOWN, **{name: (own,) for name, own in given_names.items() if name in KNOWN}}
-    found = {name: list(table.columns)[at] for name, at in places_of(list(table.columns), names).items()}
+    places = {name: list(table.columns)[at] for name, at in places_of(list(table.columns), names).items()}
     rows = range(len(table))
-    system = _texts(table, found.get("system"), "system") or [""] * len(table)
-    item = _texts(table, found.get("item"), "item")
-    if not item and "system" in found:
+    system = _texts(table, places.get("system"), "system") or [""] * len(table)
+    item = _texts(table, places.get("item"), "item")
+    if not item and "system" in places:
         raise InputError(f"{table.where}: systems are named, items are not; a column item says which rows are of one")
     item = item or [str(row + 1) for row in rows]
     _refuse_twice(table, item, system)
     return ItemTable(
-        table, item, system, _numbers(table, found.get("score")), _predicted(table, predictors), predictors,
+        table, item, system, _numbers(table, places.get("score")), _predicted(table, predictors), predictors,
         _texts(table, _column(table, by), by) if by else [""] * len(table),
-        _texts(table, found.get("stratum"), "stratum") or [""] * len(table),
-        _rates(table, found.get("rate")), _rounds(table, found.get("round")), "score" in found,
+        _texts(table, places.get("stratum"), "stratum") or [""] * len(table),
+        _rates(table, places.get("rate")), _rounds(table, places.get("round")), "score" in places,
     )  # fmt: skip
 
 

@@ -156,9 +156,9 @@ class _Units:
             return self._expected(cell)
         errors = np.zeros(len(cell))
         none = np.full(len(cell), np.nan)
-        found = sampled_mean(Drawn(self.score, np.zeros(len(cell), dtype=np.int64), none, self.known))
-        errors[known] = found.shares
-        whole = found.variance / known.sum()
+        mean = sampled_mean(Drawn(self.score, np.zeros(len(cell), dtype=np.int64), none, self.known))
+        errors[known] = mean.shares
+        whole = mean.variance / known.sum()
         labels = np.bincount(cell[known], minlength=len(counts))
         own = np.bincount(cell, errors**2)
         return np.sqrt((own + WORTH * whole) / (labels + WORTH)) * known.sum()
@@ -177,8 +177,8 @@ def _budget(units: _Units, width: float, level: float) -> int:
     if (~np.isnan(units.score)).sum() <= LEAST:
         raise ArgumentError("a width needs labels to tell what it takes; plan a first round with a budget, such as 50")
     none = np.full(len(units.names), np.nan)
-    found = sampled_mean(Drawn(units.score, np.zeros(len(none), dtype=np.int64), none, units.known))
-    needed = labels_for(found, width, level) or 0
+    mean = sampled_mean(Drawn(units.score, np.zeros(len(none), dtype=np.int64), none, units.known))
+    needed = labels_for(mean, width, level) or 0
     systems = len(units.of_row) // len(units.names)
     more = (needed - int(units.labelled.sum())) * systems
     if more < 1:

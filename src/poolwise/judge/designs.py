@@ -145,13 +145,13 @@ def _reduced(labels: Labels, judgments: Judgments, settings: Settings, shares: S
     classes = np.where(is_judged(labels), classes, -1).astype(np.int32)
     rounding = settings.get("rounding", "up")
     sizes = table(classes, judgments.offsets, 2)
-    found = labels.astype(np.int32)
+    reduced = labels.astype(np.int32)
 
     def counts(share: Fraction) -> NDArray[np.int64]:
         columns = [portions(share, sizes[:, own], rounding, least=least) for own, least in enumerate(BPREF_LEAST)]
         return np.stack(columns, axis=1)
 
-    return [Draw(found, classes, counts(share)) for share in shares]
+    return [Draw(reduced, classes, counts(share)) for share in shares]
 
 
 def _keep_all(judgments: Judgments, labels: Labels) -> Draw:
@@ -214,13 +214,13 @@ def _by_budget(sizes: NDArray[np.int64], budgets: NDArray[np.int64], settings: S
 def _named_runs(judgments: Judgments, settings: Settings) -> set[str]:
     """The runs that are left out, by themselves or by their group."""
     groups = settings.get("groups", {})
-    found: set[str] = set()
+    named: set[str] = set()
     for name in require(settings, "without", "runs"):
         members = {run for run in judgments.pool.runs if groups.get(run) == name}
         if not members:
             judgments.pool.run_number(name)
-        found |= members or {name}
-    return found
+        named |= members or {name}
+    return named
 
 
 def _best_ranks(judgments: Judgments, settings: Settings) -> NDArray[np.uint32]:

@@ -54,8 +54,8 @@ def portions(share: Fraction, counts: NDArray[Any], rounding: str = "up", *, lea
     fits = share.numerator * int(counts.max(initial=0)) < 2**62  # otherwise in whole numbers of any size
     number = share.numerator * (counts if fits else counts.astype(object))
     wanted = -(-number // share.denominator) if rounding == "up" else number // share.denominator
-    found: NDArray[Any] = counts.clip(max=wanted.clip(min=least).astype(counts.dtype))
-    return found
+    portions: NDArray[Any] = counts.clip(max=wanted.clip(min=least).astype(counts.dtype))
+    return portions
 
 
 def nearest(share: Fraction, count: int, *, least: int = 1) -> int:

@@ -97,14 +97,14 @@ def cells(judgments: Judgments) -> Cells:
     return replace(pooled, of=of, pooled=_by_plan(judgments, pooled))
 
 
-def _by_plan(judgments: Judgments, found: Cells) -> NDArray[np.int64]:
+def _by_plan(judgments: Judgments, planned_cells: Cells) -> NDArray[np.int64]:
     """How many documents each cell holds: as its plan says, where lines of documents that were not drawn are lost."""
     if judgments.plan is None:
-        return found.pooled
+        return planned_cells.pooled
     said = judgments.plan.pooled
-    names = [judgments.pool.topics[topic] for topic in found.topic.tolist()]
-    planned = [said.get(key, 0) for key in zip(names, found.stratum.tolist(), strict=True)]
-    return np.maximum(found.pooled, np.array(planned, dtype=np.int64))
+    names = [judgments.pool.topics[topic] for topic in planned_cells.topic.tolist()]
+    planned = [said.get(key, 0) for key in zip(names, planned_cells.stratum.tolist(), strict=True)]
+    return np.maximum(planned_cells.pooled, np.array(planned, dtype=np.int64))
 
 
 def inclusion(judgments: Judgments) -> NDArray[np.float64]:
@@ -112,9 +112,9 @@ def inclusion(judgments: Judgments) -> NDArray[np.float64]:
     if judgments.stratum_rates:
         judged = is_judged(judgments.classes)
         return np.where(judged, np.asarray(judgments.stratum_rates)[judgments.strata], 0.0)
-    found = cells(judgments)
-    rates = found.rates
-    return np.where(found.of >= 0, rates[found.of], 0.0) if len(rates) else np.zeros(len(found.of))
+    sorted_cells = cells(judgments)
+    rates = sorted_cells.rates
+    return np.where(sorted_cells.of >= 0, rates[sorted_cells.of], 0.0) if len(rates) else np.zeros(len(sorted_cells.of))
 
 
 @dataclass(frozen=True, repr=False)
@@ -144,22 +144,23 @@ class Rates(Result):
 
 def rates(judgments: Judgments) -> Rates:
     """See `Judgments.rates`."""
-    found, rounds = cells(judgments), drawn_in(judgments)
-    known = found.of >= 0
+    sorted_cells, rounds = cells(judgments), drawn_in(judgments)
+    known = sorted_cells.of >= 0
     judged = is_judged(judgments.classes)
     rows: list[tuple[int, ...]] = []
-    left = found.pooled.copy()
+    left = sorted_cells.pooled.copy()
     for number in range(1, int(rounds.max(initial=0)) + 1):
-        drawn = np.bincount(found.of[known & (rounds == number)], minlength=len(left))
-        filled = np.bincount(found.of[judged & (rounds == number)], minlength=len(left))
+        drawn = np.bincount(sorted_cells.of[known & (rounds == number)], minlength=len(left))
+        filled = np.bincount(sorted_cells.of[judged & (rounds == number)], minlength=len(left))
         rows.extend(
-            (int(found.topic[c]), int(c), number, int(left[c]), int(drawn[c]), int(filled[c])) for c in range(len(left))
+            (int(sorted_cells.topic[c]), int(c), number, int(left[c]), int(drawn[c]), int(filled[c]))
+            for c in range(len(left))
         )
         left = left - drawn
     rows.sort()
     topics, at, *columns = (list(column) for column in zip(*rows, strict=True)) if rows else ([],) * 6
     arrays = [np.asarray(column, dtype=np.int64) for column in columns]
-    strata = found.stratum[np.asarray(at, dtype=np.int64)]
+    strata = sorted_cells.stratum[np.asarray(at, dtype=np.int64)]
     return Rates([judgments.pool.topics[topic] for topic in topics], strata, *arrays)
 
 

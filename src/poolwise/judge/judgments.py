@@ -73,11 +73,11 @@ class Judgments:
         """What the label of each listed document is worth, float64; NaN where there is none."""
         import numpy as np
 
-        found = np.full(len(self.classes), np.nan)
+        values = np.full(len(self.classes), np.nan)
         judged = is_judged(self.classes)
         worth = self.pool.core.label_values
-        found[judged] = np.asarray(worth)[self.classes[judged]] if worth else self.classes[judged]
-        return found
+        values[judged] = np.asarray(worth)[self.classes[judged]] if worth else self.classes[judged]
+        return values
 
     @property
     def stratum_rates(self) -> tuple[float, ...]:
@@ -180,11 +180,11 @@ class Judgments:
         """
         judged = self.of(topic)
         documents = self.pool.documents(topic)
-        found: dict[str, dict[str, int]] = {}
+        subtopics: dict[str, dict[str, int]] = {}
         for document, subtopic, label in self.pool.subtopic_labels(self.pool.topic_number(topic)):
             if documents[document] in judged:
-                found.setdefault(documents[document], {})[subtopic] = label
-        return found
+                subtopics.setdefault(documents[document], {})[subtopic] = label
+        return subtopics
 
     def count(self) -> int:
         """How many documents are judged."""

@@ -46,6 +46,6 @@ def as_array(values: Any) -> NDArray[Any]:
     """An array to be looked at: who changes labels makes judgments of them."""
     import numpy as np
 
-    found = np.asarray(values).view()
-    found.flags.writeable = False
-    return found
+    view = np.asarray(values).view()
+    view.flags.writeable = False
+    return view

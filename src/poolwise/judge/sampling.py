@@ -59,22 +59,22 @@ def _draw_all(
     checked = [check(judgments.pool, design.name, design.settings, _canonical(design, given)) for given in series]
     draws = design.draw(judgments, checked)
     labels = _labels(judgments, draws, seed, trials, thread_count(threads))
-    found = []
+    drawn = []
     for t, trial in enumerate(trials):
         for s, settings in enumerate(checked):
             strata, rounds = _strata(judgments, draws[s], labels[s][t])
             record = _record(judgments, design, settings, seed, trial)
-            found.append(
+            drawn.append(
                 Judgments(judgments.pool, labels[s][t], strata=strata, rounds=rounds, top=judgments.top, design=record)
             )
-    return found
+    return drawn
 
 
 def _labels(
     judgments: Judgments, draws: Sequence[Draw], seed: int, trials: list[int], threads: int
 ) -> list[NDArray[np.int32]]:
     """Labels of each draw (trials x documents). Draws with the same classes are made together."""
-    found: list[NDArray[np.int32]] = []
+    labels: list[NDArray[np.int32]] = []
     begin = 0
     while begin < len(draws):
         end = begin + 1
@@ -85,9 +85,9 @@ def _labels(
         core = judgments.pool.core
         drawn = np.asarray(core.draw(first.labels, first.classes, counts, seed, trials, threads))
         drawn.flags.writeable = False
-        found.extend(drawn[:, place] for place in range(end - begin))
+        labels.extend(drawn[:, place] for place in range(end - begin))
         begin = end
-    return found
+    return labels
 
 
 def _same(a: Draw, b: Draw) -> bool:

@@ -26,11 +26,11 @@ def same_as(pool: Pool) -> list[str]:
     ['', 'one', '']
     """
     first: dict[bytes, str] = {}
-    found = []
+    pairs = []
     for number, run in enumerate(pool.runs):
         before = first.setdefault(_digest(pool, number), run)
-        found.append("" if before == run else before)
-    return found
+        pairs.append("" if before == run else before)
+    return pairs
 
 
 def _digest(pool: Pool, run: int) -> bytes:
@@ -59,15 +59,15 @@ def upside_down(judgments: Judgments) -> list[bool]:
     pool, labels, offsets = judgments.pool, judgments.classes, judgments.offsets
     relevant = labels >= pool.lowest_label(1)
     retrieved = np.asarray(pool.retrieved())
-    found = []
+    reversed_runs = []
     for run in range(len(pool.runs)):
         pairs = []
         for topic in np.flatnonzero(retrieved[run]).tolist():
             ranks, documents = (np.asarray(part, dtype=np.int64) for part in pool.known(run, topic))
             own = ranks[relevant[offsets[topic] + documents]]
             pairs.append((_precision_sum(own), _precision_sum(retrieved[run, topic] + 1 - own)))
-        found.append(_is_upside_down(np.asarray(pairs, dtype=float).reshape(-1, 2)))
-    return found
+        reversed_runs.append(_is_upside_down(np.asarray(pairs, dtype=float).reshape(-1, 2)))
+    return reversed_runs
 
 
 def _precision_sum(ranks: NDArray[np.int64]) -> float:

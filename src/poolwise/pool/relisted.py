@@ -58,6 +58,6 @@ def _add_runs(builder: _core.Builder, pool: Pool, names: list[list[bytes]], runs
             if len(ranking):
                 documents = b"\n".join(map(names[topic].__getitem__, ranking.tolist())) + b"\n"
                 scores = np.arange(len(ranking), 0, -1, dtype=float)
-                found = problem(builder.add_list(place, encoded(name), documents, scores), pool.runs[run], labels=False)
-                raise_if(found)
+                fault = problem(builder.add_list(place, encoded(name), documents, scores), pool.runs[run], labels=False)
+                raise_if(fault)
     return {}

@@ -21,8 +21,8 @@ def topics_of_both(source: Source, topics: Sequence[bytes]) -> str:
     from poolwise.read.first_ids import first_ids
     from poolwise.read.id_forms import both
 
-    found = list(dict.fromkeys(topic for topic, _ in first_ids(source)))
-    return f" ({both(found, list(map(_text, topics)), OF_BOTH)})" if found and topics else ""
+    here = list(dict.fromkeys(topic for topic, _ in first_ids(source)))
+    return f" ({both(here, list(map(_text, topics)), OF_BOTH)})" if here and topics else ""
 
 
 def unmatched_words(core: Any, sources: Sequence[Source], qrels: str) -> list[str]:

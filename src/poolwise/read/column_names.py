@@ -68,17 +68,17 @@ def check_columns(columns: Mapping[str, str] | None, known: Sequence[str] = (*AL
     return dict(columns or {})
 
 
-def places_of(found: Sequence[str], names: Mapping[str, Sequence[str]]) -> dict[str, int]:
+def places_of(columns: Sequence[str], names: Mapping[str, Sequence[str]]) -> dict[str, int]:
     """Where our columns stand among those of a table, by their names in any case, or by their numbers.
 
     >>> places_of(["Query-ID", "corpus-id", "score"], names_for(True))
     {'topic': 0, 'document': 1, 'label': 2}
     """
-    there = {str(name).strip().lower(): at for at, name in reversed(list(enumerate(found)))}
+    there = {str(name).strip().lower(): at for at, name in reversed(list(enumerate(columns)))}
     places = {}
     for name, known in names.items():
         if is_numbered(known):
-            at = int(known[0]) - 1 if 0 < int(known[0]) <= len(found) else None
+            at = int(known[0]) - 1 if 0 < int(known[0]) <= len(columns) else None
         else:
             at = next((there[word.lower()] for word in known if word.lower() in there), None)
         if at is not None:
@@ -95,7 +95,7 @@ def check_places(
     places: Mapping[str, int],
     needed: Iterable[str],
     names: Mapping[str, Sequence[str]],
-    found: Sequence[str],
+    columns: Sequence[str],
     at: str,
     hint: str = HINT,
 ) -> None:
@@ -104,5 +104,5 @@ def check_places(
         if name not in places:
             raise InputError(
                 f"{at}: no column called {' or '.join(map(repr, names[name]))}; found "
-                f"{short(', '.join(map(str, found)))}; {hint.format(column=name)}"
+                f"{short(', '.join(map(str, columns)))}; {hint.format(column=name)}"
             )

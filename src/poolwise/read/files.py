@@ -115,8 +115,8 @@ def _feed_run(builder: _core.Builder, source: Source, number: int, kind: str, ga
     from poolwise.read.opening import opened_lines, pieces, said_of
 
     report = (0, 0, b"")
-    with opened_lines(source, kind, labels=False) as (file, found):
-        if found == "parquet":
+    with opened_lines(source, kind, labels=False) as (file, real_kind):
+        if real_kind == "parquet":
             from poolwise.read.tables import add_run_file
 
             source.said = add_run_file(builder, number, file, source.where, source.columns)

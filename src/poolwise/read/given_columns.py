@@ -54,8 +54,8 @@ class _Header:
 
     def words(self) -> str:
         """What there is instead."""
-        found = ", ".join(map(repr, self._names or []))
-        return f"{self._source.where} has {short(found) if found else 'no names of columns'}"
+        listed = ", ".join(map(repr, self._names or []))
+        return f"{self._source.where} has {short(listed) if listed else 'no names of columns'}"
 
     def _read(self) -> list[str]:
         if self._source.path is None:

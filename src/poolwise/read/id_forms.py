@@ -51,8 +51,8 @@ def both(here: Collection[str], there: Collection[str], whose: tuple[str, str]) 
     "'a.txt' in the run, 'a' and 'b' in the judgments, as if they differed in their ending"
     """
     sides = [f"{_some(names)} {words}" for names, words in zip((here, there), whose, strict=True) if names]
-    found = difference(here, there)
-    return ", ".join(sides) + (f", as if they differed in {found}" if found else "")
+    form = difference(here, there)
+    return ", ".join(sides) + (f", as if they differed in {form}" if form else "")
 
 
 def _some(names: Collection[str]) -> str:

@@ -96,8 +96,8 @@ def _by_topic(value: dict[Any, Any], text: ForeignText) -> dict[Any, Any]:
     while (deepest := max(map(_depth, value.values()), default=0)) > 1:
         inner = {name: part for name, part in value.items() if _depth(part) == deepest}
         if len(inner) > 1:
-            found = short(", ".join(map(repr, inner)))
-            raise InputError(f"{text.where}: {len(inner)} rankings found, under {found}; write each to its own file")
+            listed = short(", ".join(map(repr, inner)))
+            raise InputError(f"{text.where}: {len(inner)} rankings found, under {listed}; write each to its own file")
         (value,) = inner.values()
     return value
 
@@ -112,11 +112,11 @@ class _Twice(ValueError):
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    record = dict(pairs)
+    if len(record) < len(pairs):
         names = [name for name, _ in pairs]
         raise _Twice(next(name for at, name in enumerate(names) if name in names[:at]))
-    return found
+    return record
 
 
 def _loaded(line: str) -> Any:
@@ -134,15 +134,15 @@ def _is_record(value: Any, text: ForeignText) -> bool:
 
 
 def _row(record: Mapping[str, Any], text: ForeignText, place: str) -> bytes:
-    found, cells = list(record), list(record.values())
-    places = places_of(found, text.names)
+    columns, cells = list(record), list(record.values())
+    places = places_of(columns, text.names)
     ranked = text.value not in places and "rank" in places
-    check_places(places, text.needed[:2] if ranked else text.needed, text.names, found, place)
+    check_places(places, text.needed[:2] if ranked else text.needed, text.names, columns, place)
     own = {name: cells[at] for name, at in places.items()}
     value = as_score(str(own["rank"]), place) if ranked else _number(own[text.value], text, place)
     ids = (_name(own["topic"], "topic", place), _name(own["document"], "document", place))
     if not text.labels:
-        run = places_of(found, {"run": text.run_names}).get("run")
+        run = places_of(columns, {"run": text.run_names}).get("run")
         tag = text.tag(_run_name(None if run is None else cells[run], place), place)
         rank = own.get("rank")
         return text.ranked(*ids, value, str(rank) if isinstance(rank, int) else "", tag)

@@ -66,11 +66,11 @@ def in_force(events: Iterable[Event]) -> list[Event]:
 
 def standings(events: Iterable[Event], again: bool = False) -> dict[str, dict[Pair, Standing]]:
     """What every assessor says of each document, at first sight or when they saw it again."""
-    found: dict[str, dict[Pair, Standing]] = {}
+    standings: dict[str, dict[Pair, Standing]] = {}
     for place, event in enumerate(in_force(events)):
         if event.again != again or event.action not in (*ANSWERS, "note"):
             continue
-        own = found.setdefault(event.assessor, {})
+        own = standings.setdefault(event.assessor, {})
         standing = own.setdefault((event.topic, event.document), Standing())
         if event.action == "note":
             standing.notes = [event.note] if event.note else []
@@ -78,7 +78,7 @@ def standings(events: Iterable[Event], again: bool = False) -> dict[str, dict[Pa
         standing.answer = event
         if event.action == "label" and standing.first < 0:
             standing.first = place
-    return found
+    return standings
 
 
 def settled(events: Iterable[Event]) -> dict[Pair, Event]:

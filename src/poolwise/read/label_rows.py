@@ -66,17 +66,17 @@ def label_rows(
     >>> rows.topic, rows.document, rows.label
     (['401', '401'], ['a', 'b'], [2, None])
     """
-    found = LabelRows(file_or_table(given, "qrels").where)
-    for place, cells in records(given, LABELS, name="qrels", columns=columns, header=found.header):
-        found.topic.append(word(cells["topic"], "topic", place))
-        found.document.append(word(cells["document"], "document", place))
+    rows = LabelRows(file_or_table(given, "qrels").where)
+    for place, cells in records(given, LABELS, name="qrels", columns=columns, header=rows.header):
+        rows.topic.append(word(cells["topic"], "topic", place))
+        rows.document.append(word(cells["document"], "document", place))
         label = number(cells["label"], place) if decimals else whole_number(cells["label"], "label", place)
-        found.label.append(None if label == unjudged else label)
-        found.has_strata = found.has_strata or "stratum" in cells
-        found.stratum.append(whole_number(cells.get("stratum"), "stratum", place) or 0)
-        found.round.append(_round(cells.get("round")))
-        found.place.append(place)
-    return found
+        rows.label.append(None if label == unjudged else label)
+        rows.has_strata = rows.has_strata or "stratum" in cells
+        rows.stratum.append(whole_number(cells.get("stratum"), "stratum", place) or 0)
+        rows.round.append(_round(cells.get("round")))
+        rows.place.append(place)
+    return rows
 
 
 def number(value: Any, place: str) -> float | None:
@@ -88,11 +88,11 @@ def number(value: Any, place: str) -> float | None:
     if is_empty(value):
         return None
     try:
-        found = float("nan") if isinstance(value, bool) else float(value)
+        number = float("nan") if isinstance(value, bool) else float(value)
     except (TypeError, ValueError):
-        found = float("nan")
-    if LOWEST <= found <= HIGHEST:
-        return found
+        number = float("nan")
+    if LOWEST <= number <= HIGHEST:
+        return number
     raise InputError(f"{place}: label {short(repr(value))} is not a number; leave the cell empty for none")
 
 

@@ -63,8 +63,8 @@ def _rows(given: Any, names: tuple[tuple[str, ...], ...], where: str) -> list[tu
     wanted = [next((name for name in known if name in fields), None) for known in names]
     if None in wanted:
         missing = names[wanted.index(None)]
-        found = ", ".join(map(repr, fields))
-        raise InputError(f"{where}: no field called {' or '.join(map(repr, missing))}; found {found}")
+        listed = ", ".join(map(repr, fields))
+        raise InputError(f"{where}: no field called {' or '.join(map(repr, missing))}; found {listed}")
     return list(map(attrgetter(*map(str, wanted)), given))
 
 

@@ -151,8 +151,8 @@ class _Peeked:
         """So many bytes, fewer only at the end."""
         if not self._start:
             return bytes(self._rest.read(size))
-        found, self._start = self._start[:size], self._start[size:]
-        return found + self._rest.read(size - len(found)) if len(found) < size else found
+        start, self._start = self._start[:size], self._start[size:]
+        return start + self._rest.read(size - len(start)) if len(start) < size else start
 
 
 class _Streams:

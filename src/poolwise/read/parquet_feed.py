@@ -117,8 +117,8 @@ def batches(
         for column in columns:
             if column not in given:
                 words = " or ".join(map(repr, known[column]))
-                found = ", ".join(map(repr, opened.schema_arrow.names))
-                raise InputError(f"{where}: no column called {words}; found {found}")
+                listed = ", ".join(map(repr, opened.schema_arrow.names))
+                raise InputError(f"{where}: no column called {words}; found {listed}")
         if "label" in columns and "stratum" in given:
             raise NotGrouped(f"{where}: judgments with strata cannot be scored some topics at a time")
         chosen = {given[column]: column for column in (*columns, *optional) if column in given}
@@ -132,8 +132,8 @@ def batches(
 def present(names: Iterable[str], known: Mapping[str, tuple[str, ...]] = NAMES) -> dict[str, str]:
     """The columns that a table has, each as ours and as its own name."""
     there = list(names)
-    found = {ours: next((name for name in each if name in there), None) for ours, each in known.items()}
-    return {ours: name for ours, name in found.items() if name is not None}
+    columns = {ours: next((name for name in each if name in there), None) for ours, each in known.items()}
+    return {ours: name for ours, name in columns.items() if name is not None}
 
 
 def joined(before: Any, batch: Any) -> Any:
@@ -164,13 +164,13 @@ def texts(table: Any, name: str, where: str, before: int = 0) -> tuple[NDArray[A
 
     array = _as_text(_complete(table, name, where, before), name, where)
     _, offsets, data = array.buffers()
-    found = np.frombuffer(offsets, dtype=np.int64)[array.offset : array.offset + len(array) + 1]
+    ends = np.frombuffer(offsets, dtype=np.int64)[array.offset : array.offset + len(array) + 1]
     if not len(array):
         return np.zeros(1, dtype=np.int64), b""
-    text = data[int(found[0]) : int(found[-1])].to_pybytes() if data is not None else b""
-    if b"\n" in text or (found[1:] == found[:-1]).any():
+    text = data[int(ends[0]) : int(ends[-1])].to_pybytes() if data is not None else b""
+    if b"\n" in text or (ends[1:] == ends[:-1]).any():
         raise InputError(f"{where}: a {name} is empty or holds a line break; ids are single words")
-    return found, text
+    return ends, text
 
 
 def numbers(table: Any, name: str, where: str, before: int = 0) -> NDArray[Any]:
@@ -181,14 +181,14 @@ def numbers(table: Any, name: str, where: str, before: int = 0) -> NDArray[Any]:
     column = _complete(table, name, where, before)
     kind = pyarrow.int32() if name == "label" else pyarrow.float64()
     try:
-        found = np.ascontiguousarray(column.cast(kind).to_numpy(zero_copy_only=False))
+        numbers = np.ascontiguousarray(column.cast(kind).to_numpy(zero_copy_only=False))
     except pyarrow.ArrowException as error:
         expected = "whole numbers" if name == "label" else "numbers"
         raise InputError(f"{where}: column {name!r} must hold {expected} ({error})") from error
-    if name == "label" and len(found) and found.min() < LOWEST:
-        row = before + int(np.argmin(found)) + 1
-        raise InputError(f"{where}: row {row}: label {found.min()} is out of range; {LABELS}")
-    return -found if name == "rank" else found
+    if name == "label" and len(numbers) and numbers.min() < LOWEST:
+        row = before + int(np.argmin(numbers)) + 1
+        raise InputError(f"{where}: row {row}: label {numbers.min()} is out of range; {LABELS}")
+    return -numbers if name == "rank" else numbers
 
 
 def _complete(table: Any, name: str, where: str, before: int) -> Any:

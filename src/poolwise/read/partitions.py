@@ -186,15 +186,15 @@ def _by_run(
     table = table.take(order).combine_chunks()
     topic_of = np.repeat(np.arange(len(topics)), np.diff(begins))[order]
     ends = np.cumsum(np.bincount(codes, minlength=len(names)))
-    found = {}
+    runs = {}
     for code in codes[np.sort(np.unique(codes, return_index=True)[1])].tolist():
         begin, end = ends[code - 1] if code else 0, ends[code]
         counts = np.bincount(topic_of[begin:end], minlength=len(topics))
         places = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
         part = _some(table[begin:end], topics, places, value, where, before)
         if part is not None:
-            found[str(names[code])] = part
-    return found
+            runs[str(names[code])] = part
+    return runs
 
 
 def _ranges(labels: Any, where: str) -> dict[bytes, tuple[int, int]]:

@@ -172,10 +172,10 @@ def _of_dict(table: Mapping[Any, Any], where: str, shape: Shape) -> Iterator[Rec
 # ---- Columns and cells ---------------------------------------------------------------------------------------------
 
 
-def _columns(found: Sequence[str], names: Names, place: str, needed: Iterable[str], hint: str) -> dict[str, int]:
+def _columns(header: Sequence[str], names: Names, place: str, needed: Iterable[str], hint: str) -> dict[str, int]:
     """Where our columns stand among those of a table, by their names in any case."""
-    columns = places_of(found, names)
-    check_places(columns, needed, names, found, place, hint)
+    columns = places_of(header, names)
+    check_places(columns, needed, names, header, place, hint)
     return columns
 
 

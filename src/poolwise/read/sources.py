@@ -176,9 +176,9 @@ def sources_of(given: Any, split: bool, columns: Mapping[str, str] | None) -> li
 
 def _sources_in(path: str, split: bool, columns: Mapping[str, str] | None) -> list[Source]:
     """A file's runs: one, called by the file's name, or those that a column names."""
-    found = _named_runs(path, columns) if split and os.path.isfile(path) else []
-    if found:
-        return [Source(name, table=table, place=f"{path}: run {name!r}") for name, table in found]
+    named = _named_runs(path, columns) if split and os.path.isfile(path) else []
+    if named:
+        return [Source(name, table=table, place=f"{path}: run {name!r}") for name, table in named]
     return [Source(run_name(path), path)]
 
 

@@ -25,9 +25,9 @@ def is_table(text: ForeignText) -> bool:
     if any(map(text.has_all, MARKS)):
         return True
     if text.ending in ENDINGS and not is_three(text):
-        found = cells_of(text.first, ENDINGS[text.ending])
+        cells = cells_of(text.first, ENDINGS[text.ending])
         at = f"{text.where}:{text.first_number}"
-        check_places(places_of(found, text.names), text.needed, text.names, found, at)
+        check_places(places_of(cells, text.names), text.needed, text.names, cells, at)
     return False
 
 

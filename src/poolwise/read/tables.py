@@ -60,8 +60,8 @@ def split_by_run(table: Any, where: str = "run", columns: Mapping[str, str] | No
 
 def run_column(there: Iterable[str], columns: Mapping[str, str] | None = None) -> str | None:
     """The column that names runs, if there is one; `columns` may say what it is called."""
-    found = {*there}
-    return next((name for name in names_of_runs(columns) if name in found), None)
+    names = {*there}
+    return next((name for name in names_of_runs(columns) if name in names), None)
 
 
 def runs_of_parquet(path: str, columns: Mapping[str, str] | None = None) -> list[tuple[str, Any]]:

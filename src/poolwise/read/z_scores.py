@@ -12,13 +12,13 @@ def read_z_scores(path: str) -> dict[tuple[str, str], tuple[float, float]]:
             lines = file.read().splitlines()
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror}); give a file of means and deviations") from error
-    found = {}
+    means = {}
     for number, line in enumerate(lines, 1):
         try:
             topic, measure, mean, deviation = line.split()
-            found[topic, measure] = (float(mean), float(deviation))
+            means[topic, measure] = (float(mean), float(deviation))
         except ValueError:
             raise InputError(
                 f"{path}:{number}: {line!r} is not a topic, a measure, a mean and a deviation; correct the line"
             ) from None
-    return found
+    return means

@@ -34,8 +34,8 @@ def unbalanced_components(scores: Floats) -> Components:
     >>> unbalanced_components(np.array([[1.0, 2.0], [3.0, 5.0]]))
     Components(system=3.0, topic=1.0, interaction=0.25)
     """
-    found = _solved(scores, np.ones((1, scores.shape[1])))[0]
-    return Components(*(float(max(value, 0.0)) for value in found))
+    components = _solved(scores, np.ones((1, scores.shape[1])))[0]
+    return Components(*(float(max(value, 0.0)) for value in components))
 
 
 def ratio_ends(

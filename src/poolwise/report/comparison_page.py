@@ -45,9 +45,9 @@ def _figures(comparison: Comparison) -> list[Figure]:
     return [comparison_figure(comparison)] if comparison.significant.any() else []
 
 
-def comparisons_page(found: Sequence[Comparison], command: str = "") -> Page:
+def comparisons_page(comparisons: Sequence[Comparison], command: str = "") -> Page:
     """One page of several measures, a section per measure."""
-    return together("Comparison of runs", {each.measure: comparison_page(each, command) for each in found})
+    return together("Comparison of runs", {each.measure: comparison_page(each, command) for each in comparisons})
 
 
 def _advice(comparison: Comparison) -> list[str]:

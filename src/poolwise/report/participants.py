@@ -88,13 +88,13 @@ class Participants:
 
     def against(self, run: int) -> dict[str, list[Any]]:
         """The other runs, best first: their means, by how much this one is better, corrected p, and what that says."""
-        found = self.comparison
-        if found is None:
+        comparison = self.comparison
+        if comparison is None:
             return {}
         p = self._p[run]
         others = [other for other in self.order if other != run]
         difference = self.means[run] - self.means[others]
-        clear = p[others] < found.alpha
+        clear = p[others] < comparison.alpha
         words = np.where(~clear, UNCLEAR, np.where(difference > 0, BETTER, WORSE))
         return {
             "run": [self.pool.runs[other] for other in others],

@@ -40,6 +40,8 @@ def reliability_page(reliability: Reliability, command: str = "") -> Page:
     )
 
 
-def reliabilities_page(found: Sequence[Reliability], command: str = "") -> Page:
+def reliabilities_page(reliabilities: Sequence[Reliability], command: str = "") -> Page:
     """One page of several measures, a section per measure."""
-    return together("Reliability of measures", {each.measure: reliability_page(each, command) for each in found})
+    return together(
+        "Reliability of measures", {each.measure: reliability_page(each, command) for each in reliabilities}
+    )

@@ -36,13 +36,13 @@ def split_topics(scores: ScoresLike, groups: Mapping[str, str]) -> dict[str, Sco
     >>> {name: part.topics for name, part in split_topics(scores, {"1": "easy", "2": "hard"}).items()}
     {'easy': ['1'], 'hard': ['2']}
     """
-    found: dict[str, list[str]] = {}
+    topics_of: dict[str, list[str]] = {}
     for topic in scores.topics:
         if topic in groups:
-            found.setdefault(groups[topic], []).append(topic)
-    if not found:
+            topics_of.setdefault(groups[topic], []).append(topic)
+    if not topics_of:
         first = next(iter(scores.topics), "")
         raise InputError(f"no topic of the scores has a group; their topics are called {first!r} and the like")
-    left = len(scores.topics) - sum(map(len, found.values()))
+    left = len(scores.topics) - sum(map(len, topics_of.values()))
     warn_of([f"{left} of {len(scores.topics)} topics have no group and are left out"] if left else [])
-    return {name: ScoresOfTopics(scores, topics) for name, topics in found.items()}
+    return {name: ScoresOfTopics(scores, topics) for name, topics in topics_of.items()}

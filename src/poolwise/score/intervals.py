@@ -119,12 +119,12 @@ class Request:
             return values, make(values, variances, counts, self.level), tuple(doubts_of(self.measures))
         values = np.asarray(score_values(pool, self.measures, sets, threads))
         if self.kind == "topics":
-            found, said = topics_interval(values, counts, self.measures, self.level, self.seed, self.resamples)
+            interval, said = topics_interval(values, counts, self.measures, self.level, self.seed, self.resamples)
         else:
             from poolwise.score.bounds import bounds_interval
 
-            found, said = bounds_interval(pool, self.measures, sets, values, counts, threads)
-        return values, found, tuple(said)
+            interval, said = bounds_interval(pool, self.measures, sets, values, counts, threads)
+        return values, interval, tuple(said)
 
 
 def with_variances(

@@ -70,10 +70,10 @@ def measure_of(scores: ScoresLike, measure: Any = None) -> str:
     if str(measure) in held:
         return str(measure)
     canonical = str(parse(measure))
-    found = canonical if canonical in held else next((name for name in held if _canonical(name) == canonical), None)
-    if found is None:
+    column = canonical if canonical in held else next((name for name in held if _canonical(name) == canonical), None)
+    if column is None:
         raise ArgumentError(f"{measure} was not scored; the measures are {', '.join(held)}")
-    return found
+    return column
 
 
 def _canonical(name: str) -> str:
@@ -98,8 +98,8 @@ def _numbers(values: Any) -> NDArray[np.float64]:
     try:
         return np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        found = type(values).__name__
-        raise ArgumentError(f"scores must be numbers in runs x topics, found {found}") from error
+        kind = type(values).__name__
+        raise ArgumentError(f"scores must be numbers in runs x topics, found {kind}") from error
 
 
 def _numbered(size: int) -> tuple[str, ...]:

@@ -79,8 +79,8 @@ class Partition:
         self.unjudged.count(judgments)
         for number, rel in enumerate(relevant_from(self.measures)):
             count, first = self.without[number]
-            found = topics_without(pool, judgments, rel)
-            self.without[number] = (count + len(found), (first + found)[:MOST])
+            without = topics_without(pool, judgments, rel)
+            self.without[number] = (count + len(without), (first + without)[:MOST])
 
     def __getstate__(self) -> dict[str, Any]:
         """What goes back: not the measures, which the other side has."""
@@ -124,8 +124,8 @@ def _labels(task: Task, where: str, path: str) -> Any:
 
 def _score(task: Task, number: int, parts: Iterable[Chunk]) -> Partition:
     measures = [parse(name) for name in task.measures]
-    found = Partition(measures)
-    topics = [found.topics]
+    partition = Partition(measures)
+    topics = [partition.topics]
     with _Output(task.folder, number) as output:
         for chunk in parts:
             topics.append(hashes(chunk.topics))
@@ -135,10 +135,10 @@ def _score(task: Task, number: int, parts: Iterable[Chunk]) -> Partition:
             if pool.topics:
                 judgments = Judgments(pool, top=task.top)
                 values = np.asarray(score_values(pool, measures, [judgments], 1))[0]
-                found.add(pool, values, judgments)
+                partition.add(pool, values, judgments)
                 output.write(pool, task.measures, values)
-    found.topics = np.concatenate(topics)
-    return found
+    partition.topics = np.concatenate(topics)
+    return partition
 
 
 def remove_unfinished(folder: str | None) -> None:

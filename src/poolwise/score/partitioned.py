@@ -96,8 +96,8 @@ def score_log(
     top = None
     if any(map(needs_top, wanted)):
         labels = [(path, os.path.abspath(path)) for path in (paths if judged is None else partition_paths([qrels]))]
-        found = run_units(_labels, None, labels, executor=executor, threads=threads, name=lambda unit: unit[0])
-        top = max((label for _, some in found for label in some if label != unjudged), default=0)
+        parts = run_units(_labels, None, labels, executor=executor, threads=threads, name=lambda unit: unit[0])
+        top = max((label for _, some in parts for label in some if label != unjudged), default=0)
     with new_folder(per_topic) as folder:
         names = tuple(str(measure) for measure in wanted)
         task = Task(names, ReadingOptions(unjudged, duplicates, depth, nan), top, judged, folder)
@@ -106,8 +106,8 @@ def score_log(
         work = run_units(
             score_partition, task, units, executor=executor, threads=threads, progress=progress, name=lambda u: u[1]
         )
-        for number, found in work:
-            total.add(found, paths[number])
+        for number, parts in work:
+            total.add(parts, paths[number])
         if judged is not None:
             total.add_labels_elsewhere(judged, task)
         remove_unfinished(folder)
@@ -147,10 +147,10 @@ class Total:
             for run in runs
         ]
         lists = [sum(part.lists.get(run, 0) for _, part in self.parts) for run in runs]
-        found = Means(runs, self.measures, sums, lists if self.missing == "skip" else [topics] * len(runs), topics)
-        found.warnings = (*self._said(topics, [topics - count for count in lists]), *self._unjudged(runs))
-        warn_of(list(found.warnings))
-        return found
+        means = Means(runs, self.measures, sums, lists if self.missing == "skip" else [topics] * len(runs), topics)
+        means.warnings = (*self._said(topics, [topics - count for count in lists]), *self._unjudged(runs))
+        warn_of(list(means.warnings))
+        return means
 
     def _said(self, topics: int, lacking: list[int]) -> Iterator[str]:
         from poolwise.score.scoring import lacking_words, relevant_from

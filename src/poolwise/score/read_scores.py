@@ -33,10 +33,10 @@ def read_frame(table: Any) -> Read:
     """Read a long data frame of scores; NaN stands where a run has none."""
     from poolwise.read.tables import columns_of
 
-    found = columns_of(
+    columns = columns_of(
         table, {key: LONG[key] for key in ("topic", "value")}, {"run": RUN, "measure": MEASURE}, "scores"
     )
-    return _from_long(found, "scores")
+    return _from_long(columns, "scores")
 
 
 def read_scores(path: Any, measure: str = "score") -> Read:
@@ -101,9 +101,9 @@ def _objects(text: str, where: str) -> tuple[list[str], list[Sequence[Any]]]:
     from json import JSONDecodeError, loads
 
     try:
-        found = loads(text)
-        header = list(found[0])
-        return header, [[each[name] for name in header] for each in found]
+        objects = loads(text)
+        header = list(objects[0])
+        return header, [[each[name] for name in header] for each in objects]
     except (JSONDecodeError, IndexError, KeyError, TypeError) as error:
         raise InputError(
             f"{where}: cannot be read as JSON ({error}); a list of objects with run, measure, topic and value is needed"

@@ -27,8 +27,8 @@ def score_spread(
     units = (
         (np.stack([given.labels for given in sets[part]]), None if strata is None else strata[part]) for part in parts
     )
-    found = run_units(_score, (core, asks, labels), units, executor=executor, name=lambda _: "a part of the samples")
-    return np.concatenate([values for _, values in found])
+    results = run_units(_score, (core, asks, labels), units, executor=executor, name=lambda _: "a part of the samples")
+    return np.concatenate([values for _, values in results])
 
 
 def _score(shared: tuple[_core.Pool, list[Any], list[int]], unit: tuple[NDArray[Any], NDArray[Any] | None]) -> Any:

@@ -56,9 +56,9 @@ def score(
     if unjudged is not None and interval != "bounds":  # bounds say it themselves
         warnings += tuple(unjudged.notes(wanted))
     settings: dict[str, Any] = {"missing": missing, "judgments": [given.design for given in sets]}
-    found: Interval | None = None
+    bounds: Interval | None = None
     if ties != "id":
-        values, found, more = _over_orders(pool, wanted, sets, counted, thread_count(threads), ties, interval)
+        values, bounds, more = _over_orders(pool, wanted, sets, counted, thread_count(threads), ties, interval)
         warnings += more
         settings["ties"] = ties
     elif interval is None:
@@ -67,7 +67,7 @@ def score(
         from poolwise.score.intervals import Request
 
         asked = Request(interval, level, seed, resamples, dependent, wanted)
-        values, found, more = asked.answer(pool, sets, counted, thread_count(threads))
+        values, bounds, more = asked.answer(pool, sets, counted, thread_count(threads))
         warnings += more
         settings |= asked.settings()
     warn_of(warnings)
@@ -80,7 +80,7 @@ def score(
         counted=counted,
         warnings=warnings,
         settings=settings,
-        interval=found,
+        interval=bounds,
         unjudged=unjudged,
     )
 
@@ -215,8 +215,8 @@ def strata_of(sets: list[Judgments]) -> Any:
     import numpy as np
 
     size = len(sets[0].classes)
-    found = [np.zeros(size) if given.strata is None else given.strata for given in sets]
-    return np.stack(found).astype(np.int32)
+    strata = [np.zeros(size) if given.strata is None else given.strata for given in sets]
+    return np.stack(strata).astype(np.int32)
 
 
 def _warnings(pool: Pool, measures: list[Measure], sets: list[Judgments], missing: str) -> tuple[str, ...]:
@@ -265,16 +265,16 @@ def _has_strata(judgments: Judgments) -> bool:
 
 
 def _strata_warnings(pool: Pool, sets: list[Judgments]) -> list[str]:
-    found: dict[tuple[int, int], None] = {}
+    places: dict[tuple[int, int], None] = {}
     for given in sets:
         if given.strata_buffer is not None:
-            found |= dict.fromkeys(pool.core.unjudged_strata(given.buffer, given.strata_buffer))
-    if not found:
+            places |= dict.fromkeys(pool.core.unjudged_strata(given.buffer, given.strata_buffer))
+    if not places:
         return []
-    shown = [f"stratum {stratum} of topic {pool.topics[topic]}" for topic, stratum in sorted(found)]
+    shown = [f"stratum {stratum} of topic {pool.topics[topic]}" for topic, stratum in sorted(places)]
     where = " in some samples" if len(sets) > 1 else ""
     return [
-        f"{len(found)} strata have no judged document{where} and add no relevant documents to estimates: "
+        f"{len(places)} strata have no judged document{where} and add no relevant documents to estimates: "
         f"{', '.join(shown[:10])}{', ...' if len(shown) > 10 else ''}"
     ]
 

@@ -251,10 +251,10 @@ class Totals:
         for rel, (count, first) in zip(relevant_from(self.measures), self.without, strict=True):
             said += without_words(first, count, self.topics, rel)
         said += self.unjudged.notes([sources[place].name for place in kept])
-        found = Streamed([sources[place].name for place in kept], self, kept)
-        found.left_out = left_out
-        found.warnings = warn_of(said)
-        return found
+        streamed = Streamed([sources[place].name for place in kept], self, kept)
+        streamed.left_out = left_out
+        streamed.warnings = warn_of(said)
+        return streamed
 
 
 class Kept:
@@ -299,11 +299,11 @@ class Kept:
         return sums
 
     def _read(self, kind: str, offset: Callable[[int], int]) -> array[Any]:
-        found: array[Any] = array(kind)
+        numbers: array[Any] = array(kind)
         for begin, topics in self.parts:
             self.file.seek(begin + offset(topics))
-            found.fromfile(self.file, topics)
-        return found
+            numbers.fromfile(self.file, topics)
+        return numbers
 
     def _sorted(self, values: array[Any]) -> array[Any]:
         return values if self.order is None else array(values.typecode, (values[number] for number in self.order))

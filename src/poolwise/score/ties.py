@@ -89,15 +89,15 @@ def _with_own(
     from poolwise.score.user_measures import own_over_orders
 
     shape = (len(sets), len(measures), len(pool.runs), len(pool.topics))
-    found = [np.empty(shape) for _ in range(1 if draws else 2)]
-    for result, part in zip(found, parts, strict=False):
+    tables = [np.empty(shape) for _ in range(1 if draws else 2)]
+    for result, part in zip(tables, parts, strict=False):
         result[:, [number for number, each in enumerate(measures) if each in kernels]] = np.asarray(part)
     for number, measure in enumerate(measures):
         for sample, judgments in enumerate(sets if measure not in kernels else ()):
             mean, *ends = own_over_orders(pool, measure, judgments, draws, TRIED)
-            for result, own in zip(found, [mean] if draws else ends, strict=True):
+            for result, own in zip(tables, [mean] if draws else ends, strict=True):
                 result[sample, number] = own
-    return found
+    return tables
 
 
 def _asked(measures: list[Measure], sets: list[Judgments]) -> tuple[Any, Any, int, list[int], Any]:

@@ -133,7 +133,7 @@ def own_over_orders(
     At most so many orders are all tried. Of more, the mean is that of some draws, and the ends are those of the best
     documents first and last: labels descending and ascending, unjudged ones as 0.
     """
-    found = np.empty((3, len(pool.runs), len(pool.topics)))
+    tables = np.empty((3, len(pool.runs), len(pool.topics)))
     for topic, name in enumerate(pool.topics):
         judged = _judged(judgments, topic)
         for run in range(len(pool.runs)):
@@ -141,8 +141,8 @@ def own_over_orders(
             groups = [labels[begin:end] for begin, end in pool.core.tie_groups(run, topic)]  # views, to be written to
             call = partial(call_own, given, labels, judged, pool, run, topic)
             generator = np.random.default_rng([run, crc32(name.encode("utf-8", "surrogateescape"))])
-            found[:, run, topic] = _over_orders(groups, call, generator, draws, most)
-    return found[0], found[1], found[2]
+            tables[:, run, topic] = _over_orders(groups, call, generator, draws, most)
+    return tables[0], tables[1], tables[2]
 
 
 def _over_orders(
@@ -234,19 +234,19 @@ def _wants_judged(function: Callable[..., float] | None) -> bool:
 
 def _parameters(function: Callable[..., float]) -> tuple[Parameter, ...]:
     """The parameters of a function that have defaults, as parameters of a measure."""
-    found: list[Parameter] = []
+    parameters: list[Parameter] = []
     for argument in inspect.signature(function).parameters.values():
         default, help = argument.default, f"see {function.__name__}"
         if default is inspect.Parameter.empty:
             continue
         if isinstance(default, int) and not isinstance(default, bool):
-            found.append(Whole(argument.name, default, help, -(2**31)))
+            parameters.append(Whole(argument.name, default, help, -(2**31)))
         elif isinstance(default, float):
-            found.append(Real(argument.name, default, help, float("-inf")))
+            parameters.append(Real(argument.name, default, help, float("-inf")))
         elif isinstance(default, str):
-            found.append(Text(argument.name, default, help))
+            parameters.append(Text(argument.name, default, help))
         else:
             raise ArgumentError(
                 f"{function.__name__}: the default of {argument.name} is {default!r}; use a number or a text"
             )
-    return tuple(found)
+    return tuple(parameters)

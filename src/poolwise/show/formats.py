@@ -154,8 +154,8 @@ def format_of_ending(path: str, known: Sequence[str]) -> str | None:
         if ending in FORMATS[name].endings:
             return name
     endings = ", ".join(FORMATS[name].endings[0] for name in known if FORMATS[name].endings)
-    found = next((each.name for each in FORMATS.values() if ending in each.endings), None)
-    why = f"{found} is not made here" if found else f"no format ends in {ending}"
+    form = next((each.name for each in FORMATS.values() if ending in each.endings), None)
+    why = f"{form} is not made here" if form else f"no format ends in {ending}"
     raise ArgumentError(f"{path}: {why}; use {endings}, or .txt or no ending for plain text")
 
 

@@ -97,13 +97,13 @@ class Table:
     def bold(self) -> set[tuple[int, int]]:
         """Row and column of the highest value of each column of `best`, all of them if they look the same."""
         cells = self.cells()
-        found = set()
+        places = set()
         for place, (name, column) in enumerate(self.plain_columns().items()):
             numbers = [value for value in column if type(value) in (int, float)]
             if name in self.best and numbers and len(column) > 1:
                 highest = cells[column.index(max(numbers))][place]
-                found |= {(row, place) for row, texts in enumerate(cells) if texts[place] == highest}
-        return found
+                places |= {(row, place) for row, texts in enumerate(cells) if texts[place] == highest}
+        return places
 
     def csv(self) -> str:
         """The table for download."""

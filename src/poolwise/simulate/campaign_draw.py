@@ -188,6 +188,6 @@ def named(wanted: Sequence[str], names: list[str]) -> NDArray[np.bool_]:
     """Flags of the named runs."""
     unknown = [name for name in wanted if name not in names]
     if unknown or not wanted:
-        found = f"names {unknown[0]!r}" if unknown else "is empty"
-        raise ArgumentError(f"contributing {found}; the runs of this campaign are {', '.join(names)}")
+        fault = f"names {unknown[0]!r}" if unknown else "is empty"
+        raise ArgumentError(f"contributing {fault}; the runs of this campaign are {', '.join(names)}")
     return np.array([name in set(wanted) for name in names])

@@ -134,8 +134,8 @@ class AssessorsStudy(Experiment):
 
     def settings(self) -> dict[str, Any]:
         """As always; what was labelled by a short name for it."""
-        found = {name: value for name, value in super().settings().items() if name != "notes"}
-        return {**found, "labels": sha256(self.labels.labels.tobytes()).hexdigest()[:16]}
+        settings = {name: value for name, value in super().settings().items() if name != "notes"}
+        return {**settings, "labels": sha256(self.labels.labels.tobytes()).hexdigest()[:16]}
 
     def units(self) -> Sequence[str]:
         """Numbers of label sets, since names may hold anything."""
@@ -151,12 +151,12 @@ class AssessorsStudy(Experiment):
     def finish(self, pool: Campaign, results: Sequence[Arrays]) -> Study:
         """Compare the sets, and mix them."""
         runs = [pool.runs[run] for run in self.kept]
-        found = AssessorResults(self, runs, np.stack([result["scores"] for result in results]))
+        outcome = AssessorResults(self, runs, np.stack([result["scores"] for result in results]))
         return Study(
             self.name,
             "What if others had judged?",
-            tuple(found.in_words()),
-            (*found.figures(), *found.tables(), properties(pool, self.kept)),
+            tuple(outcome.in_words()),
+            (*outcome.figures(), *outcome.tables(), properties(pool, self.kept)),
             self._methods(),
             self.notes,
             self.settings(),

@@ -163,11 +163,11 @@ class DecisionsStudy(Reduction):
 
     def _of_pairs(self, pool: Campaign, unit: str, threads: int) -> Floats:
         """Differences of every pair by its own labels: fractions and complete x measures x pairs x topics."""
-        found = []
+        rows = []
         for pair in self.pairs(unit):
             values = self._values(narrowed(pool, pool.judgments, pair), unit, threads)
-            found.append(values[:, :, 0] - values[:, :, 1])
-        return np.stack(found, axis=2)
+            rows.append(values[:, :, 0] - values[:, :, 1])
+        return np.stack(rows, axis=2)
 
     def _of_all(self, pool: Campaign, unit: str, threads: int) -> Floats:
         values = self._values(pool.judgments, unit, threads)
@@ -182,13 +182,13 @@ class DecisionsStudy(Reduction):
     def finish(self, pool: Campaign, results: Sequence[Arrays]) -> Study:
         """Add up the trials."""
         counts = np.stack([result["confusion"] for result in results])
-        found = _Found(self, counts)
+        outcome = _Outcome(self, counts)
         of = "the labels of what its two runs retrieved" if self.judged == "pair" else "all labels"
         return Study(
             self.name,
             "Do significance tests decide the same with fewer labels?",
-            tuple(found.in_words()),
-            (*found.figures(), found.table(), found.knees(), found.confusions(), properties(pool, self.kept)),
+            tuple(outcome.in_words()),
+            (*outcome.figures(), outcome.table(), outcome.knees(), outcome.confusions(), properties(pool, self.kept)),
             (
                 f"{self.number_of_pairs} random pairs of runs, new ones in every trial, each judged by {of}; "
                 "Wilcoxon's "
@@ -205,7 +205,7 @@ class DecisionsStudy(Reduction):
 
 
 @dataclass(frozen=True)
-class _Found:
+class _Outcome:
     """Confusions, trials x fractions x measures x cells, and what is shown of them."""
 
     asked: DecisionsStudy
@@ -233,7 +233,7 @@ class _Found:
     def figures(self) -> list[Figure]:
         """Each rate against the fraction."""
         percents = [100 * fraction for fraction in self.asked.fractions]
-        found = []
+        figures = []
         for name, note in RATES.items():
             words = words_of(name).heading
             lines = {
@@ -242,8 +242,8 @@ class _Found:
             }
             level = GOOD if name in ("accuracy", "g_mean") else None
             title = f"{words[0].upper()}{words[1:]}"
-            found.append(curves(title, lines, "% of labels", words, note=note, level=level, xaxis=log_percent()))
-        return found
+            figures.append(curves(title, lines, "% of labels", words, note=note, level=level, xaxis=log_percent()))
+        return figures
 
     def knees(self) -> Table:
         """From which fraction on decisions are right."""

@@ -116,7 +116,7 @@ class Discrimination(Reduction):
         """Power and difference required, fractions x measures; at complete judgments also every pair's level."""
         samples = [pool.judgments] if unit == "complete" else self.samples(pool.judgments, unit, threads)
         scores = pool.score(*self.measures, judgments=samples, threads=threads)
-        found = [
+        powers = [
             [
                 discriminative_power(
                     scores.array(measure)[place][list(self.kept)],
@@ -130,11 +130,11 @@ class Discrimination(Reduction):
             for place in range(len(samples))
         ]
         arrays = {
-            "power": np.array([[each.power for each in row] for row in found]),
-            "required": np.array([[each.difference_required for each in row] for row in found]),
+            "power": np.array([[each.power for each in row] for row in powers]),
+            "required": np.array([[each.difference_required for each in row] for row in powers]),
         }
         if unit == "complete":
-            arrays["asl"] = np.stack([each.curve for each in found[0]])
+            arrays["asl"] = np.stack([each.curve for each in powers[0]])
             tables = [scores.array(measure)[0][list(self.kept)] for measure in self.measures]
             swaps = [swap_method(table, draws=self.resamples, most=self.alpha, seed=self.seed) for table in tables]
             arrays["swap"] = np.array([[each.difference_required, each.sensitivity] for each in swaps])
@@ -142,7 +142,7 @@ class Discrimination(Reduction):
 
     def finish(self, pool: Campaign, results: Sequence[Arrays]) -> Study:
         """Put trials together."""
-        found = _Found(
+        outcome = _Outcome(
             self,
             results[0],
             np.stack([result["power"] for result in results[1:]]),
@@ -152,13 +152,13 @@ class Discrimination(Reduction):
         return Study(
             self.name,
             "How many pairs of runs does a measure tell apart?",
-            tuple(found.in_words()),
+            tuple(outcome.in_words()),
             (
-                *found.figures(),
-                found.complete_table(),
-                found.swap_table(),
-                found.table(),
-                found.asl_table(),
+                *outcome.figures(),
+                outcome.complete_table(),
+                outcome.swap_table(),
+                outcome.table(),
+                outcome.asl_table(),
                 properties(pool, self.kept),
             ),
             (
@@ -179,7 +179,7 @@ class Discrimination(Reduction):
 
 
 @dataclass(frozen=True)
-class _Found:
+class _Outcome:
     """Results, `power` and `required` trials x fractions x measures, and what is shown of them."""
 
     asked: Discrimination
@@ -245,7 +245,7 @@ class _Found:
         lines = {name: ((places + 1).tolist(), levels[m][places]) for m, name in enumerate(listed)}
         percents = [100 * fraction for fraction in self.asked.fractions]
         note = "Pairs of runs from the least told apart on. The lower a curve, the more pairs are told apart."
-        found = [
+        figures = [
             curves("ASL curves with all labels", lines, "pair", "ASL", note=note, markers=False, level=self.asked.alpha)
         ]
         for title, label, values, within in (
@@ -255,8 +255,8 @@ class _Found:
             lines = {name: (percents, values[..., m].mean(axis=0)) for m, name in enumerate(listed)}
             bands = mean_bands({name: values[..., m] for m, name in enumerate(listed)}, within)
             note = BANDS if bands else ""
-            found.append(curves(title, lines, "% of labels", label, bands=bands, note=note, xaxis=log_percent()))
-        return found
+            figures.append(curves(title, lines, "% of labels", label, bands=bands, note=note, xaxis=log_percent()))
+        return figures
 
     def in_words(self) -> list[str]:
         """The plain summary."""

@@ -150,15 +150,15 @@ class Estimation(Experiment):
     @cached_property
     def designs(self) -> list[Design]:
         """Uniform samples, then for every depth two strata and four."""
-        found = [Design("uniform", f"uniform {percent(f)}", "uniform", (("fraction", f),)) for f in self.fractions]
+        designs = [Design("uniform", f"uniform {percent(f)}", "uniform", (("fraction", f),)) for f in self.fractions]
         for depth in self.depths:
             given = (("depth", depth),)
-            found.append(Design("two strata", f"depth {depth}, two strata", "depth_plus_random", given))
-            found.append(Design("four strata", f"depth {depth}, four strata", "stratified", given))
+            designs.append(Design("two strata", f"depth {depth}, two strata", "depth_plus_random", given))
+            designs.append(Design("four strata", f"depth {depth}, four strata", "stratified", given))
         for depth, share in zip(self.depths, self.equal_shares, strict=False):
             name = f"uniform, as many as depth {depth}"
-            found.append(Design("uniform, equal effort", name, "uniform", (("fraction", share),)))
-        return found
+            designs.append(Design("uniform, equal effort", name, "uniform", (("fraction", share),)))
+        return designs
 
     def units(self) -> list[str]:
         """Trials."""
@@ -174,14 +174,14 @@ class Estimation(Experiment):
         uniform = [place for place, design in enumerate(self.designs) if design.kind == "uniform"]
         if places and uniform:  # infAP's, of the paper, and statAP's
             asked = [self.measures[place] for place in places]
-            found = pool.score(
+            sampled = pool.score(
                 *asked,
                 judgments=[samples[d] for d in uniform],
                 interval="judgments",
                 dependent=self.dependent,
                 threads=threads,
             )
-            for end, values in enumerate((found.mean_low(), found.mean_high())):
+            for end, values in enumerate((sampled.mean_low(), sampled.mean_high())):
                 ends[end][np.ix_(uniform, places)] = values.swapaxes(1, 2)
         if int(unit) < self.assisted:
             more = [self._assisted(pool, sample, threads) for sample in samples]
@@ -200,8 +200,8 @@ class Estimation(Experiment):
 
     def _assisted(self, pool: Campaign, sample: Judgments, threads: int) -> Floats:
         """Estimate, low and high, each measures x runs."""
-        found = pool.estimate(*ASSISTED, judgments=sample, threads=threads, level=LEVEL, outside="nonrelevant")
-        return np.stack([found.means().T, found.mean_low().T, found.mean_high().T])
+        estimate = pool.estimate(*ASSISTED, judgments=sample, threads=threads, level=LEVEL, outside="nonrelevant")
+        return np.stack([estimate.means().T, estimate.mean_low().T, estimate.mean_high().T])
 
     def finish(self, pool: Campaign, results: Sequence[Arrays]) -> Study:
         """Compare with complete judgments."""
@@ -210,12 +210,12 @@ class Estimation(Experiment):
         truth = np.stack([scores.means()[list(self.kept), scores.measures.index(str(t))] for t in targets])
         runs = [pool.runs[run] for run in self.kept]
         seen = np.array([run in self.contributing for run in runs])
-        found = EstimationResults(self, runs, seen, truth, results)
+        outcome = EstimationResults(self, runs, seen, truth, results)
         return Study(
             self.name,
             "What are sampled labels worth?",
-            tuple(found.in_words()),
-            (*found.figures(), found.table(), found.seen_table(), found.normality(), found.run_table(),
+            tuple(outcome.in_words()),
+            (*outcome.figures(), outcome.table(), outcome.seen_table(), outcome.normality(), outcome.run_table(),
              properties(pool, self.kept)),
             (
                 "The labels given are taken for complete. Uniform samples judge a share of each topic's pool; depth k "
@@ -239,9 +239,9 @@ def _contributing(pool: Campaign, given: Sequence[str] | None, depths: Sequence[
     if given is not None:
         return tuple(pool.runs[pool.run_number(run)] for run in given)
     for depth in (POOL_DEPTH, max(depths, default=1)):
-        found = tuple(run for number, run in enumerate(pool.runs) if _top_is_judged(pool, number, depth))
-        if len(found) > 1:
-            return found
+        contributing = tuple(run for number, run in enumerate(pool.runs) if _top_is_judged(pool, number, depth))
+        if len(contributing) > 1:
+            return contributing
     return tuple(pool.runs)
 
 

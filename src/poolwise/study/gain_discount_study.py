@@ -122,18 +122,18 @@ class GainDiscount(Experiment):
 
     def finish(self, pool: Campaign, results: Sequence[Arrays]) -> Study:
         """Compare the optima with what is in use."""
-        found: dict[tuple[int, str], Best] = {}
+        optima: dict[tuple[int, str], Best] = {}
         for unit, result in zip(self.units(), results, strict=True):
             cutoff, _, problem = unit.partition("-")
-            found[int(cutoff), problem] = best_of(result)
-        shown = Optima(pool, self.kept, self.cutoffs, found, self.splits, self.resamples, self.seed)
+            optima[int(cutoff), problem] = best_of(result)
+        shown = Optima(pool, self.kept, self.cutoffs, optima, self.splits, self.resamples, self.seed)
         parts: list[Table | Figure] = [
             *shown.weight_figures(), *shown.phi_figures(), shown.phi_table(), shown.held_out_table(),
             *shown.gain_parts(), *shown.ranking_parts(), *shown.asl_parts(), *shown.share_parts(),
             shown.discount_table(), properties(pool, self.kept),
         ]  # fmt: skip
         doubts = [
-            f"cut-off {cutoff}, {name}: {note}" for (cutoff, name), best in found.items() for note in best.warnings
+            f"cut-off {cutoff}, {name}: {note}" for (cutoff, name), best in optima.items() for note in best.warnings
         ]
         return Study(
             self.name,

@@ -156,9 +156,9 @@ class Negative(Experiment):
         rows, rates, powers = [], [], []
         notes: dict[str, None] = {}
         for table in values:
-            found = reliability_of(table, resamples=self.resamples, seed=self.seed).to_dict()
-            rows.append([found[name] for name in NUMBERS])
-            notes |= dict.fromkeys(found["warnings"])
+            reliability = reliability_of(table, resamples=self.resamples, seed=self.seed).to_dict()
+            rows.append([reliability[name] for name in NUMBERS])
+            notes |= dict.fromkeys(reliability["warnings"])
             errors = self._error_rates(table, sizes)
             rates.append([errors.rates, errors.exact_rates])
             powers.append(discriminative_power(table, resamples=self.resamples, seed=self.seed, threads=threads))
@@ -183,7 +183,7 @@ class Negative(Experiment):
 
     def finish(self, pool: Campaign, results: Sequence[Arrays]) -> Study:
         """What the variants say."""
-        shown = _Found(self, pool, dict(zip(self.cutoffs, results, strict=True)))
+        shown = _Outcome(self, pool, dict(zip(self.cutoffs, results, strict=True)))
         parts: list[Table | Figure] = [
             shown.bounds.label_table(), shown.bounds_table(), shown.bounds.figure(), shown.spearman_table(),
             *shown.rank_parts(), shown.phi_figure(), shown.phi_table(), *shown.error_parts(), *shown.asl_parts(),
@@ -232,7 +232,7 @@ def variant(name: str, cutoff: int, discount: str = "log2", judged_only: bool = 
 
 
 @dataclass(frozen=True)
-class _Found:
+class _Outcome:
     """Results by cut-off, and what is shown of them."""
 
     asked: Negative
@@ -308,9 +308,9 @@ class _Found:
     def phi_figure(self) -> Figure:
         """Phi against cut-off."""
         place, low, high = (NUMBERS.index(name) for name in ("phi", "phi_low", "phi_high"))
-        found = np.stack([result["reliability"] for result in self.results.values()])
-        lines = {name: (self.asked.cutoffs, found[:, v, place]) for v, name in enumerate(VARIANTS)}
-        bands = {name: (found[:, v, low], found[:, v, high]) for v, name in enumerate(VARIANTS)}
+        phi = np.stack([result["reliability"] for result in self.results.values()])
+        lines = {name: (self.asked.cutoffs, phi[:, v, place]) for v, name in enumerate(VARIANTS)}
+        bands = {name: (phi[:, v, low], phi[:, v, high]) for v, name in enumerate(VARIANTS)}
         note = f"At this campaign's {len(self.pool.topics)} topics. Bands: 95 % intervals."
         return curves("Phi against cut-off", lines, "k", "Phi", bands=bands, note=note)
 

@@ -117,29 +117,31 @@ class ReliabilityStudy(Experiment):
         """Components, intervals of the two ratios, and error rates of a measure."""
         scores = pool.score(self.measures[int(unit)], threads=threads)
         values = scores.array(scores.measures[0])[list(self.kept)]
-        found = reliability_of(values, level=LEVEL, resamples=self.resamples, seed=self.seed)
+        result = reliability_of(values, level=LEVEL, resamples=self.resamples, seed=self.seed)
         sizes = numbers_of_topics(values.shape[1])
         rates = error_rates(values, sizes=sizes, draws=self.draws, tolerance=self.tolerance, seed=self.seed)
         return {
-            "components": np.array(found.components),
-            "absolute": np.array(found.signal_absolute),
-            "relative": np.array(found.signal_relative),
+            "components": np.array(result.components),
+            "absolute": np.array(result.signal_absolute),
+            "relative": np.array(result.signal_relative),
             "rates": np.array([rates.rates, rates.exact_rates]),
-            "warnings": np.array(found.warnings, dtype=np.str_),
+            "warnings": np.array(result.warnings, dtype=np.str_),
         }
 
     def finish(self, pool: Campaign, results: Sequence[Arrays]) -> Study:
         """Coefficients, topics needed and error rates of all measures."""
-        found = _Found(self, len(pool.topics), [self._reliability(pool, *pair) for pair in enumerate(results)], results)
+        outcome = _Outcome(
+            self, len(pool.topics), [self._reliability(pool, *pair) for pair in enumerate(results)], results
+        )
         parts: list[Table | Figure] = [
-            found.phi_figure(), found.reliability_table(), found.components_figure(), found.rho2_figure(),
-            *found.error_figures(), found.error_table(), found.curve_table(), properties(pool, self.kept),
+            outcome.phi_figure(), outcome.reliability_table(), outcome.components_figure(), outcome.rho2_figure(),
+            *outcome.error_figures(), outcome.error_table(), outcome.curve_table(), properties(pool, self.kept),
         ]  # fmt: skip
-        doubts = [f"{result.measure}: {note}" for result in found.reliabilities for note in result.warnings]
+        doubts = [f"{result.measure}: {note}" for result in outcome.reliabilities for note in result.warnings]
         return Study(
             self.name,
             "How many topics does a comparison need?",
-            tuple(found.in_words()),
+            tuple(outcome.in_words()),
             tuple(parts),
             self._methods(),
             (*pool.score(*self.measures).warnings, *doubts),
@@ -189,7 +191,7 @@ def numbers_of_topics(topics: int) -> list[int]:
 
 
 @dataclass(frozen=True)
-class _Found:
+class _Outcome:
     """Results and what is shown of them."""
 
     asked: ReliabilityStudy
@@ -206,12 +208,12 @@ class _Found:
 
     def curve_table(self) -> Table:
         """Both coefficients against the number of topics."""
-        found = [result.curve().to_dict() for result in self.reliabilities]
+        tables = [result.curve().to_dict() for result in self.reliabilities]
         columns: dict[str, list[Any]] = {
-            "measure": [r.measure for r, curve in zip(self.reliabilities, found, strict=True) for _ in curve["topics"]]
+            "measure": [r.measure for r, curve in zip(self.reliabilities, tables, strict=True) for _ in curve["topics"]]
         }
-        for name in found[0]:
-            columns[name] = [value for curve in found for value in curve[name]]
+        for name in tables[0]:
+            columns[name] = [value for curve in tables for value in curve[name]]
         return Table(
             "Phi and E rho^2 against topics",
             columns,
@@ -238,9 +240,9 @@ class _Found:
         return self._coefficient("E rho^2 against topics", "rho2", "E rho^2", "The same for the order of the runs.")
 
     def _coefficient(self, title: str, name: str, label: str, note: str) -> Figure:
-        found = {result.measure: result.curve().to_dict() for result in self.reliabilities}
-        lines = {measure: (curve["topics"], curve[name]) for measure, curve in found.items()}
-        bands = {measure: (curve[f"{name}_low"], curve[f"{name}_high"]) for measure, curve in found.items()}
+        tables = {result.measure: result.curve().to_dict() for result in self.reliabilities}
+        lines = {measure: (curve["topics"], curve[name]) for measure, curve in tables.items()}
+        bands = {measure: (curve[f"{name}_low"], curve[f"{name}_high"]) for measure, curve in tables.items()}
         note += f" Bands: {percent(LEVEL)} intervals. This campaign has {self.topics} topics; dotted: {GOOD}."
         return curves(title, lines, "topics", label, bands=bands, note=note, level=GOOD, xaxis=log_numbers(500))
 

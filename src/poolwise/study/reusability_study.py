@@ -206,13 +206,13 @@ class ReusabilityStudy(Experiment):
 
     def finish(self, pool: Campaign, results: Sequence[Arrays]) -> Study:
         """Put the losses together."""
-        found = Losses(self, list(pool.runs), results)
+        losses = Losses(self, list(pool.runs), results)
         return Study(
             self.name,
             "Can these judgments score runs that did not make them?",
-            tuple(found.in_words()),
-            (*found.figures(), found.summary(), found.groups(), found.correction(), found.newcomers(), found.table(),
-             properties(pool, self.kept)),
+            tuple(losses.in_words()),
+            (*losses.figures(), losses.summary(), losses.groups(), losses.correction(), losses.newcomers(),
+             losses.table(), properties(pool, self.kept)),
             (
                 f"{len(self.contributing)} runs made the pool to depth {self.depth}; each "
                 f"{'group' if self._grouped else 'run'} was left out with the documents that only it brought, which "

@@ -124,26 +124,26 @@ class Robustness(Reduction):
         """Mean scores, fractions x runs x measures, and how they agree with complete ones, fractions x measures."""
         samples = [*self.samples(pool.judgments, unit, threads), pool.judgments]
         means = pool.score(*self.all_measures, judgments=samples, threads=threads).means()[:, list(self.kept)]
-        found = {"means": means[:-1]}
+        arrays = {"means": means[:-1]}
         for name, coefficient in COEFFICIENTS.items():
             by_measure = [coefficient(means[-1, :, m], means[:-1, :, m]) for m in range(means.shape[2])]
-            found[name] = np.stack(by_measure, axis=1)
-        return found
+            arrays[name] = np.stack(by_measure, axis=1)
+        return arrays
 
     def finish(self, pool: Campaign, results: Sequence[Arrays]) -> Study:
         """Compare with complete judgments."""
         scores = pool.score(*self.all_measures)
         complete = scores.means()[list(self.kept)]
         runs = [scores.runs[run] for run in self.kept]
-        found = _Found(self, runs, complete, {name: np.stack([r[name] for r in results]) for name in results[0]})
+        outcome = _Outcome(self, runs, complete, {name: np.stack([r[name] for r in results]) for name in results[0]})
         parts: list[Table | Figure] = [
-            found.tau_figure(), found.value_figure(), found.curve_table(), found.knee_table(), *found.agreement_parts(),
-            *found.gain_parts(), *found.run_parts(), properties(pool, self.kept),
+            outcome.tau_figure(), outcome.value_figure(), outcome.curve_table(), outcome.knee_table(),
+            *outcome.agreement_parts(), *outcome.gain_parts(), *outcome.run_parts(), properties(pool, self.kept),
         ]  # fmt: skip
         return Study(
             self.name,
             "Which measure survives missing labels?",
-            tuple(found.in_words()),
+            tuple(outcome.in_words()),
             tuple(parts),
             (
                 "Per topic, relevant and other judged documents are put in random order and the first part of each is "
@@ -160,7 +160,7 @@ class Robustness(Reduction):
 
 
 @dataclass(frozen=True)
-class _Found:
+class _Outcome:
     """Results of all trials, by name with trials in front, and what is shown of them."""
 
     asked: Robustness

@@ -72,7 +72,7 @@ def _estimate(arguments: Namespace) -> int:
 
     form = chosen_format(arguments, ShownItems, "table")
     pairs = arguments.difference
-    found = estimate_items(
+    estimate = estimate_items(
         arguments.items,
         predictions=arguments.predictions,
         share_from=arguments.share_from,
@@ -83,7 +83,7 @@ def _estimate(arguments: Namespace) -> int:
         level=arguments.level,
         columns=columns_given(arguments.columns),
     )
-    show(ShownItems(found), form, arguments.output)
+    show(ShownItems(estimate), form, arguments.output)
     return 0
 
 
@@ -127,35 +127,37 @@ class ShownItems(Shown):
     """Means with intervals, and differences."""
 
     def __init__(self, estimate: ItemEstimate) -> None:
-        self.found = estimate
+        self.estimate = estimate
 
     def rows(self) -> tuple[Sequence[str], Sequence[Sequence[Any]]]:
         """One row per system and group, or, if differences were asked for, per pair."""
         from poolwise.rows import rows_of
 
-        columns = (self.found.differences or self.found).columns()
+        columns = (self.estimate.differences or self.estimate).columns()
         return tuple(columns), rows_of(columns)
 
     def record(self) -> Any:
         """Everything."""
-        return self.found.to_dict()
+        return self.estimate.to_dict()
 
     def tables(self) -> list[Table]:
         """Means, then differences."""
         from poolwise.report.items_page import item_tables
 
-        return item_tables(self.found)
+        return item_tables(self.estimate)
 
     def text(self) -> str:
         """The tables under a sentence."""
         from poolwise.report.items_page import OF_ITS_OWN
 
-        words = self.found.headline()
-        below = "" if self.found.differences is None else f"\nA difference: {OF_ITS_OWN[0].lower()}{OF_ITS_OWN[1:]}\n"
+        words = self.estimate.headline()
+        below = (
+            "" if self.estimate.differences is None else f"\nA difference: {OF_ITS_OWN[0].lower()}{OF_ITS_OWN[1:]}\n"
+        )
         return f"{words[0].upper()}{words[1:]}.\n\n{super().text()}{below}"
 
     def page(self) -> Page:
         """A page with a figure."""
         from poolwise.report.items_page import items_page
 
-        return items_page(self.found, command_line())
+        return items_page(self.estimate, command_line())

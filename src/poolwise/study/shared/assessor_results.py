@@ -94,17 +94,17 @@ class AssessorResults(AssessorScores):
         for place, measure in enumerate(self.names):
             for a, b in combinations(range(len(self.asked.sets)), 2):
                 first, second = self.asked.sets[a], self.asked.sets[b]
-                found = agreement(
+                taus = agreement(
                     self.scores[a, place], self.scores[b, place], persistence=PERSISTENCE,
                     resamples=self.asked.resamples, seed=self.asked.seed,
                 )  # fmt: skip
-                numbers = [value for name in COEFFICIENTS for value in (getattr(found, name), *found.intervals[name])]
+                numbers = [value for name in COEFFICIENTS for value in (getattr(taus, name), *taus.intervals[name])]
                 shift = float((self.means[b, place] - self.means[a, place]).mean())
                 agreed = self.asked.labels.agreement
                 kappa, overlap = (
                     _of(agreed, e, first, second)[0] for e in (("kappa", "graded"), ("overlap", "binary"))
                 )
-                rows.append((measure, first, second, *numbers, found.swapped, shift, kappa, overlap))
+                rows.append((measure, first, second, *numbers, taus.swapped, shift, kappa, overlap))
         columns = _columns(("measure", "first", "second", *ends, "swaps", "shift", "kappa", "overlap"), rows)
         note = "shift: mean score of runs by the second set less that by the first. swaps: pairs of runs."
         return Table("Rankings by two label sets", columns, note, 3, "rankings")
@@ -151,8 +151,8 @@ class AssessorResults(AssessorScores):
     def mixed_table(self) -> Table:
         """One row per measure and number."""
         rows: list[tuple[Any, ...]] = []
-        for measure, found in zip(self.names, self.mixed, strict=True):
-            for name, values in found.items():
+        for measure, mixed in zip(self.names, self.mixed, strict=True):
+            for name, values in mixed.items():
                 if name != "means":
                     ends = (*np.percentile(values, ENDS), values.min(), values.max())
                     rows.append((measure, name, float(values.mean()), *map(float, ends)))
@@ -219,8 +219,8 @@ class AssessorResults(AssessorScores):
 
     def _distribution(self) -> Figure:
         lines = {}
-        for measure, found in zip(self.names, self.mixed, strict=True):
-            values = np.quantile(found["tau"], np.linspace(0, 1, 101))
+        for measure, mixed in zip(self.names, self.mixed, strict=True):
+            values = np.quantile(mixed["tau"], np.linspace(0, 1, 101))
             lines[measure] = (values.tolist(), np.linspace(0, 100, 101).tolist())
         title, y = "Tau of mixed assessors with the judgments", "% of mixtures at most so high"
         return curves(title, lines, "Kendall's tau", y, markers=False)

@@ -66,8 +66,8 @@ class Decided:
     @property
     def share(self) -> float:
         """The share of the first's differences that is kept; NaN if there are none."""
-        found = int((self.first != 0).sum())
-        return self.kept / found if found else float("nan")
+        decided = int((self.first != 0).sum())
+        return self.kept / decided if decided else float("nan")
 
 
 @dataclass(frozen=True)
@@ -137,15 +137,15 @@ class AssessorScores:
         for values in self.mixed_scores(measure):
             means.append(values.mean(axis=1))
             decided.append(Decided(self.decided[0, measure], self.decisions(values), self.gap(means[-1])))
-        base, found = self.means[0, measure], np.array(means)
+        base, mixed = self.means[0, measure], np.array(means)
         return {
-            "means": found,
-            "tau": kendall_tau(base, found),
-            "tau_ap": tau_ap(base, found),
-            "rbo": rank_biased_overlap(base, found, PERSISTENCE, "a").extrapolated,
-            "swapped_pairs": swapped_pairs(base, found).astype(float),
+            "means": mixed,
+            "tau": kendall_tau(base, mixed),
+            "tau_ap": tau_ap(base, mixed),
+            "rbo": rank_biased_overlap(base, mixed, PERSISTENCE, "a").extrapolated,
+            "swapped_pairs": swapped_pairs(base, mixed).astype(float),
             "decisions_kept": np.array([each.share for each in decided]),
             "differences_turned": np.array([float(each.turned) for each in decided]),
             "differences_swapped": np.array([float(each.swapped) for each in decided]),
-            "same_winner": (found.argmax(axis=1) == base.argmax()).astype(float),
+            "same_winner": (mixed.argmax(axis=1) == base.argmax()).astype(float),
         }

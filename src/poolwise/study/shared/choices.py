@@ -29,9 +29,9 @@ def checked_measures(measures: Sequence[str | Measure]) -> tuple[Measure, ...]:
     """Measures, each once."""
     if isinstance(measures, str):
         measures = [measures]
-    found = tuple(dict.fromkeys(parse(measure).require() for measure in measures))
-    measures_given(found)
-    return found
+    chosen = tuple(dict.fromkeys(parse(measure).require() for measure in measures))
+    measures_given(chosen)
+    return chosen
 
 
 def checked_fractions(fractions: Sequence[float]) -> tuple[float, ...]:
@@ -40,11 +40,11 @@ def checked_fractions(fractions: Sequence[float]) -> tuple[float, ...]:
     >>> checked_fractions([0.5, 0.1, 0.5])
     (0.1, 0.5)
     """
-    found = sorted({float(share) for share in fractions})
-    wrong = [share for share in found if not 0 < share <= 1]
-    if wrong or not found:
+    shares = sorted({float(share) for share in fractions})
+    wrong = [share for share in shares if not 0 < share <= 1]
+    if wrong or not shares:
         raise ArgumentError(f"fractions are shares above 0 and at most 1; found {wrong[0] if wrong else 'none'}")
-    return tuple(found)
+    return tuple(shares)
 
 
 def checked_cutoffs(cutoffs: Sequence[int]) -> tuple[int, ...]:
@@ -53,10 +53,10 @@ def checked_cutoffs(cutoffs: Sequence[int]) -> tuple[int, ...]:
     >>> checked_cutoffs([20, 5, 20])
     (5, 20)
     """
-    found = tuple(sorted({whole("cutoffs", cutoff, 1) for cutoff in cutoffs}))
-    if not found:
+    chosen = tuple(sorted({whole("cutoffs", cutoff, 1) for cutoff in cutoffs}))
+    if not chosen:
         raise ArgumentError("no cut-off was given; name at least one, such as 10")
-    return found
+    return chosen
 
 
 def kept_runs(pool: Campaign, retrieved: float = 0.0, top: int | None = None) -> NDArray[np.intp]:

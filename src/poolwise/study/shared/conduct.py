@@ -100,27 +100,27 @@ def conduct(experiment: Experiment, pool: Campaign, how: How) -> Study:
     folder, progress = how.get("folder"), how.get("progress")
     store = _store(experiment, pool, Path(folder), how) if folder is not None else None
     units = list(experiment.units())
-    found: dict[str, Arrays] = {}
+    results: dict[str, Arrays] = {}
     for unit in units:
         kept = store.read(unit) if store else None
         if kept is not None:
-            found[unit] = kept
-    left = [unit for unit in units if unit not in found]
+            results[unit] = kept
+    left = [unit for unit in units if unit not in results]
     executor = how.get("executor")
     threads = thread_count(how.get("threads"))  # a unit has one of them, when there are several units
     alone = 1 if executor is not None or len(left) > 1 else threads
     if progress:
-        progress(len(found), len(units))
+        progress(len(results), len(units))
     with _without_warnings(), one_thread_products():
         work = (experiment, pool, alone)
         called = f"study {experiment.name}"
         for index, result in run_units(_work, work, left, executor=executor, threads=threads, name=lambda _: called):
-            found[left[index]] = result
+            results[left[index]] = result
             if store:
                 store.write(left[index], result)
             if progress:
-                progress(len(found), len(units))
-        study = experiment.finish(pool, [found[unit] for unit in units])
+                progress(len(results), len(units))
+        study = experiment.finish(pool, [results[unit] for unit in units])
     return replace(study, warnings=(*warn_of(_few_runs(experiment)), *study.warnings))
 
 
@@ -132,9 +132,9 @@ def _few_runs(experiment: Experiment) -> list[str]:
 def _work(shared: tuple[Experiment, Campaign, int], unit: str) -> Arrays:
     experiment, pool, threads = shared
     with _without_warnings(), one_thread_products():
-        found = experiment.work(pool, unit, threads)
+        arrays = experiment.work(pool, unit, threads)
     # Sums over an array depend on its layout in the last bit; this is the one that files and other processes give back.
-    return {name: np.asarray(values, order="C") for name, values in found.items()}
+    return {name: np.asarray(values, order="C") for name, values in arrays.items()}
 
 
 _quiet = 0  # how many threads of this process want no warnings of ours; filters belong to all of them

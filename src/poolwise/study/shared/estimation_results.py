@@ -103,8 +103,8 @@ class EstimationResults:
     def table(self) -> Table:
         """One row per measure and design."""
         columns = self._head([(d, m) for d, m in self.rows()])
-        found = [self.row(d, m) for d, m in self.rows()]
-        columns |= {name: [row[name] for row in found] for name in found[0]}
+        rows = [self.row(d, m) for d, m in self.rows()]
+        columns |= {name: [row[name] for row in rows] for name in rows[0]}
         note = "Means over trials; coverage and width are empty where there is no interval."
         return Table("Estimates against scores by all labels", columns, note, file="estimation")
 
@@ -114,8 +114,8 @@ class EstimationResults:
         places = self.rows()
         columns: dict[str, list[Any]] = {"runs": [name for name, _ in groups for _ in places]}
         columns |= {name: values * len(groups) for name, values in self._head(places).items()}
-        found = [self.row(d, m, among) for _, among in groups for d, m in places]
-        columns |= {name: [row[name] for row in found] for name in ("tau", "r", "rmse", "bias", "coverage")}
+        rows = [self.row(d, m, among) for _, among in groups for d, m in places]
+        columns |= {name: [row[name] for row in rows] for name in ("tau", "r", "rmse", "bias", "coverage")}
         note = "seen: the run made the depth-k pools; unseen: it did not."
         return Table("Seen and unseen runs", columns, note, file="seen")
 
@@ -145,7 +145,7 @@ class EstimationResults:
 
     def figures(self) -> list[Figure]:
         """Estimate against truth at every share and depth, and quality against effort."""
-        found = [*self.share_figures(), *self.depth_figures()]
+        figures = [*self.share_figures(), *self.depth_figures()]
         for title, what, label in (
             ("Ranking against effort", "tau", "tau with the ranking by all labels"),
             ("Correlation against effort", "r", "Pearson's r with the values by all labels"),
@@ -155,13 +155,13 @@ class EstimationResults:
             lines = self._lines(what)
             if lines:
                 level = LEVEL if what == "coverage" else None
-                found.append(curves(title, lines, "% of labels", label, level=level, xaxis=log_percent()))
-        return found
+                figures.append(curves(title, lines, "% of labels", label, level=level, xaxis=log_percent()))
+        return figures
 
     def share_figures(self) -> list[Figure]:
         """[Y08] figure 1: estimates of the first trial with their intervals, at each uniform share."""
         shown = self._shown("infAP", "statAP", "AP (assisted)")
-        first, found = self.results[0], []
+        first, figures = self.results[0], []
         for place in self._share_places():
             name = self.asked.designs[place].name
             groups = {self.names[m]: (self.truth[m], first["estimates"][place, m]) for m in shown}
@@ -172,14 +172,14 @@ class EstimationResults:
             }
             note = "One point a run, first trial; bars are 95 % intervals."
             title = f"Estimate and truth, {name}"
-            found.append(run_points(title, groups, self.runs, "all labels", "estimate", note=note, errors=errors))
-        return found
+            figures.append(run_points(title, groups, self.runs, "all labels", "estimate", note=note, errors=errors))
+        return figures
 
     def depth_figures(self) -> list[Figure]:
         """[Y08] figure 2: estimates of the first trial, of runs that made the depth-k pool and of runs that did not."""
         if "xinfAP" not in self.names:
             return []
-        measure, found = self.names.index("xinfAP"), []
+        measure, figures = self.names.index("xinfAP"), []
         places = [d for d, design in enumerate(self.asked.designs) if design.family == "two strata"]
         for place in sorted(places, key=self.share, reverse=True):
             values = self.results[0]["estimates"][place, measure]
@@ -194,8 +194,8 @@ class EstimationResults:
                 f"xinfAP, first trial, {share} of the labels; runs that made the depth-k pool, and those that did not."
             )
             title = f"Seen and unseen runs, {self.asked.designs[place].name}"
-            found.append(run_points(title, groups, self.runs, "all labels", "xinfAP", note=note))
-        return found
+            figures.append(run_points(title, groups, self.runs, "all labels", "xinfAP", note=note))
+        return figures
 
     def _shown(self, *wanted: str) -> list[int]:
         return [m for m, name in enumerate(self.names) if name in wanted] or [0]

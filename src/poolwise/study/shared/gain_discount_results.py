@@ -203,11 +203,11 @@ class Optima(Variants):
         for cutoff in self.cutoffs:
             lines = {}
             for name in variants:
-                found = discriminative_power(
+                power = discriminative_power(
                     self.values(cutoff, name)[places], resamples=self.resamples, seed=self.seed, alpha=ALPHA
                 )
-                lines[called(name)] = (list(range(1, found.pairs + 1)), found.curve)
-                row = (cutoff, called(name), found.power, found.difference_required)
+                lines[called(name)] = (list(range(1, power.pairs + 1)), power.curve)
+                row = (cutoff, called(name), power.power, power.difference_required)
                 for column, value in zip(columns, row, strict=True):
                     columns[column].append(value)
             title = f"Achieved significance levels, cut-off {cutoff}"
@@ -220,13 +220,13 @@ class Optima(Variants):
 
     def share_parts(self) -> list[Table | Figure]:
         """Grades by rank."""
-        found = grade_shares(KeptRuns(self.pool, self.kept), self.cutoffs[-1])
-        ranks = list(range(1, found.cutoff + 1))
-        lines = {f"label {grade}": (ranks, [100 * v for v in row]) for grade, row in found.shares.items() if grade != 0}
+        shares = grade_shares(KeptRuns(self.pool, self.kept), self.cutoffs[-1])
+        ranks = list(range(1, shares.cutoff + 1))
+        lines = {f"label {grade}": (ranks, [100 * v for v in row]) for grade, row in shares.shares.items() if grade}
         note = "Averaged over runs and topics; the rest has label 0 or is not judged [K09 figure 5]."
         return [
             curves("Labels by rank", lines, "rank", "% of documents", note=note, markers=False),
-            Table("Share of labels by rank", found.columns(), file="grade_shares", wide=("rank", "grade", "share")),
+            Table("Share of labels by rank", shares.columns(), file="grade_shares", wide=("rank", "grade", "share")),
         ]
 
     def _top_places(self) -> list[int]:

@@ -118,11 +118,11 @@ class LabelBounds:
 
     def in_words(self) -> str:
         """What the bounds say at the deepest cut-off."""
-        found = self.bounds()
+        bounds = self.bounds()
         return (
             f"At k = {self.cutoffs[-1]} the worst ranking has an NDCG_org below 0 on "
-            f"{100 * found['below_0'][-1]:.0f} % of the topics, and of at most -1 on "
-            f"{100 * found['at_most_minus_1'][-1]:.0f} %"
+            f"{100 * bounds['below_0'][-1]:.0f} % of the topics, and of at most -1 on "
+            f"{100 * bounds['at_most_minus_1'][-1]:.0f} %"
         )
 
 
@@ -149,12 +149,12 @@ def _label_counts(given: Any) -> tuple[Any, Any]:
 
 def labels_alone(given: Any, cutoffs: tuple[int, ...]) -> Study:
     """The parts of the study that need no runs, of a qrels file or mapping."""
-    found = LabelBounds(*_label_counts(given), cutoffs)
+    bounds = LabelBounds(*_label_counts(given), cutoffs)
     methods = (
         "A label's ratio is averaged over the topics that have the label [G20 table 1]. NDCG_org of the worst ranking, "
         "most negative gains first, follows from the numbers of labels [G20 table 2a]. No runs were given: what is "
         "said of runs is left out.",
     )
-    parts = (found.label_table(), found.bounds_table(), found.figure())
-    settings = {"cutoffs": list(found.cutoffs)}
-    return Study("negative", TITLE, (found.in_words() + ".",), parts, methods, (), settings)
+    parts = (bounds.label_table(), bounds.bounds_table(), bounds.figure())
+    settings = {"cutoffs": list(bounds.cutoffs)}
+    return Study("negative", TITLE, (bounds.in_words() + ".",), parts, methods, (), settings)

@@ -95,32 +95,32 @@ def _sheet(pool: Campaign, labels: Mapping[str, Any] | Sequence[Any]) -> LabelSh
 def _sources(labels: Mapping[str, Any] | Sequence[Any]) -> dict[str, Any]:
     """Label sets by name; of a folder every file."""
     if isinstance(labels, Mapping):
-        found = dict(labels)
+        sources = dict(labels)
     else:
         from poolwise.agree.sheet_sources import named_files
 
-        found = named_files([path for source in labels for path in _files(source)])
-    if BASE in found:
+        sources = named_files([path for source in labels for path in _files(source)])
+    if BASE in sources:
         raise InputError(f"a label set is called {BASE!r}, as the judgments are here; give it another name")
-    return found
+    return sources
 
 
 def _files(source: Any) -> list[Any]:
     if not isinstance(source, (str, os.PathLike)) or not os.path.isdir(source):
         return [source]
     entries = Path(source).iterdir()
-    found = sorted(str(entry) for entry in entries if entry.is_file() and not entry.name.startswith("."))
-    if not found:
+    files = sorted(str(entry) for entry in entries if entry.is_file() and not entry.name.startswith("."))
+    if not files:
         raise InputError(f"{os.fspath(source)}: the folder holds no files; put one file of labels per assessor there")
-    return found
+    return files
 
 
 def _able(sheet: LabelSheet, topics: Sequence[str]) -> NDArray[np.bool_]:
     """Who labelled something of each topic; the judgments always count, so that every topic has someone."""
     number = {topic: place for place, topic in enumerate(topics)}
-    found = np.zeros((len(topics), len(sheet.assessors)), dtype=bool)
+    able = np.zeros((len(topics), len(sheet.assessors)), dtype=bool)
     place = np.array([number[topic] for topic in sheet.topics])
     for column, labels in enumerate(sheet.labels.T):
-        found[place[~np.isnan(labels)], column] = True
-    found[:, 0] = True
-    return found
+        able[place[~np.isnan(labels)], column] = True
+    able[:, 0] = True
+    return able

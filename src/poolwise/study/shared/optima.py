@@ -35,8 +35,8 @@ class KeptRuns:
 
     def label_matrix(self, cutoff: int, /) -> NDArray[np.int32]:
         """The label at each rank, runs x topics x cutoff."""
-        found: NDArray[np.int32] = self.pool.label_matrix(cutoff)[list(self.kept)]
-        return found
+        labels: NDArray[np.int32] = self.pool.label_matrix(cutoff)[list(self.kept)]
+        return labels
 
     def label_counts(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Labels, and how many documents of each every topic has."""
@@ -90,12 +90,12 @@ def weighted(cutoff: int, discount: str | Sequence[float], gain: str | Mapping[i
 def solve(problem: str, pool: KeptRuns, cutoff: int, splits: int, seed: int) -> Arrays:
     """Find the optimum of a problem, as arrays."""
     if problem in ("discount", FREE):
-        found = optimal_discount(pool, cutoff, monotone=problem == "discount", splits=splits, seed=seed)
+        optimum = optimal_discount(pool, cutoff, monotone=problem == "discount", splits=splits, seed=seed)
     elif problem == "joint":
-        found = optimal_both(pool, cutoff, seed=seed)
+        optimum = optimal_both(pool, cutoff, seed=seed)
     else:
-        found = optimal_gain(pool, cutoff, monotone=problem == "constrained", splits=splits, seed=seed)
-    return _arrays(found)
+        optimum = optimal_gain(pool, cutoff, monotone=problem == "constrained", splits=splits, seed=seed)
+    return _arrays(optimum)
 
 
 def _arrays(optimum: Optimum) -> Arrays:

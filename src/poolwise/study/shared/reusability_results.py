@@ -60,11 +60,11 @@ class Losses:
 
     def ranks(self, measure: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Ranks among all runs, by all labels and when left out."""
-        found = []
+        ranks = []
         for unit, run in self.rows:
             means = self.results[unit]["means"][:, measure]
-            found.append([1 + int((side > side[run]).sum()) for side in means])
-        full, reduced = np.array(found).T
+            ranks.append([1 + int((side > side[run]).sum()) for side in means])
+        full, reduced = np.array(ranks).T
         return full, reduced
 
     def kinds(self) -> NDArray[np.str_]:
@@ -235,8 +235,8 @@ class Losses:
     def _mended(self) -> list[str]:
         """How far a correction by holes helps, and whom."""
         table = self.correction().columns
-        found = [row for row in range(len(table["form"])) if table["kind"][row] == "all"]
-        rmse = {(table["measure"][row], table["form"][row]): table["rmse"][row] for row in found}
+        rows = [row for row in range(len(table["form"])) if table["kind"][row] == "all"]
+        rmse = {(table["measure"][row], table["form"][row]): table["rmse"][row] for row in rows}
         measure = str(self.asked.measures[0])
         before, after = rmse[measure, "as it is"], rmse[measure, "by holes"]
         better = "brings it nearer" if after < before else "does not bring it nearer"

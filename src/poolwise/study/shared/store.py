@@ -90,15 +90,15 @@ def _make_empty(folder: Path, others: list[str]) -> None:
 
 def digest(pool: Campaign) -> str:
     """A short name for the contents of a pool: labels, strata, rounds, and every ranking down to its end."""
-    found = hashlib.sha256()
+    digested = hashlib.sha256()
     for name in pool.runs:
-        found.update(name.encode("utf-8", "surrogateescape") + b"\0")
+        digested.update(name.encode("utf-8", "surrogateescape") + b"\0")
     judgments = pool.judgments
     for part in (judgments.labels, judgments.strata, judgments.rounds):
-        found.update(b"-" if part is None else np.ascontiguousarray(part, dtype=np.int32).tobytes())
-    found.update(repr((judgments.top, pool.keeps_all)).encode())
-    found.update(pool.core.__getstate__()[1])
-    return found.hexdigest()[:32]
+        digested.update(b"-" if part is None else np.ascontiguousarray(part, dtype=np.int32).tobytes())
+    digested.update(repr((judgments.top, pool.keeps_all)).encode())
+    digested.update(pool.core.__getstate__()[1])
+    return digested.hexdigest()[:32]
 
 
 def code_digest(function: Callable[..., Any]) -> str:

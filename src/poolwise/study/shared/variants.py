@@ -48,15 +48,15 @@ class Variants:
     @cached_property
     def measures(self) -> dict[tuple[int, str], Measure]:
         """nDCG by cut-off and variant: discounts with linear gains, then gains with log2, then both."""
-        found: dict[tuple[int, str], Measure] = {}
+        measures: dict[tuple[int, str], Measure] = {}
         for cutoff in self.cutoffs:
-            found[cutoff, "optimal"] = self.best[cutoff, "discount"].measure()
-            found |= {(cutoff, name): weighted(cutoff, name, "linear") for name in DISCOUNTS}
+            measures[cutoff, "optimal"] = self.best[cutoff, "discount"].measure()
+            measures |= {(cutoff, name): weighted(cutoff, name, "linear") for name in DISCOUNTS}
             if self.graded:
-                found[cutoff, "constrained"] = self.best[cutoff, "constrained"].measure()
-                found[cutoff, "exp"] = weighted(cutoff, "log2", "exp")
-                found[cutoff, "joint"] = self.best[cutoff, "joint"].measure()
-        return found
+                measures[cutoff, "constrained"] = self.best[cutoff, "constrained"].measure()
+                measures[cutoff, "exp"] = weighted(cutoff, "log2", "exp")
+                measures[cutoff, "joint"] = self.best[cutoff, "joint"].measure()
+        return measures
 
     @cached_property
     def _scores(self) -> Any:
@@ -69,8 +69,8 @@ class Variants:
 
     def values(self, cutoff: int, variant: str) -> Floats:
         """Scores of a variant, runs x topics."""
-        found: Floats = self._scores.array(str(self.measures[cutoff, variant]))[list(self.kept)]
-        return found
+        values: Floats = self._scores.array(str(self.measures[cutoff, variant]))[list(self.kept)]
+        return values
 
     def discounts(self, cutoff: int) -> dict[str, list[float]]:
         """Discounts by variant, summing to 1."""
@@ -84,28 +84,28 @@ class Variants:
 
     def gains(self, cutoff: int) -> dict[str, list[float]]:
         """Gains of the positive labels by variant, summing to 1."""
-        found = {name: self.best[cutoff, name].gains for name in ("constrained", "unconstrained", "joint")}
+        optimal = {name: self.best[cutoff, name].gains for name in ("constrained", "unconstrained", "joint")}
         labels = np.array(self.grades)
         usual = {name: gains_of(labels, name, "zero").tolist() for name in GAINS}
         return {
-            **{name: sum_to_one([gains.get(grade, 0.0) for grade in self.grades]) for name, gains in found.items()},
+            **{name: sum_to_one([gains.get(grade, 0.0) for grade in self.grades]) for name, gains in optimal.items()},
             **{name: sum_to_one(values) for name, values in usual.items()},
         }
 
     def phi(self, cutoff: int) -> dict[str, tuple[str, str, float]]:
         """Discount, gain and Phi of one topic, by variant."""
         best = self.best[cutoff, "discount"]
-        found = {"optimal": ("optimal", "linear", best.phi)}
-        found |= {name: (name, "linear", best.others[name]) for name in OTHER_DISCOUNTS}
+        coefficients = {"optimal": ("optimal", "linear", best.phi)}
+        coefficients |= {name: (name, "linear", best.others[name]) for name in OTHER_DISCOUNTS}
         if (cutoff, FREE) in self.best:
-            found["free discount"] = (FREE, "linear", self.best[cutoff, FREE].phi)
+            coefficients["free discount"] = (FREE, "linear", self.best[cutoff, FREE].phi)
         if self.graded:
             gain = self.best[cutoff, "constrained"]
-            found["optimal gain"] = ("log2", "constrained", gain.phi)
-            found["free gain"] = ("log2", "unconstrained", self.best[cutoff, "unconstrained"].phi)
-            found |= {f"{name} gain": ("log2", name, gain.others[name]) for name in ("exp", "binary")}
-            found["joint"] = ("joint", "joint", self.best[cutoff, "joint"].phi)
-        return found
+            coefficients["optimal gain"] = ("log2", "constrained", gain.phi)
+            coefficients["free gain"] = ("log2", "unconstrained", self.best[cutoff, "unconstrained"].phi)
+            coefficients |= {f"{name} gain": ("log2", name, gain.others[name]) for name in ("exp", "binary")}
+            coefficients["joint"] = ("joint", "joint", self.best[cutoff, "joint"].phi)
+        return coefficients
 
 
 def called(variant: str) -> str:
