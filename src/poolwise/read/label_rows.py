@@ -87,12 +87,9 @@ def number(value: Any, place: str) -> float | None:
     """
     if is_empty(value):
         return None
-    try:
-        number = float("nan") if isinstance(value, bool) else float(value)
-    except (TypeError, ValueError):
-        number = float("nan")
-    if LOWEST <= number <= HIGHEST:
-        return number
+    label = _float(value)
+    if LOWEST <= label <= HIGHEST:
+        return label
     raise InputError(f"{place}: label {short(repr(value))} is not a number; leave the cell empty for none")
 
 
@@ -100,13 +97,18 @@ def whole_number(value: Any, what: str, place: str) -> int | None:
     """A whole number, also as text; None for an empty cell."""
     if is_empty(value):
         return None
-    try:
-        number = float("nan") if isinstance(value, bool) else float(value)
-    except (TypeError, ValueError):
-        number = float("nan")
+    number = _float(value)
     if number.is_integer() and (LOWEST if what == "label" else 0) <= number <= HIGHEST:
         return int(number)
     raise InputError(f"{place}: {what} {short(repr(value))} is not a whole number; leave the cell empty for none")
+
+
+def _float(value: Any) -> float:
+    """What a cell says, NaN where it says no number; True is none."""
+    try:
+        return float("nan") if isinstance(value, bool) else float(value)
+    except (TypeError, ValueError):
+        return float("nan")
 
 
 def _round(value: Any) -> int:
