@@ -96,8 +96,10 @@ docs: .venv/docs
 	$(BIN)/python docs/generate.py
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
+# The newest pip takes half the time of what came with Python to find out which versions go together
 .venv/made:
 	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install -q --no-compile --upgrade pip
 	touch $@
 
 .venv/ready: .venv/made
@@ -117,16 +119,27 @@ FETCH := $(BIN)/python -m pip install -q --no-compile
 	$(FETCH) --no-build-isolation --no-deps . && wait $$report && wait $$numbers; }
 	touch $@
 
+# Called with extras: the libraries they name are fetched while the core is compiled.
+define INSTALL
+	$(BIN)/python tests/needs.py $(1) > $@.txt
+	$(FETCH) -r $@.txt & fetching=$$!; \
+	$(FETCH) --no-build-isolation --no-deps . && wait $$fetching
+endef
+
 .venv/quick: .venv/ready $(SOURCES)
-	$(BIN)/python -m pip install -q --no-build-isolation '.[quick]'
+	$(call INSTALL,quick)
 	touch $@
 
+# Tests are rewritten (pytest's `assert`) and libraries turned into bytecode once, not by every worker at its start
+OTHERS := $(filter-out $(QUICK:=/),$(sort $(dir $(wildcard tests/*/test_*.py))))
 .venv/test: .venv/ready $(SOURCES)
-	$(BIN)/python -m pip install -q --no-build-isolation '.[test]'
+	$(call INSTALL,test)
+	$(BIN)/python -m pytest -q --collect-only $(QUICK) > /dev/null & \
+	$(BIN)/python -m pytest -q --collect-only $(OTHERS) > /dev/null; wait
 	touch $@
 
 .venv/lint: .venv/ready $(SOURCES)
-	$(BIN)/python -m pip install -q --no-build-isolation '.[lint,report,frames,judge]'
+	$(call INSTALL,lint report frames judge)
 	touch $@
 
 .venv/bench: .venv/test
@@ -134,7 +147,7 @@ FETCH := $(BIN)/python -m pip install -q --no-compile
 	touch $@
 
 .venv/docs: .venv/ready $(SOURCES)
-	$(BIN)/python -m pip install -q --no-build-isolation '.[docs]'
+	$(call INSTALL,docs)
 	touch $@
 
 clean:

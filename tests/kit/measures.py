@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 
 from tests.twins import TWINS, Topic
 
@@ -40,10 +41,13 @@ def variants(declaration: Declaration, cutoffs: Cutoffs = CUTOFFS, condensed: bo
 
 def twin_value(measure: Measure, topic: Topic) -> float:
     """The score of a topic by the measure's twin."""
+    return TWINS[measure.declaration.kernel](topic, measure.cutoff, **_given_to_twin(measure))
+
+
+@cache
+def _given_to_twin(measure: Measure) -> dict[str, object]:
     parameters = {
         name: dict(value) if name == "gain" and isinstance(value, tuple) else value
         for name, value in measure.parameters.items()
     }
-    if measure.is_condensed:
-        parameters["condensed"] = True
-    return TWINS[measure.declaration.kernel](topic, measure.cutoff, **parameters)
+    return parameters | {"condensed": True} if measure.is_condensed else parameters

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from tests.lowest import lower_bounds
+from tests.needs import needed
 
 import poolwise
 
@@ -51,9 +52,18 @@ def test_the_same_pythons_are_promised_tested_and_built():
 def test_the_lowest_versions_are_those_of_all_that_users_may_install():
     bounds = dict(line.split("==") for line in lower_bounds(PROJECT["project"]))
     assert bounds.items() >= {"numpy": "1.26", "scipy": "1.14", "jinja2": "3.1", "backports.zstd": "1.0"}.items()
-    needed = [*PROJECT["project"]["dependencies"], *PROJECT["project"]["optional-dependencies"]["judge"]]
-    assert {re.split("[>=]", line)[0] for line in needed} <= bounds.keys()
+    users = [*PROJECT["project"]["dependencies"], *EXTRAS["judge"]]
+    assert {re.split("[>=]", line)[0] for line in users} <= bounds.keys()
     assert "hypothesis" not in bounds  # it runs tests, and is no part of what users install
+
+
+def test_what_an_extra_installs_follows_the_extras_it_names():
+    for extra in ("quick", "test", "docs"):
+        wanted = needed(PROJECT["project"], extra)
+        assert {*PROJECT["project"]["dependencies"], *EXTRAS["frames"], *EXTRAS["judge"]} <= {*wanted}
+        assert not any(line.startswith("poolwise") for line in wanted)
+    assert "pytest>=8" in needed(PROJECT["project"], "test")
+    assert "pytest>=8" not in needed(PROJECT["project"], "docs")
 
 
 def test_the_docs_are_made_with_every_library_whose_errors_they_show():

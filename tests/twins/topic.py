@@ -107,7 +107,7 @@ def highest_label(topic: Topic, top: int | None) -> int:
 
 def gain_of_label(label: int, gain: Gain, rel: int) -> float:
     """g(label), the first table of section 2; negative for negative labels where the table says so."""
-    if isinstance(gain, Mapping):
+    if not isinstance(gain, str):
         if label not in gain and "other" in gain:
             return gain_of_label(label, gain["other"], rel)
         return float(gain.get(label, 0))

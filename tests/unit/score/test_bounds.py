@@ -136,14 +136,14 @@ def _split(names):
 
 
 @pytest.mark.slow
-@given(open_topics(BINARY, 6))
+@given(open_topics(BINARY, 5))
 @settings(max_examples=25, deadline=None)
 def test_binary_labels(drawn):
     assert wrong_bounds(drawn, BINARY) == []
 
 
 @pytest.mark.slow
-@given(open_topics(GRADED, 4))
+@given(open_topics(GRADED, 3))
 @settings(max_examples=25, deadline=None)
 def test_graded_labels(drawn):
     assert wrong_bounds(drawn, GRADED) == []

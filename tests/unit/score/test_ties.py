@@ -40,13 +40,16 @@ def pool_of(topic: Topic, scored: dict[str, float]) -> pw.Campaign:
 
 
 def every_value(topic: Topic, scored: dict[str, float], wanted) -> np.ndarray:
-    """Orders x measures, by the twins."""
+    """Orders x measures, by the twins; orders that only swap documents of one label or state have the same values."""
     groups = {score: [each for each in scored if scored[each] == score] for score in sorted(set(scored.values()))[::-1]}
-    rows = []
+    rows, seen = [], {}
     for orders in itertools.product(*map(itertools.permutations, groups.values())):
         ranking = [each for order in orders for each in order]
-        tried = Topic(ranking, topic.labels, topic.pooled, top=topic.top)
-        rows.append([twin_value(measure, tried) for measure in wanted])
+        states = tuple(topic.labels.get(each, each in topic.pooled and "pooled") for each in ranking)
+        if states not in seen:
+            tried = Topic(ranking, topic.labels, topic.pooled, top=topic.top)
+            seen[states] = [twin_value(measure, tried) for measure in wanted]
+        rows.append(seen[states])
     return np.array(rows)
 
 
