@@ -45,7 +45,7 @@ def every_value(topic: Topic, scored: dict[str, float], wanted) -> np.ndarray:
     rows, seen = [], {}
     for orders in itertools.product(*map(itertools.permutations, groups.values())):
         ranking = [each for order in orders for each in order]
-        states = tuple(topic.labels.get(each, each in topic.pooled and "pooled") for each in ranking)
+        states = tuple(topic.labels.get(each, "pooled" if each in topic.pooled else "outside") for each in ranking)
         if states not in seen:
             tried = Topic(ranking, topic.labels, topic.pooled, top=topic.top)
             seen[states] = [twin_value(measure, tried) for measure in wanted]
