@@ -34,8 +34,8 @@ def as_ir_measure(measure: str | Measure, **options: Any) -> Any:
     Examples
     --------
     >>> import ir_measures
-    >>> found = as_ir_measure("bpref_N")
-    >>> ir_measures.calc_aggregate([found], {"1": {"a": 1, "b": 0}}, {"1": {"b": 2.0, "a": 1.0}})
+    >>> bpref = as_ir_measure("bpref_N")
+    >>> ir_measures.calc_aggregate([bpref], {"1": {"a": 1, "b": 0}}, {"1": {"b": 2.0, "a": 1.0}})
     {bpref_N: 0.0}
     """
     library = load("ir_measures", "ir-measures")

@@ -180,8 +180,8 @@ def label_agreement(
     --------
     >>> people = {"1": {"a": 1, "b": 0, "c": 1, "d": 0}}
     >>> model = {"1": {"a": 1, "b": 0, "c": 0, "d": 0}}
-    >>> found = label_agreement({"people": people, "model": model})
-    >>> found.of("kappa", "people", "model").value
+    >>> agreed = label_agreement({"people": people, "model": model})
+    >>> agreed.of("kappa", "people", "model").value
     0.5
     """
     return agreement_of(sheet_of(labels, unjudged, columns), rel=rel, level=level)

@@ -147,8 +147,8 @@ def agreement(
 
     Examples
     --------
-    >>> found = agreement([0.5, 0.4, 0.3, 0.2, 0.1], [0.4, 0.5, 0.3, 0.2, 0.1])
-    >>> round(found.tau, 3), round(found.tau_ap, 3), round(found.rho, 3), found.swapped, found.pairs
+    >>> agreed = agreement([0.5, 0.4, 0.3, 0.2, 0.1], [0.4, 0.5, 0.3, 0.2, 0.1])
+    >>> round(agreed.tau, 3), round(agreed.tau_ap, 3), round(agreed.rho, 3), agreed.swapped, agreed.pairs
     (0.8, 0.5, 0.9, 1, 10)
     """
     names = measure if isinstance(measure, tuple) else (measure, measure)

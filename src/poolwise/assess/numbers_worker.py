@@ -113,8 +113,8 @@ def _forecast(ahead: WidthForecast, pairs: bool) -> list[dict[str, Any]]:
         if bool(other) == pairs and width == width:
             widths.setdefault((labels, end), []).append(width)
     return [
-        {"labels": labels, "end": end, "width": float(np.median(found))}
-        for (labels, end), found in sorted(widths.items())
+        {"labels": labels, "end": end, "width": float(np.median(each))}
+        for (labels, end), each in sorted(widths.items())
         if labels or not end
     ]
 

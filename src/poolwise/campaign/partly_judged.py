@@ -247,8 +247,8 @@ class PartlyJudged(Pool):
         --------
         >>> from poolwise import read
         >>> runs = {"new": {"1": {"x": 2.0, "a": 1.0}}, "old": {"1": {"b": 2.0, "a": 1.0}}}
-        >>> found = read({"1": {"a": 1, "b": 0}}, runs).holes("P@2")
-        >>> found.holes, found.lowest.tolist(), found.highest.tolist()
+        >>> missing = read({"1": {"a": 1, "b": 0}}, runs).holes("P@2")
+        >>> missing.holes, missing.lowest.tolist(), missing.highest.tolist()
         ([1, 0], [0.5, 0.5], [1.0, 0.5])
         """
         from poolwise.holes.find_holes import find_holes

@@ -84,11 +84,11 @@ def compare(
     Examples
     --------
     >>> scores = np.random.default_rng(1).random((3, 40)) + [[0.1], [0.0], [0.4]]
-    >>> found = compare(scores, test="t")
-    >>> print(found.conclusion.replace(";", ";\\n"))
+    >>> comparison = compare(scores, test="t")
+    >>> print(comparison.conclusion.replace(";", ";\\n"))
     2 of 3 pairs of runs differ in score on 40 topics (t test, Holm correction, alpha 0.05);
      the best run, 3, is better than all 2 others.
-    >>> found.groups
+    >>> comparison.groups
     {'3': 'a', '1': 'b', '2': 'b'}
     """
     matrix = score_matrix(scores, measure)

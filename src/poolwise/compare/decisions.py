@@ -153,8 +153,8 @@ def decisions(
     --------
     >>> generator = np.random.default_rng(1)
     >>> complete = generator.random((6, 50)) + [[0.0], [0.0], [0.0], [0.4], [0.4], [0.4]]
-    >>> found = decisions(complete, complete + 0.1 * generator.random((6, 50)))
-    >>> found.confusion.pairs, found.confusion.rejected_rejected
+    >>> decided = decisions(complete, complete + 0.1 * generator.random((6, 50)))
+    >>> decided.confusion.pairs, decided.confusion.rejected_rejected
     (15, 9)
     """
     first, second = score_matrix(complete, measure), score_matrix(sample, measure)

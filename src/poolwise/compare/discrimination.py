@@ -133,8 +133,8 @@ def discriminative_power(
     Examples
     --------
     >>> scores = np.random.default_rng(1).random((4, 50)) + [[0.0], [0.0], [0.3], [0.3]]
-    >>> found = discriminative_power(scores)
-    >>> found.told_apart, found.pairs, round(found.power, 3), 0.1 < found.difference_required < 0.3
+    >>> power = discriminative_power(scores)
+    >>> power.told_apart, power.pairs, round(power.power, 3), 0.1 < power.difference_required < 0.3
     (4, 6, 0.667, True)
     """
     matrix = score_matrix(scores, measure)

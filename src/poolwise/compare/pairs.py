@@ -255,8 +255,8 @@ def bootstrap_pairs(
 
     >>> centred, taken = np.array([[0.1, -0.1], [0.0, 0.0]]), np.array([[2, 0], [1, 1]], dtype=np.uint16)
     >>> pair = np.array([[0], [1]], dtype=np.int32)
-    >>> found = bootstrap_pairs(centred, taken, pair[0], pair[1], np.array([0.5]), 1, 0.0, 1)
-    >>> [float(value[0].round(4)) for value in found]
+    >>> counted = bootstrap_pairs(centred, taken, pair[0], pair[1], np.array([0.5]), 1, 0.0, 1)
+    >>> [float(value[0].round(4)) for value in counted]
     [1.0, 2.0, 0.2]
     """
     centred = np.ascontiguousarray(centred)

@@ -37,8 +37,8 @@ def swap_method(values: Floats, *, draws: int = 1000, most: float = 0.05, seed: 
     """Measure the difference required and the sensitivity of scores, runs x topics, on halves of the topics.
 
     >>> scores = np.random.default_rng(1).normal(size=(8, 60)) * 0.1 + 0.02 * np.arange(8)[:, None]
-    >>> found = swap_method(scores)
-    >>> found.difference_required, round(found.sensitivity, 2)
+    >>> swap = swap_method(scores)
+    >>> swap.difference_required, round(swap.sensitivity, 2)
     (0.06, 0.51)
     """
     checks.at_least_two("the swap method", values.shape)

@@ -143,8 +143,8 @@ def topic_groups(
     >>> from poolwise import read
     >>> runs = {"a": {str(t): {"x": 2.0, "y": 1.0} for t in range(4)}, "b": {str(t): {"y": 1.0} for t in range(4)}}
     >>> scores = read({str(t): {"x": int(t < 2), "y": 1} for t in range(4)}, runs).score("P@1")
-    >>> found = topic_groups(scores, {"0": "odd", "1": "odd", "2": "even", "3": "even"})
-    >>> found.means.tolist(), found.wins.tolist(), found.losses.tolist()
+    >>> groups = topic_groups(scores, {"0": "odd", "1": "odd", "2": "even", "3": "even"})
+    >>> groups.means.tolist(), groups.wins.tolist(), groups.losses.tolist()
     ([[1.0, 0.0], [1.0, 1.0]], [[0, 0]], [[0, 2]])
     """
     checks.level(level)

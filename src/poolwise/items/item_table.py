@@ -76,8 +76,8 @@ def item_table(
     """Read items; a system may have an item only once.
 
     >>> rows = [{"item": "a", "score": 1, "prediction": 0.9}, {"item": "b", "score": None, "prediction": 0.2}]
-    >>> found = item_table(rows)
-    >>> found.score.tolist(), found.predictions.tolist()
+    >>> table = item_table(rows)
+    >>> table.score.tolist(), table.predictions.tolist()
     ([1.0, nan], [[0.9], [0.2]])
     """
     table = named_columns(given, "items")

@@ -69,8 +69,8 @@ def sampled_mean(drawn: Drawn) -> SampledMean:
     >>> known = np.array([[1.0], [0.0], [1.0], [0.0], [0.0], [0.0]])
     >>> zeros = np.zeros(6, dtype=np.int64)
     >>> nothing = np.full(6, np.nan)
-    >>> found = sampled_mean(Drawn(value, zeros, nothing, known[:, :0]))
-    >>> round(found.value, 4), round(found.variance * 3, 4)  # half of the sample's variance: half of all was drawn
+    >>> mean = sampled_mean(Drawn(value, zeros, nothing, known[:, :0]))
+    >>> round(mean.value, 4), round(mean.variance * 3, 4)  # half of the sample's variance: half of all was drawn
     (0.6667, 0.1667)
     >>> round(sampled_mean(Drawn(value, zeros, nothing, known)).value, 4)
     0.3333

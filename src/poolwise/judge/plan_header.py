@@ -134,8 +134,8 @@ def count_strata(topics: Sequence[str], strata: Sequence[int], rounds: Sequence[
         counts.setdefault((order[topic], stratum), [0] * (last + 1))[round] += 1
     names = list(order)
     return tuple(
-        Stratum(names[topic], stratum, sum(found), tuple(found[1:]))
-        for (topic, stratum), found in sorted(counts.items())
+        Stratum(names[topic], stratum, sum(documents), tuple(documents[1:]))
+        for (topic, stratum), documents in sorted(counts.items())
     )
 
 

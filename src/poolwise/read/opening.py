@@ -53,8 +53,8 @@ def opened(source: Source, kind: str) -> Iterator[tuple[Any, str]]:
 @contextmanager
 def opened_lines(source: Source, kind: str, labels: bool) -> Iterator[tuple[Any, str]]:
     """Open a source as `opened` does, and have text of any form as lines of TREC: judgments or a run."""
-    with opened(source, kind) as (file, found):
-        yield (file if found in ("parquet", "sqlite") else as_trec(file, source, labels)), found
+    with opened(source, kind) as (file, real_kind):
+        yield (file if real_kind in ("parquet", "sqlite") else as_trec(file, source, labels)), real_kind
 
 
 def as_trec(file: Any, source: Source, labels: bool) -> Any:

@@ -128,17 +128,17 @@ class Feeds:
         """Open the next file."""
         labels = not self.all
         try:
-            file, found = stack.enter_context(opened_lines(source, STREAM, labels))
+            file, kind = stack.enter_context(opened_lines(source, STREAM, labels))
         except InputError as error:
             self._leave_out(len(self.all), error)
             return
-        if found == "parquet":
+        if kind == "parquet":
             from poolwise.read.parquet_feed import TableFeed
 
             value = "label" if labels else "score"
             self.all.append(TableFeed(source.where, file, value, piece // ROW, source.columns))
         else:
-            self.all.append(TextFeed(source, file, found, piece, labels))
+            self.all.append(TextFeed(source, file, kind, piece, labels))
 
     def more(self) -> None:
         """Read on in every file of which no whole topic is at hand."""

@@ -107,8 +107,8 @@ def error_rates(
     Examples
     --------
     >>> scores = np.random.default_rng(1).random((5, 40)) + 0.1 * np.arange(5)[:, None]
-    >>> found = error_rates(scores, sizes=[5, 20, 40])
-    >>> found.rates[0] > found.rates[1] > found.rates[2] == 0.0
+    >>> errors = error_rates(scores, sizes=[5, 20, 40])
+    >>> errors.rates[0] > errors.rates[1] > errors.rates[2] == 0.0
     True
     """
     matrix = score_matrix(scores, measure)

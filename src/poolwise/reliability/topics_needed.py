@@ -187,8 +187,8 @@ def topics_needed(
     --------
     >>> generator = np.random.default_rng(1)
     >>> scores = 0.3 + 0.1 * generator.normal(size=50) + 0.05 * generator.normal(size=(4, 50))
-    >>> found = topics_needed(scores, difference=0.02)
-    >>> round(found.deviation, 3), found.paired, round(found.power_today, 2)
+    >>> needed = topics_needed(scores, difference=0.02)
+    >>> round(needed.deviation, 3), needed.paired, round(needed.power_today, 2)
     (0.065, 86, 0.56)
     """
     checks.level(level)

@@ -140,8 +140,8 @@ class Scores(ScoreRows):
         Examples
         --------
         >>> import polars
-        >>> found = polars.DataFrame({"name": ["bm25", "bm25"], "qid": ["1", "2"], "value": [0.5, 0.25]})
-        >>> Scores.from_frame(found).means().tolist()
+        >>> frame = polars.DataFrame({"name": ["bm25", "bm25"], "qid": ["1", "2"], "value": [0.5, 0.25]})
+        >>> Scores.from_frame(frame).means().tolist()
         [[0.375]]
         """
         from poolwise.score.read_scores import read_frame

@@ -85,8 +85,8 @@ def optimal_discount(
     >>> class Pool:  # 12 runs that find more and more of 6 documents on 20 topics
     ...     def label_matrix(self, cutoff):
     ...         order = np.random.default_rng(3).random((12, 20, 6)) + np.arange(6) / 12
-    ...         found = order < np.linspace(0.4, 1.2, 12)[:, None, None]
-    ...         return found[:, :, :cutoff].astype(np.int32)
+    ...         relevant = order < np.linspace(0.4, 1.2, 12)[:, None, None]
+    ...         return relevant[:, :, :cutoff].astype(np.int32)
     ...     def label_counts(self):
     ...         return np.array([0, 1]), np.tile([50, 6], (20, 1))
     >>> result = optimal_discount(Pool(), cutoff=6, splits=0)

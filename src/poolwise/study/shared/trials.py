@@ -35,7 +35,7 @@ def names(measures: Sequence[Measure]) -> list[str]:
 def mean_and_spread(values: Floats) -> tuple[Floats, Floats]:
     """Mean and standard deviation over the first axis; 0 for a single trial.
 
-    >>> [found.tolist() for found in mean_and_spread(np.array([[1.0, 2.0], [3.0, 2.0]]))]
+    >>> [numbers.tolist() for numbers in mean_and_spread(np.array([[1.0, 2.0], [3.0, 2.0]]))]
     [[2.0, 2.0], [1.4142135623730951, 0.0]]
     """
     mean = values.mean(axis=0)
