@@ -50,13 +50,13 @@ def open_work(plan: str, store: str | None = None, unjudged: int = -1) -> tuple[
     if not os.path.exists(path):
         work = read_work(plan, unjudged)
         create(path, {**work.about, "stamp": _stamp(plan)}, work.rows)
-    store = EventStore(path)
-    about = store.about()
+    events = EventStore(path)
+    about = events.about()
     # A plan that has not been touched since need not be read again, which takes a second for a large one.
     if about.get("stamp") != _stamp(plan) and about["plan"] != read_work(plan, unjudged).plan:
-        store.close()
+        events.close()
         raise InputError(f"{path}: holds labels of another plan than {plan}; name another file with --store")
-    return _stored(store), store
+    return _stored(events), events
 
 
 def read_work(path: str, unjudged: int = -1) -> Work:
