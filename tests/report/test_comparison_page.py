@@ -73,3 +73,11 @@ def test_pages_of_many_runs_stay_light(runs):
     assert f"the best {MOST_RUNS} of {runs} runs" in page.parts[1].note
     assert any(f"{found.first.size} pairs are too many for a page" in text for text in page.methods)
     assert len(page.html("plotly.min.js")) < 600_000
+
+
+def test_a_page_of_a_thousand_runs_is_small_and_figures_are_wide_enough_for_names():
+    many = comparison_page(compared(1000, apart=0.001))
+    assert len(many.html().encode()) < 3_000_000
+    (figure,) = comparison_page(compared(12, apart=0.1)).figures
+    assert figure.width >= 24 + 3  # lines of text: a phone has 24, and must move it sideways
+    assert many.figures[0].width <= 70  # a wide window need not

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import re
+import zlib
 from base64 import b64decode
 from dataclasses import replace
 
@@ -27,6 +28,28 @@ def test_page_is_self_contained_and_escaped():
     stored = re.findall(r'class="figure-data">(.*?)</script>', html)
     assert json.loads(stored[0])["data"][0]["name"] == "&lt;/script>"  # as plotly shows it, letter by letter
     assert "<" not in stored[0]
+
+
+def test_the_script_inside_a_page_is_plotlys_packed():
+    html = Page("Title", ["First."], [FIGURE]).html()
+    (packed,) = re.findall(r'<script type="text/plain" id="plotly" data-about="plotly.js v[^"]*MIT[^"]*">(.*?)<', html)
+    assert zlib.decompress(b64decode(packed)).decode() == plotly_script()
+    assert len(html) < 0.5 * len(plotly_script())
+
+
+def test_notes_and_names_of_numbers_are_in_the_words_of_headings():
+    table = Table(
+        "Mixed", {"what": ["decisions_kept", "tau_ap"], "told_apart_second": [1, 2]}, "told_apart_second: all."
+    )
+    html = Page("Words", [], [table]).html()
+    assert '<p class="note">by the second: all.</p>' in html
+    assert "<td>decisions kept</td>" in html
+    assert "<td>tau AP</td>" in html
+    assert "decisions_kept" in table.csv()
+    wide = Table(
+        "Wide", {"measure": ["AP"], "fraction": [0.1], "accuracy": [1.0]}, wide=("measure", "fraction", "accuracy")
+    )
+    assert '<p class="note">Same decisions by measure and labels.</p>' in Page("Wide", [], [wide]).html()
 
 
 def test_names_of_any_bytes_and_signs_are_shown():

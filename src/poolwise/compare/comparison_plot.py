@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from poolwise.show.figures import run_intervals
+from poolwise.show.figures import WIDEST, run_intervals
 from poolwise.show.items import Figure
 
 TYPE_CHECKING = False
@@ -47,9 +47,9 @@ def comparison_figure(comparison: Comparison) -> Figure:
     layout = {"xaxis": {**axis, "tickangle": -60}, "yaxis": {**axis, "autorange": "reversed"}}
     note = "Row minus column where they differ significantly; blank where they do not. Best run first"
     note += f"; the best {MOST_RUNS} of {size} runs." if size > MOST_RUNS else "."
-    return Figure(
-        "Who beats whom", [data], layout, note, max(26.0, 8.0 + (1.1 if len(names) <= 40 else 0.75) * len(names))
-    )
+    each = 1.1 if len(names) <= 40 else 0.75
+    height, width = max(26.0, 8.0 + each * len(names)), min(WIDEST, 14.0 + each * len(names))
+    return Figure("Who beats whom", [data], layout, note, height, width)
 
 
 def baseline_figure(comparison: Comparison, baseline: str) -> Figure:

@@ -13,6 +13,7 @@ relevant e times as large.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from scipy.special import expit
@@ -82,6 +83,7 @@ class Labels:
         kept = ~np.isin(self.topic, topics)
         return Labels(self.place[kept], self.topic[kept], self.gain[kept])
 
+    @cached_property
     def mixture(self) -> tuple[Floats, Floats]:
         """The positive gains that occur, and the share of each among relevant documents; gain 1 if none is known."""
         gains, counts = np.unique(self.gain[self.gain > 0], return_counts=True)

@@ -94,7 +94,7 @@ class LabelWorth:
         for topic, others, model in self._left_out():
             part = slice(self._begins[topic], self._begins[topic + 1])
             chance = model.chance(self._x[part], self._listing.topic[part])
-            gains, shares = others.mixture()
+            gains, shares = others.mixture
             left = np.maximum(chance, SUREST * float(chance.mean())) * (1.0 - chance)
             squares = sum(
                 (shares[:, None] * influence**2).sum(axis=0)
@@ -106,7 +106,7 @@ class LabelWorth:
     def left_to_chance(self, groups: Sequence[Sequence[int]]) -> Floats:
         """Groups x cells: the sum over documents of p (1 - p) z^2, of single runs or of differences of two."""
         found = np.zeros((len(groups), len(self._cells.pooled)))
-        gains, shares = self._labels.mixture()
+        gains, shares = self._labels.mixture
         for topic in np.unique(self._cells.topic).tolist():
             part = slice(self._begins[topic], self._begins[topic + 1])
             chance = self._expected_chance(part)
@@ -148,7 +148,7 @@ class LabelWorth:
         of = self._cells.of[part] - int(self._cells.of[part].min())
         size = np.bincount(of)
         chance = model.chance(self._x[part], self._listing.topic[part], shift)
-        gains, shares = labels.mixture()
+        gains, shares = labels.mixture
         probability = shares[:, None] * chance
         total = np.zeros(len(size))
         for influence in self._influences(topic, part, gains, probability):

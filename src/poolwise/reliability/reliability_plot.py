@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from poolwise.show.figures import LEGEND
 from poolwise.show.items import Figure
 
 TYPE_CHECKING = False
@@ -33,6 +34,7 @@ def reliability_figure(reliability: Reliability) -> Figure:
     ]
     layout = {
         "shapes": shapes,
+        "legend": LEGEND,
         "xaxis": {"title": {"text": "number of topics"}, "type": "log", "tickvals": [5, 10, 20, 50, 100, 200, 500]},
         "yaxis": {"title": {"text": "reliability"}, "range": [0, 1.02]},
     }

@@ -26,7 +26,7 @@ MEASURED = (
 def forecast_table(forecast: PlannedWidths) -> Table:
     """One row per run or difference, one column per number of labels."""
     columns = {"run" if name == "labels" else name: values for name, values in forecast.overview().items()}
-    note = f"By number of labels; the plan has {forecast.planned}. Empty where the pilot has more already."
+    note = f"By number of labels; the plan has {forecast.planned}. Empty where some stratum would have no label."
     return Table("Widths to expect", columns, note, digits=3)
 
 

@@ -5,6 +5,7 @@ Files keep the short names, which programs read. A name that is not here is its 
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 
@@ -115,6 +116,8 @@ WORDS = {
     "kept_share": Words("kept, share", "Share of the first set's differences that the second finds", percent=True),
     "mixed_share": Words("of mixtures", "Share of the mixtures that have the second run ahead", percent=True),
     "sets": Words("of sets", "Other label sets that have the second run ahead"),
+    "tau_ap_low": Words("tau AP, low", "Low end of its interval"),
+    "tau_ap_high": Words("tau AP, high", "High end of its interval"),
     "shift": Words("shift", "Mean score of runs by the second set less that by the first"),
     # gains and discounts, negative labels
     "cutoff": Words("cut-off"),
@@ -133,3 +136,12 @@ def words_of(column: str) -> Words:
     ('topics for Phi .95', 'rank all')
     """
     return WORDS.get(column) or Words(column.replace("_", " "))
+
+
+def in_words(note: str) -> str:
+    """A note with the headings that a page shows in place of columns' names.
+
+    >>> in_words("told_apart_second: by the other; NDCG_min: the lowest")
+    'by the second: by the other; NDCG_min: the lowest'
+    """
+    return re.sub(r"\b[a-z]+(_[a-z0-9]+)+\b", lambda found: words_of(found[0]).heading, note)

@@ -23,6 +23,8 @@ DASHES = ("solid", "dash", "dot", "dashdot")
 LEGEND = {"orientation": "h", "yref": "container", "y": 0, "yanchor": "bottom"}
 MOST_LINES = 8  # colours that can be told apart
 PANELS_ACROSS = 3
+WIDEST = 66.0  # lines of text that a wide window shows; narrower ones move figures sideways
+NAMES_ON_A_PHONE = 24
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "x", "star", "triangle-down")
 
 
@@ -218,7 +220,16 @@ def run_intervals(
         "legend": LEGEND,
         "showlegend": truth is not None,
     }
-    return Figure(title, data, layout, note)
+    return Figure(title, data, layout, note, width=width_of_names(len(runs)))
+
+
+def width_of_names(number: int) -> float:
+    """How wide a figure must be for the names of runs, topics or systems below it, in lines of text; 0: any width.
+
+    >>> width_of_names(12), width_of_names(40), width_of_names(129)
+    (0.0, 38.0, 66.0)
+    """
+    return 0.0 if number <= NAMES_ON_A_PHONE else min(WIDEST, 6.0 + 0.8 * number)
 
 
 def matrix(title: str, names: Sequence[str], values: Sequence[Values], what: str, note: str = "") -> Figure:
@@ -236,7 +247,8 @@ def matrix(title: str, names: Sequence[str], values: Sequence[Values], what: str
         "hovertemplate": f"%{{y}} and %{{x}}<br>{what} %{{z:.4f}}<extra></extra>",
     }
     axis = {"type": "category"}
-    return Figure(title, [data], {"xaxis": axis, "yaxis": {**axis, "autorange": "reversed"}}, note)
+    layout = {"xaxis": {**axis, "tickangle": -60}, "yaxis": {**axis, "autorange": "reversed"}}
+    return Figure(title, [data], layout, note, width=min(WIDEST, 14.0 + 2.5 * len(names)))
 
 
 def stacked(title: str, names: Sequence[str], parts: Mapping[str, Values], y: str, note: str = "") -> Figure:

@@ -8,7 +8,7 @@ from functools import partial
 
 from poolwise.extras import frame
 from poolwise.rows import cell_text, csv_text, plain, rows_of
-from poolwise.show.column_words import words_of
+from poolwise.show.column_words import in_words, words_of
 from poolwise.signs import readable
 
 TYPE_CHECKING = False
@@ -73,9 +73,12 @@ class Table:
         return [(value, shown(value)) for value in column]
 
     def for_page(self) -> Table:
-        """The table that a page shows: values by two columns, if it is wide, else as it is."""
+        """The table that a page shows: values by two columns, if it is wide, with the headings' words in its note."""
         if self.wide is None:
-            return self
+            columns = dict(self.columns)
+            if "what" in columns:  # its cells are names of numbers, as columns have them
+                columns["what"] = [words_of(str(name)).heading for name in columns["what"]]
+            return replace(self, columns=columns, note=in_words(self.note))
         down, across, value = self.wide
         columns = self.plain_columns()
         heads, percent = list(dict.fromkeys(columns[across])), words_of(across).percent
@@ -84,7 +87,8 @@ class Table:
         for head in heads:
             wide[percent_text(head) if percent else str(head)] = [cells.get((row, head)) for row in wide[down]]
         words = f"{words_of(value).heading} by {words_of(down).heading} and {words_of(across).heading}"
-        return replace(self, columns=wide, note=f"{self.note} {words[0].upper()}{words[1:]}.".strip(), wide=None)
+        note = f"{in_words(self.note)} {words[0].upper()}{words[1:]}.".strip()
+        return replace(self, columns=wide, note=note, wide=None)
 
     def rows(self) -> list[list[tuple[Any, str]]]:
         """Cells as value and text."""

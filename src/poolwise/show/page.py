@@ -58,7 +58,7 @@ class Page:
             style=style,
             script=script,
             plotly=plotly,
-            plotly_script=plotly_script() if self.figures and not plotly else "",
+            packed=packed_plotly() if self.figures and not plotly else None,
             contents=self.contents(),
             searchable=any(part.names_runs for part in self.parts),
             version=__version__,
@@ -103,6 +103,17 @@ def _shared_script(page: Any, folder: Any) -> str:
 def plotly_script() -> str:
     """The script that draws figures."""
     return str(load("plotly.offline", "report").get_plotlyjs())
+
+
+@cache
+def packed_plotly() -> tuple[str, str]:
+    """What the script says of itself, with its licence, and the script itself, packed to less than half its size."""
+    from base64 import b64encode
+    from zlib import compress
+
+    script = plotly_script()
+    about = script[script.index("/*") : script.index("*/")].strip("/* \n") if "*/" in script else ""
+    return " ".join(about.replace("*", " ").split()), b64encode(compress(script.encode())).decode()
 
 
 def together(title: str, pages: Mapping[str, Page]) -> Page:

@@ -227,7 +227,7 @@ class _Outcome:
         per_trial = (self.counts[..., 0] + self.counts[..., 3]) / self.asked.number_of_pairs
         spread = per_trial.std(axis=0, ddof=1) if len(per_trial) > 1 else np.zeros(per_trial.shape[1:])
         columns["accuracy_sd"] = spread.T.ravel().tolist()
-        note = "accuracy_sd: standard deviation over trials, each with pairs and labels of its own."
+        note = "Each trial has pairs and labels of its own; the file has all rates, and how far trials differ."
         return Table("Decisions", columns, note, file="decisions", wide=("measure", "fraction", "accuracy"))
 
     def figures(self) -> list[Figure]:

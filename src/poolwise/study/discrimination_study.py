@@ -10,6 +10,7 @@ from poolwise import checks
 from poolwise.agree.correlation import kendall_tau
 from poolwise.compare.discrimination import discriminative_power
 from poolwise.compare.swap import swap_method
+from poolwise.show.column_words import words_of
 from poolwise.show.figures import curves, log_percent
 from poolwise.show.items import Table
 from poolwise.study.shared.choices import FRACTIONS, MEASURES, nearest, percent
@@ -225,8 +226,8 @@ class _Outcome:
         }
         tau = float(kendall_tau(power, swap[:, 1])) if len(power) > 1 else float("nan")
         note = (
-            "power and difference_required: bootstrap; sensitivity and swap_difference: swap method, on half of the "
-            f"topics. Tau of the orders of measures by power and by sensitivity: {tau:.2f}."
+            f"{words_of('power').heading} and difference_required: bootstrap; sensitivity and swap_difference: swap "
+            f"method, on half of the topics. Tau of the orders of measures by the two methods: {tau:.2f}."
         )
         return Table("Bootstrap and swap method", columns, note, file="swap")
 

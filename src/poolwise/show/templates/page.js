@@ -36,13 +36,26 @@ function drawFigures(printed) {
       toImageButtonOptions: { format: "svg", filename: box.dataset.name } });
   }
 }
-if (window.Plotly) {
+function begin() {
   drawFigures(false);
   dark.addEventListener("change", () => drawFigures(false));
   // Paper is white and narrow: figures are drawn for it before printing, and back afterwards.
   window.addEventListener("beforeprint", () => drawFigures(true));
   window.addEventListener("afterprint", () => drawFigures(false));
 }
+// Plotly's script is in a file beside the page, or packed in the page itself.
+async function unpack(packed) {
+  const bytes = Uint8Array.from(atob(packed.textContent), (sign) => sign.charCodeAt(0));
+  const unpacked = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  const script = document.createElement("script");
+  script.textContent = await new Response(unpacked).text();
+  document.head.append(script);
+}
+const packed = document.getElementById("plotly");
+if (window.Plotly) begin();
+else if (packed && window.DecompressionStream) unpack(packed).then(begin);
+else for (const box of document.querySelectorAll(".figure")) box.textContent = packed
+  ? "Figures need a browser of 2023 or later." : "Figures need plotly.min.js, which was written beside this page.";
 // Tables: a click on a heading sorts, numbers as numbers; a second click turns the order around.
 function sortBy(heading) {
   const row = heading.parentElement, column = [...row.children].indexOf(heading);
@@ -58,7 +71,7 @@ for (const heading of document.querySelectorAll("th")) heading.addEventListener(
 // Saving: the figure as it is drawn now.
 for (const button of document.querySelectorAll("[data-format]")) button.addEventListener("click", () => {
   const box = button.closest("section").querySelector(".figure");
-  Plotly.downloadImage(box, { format: button.dataset.format, filename: box.dataset.name, width: 900, height: 550,
+  Plotly.downloadImage(box, { format: button.dataset.format, filename: box.dataset.name, width: 900, height: Math.max(550, box.clientHeight),
     scale: button.dataset.format === "png" ? 2 : 1 });
 });
 // Search: runs that match are marked in every table and figure; the first row of each table is brought into view.

@@ -93,7 +93,7 @@ class Losses:
             listed = (*about, *(values.tolist() for values in numbers), unique)
             rows += [(measure, *row) for row in zip(*listed, strict=True)]
         columns = _columns(heads, rows)
-        note = "unjudged: share when left out. expected_loss: by these holes. unique_relevant: of the run's group."
+        note = "unjudged: share when left out; expected_loss: by these holes; unique_relevant: of the run's group."
         return Table("Losses of every run", columns, note, file="losses")
 
     def groups(self) -> Table:
@@ -126,7 +126,7 @@ class Losses:
                 most = (float((full - reduced)[chosen].max()), int((after - before)[chosen].max()))
                 rows.append((measure, kind, int(chosen.sum()), *shares, *most))
         columns = _columns(heads, rows)
-        note = "Loss in per cent of the score by all labels. percent_95: one run of twenty loses more than this."
+        note = "Loss in per cent of the score by all labels. The percent_95: one run of twenty loses more than this."
         return Table("What a run loses that did not contribute", columns, note, 2, "summary")
 
     def _parts(self) -> Iterator[tuple[str, NDArray[np.bool_]]]:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from poolwise.study.shared.study_result import Study
 
 # What the citations in methods stand for.
+UNTOLD = ("kept", "group_of", "kind_of")  # settings that repeat the runs
 PAPERS = {
     "B07": "Bompada, Chang, Chen, Kumar, Shenoy: On the robustness of relevance measures with incomplete judgments, "
     "SIGIR 2007",
@@ -46,7 +47,11 @@ def methods_of(study: Study, command: str = "") -> list[str]:
     versions = f"poolwise {__version__}, Python {platform.python_version()}, {libraries}."
     settings = (
         "Settings: "
-        + "; ".join(f"{name} {_short(value)}" for name, value in study.settings.items() if name != "kept")
+        + "; ".join(
+            f"{name.replace('_', ' ')} {shown}"
+            for name, value in study.settings.items()
+            if name not in UNTOLD and (shown := _short(value))
+        )
         + "."
     )
     return [*study.methods, *cited, settings, versions, *how_made(command)]
