@@ -75,15 +75,15 @@ class Table:
     def for_page(self) -> Table:
         """The table that a page shows: values by two columns, if it is wide, with the headings' words in its note."""
         if self.wide is None:
-            columns = dict(self.columns)
+            columns: dict[str, Any] = dict(self.columns)
             if "what" in columns:  # its cells are names of numbers, as columns have them
                 columns["what"] = [words_of(str(name)).heading for name in columns["what"]]
             return replace(self, columns=columns, note=in_words(self.note))
         down, across, value = self.wide
-        columns = self.plain_columns()
-        heads, percent = list(dict.fromkeys(columns[across])), words_of(across).percent
-        wide: dict[str, list[Any]] = {down: list(dict.fromkeys(columns[down]))}
-        cells = dict(zip(zip(columns[down], columns[across], strict=True), columns[value], strict=True))
+        listed = self.plain_columns()
+        heads, percent = list(dict.fromkeys(listed[across])), words_of(across).percent
+        wide: dict[str, list[Any]] = {down: list(dict.fromkeys(listed[down]))}
+        cells = dict(zip(zip(listed[down], listed[across], strict=True), listed[value], strict=True))
         for head in heads:
             wide[percent_text(head) if percent else str(head)] = [cells.get((row, head)) for row in wide[down]]
         words = f"{words_of(value).heading} by {words_of(down).heading} and {words_of(across).heading}"
