@@ -1,9 +1,13 @@
 // Sums over rows of a matrix, eight columns at a time: their sums stay in registers while the rows pass. The loops are
-// compiled for any processor and, on x86, once more for AVX2; every column has sums of its own, so both give the same.
+// compiled for any processor and, on x86, again for AVX2 and AVX-512; every column has sums of its own, so all give the
+// same. A sum waits for the one before it: two panels at once keep the processor busy meanwhile.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <memory>
 #include <vector>
 
 namespace poolwise {
@@ -24,23 +28,31 @@ class ColumnPanels {
     }
 
     std::size_t count() const { return count_; }
-    const double* panel(std::size_t number) const { return begin_ + number * rows_ * panel_width; }
+    const double* panel(std::size_t number) const { return begin_ + number * stride(); }
+    std::size_t stride() const { return rows_ * panel_width; }  // from one panel to the next
 
    private:
+    // Room that is not filled with zeros first: every row is copied into it.
     ColumnPanels(std::size_t rows, std::size_t columns)
-        : rows_(rows), count_((columns + panel_width - 1) / panel_width), values_(rows * count_ * panel_width + 7) {
-        const auto past = reinterpret_cast<std::uintptr_t>(values_.data()) / sizeof(double) % panel_width;
-        begin_ =
-            values_.data() + (panel_width - past) % panel_width;  // each row of a panel fills one line of the cache
+        : rows_(rows),
+          count_((columns + panel_width - 1) / panel_width),
+          values_(new double[rows * count_ * panel_width + 7]) {
+        const auto past = reinterpret_cast<std::uintptr_t>(values_.get()) / sizeof(double) % panel_width;
+        begin_ = values_.get() + (panel_width - past) % panel_width;  // each row of a panel fills one line of the cache
     }
 
     void fill(std::size_t row, const double* values, std::size_t columns) {
-        for (std::size_t c = 0; c < columns; ++c)
-            begin_[((c / panel_width) * rows_ + row) * panel_width + c % panel_width] = values[c];
+        double* to = begin_ + row * panel_width;
+        for (; columns >= panel_width; columns -= panel_width, values += panel_width, to += stride())
+            std::memcpy(to, values, panel_width * sizeof(double));
+        if (columns > 0) {
+            std::copy(values, values + columns, to);
+            std::fill(to + columns, to + panel_width, 0.0);
+        }
     }
 
     const std::size_t rows_, count_;
-    std::vector<double> values_;
+    const std::unique_ptr<double[]> values_;
     double* begin_;
 };
 
@@ -87,41 +99,57 @@ struct Eight {
     }
 };
 
-// The sum of rows, each times its factor.
-template <class Vector>
-POOLWISE_INLINE void add_rows(const double* panel, const Weighted* steps, std::size_t size, double* out) {
-    Eight<Vector> even = Eight<Vector>::none(), odd = even;
+// The sums of rows, each times its factor, in some panels that lie `stride` apart.
+template <class Vector, std::size_t Panels>
+POOLWISE_INLINE void add_rows(const double* panel, std::size_t stride, const Weighted* steps, std::size_t size,
+                              double* out) {
+    Eight<Vector> even[Panels], odd[Panels];
+    for (std::size_t k = 0; k < Panels; ++k) even[k] = odd[k] = Eight<Vector>::none();
     std::size_t i = 0;
     for (; i + 1 < size; i += 2) {
-        const Eight<Vector> first = Eight<Vector>::at(panel + steps[i].row * panel_width);
-        const Eight<Vector> second = Eight<Vector>::at(panel + steps[i + 1].row * panel_width);
-        for (std::size_t q = 0; q < Eight<Vector>::parts; ++q) {
-            even.part[q] += first.part[q] * steps[i].factor;
-            odd.part[q] += second.part[q] * steps[i + 1].factor;
+        const double* const first = panel + steps[i].row * panel_width;
+        const double* const second = panel + steps[i + 1].row * panel_width;
+        const double by_first = steps[i].factor, by_second = steps[i + 1].factor;
+        for (std::size_t k = 0; k < Panels; ++k) {
+            const Eight<Vector> one = Eight<Vector>::at(first + k * stride),
+                                two = Eight<Vector>::at(second + k * stride);
+            for (std::size_t q = 0; q < Eight<Vector>::parts; ++q) {
+                even[k].part[q] += one.part[q] * by_first;
+                odd[k].part[q] += two.part[q] * by_second;
+            }
         }
     }
-    if (i < size) {
-        const Eight<Vector> last = Eight<Vector>::at(panel + steps[i].row * panel_width);
-        for (std::size_t q = 0; q < Eight<Vector>::parts; ++q) even.part[q] += last.part[q] * steps[i].factor;
+    for (std::size_t k = 0; k < Panels; ++k) {
+        if (i < size) {
+            const Eight<Vector> last = Eight<Vector>::at(panel + steps[i].row * panel_width + k * stride);
+            for (std::size_t q = 0; q < Eight<Vector>::parts; ++q) even[k].part[q] += last.part[q] * steps[i].factor;
+        }
+        for (std::size_t q = 0; q < Eight<Vector>::parts; ++q) even[k].part[q] += odd[k].part[q];
+        Eight<Vector>::store(even[k], out + k * panel_width);
     }
-    for (std::size_t q = 0; q < Eight<Vector>::parts; ++q) even.part[q] += odd.part[q];
-    Eight<Vector>::store(even, out);
 }
 
-// The sum of rows times those above them, by rank, over all columns.
-template <class Vector>
-POOLWISE_INLINE double join_rows(const double* panel, const Weighted* steps, std::size_t size) {
-    Eight<Vector> total = Eight<Vector>::none(), above = total;
+// The sum of rows times those above them, by rank, over all columns of some panels.
+template <class Vector, std::size_t Panels>
+POOLWISE_INLINE double join_rows(const double* panel, std::size_t stride, const Weighted* steps, std::size_t size) {
+    Eight<Vector> total[Panels], above[Panels];
+    for (std::size_t k = 0; k < Panels; ++k) total[k] = above[k] = Eight<Vector>::none();
     for (std::size_t i = 0; i < size; ++i) {
-        const Eight<Vector> row = Eight<Vector>::at(panel + steps[i].row * panel_width);
-        for (std::size_t q = 0; q < Eight<Vector>::parts; ++q) {
-            total.part[q] += above.part[q] * row.part[q] * steps[i].factor;
-            above.part[q] += row.part[q];
+        const double* const here = panel + steps[i].row * panel_width;
+        const double factor = steps[i].factor;
+        for (std::size_t k = 0; k < Panels; ++k) {
+            const Eight<Vector> row = Eight<Vector>::at(here + k * stride);
+            for (std::size_t q = 0; q < Eight<Vector>::parts; ++q) {
+                total[k].part[q] += above[k].part[q] * row.part[q] * factor;
+                above[k].part[q] += row.part[q];
+            }
         }
     }
     double sums[panel_width], sum = 0.0;
-    Eight<Vector>::store(total, sums);
-    for (const double each : sums) sum += each;
+    for (std::size_t k = 0; k < Panels; ++k) {
+        Eight<Vector>::store(total[k], sums);
+        for (const double each : sums) sum += each;
+    }
     return sum;
 }
 
@@ -145,70 +173,82 @@ POOLWISE_INLINE void go_down(const double* panel, const Ranked* steps, std::size
     Eight<Vector>::store(above, sums->above);
 }
 
-// The sum over rows of two panels of weight x left' right, 8 x 8; four rows of it at a time stay in registers.
-template <class Vector>
-POOLWISE_INLINE void square_rows(const double* left, const double* right, const double* weight, std::size_t size,
-                                 double* out) {
-    for (std::size_t begin = 0; begin < panel_width; begin += 4) {
-        Eight<Vector> sums[4] = {Eight<Vector>::none(), Eight<Vector>::none(), Eight<Vector>::none(),
-                                 Eight<Vector>::none()};
+// The sum over rows of two panels of left' right, 8 x 8; as many rows of it at a time as stay in registers.
+template <class Vector, std::size_t Rows>
+POOLWISE_INLINE void square_rows(const double* left, const double* right, std::size_t size, double* out) {
+    for (std::size_t begin = 0; begin < panel_width; begin += Rows) {
+        Eight<Vector> sums[Rows];
+        for (std::size_t k = 0; k < Rows; ++k) sums[k] = Eight<Vector>::none();
         for (std::size_t i = 0; i < size; ++i) {
             const Eight<Vector> row = Eight<Vector>::at(right + i * panel_width);
             const double* const own = left + i * panel_width + begin;
-            for (std::size_t k = 0; k < 4; ++k) {
-                const double factor = weight[i] * own[k];
-                for (std::size_t q = 0; q < Eight<Vector>::parts; ++q) sums[k].part[q] += row.part[q] * factor;
-            }
+            for (std::size_t k = 0; k < Rows; ++k)
+                for (std::size_t q = 0; q < Eight<Vector>::parts; ++q) sums[k].part[q] += row.part[q] * own[k];
         }
-        for (std::size_t k = 0; k < 4; ++k) Eight<Vector>::store(sums[k], out + (begin + k) * panel_width);
+        for (std::size_t k = 0; k < Rows; ++k) Eight<Vector>::store(sums[k], out + (begin + k) * panel_width);
     }
 }
 
 // clang-format off
-#define POOLWISE_PANELS(name, target, wide)                                                                            \
+#define POOLWISE_PANELS(name, target, wide, rows)                                                                      \
     struct name {                                                                                                      \
         typedef double Vector __attribute__((vector_size(wide)));                                                      \
         target static void add(const double* panel, const Weighted* steps, std::size_t size, double* out) {            \
-            add_rows<Vector>(panel, steps, size, out);                                                                 \
+            add_rows<Vector, 1>(panel, 0, steps, size, out);                                                           \
+        }                                                                                                              \
+        target static void add_two(const double* panel, std::size_t stride, const Weighted* steps, std::size_t size,   \
+                                   double* out) {                                                                      \
+            add_rows<Vector, 2>(panel, stride, steps, size, out);                                                      \
         }                                                                                                              \
         target static double join(const double* panel, const Weighted* steps, std::size_t size) {                      \
-            return join_rows<Vector>(panel, steps, size);                                                              \
+            return join_rows<Vector, 1>(panel, 0, steps, size);                                                        \
+        }                                                                                                              \
+        target static double join_two(const double* panel, std::size_t stride, const Weighted* steps,                  \
+                                      std::size_t size) {                                                              \
+            return join_rows<Vector, 2>(panel, stride, steps, size);                                                   \
         }                                                                                                              \
         target static void down(const double* panel, const Ranked* steps, std::size_t size, RankedSums* sums) {        \
             go_down<Vector>(panel, steps, size, sums);                                                                 \
         }                                                                                                              \
-        target static void square(const double* left, const double* right, const double* weight, std::size_t size,     \
-                                  double* out) {                                                                       \
-            square_rows<Vector>(left, right, weight, size, out);                                                       \
+        target static void square(const double* left, const double* right, std::size_t size, double* out) {            \
+            square_rows<Vector, rows>(left, right, size, out);                                                         \
         }                                                                                                              \
     };
 // clang-format on
 
-POOLWISE_PANELS(Plain, , 16)
+POOLWISE_PANELS(Plain, , 16, 2)
 #if defined(__x86_64__)
-POOLWISE_PANELS(Avx2, __attribute__((target("avx2"))), 32)
+POOLWISE_PANELS(Avx2, __attribute__((target("avx2"))), 32, 4)
+POOLWISE_PANELS(Avx512, __attribute__((target("avx512f"))), 64, 8)
 #endif
 #undef POOLWISE_PANELS
 #undef POOLWISE_INLINE
 
 struct Loops {
     void (*add)(const double*, const Weighted*, std::size_t, double*);
+    void (*add_two)(const double*, std::size_t, const Weighted*, std::size_t, double*);
     double (*join)(const double*, const Weighted*, std::size_t);
+    double (*join_two)(const double*, std::size_t, const Weighted*, std::size_t);
     void (*down)(const double*, const Ranked*, std::size_t, RankedSums*);
-    void (*square)(const double*, const double*, const double*, std::size_t, double*);
+    void (*square)(const double*, const double*, std::size_t, double*);
 };
 
 template <class Set>
 Loops loops_of() {
-    return {Set::add, Set::join, Set::down, Set::square};
+    return {Set::add, Set::add_two, Set::join, Set::join_two, Set::down, Set::square};
+}
+
+// The widest that the processor has.
+inline Loops widest() {
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx512f")) return loops_of<Avx512>();
+    if (__builtin_cpu_supports("avx2")) return loops_of<Avx2>();
+#endif
+    return loops_of<Plain>();
 }
 
 inline const Loops& loops() {
-#if defined(__x86_64__)
-    static const Loops chosen = __builtin_cpu_supports("avx2") ? loops_of<Avx2>() : loops_of<Plain>();
-#else
-    static const Loops chosen = loops_of<Plain>();
-#endif
+    static const Loops chosen = widest();
     return chosen;
 }
 

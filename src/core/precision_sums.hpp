@@ -137,11 +137,14 @@ inline void precision_sums(const Slopes& slopes, const Asked* asked, const std::
 // Sums of rows, each times a factor, for as many columns as are wanted.
 inline void carry(const ColumnPanels& columns, const Weighted* carried, std::size_t size, std::size_t number,
                   double* out) {
-    double sums[panel_width];
-    for (std::size_t b = 0; b < columns.count(); ++b) {
-        panels::loops().add(columns.panel(b), carried, size, sums);
+    double sums[2 * panel_width];
+    for (std::size_t b = 0; b < columns.count(); b += 2) {
+        if (b + 1 < columns.count())
+            panels::loops().add_two(columns.panel(b), columns.stride(), carried, size, sums);
+        else
+            panels::loops().add(columns.panel(b), carried, size, sums);
         const std::size_t begin = b * panel_width;
-        std::copy(sums, sums + std::min(panel_width, number - begin), out + begin);
+        std::copy(sums, sums + std::min(2 * panel_width, number - begin), out + begin);
     }
 }
 
@@ -238,8 +241,10 @@ inline double joint_sum(const ColumnPanels& factor, const Slopes& slopes, Collec
         step.factor = place.share;
     }
     double sum = 0.0;
-    for (std::size_t b = 0; b < factor.count(); ++b)
-        sum += panels::loops().join(factor.panel(b), steps.data(), steps.size());
+    std::size_t b = 0;
+    for (; b + 1 < factor.count(); b += 2)
+        sum += panels::loops().join_two(factor.panel(b), factor.stride(), steps.data(), steps.size());
+    if (b < factor.count()) sum += panels::loops().join(factor.panel(b), steps.data(), steps.size());
     return sum;
 }
 

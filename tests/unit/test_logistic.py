@@ -11,7 +11,7 @@ from scipy.optimize import minimize
 from scipy.special import expit
 from tests.kit.dense_columns import dense
 
-from poolwise import logistic
+from poolwise import _core, logistic
 from poolwise.logistic import Fit, Groups, Rows, climb, fit_logistic
 
 Floats = NDArray[np.float64]
@@ -95,3 +95,15 @@ def test_blocks_are_sums_over_the_rows_of_each_topic(columns: int, threads: int)
     np.testing.assert_allclose(point.blocks, expected, rtol=1e-12, atol=1e-14)
     assert not point.blocks[1].any()
     assert point.blocks.tolist() == logistic.Point(rows, point.shared, point.topic, point.eta).blocks.tolist()
+
+
+@pytest.mark.parametrize("columns", [1, 7, 8, 9, 16, 17, 23])
+@pytest.mark.parametrize("threads", [1, 3])
+def test_weighted_squares_are_sums_over_the_rows_of_each_topic(columns: int, threads: int) -> None:
+    random = np.random.default_rng(columns)
+    bounds = np.array([0, 6, 6, 11, 20])  # the second topic has no row
+    matrix, weight = random.normal(size=(20, columns)), random.random(20)
+    found = np.asarray(_core.weighted_squares(matrix, weight, bounds, threads))
+    for topic, (begin, end) in enumerate(pairwise(bounds)):
+        literal = sum((weight[i] * np.outer(matrix[i], matrix[i]) for i in range(begin, end)), np.zeros((columns,) * 2))
+        np.testing.assert_allclose(found[topic], literal, rtol=1e-13, atol=1e-14)

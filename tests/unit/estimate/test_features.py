@@ -72,9 +72,10 @@ def test_principal_components(threads: int) -> None:
     assert features.topic.tolist() == features.shared[:, [0, 1, *range(16, 22)]].tolist()
 
 
-def test_components_are_sums_over_runs() -> None:
+@pytest.mark.parametrize("columns", [1, 7, 8, 9, 16, 17, 24, 40])
+def test_components_are_sums_over_runs(columns: int) -> None:
     campaign = small_campaign(runs=9, topics=2, seed=4)
-    table, axes = np.linspace(1.0, 0.1, 25), np.random.default_rng(1).normal(size=(9, 11))
+    table, axes = np.linspace(1.0, 0.1, 25), np.random.default_rng(1).normal(size=(9, columns))
     found = np.asarray(campaign.core.rank_components(1, table, axes))
     closeness = np.asarray(campaign.core.rank_weights(1, list(range(9)), table))
     np.testing.assert_allclose(found, closeness.T @ axes, atol=1e-13)
