@@ -148,22 +148,75 @@ inline void carry(const ColumnPanels& columns, const Weighted* carried, std::siz
     }
 }
 
+// The runs that retrieve each listed document, with what their rank of it weighs.
+class RunsByDocument {
+   public:
+    RunsByDocument(const Pool& pool, std::uint32_t topic, const double* table, std::size_t depth, std::size_t listed)
+        : begin_(listed + 1, 0) {
+        const auto deepest = static_cast<std::uint32_t>(depth);
+        for (std::uint32_t r = 0; r < pool.runs.size(); ++r)
+            visit_list(pool, r, topic, deepest, [&](std::uint32_t document, std::uint32_t) { ++begin_[document + 1]; });
+        std::partial_sum(begin_.begin(), begin_.end(), begin_.begin());
+        runs_.resize(begin_.back());
+        std::vector<std::size_t> end(begin_.begin(), begin_.end() - 1);
+        for (std::uint32_t r = 0; r < pool.runs.size(); ++r)
+            visit_list(pool, r, topic, deepest, [&](std::uint32_t document, std::uint32_t rank) {
+                runs_[end[document]++] = {r, table[rank - 1]};
+            });
+    }
+
+    struct Own {
+        const Weighted *first, *past;
+        const Weighted* begin() const { return first; }
+        const Weighted* end() const { return past; }
+        std::size_t size() const { return static_cast<std::size_t>(past - first); }
+    };
+    Own of(std::size_t document) const {
+        return {runs_.data() + begin_[document], runs_.data() + begin_[document + 1]};
+    }
+
+   private:
+    std::vector<std::size_t> begin_;
+    std::vector<Weighted> runs_;
+};
+
 // Sums over runs of rows, one per run, times what the run's rank of each listed document weighs: documents x columns.
 inline void rank_components(const Pool& pool, std::uint32_t topic, const double* table, std::size_t depth,
                             std::size_t listed, const double* axes, std::size_t columns, double* out) {
-    const auto deepest = static_cast<std::uint32_t>(depth);
-    std::vector<std::size_t> begin(listed + 1, 0);
-    for (std::uint32_t r = 0; r < pool.runs.size(); ++r)
-        visit_list(pool, r, topic, deepest, [&](std::uint32_t document, std::uint32_t) { ++begin[document + 1]; });
-    std::partial_sum(begin.begin(), begin.end(), begin.begin());
-    std::vector<Weighted> runs(begin.back());  // of the first document, of the second, ...
-    std::vector<std::size_t> end(begin.begin(), begin.end() - 1);
-    for (std::uint32_t r = 0; r < pool.runs.size(); ++r)
-        visit_list(pool, r, topic, deepest,
-                   [&](std::uint32_t document, std::uint32_t rank) { runs[end[document]++] = {r, table[rank - 1]}; });
+    const RunsByDocument runs(pool, topic, table, depth, listed);
     const ColumnPanels panels(axes, pool.runs.size(), columns);
     for (std::size_t d = 0; d < listed; ++d)
-        carry(panels, runs.data() + begin[d], end[d] - begin[d], columns, out + d * columns);
+        carry(panels, runs.of(d).begin(), runs.of(d).size(), columns, out + d * columns);
+}
+
+// Sums over some documents of what runs' ranks weigh, and of the products of two runs (runs x runs), the latter of
+// documents that at most `few` runs retrieve: only those runs are looked at. Of the others a row each (runs) is added
+// to `many`, of which products of matrices are faster.
+inline void rank_moments(const Pool& pool, std::uint32_t topic, const double* table, std::size_t depth,
+                         std::size_t listed, const std::int64_t* documents, std::size_t count, std::size_t few,
+                         double* sums, double* products, std::vector<double>& many) {
+    const RunsByDocument runs(pool, topic, table, depth, listed);
+    const std::size_t number = pool.runs.size();
+    std::size_t rows = 0;
+    for (std::size_t i = 0; i < count; ++i) rows += runs.of(documents[i]).size() > few;
+    many.assign(rows * number, 0.0);
+    double* full = many.data();
+    for (std::size_t i = 0; i < count; ++i) {
+        const auto own = runs.of(documents[i]);
+        for (const Weighted& one : own) sums[one.row] += one.factor;
+        if (own.size() > few) {
+            for (const Weighted& one : own) full[one.row] = one.factor;
+            full += number;
+            continue;
+        }
+        for (const Weighted* one = own.begin(); one != own.end(); ++one) {
+            double* const row = products + one->row * number;
+            for (const Weighted* other = one; other != own.end(); ++other)
+                row[other->row] += one->factor * other->factor;
+        }
+    }
+    for (std::size_t a = 0; a < number; ++a)
+        for (std::size_t b = 0; b < a; ++b) products[a * number + b] = products[b * number + a];
 }
 
 // Sums with many assignments of probabilities at once: loose[document][variant] in place of one p. For each variant: S

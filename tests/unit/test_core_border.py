@@ -147,6 +147,8 @@ def test_arrays_that_do_not_fit(pool):
             )
         ),
         lambda: core.rank_components(0, np.ones(3), np.ones((9, 2))),
+        lambda: core.rank_moments(0, np.ones(3), np.array([3]), 1),
+        lambda: core.rank_moments(0, np.ones(3), np.array([-1]), 1),
         lambda: core.draw(labels, short, np.zeros((1, 2, 1), np.int64), 0, [0], 1),
         lambda: _core.sum_topics(numbers, short, 2, 4),
         lambda: _core.count_flips(numbers, np.ones((3, 4), np.int8), pairs, pairs, np.ones(2), 1),

@@ -65,6 +65,25 @@ View<double> rank_components_of(const Pool& pool, std::uint32_t topic, Numbers t
     return hand_over(std::move(components), {listed, width});
 }
 
+// Of some listed documents: sums of table[rank - 1] by run; of products of two runs, over those that at most `few` runs
+// retrieve; and one row per document for the others.
+std::tuple<View<double>, View<double>, View<double>> rank_moments_of(const Pool& pool, std::uint32_t topic,
+                                                                     Numbers table, Offsets documents,
+                                                                     std::size_t few) {
+    const std::size_t listed = listed_for(pool, topic, {}), runs = pool.runs.size();
+    for (std::size_t i = 0; i < documents.size(); ++i)
+        check(documents.data()[i] >= 0 && documents.data()[i] < static_cast<std::int64_t>(listed), "no such document");
+    std::vector<double> sums(runs, 0.0), products(size_of({runs, runs}), 0.0), many;
+    {
+        nb::gil_scoped_release release;
+        rank_moments(pool, topic, table.data(), table.size(), listed, documents.data(), documents.size(), few,
+                     sums.data(), products.data(), many);
+    }
+    const std::size_t rows = runs == 0 ? 0 : many.size() / runs;
+    return {hand_over(std::move(sums)), hand_over(std::move(products), {runs, runs}),
+            hand_over(std::move(many), {rows, runs})};
+}
+
 std::tuple<View<double>, View<double>, View<double>> leave_pairs_out_of(Numbers q, Numbers residual, Numbers leverage,
                                                                         Numbers spread, Numbers weight) {
     const std::size_t n = residual.size();
@@ -142,6 +161,7 @@ void bind_assisted(nb::module_& module, nb::class_<Pool>& pool) {
     pool.def("rank_weights", &rank_weights_of, "topic"_a, "runs"_a, "table"_a)
         .def("used_weights", &used_weights_of, "topic"_a, "runs"_a, "table"_a)
         .def("rank_summary", &rank_summary_of, "topic"_a)
+        .def("rank_moments", &rank_moments_of, "topic"_a, "table"_a, "documents"_a, "few"_a)
         .def("rank_components", &rank_components_of, "topic"_a, "table"_a, "axes"_a);
 
     module.def("mean_worths", &mean_worths_of, "table"_a, "certain"_a, "means"_a, "squares"_a);

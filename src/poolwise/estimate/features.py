@@ -24,6 +24,7 @@ NO_RANK = 3000.0  # stands for the best rank of a document that no run retrieves
 HALF_A_RUN = 0.5  # to how many runs rank a document within 10, 30, 100
 FIRST_PLACES = 5.0  # to places within a topic
 ENDS_AT = 1001  # closeness 1 - ln(rank) / ln(1001) falls from 1 at rank 1 to 0 here, as in the core's rank_summary
+FEW = 0.2  # of the runs: documents that fewer retrieve are summed run by run, others by products of matrices
 HIGH = 1.0  # standard deviations above the mean: where the effect of closeness may bend once more
 
 
@@ -108,17 +109,23 @@ def _positions(layout: Layout, column: Array) -> Array:
 
 def _with_components(layout: Layout, columns: Array, threads: int) -> Array:
     """Columns, and principal components of 1 - ln(rank) / ln(1001) over runs, scaled by the first's deviation."""
-    runs, documents = list(range(len(layout.pool.runs))), max(len(layout.labels), 1)
+    runs, documents = len(layout.pool.runs), max(len(layout.labels), 1)
     table = 1.0 - np.log(np.arange(1.0, ENDS_AT)) / np.log(ENDS_AT)
 
     def moments(topic: int) -> tuple[Array, Array]:
-        closeness = layout.columns(topic, layout.pool.core.rank_weights(topic, runs, table))  # runs x documents
-        return closeness.sum(axis=1), closeness @ closeness.T
+        found = layout.pool.core.rank_moments(topic, table, layout.listed[layout.part(topic)], int(FEW * runs))
+        sums, squares, many = (np.asarray(part) for part in found)
+        squares += many.T @ many
+        return sums, squares
 
     with Threads(threads) as executor:
-        sums, squares = zip(*executor.map(moments, range(layout.topics)), strict=True)
-        centre = sum(sums, np.zeros(len(runs))) / documents
-        covariance = sum(squares, np.zeros((len(runs), len(runs)))) / documents - np.outer(centre, centre)
+        centre, covariance = np.zeros(runs), np.zeros((runs, runs))
+        for sums, squares in executor.map(moments, range(layout.topics)):
+            centre += sums
+            covariance += squares
+        centre /= documents
+        covariance /= documents
+        covariance -= np.outer(centre, centre)
         axes = _axes(covariance)
         number = columns.shape[1]
         shared = np.empty((len(columns), number + axes.shape[1]))

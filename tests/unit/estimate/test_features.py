@@ -79,3 +79,16 @@ def test_components_are_sums_over_runs(columns: int) -> None:
     found = np.asarray(campaign.core.rank_components(1, table, axes))
     closeness = np.asarray(campaign.core.rank_weights(1, list(range(9)), table))
     np.testing.assert_allclose(found, closeness.T @ axes, atol=1e-13)
+
+
+@pytest.mark.parametrize("few", [0, 1, 3, 9])
+def test_moments_are_sums_over_documents(few: int) -> None:
+    campaign = small_campaign(runs=9, topics=2, seed=4)
+    table, documents = np.linspace(1.0, 0.1, 25), np.array([0, 3, 4, 11])
+    found = (np.asarray(part) for part in campaign.core.rank_moments(1, table, documents, few))
+    sums, squares, many = found
+    closeness = np.asarray(campaign.core.rank_weights(1, list(range(9)), table))[:, documents]
+    np.testing.assert_allclose(sums, closeness.sum(axis=1), atol=1e-13)
+    np.testing.assert_allclose(squares + many.T @ many, closeness @ closeness.T, atol=1e-13)
+    assert len(many) == ((closeness > 0).sum(axis=0) > few).sum()
+    assert closeness.any()
