@@ -14,6 +14,7 @@ import numpy as np
 
 from poolwise.estimate.drawn_labels import FEWER, MANY, Drawing
 from poolwise.estimate.drawn_scores import scores_of
+from poolwise.estimate.joint_errors import DOUBT
 from poolwise.estimate.layout import Array, Whole
 from poolwise.estimate.model import TopicState
 from poolwise.estimate.targets import NO_PAIRS, Target, Terms, of_pairs
@@ -39,7 +40,7 @@ def simulated_terms(
         *_by_class(everywhere, state.speaks_for, state.predicted, pairs),
         None,
         _effects(state, np.diff(everywhere, axis=2)) if with_slope else (),
-        _rounded(value - apart.mean(axis=1)),
+        DOUBT * _rounded(value - apart.mean(axis=1)),
         _beyond(state, apart, everywhere, pairs),
     )
 

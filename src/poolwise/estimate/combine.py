@@ -15,7 +15,7 @@ import numpy as np
 from poolwise.estimate.by_simulation import simulated_terms
 from poolwise.estimate.features import Features
 from poolwise.estimate.gain_ratio import ratio_terms
-from poolwise.estimate.joint_errors import mixture_of, pairs_alone
+from poolwise.estimate.joint_errors import TOGETHER, mixture_of, pairs_alone
 from poolwise.estimate.layout import Array, Layout, Whole
 from poolwise.estimate.model import Model, Stage, TopicState, fit_model
 from poolwise.estimate.outside import Outside, Reach
@@ -162,7 +162,7 @@ def _gathered(layout: Layout, runs: tuple[int, ...], target: Target, model: Mode
     told = [part.terms.expected_bend for part in parts if part.terms.expected_bend is not None]
     mixture = pairs_alone(len(runs))
     if told:
-        expected = np.stack(told, axis=1)
+        expected = TOGETHER * np.stack(told, axis=1)
         mixture = mixture_of(expected.mean(axis=1), bend_shares)
         kept = mixture.share[:, None]
         second = kept * second + (1.0 - kept) * expected

@@ -18,6 +18,9 @@ __all__ = ["FEWER", "MANY", "Drawing"]
 
 MANY = 61  # draws for values; a prime
 FEWER = 13  # draws for differences by one document; a prime
+# Effects vary this many times as much as the model says (variances): no pairs of labels speak for what documents get
+# wrong together, and measures that look at all relevant documents came out low by what is missing.
+SPREAD = 2.5
 NEWTON_STEPS = 6
 SUREST = 1e-12  # probabilities nearer to 0 or 1 have no logit
 
@@ -37,7 +40,7 @@ class Drawing:
         for stage, roots in enumerate(state.errors):
             effects = random.standard_normal((draws, roots.shape[1]))
             effects -= effects.mean(axis=0)
-            errors = effects @ roots.T
+            errors = np.sqrt(SPREAD) * (effects @ roots.T)
             threshold = logit(_quantiles(random, draws, len(roots)))
             self.apart.append(threshold)
             self.together.append(threshold - errors - _level(state.chances[:, stage], errors))

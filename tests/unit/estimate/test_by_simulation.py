@@ -17,6 +17,7 @@ from poolwise.errors import ArgumentError, InputError, PoolwiseWarning
 from poolwise.estimate.combine import combine
 from poolwise.estimate.estimator import estimate
 from poolwise.estimate.features import rank_features
+from poolwise.estimate.joint_errors import DOUBT
 from poolwise.estimate.layout import Layout
 from poolwise.estimate.targets import target_of
 from poolwise.judge.judgments import Judgments
@@ -60,7 +61,7 @@ def test_simulating_a_measure_that_has_a_formula_agrees(measure: str) -> None:
     closed, simulated = (
         combine(layout, rank_features(layout), [target], runs, True, 1)[0] for target in (formula, drawn)
     )
-    assert np.abs(simulated.plug_in.mean(axis=1) - simulated.doubt - closed.plug_in.mean(axis=1)).max() < 0.01
+    assert np.abs(simulated.plug_in.mean(axis=1) - simulated.doubt / DOUBT - closed.plug_in.mean(axis=1)).max() < 0.01
     assert np.abs(simulated.values - closed.values).max() < 0.02
     assert np.corrcoef(simulated.first.ravel(), closed.first.ravel())[0, 1] > 0.98
     assert simulated.expected == pytest.approx(closed.expected, rel=0.35)

@@ -120,8 +120,8 @@ def terms_of(one: Combined, topic: int) -> Array:
 def test_weights_follow_from_the_two_variances() -> None:
     expected, shares = np.array([0.02, 0.04]), np.array([[0.01, 0.02], [0.03, 0.0]])
     found = mixture_of(expected, shares)
-    assert found.share == pytest.approx([0.0004 / (0.0004 + 0.00025), 0.0016 / (0.0016 + 0.00045)])
-    assert found.doubt == pytest.approx((1 - found.share) * expected)
+    assert found.share == pytest.approx([0.0001 / (0.0001 + 0.00025), 0.0004 / (0.0004 + 0.00045)])
+    assert found.doubt == pytest.approx((1 - found.share) * expected / 2)
     assert mixture_of(expected, 0.0 * shares).share.tolist() == [1.0, 1.0]
     assert mixture_of(0.0 * expected, shares).share.tolist() == [0.0, 0.0]
 
@@ -134,15 +134,11 @@ def test_estimates_hold_both_parts_and_the_doubt() -> None:
     parts = [TERMS["precision"](one.model.state(t), one.target, [0, 3], False) for t in range(layout.topics)]
     bend = np.concatenate([part.bend for part in parts], axis=1)
     inclusion = layout.inclusion[one.counted]
-    mixture = mixture_of(
-        np.mean([part.expected_bend for part in parts], axis=0),
-        bend / np.sqrt(1.0 - inclusion) / layout.topics,
-    )
+    expected = 2.0 * np.mean([part.expected_bend for part in parts], axis=0)
+    mixture = mixture_of(expected, bend / np.sqrt(1.0 - inclusion) / layout.topics)
     first = np.mean([part.value + part.first @ layout.weight[one.counted][layout.topic_of[one.counted] == t]
                         for t, part in enumerate(parts)], axis=0)  # fmt: skip
-    second = mixture.share * 0.5 * bend.sum(axis=1) / layout.topics + (1.0 - mixture.share) * np.mean(
-        [part.expected_bend for part in parts], axis=0
-    )
+    second = mixture.share * 0.5 * bend.sum(axis=1) / layout.topics + (1.0 - mixture.share) * expected
     assert ((mixture.share > 0.0) & (mixture.share < 1.0)).all()
     assert one.values == pytest.approx(first + second, abs=1e-12)
     assert one.doubt == pytest.approx(mixture.doubt)
