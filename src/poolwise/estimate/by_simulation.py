@@ -12,9 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from poolwise.estimate.drawn_labels import FEWER, MANY, Drawing
+from poolwise.estimate.drawn_labels import FEW, FEWER, MANY, Drawing
 from poolwise.estimate.drawn_scores import scores_of
-from poolwise.estimate.joint_errors import DOUBT
 from poolwise.estimate.layout import Array, Whole
 from poolwise.estimate.model import TopicState
 from poolwise.estimate.targets import NO_PAIRS, Target, Terms, of_pairs
@@ -22,6 +21,7 @@ from poolwise.estimate.targets import NO_PAIRS, Target, Terms, of_pairs
 __all__ = ["simulated_terms"]
 
 ROUNDING = 1e-13
+DOUBT = 0.3  # what labels that go together add may be off by this much of itself (measured; see SPREAD of draws)
 BETWEEN_NODES = 1.6  # ratio of ranks at which the differences of unjudged documents are computed
 
 
@@ -77,7 +77,7 @@ class _Nodes:
         chosen = state.refits[0]
         sets = np.zeros(len(self.documents), dtype=np.int32)
         sets[chosen] = 1 + np.arange(len(chosen))
-        labels = Drawing.of(state, FEWER).without_each
+        labels = Drawing.of(state, FEW if target.measure.declaration.function is None else FEWER).without_each
         found = scores_of(state, target, runs, labels, self.documents, sets, self.wanted).means
         return found[:, : len(state.counted)], self._everywhere(found)
 

@@ -14,10 +14,11 @@ from poolwise.estimate.layout import Array, Whole
 from poolwise.estimate.model import TopicState
 from poolwise.judge.judgments import OUTSIDE
 
-__all__ = ["FEWER", "MANY", "Drawing"]
+__all__ = ["FEW", "FEWER", "MANY", "SPREAD", "Drawing"]
 
 MANY = 61  # draws for values; a prime
-FEWER = 13  # draws for differences by one document; a prime
+FEW = 53  # draws for differences by one document, which are steps for measures like Rprec; a prime
+FEWER = 13  # the same for functions of one's own, which take long; a prime
 # Effects vary this many times as much as the model says (variances): no pairs of labels speak for what documents get
 # wrong together, and measures that look at all relevant documents came out low by what is missing.
 SPREAD = 2.5

@@ -51,8 +51,8 @@ def mixture_of(expected: Array, bend_shares: Array) -> Mixture:
     """Weigh both by their variances: `expected` (r) is what is expected of the correction of the means.
 
     Pairs of few labels are noisy, and the sum of squares of their shares counts that noise twice (each pair belongs to
-    two documents). The model hardly moves from sample to sample, but may be wrong by half of what it says. Each run has a
-    weight of its own, so that its estimate does not depend on which others are asked for.
+    two documents). The model hardly moves from sample to sample, but may be wrong by half of what it says. Each run has
+    a weight of its own, so that its estimate does not depend on which others are asked for.
     """
     noise = (bend_shares**2).sum(axis=1) / 2.0
     wrong = (DOUBT * expected) ** 2

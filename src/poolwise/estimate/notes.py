@@ -26,9 +26,6 @@ __all__ = ["doubts", "refuse_outside", "undetermined"]
 BARREN_MATTER_BELOW = 20  # topics: with fewer, one without a relevant document already costs coverage
 SHOWN = 3  # runs that a note names
 FEW_DOCUMENTS = 5.0  # degrees of freedom of a variance, in the median over runs
-OF_ALL_RELEVANT = ("AP", "Q", "Rprec", "bpref", "nDCG", "R")  # measures that how many are relevant matters to
-FEW_JUDGED = 0.15  # share of the pool
-UNEQUAL = 2.0  # ratio of the highest rate to the lowest
 FEW_LABELS = 20  # of drawn topics
 FEW_RUNS = 5  # with fewer, what is said of five says too much
 MANY_BARREN = 0.15  # share of topics without a judged relevant document
@@ -51,7 +48,6 @@ def doubts(
         said += _near_zero(one, runs, values[:, number])
         said += _no_interval(one, runs)
         said += _few_documents(one)
-        said += _simulated_low(one)
         said += _all_judged(one, runs, outside)
     return tuple(dict.fromkeys(said))
 
@@ -157,21 +153,6 @@ def _few_documents(one: Combined) -> list[str]:
     return [
         f"{one.target.measure} rests on few of the judged documents; 95 % intervals then held 90 to 100 %; "
         f"a plan for {one.target.measure} judges those that matter"
-    ]
-
-
-def _simulated_low(one: Combined) -> list[str]:
-    """Measures like AP that are simulated, from strata at unequal rates: the model misses some of what lies deep."""
-    layout = one.model.layout
-    of_all = one.target.kind == "simulated" and one.target.measure.name in OF_ALL_RELEVANT
-    if not of_all or layout.judged.mean() >= FEW_JUDGED:
-        return []
-    rates = layout.inclusion[layout.inclusion > 0.0]
-    if rates.max(initial=0.0) < UNEQUAL * rates.min(initial=1.0):
-        return []
-    return [
-        f"{one.target.measure} was .01 to .02 too low in samples of a tenth of the pool, in strata at unequal rates; "
-        "95 % intervals then held 77 to 97 %, those of differences 75 to 97 %"
     ]
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from tests.kit.small_campaigns import small_campaign, uniform_sample
 
-from poolwise.estimate.drawn_labels import Drawing
+from poolwise.estimate.drawn_labels import SPREAD, Drawing
 from poolwise.estimate.features import rank_features
 from poolwise.estimate.layout import Layout
 from poolwise.estimate.model import TopicState, fit_model
@@ -50,3 +51,13 @@ def test_numbers_of_relevant_documents_vary_more_when_errors_go_together() -> No
         for together in (True, False)
     ]
     assert spread[0] > 1.2 * spread[1]
+
+
+def test_linear_predictors_vary_together_as_declared() -> None:
+    """SPREAD times the covariance x' H^-1 x of effects, between any two documents."""
+    state = state_of(1)
+    drawing = Drawing(state, 4001)
+    moved = drawing.apart[0] - drawing.together[0]
+    expected = SPREAD * (state.errors[0] @ state.errors[0].T)
+    assert np.cov(moved.T) == pytest.approx(expected, abs=0.15 * float(np.diag(expected).max()))
+    assert np.trace(np.cov(moved.T)) == pytest.approx(np.trace(expected), rel=0.05)
