@@ -77,26 +77,51 @@ inline void rank_summary(const Pool& pool, std::uint32_t topic, double* out) {
         });
 }
 
+// Calls visit(i, j) for all pairs j < i of n, in squares so small that rows and columns of matrices stay in the cache.
+template <class Visit>
+void visit_pairs(std::size_t n, Visit visit) {
+    constexpr std::size_t side = 32;
+    for (std::size_t top = 0; top < n; top += side)
+        for (std::size_t left = 0; left <= top; left += side)
+            for (std::size_t i = top; i < std::min(n, top + side); ++i)
+                for (std::size_t j = left; j < std::min(i, left + side); ++j) visit(i, j);
+}
+
 // Residuals of pairs left out of a logistic fit, to first order: for i with i and j left out (both), the part of that
 // which is due to j (change), and w_i w_j both_ij both_ji (pairs). q_ij = x_i' H^-1 x_j; diagonals are 0.
 inline void leave_pairs_out(const double* q, const double* residual, const double* leverage, const double* spread,
                             const double* weight, std::size_t n, double* both, double* change, double* pairs) {
-    for (std::size_t i = 0; i < n; ++i) {
-        const double free_i = 1.0 - leverage[i], alone_i = residual[i] / free_i;
-        for (std::size_t j = 0; j < i; ++j) {
-            const double free_j = 1.0 - leverage[j];
-            const double pull_i = spread[i] * q[i * n + j], pull_j = spread[j] * q[i * n + j];
-            const double divisor = 1.0 / std::max(free_i * free_j - pull_i * pull_j, 0.05);
-            const double left_i = (free_j * residual[i] + pull_i * residual[j]) * divisor;
-            const double left_j = (free_i * residual[j] + pull_j * residual[i]) * divisor;
-            both[i * n + j] = left_i;
-            both[j * n + i] = left_j;
-            change[i * n + j] = left_i - alone_i;
-            change[j * n + i] = left_j - residual[j] / free_j;
-            pairs[i * n + j] = pairs[j * n + i] = weight[i] * weight[j] * left_i * left_j;
-        }
-        both[i * n + i] = change[i * n + i] = pairs[i * n + i] = 0.0;
-    }
+    visit_pairs(n, [=](std::size_t i, std::size_t j) {
+        const double free_i = 1.0 - leverage[i], free_j = 1.0 - leverage[j];
+        const double pull_i = spread[i] * q[i * n + j], pull_j = spread[j] * q[i * n + j];
+        const double divisor = 1.0 / std::max(free_i * free_j - pull_i * pull_j, 0.05);
+        const double left_i = (free_j * residual[i] + pull_i * residual[j]) * divisor;
+        const double left_j = (free_i * residual[j] + pull_j * residual[i]) * divisor;
+        both[i * n + j] = left_i;
+        both[j * n + i] = left_j;
+        change[i * n + j] = left_i - residual[i] / free_i;
+        change[j * n + i] = left_j - residual[j] / free_j;
+        pairs[i * n + j] = pairs[j * n + i] = weight[i] * weight[j] * left_i * left_j;
+    });
+    for (std::size_t i = 0; i < n; ++i) both[i * n + i] = change[i * n + i] = pairs[i * n + i] = 0.0;
+}
+
+// For each two grades g and h (grades x grades x n x n): w_ij part_g[i][j] part_h[j][i], where w_ij is w_i w_j, times
+// `together` of i in pairs of one cell; 0 on the diagonals.
+inline void pair_products(const std::vector<const double*>& parts, const double* weight, const std::int64_t* cell,
+                          const double* together, std::size_t n, double* products) {
+    const std::size_t grades = parts.size();
+    visit_pairs(n, [&](std::size_t i, std::size_t j) {
+        const double w = weight[i] * weight[j] * (cell[i] == cell[j] ? together[i] : 1.0);
+        for (std::size_t g = 0; g < grades; ++g)
+            for (std::size_t h = 0; h < grades; ++h) {
+                const double product = w * parts[g][i * n + j] * parts[h][j * n + i];
+                products[((g * grades + h) * n + i) * n + j] = product;
+                products[((h * grades + g) * n + j) * n + i] = product;
+            }
+    });
+    for (std::size_t k = 0; k < grades * grades; ++k)
+        for (std::size_t i = 0; i < n; ++i) products[(k * n + i) * n + i] = 0.0;
 }
 
 // A topic's effects in a logistic regression, fitted without one of its documents: Newton's method with step halving.

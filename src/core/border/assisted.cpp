@@ -99,6 +99,23 @@ std::tuple<View<double>, View<double>, View<double>> leave_pairs_out_of(Numbers 
             hand_over(std::move(pairs), {n, n})};
 }
 
+// Grades x grades x n x n.
+View<double> pair_products_of(const std::vector<Numbers>& parts, Numbers weight, Offsets cell, Numbers together) {
+    const std::size_t n = weight.size(), grades = parts.size();
+    check(cell.size() == n && together.size() == n, "one cell per document is needed");
+    std::vector<const double*> of_grades;
+    for (const Numbers& part : parts) {
+        check(part.size() == size_of({n, n}), "one number per pair is needed");
+        of_grades.push_back(part.data());
+    }
+    std::vector<double> products(size_of({grades, grades, n, n}));
+    {
+        nb::gil_scoped_release release;
+        pair_products(of_grades, weight.data(), cell.data(), together.data(), n, products.data());
+    }
+    return hand_over(std::move(products), {grades, grades, n, n});
+}
+
 View<double> fit_without_each(Numbers columns, Numbers y, Numbers fixed, Numbers start, Numbers precision,
                               const Places& left_out, int steps) {
     const std::size_t n = y.size(), k = start.size();
@@ -167,6 +184,7 @@ void bind_assisted(nb::module_& module, nb::class_<Pool>& pool) {
     module.def("mean_worths", &mean_worths_of, "table"_a, "certain"_a, "means"_a, "squares"_a);
     module.def("weighted_squares", &weighted_squares_of, "matrix"_a, "weight"_a, "bounds"_a, "threads"_a);
     module.def("leave_pairs_out", &leave_pairs_out_of, "q"_a, "residual"_a, "leverage"_a, "spread"_a, "weight"_a);
+    module.def("pair_products", &pair_products_of, "parts"_a, "weight"_a, "cell"_a, "together"_a);
     module.def("fit_without_each", &fit_without_each, "columns"_a, "y"_a, "fixed"_a, "start"_a, "precision"_a,
                "left_out"_a, "steps"_a);
 }

@@ -6,8 +6,9 @@ A + C1 + C2 of docs/theory/assisted.md, sections *First order* and *Second order
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -24,6 +25,7 @@ from poolwise.estimate.sampled_topics import with_other_topics
 from poolwise.estimate.standard_errors import (
     Variance,
     averaged,
+    few_at_once,
     share_scale,
     shares,
     squares_of,
@@ -36,16 +38,30 @@ from poolwise.executors import Threads
 __all__ = ["Combined", "combine"]
 
 TERMS = {"precision": precision_terms, "ratio": ratio_terms, "simulated": simulated_terms}
+NOTHING = np.zeros((0, 0))
 
 
 class Part(NamedTuple):
-    """One measure on one topic, all runs."""
+    """One measure on one topic, all runs; what there is per document stands in the room of all topics."""
 
-    terms: Terms
+    terms: Terms  # without u and B
     corrections: tuple[Array, Array]  # r: of first and second order
+    reach: Reach  # r, then pairs of runs
+
+
+class Room(NamedTuple):
+    """Room for the shares of all judged documents that speak for others; each topic fills in its own columns."""
+
+    columns: list[slice]  # of each topic
     shares: Array  # r x n
     bend_shares: Array  # r x n
-    reach: Reach  # r, then pairs of runs
+
+    @classmethod
+    def of(cls, layout: Layout, runs: int) -> Room:
+        """Room for one measure."""
+        ends = np.searchsorted(np.flatnonzero(layout.weight > 0), layout.bounds)
+        columns = [slice(int(begin), int(end)) for begin, end in pairwise(ends)]
+        return cls(columns, np.zeros((runs, int(ends[-1]))), np.zeros((runs, int(ends[-1]))))
 
 
 @dataclass(frozen=True)
@@ -114,18 +130,19 @@ def combine(
     Without `outside`, documents outside the pool move nothing.
     """
     models = _models(layout, features, targets, threads)
+    rooms = [Room.of(layout, len(runs)) for _ in targets]
 
     def work(topic: int) -> list[Part]:
         states = {id(model): model.state(topic) for model in models}
         return [
-            _part(states[id(model)], target, list(runs), pooling, outside)
-            for target, model in zip(targets, models, strict=True)
+            _part(states[id(model)], target, list(runs), pooling, outside, room)
+            for target, model, room in zip(targets, models, rooms, strict=True)
         ]
 
     with Threads(threads) as executor:
         done = list(executor.map(work, layout.in_mean.tolist()))
         parts = ([topic[number] for topic in done] for number in range(len(targets)))
-        given = zip(targets, models, parts, strict=True)
+        given = zip(targets, models, parts, rooms, strict=True)
         return list(executor.map(lambda each: _gathered(layout, tuple(runs), *each), given))
 
 
@@ -143,21 +160,26 @@ def _models(layout: Layout, features: Features, targets: Sequence[Target], threa
     return of_targets
 
 
-def _part(state: TopicState, target: Target, runs: list[int], pooling: bool, outside: Outside | None) -> Part:
+def _part(
+    state: TopicState, target: Target, runs: list[int], pooling: bool, outside: Outside | None, room: Room
+) -> Part:
     pairs = NO_PAIRS if outside is None else np.array(outside.pairs, dtype=int).reshape(-1, 2)
     terms: Terms = TERMS[target.kind](state, target, runs, pooling, pairs)
     layout = state.model.layout
     inclusion = layout.inclusion[layout.part(state.topic)][state.counted]
     corrections = terms.first @ state.weight[state.counted], 0.5 * terms.bend.sum(axis=1)
-    own = shares(terms.first, terms.bend, inclusion, len(layout.in_mean))
+    own, columns = shares(terms.first, terms.bend, inclusion, len(layout.in_mean)), room.columns[state.topic]
+    room.shares[:, columns], room.bend_shares[:, columns] = own
     reach = Reach.none(len(runs)) if outside is None else outside.reach(state, target)
-    return Part(terms, corrections, *own, reach)
+    return Part(replace(terms, first=NOTHING, bend=NOTHING), corrections, reach)
 
 
-def _gathered(layout: Layout, runs: tuple[int, ...], target: Target, model: Model, parts: list[Part]) -> Combined:
+def _gathered(
+    layout: Layout, runs: tuple[int, ...], target: Target, model: Model, parts: list[Part], room: Room
+) -> Combined:
     fall, rise = (np.mean([part.reach[end] for part in parts], axis=0) for end in range(2))
     plug_in = np.stack([part.terms.value for part in parts], axis=1)
-    shares, bend_shares = (np.concatenate([part[end] for part in parts], axis=1) for end in (2, 3))
+    _, shares, bend_shares = room
     first, second = (np.stack([part.corrections[order] for part in parts], axis=1) for order in range(2))
     told = [part.terms.expected_bend for part in parts if part.terms.expected_bend is not None]
     mixture = pairs_alone(len(runs))
@@ -166,8 +188,9 @@ def _gathered(layout: Layout, runs: tuple[int, ...], target: Target, model: Mode
         mixture = mixture_of(expected.mean(axis=1), bend_shares)
         kept = mixture.share[:, None]
         second = kept * second + (1.0 - kept) * expected
-        shares -= (1.0 - kept) * bend_shares
-        bend_shares *= kept
+        for rows in few_at_once(len(runs)):
+            shares[rows] -= (1.0 - kept[rows]) * bend_shares[rows]
+            bend_shares[rows] *= kept[rows]
     return Combined(
         target,
         model,

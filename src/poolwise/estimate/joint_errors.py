@@ -54,7 +54,7 @@ def mixture_of(expected: Array, bend_shares: Array) -> Mixture:
     two documents). The model hardly moves from sample to sample, but may be wrong by half of what it says. Each run has
     a weight of its own, so that its estimate does not depend on which others are asked for.
     """
-    noise = (bend_shares**2).sum(axis=1) / 2.0
+    noise = np.einsum("rn,rn->r", bend_shares, bend_shares) / 2.0
     wrong = (DOUBT * expected) ** 2
     share = np.divide(wrong, wrong + noise, out=np.ones(len(noise)), where=noise > 0.0)
     return Mixture(share, (1.0 - share) * DOUBT * expected)

@@ -235,14 +235,11 @@ class TopicState:
         """G x G x n x n: w_ij times the residual of class g or more of i and h or more of j."""
         if self.model.grades == 1:
             return self.pair_weights[None, None]
-        weight = self.weight[self.counted]
-        weighted = [part * weight[:, None] for part in self.pair_exceed]
-        products = np.empty((len(weighted), len(weighted), len(weight), len(weight)))
-        for g, one in enumerate(weighted):
-            for h, other in enumerate(weighted[: g + 1]):
-                products[g, h] = self._for_pairs(one * other.T)
-                products[h, g] = products[g, h].T
-        return products
+        layout, part = self.model.layout, self.model.layout.part(self.topic)
+        cell, together = layout.cell[part][self.counted], layout.together[part][self.counted]
+        parts = [np.ascontiguousarray(each) for each in self.pair_exceed]
+        products = _core.pair_products(parts, self.weight[self.counted], cell.astype(np.int64), together)
+        return np.asarray(products)
 
     @cached_property
     def pulls(self) -> list[list[Array]]:

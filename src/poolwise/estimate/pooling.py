@@ -7,13 +7,14 @@ section *The interval*, paragraph *Pooled over runs*.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 
 from poolwise.estimate.combine import Combined
-from poolwise.estimate.layout import Array
+from poolwise.estimate.layout import Array, Whole
 from poolwise.estimate.model import Stage
 from poolwise.estimate.standard_errors import Variance, quantile, steadier_df, variance_of
 
@@ -62,21 +63,22 @@ def pool_runs(combined: Combined) -> Pooled | None:
     slope = float(centred @ y / (centred @ centred))
     line = y.mean() + slope * centred
     rest = y - line
-    a_line, a_rest, noise = _line_and_rest(combined.shares, a_x, slope, centred)
+    noise = np.zeros(len(y))
+    for _, _, a_rest in _lines_and_rests(combined.shares, a_x, slope, centred):
+        noise += np.einsum("rn,rn->r", a_rest, a_rest)
     distance = max(float((rest**2 - noise).sum()) / (len(y) - 2), LEAST_DISTANCE * float(noise.mean()))
     kept = np.divide(distance, distance + noise, out=np.ones(len(y)), where=distance + noise > 0)
-    a_rest *= kept[:, None]
-    a_line += a_rest
-    return _limited(combined, line + kept * rest, a_line, (1.0 - kept) ** 2 * distance)
+    for part, a_line, a_rest in _lines_and_rests(combined.shares, a_x, slope, centred):
+        a_x[:, part] = a_line + kept[:, None] * a_rest  # nobody else needs those of the plug-in
+    return _limited(combined, line + kept * rest, a_x, (1.0 - kept) ** 2 * distance)
 
 
-def _line_and_rest(a_y: Array, a_x: Array, slope: float, centred: Array) -> tuple[Array, Array, Array]:
-    """Shares of error of the line and of the rest (r x n), and the sum of squares of these (r).
+def _lines_and_rests(a_y: Array, a_x: Array, slope: float, centred: Array) -> Iterator[tuple[slice, Array, Array]]:
+    """Which documents, and the shares of error of the line and of the rest in them (r x some).
 
     H is 1 / r + c c' / c'c, c being the centred plug-in means. Documents go by the hundred, so that they stay in the
-    cache.
+    cache; shares of all of them are larger than it, and are made twice rather than kept.
     """
-    a_line, a_rest, noise = np.empty(a_y.shape), np.empty(a_y.shape), np.zeros(len(a_y))
     means = np.vstack([np.full(len(centred), 1.0 / len(centred)), centred / (centred @ centred)])
     columns = np.column_stack([np.ones(len(centred)), centred])
     for begin in range(0, a_y.shape[1], AT_ONCE):
@@ -84,11 +86,9 @@ def _line_and_rest(a_y: Array, a_x: Array, slope: float, centred: Array) -> tupl
         moved = slope * a_x[:, part]
         apart = a_y[:, part] - moved
         along = columns @ (means @ apart)
-        np.add(along, moved, out=a_line[:, part])
         apart -= along
-        a_rest[:, part] = apart
-        noise += np.einsum("rn,rn->r", apart, apart)
-    return a_line, a_rest, noise
+        along += moved
+        yield part, along, apart
 
 
 def _limited(combined: Combined, values: Array, a: Array, left: Array) -> Pooled:
@@ -127,6 +127,13 @@ def _add_moves(combined: Combined, stage: Stage, shared: Array, by_topic: Array,
     bounds, k = np.searchsorted(rows, layout.bounds), by_topic.shape[1]
     for topic, (begin, end) in enumerate(pairwise(bounds)):
         own = rows[begin:end]
-        along = features.shared[own] @ shared + features.topic[own, :k] @ by_topic[topic]
-        along *= pull[begin:end, None]
-        moved[:, places[begin:end]] += along.T
+        along = shared.T @ features.shared[own].T + by_topic[topic].T @ features.topic[own, :k].T
+        along *= pull[begin:end]
+        moved[:, _as_slice(places[begin:end])] += along
+
+
+def _as_slice(places: Whole) -> slice | Whole:
+    """Ascending places, as a slice if they follow one another: that is faster than one by one."""
+    if len(places) and places[-1] - places[0] == len(places) - 1:
+        return slice(int(places[0]), int(places[-1]) + 1)
+    return places

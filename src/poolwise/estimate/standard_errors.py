@@ -15,6 +15,7 @@ from poolwise.estimate.layout import Array
 __all__ = [
     "Variance",
     "averaged",
+    "few_at_once",
     "quantile",
     "share_scale",
     "shares",
@@ -62,7 +63,7 @@ def shares(first: Array, bend: Array, inclusion: Array, topics: int) -> tuple[Ar
 def variance_of(a: Array) -> Variance:
     """V = sum of a^2; df = 2 V^2 / sum of a^4 (Satterthwaite, for few large shares that come by chance)."""
     variance, fourth = np.empty(len(a)), np.empty(len(a))
-    for rows in _few_at_once(len(a)):
+    for rows in few_at_once(len(a)):
         square = a[rows] * a[rows]
         variance[rows], fourth[rows] = square.sum(axis=1), np.einsum("rn,rn->r", square, square)
     df = np.divide(2.0 * variance**2, fourth, out=np.full(len(a), np.inf), where=fourth > 0)
@@ -72,13 +73,13 @@ def variance_of(a: Array) -> Variance:
 def squares_of(a: Array, less: Array) -> Array:
     """Sums of (a - less)^2 over the columns of each row."""
     sums = np.empty(len(a))
-    for rows in _few_at_once(len(a)):
+    for rows in few_at_once(len(a)):
         rest = a[rows] - less[rows]
         sums[rows] = np.einsum("rn,rn->r", rest, rest)
     return sums
 
 
-def _few_at_once(rows: int) -> list[slice]:
+def few_at_once(rows: int) -> list[slice]:
     """So few that they stay in the processor's cache on the way."""
     return [slice(begin, begin + ROWS_AT_ONCE) for begin in range(0, rows, ROWS_AT_ONCE)]
 
