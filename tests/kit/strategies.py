@@ -8,6 +8,8 @@ from hypothesis import strategies
 from tests.twins.topic import Topic, sort_ranking
 
 DOCUMENTS = [f"d{number:02d}" for number in range(10)]
+RETRIEVED = strategies.lists(strategies.sampled_from(DOCUMENTS), unique=True)
+SCORES = strategies.integers(0, 5)
 
 
 @strategies.composite
@@ -20,19 +22,18 @@ def scored_topics(
     strata: int = 1,
 ) -> tuple[Topic, dict[str, float]]:
     """A topic and the scores its ranking was sorted by; scores are small whole numbers."""
-    states = ["judged"] * len(labels) + (["pooled"] if pooled else []) + ["outside"]
-    state_of = {each: draw(strategies.sampled_from(states)) for each in DOCUMENTS}
-    retrieved = draw(strategies.lists(strategies.sampled_from(DOCUMENTS), unique=True))
+    states = strategies.sampled_from([*labels, *(["pooled"] if pooled else []), "outside"])
+    state_of = {each: draw(states) for each in DOCUMENTS}
+    retrieved = draw(RETRIEVED)
     if ties:
-        scored = {each: float(draw(strategies.integers(0, 5))) for each in retrieved}
+        scored = {each: float(draw(SCORES)) for each in retrieved}
     else:
         scored = {each: float(position) for position, each in enumerate(retrieved)}
     in_pool = [each for each in DOCUMENTS if state_of[each] != "outside"]
     stratum_of = {each: draw(strategies.integers(1, strata)) for each in in_pool} if strata > 1 else {}
-    judged = [each for each in in_pool if state_of[each] == "judged"]
     topic = Topic(
         ranking=sort_ranking(scored),
-        labels={each: draw(strategies.sampled_from(labels)) for each in judged},
+        labels={each: state_of[each] for each in in_pool if state_of[each] != "pooled"},
         pooled={each for each in in_pool if state_of[each] == "pooled"},
         strata=stratum_of,
         top=max(labels),

@@ -69,8 +69,8 @@ def run_trials(
 
 
 def test_simulated_measures_are_unbiased_and_cover() -> None:
-    campaign = small_campaign(topics=20, documents=150, depth=30, share=0.12, seed=1)
-    found = run_trials(campaign, ["RR", "Q", "bpref", "Rprec", "P@1"], 0.25, 24)
+    campaign = small_campaign(topics=16, documents=120, depth=30, share=0.12, seed=1)
+    found = run_trials(campaign, ["RR", "Q", "bpref", "Rprec", "P@1"], 0.25, 16)
     assert np.abs(found.bias_in_standard_errors()).max() < 3.2
     assert found.held.mean(axis=(0, 1)).min() > 0.9
     assert found.variance_to_squared_error().min() > 0.7
@@ -78,7 +78,7 @@ def test_simulated_measures_are_unbiased_and_cover() -> None:
 
 def test_unbiased_and_covering() -> None:
     campaign = small_campaign(topics=20, documents=300, depth=60, share=0.12, seed=1)
-    found = run_trials(campaign, ["AP", "nDCG@10", "P@10", "R@20"], 0.2, 50)
+    found = run_trials(campaign, ["AP", "nDCG@10", "P@10", "R@20"], 0.2, 30)
     assert np.abs(found.bias_in_standard_errors()).max() < 3.2
     coverage, ratio = found.held.mean(axis=(0, 1)), found.variance_to_squared_error()
     assert coverage.min() > 0.92
@@ -106,7 +106,7 @@ def test_graded_labels_and_strata() -> None:
     strata = np.concatenate([np.asarray(campaign.core.rank_summary(topic))[:, 3] <= 5 for topic in range(15)]).astype(
         int
     )
-    found = run_trials(campaign, ["nDCG", "nDCG(gain='exp')@10", "AP(rel=2)"], 0.2, 50, strata)
+    found = run_trials(campaign, ["nDCG", "nDCG(gain='exp')@10", "AP(rel=2)"], 0.2, 30, strata)
     assert np.abs(found.bias_in_standard_errors()).max() < 3.2
     coverage, ratio = found.held.mean(axis=(0, 1)), found.variance_to_squared_error()
     assert coverage.min() > 0.92
@@ -150,7 +150,7 @@ def single() -> Campaign:
 
 @pytest.mark.parametrize("make", [independent, copies, unlike, single])
 def test_a_wrong_model_costs_width_not_truth(make: Any) -> None:
-    found = run_trials(make(), ["AP", "P@10"], 0.3, 30)
+    found = run_trials(make(), ["AP", "P@10"], 0.3, 20)
     assert np.abs(found.bias_in_standard_errors()).max() < 3.5
     assert found.held.mean(axis=(0, 1)).min() > 0.88
     assert found.held.mean(axis=0).min() > 0.7  # no single run is missed most of the time
@@ -168,9 +168,9 @@ def test_predictions_save_width_when_good_and_cost_nothing_when_useless_or_hosti
         favourite = campaign.ranking("run0", topic)[:30]
         sign = 1 if len(hostile) % 2 else -1
         hostile[topic] = {d: sign * (1.0 - favourite.index(d) / 30 if d in favourite else 0.0) for d in labels}
-    plain = run_trials(campaign, ["AP", "P@10"], 0.2, 25)
+    plain = run_trials(campaign, ["AP", "P@10"], 0.2, 16)
     for given, most in ((good, 0.75), (useless, 1.05), (hostile, 1.15)):
-        found = run_trials(campaign, ["AP", "P@10"], 0.2, 25, predictions=given)
+        found = run_trials(campaign, ["AP", "P@10"], 0.2, 16, predictions=given)
         assert np.abs(found.bias_in_standard_errors()).max() < 3.5
         assert found.held.mean(axis=(0, 1)).min() > 0.87
         assert (np.median(found.widths, axis=(0, 1)) < most * np.median(plain.widths, axis=(0, 1))).all()

@@ -18,9 +18,9 @@ from poolwise.read.judging_file import JudgedText
 
 pytestmark = pytest.mark.slow
 
-SHARES = (0.1, 0.25, 0.5, 0.75)
+SHARES = (0.1, 0.3, 0.75)
 TOPICS = 8
-TRIALS = 60
+TRIALS = 40
 
 
 @pytest.fixture(scope="module")
@@ -164,7 +164,7 @@ def test_intervals_hold_wherever_one_stops(tables, tmp_path: Path) -> None:
     complete = {
         t: {d: labels[t].get(d, 0) for topic, d, *_ in plan(runs, tmp_path, 0).rows if topic == t} for t in labels
     }
-    trials, held = 40, np.zeros((len(SHARES), 2))
+    trials, held = 30, np.zeros((len(SHARES), 2))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         true = pw.read(complete, runs).score("AP").means()[:, 0]

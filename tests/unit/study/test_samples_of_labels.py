@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from functools import cache
 from itertools import combinations
 
 import numpy as np
@@ -20,17 +21,31 @@ pytrec_eval = pytest.importorskip("pytrec_eval")  # the quick tests do without o
 FRACTIONS = [0.05, 0.3, 1.0]
 
 
+@cache
+def simulated():
+    return simulate(runs=7, topics=15, depth=80, pool_depth=30, grades=3, negative=0.0, seed=5)
+
+
+@cache
+def list_of(run):
+    return simulated().run(run)
+
+
 @pytest.fixture(scope="module")
 def campaign():
-    return simulate(runs=7, topics=15, depth=80, pool_depth=30, grades=3, negative=0.0, seed=5)
+    return simulated()
 
 
 def other_tool(campaign, judgments, name="map"):
     """Runs x topics by pytrec_eval."""
     judged = {topic: judgments.of(topic) for topic in campaign.topics}
     evaluator = pytrec_eval.RelevanceEvaluator(judged, {name})
-    found = [evaluator.evaluate(campaign.run(run)) for run in campaign.runs]
+    found = [evaluator.evaluate(list_of(run)) for run in campaign.runs]
     return np.array([[each.get(topic, {name: 0.0})[name] for topic in campaign.topics] for each in found])
+
+
+def scored(campaign, trials):
+    return [[other_tool(campaign, each) for each in trial] for trial in trials]
 
 
 def samples(pool, design, trials, **settings):
@@ -82,13 +97,11 @@ def test_decisions_are_those_of_scipy_on_scores_of_another_tool(campaign, pool, 
     study = pw.study.decisions(pool, measures=["AP"], fractions=FRACTIONS, trials=2, seed=3, judged=judged)
     pairs = list(combinations(range(len(campaign.runs)), 2))
     counts = np.zeros((len(FRACTIONS), 2, 2), dtype=int)
+    for_all = scored(campaign, samples(pool, "reduce", 2))
     for a, b in pairs:
         names = [campaign.runs[a], campaign.runs[b]]
-        drawn = samples(pool, "pair", 2, runs=names) if judged == "pair" else samples(pool, "reduce", 2)
-        for trial in drawn:
-            decisions = [
-                p_value(scores[a], scores[b]) < 0.05 for scores in (other_tool(campaign, each) for each in trial)
-            ]
+        for trial in scored(campaign, samples(pool, "pair", 2, runs=names)) if judged == "pair" else for_all:
+            decisions = [p_value(scores[a], scores[b]) < 0.05 for scores in trial]
             for place, rejected in enumerate(decisions):
                 counts[place, int(decisions[-1]), int(rejected)] += 1
     for row, fraction, ((kept_kept, kept_rejected), (rejected_kept, rejected_rejected)) in zip(
