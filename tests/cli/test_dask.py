@@ -10,11 +10,15 @@ import time
 
 import pytest
 
+from poolwise.executors.dask_engine import UNWATCHED
+
 pytestmark = pytest.mark.slow
 
-pytest.importorskip("distributed", reason="distributed is not installed; it comes with the extra 'cluster'")
+distributed = pytest.importorskip("distributed", reason="not installed; it comes with the extra 'cluster'")
 
 PARTS = 40
+# Nobody sees the dashboard here either.
+QUIET = {f"DASK_{name.upper().replace('.', '__').replace('-', '_')}": str(value) for name, value in UNWATCHED.items()}
 
 
 class Cluster:
@@ -25,12 +29,13 @@ class Cluster:
         self.file = folder / "scheduler.json"
         self.processes = [self.start("scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard")]
         self.workers = [self.add_worker() for _ in range(2)]
-        self.call("Client(address).wait_for_workers(2, timeout=120)")
+        with distributed.Client(self.address, set_as_default=False) as client:
+            client.wait_for_workers(2, timeout=120)
 
     def start(self, what, *options):
         command = [sys.executable, "-m", "dask", what, "--scheduler-file", str(self.file), *options]
         with open(self.folder / "cluster.log", "ab") as log:
-            return subprocess.Popen(command, stdout=log, stderr=log, cwd=self.folder)
+            return subprocess.Popen(command, stdout=log, stderr=log, cwd=self.folder, env=os.environ | QUIET)
 
     def add_worker(self):
         options = ("--host", "127.0.0.1", "--nthreads", "1", "--no-nanny", "--no-dashboard")
@@ -43,10 +48,6 @@ class Cluster:
         while not self.file.exists() and time.monotonic() < end:
             time.sleep(0.05)
         return json.loads(self.file.read_text())["address"]
-
-    def call(self, code):
-        program = f"from distributed import Client; import sys; address = sys.argv[1]; {code}"
-        subprocess.run([sys.executable, "-c", program, self.address], check=True, timeout=180, capture_output=True)
 
     def stop(self):
         for process in reversed(self.processes):
@@ -86,36 +87,36 @@ def campaign(tmp_path_factory):
     return folder
 
 
-def test_score_and_compare_give_the_same_bytes(cluster, campaign, process):
+def test_score_and_compare_give_the_same_bytes(cluster, campaign, poolwise):
     for command in (["score", "-q", "--format", "csv"], ["compare", "-m", "AP", "--format", "csv"]):
         words = [command[0], campaign / "qrels.txt", campaign / "runs", *command[1:]]
-        here, there = process(*words), process(*words, "--dask", cluster.address)
+        here, there = poolwise(*words), poolwise(*words, "--dask", cluster.address)
         assert (there.code, there.out) == (0, here.out), there.err
         assert here.out
         assert there.err == here.err
 
 
-def test_errors_name_the_file(cluster, campaign, process, tmp_path):
+def test_errors_name_the_file(cluster, campaign, poolwise, tmp_path):
     (tmp_path / "bad.txt").write_text("1 Q0 a 1 x y\n")
-    result = process("score", campaign / "qrels.txt", "bad.txt", "--dask", cluster.address)
+    result = poolwise("score", campaign / "qrels.txt", "bad.txt", "--dask", cluster.address)
     assert (result.code, result.out) == (1, "")
     assert result.err.startswith("poolwise: bad.txt:1: score 'x' is not a number")
     (tmp_path / "log").mkdir()
     (tmp_path / "log" / "0.parquet").write_bytes((campaign / "log" / "00.parquet").read_bytes())
     (tmp_path / "log" / "1.parquet").write_bytes(b"PAR1 no more")
-    result = process("score", tmp_path / "log", "--dask", cluster.address)
+    result = poolwise("score", tmp_path / "log", "--dask", cluster.address)
     assert result.code == 1
     assert f"{tmp_path}/log/1.parquet: the Parquet file cannot be read" in result.err
 
 
-def test_no_scheduler_at_the_address(process, small):
-    result = process("score", "qrels.txt", "runs", "--dask", "nonsense://x")
+def test_no_scheduler_at_the_address(poolwise, small):
+    result = poolwise("score", "qrels.txt", "runs", "--dask", "nonsense://x")
     assert result.code == 2
     assert "no Dask scheduler answers at 'nonsense://x'" in result.err
 
 
-def test_local_cluster(process, small):
-    here = process("score", "qrels.txt", "runs")
+def test_local_cluster(poolwise, process, small):
+    here = poolwise("score", "qrels.txt", "runs")
     there = process("score", "qrels.txt", "runs", "--dask", "local", "--threads", "1")
     assert (there.code, there.out, there.err) == (0, here.out, here.err)
 
@@ -167,9 +168,9 @@ def killed_half_way(cluster, command, folder, done, most):
     return process.returncode, out, err
 
 
-def test_a_study_goes_on_when_a_worker_is_killed(cluster, campaign, process, tmp_path):
+def test_a_study_goes_on_when_a_worker_is_killed(cluster, campaign, poolwise, tmp_path):
     words = ["study", "robustness", campaign / "qrels.txt", campaign / "runs", "-m", "AP", "-m", "Q'", "--trials", "60"]
-    here = process(*words, "-o", "here")
+    here = poolwise(*words, "-o", "here")
     assert here.code == 0
     command = [*words, "-o", "there", "--dask", cluster.address]
     units = tmp_path / "there" / "units" / "robustness"
@@ -179,9 +180,9 @@ def test_a_study_goes_on_when_a_worker_is_killed(cluster, campaign, process, tmp
         assert (tmp_path / "there" / "tables" / path.name).read_bytes() == path.read_bytes(), path.name
 
 
-def test_a_worker_killed_half_way_changes_nothing(cluster, campaign, process, tmp_path):
+def test_a_worker_killed_half_way_changes_nothing(cluster, campaign, poolwise, tmp_path):
     measures = ("-m", "AP", "-m", "nDCG@10", "-m", "ERR", "--format", "csv", "-q")
-    here = process("score", campaign / "log", *measures, "-o", "here")
+    here = poolwise("score", campaign / "log", *measures, "-o", "here")
     command = ["score", campaign / "log", *measures, "-o", "there", "--dask", cluster.address]
     code, out, err = killed_half_way(
         cluster, command, tmp_path, lambda: sum(len(os.listdir(path)) for path in tmp_path.glob(".there.*.part")), PARTS

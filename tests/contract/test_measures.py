@@ -44,7 +44,7 @@ def test_equals_its_literal_twin(drawn):
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::poolwise.errors.PoolwiseWarning")
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(scored_topics(LABELS))
 def test_equals_its_literal_twin_on_many_topics(drawn):
     check_against_twins(*drawn)

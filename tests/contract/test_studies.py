@@ -180,7 +180,7 @@ def test_killed_studies_resume_to_the_same_bytes(tmp_path):
     subprocess.run([*command, "-o", str(tmp_path / "whole")], check=True, capture_output=True)
     draw = random.Random(7)
     kills = 0
-    for _ in range(4):
+    for _ in range(2):
         process = subprocess.Popen([*command, "-o", str(tmp_path / "torn"), "--resume"], stdout=subprocess.DEVNULL)
         units = tmp_path / "torn" / "units" / "robustness"
         wanted = len(list(units.glob("*.npz"))) + draw.randint(1, 9)
