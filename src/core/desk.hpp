@@ -33,6 +33,27 @@ class Classes {
         return at != labels_.end() && *at == label ? static_cast<std::int32_t>(at - labels_.begin()) : unknown;
     }
 
+    // The same for many labels; false if one of them is unknown. Samples have pooled documents at random places, so
+    // nothing here hangs on a branch.
+    bool of_all(const std::int32_t* labels, std::size_t count, std::int32_t* classes) const {
+        bool known = true;
+        if (table_.empty()) {
+            for (std::size_t d = 0; d < count; ++d) known &= (classes[d] = of(labels[d])) != unknown;
+            return known;
+        }
+        const auto first = static_cast<std::uint32_t>(labels_.front());
+        const auto size = static_cast<std::uint32_t>(table_.size());
+        const std::int32_t* const table = table_.data();
+        for (std::size_t d = 0; d < count; ++d) {
+            const std::int32_t other = labels[d] == pooled ? -1 : labels[d] == outside ? -2 : unknown;
+            const std::uint32_t at = static_cast<std::uint32_t>(labels[d]) - first;
+            const std::int32_t found = table[at < size ? at : 0];
+            classes[d] = at < size ? found : other;
+            known &= classes[d] != unknown;
+        }
+        return known;
+    }
+
    private:
     const std::vector<std::int32_t>& labels_;
     std::vector<std::int32_t> table_;
@@ -93,12 +114,7 @@ class Desk {
     void choose(std::size_t sample, const std::int32_t* strata) {
         sample_ = sample;
         state_ = states_.data() + sample * listed_;
-        counts.judged.assign(number_, 0);
-        counts.pool = 0;
-        for (std::uint32_t d = 0; d < listed_; ++d) {
-            if (state_[d] >= 0) ++counts.judged[state_[d]];
-            counts.pool += state_[d] >= -1;
-        }
+        count_classes();
         all_pooled_ = counts.pool == listed_;
         if (pool_.has_subtopics) {
             const SubtopicLabels& own = pool_.topics[topic_]->subtopics;
@@ -116,6 +132,7 @@ class Desk {
         rank_ = run.rank.data() + list_.known_begin;
         document_ = run.document.data() + list_.known_begin;
         if (!all_pooled_) count_pooled();
+        if (with_strata_) pooled_ = pooled_documents(rank_, document_, list_.known);
         for (View& view : views_) {
             const std::uint64_t* laid = place == not_laid ? nullptr : view.codes.laid(sample_, laid_[place]);
             if (laid == nullptr)
@@ -123,22 +140,10 @@ class Desk {
             else
                 look(view, [&](std::uint32_t begin, std::uint32_t) { return laid[begin / block_size]; });
         }
-        if (with_strata_) pooled_ = pooled_documents(rank_, document_, list_.known);
     }
 
-    Ranking full(std::size_t number) const {
-        const View& view = views_[number];
-        return {view.rank.data(), view.before.data(), view.above.data(), view.label.data(),   view.count,
-                view.judged,      list_.retrieved,    pooled_,           view.document.data()};
-    }
-
-    // Without unjudged documents all that stand above are judged ones.
-    Ranking condensed(std::size_t number) const {
-        const View& view = views_[number];
-        return {view.place.data(),   view.before.data(), view.before.data(), view.label.data(),
-                view.count,          view.judged,        view.judged,        {},
-                view.document.data()};
-    }
+    const Ranking& full(std::size_t number) const { return views_[number].full; }
+    const Ranking& condensed(std::size_t number) const { return views_[number].condensed; }
 
     TopicCounts counts;
 
@@ -150,7 +155,7 @@ class Desk {
         std::vector<std::uint32_t> rank, before, above, place;
         std::vector<std::uint32_t> document;  // where there are subtopics
         std::vector<std::int32_t> label;
-        std::uint32_t count = 0, judged = 0;
+        Ranking full{}, condensed{};  // of the list at hand
     };
 
     // Numbers of the labels; those of one assignment after those of another.
@@ -158,24 +163,51 @@ class Desk {
         topic_ = topic;
         listed_ = pool_.topics[topic]->listed;
         states_.resize(count * listed_);
-        std::int32_t* state = states_.data();
-        for (std::size_t s = 0; s < count; ++s, labels += step)
-            for (std::uint32_t d = 0; d < listed_; ++d) {
-                *state = classes_.of(labels[d]);
-                if (*state++ == Classes::unknown) throw std::invalid_argument("a label that the judgments do not have");
-            }
+        for (std::size_t s = 0; s < count; ++s)
+            if (!classes_.of_all(labels + s * step, listed_, states_.data() + s * listed_))
+                throw std::invalid_argument("a label that the judgments do not have");
+    }
+
+    // Four counts of each class, so that documents of one class do not wait for each other.
+    void count_classes() {
+        const std::size_t known = number_ + 2;  // outside the pool, pooled, then the classes
+        tally_.assign(4 * known, 0);
+        std::uint32_t* const tally = tally_.data() + 2;
+        std::uint32_t d = 0;
+        for (; d + 4 <= listed_; d += 4)
+            for (std::uint32_t i = 0; i < 4; ++i) ++tally[static_cast<std::ptrdiff_t>(i * known) + state_[d + i]];
+        for (; d < listed_; ++d) ++tally[state_[d]];
+        const auto total = [&](std::size_t place) {
+            return tally_[place] + tally_[known + place] + tally_[2 * known + place] + tally_[3 * known + place];
+        };
+        counts.judged.resize(number_);
+        for (std::size_t c = 0; c < number_; ++c) counts.judged[c] = total(c + 2);
+        counts.pool = listed_ - total(0);
     }
 
     // Finds the documents that a view shows, in the order of their ranks. Codes of 32 documents are put into one word,
     // so that most documents cost no branch and no store.
     template <class Codes>
     void look(View& view, const Codes& codes_of) const {
+        if (all_pooled_)
+            look(view, codes_of, [](std::uint32_t at) { return at; });
+        else
+            look(view, codes_of, [above = pooled_above_.data()](std::uint32_t at) { return above[at]; });
+    }
+
+    // `above` is how many pooled documents stand above a place of the list.
+    template <class Codes, class Above>
+    void look(View& view, const Codes& codes_of, const Above& above) const {
         const std::uint32_t known = list_.known;
         if (view.rank.size() < known)
             for (auto* column : {&view.rank, &view.before, &view.above, &view.place}) column->resize(known);
         if (view.label.size() < known) view.label.resize(known);
         if (pool_.has_subtopics && view.document.size() < known) view.document.resize(known);
         constexpr std::uint64_t low = 0x5555555555555555ULL;
+        std::uint32_t *const rank = view.rank.data(), *const befores = view.before.data();
+        std::uint32_t *const aboves = view.above.data(), *const place = view.place.data();
+        std::int32_t* const label = view.label.data();
+        std::uint32_t* const documents = view.document.empty() ? nullptr : view.document.data();
         std::uint32_t count = 0, judged = 0;
         for (std::uint32_t begin = 0; begin < known; begin += 32) {
             const std::uint64_t word = codes_of(begin, std::min(begin + 32, known));
@@ -183,17 +215,18 @@ class Desk {
                 const int bit = lowest_bit(shown);
                 const std::uint32_t at = begin + static_cast<std::uint32_t>(bit / 2);
                 const std::uint32_t before = judged + count_bits(word & low & ((1ULL << (bit - 1)) - 1));
-                view.rank[count] = rank_[at];
-                view.before[count] = before;
-                view.place[count] = before + 1;
-                view.above[count] = all_pooled_ ? at : pooled_above_[at];
-                if (!view.document.empty()) view.document[count] = document_[at];
-                view.label[count++] = state_[document_[at]];
+                rank[count] = rank_[at];
+                befores[count] = before;
+                place[count] = before + 1;
+                aboves[count] = above(at);
+                if (documents != nullptr) documents[count] = document_[at];
+                label[count++] = state_[document_[at]];
             }
             judged += count_bits(word & low);
         }
-        view.count = count;
-        view.judged = judged;
+        view.full = {rank, befores, aboves, label, count, judged, list_.retrieved, pooled_, documents};
+        // Without unjudged documents all that stand above are judged ones.
+        view.condensed = {place, befores, befores, label, count, judged, judged, {}, documents};
     }
 
     // Two bits for each of up to 32 documents, the first lowest; in four chains that do not wait for each other.
@@ -270,7 +303,8 @@ class Desk {
     std::vector<std::int32_t> states_;     // of the listed documents, one assignment after the other
     const std::int32_t* state_ = nullptr;  // those of the one that counts
     std::size_t sample_ = 0;
-    std::vector<std::size_t> laid_;  // where the codes of each list begin
+    std::vector<std::uint32_t> tally_;  // of documents, four times by class + 2
+    std::vector<std::size_t> laid_;     // where the codes of each list begin
     bool all_pooled_ = true;
     List list_{};
     const std::uint32_t* rank_ = nullptr;

@@ -197,7 +197,9 @@ class Names {
         const std::size_t begin = used_, needed = begin + name.size() + 1 + padding;
         if (begin + name.size() >= none || size() + 1 >= none) throw std::length_error("too many names in one topic");
         if (needed > bytes_.size()) bytes_.resize(std::max(needed, bytes_.size() + bytes_.size() / 2), '\0');
-        std::memcpy(bytes_.data() + begin, name.data(), name.size());
+        // In steps of the padding that both have: names are short, and a call would take longer than the bytes.
+        for (std::size_t at = 0; at < name.size(); at += padding)
+            std::memcpy(bytes_.data() + begin + at, name.data() + at, padding);
         bytes_[begin + name.size()] = '\n';
         begins_.push_back(static_cast<std::uint32_t>(begin));
         used_ = begin + name.size() + 1;

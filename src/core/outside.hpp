@@ -42,8 +42,9 @@ class Closed {
    public:
     Closed(const Pool& pool, const std::int32_t* labels, bool unjudged)
         : pool_(pool), labels_(labels), unjudged_(unjudged) {
-        const std::int32_t* const end = labels + pool.offsets.back();
-        all_ = std::find(labels, end, outside) == end && (!unjudged || std::find(labels, end, pooled) == end);
+        bool open = false;  // in one loop over all, which compilers make one over several at a time
+        for (std::size_t d = 0; d < pool.offsets.back(); ++d) open |= is_open(labels[d], unjudged);
+        all_ = !open;
     }
 
     // How many open documents a list has down to a rank.

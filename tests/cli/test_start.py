@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from shutil import copytree
 
 import pytest
@@ -64,3 +66,14 @@ def test_a_command_says_the_same_from_its_start(folder, command, tmp_path):
     assert started == called
     assert started.code == 0
     assert started.out
+
+
+def test_a_command_looks_for_unused_rings_rarely_and_a_caller_keeps_its_own_way():
+    """Collecting took a tenth of `poolwise score`; what calls `main` with words of its own is left alone."""
+    code = (
+        "import gc, sys; from poolwise.cli.main import main; before = gc.get_threshold(); "
+        "main(['--version']); same = gc.get_threshold() == before; "
+        "sys.argv = ['poolwise', '--version']; main(); print(same, gc.get_threshold()[0] > 10 * before[0])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "True True"

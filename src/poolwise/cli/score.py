@@ -5,7 +5,6 @@ from __future__ import annotations
 from poolwise.cli.options import add_dask, add_input, add_measures, add_topic_groups, read_input, wanted_measures
 from poolwise.cli.output import add_output, chosen_format, command_line, show
 from poolwise.score.interval_kinds import INTERVAL_KINDS, TIES
-from poolwise.score.registry import parse
 from poolwise.show.formats import Shown
 
 TYPE_CHECKING = False
@@ -84,8 +83,7 @@ def run(arguments: Namespace) -> int:
         scores: ScoreRows = score_partitioned(arguments, measures, folder)
     else:
         scores, pool = _scores(arguments, measures)
-    names = {str(measure): name for name, measure in reversed(wanted)}
-    show(ShownScores(scores, arguments.per_topic, names, pool), form, arguments.output)
+    show(ShownScores(scores, arguments.per_topic, wanted, pool), form, arguments.output)
     return 0
 
 
@@ -123,12 +121,15 @@ def _in_memory(arguments: Namespace, measures: list[Measure]) -> tuple[Scores, C
 
 
 class ShownScores(Shown):
-    """Scores of runs, or means of what does not fit in memory; `names` are those that measures were asked by."""
+    """Scores of runs, or means of what does not fit in memory; `asked` are measures and the names they came by."""
 
-    def __init__(self, scores: ScoreRows, per_topic: bool, names: dict[str, str], pool: Campaign | None = None) -> None:
-        self.scores, self.per_topic, self.names, self.pool = scores, per_topic, names, pool
+    def __init__(
+        self, scores: ScoreRows, per_topic: bool, asked: list[tuple[str, Measure]], pool: Campaign | None = None
+    ) -> None:
+        self.scores, self.per_topic, self.pool = scores, per_topic, pool
+        self.names = {str(measure): name for name, measure in reversed(asked)}
         self.counts = {name for name, way in zip(scores.measures, scores.aggregates, strict=True) if way.counts}
-        self.of_all = {str(measure) for measure in map(parse, scores.measures) if measure.declaration.of_all}
+        self.of_all = {str(measure) for _, measure in asked if measure.declaration.of_all}
 
     def rows(self) -> tuple[Sequence[str], Iterator[tuple[Any, ...]]]:
         """Rows by run, measure and topic, as they come; measures have our own names, whatever they were asked by."""

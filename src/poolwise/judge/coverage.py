@@ -100,5 +100,9 @@ def open_shares(judgments: Judgments, depth: int, unjudged: bool = False) -> lis
 
 def open_totals(judgments: Judgments, depth: int, unjudged: bool = False) -> list[tuple[int, int]]:
     """How many documents of each run down to a depth are outside, or with `unjudged` not judged; and of how many."""
-    totals = memoryview(judgments.pool.core.total_open(judgments.buffer, depth, unjudged)).cast("B").cast("q").tolist()
-    return list(zip(totals[::2], totals[1::2], strict=True))
+    found = judgments.open_totals.get((depth, unjudged))
+    if found is None:
+        totals = judgments.pool.core.total_open(judgments.buffer, depth, unjudged)
+        numbers = memoryview(totals).cast("B").cast("q").tolist()
+        found = judgments.open_totals[depth, unjudged] = list(zip(numbers[::2], numbers[1::2], strict=True))
+    return found

@@ -57,6 +57,7 @@ class Judgments:
         self.design: dict[str, Any] = dict(design or {})
         self._header = core.label_header if labels is None else []
         self.pool_depth: int | None = None  # found when first asked for, by `coverage`
+        self.open_totals: dict[tuple[int, bool], list[tuple[int, int]]] = {}  # the same
 
     @property
     def labels(self) -> NDArray[Any]:

@@ -23,7 +23,6 @@ class Unjudged:
 
     def __init__(self, judgments: Judgments) -> None:
         self._judgments = judgments
-        self._totals: dict[int, list[tuple[int, int]]] = {}
         self._pool_depth = 0
 
     def __reduce__(self) -> tuple[type, tuple[()]]:
@@ -88,9 +87,7 @@ class Unjudged:
 
     def counted(self, depth: int) -> list[tuple[int, int]]:
         """How many documents of each run down to a depth are not judged, and of how many."""
-        if depth not in self._totals:
-            self._totals[depth] = open_totals(self._judgments, depth, unjudged=True)
-        return self._totals[depth]
+        return open_totals(self._judgments, depth, unjudged=True)
 
     def share(self, depth: int, run: int) -> float:
         """The share of a run's documents down to a depth that is not judged."""

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import poolwise as pw
+from poolwise.judge.judgments import OUTSIDE, POOLED
 
 pytestmark = pytest.mark.filterwarnings("ignore::poolwise.errors.PoolwiseWarning")
 
@@ -68,3 +69,23 @@ def test_more_lists_than_one_portion() -> None:
     alone = [pool.score("AP", judgments=each, threads=1).array("AP") for each in samples]
     assert np.array_equal(together, np.stack(alone))
     assert len({tuple(row) for row in together[:, :, 0].T}) == 1  # equal runs score alike
+
+
+@pytest.mark.parametrize("kinds", [(0, 1, 2), (-7, -1, 0, 3), (0, 1, 5000, 2_000_000_000)])
+@pytest.mark.parametrize("count", [1, 8])
+def test_classes_of_any_labels_are_counted(kinds: tuple[int, ...], count: int) -> None:
+    """Labels near each other are looked up in a table, others by search; topics of every size beside a step of four."""
+    generator = np.random.default_rng(len(kinds))
+    qrels = {str(size): {f"d{d}": int(generator.choice(kinds)) for d in range(size)} for size in range(1, 10)}
+    ranked = {"r": {topic: {name: -place for place, name in enumerate(labels)} for topic, labels in qrels.items()}}
+    pool = pw.read(qrels, ranked, unjudged=None)
+    labels = pool.judgments.labels
+    states = [np.where(generator.random(len(labels)) < 0.5, labels, generator.choice([POOLED, OUTSIDE], len(labels)))
+              for _ in range(count)]  # fmt: skip
+    samples = [pw.Judgments(pool, state.astype(np.int32)) for state in states]
+    found = pool.score("NumRel", "NumRet", "Judged@9", judgments=samples, threads=1)
+    for state, relevant, judged in zip(states, found.array("NumRel"), found.array("Judged@9"), strict=True):
+        by_topic = np.split(state, np.cumsum([len(of) for of in qrels.values()])[:-1])
+        assert relevant[0].tolist() == [int((of >= 1).sum()) for of in by_topic]
+        is_judged = [~np.isin(of, [POOLED, OUTSIDE]) for of in by_topic]
+        assert judged[0] == pytest.approx([of.mean() for of in is_judged], abs=1e-12)
