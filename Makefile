@@ -97,9 +97,12 @@ docs: .venv/docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 # The newest pip takes half the time of what came with Python to find out which versions go together
+# The pip that there is puts the newest into an empty environment, in a fourth of the time that it takes to set up the one
+# that Python brings, and to renew it; where there is none, or an old one, that is the way
 .venv/made:
-	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install -q --no-compile --upgrade pip
+	$(PYTHON) -m venv --without-pip .venv
+	$(PYTHON) -m pip --python $(BIN)/python install -q --no-compile pip || { $(PYTHON) -m venv .venv && \
+	$(BIN)/python -m pip install -q --no-compile --upgrade pip; }
 	touch $@
 
 .venv/ready: .venv/made

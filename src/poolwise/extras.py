@@ -26,7 +26,7 @@ def load(module: str, extra: str) -> Any:
     except ImportError as error:
         library = module if module.startswith("backports.") else module.partition(".")[0]
         raise MissingDependency(
-            f"{library} is not installed; install it with: pip install 'poolwise[{extra}]'"
+            f"{library} is not installed; install it with: pip install 'poolwise[{extra}]' (in a clone: '.[{extra}]')"
         ) from error
 
 

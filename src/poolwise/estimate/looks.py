@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from scipy.optimize import brentq
 from scipy.special import ndtr, ndtri, stdtrit
 
 TYPE_CHECKING = False
@@ -104,6 +103,8 @@ class _Motion:
         highest = HIGHEST * deviation
         if error <= self._beyond(highest, step):
             return math.inf
+        from scipy.optimize import brentq  # looks alone need it, and it takes long to load
+
         edge = brentq(lambda edge: self._beyond(edge, step) - error, 0.0, highest, xtol=1e-10)
         return float(edge) / deviation
 
