@@ -133,3 +133,10 @@ def test_long_tables_are_shown_wide_and_kept_long():
     assert shown.note == "Means. Tau by measure and labels."
     assert table.csv().splitlines()[1:] == ["AP,0.1,0.5", "AP,1.0,1.0", "P,1.0,0.75"]
     assert b64decode(re.findall(r"base64,([^\"]+)", Page("Wide", [], [table]).html())[0]).decode() == table.csv()
+
+
+def test_headings_are_drawn_on_every_sheet_of_paper():
+    """Chromium draws a repeated heading's words, but no button."""
+    paper = Page("Small", [], [TABLE]).html().partition("@media print")[2].partition("</style>")[0]
+    assert "thead { display: table-header-group; break-inside: avoid; }" in paper
+    assert "th button { display: contents; }" in paper
