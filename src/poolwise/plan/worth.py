@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 
 
 SUREST = 0.2  # of the topic's mean probability: no document counts as less likely relevant
+# Logits are shifted by these before any label where predictions are given: how many documents are relevant is not
+# known, and at TREC-8's rate, one in twenty, nearly all labels would go to the few that predictions like best.
+BASE_RATES = (0.0, 2.0)
 FOLDS = 100  # up to so many topics each is left out by itself
 MOST_RUNS = 32  # that a mean over runs is taken from, evenly spread over the list
 
@@ -88,20 +91,26 @@ class LabelWorth:
 
         The root of the mean over runs of p (1 - p) z^2, p the probability of being relevant, z the influence: what is
         left to chance once the model has predicted the label. p counts as at least a fifth of the topic's mean, since
-        the model is too sure where it sees nothing relevant.
+        the model is too sure where it sees nothing relevant. Before any label predictions are trusted less
+        (BASE_RATES, in equal parts).
         """
+        shifts = BASE_RATES if self._x.ndim > 1 and not self.has_labels else (0.0,)
         by_topic = []
-        for topic, others, model in self._left_out():
-            part = slice(self._begins[topic], self._begins[topic + 1])
-            chance = model.chance(self._x[part], self._listing.topic[part])
-            gains, shares = others.mixture
-            left = np.maximum(chance, SUREST * float(chance.mean())) * (1.0 - chance)
-            squares = sum(
-                (shares[:, None] * influence**2).sum(axis=0)
-                for influence in self._influences(topic, part, gains, shares[:, None] * chance)
-            )
-            by_topic.append(np.sqrt(left * squares / len(self._groups)))
+        for left_out in self._left_out():
+            squares = [self._left_of_documents(*left_out, shift) for shift in shifts]
+            by_topic.append(np.sqrt(_averaged(squares)))
         return np.concatenate(by_topic)
+
+    def _left_of_documents(self, topic: int, others: Labels, model: Model, shift: float) -> Floats:
+        """The mean over runs of p (1 - p) z^2 for each document of a topic, logits being shifted."""
+        part = slice(self._begins[topic], self._begins[topic + 1])
+        chance = model.chance(self._x[part], self._listing.topic[part], shift)
+        gains, shares = others.mixture
+        left = np.maximum(chance, SUREST * float(chance.mean())) * (1.0 - chance)
+        influences = self._influences(topic, part, gains, shares[:, None] * chance)
+        squares = sum((shares[:, None] * influence**2).sum(axis=0) for influence in influences)
+        result: Floats = left * squares / len(self._groups)
+        return result
 
     def left_to_chance(self, groups: Sequence[Sequence[int]]) -> Floats:
         """Groups x cells: the sum over documents of p (1 - p) z^2, of single runs or of differences of two."""
@@ -188,6 +197,13 @@ def in_equal_parts(squares: Sequence[Floats]) -> Floats:
     if len(squares) == 1:
         return squares[0]
     result: Floats = np.sum([own / max(float(own.sum()), 1e-300) for own in squares], axis=0)
+    return result
+
+
+def _averaged(squares: Sequence[Floats]) -> Floats:
+    """The mean of several, each having the first one's total."""
+    total = float(squares[0].sum())
+    result: Floats = np.mean([own * (total / max(float(own.sum()), 1e-300)) for own in squares], axis=0)
     return result
 
 

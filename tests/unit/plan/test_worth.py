@@ -250,3 +250,26 @@ def test_mean_chances_are_means_over_what_effects_may_be():
     drawn = (1 / (1 + np.exp(-(np.log(fitted / (1 - fitted))[:, None] + logits)))).mean(axis=1)
     assert found == pytest.approx(drawn, abs=0.02)
     assert np.abs(found - 0.5).sum() < np.abs(fitted - 0.5).sum()
+
+
+def test_before_any_label_worths_with_predictions_are_of_two_base_rates(monkeypatch):
+    """The mean of both, each with the total of the first; with a label, or without predictions, there is one."""
+    campaign = known_campaign(4, topics=3, runs=3, documents=200, depth=60)
+    pool = poolwise.read(None, campaign.runs)
+    listing = set_strata(list_pool(pool, None, 60, None, 0), (20,))
+    cells = make_cells(listing)
+    given = {topic: {name: float(len(name) % 3 + number % 7) for number, name in enumerate(pool.documents(topic))}
+             for topic in pool.topics}  # fmt: skip
+
+    def squares(shifts, predictions=given):
+        monkeypatch.setattr("poolwise.plan.worth.BASE_RATES", shifts)
+        return LabelWorth(pool, listing, cells, "AP", None, 1, predictions).by_document() ** 2
+
+    low, high, both = squares((0.0,)), squares((2.0,)), squares((0.0, 2.0))
+    for topic in range(3):
+        own = listing.topic == topic
+        expected = (low[own] + high[own] * low[own].sum() / high[own].sum()) / 2
+        assert both[own] == pytest.approx(expected)
+        assert not np.allclose(low[own] / low[own].sum(), high[own] / high[own].sum(), rtol=0.1)
+        assert np.sort(both[own])[-20:].sum() < np.sort(low[own])[-20:].sum()  # fewer labels go to the likeliest
+    assert squares((0.0, 2.0), None) == pytest.approx(squares((0.0,), None))
