@@ -17,9 +17,9 @@ demo: .venv/demo
 	$(BIN)/poolwise demo -o poolwise-demo
 	@echo "open poolwise-demo/index.html"
 
-# For the inner loop: what `make test` runs, less what simulates, draws, or starts other tools
+# For the inner loop: what `make test` runs, less what simulates, draws, or starts other tools, on fewer random examples
 quick: .venv/quick
-	$(BIN)/python -m pytest -q -x -n $(CORES) --dist worksteal -m 'not slow' $(QUICK)
+	$(BIN)/python -m pytest -q -x -n $(CORES) --dist worksteal --hypothesis-profile quick -m 'not slow' $(QUICK)
 
 test: .venv/test
 	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal tests --pyargs poolwise

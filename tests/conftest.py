@@ -17,6 +17,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 # How long an example takes says how busy the machine is; a test of what it says does not fail for that.
 hypothesis.settings.register_profile("poolwise", deadline=None)
+hypothesis.settings.register_profile("quick", deadline=None, max_examples=30)  # --hypothesis-profile, by `make quick`
 hypothesis.settings.load_profile("poolwise")
 
 # A shell lets what it starts in the background ignore Ctrl+C, and so would all that tests start and stop by it.

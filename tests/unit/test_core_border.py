@@ -222,6 +222,7 @@ def test_ids_made_to_collide_take_no_longer(tmp_path):
     assert crafted < 5 * usual + 0.05
 
 
+@pytest.mark.slow
 def test_nothing_depends_on_the_keys_of_the_hash(tmp_path):
     """They are drawn anew in each process; files, samples and pickles come out the same."""
     script = """
@@ -259,6 +260,7 @@ def many_files(tmp_path_factory):
     return folder
 
 
+@pytest.mark.slow
 def test_threads_that_cannot_start_are_done_without(many_files):
     """A limit on memory or tasks leaves fewer threads; it ended the process."""
     for number in range(200):

@@ -133,6 +133,7 @@ def test_units_lost_with_a_process_are_done_again(tmp_path):
     assert (tmp_path / "died").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
 def test_a_unit_that_kills_its_worker_is_named():
     done = []

@@ -17,6 +17,7 @@ def some_scores() -> np.ndarray:
     return np.round(values, 2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("alpha", [0.05, 0.2])
 def test_power_and_difference_equal_the_literal_twin(alpha: float) -> None:
     values = some_scores()

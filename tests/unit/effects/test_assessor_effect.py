@@ -23,6 +23,7 @@ def tables():
 noisy = partial(noisy_labels, values=3)
 
 
+@pytest.mark.slow
 def test_every_way_to_deal_topics(tables) -> None:
     labels, runs = tables
     said = {"ann": noisy(labels, 1), "bob": noisy(labels, 2)}

@@ -91,6 +91,7 @@ def test_intervals_of_samples_hold_for_all_runs_together(tables) -> None:
     assert 0.25 < np.sqrt(np.mean(np.square(errors))) < 0.42
 
 
+@pytest.mark.slow
 def test_a_good_model_narrows_intervals_and_a_useless_one_hardly(tables) -> None:
     labels, runs = tables
     people = sampled(labels, 0.25, 3)

@@ -45,6 +45,7 @@ def test_labels_that_are_known_stay_and_documents_outside_have_none() -> None:
     assert (labels[:, outside] == OUTSIDE).all()
 
 
+@pytest.mark.slow
 def test_numbers_of_relevant_documents_vary_more_when_errors_go_together() -> None:
     spread = [
         sum(Drawing(state_of(1, topic), 499).present(together)[0].clip(0).sum(axis=1).var() for topic in range(8))

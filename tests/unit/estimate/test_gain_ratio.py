@@ -19,6 +19,7 @@ PAIRS = np.array([(0, 1), (2, 1)])
 CLOSE = {"rtol": 1e-9, "atol": 1e-11}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(
     ("measure", "grades"),

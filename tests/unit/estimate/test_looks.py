@@ -36,6 +36,7 @@ def test_a_simulated_motion_leaves_the_band_as_often_as_was_given_away(taus):
     assert left == pytest.approx(obrien_fleming(taus[-1], 0.05), abs=4 * np.sqrt(0.05 / 200_000))
 
 
+@pytest.mark.slow
 def test_many_looks_never_give_away_more_than_alpha():
     taus = np.linspace(0.005, 1, 200)
     bands = np.array(factors(taus))

@@ -79,6 +79,7 @@ def test_labels_for_a_width_give_that_width():
     assert high - low == pytest.approx(0.2, rel=0.15)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("draw", "kind"),
     [

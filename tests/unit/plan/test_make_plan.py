@@ -273,6 +273,7 @@ def test_a_difference_is_planned_where_the_runs_differ():
     assert share[1][2] > 2 * share[1][0]
 
 
+@pytest.mark.slow
 def test_a_width_says_how_many_judgments_it_needs(pool):
     back = poolwise.read(CAMPAIGN.fill(pool.plan(budget=96, seed=5).to_frame()), CAMPAIGN.runs)
     needed = [back.plan(target_width=width, measure="nDCG").needed for width in (0.2, 0.1, 0.05)]

@@ -56,6 +56,7 @@ def test_more_labels_are_narrower_and_copies_do_not_differ(campaign):
     assert len(found.columns()["run"]) == found.widths.size
 
 
+@pytest.mark.slow
 def test_forecasts_are_near_what_comes(campaign):
     """Of nDCG@10 after a pilot, within two fifths of the width that estimates then have, on the mean over runs."""
     truth = campaign[0]

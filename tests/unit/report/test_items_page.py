@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import pytest
+
 import poolwise as pw
 from poolwise.report.items_page import item_tables, items_page
 
 ROWS = [{"item": n, "score": n % 3 if n < 30 else None, "prediction": n % 3 + n % 2} for n in range(90)]
 
 
+@pytest.mark.slow
 def test_the_figure_shows_both_means():
     page = items_page(pw.estimate_items(ROWS))
     (figure,) = page.figures

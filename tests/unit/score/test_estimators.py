@@ -79,6 +79,7 @@ def test_variance_equals_its_twin(drawn):
             assert values[0, 0, 0, pool.topics.index("t")] == pytest.approx(TWINS["infAP"](topic, rel=rel), abs=1e-12)
 
 
+@pytest.mark.slow
 @quiet
 @settings(max_examples=100, deadline=None)
 @given(scored_topics(LABELS, strata=3))

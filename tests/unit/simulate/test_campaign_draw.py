@@ -383,6 +383,7 @@ def test_equal_scores_stand_in_the_order_of_trec_eval(middle: Simulated) -> None
     assert all(names[first] > names[second] for first, second in zip(above.tolist(), below.tolist(), strict=True))
 
 
+@pytest.mark.slow
 def test_statistics_of_a_campaign(middle: Simulated) -> None:
     """Wide bounds around the fitted values; benchmarks/simulator_fit.py compares with TREC-8 in full."""
     table = average_precision(middle, middle.qrels())

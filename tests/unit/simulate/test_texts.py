@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from poolwise.simulate import simulate
 from poolwise.simulate.texts import PATTERNS, documents_text, topics_text
 
@@ -22,6 +24,7 @@ def test_every_topic_and_every_known_document_has_a_text() -> None:
     assert len(documents) == len(known)
 
 
+@pytest.mark.slow
 def test_better_documents_say_more_about_the_topic() -> None:
     campaign = simulate(**CAMPAIGN)
     texts = {

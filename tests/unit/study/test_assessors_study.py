@@ -122,6 +122,7 @@ def test_agreement_on_labels_stands_beside(tables, sets, study) -> None:
             assert row["overlap"] == pytest.approx(found.of("overlap", row["first"], row["second"], "binary").value)
 
 
+@pytest.mark.slow
 def test_mixtures_are_all_ways_to_deal_topics(tables) -> None:
     labels, runs = tables
     labels = dict(list(labels.items())[:3])

@@ -57,6 +57,7 @@ def test_two_pools_that_bind_have_slopes_that_cancel() -> None:
         assert worst(pools, moved, result.gains) <= result.phi + 1e-9
 
 
+@pytest.mark.slow
 def test_nested_cutoffs_collapse_to_the_smaller_optimum() -> None:
     pool = random_pool(4, runs=16, topics=20)
     nested = optimal_both([pool, pool], [10, 4])
@@ -64,6 +65,7 @@ def test_nested_cutoffs_collapse_to_the_smaller_optimum() -> None:
     assert nested.phi == pytest.approx(optimal_both(pool, 4).phi, abs=1e-8)
 
 
+@pytest.mark.slow
 def test_every_start_ends_at_the_same_optimum() -> None:
     result = optimal_both([random_pool(seed, runs=16, topics=20) for seed in (5, 6)], 8)
     assert len(result.starts) == 6

@@ -152,6 +152,7 @@ def test_a_single_rank_has_one_discount() -> None:
     assert result.phi == pytest.approx(result.others["log2"])
 
 
+@pytest.mark.slow
 def test_held_out_halves_are_valued_by_the_twin() -> None:
     pool = random_pool(7, runs=10, topics=13)
     result = optimal_discount(pool, 6, splits=2, starts=0, seed=5)

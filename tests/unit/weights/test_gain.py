@@ -66,6 +66,7 @@ def two_peaked() -> LabelPool:
     return LabelPool(labels.astype(np.int32), np.array([0, 1, 2]), np.tile([30, 8, 8], (20, 1)))
 
 
+@pytest.mark.slow
 def test_both_of_two_maxima_are_seen_and_the_higher_is_taken() -> None:
     problem = problem_of(two_peaked())
     shares = np.linspace(0, 1, 1001)
