@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from scipy.optimize import minimize
-from scipy.special import expit
+from scipy.special import expit, logit
 from tests.kit.dense_columns import dense
 
 from poolwise import _core, logistic
@@ -107,3 +107,11 @@ def test_weighted_squares_are_sums_over_the_rows_of_each_topic(columns: int, thr
     for topic, (begin, end) in enumerate(pairwise(bounds)):
         literal = sum((weight[i] * np.outer(matrix[i], matrix[i]) for i in range(begin, end)), np.zeros((columns,) * 2))
         np.testing.assert_allclose(found[topic], literal, rtol=1e-13, atol=1e-14)
+
+
+def test_the_logistic_function_and_its_inverse_are_those_of_scipy() -> None:
+    x = np.array([-800.0, -700.0, -40.0, -3.0, -1e-9, 0.0, 0.3, 30.0, 800.0])
+    np.testing.assert_allclose(logistic.expit(x), expit(x), rtol=1e-15, atol=1e-300)
+    p = np.array([0.0, 1e-300, 1e-9, 0.2, 0.5, 0.7, 1.0 - 1e-12])
+    with np.errstate(divide="ignore"):
+        np.testing.assert_allclose(logistic.logit(p), logit(p), rtol=1e-14, atol=1e-15)

@@ -8,11 +8,11 @@ from __future__ import annotations
 from functools import cached_property
 
 import numpy as np
-from scipy.special import expit, logit
 
 from poolwise.estimate.layout import Array, Whole
 from poolwise.estimate.model import TopicState
 from poolwise.judge.judgments import OUTSIDE
+from poolwise.logistic import expit, logit
 
 __all__ = ["FEW", "FEWER", "MANY", "SPREAD", "Drawing"]
 

@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from scipy.special import ndtr, ndtri, stdtrit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,6 +39,8 @@ def obrien_fleming(tau: float, alpha: float) -> float:
     >>> round(obrien_fleming(0.25, 0.05), 6)
     8.9e-05
     """
+    from scipy.special import ndtr, ndtri
+
     if tau >= 1:
         return alpha
     return float(2 * ndtr(ndtri(alpha / 2) / math.sqrt(tau))) if tau > 0 else 0.0
@@ -121,6 +122,8 @@ class _Motion:
         return _Motion(tau, self.spent + left, points, density * weights * reach)
 
     def _beyond(self, edge: float, step: float) -> float:
+        from scipy.special import ndtr
+
         outside = ndtr((self.points - edge) / step) + ndtr((-edge - self.points) / step)
         return float(outside @ self.density)
 
@@ -137,6 +140,8 @@ def quantile_for(factor: float, degrees: float) -> float:
     """A factor for normal errors as one for errors with degrees of freedom, of the same probability."""
     if not math.isfinite(factor) or not math.isfinite(degrees):
         return factor
+    from scipy.special import ndtr, stdtrit
+
     return float(-stdtrit(degrees, ndtr(-factor)))
 
 

@@ -15,12 +15,11 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from scipy.special import expit
 
 from poolwise import _core
 from poolwise.estimate.features import Features
 from poolwise.estimate.layout import Array, Layout, Whole
-from poolwise.logistic import Arrow, Fit, Groups, fit_logistic
+from poolwise.logistic import Arrow, Fit, Groups, expit, fit_logistic
 
 __all__ = ["Model", "Stage", "TopicState", "fit_model", "without_each"]
 

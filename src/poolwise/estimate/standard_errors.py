@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import gammaincinv, stdtrit
 
+from poolwise import _core
 from poolwise.estimate.layout import Array
 
 __all__ = [
@@ -115,7 +115,7 @@ def averaged(seen: Variance, first: Array, expected: Array) -> Variance:
 def _limit(df: Array, level: float) -> Array:
     """The factor above which a variance lies, against its estimate with df degrees of freedom, with this chance."""
     half = np.minimum(df, 1e6) / 2.0
-    return np.asarray(half / gammaincinv(half, level))
+    return np.asarray(half / np.asarray(_core.gamma_quantiles(np.ascontiguousarray(half), level)))
 
 
 def steadier_df(df: Array) -> Array:
@@ -125,4 +125,5 @@ def steadier_df(df: Array) -> Array:
 
 def quantile(df: Array, level: float) -> Array:
     """Quantile of Student's t for a two-sided interval."""
-    return np.asarray(stdtrit(np.minimum(df, 1e9), 0.5 + level / 2.0))
+    most = np.ascontiguousarray(np.minimum(df, 1e9), dtype=float)
+    return np.asarray(_core.student_quantiles(most, 0.5 + level / 2.0)).reshape(most.shape)

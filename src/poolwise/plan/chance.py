@@ -16,10 +16,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy.special import expit
 
 from poolwise.judge.judgments import POOLED
-from poolwise.logistic import Rows, climb
+from poolwise.logistic import Rows, climb, expit
 from poolwise.read.prediction_rows import predicted_values
 
 TYPE_CHECKING = False

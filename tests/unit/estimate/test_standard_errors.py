@@ -6,10 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.special import gammaincinv, stdtrit
 from scipy.stats import chi2
 from scipy.stats import t as student
 from tests.kit.small_campaigns import small_campaign, uniform_sample
 
+from poolwise import _core
 from poolwise.estimate.combine import Combined, combine
 from poolwise.estimate.features import rank_features
 from poolwise.estimate.layout import Layout
@@ -101,3 +103,22 @@ def test_too_few_runs_are_not_pooled() -> None:
     layout = Layout.of(campaign, uniform_sample(campaign, 0.4, 1))
     one = combine(layout, rank_features(layout), [target_of(parse("AP"), layout)], list(range(5)), True, 1)[0]
     assert pool_runs(one) is None
+
+
+@pytest.mark.parametrize("level", [0.1, 0.5, 0.9, 0.95, 0.999])
+def test_quantiles_of_student_are_those_of_scipy(level: float) -> None:
+    df = np.array([0.4, 1.0, 2.0, 2.7, 12.0, 99.0, 2999.0, 3001.0, 1e5, 1e9, np.inf, 0.0, np.nan])
+    np.testing.assert_allclose(quantile(df, level), stdtrit(np.minimum(df, 1e9), 0.5 + level / 2.0), rtol=1e-11)
+
+
+@pytest.mark.parametrize("chance", [0.001, 0.05, 0.5, 0.95, 0.999])
+def test_quantiles_of_gamma_are_those_of_scipy(chance: float) -> None:
+    shape = np.array([0.0, 0.5, 1.0, 1.3, 19.9, 20.1, 300.0, 1e4, 5e5, np.nan])
+    np.testing.assert_allclose(_core.gamma_quantiles(shape, chance), gammaincinv(shape, chance), rtol=1e-11)
+
+
+def test_quantiles_need_a_chance() -> None:
+    for chance in (0.0, 1.0, np.nan):
+        for quantiles in (_core.student_quantiles, _core.gamma_quantiles):
+            with pytest.raises(ValueError, match="a chance between 0 and 1"):
+                quantiles(np.ones(2), chance)
