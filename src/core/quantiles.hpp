@@ -46,7 +46,7 @@ inline double beta_fraction(double p, double q, double x) {
     const double front =
         std::exp(std::lgamma(p + q) - std::lgamma(p) - std::lgamma(q) + p * std::log(x) + q * std::log1p(-x)) / p;
     return front * fraction([=](int m) {
-               const double k = m / 2;
+               const double k = std::floor(0.5 * m);
                return m % 2 == 0 ? k * (q - k) * x / ((p + 2.0 * k - 1.0) * (p + 2.0 * k))
                                  : -(p + k) * (p + q + k) * x / ((p + 2.0 * k) * (p + 2.0 * k + 1.0));
            });
