@@ -46,17 +46,18 @@ class Features:
 
 def rank_features(layout: Layout, predictions: Array | None = None, threads: int = 1) -> Features:
     """Make the columns from the ranks of all runs, and from predictions (documents x columns) if there are any."""
-    handmade = _handmade(layout, threads)
-    extra = np.zeros((len(handmade), 0)) if predictions is None else predictions
-    columns = np.hstack([np.ones((len(handmade), 1)), handmade, extra])
-    shared = _with_components(layout, columns, threads)
-    slopes = [0, 1, *([1 + handmade.shape[1]] if extra.shape[1] else [])]
-    components = range(columns.shape[1], shared.shape[1])[TOPIC_COMPONENTS]
+    made = _handmade(layout, threads)
+    handmade, documents = made.shape
+    extra = np.zeros((documents, 0)) if predictions is None else predictions
+    first = 1 + handmade + extra.shape[1]
+    shared = _with_components(layout, made, extra, threads)
+    slopes = [0, 1, *([1 + handmade] if extra.shape[1] else [])]
+    components = range(first, shared.shape[1])[TOPIC_COMPONENTS]
     places = (*slopes, *components)
     return Features(
         shared,
         np.ascontiguousarray(shared[:, places]),
-        handmade.shape[1] + extra.shape[1],
+        first - 1,
         len(slopes) - 1,
         places,
         extra.shape[1],
@@ -65,25 +66,38 @@ def rank_features(layout: Layout, predictions: Array | None = None, threads: int
 
 def standardised(columns: Array) -> Array:
     """Subtract means, divide by standard deviations; a constant column becomes 0."""
-    centred = columns - columns.mean(axis=0)
-    deviation = np.sqrt(np.einsum("ij,ij->j", centred, centred) / max(len(centred), 1))
-    centred /= np.where(deviation > 1e-12, deviation, np.inf)
-    return np.asarray(centred)
+    rows = np.array(columns.T, order="C")
+    _standardise(rows)
+    return np.ascontiguousarray(rows.T)
+
+
+def _standardise(rows: Array) -> None:
+    """Of each row subtract its mean and divide by its standard deviation, in place; a constant row becomes 0."""
+    for row in rows:
+        row -= row.mean() if len(row) else 0.0
+        deviation = np.sqrt(row @ row / max(len(row), 1))
+        row /= deviation if deviation > 1e-12 else np.inf
 
 
 def _handmade(layout: Layout, threads: int) -> Array:
-    """Nine columns of the ranks of a document in all runs, and five squares and products of them."""
+    """14 x documents: nine columns of the ranks of a document in all runs, and five squares and products of them.
+
+    They stand in rows, each of which goes through the cache at once, until they join the others.
+    """
     summary = _summary(layout, threads)
     runs = len(layout.pool.runs)
-    mean_closeness, mean_reciprocal = summary[:, 0] / runs, np.log(NO_RECIPROCAL + summary[:, 1] / runs)
-    best = np.log(np.where(summary[:, 3] > 0, summary[:, 3], NO_RANK))
-    within = np.log(HALF_A_RUN / runs + summary[:, 4:7] / runs)
-    places = [np.log(FIRST_PLACES + _positions(layout, column)) for column in (mean_closeness, mean_reciprocal)]
-    first = np.column_stack([mean_closeness, mean_reciprocal, summary[:, 2] / runs, best, within, *places])
-    first = standardised(first)
-    high = np.maximum(first[:, 0] - HIGH, 0.0)
-    products = [first[:, 0] ** 2, first[:, 1] ** 2, high**2, first[:, 1] * first[:, 3], first[:, 0] * first[:, 7]]
-    return standardised(np.column_stack([first, *products]))
+    made = np.empty((14, len(summary)))
+    made[:3] = summary[:, :3].T / runs
+    made[1] = np.log(NO_RECIPROCAL + made[1])
+    made[3] = np.log(np.where(summary[:, 3] > 0, summary[:, 3], NO_RANK))
+    made[4:7] = np.log(HALF_A_RUN / runs + summary[:, 4:7].T / runs)
+    made[7], made[8] = (np.log(FIRST_PLACES + _positions(layout, column)) for column in made[:2])
+    _standardise(made[:9])
+    for row, (one, other) in zip((9, 10, 12, 13), ((0, 0), (1, 1), (1, 3), (0, 7)), strict=True):
+        np.multiply(made[one], made[other], out=made[row])
+    np.square(np.maximum(made[0] - HIGH, 0.0), out=made[11])
+    _standardise(made)
+    return made
 
 
 def _summary(layout: Layout, threads: int) -> Array:
@@ -107,8 +121,11 @@ def _positions(layout: Layout, column: Array) -> Array:
     return places
 
 
-def _with_components(layout: Layout, columns: Array, threads: int) -> Array:
-    """Columns, and principal components of 1 - ln(rank) / ln(1001) over runs, scaled by the first's deviation."""
+def _with_components(layout: Layout, made: Array, extra: Array, threads: int) -> Array:
+    """1, columns made by hand, predictions, and principal components of 1 - ln(rank) / ln(1001) over runs.
+
+    The components are scaled by the first one's standard deviation.
+    """
     runs, documents = len(layout.pool.runs), max(len(layout.labels), 1)
     table = 1.0 - np.log(np.arange(1.0, ENDS_AT)) / np.log(ENDS_AT)
 
@@ -127,12 +144,15 @@ def _with_components(layout: Layout, columns: Array, threads: int) -> Array:
         covariance /= documents
         covariance -= np.outer(centre, centre)
         axes = _axes(covariance)
-        number = columns.shape[1]
-        shared = np.empty((len(columns), number + axes.shape[1]))
+        given = 1 + len(made)
+        number = given + extra.shape[1]
+        shared = np.empty((len(extra), number + axes.shape[1]))
 
         def fill(topic: int) -> None:
             rows = layout.part(topic)
-            shared[rows, :number] = columns[rows]
+            shared[rows, 0] = 1.0
+            shared[rows, 1:given] = made[:, rows].T
+            shared[rows, given:number] = extra[rows]
             components = np.asarray(layout.pool.core.rank_components(topic, table, axes))
             if len(components) > rows.stop - rows.start:
                 components = components[layout.listed[rows]]
