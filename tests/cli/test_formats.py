@@ -235,7 +235,7 @@ def test_a_page_without_differences_has_no_empty_figure(here):
     )
     text = (here / "same.html").read_text()
     assert "figure-data" not in text.partition("<script>")[0]
-    assert "plotly" not in text
+    assert 'id="plotly"' not in text
 
 
 def test_a_plan_as_csv_holds_what_its_text_holds(here):
