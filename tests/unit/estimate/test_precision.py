@@ -21,7 +21,8 @@ CLOSE = {"rtol": 1e-9, "atol": 1e-11}
 def test_terms(kind: str, measure: str) -> None:
     model, target, campaign = topic_states(kind, measure, 1, seed=3)
     refitted = 0
-    for topic in range(model.layout.topics):
+    # Topics are alike, but those with gaps; the twin takes a tenth of a second for each run of one.
+    for topic in range(model.layout.topics if kind == "gaps" else 2):
         state = model.state(topic)
         refitted += len(state.refits[0])
         found = precision_terms(state, target, RUNS, True, PAIRS)
