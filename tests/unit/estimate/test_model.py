@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import permutations
+from itertools import permutations, product
 
 import numpy as np
 import pytest
@@ -160,3 +160,41 @@ def test_topics_effects_without_each_document() -> None:
             return float(np.logaddexp(0, eta).sum() - y[keep] @ eta + 0.5 * (precision @ effects**2))
 
         assert np.abs(row - minimize(loss, start, tol=1e-10).x).max() < 1e-4
+
+
+def test_products_of_pairs_are_literal() -> None:
+    random = np.random.default_rng(3)
+    n, grades = 71, 3  # more than two of the squares that pairs are taken in
+    parts = [random.normal(size=(n, n)) for _ in range(grades)]
+    weight, together = random.random(n), 1.0 + random.random(3)
+    cell = random.integers(0, 3, n)
+    found = np.asarray(_core.pair_products(parts, weight, cell, together[cell]))
+    for g, h, i, j in product(range(grades), range(grades), range(0, n, 7), range(0, n, 5)):
+        both = weight[i] * weight[j] * (together[cell[i]] if cell[i] == cell[j] else 1.0)
+        assert found[g, h, i, j] == pytest.approx(0.0 if i == j else both * parts[g][i, j] * parts[h][j, i], abs=1e-14)
+
+
+def test_pairs_left_out_solve_their_two_equations() -> None:
+    random = np.random.default_rng(4)
+    n = 70
+    q = random.normal(size=(n, n)) * 0.02
+    q += q.T
+    residual, leverage, spread = random.normal(size=n), random.random(n) * 0.5, random.random(n) * 0.25
+    weight = random.random(n)
+    both, change, pairs = map(np.asarray, _core.leave_pairs_out(q, residual, leverage, spread, weight))
+    for i, j in product(range(0, n, 3), range(0, n, 4)):
+        if i == j:
+            assert both[i, i] == change[i, i] == pairs[i, i] == 0.0
+            continue
+        pull = np.array([[1 - leverage[i], -spread[i] * q[i, j]], [-spread[j] * q[i, j], 1 - leverage[j]]])
+        left = np.linalg.solve(pull, residual[[i, j]])
+        assert both[i, j] == pytest.approx(left[0], abs=1e-12)
+        assert change[i, j] == pytest.approx(left[0] - residual[i] / (1 - leverage[i]), abs=1e-12)
+        assert pairs[i, j] == pytest.approx(weight[i] * weight[j] * left[0] * left[1], abs=1e-12)
+
+
+def test_parts_of_pairs_fit_each_other() -> None:
+    cell = np.zeros(3, np.int64)
+    for part, cells in ((np.ones((2, 3)), cell), (np.ones((3, 3)), cell[:2])):
+        with pytest.raises(ValueError, match="needed"):
+            _core.pair_products([part], np.ones(3), cells, np.ones(3))
