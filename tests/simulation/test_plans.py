@@ -42,7 +42,7 @@ def test_budgets_below_one_label_per_topic_hold_what_topics_differ_by():
     known = known_campaign(3, topics=40, runs=4, documents=80, depth=40)
     pool, truth = poolwise.read(None, known.runs), poolwise.read(known.truth, known.runs).score("AP").means()[:, 0]
     held, held_without, errors = [], [], []
-    for seed in range(25):
+    for seed in range(40):
         plan = pool.plan(budget=38, design="model", seed=seed)
         judged = plan.merge([(topic, document, known.truth[topic][document]) for topic, document in plan.to_judge()])
         with warnings.catch_warnings():
