@@ -123,6 +123,8 @@ SECTIONS: dict[str, list[Case]] = {
         Case(lambda: pw.agreement(QRELS, QRELS), "Labels are compared by label_agreement."),
         Case(lambda: _labels(ann=_two_labels(), ben=_two_labels()).of("tau"), "There is no such coefficient."),
         Case(shell("gate good.txt good.txt"), "Runs are scored by judgments."),
+        Case(shell("holes qrels.txt good.txt -m P@2 -m AP"), "One measure at a time."),
+        Case(lambda: (write("drawn.txt", "# poolwise plan format 1\n# poolwise plan number 8c1f\n# poolwise plan round 1\n# poolwise plan design uniform\n# poolwise plan seed 0\n# poolwise plan depth 3\n# poolwise plan run one\n# poolwise plan stratum 1 1 pooled 2 drawn 1\n# poolwise plan stratum 2 1 pooled 1 drawn 1\n1 1 a 1 1\n1 0 b 1 -1\n2 1 d 1 1\n"), main(["gate", "good.txt", "good.txt", "--qrels", "drawn.txt"])), "Scores of a sample are no scores of all labels; estimates are."),
         Case(lambda: pw.topic_groups(scores(), {"9": "easy"}), "The groups are of other topics, or these are called otherwise."),
         Case(lambda: (write("groups.txt", "1 easy\n2 hard\n"), main(["score", "qrels.txt", "folder/good.txt", "--stream", "--groups", "groups.txt"])), "Means that are streamed leave topics behind."),
         Case(lambda: main(["score", "qrels.txt", "good.txt", "nDCG@10"]), "Measures follow -m; other words are files."),

@@ -209,10 +209,22 @@ def _with_findings(result: Audit) -> Audit:
         shown = ", ".join(result.without_relevant[:5]) + (", ..." if len(result.without_relevant) > 5 else "")
         said.append(f"{len(result.without_relevant)} topics have no relevant document and score 0: {shown}")
     thin = sum(share < 0.9 for share in result.judged_share[10])
+    deep = sum(share < 0.9 for share in result.judged_share[100])
     if thin and result.judged:
         said.append(
             f"{some(thin)} have more than 10 % of their top 10 unjudged: prefer measures that leave unjudged documents "
             "out (bpref, AP', nDCG'), or judge more"
+        )
+    elif deep and result.judged:
+        said.append(
+            f"{some(deep)} have more than 10 % of their top 100 unjudged, which count as non-relevant in measures that "
+            "look so deep (AP, R@100); `score --interval bounds` shows how far that may move them"
+        )
+    deepest = [int(depth) for depth in result.depth_most if depth]
+    if deepest and min(100, max(deepest)) > 2 * min(deepest):
+        said.append(
+            f"runs go down to rank {min(deepest)} at least and {max(deepest)} at most: measures that look deeper than "
+            f"the shortest (AP, R@100) favour long lists; -M {min(deepest)} cuts all alike"
         )
     if any(result.duplicates):
         said.append(f"{some(sum(map(bool, result.duplicates)))} list documents twice; `score` refuses them unless told")

@@ -110,3 +110,21 @@ def test_a_run_against_its_own_past_shows_both(campaign, capsys):
     head = capsys.readouterr().out.splitlines()[0]
     assert "base before" in head
     assert "base now" in head
+
+
+def test_a_sample_is_refused_and_its_estimates_are_taken(campaign, capsys):
+    """Plain scores of a sample are lower than all labels', for good runs most; its estimates are not."""
+    plan = ["plan", "base.txt", "bad.txt", "-m", "nDCG@10", "--design", "uniform", "--budget", "300", "-o", "plan.txt"]
+    assert main(plan) == 0
+    drawn = [line.split() for line in (campaign / "plan.txt").read_text().splitlines() if line[0] != "#"]
+    rows = [f"{topic},{document},{int(document[1:]) < 5:d}" for topic, round, document, *_ in drawn if round == "1"]
+    (campaign / "labels.csv").write_text("\n".join(["topic,document,label", *rows]) + "\n")
+    assert main(["merge", "plan.txt", "labels.csv", "-o", "judged.txt"]) == 0
+    capsys.readouterr()
+    assert main(["gate", "base.txt", "bad.txt", "--qrels", "judged.txt", "-m", "nDCG@10"]) == 2
+    assert "judged.txt: a sample of labels" in capsys.readouterr().err
+    for side in ("base", "bad"):
+        estimate = ["estimate", "judged.txt", f"{side}.txt", "-m", "nDCG@10", "-q", "-o", f"{side}.csv"]
+        assert main(estimate) == 0
+    assert main(["gate", "base.csv", "bad.csv", "-m", "nDCG@10"]) == 1
+    assert main(["gate", "bad.csv", "base.csv", "-m", "nDCG@10"]) == 0

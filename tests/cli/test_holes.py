@@ -92,3 +92,11 @@ def test_without_holes_nothing_is_said_of_a_model(poolwise, tmp_path):
     said = poolwise("holes", tmp_path / "qrels.txt", tmp_path / "one.txt", "-m", "AP").out
     assert "is not judged (one)." in said
     assert "AP looks below rank" in said
+
+
+def test_one_measure_by_any_of_its_names(poolwise, old):
+    ours, theirs = (poolwise("holes", "old.txt", "c/runs", "-m", name).out for name in ("nDCG@10", "ndcg_cut.10"))
+    assert ours == theirs
+    two = poolwise("holes", "old.txt", "c/runs", "-m", "nDCG@10", "-m", "AP")
+    assert two.code == 2
+    assert "one measure" in two.err

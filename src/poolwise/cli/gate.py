@@ -104,10 +104,17 @@ class _Side:
         if not arguments.qrels:
             raise ArgumentError(f"{path}: a run needs judgments; give --qrels QRELS")
         from poolwise.campaign import read
+        from poolwise.judge.judgments import POOLED
 
         unjudged = unjudged_label(arguments.unjudged)
         options = {"depth": arguments.depth, "threads": arguments.threads, "columns": columns}
         self.pool = read(arguments.qrels, path, unjudged=unjudged, **options)
+        if self.pool.judgments.plan is not None and (self.pool.judgments.classes == POOLED).any():
+            raise InputError(
+                f"{arguments.qrels}: a sample of labels, by a plan; a gate compares plain scores, which count what is "
+                "not judged as non-relevant. Write estimates by topic (poolwise estimate QRELS RUN -q -o FILE.csv), "
+                "one file per side, and give these"
+            )
         self.name = self._only_run(self.pool)
 
     def _only_run(self, holder: Any) -> str:
