@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     Errors = dict[int, PoolwiseError]  # of bad runs, by their places
 
 DOCUMENTS = ("all", "judged")
-NEARLY_ALL, FEWEST_SCORES = 0.9, 10  # labels that differ from all others, and how many make a guess
+MOST, FEWEST_SCORES = 0.5, 10  # labels that differ from all others, and how many make a guess
 NO_RUN_LEFT = "no run is left"
 LISTED = _core.RUN_COUNTS.index("listed")
 NOT_JUDGED = -(2**31) + 2  # what plans and judgments in memory write for no label: the lowest that there is
@@ -133,9 +133,9 @@ def _score_words(core: _core.Pool, where: str) -> list[str]:
     """Refuse judgments that are a run while the runs are judgments; say it where labels look like scores of a run.
 
     Where a column of labels may be called score, or has no name, a file does not tell: labels with decimals that are
-    nearly all different are what a run has, and runs in which most documents are tied are what labels look like.
+    mostly different are what a run has, and runs in which most documents are tied are what labels look like.
     """
-    if len(core.label_values) <= NEARLY_ALL * max(core.label_lines, FEWEST_SCORES):
+    if len(core.label_values) <= MOST * max(core.label_lines, FEWEST_SCORES):
         return []
     looks = (
         f"{where}: {len(core.label_values)} of {core.label_lines} labels differ from all others, as scores of a run do"

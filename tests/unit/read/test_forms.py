@@ -337,6 +337,14 @@ def test_labels_that_look_like_scores_are_named():
         pw.read(RUN_JSON, RUN_JSON)
 
 
+@pytest.mark.parametrize(("different", "named"), [(70, True), (30, False)])
+def test_scores_of_which_some_are_equal_look_like_scores_too(different, named):
+    """Rounded scores of a run repeat now and then; means of several assessors' labels mostly do."""
+    labels = {f"d{number}": 0.25 + (number % different) / 512 for number in range(100)}
+    said = pw.read({"1": labels}, {"1": {f"d{number}": -float(number) for number in range(100)}}).warnings
+    assert any("as scores of a run do" in words for words in said) == named
+
+
 @pytest.mark.parametrize("form", ["csv", "jsonl", "frame", "parquet"])
 def test_a_column_that_is_said_to_hold_ranks_does(tmp_path, form):
     frame = pandas.DataFrame({"topic": ["1"] * 4, "document": list("abcd"), "score": [1, 2, 3, 4]})
