@@ -171,7 +171,9 @@ def _of_looks(looked: Looked | None) -> tuple[str, ...]:
         return (f"{counted(looked.unseen, 'topic')} still without first labels; until then there is no band",)
     if looked is None or not looked.beyond:
         return ()
-    return ("more is judged than was planned; the band holds up to the planned end: give looks.until a new one",)
+    return (
+        "more is judged than was planned, and the band holds to that end only: give a new one (--end, looks.until)",
+    )
 
 
 def _columns(parts: list[tuple[Array, Array, Array]]) -> tuple[Array, Array, Array]:
