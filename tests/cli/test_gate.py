@@ -122,7 +122,7 @@ def test_a_sample_is_refused_and_its_estimates_are_taken(campaign, capsys):
     assert main(["merge", "plan.txt", "labels.csv", "-o", "judged.txt"]) == 0
     capsys.readouterr()
     assert main(["gate", "base.txt", "bad.txt", "--qrels", "judged.txt", "-m", "nDCG@10"]) == 2
-    assert "judged.txt: a sample of labels" in capsys.readouterr().err
+    assert "judged.txt: a sample" in capsys.readouterr().err
     for side in ("base", "bad"):
         estimate = ["estimate", "judged.txt", f"{side}.txt", "-m", "nDCG@10", "-q", "-o", f"{side}.csv"]
         assert main(estimate) == 0

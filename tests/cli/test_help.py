@@ -30,6 +30,14 @@ def test_a_misspelt_word_is_answered_with_the_nearest(poolwise, words, hint):
     assert hint in result.err
 
 
+@pytest.mark.parametrize(("command", "option"), [("judge", "-m"), ("agreement", "-m"), ("estimate", "--level")])
+def test_an_option_that_counts_once_stands_once(poolwise, command, option):
+    """The last of two would win without a word."""
+    said = poolwise(command, option, "0.5", "a.txt", option, "0.9")
+    assert said.code == 2
+    assert f"{option} is given twice; {command} takes it once" in said.err
+
+
 def test_check_takes_a_run_in_the_first_place_for_runs_alone_and_names_judgments_among_them(poolwise, small):
     found = poolwise("check", "runs/one.txt", "qrels.txt")
     assert found.code == 3

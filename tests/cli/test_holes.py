@@ -99,4 +99,5 @@ def test_one_measure_by_any_of_its_names(poolwise, old):
     assert ours == theirs
     two = poolwise("holes", "old.txt", "c/runs", "-m", "nDCG@10", "-m", "AP")
     assert two.code == 2
-    assert "one measure" in two.err
+    assert "-m is given twice" in two.err
+    assert "one measure" in poolwise("holes", "old.txt", "c/runs", "-m", "P.5,10").err

@@ -122,10 +122,10 @@ def test_a_missing_design_and_missing_runs_are_usage_errors(poolwise, files):
 
 def test_the_reserved_label_is_kept(poolwise, files):
     (files / "signed.txt").write_text("1 0 d001 -1\n1 0 d002 1\n1 0 d003 -9\n1 0 d004 0\n")
-    words = ("sample", "signed.txt", "runs", "--design", "uniform", "--fraction", "0.5")
-    kept = poolwise(*words, "--unjudged", "-9")
+    words = ("sample", "signed.txt", "runs", "--design", "uniform", "--fraction")
+    kept = poolwise(*words, "0.5", "--unjudged", "-9")
     assert {line.split()[3] for line in kept.out.splitlines()} <= {"-9", "-1", "0", "1"}
     assert "-9" in kept.out
-    refused = poolwise(*words, "--unjudged", "none", "--fraction", "1")
+    refused = poolwise(*words, "1", "--unjudged", "none")
     assert refused.code == 2
     assert "label -1 is a label of these judgments" in refused.err

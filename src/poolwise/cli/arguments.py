@@ -113,7 +113,10 @@ class Parser:
             if word == "-" or not word.startswith("-"):
                 loose.append(word)
                 continue
-            given.add(self._take(word, rest, values))
+            name = self._take(word, rest, values)
+            if name in given and any(option.name == name and option.action == "store" for option in self.options):
+                raise ArgumentError(f"{word.partition('=')[0]} is given twice; {self.name} takes it once")
+            given.add(name)
         self._place(loose, values, given)
         for option in self.options:
             if option.required and option.name not in given:

@@ -109,11 +109,11 @@ class _Side:
         unjudged = unjudged_label(arguments.unjudged)
         options = {"depth": arguments.depth, "threads": arguments.threads, "columns": columns}
         self.pool = read(arguments.qrels, path, unjudged=unjudged, **options)
-        if self.pool.judgments.plan is not None and (self.pool.judgments.classes == POOLED).any():
+        if (self.pool.judgments.classes == POOLED).any():
             raise InputError(
-                f"{arguments.qrels}: a sample of labels, by a plan; a gate compares plain scores, which count what is "
-                "not judged as non-relevant. Write estimates by topic (poolwise estimate QRELS RUN -q -o FILE.csv), "
-                "one file per side, and give these"
+                f"{arguments.qrels}: a sample, as some pooled documents have no label; a gate compares plain scores, "
+                "which count these as non-relevant. Write estimates by topic (estimate QRELS RUN -q -o FILE.csv), "
+                "one file per side, and give these; or say --unjudged none if -1 is a label like others"
             )
         self.name = self._only_run(self.pool)
 

@@ -29,7 +29,7 @@ SHOWN_PAIRS = 10
 def add_arguments(parser: Parser) -> None:
     """Declare the options."""
     add_input(parser)
-    parser.add_argument("-m", "--measure", action="append", metavar="MEASURE", help="what to score by, one (nDCG@10)")
+    parser.add_argument("-m", "--measure", default="nDCG@10", metavar="MEASURE", help="what to score by (nDCG@10)")
     parser.add_argument(
         "--settle", nargs=2, metavar="RUN", help="list the fewest documents whose labels settle which run scores higher"
     )
@@ -50,7 +50,7 @@ def run(arguments: Namespace) -> int:
     form = chosen_format(arguments, ShownHoles, "table")
     campaign = read_input(arguments, documents="all")
     holes = campaign.holes(
-        _measure(arguments.measure or ["nDCG@10"]),
+        _measure(arguments.measure),
         groups=read_pairs(arguments.groups),
         level=arguments.level,
         draws=arguments.draws,
@@ -64,14 +64,14 @@ def run(arguments: Namespace) -> int:
     return 0
 
 
-def _measure(texts: Sequence[str]) -> Measure:
+def _measure(text: str) -> Measure:
     """The one measure that was asked for, by any of its names."""
     from poolwise.score.registry import expand
 
-    wanted = [measure for text in texts for _, measure in expand(text)]
+    wanted = expand(text)
     if len(wanted) > 1:
-        raise ArgumentError(f"-m {' -m '.join(texts)}: holes are looked for by one measure; call once for each")
-    return wanted[0]
+        raise ArgumentError(f"-m {text}: holes are looked for by one measure; call once for each")
+    return wanted[0][1]
 
 
 def _check_plan(arguments: Namespace) -> None:
