@@ -160,6 +160,18 @@ def test_pages_say_what_was_found_and_how(done, tmp_path):
     assert (tmp_path / "tables" / f"{next(iter(study.tables))}.csv").exists()
 
 
+def test_notebooks_show_the_findings_and_the_first_table(done):
+    from html import escape, unescape
+
+    _, study, _ = done
+    shown = study._repr_html_()
+    first = next(iter(study.tables.values()))
+    rows = len(next(iter(first.plain_columns().values())))
+    assert all(escape(line) in shown for line in (*study.summary, *study.warnings))
+    assert shown.count("<tr>") == min(60, rows) + 1
+    assert all(name in unescape(shown) for name in (*study.tables, *study.figures))
+
+
 def test_killed_studies_resume_to_the_same_bytes(tmp_path):
     simulate(runs=6, topics=10, depth=60, pool_depth=25, seed=2).write(tmp_path / "campaign")
     source = [str(tmp_path / "campaign" / "qrels.txt"), str(tmp_path / "campaign" / "runs")]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from poolwise.cli.options import add_input, add_measures, read_input, wanted_measures
 from poolwise.cli.output import command_line
+from poolwise.read.problems import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,14 +41,5 @@ def run(arguments: Namespace) -> int:
         pool, arguments.output, measures=measures, depth=arguments.found, threads=arguments.threads,
         command=command_line(),
     )  # fmt: skip
-    print(f"{index}: {_number(len(pool.runs), 'run')}, {_number(len(pool.topics), 'topic')}")
+    print(f"{index}: {counted(len(pool.runs), 'run')}, {counted(len(pool.topics), 'topic')}")
     return 0
-
-
-def _number(count: int, what: str) -> str:
-    """A number of things.
-
-    >>> _number(1, "run"), _number(2, "run")
-    ('1 run', '2 runs')
-    """
-    return f"{count} {what}{'s' * (count != 1)}"

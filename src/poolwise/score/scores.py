@@ -320,8 +320,11 @@ class Scores(ScoreRows):
 
     def headline(self) -> str:
         """How many of everything there are."""
-        samples = f"{self.samples} samples x " if self.samples is not None else ""
-        return f"{samples}{len(self.runs)} runs x {len(self.topics)} topics x {len(self.measures)} measures"
+        from poolwise.read.problems import counted
+
+        samples = [] if self.samples is None else [counted(self.samples, "sample")]
+        of = {"run": self.runs, "topic": self.topics, "measure": self.measures}
+        return " x ".join(samples + [counted(len(those), what) for what, those in of.items()])
 
     def overview(self) -> dict[str, Any]:
         """Means of runs by measures, the best by the first measure on top; of many samples the mean of them all."""

@@ -65,7 +65,7 @@ def test_views():
     assert repr(pool) == "<Campaign: 2 runs, 2 topics>"
     many = pool.score("AP", judgments=[pool.judgments] * 3)
     assert "<td>one</td><td>0.7500</td>" in many._repr_html_()  # the mean of the samples
-    assert "3 samples x 2 runs x 2 topics x 1 measures" in many._repr_html_()
+    assert "3 samples x 2 runs x 2 topics x 1 measure" in many._repr_html_()
     assert many.number_of_topics == 2
 
 

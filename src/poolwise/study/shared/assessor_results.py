@@ -9,6 +9,7 @@ import numpy as np
 
 from poolwise.agree.correlation import mean_ranks
 from poolwise.agree.ranking_agreement import agreement
+from poolwise.read.problems import counted
 from poolwise.show.figures import curves, matrix, run_intervals, run_points
 from poolwise.show.items import Table
 from poolwise.study.shared.assessor_scores import PERSISTENCE, AssessorScores, Decided
@@ -259,7 +260,7 @@ class AssessorResults(AssessorScores):
         low, high = np.percentile(mixed["tau"], ENDS)
         spread = float((own.max(axis=0) - own.min(axis=0)).mean())
         said = [
-            f"{measure}: the judgments and {_number(self.single - 1, 'other label set')} rank runs with tau "
+            f"{measure}: the judgments and {counted(self.single - 1, 'other label set')} rank runs with tau "
             f"{_span(taus)}, though a run's score differs by {spread:.3f} on the mean between sets."
         ]
         if told:
@@ -275,15 +276,6 @@ class AssessorResults(AssessorScores):
         columns = self.rankings.columns
         single = columns["second"][row] in self.asked.labels.assessors
         return bool(columns["measure"][row] == measure and columns["first"][row] == BASE and single)
-
-
-def _number(count: int, what: str) -> str:
-    """A number of things.
-
-    >>> _number(1, "label set"), _number(3, "label set")
-    ('1 label set', '3 label sets')
-    """
-    return f"{count} {what}{'s' * (count != 1)}"
 
 
 def _span(values: Sequence[float], percent: bool = False) -> str:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from poolwise.errors import ArgumentError, MissingDependency
+from poolwise.read.problems import counted
 from poolwise.read.whole_files import make_folder, write_bytes, write_text
-from poolwise.rows import parquet_bytes
+from poolwise.results import MOST_SHOWN
+from poolwise.rows import html_table, parquet_bytes
 from poolwise.show.items import Figure, Table
 
 TYPE_CHECKING = False
@@ -137,4 +139,15 @@ class Study:
         return write_study(self, folder, figures=figures, command=command)
 
     def __repr__(self) -> str:
-        return f"<Study {self.name}: {len(self.tables)} tables, {len(self.figures)} figures>"
+        return f"<Study {self.name}: {counted(len(self.tables), 'table')}, {counted(len(self.figures), 'figure')}>"
+
+    def _repr_html_(self) -> str:
+        """What was found in words, the first table, and the names of all else there is."""
+        from html import escape
+
+        first = next(iter(self.tables.values()))
+        told = [*self.summary, *(f"note: {note}" for note in self.warnings)]
+        told += [f"Tables: {', '.join(self.tables)}; figures: {', '.join(self.figures)} (show() draws them)."]
+        said = "".join(f"<p>{escape(line)}</p>" for line in told)
+        table = html_table(first.columns, MOST_SHOWN)
+        return f"<p><b>{escape(self.title)}</b></p>{said}<p>{escape(first.title)}</p>{table}"
