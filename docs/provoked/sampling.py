@@ -125,6 +125,7 @@ SECTIONS: dict[str, list[Case]] = {
         Case(lambda: runs_only().plan(budget=2, measure="infAP"), "Plans are made for measures that can be estimated."),
         Case(lambda: runs_only().plan(budget=2, measure=["AP", "RR"], forecast=True), "Plan with one of the measures to learn how wide its intervals will be."),
         Case(lambda: runs_only().plan(budget=2, difference=["one", "one"]), "A difference is between two runs."),
+        Case(lambda: pw.read(None, {"one": {"1": {"a": 1.0}}}).plan(budget=1, difference="all"), "A difference is between two runs."),
         Case(lambda: runs_only().plan(target_width=0.05), "Without labels nobody knows how wide an interval will be."),
         Case(lambda: runs_only().plan(budget=2, target_width=0), "Widths are above 0."),
         Case(lambda: runs_only().plan(budget=2, design="uniform", costs={"1": {"a": 1}}), "Costs decide where labels go, which these designs fix."),

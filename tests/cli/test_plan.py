@@ -207,3 +207,19 @@ def test_costs_and_shares_of_topics(poolwise, files):
     assert made.code == 0
     spent = float(made.out.rsplit("cost of what is drawn: ", 1)[1])
     assert 40 < spent < 80
+
+
+def test_all_differences_are_asked_for_in_one_word(poolwise, files):
+    ask = ("plan", "runs", "--budget", "40", "--design", "model")
+    plain, every = poolwise(*ask), poolwise(*ask, "--difference", "all")
+    assert every.code == 0
+    assert every.out != plain.out
+    assert poolwise(*ask, "--difference", "all", "all").out == every.out
+    names = sorted(file.stem for file in (files / "runs").iterdir())
+    pairs = [word for n, a in enumerate(names) for b in names[n + 1 :] for word in ("--difference", a, b)]
+    lines = [
+        [line for line in poolwise(*ask, *given).out.splitlines() if not line.startswith("#")]
+        for given in (("--difference", "all"), pairs, ("--difference", "run0", "all"))
+    ]
+    assert lines[0] == lines[1]
+    assert lines[0] != lines[2]

@@ -33,7 +33,7 @@ class PartlyJudged(Pool):
         edges: Sequence[int] | None = None,
         contributing: Sequence[str] | None = None,
         measure: str | Measure | Sequence[str | Measure] = "AP",
-        difference: Sequence[str] | Sequence[tuple[str, str]] | None = None,
+        difference: str | Sequence[str] | Sequence[tuple[str, str]] | None = None,
         target_width: float | None = None,
         level: float = 0.95,
         predictions: Any = None,
@@ -68,8 +68,10 @@ class PartlyJudged(Pool):
         measure : str, Measure or sequence of these
             What is to be estimated best: its mean over topics, for a typical run. Of several measures each counts the
             same in where labels go, and the pool is as deep as the deepest needs.
-        difference : pair of str or sequence of pairs, optional
-            Two runs whose difference is to be estimated best instead, or several such pairs.
+        difference : str, pair, or sequence of pairs, optional
+            Two runs whose difference is to be estimated best instead, or several such pairs; one run: it and every
+            other; "all": every pair, on average, which takes no longer than without. Then documents that all runs
+            rank alike get few labels.
         target_width : float, optional
             Asks how many judgments an interval of that width needs (`plan.needed`); without a budget that many are
             planned.

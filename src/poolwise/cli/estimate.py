@@ -76,6 +76,7 @@ def run(arguments: Namespace) -> int:
     # Only with all documents is it known which ones outside the pool runs share.
     campaign = read_input(arguments, documents="all")
     from poolwise.cli.kept_looks import keep_looks, kept_looks
+    from poolwise.cli.spelled_pairs import spelled_pairs
     from poolwise.estimate.estimator import estimate
 
     looks = kept_looks(arguments.looks, arguments.end)
@@ -87,7 +88,7 @@ def run(arguments: Namespace) -> int:
         level=arguments.level,
         pooled=None if pooled else False,
         predictions=arguments.predictions,
-        difference=_pairs(arguments.difference, campaign.runs),
+        difference=spelled_pairs(arguments.difference, campaign.runs),
         outside=arguments.outside,
         looks=looks,
         threads=arguments.threads,
@@ -112,19 +113,6 @@ def _by_topic(arguments: Namespace) -> tuple[Estimate, list[str]]:
         threads=arguments.threads,
     )
     return estimates, [str(measure) for measure in measures]
-
-
-def _pairs(given: list[list[str]] | None, runs: Sequence[str]) -> list[tuple[str, str]] | None:
-    """Spell out `A all` and `all all`."""
-    if given is None:
-        return None
-    pairs: list[tuple[str, str]] = []
-    for a, b in given:
-        first = runs if a == "all" else [a]
-        second = runs if b == "all" else [b]
-        order = {run: number for number, run in enumerate(runs)}
-        pairs += [(x, y) for x in first for y in second if x != y and (a != "all" or b != "all" or order[x] < order[y])]
-    return list(dict.fromkeys(pairs))
 
 
 class ShownEstimate(Shown):

@@ -51,8 +51,8 @@ def add_arguments(parser: Parser) -> None:
         "-m", "--measure", action="append", metavar="MEASURE", help="what to estimate best (AP); may be repeated"
     )
     parser.add_argument(
-        "--difference", nargs=2, action="append", metavar=("A", "B"),
-        help="two runs whose difference to estimate best; may be repeated",
+        "--difference", nargs=2, action="append", metavar=("A", "B"), alone="all",
+        help="two runs whose difference to estimate best; may be repeated; A all: A and every other; all: every pair",
     )  # fmt: skip
     parser.add_argument(
         "--target-width", type=float, metavar="W", help="say how many judgments this interval width needs"
@@ -93,7 +93,7 @@ def run(arguments: Namespace) -> int:
         edges=whole_numbers("--edges", arguments.edges),
         contributing=contributing(arguments.contributing, campaign.runs),
         measure=arguments.measure or "AP",
-        difference=arguments.difference,
+        difference=_told_apart(arguments.difference, campaign.runs),
         target_width=arguments.target_width,
         level=arguments.level,
         predictions=arguments.predictions,
@@ -109,6 +109,13 @@ def run(arguments: Namespace) -> int:
     if made.forecast is not None:
         _show_forecast(made.forecast, arguments)
     return 0
+
+
+def _told_apart(given: list[list[str]] | None, runs: Sequence[str]) -> Any:
+    """All pairs in one word, as they need not be gone through one by one; others spelled out."""
+    from poolwise.cli.spelled_pairs import spelled_pairs
+
+    return "all" if given is not None and ["all", "all"] in given else spelled_pairs(given, runs)
 
 
 def _show_forecast(forecast: PlannedWidths, arguments: Namespace) -> None:

@@ -27,6 +27,7 @@ from poolwise.plan.plan_strata import (
     usual_edges,
 )
 from poolwise.plan.planned_widths import TYPICAL, PlannedWidths, planned_widths
+from poolwise.plan.told_apart import as_written, check_difference, named_pairs
 from poolwise.plan.topic_draw import draw_topics, only_in, topics_drawn
 from poolwise.plan.width import Needed, needed, possible_worths
 from poolwise.plan.worth import LabelWorth, in_equal_parts
@@ -117,14 +118,6 @@ class _Request:
         """How many of these topics the budget goes to."""
         return len(np.unique(topics)) if self.topics is None else len(self.topics)
 
-    @property
-    def differences(self) -> list[tuple[str, str]]:
-        """Pairs of runs to tell apart; one pair may stand alone."""
-        if self.difference is None:
-            return []
-        given = list(self.difference)
-        return [(given[0], given[1])] if len(given) == 2 and isinstance(given[0], str) else [(a, b) for a, b in given]
-
     def checked(self, pool: Pool, judgments: Judgments | None) -> _Request:
         """The same, all values being allowed."""
         if self.design not in PLAN_DESIGNS:
@@ -134,9 +127,7 @@ class _Request:
         if self.target_width is not None:
             checks.above_zero("target_width", self.target_width)
         checks.level(self.level)
-        for pair in self.differences:
-            if len({pool.run_number(run) for run in pair}) != 2:
-                raise ArgumentError(f"difference={list(pair)} must be two different runs")
+        check_difference(self.difference, pool)
         checks.choice("topic_shares", self.topic_shares, TOPIC_SHARES)
         if self.costs is not None and (self.design not in ("stratified", "model") or self.target_width is not None):
             raise ArgumentError("costs are for designs stratified and model, and for a budget, not a target width")
@@ -258,7 +249,7 @@ def _worths(
     """What labels are worth for each measure."""
     top = 0 if judgments is None else judgments.top
     return [
-        LabelWorth(pool, listing, cells, measure, request.differences, top, request.predictions)
+        LabelWorth(pool, listing, cells, measure, request.difference, top, request.predictions)
         for measure in request.measures
     ]
 
@@ -266,12 +257,12 @@ def _worths(
 def _groups(pool: Pool, request: _Request) -> list[tuple[str, list[int]]]:
     """Runs, and the differences asked for, or some to tell what is typical."""
     runs = [(run, pool.run_numbers([run])) for run in pool.runs]
-    if request.differences:
-        return runs + [(f"{a} - {b}", pool.run_numbers([a, b])) for a, b in request.differences]
+    if pairs := named_pairs(request.difference, pool):
+        return runs + [(f"{a} - {b}", pool.run_numbers([a, b])) for a, b in pairs]
     random = np.random.default_rng(0)
     number = min(MOST_PAIRS, len(pool.runs) * (len(pool.runs) - 1) // 2)
-    pairs = [sorted(random.choice(len(pool.runs), 2, replace=False).tolist()) for _ in range(number)]
-    return runs + [(TYPICAL, pair) for pair in pairs]
+    drawn = [sorted(random.choice(len(pool.runs), 2, replace=False).tolist()) for _ in range(number)]
+    return runs + [(TYPICAL, pair) for pair in drawn]
 
 
 def _labels_for(budget: int, pool: Pool, listing: Listing, request: _Request) -> int:
@@ -358,7 +349,7 @@ def _result(
         "contributing": None if request.contributing is None else list(request.contributing),
         "runs": list(pool.runs if request.contributing is None else request.contributing),
         "measure": ", ".join(map(str, request.measures)),
-        "difference": _named_pairs(request.differences),
+        "difference": as_written(request.difference, pool),
         "predictions": request.predictions is not None,
         **({} if of_topics is None else {"topics": of_topics}),
         **({} if request.costs is None else {"cost": spent}),
@@ -380,11 +371,6 @@ def _result(
         warnings,
         _rank_spans(listing, request.depth),
     )
-
-
-def _named_pairs(pairs: list[tuple[str, str]]) -> list[Any] | None:
-    """None, one pair, or several, as files and programs read them."""
-    return None if not pairs else list(pairs[0]) if len(pairs) == 1 else [list(pair) for pair in pairs]
 
 
 def _rank_spans(listing: Listing, depth: int) -> dict[int, tuple[int, int]]:

@@ -12,6 +12,7 @@ import numpy as np
 
 from poolwise.plan.chance import Labels, Model, feature, fit, predicted_feature, read_labels
 from poolwise.plan.influence import Influence
+from poolwise.plan.told_apart import EVERY_PAIR, named_pairs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ MOST_RUNS = 32  # that a mean over runs is taken from, evenly spread over the li
 
 
 class LabelWorth:
-    """Squared worths of the cells of topics, on average over differences of two runs, or over all runs."""
+    """Squared worths of the cells of topics, on average over all runs, some differences of two, or all differences."""
 
     def __init__(
         self,
@@ -42,7 +43,7 @@ class LabelWorth:
         listing: Listing,
         cells: Cells,
         measure: str | Measure,
-        differences: Sequence[tuple[str, str]],
+        difference: Any,
         top: int,
         predictions: Any = None,
     ) -> None:
@@ -55,8 +56,9 @@ class LabelWorth:
         self._labels = read_labels(listing, self._influence.gain)
         self._begins = np.searchsorted(listing.topic, np.arange(len(pool.topics) + 1))
         self._sizes = np.diff(np.asarray(pool.document_offsets()))
-        singles = [] if differences else [(run,) for run in _some(pool.runs)]
-        self._groups = [pool.run_numbers(list(runs)) for runs in differences or singles]
+        self._every_pair = difference == EVERY_PAIR
+        singles = [(run,) for run in _some(pool.runs)]
+        self._groups = [pool.run_numbers(list(runs)) for runs in named_pairs(difference, pool) or singles]
         self.model = fit(self._x, self._labels, len(pool.topics))
 
     def for_allocation(self) -> Floats:
@@ -175,7 +177,15 @@ class LabelWorth:
         probability: Floats,
         groups: Sequence[Sequence[int]] | None = None,
     ) -> Iterator[Floats]:
-        """The influence of the topic's documents on each run, or on the difference of two."""
+        """The influence of the topic's documents on each run, or on the difference of two.
+
+        Of all pairs the squares are wanted on average, and these are those of each run less the mean of all runs, for
+        the sum over pairs of (a - b)^2 is the number of runs times the sum over runs of (a - mean)^2.
+        """
+        if groups is None and self._every_pair:
+            every = np.stack(list(self._influences(topic, part, gains, probability, self._groups)))
+            yield from np.sqrt(2.0 * len(every) / max(len(every) - 1, 1)) * (every - every.mean(axis=0))
+            return
         documents = self._listing.document[part]
         place = np.full(self._sizes[topic], len(documents))
         place[documents] = np.arange(len(documents))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from types import SimpleNamespace
 
@@ -273,3 +274,20 @@ def test_before_any_label_worths_with_predictions_are_of_two_base_rates(monkeypa
         assert not np.allclose(low[own] / low[own].sum(), high[own] / high[own].sum(), rtol=0.1)
         assert np.sort(both[own])[-20:].sum() < np.sort(low[own])[-20:].sum()  # fewer labels go to the likeliest
     assert squares((0.0, 2.0), None) == pytest.approx(squares((0.0,), None))
+
+
+@pytest.mark.parametrize("measure", ["AP", "nDCG@10"])
+def test_worths_for_all_differences_are_the_mean_over_all_pairs(measure):
+    """By going through the pairs one by one."""
+    campaign = known_campaign(4, topics=3, runs=5, documents=150, depth=60)
+    pool = poolwise.read(None, campaign.runs)
+    listing = set_strata(list_pool(pool, None, 60, None, 0), (20,))
+    cells = make_cells(listing)
+    pairs = list(itertools.combinations(pool.runs, 2))
+    by_pair = [LabelWorth(pool, listing, cells, measure, pair, 1) for pair in pairs]
+    every = LabelWorth(pool, listing, cells, measure, "all", 1)
+    assert every.by_document() ** 2 == pytest.approx(np.mean([own.by_document() ** 2 for own in by_pair], axis=0))
+    assert every.for_allocation() == pytest.approx(np.mean([own.for_allocation() for own in by_pair], axis=0))
+    spelled = LabelWorth(pool, listing, cells, measure, pairs, 1)
+    assert every.shifted(1.0) == pytest.approx(spelled.shifted(1.0))
+    assert not np.allclose(every.by_document(), LabelWorth(pool, listing, cells, measure, None, 1).by_document())
