@@ -1,4 +1,4 @@
-"""Which differences of runs a plan is to tell best: those of some pairs, of one run and every other, or of all pairs."""
+"""Which differences a plan is to tell best: of some pairs of runs, of one run and every other, or of all pairs."""
 
 from __future__ import annotations
 
