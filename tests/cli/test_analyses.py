@@ -62,6 +62,18 @@ def test_compare_writes_for_papers_and_browsers(poolwise, campaign, tmp_path, en
     assert (tmp_path / f"out.{ending}").read_text().startswith(start)
 
 
+def test_compare_shows_tiers_where_letters_are_too_many(poolwise, tmp_path):
+    rows = (",".join(f"{run + 0.01 * (topic % (run + 2)):.4f}" for run in range(9)) for topic in range(20))
+    (tmp_path / "scores.csv").write_text("\n".join([",".join(f"r{run}" for run in range(9)), *rows]) + "\n")
+    shown = poolwise("compare", "scores.csv", "--test", "t").out
+    assert shown.splitlines()[0].split() == ["run", "score", "tier", "better", "than", "worse", "than"]
+    assert [line.split()[2] for line in shown.splitlines()[2:11]] == list("123456789")
+    assert "\nTier 1 is the best run and those that cannot be told apart from it; every further" in shown
+    letters = poolwise("compare", "scores.csv", "--test", "t", "--letters").out
+    assert [line.split()[-1] for line in letters.splitlines()[2:11]] == list("abcdefghi")
+    assert "\nRuns that share a letter cannot be told apart.\n" in letters
+
+
 def test_reliability_from_a_table(poolwise, tmp_path):
     (tmp_path / "scores.csv").write_text("a,b,c\n0.1,0.3,0.2\n0.2,0.5,0.3\n0.0,0.4,0.2\n0.3,0.6,0.4\n")
     rows = list(csv.DictReader(io.StringIO(poolwise("reliability", "scores.csv", "--format", "csv").out)))

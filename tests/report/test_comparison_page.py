@@ -42,7 +42,7 @@ def test_a_pair_is_said_once():
     assert comparison_page(found).summary == [found.conclusion]
 
 
-def test_many_runs_show_ties_with_the_best_in_place_of_letters():
+def test_many_groups_are_shown_as_tiers_in_place_of_letters():
     found = compared(30, apart=0.01)
     table = comparison_page(found).parts[0]
     best = int(np.argmax(found.means))
@@ -52,8 +52,23 @@ def test_many_runs_show_ties_with_the_best_in_place_of_letters():
         if sure and best in (a, b)
     }
     assert 0 < len(beaten) < 29
-    tied = dict(zip(table.columns["run"], table.columns["tied with the best"], strict=True))
-    assert {run for run, is_tied in tied.items() if not is_tied} == beaten
+    assert "group" not in table.columns
+    tiers = dict(zip(table.columns["run"], table.columns["tier"], strict=True))
+    assert {run for run, tier in tiers.items() if tier > 1} == beaten
+    assert table.note.startswith("Tier 1 is the best run and those that cannot be told apart from it")
+    assert "may_be_best" not in table.columns  # it would say the same
+
+
+def test_runs_that_unjudged_documents_could_make_the_best_are_marked():
+    found = compared(30, apart=0.01)
+    best = int(np.argmax(found.means))
+    of_best = found.significant & ((found.first == best) | (found.second == best))
+    open_ = np.flatnonzero(of_best)[0]
+    run = found.runs[found.first[open_] if found.second[open_] == best else found.second[open_]]
+    undone = np.arange(found.first.size) == open_
+    table = comparison_page(replace(found, could_be_undone=undone)).parts[0]
+    rows = list(zip(table.columns["run"], table.columns["tier"], table.columns["may_be_best"], strict=True))
+    assert [name for name, tier, may_be in rows if may_be != (tier == 1)] == [run]
 
 
 def test_pairs_begin_with_the_surest():

@@ -53,6 +53,10 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument(
         "--resamples", type=int, metavar="N", help="sign flips or bootstrap samples (default 10000 or more)"
     )
+    parser.add_argument(
+        "--letters", action="store_true",
+        help="letters of groups in tables also where there are so many that tiers of runs are shown",
+    )  # fmt: skip
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="the same seed gives the same p values")
     parser.add_argument(
         "--predictions", action="append", metavar="FILE",
@@ -91,7 +95,8 @@ def run(arguments: Namespace) -> int:
         )
         for measure in measures
     ]
-    show(ShownComparisons(comparisons, arguments.output is None and sys.stdout.isatty()), form, arguments.output)
+    colour = arguments.output is None and sys.stdout.isatty()
+    show(ShownComparisons(comparisons, colour, arguments.letters), form, arguments.output)
     return 0
 
 
@@ -129,8 +134,8 @@ def _scores(campaign: Campaign, measures: list[Measure], arguments: Namespace) -
 class ShownComparisons(Shown):
     """Comparisons by one or several measures."""
 
-    def __init__(self, comparisons: Sequence[Comparison], colour: bool = False) -> None:
-        self.comparisons, self.colour = comparisons, colour
+    def __init__(self, comparisons: Sequence[Comparison], colour: bool = False, letters: bool = False) -> None:
+        self.comparisons, self.colour, self.letters = comparisons, colour, letters
 
     def rows(self) -> tuple[Sequence[str], list[Sequence[Any]]]:
         """One row per measure and pair."""
@@ -142,7 +147,7 @@ class ShownComparisons(Shown):
 
     def tables(self) -> list[Table]:
         """Per measure the runs from best to worst, with their groups or what they differ from the baseline by."""
-        return [_against(each) if each.baselines else _ranking(each) for each in self.comparisons]
+        return [_against(each) if each.baselines else _ranking(each, self.letters) for each in self.comparisons]
 
     def text(self) -> str:
         """Each table with its conclusion."""
@@ -152,10 +157,18 @@ class ShownComparisons(Shown):
         parts = []
         for each, table in zip(self.comparisons, self.tables(), strict=True):
             head, *body = aligned_text(list(table.columns), table.cells()).splitlines()
-            note = "" if each.baselines else "Runs that share a letter cannot be told apart.\n"
-            lines = [bold(head) if self.colour else head, *body, "", note + each.conclusion]
+            lines = [bold(head) if self.colour else head, *body, "", *self._note(each), each.conclusion]
             parts.append("\n".join(lines) + "\n")
         return "\n".join(parts)
+
+    def _note(self, comparison: Comparison) -> list[str]:
+        """How to read letters or tiers, if there are any."""
+        from poolwise.compare.tiers import TIERS_NOTE
+
+        if comparison.baselines:
+            return []
+        in_tiers = comparison.in_tiers and not self.letters
+        return [TIERS_NOTE if in_tiers else "Runs that share a letter cannot be told apart."]
 
     def page(self) -> Page:
         """One page with a section per measure."""
@@ -164,11 +177,11 @@ class ShownComparisons(Shown):
         return comparisons_page(self.comparisons, command_line())
 
 
-def _ranking(comparison: Comparison) -> Table:
+def _ranking(comparison: Comparison, letters: bool) -> Table:
     from poolwise.show.items import Table
 
     names = {"better_than": "better than", "worse_than": "worse than"}
-    columns = {names.get(name, name): values for name, values in comparison.overview().items()}
+    columns = {names.get(name, name): values for name, values in comparison.overview(letters).items()}
     return Table(f"Runs by {comparison.measure}", columns, best=(comparison.measure,))
 
 

@@ -177,8 +177,7 @@ def _groups(comparison: Comparison) -> dict[str, str]:
     if comparison.baselines:
         return {}
     order = np.argsort(-comparison.means, kind="stable")
-    different = np.nan_to_num(comparison.matrix(), nan=1.0) < comparison.alpha
-    letters = compact_letters(different[np.ix_(order, order)])
+    letters = compact_letters(comparison.different()[np.ix_(order, order)])
     return {comparison.runs[index]: name for index, name in zip(order, letters, strict=True)}
 
 

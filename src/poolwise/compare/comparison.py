@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from poolwise.compare.conclusion import method
+from poolwise.compare.tiers import tiers_of
 from poolwise.extras import frame
 from poolwise.results import Result
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Comparison"]
 
-LONG_LETTERS = 12
+MOST_GROUPS = 8  # more groups of letters than this overlap in ways that nobody reads
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -31,9 +32,9 @@ class Comparison(Result):
     for the pair alone (for a simultaneous test, such as Tukey's, for all pairs together). `effect` is the mean
     difference in standard deviations of the differences. `p_error` is the Monte Carlo standard error of `p`; `asl` is
     the plain share of resamples at least as extreme, NaN for tests that do not resample. `groups` gives
-    each run letters: runs that share one cannot be told apart (empty when baselines were given). `could_be_undone`
-    marks significant differences that other labels of unjudged documents could turn around, where scores know their
-    judgments.
+    each run letters: runs that share one cannot be told apart (empty when baselines were given); `tiers` are coarser,
+    and what tables show where letters need more than eight groups. `could_be_undone` marks significant differences
+    that other labels of unjudged documents could turn around, where scores know their judgments.
     """
 
     measure: str
@@ -78,6 +79,29 @@ class Comparison(Result):
         return np.asarray(self.p_corrected < self.alpha)
 
     @property
+    def tiers(self) -> dict[str, int]:
+        """Tier of each run, best first: 1 cannot be told apart from the best run; empty when baselines were given.
+
+        Every further tier is the best run that is left and those of the rest that cannot be told apart from that one.
+
+        >>> from poolwise.compare import compare
+        >>> compare(np.random.default_rng(1).random((3, 40)) + [[0.1], [0.0], [0.4]], test="t").tiers
+        {'3': 1, '1': 2, '2': 2}
+        """
+        if self.baselines:
+            return {}
+        order = self._order()
+        tiers = tiers_of(self.different()[np.ix_(order, order)])
+        return {self.runs[index]: tier for index, tier in zip(order, tiers, strict=True)}
+
+    @property
+    def in_tiers(self) -> bool:
+        """Whether tables show tiers: letters need too many groups to be read."""
+        mark = "," if any("," in letters for letters in self.groups.values()) else ""
+        names = {name for letters in self.groups.values() for name in (letters.split(mark) if mark else letters)}
+        return len(names) > MOST_GROUPS
+
+    @property
     def method(self) -> str:
         """How the pairs were tested, for a footnote."""
         return method(self)
@@ -94,6 +118,10 @@ class Comparison(Result):
         table[self.first, self.second] = table[self.second, self.first] = self.p_corrected
         return table
 
+    def different(self) -> NDArray[np.bool_]:
+        """Return which runs differ significantly, as runs x runs."""
+        return np.asarray(np.nan_to_num(self.matrix(), nan=1.0) < self.alpha)
+
     def ranking(self, backend: Literal["pandas", "polars", "pyarrow"] = "pandas") -> Any:
         """Rank the runs from best to worst.
 
@@ -105,7 +133,7 @@ class Comparison(Result):
         Returns
         -------
         data frame
-            Run, mean, group, and how many it is better and worse than.
+            Run, mean, group, tier, and how many it is better and worse than.
         """
         return frame(self.ranking_columns(), backend)
 
@@ -125,8 +153,8 @@ class Comparison(Result):
     def details(self) -> dict[str, Any]:
         """Settings, means, groups, conclusion and the pairs."""
         names = (
-            "measure", "test", "correction", "alpha", "topics", "groups", "conclusion", "resamples", "exact", "runs",
-            "means", "baselines", "seed", "warnings",
+            "measure", "test", "correction", "alpha", "topics", "groups", "tiers", "conclusion", "resamples", "exact",
+            "runs", "means", "baselines", "seed", "warnings",
         )  # fmt: skip
         return {**{name: getattr(self, name) for name in names}, "pairs": self.columns()}
 
@@ -134,11 +162,23 @@ class Comparison(Result):
         """The conclusion."""
         return self.conclusion
 
-    def overview(self) -> dict[str, list[Any]]:
-        """The runs from best to worst, with their groups; letters of many groups come last, where they hide nothing."""
+    def overview(self, letters: bool = False) -> dict[str, list[Any]]:
+        """The runs from best to worst, with their groups or tiers.
+
+        Parameters
+        ----------
+        letters : bool
+            Letters of groups also where they are too many to be read; they come last then, where they hide nothing.
+
+        Returns
+        -------
+        dict
+            Lists by name of column.
+        """
         columns = {self.measure if name == "mean" else name: values for name, values in self.ranking_columns().items()}
-        if max(map(len, columns["group"]), default=0) > LONG_LETTERS:
+        if self.in_tiers and letters:
             columns["group"] = columns.pop("group")
+        del columns["group" if self.in_tiers and not letters else "tier"]
         return columns
 
     def columns(self) -> dict[str, Any]:
@@ -164,11 +204,16 @@ class Comparison(Result):
         wins = np.zeros((len(self.runs), len(self.runs)), dtype=np.bool_)
         wins[self.first, self.second] = self.significant & (self.difference > 0)
         wins[self.second, self.first] = self.significant & (self.difference < 0)
-        order = np.argsort(-self.means, kind="stable")
+        order, tiers = self._order(), self.tiers
         return {
             "run": [self.runs[index] for index in order],
             "mean": self.means[order].tolist(),
             "group": [self.groups.get(self.runs[index], "") for index in order],
+            "tier": [tiers.get(self.runs[index]) for index in order],
             "better_than": wins.sum(axis=1)[order].tolist(),
             "worse_than": wins.sum(axis=0)[order].tolist(),
         }
+
+    def _order(self) -> NDArray[np.intp]:
+        """The runs from the highest mean down."""
+        return np.argsort(-self.means, kind="stable")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from poolwise.compare.comparison_plot import baseline_figure, comparison_figure
+from poolwise.compare.tiers import TIERS_NOTE
 from poolwise.show.origin import how_made
 from poolwise.show.page import Figure, Page, Table, together
 
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from poolwise.compare import Comparison
 
 PAIRS_NOTE = "The surest difference first: the mean of run a minus that of run b, with the ends of its interval."
-MOST_LETTERS = 20  # more runs than this and letters say less than who ties with the best
 MOST_PAIRS = 20_000  # more pairs than this would make a page too heavy to open; files hold them
 MOST_NAMES = 5
 
@@ -75,22 +75,23 @@ def _tied_with_best(comparison: Comparison) -> Any:
 
 
 def _runs(comparison: Comparison) -> dict[str, Any]:
-    """The runs from best to worst; of many, whether each ties with the best stands in place of letters."""
+    """The runs from best to worst; of many groups, tiers and who may be the best stand in place of letters."""
     columns = comparison.overview()
     if comparison.baselines:  # letters are for comparisons of all with all
         del columns["group"]
-    elif len(comparison.runs) > MOST_LETTERS:
+    elif comparison.in_tiers:
         tied = dict(zip(comparison.runs, _tied_with_best(comparison).tolist(), strict=True))
-        columns["group"] = [tied[run] for run in columns["run"]]
-        columns = {"tied with the best" if name == "group" else name: values for name, values in columns.items()}
+        may_be = [tied[run] for run in columns["run"]]
+        if may_be != [tier == 1 for tier in columns["tier"]]:
+            columns["may_be_best"] = may_be
     return columns
 
 
 def _groups_note(comparison: Comparison) -> str:
     if comparison.baselines:
         return f"Compared with {', '.join(comparison.baselines)}."
-    if len(comparison.runs) > MOST_LETTERS:
-        return "How many runs each is significantly better and worse than."
+    if comparison.in_tiers:
+        return TIERS_NOTE
     return "Runs that share a letter cannot be told apart."
 
 

@@ -56,6 +56,9 @@ WORDS = {
     "exceeds": Words("first above", "The lowest share of the labels at which it is above at all", percent=True),
     "exceeds_80": Words("first above, 0.8", "The same for the lower threshold", percent=True),
     # comparisons
+    "tier": Words("tier", "1: the best run and those that cannot be told apart from it; 2: the same of the rest; etc."),
+    "may_be_best": Words("may be the best", "Cannot be told apart from the best run, or is worse only as long as "
+                         "unjudged documents count as non-relevant"),
     "better_than": Words("better than", "How many runs it is significantly better than"),
     "worse_than": Words("worse than", "How many runs it is significantly worse than"),
     "p": Words("p", "How likely a difference as large would be if the runs were equal"),

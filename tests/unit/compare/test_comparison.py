@@ -262,11 +262,3 @@ def test_wrong_arguments_are_named(
 def test_wrong_scores_are_named(values: list[object], error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         compare(values)  # type: ignore[arg-type]
-
-
-def test_long_letters_come_last() -> None:
-    generator = np.random.default_rng(1)
-    values = generator.random((60, 40)) + 0.01 * np.arange(60)[:, None]
-    few, many = (compare(table, test="t", correction="none").overview() for table in (values[:3], values))
-    assert list(few) == ["run", "score", "group", "better_than", "worse_than"]
-    assert list(many) == ["run", "score", "better_than", "worse_than", "group"]
