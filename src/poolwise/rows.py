@@ -171,9 +171,10 @@ def latex_text(
 
 
 def _marked(lines: list[list[str]], bold: Collection[tuple[int, int]], mark: str) -> list[list[str]]:
-    """Lines, the header first, with some cells of the rows in bold."""
+    """Lines, the header first, with some cells of the rows in bold: their value, not the interval behind it."""
     for row, column in bold:
-        lines[row + 1][column] = mark.format(lines[row + 1][column])
+        value, blank, rest = lines[row + 1][column].partition(" ")
+        lines[row + 1][column] = mark.format(value) + blank + rest
     return lines
 
 

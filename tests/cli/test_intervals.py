@@ -46,6 +46,15 @@ def test_bounds_in_every_format(poolwise, sampled):
     assert pyarrow.parquet.read_table(sampled / "bounds.parquet").to_pylist() == rows
 
 
+def test_the_best_value_is_bold_beside_its_interval(poolwise, sampled):
+    ask = ("score", "qrels.txt", "runs", "-m", "RR", "-m", "num_ret", "--interval", "bounds")
+    assert [line for line in poolwise(*ask, "--format", "latex").out.splitlines() if "[" in line] == [
+        r"one & \textbf{0.7500} [0.7500, 1.0000] & \textbf{4} [4, 4] \\",
+        r"two & \textbf{0.7500} [0.7500, 0.7500] & 3 [3, 3] \\",
+    ]
+    assert "textbf" not in poolwise(*ask, "-q", "--format", "latex").out  # rows of topics are not compared
+
+
 def test_outer_bounds_are_called_so(poolwise, sampled):
     (sampled / "graded.txt").write_text("1 0 a 2\n1 0 b 1\n2 0 d 1\n2 0 e 0\n")
     result = poolwise("score", "graded.txt", "runs", "-m", "Q", "-m", "AP", "--interval", "bounds")

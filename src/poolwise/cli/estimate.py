@@ -199,7 +199,8 @@ class ShownEstimate(Shown):
             columns["outside"] = [_percent(row["outside"]) for row in rows]
         if self.estimates.pooled is not None:
             columns["pooled"] = [row["pooled"] for row in rows]
-        return Table(f"Runs by {self._name(measure)}", columns)
+        best = () if self.per_topic else (self._name(measure), "pooled")
+        return Table(f"Runs by {self._name(measure)}", columns, best=best)
 
 
 def _widths(ahead: WidthForecast, pairs: bool, name: Callable[[str], str]) -> Table:

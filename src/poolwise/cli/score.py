@@ -164,8 +164,9 @@ class ShownScores(Shown):
         for measure in self.scores.measures:
             columns[self._name(measure)] = [_cell(cells[key][measure], measure in self.counts) for key in keys]
         best = () if self.per_topic else [self._name(measure) for measure in self.scores.measures]
+        ranked = {self._name(name): [cells[key][name][0] for key in keys] for name in self.scores.measures}
         title = f"{len(self.scores.runs)} runs, {self.scores.number_of_topics} topics"
-        return [Table(f"{title}, sorted by {self._name(first)}", columns, best=tuple(best))]
+        return [Table(f"{title}, sorted by {self._name(first)}", columns, best=tuple(best), ranked=ranked)]
 
     def text(self) -> str:
         """The table under its title."""
@@ -189,7 +190,7 @@ class ShownScores(Shown):
 def _cell(values: list[Any], whole: bool) -> float | int | str:
     value, *ends = values
     if any(end is not None for end in ends):
-        return f"{_number(value, whole)} [{', '.join(_number(end) for end in ends)}]"
+        return f"{_number(value, whole)} [{', '.join(_number(end, whole) for end in ends)}]"
     return int(value) if whole else value
 
 

@@ -26,7 +26,7 @@ class Table:
     """Named columns under a title; numbers are shown short and kept whole for sorting and download.
 
     `file` names the file that holds it. `note` says how to read it. `best` names columns whose highest value is printed
-    bold in tables for papers. `wide` names three columns, of which a page makes a table of its own: values of the third
+    bold in tables for papers; where cells are texts (a value with its interval), `ranked` has the numbers. `wide` names three columns, of which a page makes a table of its own: values of the third
     by the first (rows) and the second (columns); files keep one row per value. `links` are addresses of cells' texts;
     `heads` are words for columns that mean something of their own here.
 
@@ -40,6 +40,7 @@ class Table:
     digits: int = 4
     file: str = ""
     best: tuple[str, ...] = ()
+    ranked: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     wide: tuple[str, str, str] | None = None
     links: Mapping[str, str] = field(default_factory=dict)
     heads: Mapping[str, Words] = field(default_factory=dict)
@@ -100,13 +101,14 @@ class Table:
 
     def bold(self) -> set[tuple[int, int]]:
         """Row and column of the highest value of each column of `best`, all of them if they look the same."""
-        cells = self.cells()
         places = set()
         for place, (name, column) in enumerate(self.plain_columns().items()):
-            numbers = [value for value in column if type(value) in (int, float)]
-            if name in self.best and numbers and len(column) > 1:
-                highest = cells[column.index(max(numbers))][place]
-                places |= {(row, place) for row, texts in enumerate(cells) if texts[place] == highest}
+            values = plain(self.ranked.get(name, column))
+            numbers = [value for value in values if type(value) in (int, float)]
+            if name in self.best and numbers and len(values) > 1:
+                texts = [cell_text(value, f".{self.digits}f") for value in values]
+                highest = texts[values.index(max(numbers))]
+                places |= {(row, place) for row, text in enumerate(texts) if text == highest}
         return places
 
     def csv(self) -> str:

@@ -112,6 +112,28 @@ def test_best_values_that_look_the_same_are_all_bold():
     assert Table("One", {"AP": [0.5]}, best=("AP",)).bold() == set()
 
 
+def test_the_best_value_of_texts_is_bold_without_its_interval():
+    cells = ["0.40 [0.30, 0.50]", "0.60 [0.10, 0.70]", "-", "0.60 [0.20, 0.90]"]
+    table = Table("Runs", {"run": list("abcd"), "AP": cells}, best=("AP",), ranked={"AP": [0.4, 0.60002, None, 0.6]})
+    assert table.bold() == {(1, 1), (3, 1)}
+    body = written_of(table, "latex").splitlines()[4:8]
+    assert body == [
+        r"a & 0.40 [0.30, 0.50] \\",
+        r"b & \textbf{0.60} [0.10, 0.70] \\",
+        r"c & - \\",
+        r"d & \textbf{0.60} [0.20, 0.90] \\",
+    ]
+    assert "| b | **0.60** [0.10, 0.70] |" in written_of(table, "markdown")
+
+
+def written_of(table, name):
+    class One(Everything):
+        def tables(self):
+            return [table]
+
+    return written(One(), name)
+
+
 def test_pages_together_have_a_section_each_and_say_things_once():
     page = Page("Runs by AP", ["a is best."], [Table("Runs", {"run": ["a"]})], ["Command: x"], ["few topics"])
     assert together("All", {"By AP": page}) is page
