@@ -146,3 +146,31 @@ def test_wrong_words_of_a_study(poolwise, campaign, words, code, said):
     result = poolwise("study", words[0], *campaign, "-o", "out", *words[1:])
     assert result.code == code
     assert said in result.err
+
+
+@pytest.mark.parametrize("command", ["score", "compare", "reliability"])
+def test_tables_have_the_names_that_were_asked_for_and_files_ours(poolwise, campaign, command):
+    ask = (command, *campaign, "-m", "map", "-m", "ndcg_cut.10")
+    for form in ("table", "latex", "markdown"):
+        shown = poolwise(*ask, "--format", form).out.replace(r"\_", "_")
+        assert "map" in shown, form
+        assert "ndcg_cut_10" in shown, form
+        assert "AP" not in shown, form
+        assert "nDCG@10" not in shown, form
+    rows = csv.DictReader(io.StringIO(poolwise(*ask, "--format", "csv").out))
+    assert {row["measure"] for row in rows} == {"AP", "nDCG@10"}
+
+
+def test_groups_of_topics_have_the_names_that_were_asked_for(poolwise, campaign, tmp_path):
+    topics = sorted({line.split()[0] for line in (tmp_path / "c/qrels.txt").read_text().splitlines()})
+    (tmp_path / "groups.txt").write_text("".join(f"{topic} {'ab'[int(topic) % 2]}\n" for topic in topics))
+    ask = ("compare", *campaign, "-m", "map", "--groups", "groups.txt")
+    assert "Differences of runs in map " in poolwise(*ask).out
+    assert {row["measure"] for row in csv.DictReader(io.StringIO(poolwise(*ask, "--format", "csv").out))} == {"AP"}
+
+
+def test_scores_of_a_file_are_named_as_asked(poolwise, campaign):
+    assert poolwise("score", *campaign, "-m", "AP", "-q", "-o", "scores.csv").code == 0
+    shown = poolwise("compare", "scores.csv", "-m", "map", "-m", "AP").out  # one measure, by the first of its names
+    assert shown.count(" map ") == 2
+    assert "AP" not in shown

@@ -9,6 +9,7 @@ from poolwise.cli.options import (
     add_input,
     add_measures,
     add_topic_groups,
+    asked_names,
     given_scores,
     read_input,
     wanted_measures,
@@ -80,7 +81,7 @@ def run(arguments: Namespace) -> int:
     from poolwise.compare import compare
 
     form = chosen_format(arguments, ShownComparisons, "table")
-    scores, measures = given_scores(arguments) or _scored(arguments)
+    scores, names = given_scores(arguments) or _scored(arguments)
     comparisons = [
         compare(
             scores,
@@ -93,22 +94,22 @@ def run(arguments: Namespace) -> int:
             seed=arguments.seed,
             threads=arguments.threads,
         )
-        for measure in measures
+        for measure in names
     ]
     colour = arguments.output is None and sys.stdout.isatty()
-    show(ShownComparisons(comparisons, colour, arguments.letters), form, arguments.output)
+    show(ShownComparisons(comparisons, names, colour, arguments.letters), form, arguments.output)
     return 0
 
 
-def _scored(arguments: Namespace) -> tuple[Scores, list[str]]:
-    """Scores of runs, and their measures."""
+def _scored(arguments: Namespace) -> tuple[Scores, dict[str, str]]:
+    """Scores of runs, and their measures by name."""
     from poolwise.executors import connect
 
-    wanted = [measure for _, measure in wanted_measures(arguments, ("AP",))]
+    wanted = wanted_measures(arguments, ("AP",))
     with connect(arguments.dask, arguments.threads) as executor:
         # Only with all documents is it known which unjudged ones two runs share.
         pool = read_input(arguments, documents="all", executor=executor)
-    return _scores(pool, wanted, arguments), [str(measure) for measure in wanted]
+    return _scores(pool, [measure for _, measure in wanted], arguments), asked_names(wanted)
 
 
 def _scores(campaign: Campaign, measures: list[Measure], arguments: Namespace) -> Scores:
@@ -132,10 +133,12 @@ def _scores(campaign: Campaign, measures: list[Measure], arguments: Namespace) -
 
 
 class ShownComparisons(Shown):
-    """Comparisons by one or several measures."""
+    """Comparisons by one or several measures; `names` are those that measures were asked by."""
 
-    def __init__(self, comparisons: Sequence[Comparison], colour: bool = False, letters: bool = False) -> None:
-        self.comparisons, self.colour, self.letters = comparisons, colour, letters
+    def __init__(
+        self, comparisons: Sequence[Comparison], names: Mapping[str, str], colour: bool = False, letters: bool = False
+    ) -> None:
+        self.comparisons, self.names, self.colour, self.letters = comparisons, names, colour, letters
 
     def rows(self) -> tuple[Sequence[str], list[Sequence[Any]]]:
         """One row per measure and pair."""
@@ -147,7 +150,8 @@ class ShownComparisons(Shown):
 
     def tables(self) -> list[Table]:
         """Per measure the runs from best to worst, with their groups or what they differ from the baseline by."""
-        return [_against(each) if each.baselines else _ranking(each, self.letters) for each in self.comparisons]
+        named = self._named()
+        return [_against(each) if each.baselines else _ranking(each, self.letters) for each in named]
 
     def text(self) -> str:
         """Each table with its conclusion."""
@@ -155,11 +159,20 @@ class ShownComparisons(Shown):
         from poolwise.rows import aligned_text
 
         parts = []
-        for each, table in zip(self.comparisons, self.tables(), strict=True):
+        for each, table in zip(self._named(), self.tables(), strict=True):
             head, *body = aligned_text(list(table.columns), table.cells()).splitlines()
             lines = [bold(head) if self.colour else head, *body, "", *self._note(each), each.conclusion]
             parts.append("\n".join(lines) + "\n")
         return "\n".join(parts)
+
+    def _named(self) -> list[Comparison]:
+        """The comparisons under the names that people asked for, as tables of `score` have them."""
+        from dataclasses import replace
+
+        from poolwise.compare.conclusion import conclude
+
+        named = [replace(each, measure=self.names.get(each.measure, each.measure)) for each in self.comparisons]
+        return [replace(each, conclusion=conclude(each)) for each in named]
 
     def _note(self, comparison: Comparison) -> list[str]:
         """How to read letters or tiers, if there are any."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from poolwise.cli.options import add_input, add_measures, add_topic_groups, read_input, wanted_measures
+from poolwise.cli.options import add_input, add_measures, add_topic_groups, asked_names, read_input, wanted_measures
 from poolwise.cli.output import add_output, chosen_format, command_line, show
 from poolwise.errors import ArgumentError
 from poolwise.rows import is_missing
@@ -95,24 +95,23 @@ def run(arguments: Namespace) -> int:
     )
     if result.looks is not None:
         keep_looks(arguments.looks, result.looks)
-    names = {str(measure): name for name, measure in reversed(wanted)}
-    show(ShownEstimate(result, arguments.per_topic, pooled, names), form, arguments.output)
+    show(ShownEstimate(result, arguments.per_topic, pooled, asked_names(wanted)), form, arguments.output)
     return 0
 
 
-def _by_topic(arguments: Namespace) -> tuple[Estimate, list[str]]:
+def _by_topic(arguments: Namespace) -> tuple[Estimate, dict[str, str]]:
     """Estimates whose topics are put into groups: intervals over topics hold the noise of sampled labels too."""
-    measures = [measure for _, measure in wanted_measures(arguments)]
+    wanted = wanted_measures(arguments)
     campaign = read_input(arguments, documents="all")
     estimates = campaign.estimate(
-        *measures,
+        *(measure for _, measure in wanted),
         level=arguments.level,
         pooled=False,
         predictions=arguments.predictions,
         outside=arguments.outside,
         threads=arguments.threads,
     )
-    return estimates, [str(measure) for measure in measures]
+    return estimates, asked_names(wanted)
 
 
 class ShownEstimate(Shown):

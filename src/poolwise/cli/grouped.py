@@ -9,7 +9,7 @@ from poolwise.show.formats import Shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
     from poolwise.cli.arguments import Namespace
@@ -20,29 +20,32 @@ if TYPE_CHECKING:
 MOST_PAIRS = 20  # of runs whose pairs are listed for people
 
 
-def show_groups(arguments: Namespace, make: Callable[[], tuple[Any, Sequence[str]]], pairs: bool = False) -> int:
-    """Make scores and show them by group; `pairs` puts differences of runs first."""
+def show_groups(arguments: Namespace, make: Callable[[], tuple[Any, Mapping[str, str]]], pairs: bool = False) -> int:
+    """Make scores and show them by group; `make` also gives the names that measures were asked by."""
     from poolwise.compare.topic_groups import topic_groups
 
     form = chosen_format(arguments, ShownGroups, "table")
     groups = read_pairs(arguments.groups) or {}
-    scores, measures = make()
+    scores, names = make()
     if not hasattr(scores, "array"):
         raise ArgumentError(
             "--groups needs the scores of topics; score what fits in memory, without --stream and --log"
         )
     level = getattr(arguments, "level", None) or 1 - arguments.alpha
     seed = getattr(arguments, "seed", 0)
-    grouped = [topic_groups(scores, groups, measure, level=level, seed=seed) for measure in measures]
-    show(ShownGroups(grouped, pairs), form, arguments.output)
+    grouped = [topic_groups(scores, groups, measure, level=level, seed=seed) for measure in names]
+    show(ShownGroups(grouped, pairs, names), form, arguments.output)
     return 0
 
 
 class ShownGroups(Shown):
-    """Groups of topics, by one or several measures."""
+    """Groups of topics, by one or several measures; `pairs` shows differences of runs too."""
 
-    def __init__(self, grouped: Sequence[TopicGroups], pairs: bool = False) -> None:
+    def __init__(self, grouped: Sequence[TopicGroups], pairs: bool, names: Mapping[str, str]) -> None:
+        from dataclasses import replace
+
         self.grouped, self.pairs = grouped, pairs
+        self.named = [replace(each, measure=names.get(each.measure, each.measure)) for each in grouped]
 
     def rows(self) -> tuple[Sequence[str], list[Sequence[Any]]]:
         """One row per measure, group and run, or pair of runs."""
@@ -57,10 +60,13 @@ class ShownGroups(Shown):
 
     def tables(self) -> list[Table]:
         """Runs by group, then pairs, if there are not too many."""
+        return self._tables(self.named)
+
+    def _tables(self, grouped: Sequence[TopicGroups]) -> list[Table]:
         from poolwise.show.items import Table
 
         tables = []
-        for each in self.grouped:
+        for each in grouped:
             columns = {name: values for name, values in each.columns().items() if name != "measure"}
             tables.append(Table(f"Runs by {each.measure} and group", columns, self._note(each)))
             if self.pairs and len(each.run_a) <= MOST_PAIRS:
@@ -70,7 +76,7 @@ class ShownGroups(Shown):
 
     def text(self) -> str:
         """The tables, and whether runs and groups interact."""
-        said = "\n".join(f"{each.headline()[0].upper()}{each.headline()[1:]}." for each in self.grouped)
+        said = "\n".join(f"{each.headline()[0].upper()}{each.headline()[1:]}." for each in self.named)
         return f"{super().text()}\n{self._note(self.grouped[0])}\n{said}\n"
 
     def page(self) -> Page:
@@ -80,7 +86,7 @@ class ShownGroups(Shown):
 
         said = [f"{each.headline()[0].upper()}{each.headline()[1:]}." for each in self.grouped]
         notes = [note for each in self.grouped for note in each.warnings]
-        parts = [*self.tables(), *_figures(self.grouped)]
+        parts = [*self._tables(self.grouped), *_figures(self.grouped)]
         return Page("Groups of topics", said, parts, how_made(command_line()), notes)
 
     def _note(self, grouped: TopicGroups) -> str:

@@ -164,16 +164,17 @@ def reading_options(arguments: Namespace) -> dict[str, Any]:
     }
 
 
-def given_scores(arguments: Namespace) -> tuple[Scores, list[str]] | None:
-    """The scores of a file that stands alone, where runs are not named, and the measures asked for (all)."""
+def given_scores(arguments: Namespace) -> tuple[Scores, dict[str, str]] | None:
+    """The scores of a file that stands alone, where runs are not named, and the measures asked for (all) by name."""
     if arguments.runs or arguments.runs_from:
         return None
     from poolwise.score.scores import Scores
 
     scores = Scores.from_csv(arguments.qrels)
-    wanted: list[str] = []
+    wanted: dict[str, str] = {}
     for text in arguments.measures or scores.measures:
-        wanted += [text] if text in scores.measures else [str(measure) for _, measure in _expanded([text], arguments)]
+        found = {text: text} if text in scores.measures else asked_names(_expanded([text], arguments))
+        wanted |= {measure: name for measure, name in found.items() if measure not in wanted}
     return scores, wanted
 
 
@@ -244,6 +245,14 @@ def unjudged_label(text: str) -> int | str | None:
 def wanted_measures(arguments: Namespace, default: Sequence[str] = DEFAULT_MEASURES) -> list[tuple[str, Measure]]:
     """The measures asked for, each with the name it was asked by."""
     return _expanded(arguments.measures or default, arguments)
+
+
+def asked_names(wanted: Sequence[tuple[str, Measure]]) -> dict[str, str]:
+    """By our own name of each measure, which files hold, the name it was asked by, which people are shown."""
+    names: dict[str, str] = {}
+    for name, measure in wanted:
+        names.setdefault(str(measure), name)
+    return names
 
 
 def _expanded(texts: Sequence[str], arguments: Namespace) -> list[tuple[str, Measure]]:

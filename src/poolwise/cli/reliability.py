@@ -6,6 +6,7 @@ from poolwise.cli.options import (
     add_input,
     add_measures,
     add_topic_groups,
+    asked_names,
     given_scores,
     read_input,
     read_pairs,
@@ -16,7 +17,7 @@ from poolwise.show.formats import Shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     from poolwise.cli.arguments import Namespace, Parser
@@ -50,7 +51,7 @@ def run(arguments: Namespace) -> int:
     from poolwise.reliability.generalizability import reliability
 
     form = chosen_format(arguments, ShownReliability, "table")
-    scores, measures = given_scores(arguments) or _scored(arguments)
+    scores, names = given_scores(arguments) or _scored(arguments)
     parts: dict[str, Any] = {"": scores}
     if arguments.groups:
         from poolwise.score.grouped_topics import split_topics
@@ -64,29 +65,33 @@ def run(arguments: Namespace) -> int:
             ),
         )
         for group, part in parts.items()
-        for measure in measures
+        for measure in names
     ]
     groups = [group for group, _ in named] if arguments.groups else []
-    show(ShownReliability([each for _, each in named], groups), form, arguments.output)
+    show(ShownReliability([each for _, each in named], groups, names), form, arguments.output)
     return 0
 
 
-def _scored(arguments: Namespace) -> tuple[Scores, list[str]]:
-    """Scores of runs, and their measures."""
-    wanted = [measure for _, measure in wanted_measures(arguments, ("AP",))]
-    return read_input(arguments).score(*wanted, threads=arguments.threads), [str(measure) for measure in wanted]
+def _scored(arguments: Namespace) -> tuple[Scores, dict[str, str]]:
+    """Scores of runs, and their measures by name."""
+    wanted = wanted_measures(arguments, ("AP",))
+    measures = [measure for _, measure in wanted]
+    return read_input(arguments).score(*measures, threads=arguments.threads), asked_names(wanted)
 
 
 class ShownReliability(Shown):
-    """The reliability of one or several measures."""
+    """The reliability of one or several measures; `names` are those that they were asked by."""
 
-    def __init__(self, reliabilities: Sequence[Reliability], groups: Sequence[str] = ()) -> None:
+    def __init__(self, reliabilities: Sequence[Reliability], groups: Sequence[str], names: Mapping[str, str]) -> None:
+        self.groups, self.alone, self.names = groups, reliabilities, names
+
+    def _told_apart(self, names: Mapping[str, str]) -> list[Reliability]:
+        """Measures by name, and group of topics if there are such."""
         from dataclasses import replace
 
-        self.groups, self.alone = groups, reliabilities
-        named = zip(groups, reliabilities, strict=True) if groups else ()
-        told_apart = [replace(each, measure=f"{each.measure} ({group})") for group, each in named]
-        self.reliabilities = told_apart or list(reliabilities)
+        groups = [f" ({group})" for group in self.groups] or [""] * len(self.alone)
+        named = zip(self.alone, groups, strict=True)
+        return [replace(each, measure=names.get(each.measure, each.measure) + group) for each, group in named]
 
     def rows(self) -> tuple[Sequence[str], list[Sequence[Any]]]:
         """One row per measure, and group of topics if there are such."""
@@ -102,18 +107,18 @@ class ShownReliability(Shown):
         """One row per measure: where its variance comes from, coefficients, topics needed."""
         from poolwise.show.items import Table
 
-        rows = [_row(each) for each in self.reliabilities]
+        rows = [_row(each) for each in self._told_apart(self.names)]
         return [Table("Reliability", {name: [row[name] for row in rows] for name in rows[0]}, digits=3)]
 
     def text(self) -> str:
         """Each measure with its curve."""
-        return "\n".join(_curve(each, len(self.reliabilities) > 1) for each in self.reliabilities)
+        return "\n".join(_curve(each, len(self.alone) > 1) for each in self._told_apart(self.names))
 
     def page(self) -> Page:
         """One page with a section per measure."""
         from poolwise.report.reliability_page import reliabilities_page
 
-        return reliabilities_page(self.reliabilities, command_line())
+        return reliabilities_page(self._told_apart({}), command_line())
 
 
 def _row(result: Reliability) -> dict[str, Any]:

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from poolwise.cli.options import add_dask, add_input, add_measures, add_topic_groups, read_input, wanted_measures
+from poolwise.cli.options import (
+    add_dask,
+    add_input,
+    add_measures,
+    add_topic_groups,
+    asked_names,
+    read_input,
+    wanted_measures,
+)
 from poolwise.cli.output import add_output, chosen_format, command_line, show
 from poolwise.score.interval_kinds import INTERVAL_KINDS, TIES
 from poolwise.show.formats import Shown
@@ -62,8 +70,10 @@ def run(arguments: Namespace) -> int:
     if arguments.groups:
         from poolwise.cli.grouped import show_groups
 
-        asked = [measure for _, measure in wanted_measures(arguments)]
-        return show_groups(arguments, lambda: (_scores(arguments, asked)[0], [str(measure) for measure in asked]))
+        asked = wanted_measures(arguments)
+        return show_groups(
+            arguments, lambda: (_scores(arguments, [measure for _, measure in asked])[0], asked_names(asked))
+        )
     from poolwise.cli.input_size import is_partitioned
 
     partitioned = is_partitioned(arguments)
@@ -127,7 +137,7 @@ class ShownScores(Shown):
         self, scores: ScoreRows, per_topic: bool, asked: list[tuple[str, Measure]], pool: Campaign | None = None
     ) -> None:
         self.scores, self.per_topic, self.pool = scores, per_topic, pool
-        self.names = {str(measure): name for name, measure in reversed(asked)}
+        self.names = asked_names(asked)
         self.counts = {name for name, way in zip(scores.measures, scores.aggregates, strict=True) if way.counts}
         self.of_all = {str(measure) for _, measure in asked if measure.declaration.of_all}
 

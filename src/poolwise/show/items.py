@@ -26,8 +26,9 @@ class Table:
     """Named columns under a title; numbers are shown short and kept whole for sorting and download.
 
     `file` names the file that holds it. `note` says how to read it. `best` names columns whose highest value is printed
-    bold in tables for papers; where cells are texts (a value with its interval), `ranked` has the numbers. `wide` names three columns, of which a page makes a table of its own: values of the third
-    by the first (rows) and the second (columns); files keep one row per value. `links` are addresses of cells' texts;
+    bold in tables for papers; where cells are texts (a value with its interval), `ranked` has the numbers. `wide` names
+    three columns, of which a page makes a table of its own: values of the third by the first (rows) and the second
+    (columns); files keep one row per value. `links` are addresses of cells' texts;
     `heads` are words for columns that mean something of their own here.
 
     >>> Table("Runs by AP", {"run": ["a"], "AP": [0.25]}).name
