@@ -189,6 +189,26 @@ def test_the_verdict_says_what_it_rests_on_and_is_withheld_for_few(tables):
     assert "No verdict" not in found.summary[0]
 
 
+def test_it_is_said_that_groups_and_kinds_were_not_given(tables):
+    pool = pw.read(*tables)
+    said = {
+        (grouped, told): " ".join(
+            pw.study.reusability(
+                pool,
+                measures=["AP"],
+                depth=DEPTH,
+                groups=groups_of(pool.runs) if grouped else None,
+                kinds=dict.fromkeys(pool.runs, "automatic") if told else None,
+            ).summary
+        )
+        for grouped in (False, True)
+        for told in (False, True)
+    }
+    for (grouped, told), words in said.items():
+        assert ("runs of one group share documents" in words and "(--groups)" in words) != grouped
+        assert ("(--kinds)" in words) != told
+
+
 def _top(scored):
     return sorted(scored, key=lambda document: (scored[document], document))[-DEPTH:]
 

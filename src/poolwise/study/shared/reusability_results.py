@@ -230,7 +230,22 @@ class Losses:
                 f"{measure}: {runs} {who}{'run loses' if runs == 1 else 'runs lose'} {mean:.2f} % on the mean when "
                 f"left out, at most {most:.1f} % and {ranks} rank{'s' * (ranks != 1)}."
             )
-        return [self._verdict(), *said, *self._mended()]
+        return [self._verdict(), *self._flattered(), *said, *self._mended()]
+
+    def _flattered(self) -> list[str]:
+        """What the losses leave out because groups or kinds of runs are not known."""
+        said = []
+        if len(self.asked.groups) == len(self.asked.contributing):
+            said.append(
+                "No groups of runs were given (--groups), so every run was left out alone: runs of one group share "
+                "documents, its sisters keep those in the pool, and a new group's runs may lose more than is said here."
+            )
+        if set(self.asked.kind_of) == {"all"}:
+            said.append(
+                "No kinds of runs were given (--kinds), so losses are of all runs together: manual runs, which bring "
+                "more documents of their own, may lose more than automatic ones."
+            )
+        return said
 
     def _mended(self) -> list[str]:
         """How far a correction by holes helps, and whom."""
