@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 __all__ = [
     "aligned_text", "cell_text", "csv_lines", "csv_text", "html_table", "is_missing", "json_lines", "json_text",
     "latex_text", "markdown_text", "parquet_bytes", "parquet_pieces", "plain", "rounded", "rows_of",
+    "stacked_head",
 ]  # fmt: skip
 
 LATEX = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"} | {
@@ -214,14 +215,18 @@ def _stored(cell: Any) -> Any:
 
 
 def aligned_text(header: Sequence[str], rows: Sequence[Sequence[str]], title: str = "") -> str:
-    """Rows as an aligned table, the first column to the left and the others to the right.
+    """Rows as an aligned table, the first column to the left and the others to the right; heads may have two lines.
 
-    >>> print(aligned_text(("run", "AP"), [("bm25", "0.25")]))
+    >>> print(aligned_text(("run", "mean\\nAP"), [("bm25", "0.25")]))
+          mean
     run     AP
     ----------
     bm25  0.25
     """
-    widths = [max(len(str(row[c])) for row in [header, *rows]) for c in range(len(header))]
+    stacked = [name.split("\n") for name in header]
+    height = max(map(len, stacked), default=1)
+    heads = list(zip(*([""] * (height - len(lines)) + lines for lines in stacked), strict=True))
+    widths = [max(len(str(row[c])) for row in [*heads, *rows]) for c in range(len(header))]
 
     def line(cells: Sequence[str]) -> str:
         first, *others = [str(cell) for cell in cells]
@@ -230,7 +235,17 @@ def aligned_text(header: Sequence[str], rows: Sequence[Sequence[str]], title: st
         ).rstrip()
 
     rule = "-" * (sum(widths) + 2 * (len(widths) - 1))
-    return "\n".join([*([title] if title else []), line(header), rule, *map(line, rows)])
+    return "\n".join([*([title] if title else []), *map(line, heads), rule, *map(line, rows)])
+
+
+def stacked_head(name: str) -> str:
+    """A column's name as a head of two lines, for tables that are too wide for a terminal.
+
+    >>> stacked_head("ties_move_AP"), stacked_head("judged@10"), stacked_head("run")
+    ('ties\\nmove AP', 'judged\\n@10', 'run')
+    """
+    first, _, rest = name.replace("@", "_@", 1).partition("_")
+    return f"{first}\n{rest.replace('_', ' ')}" if rest else first
 
 
 def rows_of(columns: Mapping[str, Any]) -> list[tuple[Any, ...]]:

@@ -123,3 +123,24 @@ def test_ranks_in_place_of_scores_are_told_of(folder):
     right = here(["score", "qrels.txt", "ranks.csv", "-m", "RR", "--columns", "rank=score"], folder)
     assert right.out.split()[-1] == "1.0000"
     assert "scores count up" not in right.err
+
+
+def test_a_terminal_is_wide_enough(folder):
+    """Even where every column has something to say; files keep all columns."""
+    (folder / "runs" / "good.txt").write_text(trec([*GOOD[:8], GOOD[0]]) + "99 Q0 d1 1 1 x\n")
+    (folder / "runs" / "a_long_name_of_a_run.txt").write_text(trec(GOOD))
+    found = here(["check", "qrels.txt", "runs"], folder)
+    assert found.code == 0
+    above, table = found.out.partition("\n\n")[2].split("What to know")[0].split("\n---")
+    heads = " ".join(above.split())
+    assert max(map(len, [*above.splitlines(), *table.splitlines()])) <= 120
+    for word in ("median", "judged", "@1000", "missing", "duplicates", "unknown"):
+        assert word in heads
+    wide = here(["check", "qrels.txt", "runs", "--format", "csv"], folder).out.splitlines()[0].split(",")
+    assert wide[-2:] == ["same_as", "reversed_by"]
+
+
+def test_what_no_run_has_is_one_line(folder):
+    found = here(["check", "qrels.txt", "runs/good.txt"], folder)
+    assert "None in any run: missing topics, ties, repeated documents, topics without judgments." in found.out
+    assert "unknown" not in found.out

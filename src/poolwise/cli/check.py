@@ -20,6 +20,13 @@ if TYPE_CHECKING:
     from poolwise.show.page import Page
 
 EXAMPLE = "poolwise check qrels.txt runs/"
+IN_WORDS = ("same_as", "reversed_by")  # findings name these runs, and a terminal is narrow
+MAYBE = {  # columns that are left out of a terminal's table where no run has any, and what they count
+    "missing": "missing topics",
+    "ties": "ties",
+    "duplicates": "repeated documents",
+    "unknown_topics": "topics without judgments",
+}
 
 
 def add_arguments(parser: Parser) -> None:
@@ -104,7 +111,20 @@ class ShownAudit(Shown):
         """Facts of the collection, the runs, and what to know."""
         facts = "\n".join(f"{name + ':':<36}{value}" for name, value in self.audit.facts().items())
         verdicts = "\n".join(f"- {line}" for line in self.audit.findings) or "- nothing to worry about"
-        return f"{facts}\n\n{super().text()}\nWhat to know before scoring:\n{verdicts}\n"
+        return f"{facts}\n\n{self._narrow()}\nWhat to know before scoring:\n{verdicts}\n"
+
+    def _narrow(self) -> str:
+        """The table of runs, for a terminal: heads in two lines, and nothing that is 0 for every run."""
+        from poolwise.rows import aligned_text, stacked_head
+
+        (table,) = self.tables()
+        empty = [name for name in MAYBE if name in table.columns and not any(table.columns[name])]
+        left_out = {*IN_WORDS, *empty, *(["ties_move_AP"] if "ties" in empty else [])}
+        kept = [place for place, name in enumerate(table.columns) if name not in left_out]
+        heads = [stacked_head(name) for name in table.columns]
+        cells = [[row[place] for place in kept] for row in table.cells()]
+        none = f"\nNone in any run: {', '.join(MAYBE[name] for name in empty)}.\n" if empty else ""
+        return aligned_text([heads[place] for place in kept], cells) + "\n" + none
 
     def page(self) -> Page:
         """The same as a page."""

@@ -138,8 +138,13 @@ class ShownHoles(Shown):
 
     def text(self) -> str:
         """The headline, the tables, and whose word the model's is."""
+        from poolwise.rows import aligned_text, stacked_head
+
         said = [f"{self.holes.headline()}."] + ([f"{self.settled.headline()}."] if self.settled is not None else [])
-        return "\n".join(said) + f"\n\n{super().text()}" + "".join(f"\n{line}" for line in self._model()) + "\n"
+        runs, *others = self.tables()
+        tables = [aligned_text([stacked_head(name) for name in runs.columns], runs.cells())]
+        tables += [aligned_text(list(table.columns), table.cells()) for table in others]
+        return "\n\n".join(["\n".join(said), *tables, *(["\n".join(model)] if (model := self._model()) else [])]) + "\n"
 
     def _model(self) -> list[str]:
         """Whose word the model's is, if it has anything to say."""

@@ -270,20 +270,26 @@ class Reliability(Result):
         }
 
     def in_words(self) -> str:
-        """Say what today's topics are worth and how many are needed, in one sentence."""
+        """Say what today's topics are worth and how many are needed: a sentence for ranking systems, one for scores."""
         needed = self.topics_for(phi=0.95)
-        low, high = self.topics_for_interval(phi=0.95)
         if math.isnan(needed):
             return f"All scores of {self.topics} topics are equal: this measure tells no systems apart."
         if math.isinf(needed):
             return (
                 f"With {self.topics} topics Phi is {self.phi():.3f}: these systems cannot be told apart by any number."
             )
-        ends = " to ".join(str(math.ceil(end)) if math.isfinite(end) else "any number" for end in (low, high))
+        rank = self._sentence("To rank the systems", f"E rho^2 is {self.rho2():.3f}", rho2=0.95)
+        return f"{rank} {self._sentence('To know how high each scores', f'Phi is {self.phi():.3f}', phi=0.95)}"
+
+    def _sentence(self, aim: str, today: str, **wanted: float) -> str:
+        """Whether today's topics are enough for an aim, and how many are."""
+        needed = self.topics_for(**wanted)
+        ends = (_least(end) if math.isfinite(end) else "any number" for end in self.topics_for_interval(**wanted))
         verdict = "enough" if self.topics >= needed else "not enough"
+        (target,) = wanted.values()
         return (
-            f"With {self.topics} topics Phi is {self.phi():.3f} and E rho^2 {self.rho2():.3f}; Phi of 0.95 needs about "
-            f"{math.ceil(needed)} topics ({100 * self.level:g} % interval {ends}), so today's are {verdict} for that."
+            f"{aim}, {self.topics} topics are {verdict}: {today}, and {target:g} takes about {_least(needed)} topics "
+            f"({100 * self.level:g} % interval {' to '.join(ends)})."
         )
 
     def columns(self) -> dict[str, list[Any]]:
@@ -321,6 +327,15 @@ def _wanted(phi: float | None, rho2: float | None) -> tuple[str, float]:
         raise ArgumentError("give one of phi and rho2, for example topics_for(phi=0.95)")
     name, value = given[0]
     return name, checks.share(name, value, 0.95)
+
+
+def _least(topics: float) -> str:
+    """A number of topics that is enough, in words: whole, and one at least.
+
+    >>> _least(28.1), _least(0.0)
+    ('29', '1')
+    """
+    return str(max(1, math.ceil(topics)))
 
 
 def _ends(name: str, interval: Interval) -> dict[str, float]:

@@ -232,6 +232,21 @@ def test_views_hold_the_pinned_columns() -> None:
     assert "<p>AP, 12 runs, 30 topics: Phi 0.700, E rho^2 0.891</p><table>" in result._repr_html_()
 
 
+def test_words_have_a_sentence_for_the_ranking_and_one_for_the_scores() -> None:
+    """Where topics differ much and systems are alike on each, few topics rank them and many are needed for Phi."""
+    topics = np.linspace(0, 0.6, 40)
+    noise = np.random.default_rng(1).normal(0, 0.02, (10, 40))
+    result = quiet(0.03 * np.arange(10)[:, None] + topics + noise)
+    rank, level = result.in_words().split(" To know how high each scores, ")
+    assert result.rho2() > 0.95 > result.phi()
+    assert rank.startswith(
+        f"To rank the systems, 40 topics are enough: E rho^2 is {result.rho2():.3f}, and 0.95 takes about"
+    )
+    assert f"takes about {max(1, math.ceil(result.topics_for(rho2=0.95)))} topics" in rank
+    assert level.startswith(f"40 topics are not enough: Phi is {result.phi():.3f}, and 0.95 takes about")
+    assert f"takes about {math.ceil(result.topics_for(phi=0.95))} topics" in level
+
+
 def test_the_input_is_left_alone() -> None:
     array = some_scores()
     before = array.copy()
