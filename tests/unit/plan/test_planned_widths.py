@@ -10,7 +10,7 @@ from scipy.special import expit
 from tests.kit.small_campaigns import campaign_tables
 
 import poolwise as pw
-from poolwise.plan.chance import PRIOR, feature
+from poolwise.plan.chance import feature, prior_effects
 from poolwise.plan.listing import list_pool
 from poolwise.plan.worth import SUREST
 
@@ -28,7 +28,9 @@ def test_precision_is_a_sum_over_the_top(campaign):
     pool = pw.read(None, campaign[1])
     made = pool.plan(budget=60, design="uniform", measure="P@5", depth=10, forecast=True)
     listing = list_pool(pool, None, 10, None, 0)
-    chance = expit(PRIOR[0] + PRIOR[1] * feature(pool, listing))
+    x = feature(pool, listing)
+    start, slope = prior_effects(x, 6)
+    chance = expit(start + slope * x)
     total = 0.0
     for topic in range(6):
         own = listing.topic == topic
