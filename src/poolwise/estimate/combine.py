@@ -184,8 +184,9 @@ def _gathered(
     told = [part.terms.expected_bend for part in parts if part.terms.expected_bend is not None]
     mixture = pairs_alone(len(runs))
     if told:
-        expected = TOGETHER * np.stack(told, axis=1)
-        mixture = mixture_of(expected.mean(axis=1), bend_shares)
+        sums = np.stack(told, axis=1)
+        expected = TOGETHER[target.kind] * sums
+        mixture = mixture_of(sums, bend_shares)
         kept = mixture.share[:, None]
         second = kept * second + (1.0 - kept) * expected
         for rows in few_at_once(len(runs)):

@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from poolwise import _core
+from poolwise.estimate.joint_ratio import expected_ratio_bend
 from poolwise.estimate.layout import Array, Whole
 from poolwise.estimate.model import TopicState
 from poolwise.estimate.targets import NO_PAIRS, Target, Terms, of_pairs
@@ -66,7 +67,15 @@ def ratio_terms(
     between = _between(state, table, runs, squares, mixed, total, rest, pairs)
     stages = zip(slopes, state.model.stages, strict=True)
     by_effects = tuple(state.with_topic(own, stage) for own, stage in stages) if with_slope else ()
-    return Terms(value, first, bend, expected, between, None, by_effects)
+    return Terms(value, first, bend, expected, between, _expected_bend(state, target, runs, total), by_effects)
+
+
+def _expected_bend(state: TopicState, target: Target, runs: Sequence[int], total: Array) -> Array | None:
+    if target.ideal is None:
+        return None
+    counts = Counts.of(state)
+    more = worths_with_more(target.ideal, counts, 2)
+    return expected_ratio_bend(state, target, runs, total, divisor_of(target, counts), more)
 
 
 def _between(

@@ -163,7 +163,7 @@ class Terms:
     bend: Array  # r x n: B, the part of the second-order correction that involves the document
     expected: Array  # r: what the model expects the sum of (1 - pi) / pi u^2 over all documents to be
     between: Array  # of each pair of runs: the same of their difference
-    expected_bend: Array | None  # r: what the model expects half the sum of bend to be; for AP only
+    expected_bend: Array | None  # r: what its effects' uncertainty lets expect of half the sum of bend
     slopes: tuple[Array, ...]  # per stage r x (shared + k): derivative of the value by its effects; only for pooling
     doubt: Array | None = None  # r, signed: how far the value's part that rests on the model alone may be off
     beyond: tuple[Array, Array] | None = None  # r, and of pairs: variance that labels cause together, not one by one

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import permutations
+from itertools import permutations, product
 
 import numpy as np
 import pytest
@@ -14,6 +14,7 @@ from poolwise.campaign import Campaign
 from poolwise.estimate import joint_errors as module
 from poolwise.estimate.combine import Combined, combine
 from poolwise.estimate.estimator import prepare
+from poolwise.estimate.gain_ratio import Counts, divisor_of
 from poolwise.estimate.joint_errors import joint_errors, mixture_of
 from poolwise.estimate.layout import Array, Layout
 from poolwise.estimate.model import TopicState
@@ -118,24 +119,26 @@ def terms_of(one: Combined, topic: int) -> Array:
 
 
 def test_weights_follow_from_the_two_variances() -> None:
-    expected, shares = np.array([0.02, 0.04]), np.array([[0.01, 0.02], [0.03, 0.0]])
-    found = mixture_of(expected, shares)
-    assert found.share == pytest.approx([0.0001 / (0.0001 + 0.00025), 0.0004 / (0.0004 + 0.00045)])
-    assert found.doubt == pytest.approx((1 - found.share) * expected / 2)
-    assert mixture_of(expected, 0.0 * shares).share.tolist() == [1.0, 1.0]
-    assert mixture_of(0.0 * expected, shares).share.tolist() == [0.0, 0.0]
+    sums, shares = np.array([[0.03, -0.01], [0.02, 0.06]]), np.array([[0.01, 0.02], [0.03, 0.0]])
+    found = mixture_of(sums, shares)
+    assert found.share == pytest.approx([0.0004 / (0.0004 + 0.00025), 0.0016 / (0.0016 + 0.00045)])
+    assert found.doubt == pytest.approx((1 - found.share) * [0.02, 0.04])
+    assert mixture_of(sums, 0.0 * shares).share.tolist() == [1.0, 1.0]
+    assert mixture_of(0.0 * sums, shares).share.tolist() == [0.0, 0.0]
 
 
-def test_estimates_hold_both_parts_and_the_doubt() -> None:
-    one = combined("AP")
+@pytest.mark.parametrize(("measure", "times"), [("AP", 2.0), ("nDCG@10", 1.0), ("R@5", 1.0)])
+def test_estimates_hold_both_parts_and_the_doubt(measure: str, times: float) -> None:
+    one = combined(measure)
     layout = one.model.layout
     from poolwise.estimate.combine import TERMS
 
-    parts = [TERMS["precision"](one.model.state(t), one.target, [0, 3], False) for t in range(layout.topics)]
+    parts = [TERMS[one.target.kind](one.model.state(t), one.target, [0, 3], False) for t in range(layout.topics)]
     bend = np.concatenate([part.bend for part in parts], axis=1)
     inclusion = layout.inclusion[one.counted]
-    expected = 2.0 * np.mean([part.expected_bend for part in parts], axis=0)
-    mixture = mixture_of(expected, bend / np.sqrt(1.0 - inclusion) / layout.topics)
+    sums = np.stack([part.expected_bend for part in parts], axis=1)
+    expected = times * sums.mean(axis=1)
+    mixture = mixture_of(sums, bend / np.sqrt(1.0 - inclusion) / layout.topics)
     first = np.mean([part.value + part.first @ layout.weight[one.counted][layout.topic_of[one.counted] == t]
                         for t, part in enumerate(parts)], axis=0)  # fmt: skip
     second = mixture.share * 0.5 * bend.sum(axis=1) / layout.topics + (1.0 - mixture.share) * expected
@@ -153,7 +156,51 @@ def test_without_predictions_the_model_has_its_say_too() -> None:
     assert (terms_of(one, 1) != 0.0).all()
 
 
-def test_measures_but_average_precision_go_by_pairs_alone() -> None:
-    one = combined("nDCG@10")
+def test_sums_have_no_second_order() -> None:
+    one = combined("P@5")
     assert not one.doubt.any()
-    assert one.bend_shares.any()
+    assert not one.bend_shares.any()
+
+
+@pytest.mark.parametrize("measure", ["nDCG@10", "nDCG", "R@5"])
+def test_ratios_expect_the_literal_double_sum(measure: str) -> None:
+    """Over all pairs of unjudged documents and of classes: covariance times a difference of differences of DCG / I."""
+    one, run, topic = combined(measure), 3, 2
+    target, state = one.target, one.model.state(topic)
+    steps, z = np.diff(target.gains), state.exceed
+    counts = Counts.of(state)
+    assert counts.certain[0] > 0
+    ranking = np.asarray(one.model.layout.pool.core.all_documents(run, topic)).tolist()[: target.depth]
+    discount = np.zeros(len(z))
+    for place, document in enumerate(ranking):
+        if document < len(z):
+            discount[document] = target.discounts[place]
+
+    def value(moved_by: Array) -> float:
+        """DCG / I with classes moved, squares of chances staying as they are."""
+        more = counts._replace(loose=counts.loose + moved_by.sum(axis=0))
+        return float(discount @ ((z + moved_by) @ steps)) / divisor_of(target, more)
+
+    step, expected = 1e-3, 0.0
+    open_documents = np.flatnonzero(state.classes < 0).tolist()
+    errors = [error_rows(state, grade) for grade in range(z.shape[1])]
+    for i, j in permutations(open_documents, 2):
+        for g, h in product(range(z.shape[1]), repeat=2):
+            corners = 0.0
+            for a, b in [(1, 1), (1, -1), (-1, 1), (-1, -1)]:
+                by = np.zeros(z.shape)
+                by[i, g] += a * step
+                by[j, h] += b * step
+                corners += a * b * value(by)
+            expected += 0.5 * float(errors[g][i] @ errors[h][j]) * corners / (4 * step**2)
+    assert abs(expected) > 1e-6
+    assert terms_of(one, topic)[1] == pytest.approx(expected, rel=2e-3)
+
+
+def error_rows(state: TopicState, grade: int) -> Array:
+    """Rows whose products are covariances of the errors of "class g or more"; stages err independently."""
+    parts = []
+    for number, errors in enumerate(state.errors):
+        moves = state.exceed[:, grade] * (1.0 - state.chances[:, number]) * (number <= grade)
+        parts.append(errors * moves[:, None])
+    return np.hstack(parts)
