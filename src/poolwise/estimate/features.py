@@ -6,10 +6,10 @@ docs/theory/assisted.md, section *The relevance model*.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 
+from poolwise import _core
 from poolwise.estimate.layout import Array, Layout
 from poolwise.executors import Threads
 
@@ -91,7 +91,7 @@ def _handmade(layout: Layout, threads: int) -> Array:
     made[1] = np.log(NO_RECIPROCAL + made[1])
     made[3] = np.log(np.where(summary[:, 3] > 0, summary[:, 3], NO_RANK))
     made[4:7] = np.log(HALF_A_RUN / runs + summary[:, 4:7].T / runs)
-    made[7], made[8] = (np.log(FIRST_PLACES + _positions(layout, column)) for column in made[:2])
+    made[7], made[8] = (np.log(FIRST_PLACES + _positions(layout, column, threads)) for column in made[:2])
     _standardise(made[:9])
     for row, (one, other) in zip((9, 10, 12, 13), ((0, 0), (1, 1), (1, 3), (0, 7)), strict=True):
         np.multiply(made[one], made[other], out=made[row])
@@ -106,19 +106,12 @@ def _summary(layout: Layout, threads: int) -> Array:
         return np.concatenate([np.asarray(part)[layout.listed[layout.part(t)]] for t, part in enumerate(parts)])
 
 
-def _positions(layout: Layout, column: Array) -> Array:
+def _positions(layout: Layout, column: Array, threads: int) -> Array:
     """Place of each document within its topic by a column, the highest first; ties share the mean of their places.
 
     Sums over runs differ in their last bits with the order of runs, so values are compared to 12 digits.
     """
-    rounded, topics = np.round(-column, 12), pairwise(layout.bounds)
-    order = np.concatenate([begin + np.argsort(rounded[begin:end], kind="stable") for begin, end in topics])
-    value, topic = rounded[order], layout.topic_of
-    begins = np.flatnonzero(np.append(True, (value[1:] != value[:-1]) | (topic[1:] != topic[:-1]))[: len(order)])
-    sizes = np.diff(begins, append=len(order))
-    places = np.empty(len(order))
-    places[order] = np.repeat(begins + 0.5 * (sizes + 1) - layout.bounds[topic[begins]], sizes)
-    return places
+    return np.asarray(_core.topic_places(np.round(-column, 12), layout.bounds, threads))
 
 
 def _with_components(layout: Layout, made: Array, extra: Array, threads: int) -> Array:

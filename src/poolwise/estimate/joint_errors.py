@@ -28,10 +28,11 @@ def joint_errors(state: TopicState) -> Array:
     Errors of being relevant, by the model's first stage; judged documents have none.
     """
     steep = np.where(state.classes < 0, state.chances[:, 0] * (1.0 - state.chances[:, 0]), 0.0)
-    errors = state.errors[0] * steep[:, None]
-    values, vectors = np.linalg.eigh(errors.T @ errors)
+    part, root = state.model.layout.part(state.topic), state.model.stages[0].roots[state.topic]
+    columns = state.model.features.shared[part] * steep[:, None]
+    values, vectors = np.linalg.eigh(root.T @ (columns.T @ columns) @ root)
     largest = vectors[:, ::-1][:, : 1 + int((np.cumsum(values[::-1]) < KEPT * values.sum()).sum())]
-    return np.asarray(errors @ largest)
+    return np.asarray(columns @ (root @ largest))
 
 
 @dataclass(frozen=True)

@@ -53,11 +53,16 @@ def share_scale(inclusion: Array, topics: int) -> Array:
     return np.asarray(np.sqrt(1.0 - inclusion) / inclusion / topics)
 
 
-def shares(first: Array, bend: Array, inclusion: Array, topics: int) -> tuple[Array, Array]:
-    """a_i for u' = u + B / w, and the same for the B part alone (runs x n)."""
+def shares(
+    first: Array, bend: Array, inclusion: Array, topics: int, out: tuple[Array, Array] | None = None
+) -> tuple[Array, Array]:
+    """a_i for u' = u + B / w, and the same for the B part alone (runs x n); in arrays that are given, or new ones."""
     scale = share_scale(inclusion, topics)
-    of_bend = bend * (scale * inclusion / (1.0 - inclusion))
-    return first * scale + of_bend, of_bend
+    both, of_bend = (np.empty(first.shape), np.empty(first.shape)) if out is None else out
+    np.multiply(bend, scale * inclusion / (1.0 - inclusion), out=of_bend)
+    np.multiply(first, scale, out=both)
+    both += of_bend
+    return both, of_bend
 
 
 def variance_of(a: Array) -> Variance:
