@@ -131,12 +131,12 @@ POOLWISE_INLINE void add_rows(const double* panel, std::size_t stride, const Wei
 
 // The sum of rows times those above them, by rank, over all columns of some panels.
 template <class Vector, std::size_t Panels>
-POOLWISE_INLINE double join_rows(const double* panel, std::size_t stride, const Weighted* steps, std::size_t size) {
+POOLWISE_INLINE double join_rows(const double* panel, std::size_t stride, const Ranked* steps, std::size_t size) {
     Eight<Vector> total[Panels], above[Panels];
     for (std::size_t k = 0; k < Panels; ++k) total[k] = above[k] = Eight<Vector>::none();
     for (std::size_t i = 0; i < size; ++i) {
         const double* const here = panel + steps[i].row * panel_width;
-        const double factor = steps[i].factor;
+        const double factor = steps[i].share;
         for (std::size_t k = 0; k < Panels; ++k) {
             const Eight<Vector> row = Eight<Vector>::at(here + k * stride);
             for (std::size_t q = 0; q < Eight<Vector>::parts; ++q) {
@@ -235,10 +235,10 @@ POOLWISE_INLINE void lengths_of_rows(const double* rows, std::size_t number, std
                                    double* out) {                                                                      \
             add_rows<Vector, 2>(panel, stride, steps, size, out);                                                      \
         }                                                                                                              \
-        target static double join(const double* panel, const Weighted* steps, std::size_t size) {                      \
+        target static double join(const double* panel, const Ranked* steps, std::size_t size) {                        \
             return join_rows<Vector, 1>(panel, 0, steps, size);                                                        \
         }                                                                                                              \
-        target static double join_two(const double* panel, std::size_t stride, const Weighted* steps,                  \
+        target static double join_two(const double* panel, std::size_t stride, const Ranked* steps,                    \
                                       std::size_t size) {                                                              \
             return join_rows<Vector, 2>(panel, stride, steps, size);                                                   \
         }                                                                                                              \
@@ -266,8 +266,8 @@ POOLWISE_PANELS(Avx512, __attribute__((target("avx512f"))), 64, 8)
 struct Loops {
     void (*add)(const double*, const Weighted*, std::size_t, double*);
     void (*add_two)(const double*, std::size_t, const Weighted*, std::size_t, double*);
-    double (*join)(const double*, const Weighted*, std::size_t);
-    double (*join_two)(const double*, std::size_t, const Weighted*, std::size_t);
+    double (*join)(const double*, const Ranked*, std::size_t);
+    double (*join_two)(const double*, std::size_t, const Ranked*, std::size_t);
     void (*down)(const double*, const Ranked*, std::size_t, RankedSums*);
     void (*square)(const double*, const double*, std::size_t, double*);
     void (*lengths)(const double*, std::size_t, std::size_t, const double*, double*);

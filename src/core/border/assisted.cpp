@@ -3,6 +3,7 @@
 #include "../poisson.hpp"
 #include "../precision_sums.hpp"
 #include "../quantiles.hpp"
+#include "../shares.hpp"
 #include "border.hpp"
 
 namespace poolwise {
@@ -150,6 +151,44 @@ View<double> fit_without_each(Numbers columns, Numbers y, Numbers fixed, Numbers
     return hand_over(std::move(effects), {left_out.size(), k});
 }
 
+using TwoSums = std::tuple<View<double>, View<double>>;
+
+TwoSums power_sums(const std::vector<PowerSums>& sums) {
+    std::vector<double> second, fourth;
+    for (const PowerSums& each : sums) {
+        second.push_back(each.second());
+        fourth.push_back(each.fourth());
+    }
+    return {hand_over(std::move(second)), hand_over(std::move(fourth))};
+}
+
+// Of each row: the sum of squares and that of fourth powers.
+TwoSums power_sums_of(Numbers shares) {
+    check(shares.ndim() == 2, "rows of shares are needed");
+    std::vector<PowerSums> sums(shares.shape(0));
+    {
+        nb::gil_scoped_release release;
+        for (std::size_t r = 0; r < sums.size(); ++r)
+            sums[r].add(shares.data() + r * shares.shape(1), shares.shape(1));
+    }
+    return power_sums(sums);
+}
+
+// The same of shares on a line, each times `on_line` of its row, and off it, times `kept`.
+TwoSums pooled_sums_of(Numbers estimates, Numbers plug_ins, Numbers centred, double slope, Numbers on_line,
+                       Numbers kept) {
+    check(estimates.ndim() == 2 && estimates.size() == plug_ins.size(), "shares of both, runs x documents, are needed");
+    const std::size_t runs = estimates.shape(0), documents = estimates.shape(1);
+    check(centred.size() == runs && on_line.size() == runs && kept.size() == runs, "one number per run is needed");
+    std::vector<PowerSums> sums;
+    {
+        nb::gil_scoped_release release;
+        const PooledLine line{estimates.data(), plug_ins.data(), centred.data(), slope, runs, documents};
+        sums = line.sums(on_line.data(), kept.data());
+    }
+    return power_sums(sums);
+}
+
 void check_means(const Numbers& means) {
     for (std::size_t i = 0; i < means.size(); ++i)
         check(means.data()[i] >= 0.0 && means.data()[i] < 1e9, "means are 0 or more, and below 1e9");
@@ -193,6 +232,9 @@ void bind_assisted(nb::module_& module, nb::class_<Pool>& pool) {
 
     module.def("mean_worths", &mean_worths_of, "table"_a, "certain"_a, "means"_a, "squares"_a);
     module.def("leave_pairs_out", &leave_pairs_out_of, "q"_a, "residual"_a, "leverage"_a, "spread"_a, "weight"_a);
+    module.def("power_sums", &power_sums_of, "shares"_a);
+    module.def("pooled_sums", &pooled_sums_of, "estimates"_a, "plug_ins"_a, "centred"_a, "slope"_a, "on_line"_a,
+               "kept"_a);
     module.def("pair_weights", &pair_weights_of, "q"_a, "residual"_a, "leverage"_a, "spread"_a, "weight"_a, "cell"_a,
                "together"_a);
     module.def("student_quantiles", &student_quantiles_of, "df"_a, "chance"_a);

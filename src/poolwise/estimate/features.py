@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from poolwise import _core
-from poolwise.estimate.layout import Array, Layout
+from poolwise.estimate.layout import Array, Layout, Whole
 from poolwise.executors import Threads
 
 __all__ = ["COMPONENTS", "Features", "rank_features"]
@@ -37,11 +37,19 @@ class Features:
     """
 
     shared: Array
-    topic: Array
     handmade: int  # how many columns of `shared` after the 1 are no components
     slopes: int  # how many columns of `topic` after the 1 are no components
     places: tuple[int, ...]  # of the columns of `topic` among those of `shared`
     predicted: int = 0  # how many columns of `shared`, the last ones before the components, are made of predictions
+
+    @property
+    def topic(self) -> Array:
+        """The columns that have an effect in each topic, of all documents."""
+        return self.topic_columns(slice(None), len(self.places))
+
+    def topic_columns(self, rows: slice | Whole, number: int) -> Array:
+        """The first `number` of them, of some documents."""
+        return np.ascontiguousarray(self.shared[rows][:, self.places[:number]])
 
 
 def rank_features(layout: Layout, predictions: Array | None = None, threads: int = 1) -> Features:
@@ -56,7 +64,6 @@ def rank_features(layout: Layout, predictions: Array | None = None, threads: int
     places = (*slopes, *components)
     return Features(
         shared,
-        np.ascontiguousarray(shared[:, places]),
         first - 1,
         len(slopes) - 1,
         places,
@@ -103,7 +110,7 @@ def _handmade(layout: Layout, threads: int) -> Array:
 def _summary(layout: Layout, threads: int) -> Array:
     with Threads(threads) as executor:
         parts = executor.map(layout.pool.core.rank_summary, range(layout.topics))
-        return np.concatenate([np.asarray(part)[layout.listed[layout.part(t)]] for t, part in enumerate(parts)])
+        return np.concatenate([layout.pooled(t, np.asarray(part)) for t, part in enumerate(parts)])
 
 
 def _positions(layout: Layout, column: Array, threads: int) -> Array:
@@ -146,9 +153,7 @@ def _with_components(layout: Layout, made: Array, extra: Array, threads: int) ->
             shared[rows, 0] = 1.0
             shared[rows, 1:given] = made[:, rows].T
             shared[rows, given:number] = extra[rows]
-            components = np.asarray(layout.pool.core.rank_components(topic, table, axes))
-            if len(components) > rows.stop - rows.start:
-                components = components[layout.listed[rows]]
+            components = layout.pooled(topic, np.asarray(layout.pool.core.rank_components(topic, table, axes)))
             np.subtract(components, centre @ axes, out=shared[rows, number:])
 
         list(executor.map(fill, range(layout.topics)))

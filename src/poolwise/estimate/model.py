@@ -85,6 +85,11 @@ class TopicState:
         """Of an array over pooled documents (first axis) one over all listed ones, as the core wants them."""
         return self.model.layout.spread(self.topic, values)
 
+    def listed_grades(self, values: Array) -> Array:
+        """The same of an array over grades and pooled documents."""
+        parts = [self.listed(grade) for grade in values]
+        return parts[0][None] if len(parts) == 1 else np.stack(parts)
+
     def numbers(self, chosen: Whole) -> list[int]:
         """Numbers among the listed documents of some of `counted`."""
         found: list[int] = self.model.layout.listed[self.model.layout.part(self.topic)][self.counted[chosen]].tolist()
@@ -102,6 +107,12 @@ class TopicState:
         """The shared columns of all listed documents, or none of them."""
         columns = self.model.features.shared[self.model.layout.part(self.topic)]
         return self.listed(columns[:, : columns.shape[1] if wanted else 0])
+
+    @cached_property
+    def counts(self) -> tuple[Array, Array, Array]:
+        """Of documents of class g or more (G): how many are known, how many others expected, and these squared."""
+        known, others = self.exceed[self.classes >= 0], self.exceed[self.classes < 0]
+        return known.sum(axis=0), others.sum(axis=0), (others**2).sum(axis=0)
 
     @cached_property
     def speaks_for(self) -> Array:
@@ -265,9 +276,10 @@ class TopicState:
             at = stage.rows[rows] - self.model.layout.part(self.topic).start
             surprise[at] = np.maximum(surprise[at], np.abs(stage.y[rows] - stage.left_out[rows]))
         chosen = np.flatnonzero(surprise[self.counted] > REFIT_FROM)
-        exceed = np.stack([self._refit(stage, self.counted[chosen]) for stage in self.model.stages])
-        for below, above in pairwise(exceed):
+        parts = [self._refit(stage, self.counted[chosen]) for stage in self.model.stages]
+        for below, above in pairwise(parts):
             above *= below
+        exceed = parts[0][None] if len(parts) == 1 else np.stack(parts)
         judged = np.flatnonzero(self.classes >= 0)
         exceed[:, judged] = self.exceed[judged].T[:, :, None]
         exceed[:, self.counted[chosen], np.arange(len(chosen))] = 0.0
@@ -278,20 +290,20 @@ class TopicState:
         part = self.model.layout.part(self.topic)
         rows = slice(stage.bounds[self.topic], stage.bounds[self.topic + 1])
         places = stage.rows[rows] - part.start
-        k = stage.fit.topic.shape[1]
-        columns = self.model.features.topic[part][:, :k]
-        fixed = self.model.features.shared[part] @ stage.fit.shared
-        number = np.full(len(columns), -1)  # of each document among those the stage was fitted to
+        features, own = self.model.features, stage.rows[rows]
+        number = np.full(part.stop - part.start, -1)  # of each document among those the stage was fitted to
         number[places] = np.arange(len(places))
         effects = without_each(
-            columns[places],
+            features.topic_columns(own, stage.fit.topic.shape[1]),
             stage.y[rows],
-            fixed[places],
+            features.shared[own] @ stage.fit.shared,
             stage.fit.topic[self.topic],
             stage.fit.topic_precision,
             number[documents].tolist(),
         )
-        return np.asarray(expit(fixed[:, None] + columns @ effects.T))
+        together = np.repeat(stage.fit.shared[:, None], len(documents), axis=1)
+        together[list(features.places[: effects.shape[1]])] += effects.T
+        return np.asarray(expit(features.shared[part] @ together))
 
 
 def fit_model(
@@ -316,12 +328,9 @@ def fit_model(
 
 
 def _fit_stage(layout: Layout, features: Features, rows: Whole, y: Array, grade: int, threads: int) -> Stage:
-    topic_columns = features.topic if grade == 1 else features.topic[:, : 1 + features.slopes]
-    bounds = np.searchsorted(rows, layout.bounds)
-    fit = fit_logistic(
-        features.shared[rows], np.ascontiguousarray(topic_columns[rows]), y, bounds, _groups(features, grade), threads
-    )
-    own = list(features.places[: topic_columns.shape[1]])
+    own = list(features.places if grade == 1 else features.places[: 1 + features.slopes])
+    bounds, topic_columns = np.searchsorted(rows, layout.bounds), features.topic_columns(rows, len(own))
+    fit = fit_logistic(features.shared[rows], topic_columns, y, bounds, _groups(features, grade), threads)
     effects = np.repeat(fit.shared[None], layout.topics, axis=0)
     effects[:, own] += fit.topic
     logit = np.asarray(_core.topic_products(features.shared, effects, layout.bounds, threads))

@@ -22,6 +22,7 @@ __all__ = [
     "squares_of",
     "steadied",
     "steadier_df",
+    "variance_from",
     "variance_of",
 ]
 
@@ -67,12 +68,14 @@ def shares(
 
 def variance_of(a: Array) -> Variance:
     """V = sum of a^2; df = 2 V^2 / sum of a^4 (Satterthwaite, for few large shares that come by chance)."""
-    variance, fourth = np.empty(len(a)), np.empty(len(a))
-    for rows in few_at_once(len(a)):
-        square = a[rows] * a[rows]
-        variance[rows], fourth[rows] = square.sum(axis=1), np.einsum("rn,rn->r", square, square)
-    df = np.divide(2.0 * variance**2, fourth, out=np.full(len(a), np.inf), where=fourth > 0)
-    return Variance(variance, df)
+    variance, fourth = (np.asarray(part) for part in _core.power_sums(np.ascontiguousarray(a)))
+    return variance_from(variance, fourth)
+
+
+def variance_from(second: Array, fourth: Array) -> Variance:
+    """The same from the sums of squares and of fourth powers."""
+    df = np.divide(2.0 * second**2, fourth, out=np.full(len(second), np.inf), where=fourth > 0)
+    return Variance(second, df)
 
 
 def squares_of(a: Array, less: Array) -> Array:
