@@ -121,8 +121,8 @@ struct Fitted {
     }
 };
 
-// Residuals of pairs left out of a fit: for i with i and j left out (both), the part of that which is due to j (change),
-// and w_i w_j both_ij both_ji (pairs); diagonals are 0.
+// Residuals of pairs left out of a fit: for i with i and j left out (both), the part of that which is due to j
+// (change), and w_i w_j both_ij both_ji (pairs); diagonals are 0.
 inline void leave_pairs_out(const Fitted& fitted, const double* weight, double* both, double* change, double* pairs) {
     const std::size_t n = fitted.n;
     visit_pairs(n, [=](std::size_t i, std::size_t j) {
@@ -167,8 +167,8 @@ inline void pair_products(const std::vector<const double*>& parts, const double*
         for (std::size_t i = 0; i < n; ++i) products[(k * n + i) * n + i] = 0.0;
 }
 
-// A topic's effects in a logistic regression, fitted without one of its documents: Newton's method with step halving. All
-// fits start from the same effects, where one document less is taken off the sums over all.
+// A topic's effects in a logistic regression, fitted without one of its documents: Newton's method with step halving.
+// All fits start from the same effects, where one document less is taken off the sums over all.
 class TopicFit {
    public:
     TopicFit(const double* columns, const double* y, const double* fixed, const double* start, const double* precision,

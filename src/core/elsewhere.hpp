@@ -32,13 +32,18 @@ struct Rates {
 };
 
 // How often documents outside the pool are relevant at most: `caution` times as often as the pooled ones that as many
-// runs have (`runs`; `many` or more are counted as `many`), where few are so with all of the topic's counting as `prior`
-// documents. `exceed` (pooled documents x steps) are chances of these to take each step.
+// runs have (`runs`; `many` or more are counted as `many`), where few are so with all of the topic's counting as
+// `prior` documents. `exceed` (pooled documents x steps) are chances of these to take each step.
 class RatesByRuns {
    public:
     RatesByRuns(const std::uint32_t* runs, const std::int32_t* labels, std::size_t listed, const double* exceed,
                 std::size_t steps, std::uint32_t many)
-        : runs_(runs), labels_(labels), listed_(listed), steps_(steps), many_(many), sizes_(many + 1, 0.0),
+        : runs_(runs),
+          labels_(labels),
+          listed_(listed),
+          steps_(steps),
+          many_(many),
+          sizes_(many + 1, 0.0),
           sums_((many + 1) * steps, 0.0) {
         for (std::size_t d = 0; d < listed; ++d) {
             if (labels[d] == outside) continue;
@@ -106,10 +111,13 @@ class Elsewhere {
         for (std::size_t run = 0; run < pool.runs.size(); ++run) unnumbered_ += unnumbered(run, depth);
     }
 
+    // Whether ranks matter at all: not where the pool keeps none of these documents.
+    bool any() const { return !open_.empty(); }
+
     // `pull_a` and `pull_b` say what a unit of gain at a rank adds to the numerator of each run.
     template <class PullA, class PullB>
     void look(std::int32_t a, std::int32_t b, PullA pull_a, PullB pull_b) {
-        if (!open_.empty()) {
+        if (any()) {
             a_.fill(pool_, topic_, a);
             b_.fill(pool_, topic_, b);
         }

@@ -256,6 +256,21 @@ class PrecisionSum {
 
     double total() const { return total_; }
 
+    // The total of a ranking alone, of which no growth is asked for.
+    static double total_of(const Pool& pool, std::int32_t run, std::uint32_t topic, std::uint32_t cutoff,
+                           const double* p) {
+        const List* const list = run < 0 ? nullptr : pool.runs[run].list(topic);
+        if (list == nullptr) return 0.0;
+        const std::uint32_t* const rank = pool.runs[run].rank.data() + list->known_begin;
+        const std::uint32_t* const document = pool.runs[run].document.data() + list->known_begin;
+        double above = 0.0, total = 0.0;
+        for (std::uint32_t i = 0; i < list->known && rank[i] <= cutoff; ++i) {
+            total += p[document[i]] / rank[i] * (1.0 + above);
+            above += p[document[i]];
+        }
+        return total;
+    }
+
     double growth(std::uint32_t rank) const {
         if (rank == 0 || rank > cutoff_) return 0.0;
         const auto at = static_cast<std::size_t>(std::lower_bound(rank_, rank_ + size_, rank) - rank_);

@@ -105,9 +105,9 @@ struct ChosenPlace {
 
 // What later sums of a ranking go over.
 struct PrecisionSteps {
-    Collected<Weighted> carried;     // what is to be summed with the columns of documents
-    Collected<Ranked> loose;         // the uncertain documents
-    Collected<ChosenPlace> chosen;   // the chosen ones
+    Collected<Weighted> carried;    // what is to be summed with the columns of documents
+    Collected<Ranked> loose;        // the uncertain documents
+    Collected<ChosenPlace> chosen;  // the chosen ones
 };
 
 // The sums of a ranking (found_columns); `place` says which documents are chosen, -1 for the others. `s` is that of all

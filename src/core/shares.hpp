@@ -30,9 +30,9 @@ class PowerSums {
     double second_[4] = {}, fourth_[4] = {};
 };
 
-// Estimates y of runs on a line of their plug-ins x with a slope, x - mean(x) being `centred`: a_y and a_x are shares of
-// error of both. The line has H (a_y - slope a_x) + slope a_x, the rest (I - H) (a_y - slope a_x), where H is
-// 1 / r + c c' / c'c.
+// Estimates y of runs on a line of their plug-ins x with a slope, x - mean(x) being `centred`: a_y and a_x are shares
+// of error of both. The line has H (a_y - slope a_x) + slope a_x, the rest (I - H) (a_y - slope a_x), where H is 1 / r
+// + c c' / c'c.
 struct PooledLine {
     const double *a_y, *a_x;  // runs x documents
     const double* centred;
@@ -40,7 +40,8 @@ struct PooledLine {
     std::size_t runs, documents;
     static constexpr std::size_t at_once = 64;
 
-    // Power sums of on_line x line + kept x rest, one of each per run. Documents go by the dozen, so that they stay in the cache.
+    // Power sums of on_line x line + kept x rest, one of each per run. Documents go by the dozen, so that they stay in
+    // the cache.
     std::vector<PowerSums> sums(const double* on_line, const double* kept) const {
         std::vector<PowerSums> found(runs);
         std::vector<double> apart(runs * at_once), own(at_once), mean(at_once), tilt(at_once);

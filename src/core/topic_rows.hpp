@@ -1,5 +1,5 @@
-// Rows of a matrix that stand topic by topic (`bounds` says where each begins): what regressions make of them. Every row
-// or topic has sums of its own, so that results do not depend on the number of threads.
+// Rows of a matrix that stand topic by topic (`bounds` says where each begins): what regressions make of them. Every
+// row or topic has sums of its own, so that results do not depend on the number of threads.
 #pragma once
 
 #include "panels.hpp"

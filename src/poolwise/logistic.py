@@ -78,10 +78,6 @@ class Fit:
     topic_precision: Array
     arrow: Arrow
 
-    def scores(self, shared_columns: Array, topic_columns: Array, topic_of: Whole) -> Array:
-        """The linear predictor of documents."""
-        return shared_columns @ self.shared + np.einsum("ik,ik->i", topic_columns, self.topic[topic_of])
-
 
 class Rows:
     """The judged documents, sorted by topic: columns, y (0 or 1), where each topic begins, and what is known before.

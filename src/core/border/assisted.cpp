@@ -168,8 +168,7 @@ TwoSums power_sums_of(Numbers shares) {
     std::vector<PowerSums> sums(shares.shape(0));
     {
         nb::gil_scoped_release release;
-        for (std::size_t r = 0; r < sums.size(); ++r)
-            sums[r].add(shares.data() + r * shares.shape(1), shares.shape(1));
+        for (std::size_t r = 0; r < sums.size(); ++r) sums[r].add(shares.data() + r * shares.shape(1), shares.shape(1));
     }
     return power_sums(sums);
 }

@@ -119,7 +119,8 @@ std::tuple<View<double>, View<double>> rates_elsewhere_of(const Pool& pool, std:
     const std::size_t steps = exceed.shape(1);
     const RatesByRuns found(runs.data(), own, listed, exceed.data(), steps, many);
     std::vector<double> rates = found.rates(prior, caution), spread = found.spread(rates, documents);
-    return {hand_over(std::move(spread), {steps, documents}), hand_over(std::move(rates), {many + std::size_t{1}, steps})};
+    return {hand_over(std::move(spread), {steps, documents}),
+            hand_over(std::move(rates), {many + std::size_t{1}, steps})};
 }
 
 Rates checked(const Pool& pool, std::uint32_t topic, const Numbers& rates, const Numbers& unnumbered) {
@@ -145,13 +146,17 @@ std::tuple<View<double>, View<double>> precision_elsewhere_of(const Pool& pool, 
         PrecisionSum a, b;
         const double unit = 1.0;
         const auto divisor = [&](const std::vector<double>& mass) { return std::max(relevant + mass[0], 1.0); };
+        const auto total_of = [&](PrecisionSum& sum, std::int32_t run) {
+            if (!elsewhere.any()) return PrecisionSum::total_of(pool, run, topic, cutoff, p.data());
+            sum.look(pool, run, topic, cutoff, p.data());
+            return sum.total();
+        };
         for (std::size_t i = 0; i < first.size(); ++i) {
-            a.look(pool, first[i], topic, cutoff, p.data());
-            b.look(pool, second[i], topic, cutoff, p.data());
+            const double total = total_of(a, first[i]) - total_of(b, second[i]);
+            const double start = total / std::max(relevant, 1.0);
             elsewhere.look(
                 first[i], second[i], [&](std::uint32_t rank) { return a.growth(rank); },
                 [&](std::uint32_t rank) { return b.growth(rank); });
-            const double total = a.total() - b.total(), start = total / std::max(relevant, 1.0);
             fall[i] = start - elsewhere.farthest(-1.0, start, total, &unit, divisor);
             rise[i] = elsewhere.farthest(1.0, start, total, &unit, divisor) - start;
         }

@@ -127,9 +127,10 @@ class TopicState:
         The linear predictor of a document is uncertain, normal with variance x' H^-1 x; the mean of its logistic is
         nearly that of the predictor divided by sqrt(1 + pi / 8 variance) (MacKay 1992).
         """
-        part, chances = self.model.layout.part(self.topic), []
-        for stage in self.model.stages:
-            chances.append(expit(stage.logit[part] / np.sqrt(1.0 + np.pi / 8.0 * stage.variance[part])))
+        part = self.model.layout.part(self.topic)
+        chances = [
+            expit(stage.logit[part] / np.sqrt(1.0 + np.pi / 8.0 * stage.variance[part])) for stage in self.model.stages
+        ]
         return np.asarray(np.cumprod(np.stack(chances, axis=1), axis=1))
 
     @cached_property

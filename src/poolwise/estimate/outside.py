@@ -148,7 +148,7 @@ class Outside:
 
     def _own_reach(self, state: TopicState, target: Target, known: dict[str, Any], counts: Whole) -> Reach:
         """What the documents of the runs themselves could do, whatever their labels are."""
-        number = counts[self._sides[0]] + np.append(counts, 0)[self._sides[1]]
+        number = counts[self._sides[0]] + np.append(counts, 0)[self._sides[1]]  # ALONE finds the 0
         moved = np.flatnonzero(number)
         fall, rise = found = Reach.none(len(number))
         if len(moved):
