@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
+#include "panels.hpp"
 #include "pool.hpp"
 
 namespace poolwise {
@@ -59,22 +61,38 @@ inline void used_weights(const Pool& pool, std::uint32_t topic, const std::vecto
 // What all runs together say of each listed document: seven numbers, document by document.
 // 0: sum of 1 - ln(rank) / ln(1001), at least 0; 1: sum of 1 / (rank + 10); 2: runs that retrieve it; 3: best rank, 0
 // if none; 4, 5, 6: runs that rank it within 10, 30, 100.
-inline void rank_summary(const Pool& pool, std::uint32_t topic, double* out) {
+inline void rank_summary(const Pool& pool, std::uint32_t topic, std::size_t listed, double* out) {
+    struct Sums {
+        double closeness, reciprocal;
+        std::uint32_t runs, best, within[3];
+    };
     const double scale = 1.0 / std::log(1001.0);
-    std::vector<double> closeness;
+    std::vector<std::pair<double, double>> worth(1);  // by rank
+    std::vector<Sums> sums(listed, Sums{});
     for (std::uint32_t r = 0; r < pool.runs.size(); ++r)
         visit_list(pool, r, topic, pool.depth, [&](std::uint32_t document, std::uint32_t rank) {
-            while (closeness.size() <= rank)
-                closeness.push_back(std::max(0.0, 1.0 - std::log(std::max<double>(1.0, closeness.size())) * scale));
-            double* const row = out + std::size_t{7} * document;
-            row[0] += closeness[rank];
-            row[1] += 1.0 / (rank + 10.0);
-            row[2] += 1.0;
-            row[3] = row[3] == 0.0 ? rank : std::min<double>(row[3], rank);
-            row[4] += rank <= 10;
-            row[5] += rank <= 30;
-            row[6] += rank <= 100;
+            for (std::size_t next = worth.size(); next <= rank; ++next)
+                worth.emplace_back(std::max(0.0, 1.0 - std::log(static_cast<double>(next)) * scale),
+                                   1.0 / (static_cast<double>(next) + 10.0));
+            Sums& own = sums[document];
+            own.closeness += worth[rank].first;
+            own.reciprocal += worth[rank].second;
+            own.runs += 1;
+            own.best = std::min(own.best - 1, rank - 1) + 1;  // 0 is more than any
+            own.within[0] += rank <= 10;
+            own.within[1] += rank <= 30;
+            own.within[2] += rank <= 100;
         });
+    for (const Sums& own : sums) {
+        const double row[7] = {own.closeness,
+                               own.reciprocal,
+                               static_cast<double>(own.runs),
+                               static_cast<double>(own.best),
+                               static_cast<double>(own.within[0]),
+                               static_cast<double>(own.within[1]),
+                               static_cast<double>(own.within[2])};
+        out = std::copy(row, row + 7, out);
+    }
 }
 
 // Calls visit(i, j) for all pairs j < i of n, in squares so small that rows and columns of matrices stay in the cache.
@@ -87,23 +105,48 @@ void visit_pairs(std::size_t n, Visit visit) {
                 for (std::size_t j = left; j < std::min(i, left + side); ++j) visit(i, j);
 }
 
-// Residuals of pairs left out of a logistic fit, to first order: for i with i and j left out (both), the part of that
-// which is due to j (change), and w_i w_j both_ij both_ji (pairs). q_ij = x_i' H^-1 x_j; diagonals are 0.
-inline void leave_pairs_out(const double* q, const double* residual, const double* leverage, const double* spread,
-                            const double* weight, std::size_t n, double* both, double* change, double* pairs) {
-    visit_pairs(n, [=](std::size_t i, std::size_t j) {
+// The documents that a logistic fit rests on, n of them: q_ij = x_i' H^-1 x_j, and of each its residual, leverage and
+// p (1 - p).
+struct Fitted {
+    const double *q, *residual, *leverage, *spread;
+    std::size_t n;
+
+    // Residuals of i and j with both left out, to first order.
+    std::pair<double, double> without(std::size_t i, std::size_t j) const {
         const double free_i = 1.0 - leverage[i], free_j = 1.0 - leverage[j];
         const double pull_i = spread[i] * q[i * n + j], pull_j = spread[j] * q[i * n + j];
         const double divisor = 1.0 / std::max(free_i * free_j - pull_i * pull_j, 0.05);
-        const double left_i = (free_j * residual[i] + pull_i * residual[j]) * divisor;
-        const double left_j = (free_i * residual[j] + pull_j * residual[i]) * divisor;
+        return {(free_j * residual[i] + pull_i * residual[j]) * divisor,
+                (free_i * residual[j] + pull_j * residual[i]) * divisor};
+    }
+};
+
+// Residuals of pairs left out of a fit: for i with i and j left out (both), the part of that which is due to j
+// (change), and w_i w_j both_ij both_ji (pairs); diagonals are 0.
+inline void leave_pairs_out(const Fitted& fitted, const double* weight, double* both, double* change, double* pairs) {
+    const std::size_t n = fitted.n;
+    visit_pairs(n, [=](std::size_t i, std::size_t j) {
+        const auto [left_i, left_j] = fitted.without(i, j);
         both[i * n + j] = left_i;
         both[j * n + i] = left_j;
-        change[i * n + j] = left_i - residual[i] / free_i;
-        change[j * n + i] = left_j - residual[j] / free_j;
+        change[i * n + j] = left_i - fitted.residual[i] / (1.0 - fitted.leverage[i]);
+        change[j * n + i] = left_j - fitted.residual[j] / (1.0 - fitted.leverage[j]);
         pairs[i * n + j] = pairs[j * n + i] = weight[i] * weight[j] * left_i * left_j;
     });
     for (std::size_t i = 0; i < n; ++i) both[i * n + i] = change[i * n + i] = pairs[i * n + i] = 0.0;
+}
+
+// n x n, symmetric: w_ij both_ij both_ji, where w_ij is w_i w_j, times `together` of i in pairs of one cell; 0 on the
+// diagonal.
+inline void pair_weights(const Fitted& fitted, const double* weight, const std::int64_t* cell, const double* together,
+                         double* pairs) {
+    const std::size_t n = fitted.n;
+    visit_pairs(n, [=](std::size_t i, std::size_t j) {
+        const auto [left_i, left_j] = fitted.without(i, j);
+        const double w = weight[i] * weight[j] * (cell[i] == cell[j] ? together[i] : 1.0);
+        pairs[i * n + j] = pairs[j * n + i] = w * left_i * left_j;
+    });
+    for (std::size_t i = 0; i < n; ++i) pairs[i * n + i] = 0.0;
 }
 
 // For each two grades g and h (grades x grades x n x n): w_ij part_g[i][j] part_h[j][i], where w_ij is w_i w_j, times
@@ -125,31 +168,44 @@ inline void pair_products(const std::vector<const double*>& parts, const double*
 }
 
 // A topic's effects in a logistic regression, fitted without one of its documents: Newton's method with step halving.
+// All fits start from the same effects, where one document less is taken off the sums over all.
 class TopicFit {
    public:
-    TopicFit(const double* columns, const double* y, const double* fixed, const double* precision, std::size_t n,
-             std::size_t k)
+    TopicFit(const double* columns, const double* y, const double* fixed, const double* start, const double* precision,
+             std::size_t n, std::size_t k)
         : columns_(columns),
           y_(y),
           fixed_(fixed),
+          start_(start),
           precision_(precision),
           n_(n),
           k_(k),
+          panels_(columns, n, k),
           p_(n),
+          weighted_(n * panel_width),
           slope_(k),
           step_(k),
           after_(k),
-          hessian_(k * k) {}
+          hessian_(k * k) {
+        value_ = likelihood(start, n);
+        sum_up(n);
+        start_p_ = p_;
+        start_slope_ = slope_;
+        start_hessian_ = hessian_;
+    }
 
-    // Fits `effects` from where they stand; the document `left_out` does not count.
+    // Fits `effects`; the document `left_out` does not count (n: all do).
     void run(double* effects, std::size_t left_out, int steps) {
-        double value = objective(effects, left_out);
+        std::copy(start_, start_ + k_, effects);
+        begin_without(left_out);
+        double value = value_ - (left_out < n_ ? likelihood_of(left_out) : 0.0) - penalty(effects);
         for (int round = 0; round < steps; ++round) {
-            if (newton_step(effects, left_out) < 1e-6) return;
+            if (round > 0) sum_up(left_out);
+            if (newton_step(effects) < 1e-6) return;
             double share = 1.0;
             for (int halving = 0; halving < 6; ++halving, share /= 2.0) {
                 for (std::size_t a = 0; a < k_; ++a) after_[a] = effects[a] + share * step_[a];
-                const double now = objective(after_.data(), left_out);
+                const double now = likelihood(after_.data(), left_out) - penalty(after_.data());
                 if (now >= value - 1e-9 || halving == 5) {
                     value = now;
                     break;
@@ -160,36 +216,82 @@ class TopicFit {
     }
 
    private:
-    // Penalised log likelihood; leaves the probabilities in p_.
-    double objective(const double* effects, std::size_t left_out) {
-        double value = 0.0;
-        for (std::size_t i = 0; i < n_; ++i) {
-            double eta = fixed_[i];
-            for (std::size_t a = 0; a < k_; ++a) eta += columns_[i * k_ + a] * effects[a];
-            const double small = std::exp(-std::fabs(eta));
-            p_[i] = eta >= 0.0 ? 1.0 / (1.0 + small) : small / (1.0 + small);
-            if (i != left_out) value += y_[i] * eta - std::max(eta, 0.0) - std::log1p(small);
-        }
-        for (std::size_t a = 0; a < k_; ++a) value -= 0.5 * precision_[a] * effects[a] * effects[a];
-        return value;
+    double predictor(const double* effects, std::size_t i) const {
+        double eta = fixed_[i];
+        for (std::size_t a = 0; a < k_; ++a) eta += columns_[i * k_ + a] * effects[a];
+        return eta;
     }
 
-    // Solves for step_ at p_; returns slope * step.
-    double newton_step(const double* effects, std::size_t left_out) {
-        std::fill(hessian_.begin(), hessian_.end(), 0.0);
-        for (std::size_t a = 0; a < k_; ++a) {
-            slope_[a] = -precision_[a] * effects[a];
-            hessian_[a * k_ + a] = precision_[a];
-        }
+    double likelihood_of(std::size_t i) const {
+        const double eta = predictor(start_, i);
+        return y_[i] * eta - std::max(eta, 0.0) - std::log1p(std::exp(-std::fabs(eta)));
+    }
+
+    // The logarithm of it; leaves the probabilities in p_. Logarithms of 1 + exp(-|eta|) are taken of products of many.
+    double likelihood(const double* effects, std::size_t left_out) {
+        constexpr std::size_t many = 512;  // each factor is 2 at most
+        double value = 0.0, product = 1.0;
         for (std::size_t i = 0; i < n_; ++i) {
+            const double eta = predictor(effects, i), small = std::exp(-std::fabs(eta)), part = 1.0 / (1.0 + small);
+            p_[i] = eta >= 0.0 ? part : small * part;
             if (i == left_out) continue;
-            const double* const x = columns_ + i * k_;
-            const double residual = y_[i] - p_[i], weight = p_[i] * (1.0 - p_[i]);
-            for (std::size_t a = 0; a < k_; ++a) {
-                slope_[a] += residual * x[a];
-                const double scaled = weight * x[a];
-                for (std::size_t b = 0; b <= a; ++b) hessian_[a * k_ + b] += scaled * x[b];
+            value += y_[i] * eta - std::max(eta, 0.0);
+            product *= 1.0 + small;
+            if (i % many == many - 1) value -= std::log(std::exchange(product, 1.0));
+        }
+        return value - std::log(product);
+    }
+
+    double penalty(const double* effects) const {
+        double sum = 0.0;
+        for (std::size_t a = 0; a < k_; ++a) sum += 0.5 * precision_[a] * effects[a] * effects[a];
+        return sum;
+    }
+
+    // What all documents but one add to the slope and to the lower half of the Hessian, at p_.
+    void sum_up(std::size_t left_out) {
+        std::fill(slope_.begin(), slope_.end(), 0.0);
+        for (std::size_t i = 0; i < n_; ++i) {
+            const double residual = i == left_out ? 0.0 : y_[i] - p_[i];
+            for (std::size_t a = 0; a < k_; ++a) slope_[a] += residual * columns_[i * k_ + a];
+        }
+        double block[panel_width * panel_width];
+        for (std::size_t a = 0; a < panels_.count(); ++a) {
+            const double* const panel = panels_.panel(a);
+            for (std::size_t i = 0; i < n_; ++i) {
+                const double weight = i == left_out ? 0.0 : p_[i] * (1.0 - p_[i]);
+                for (std::size_t q = 0; q < panel_width; ++q)
+                    weighted_[i * panel_width + q] = weight * panel[i * panel_width + q];
             }
+            for (std::size_t b = 0; b <= a; ++b) {
+                panels::loops().square(weighted_.data(), panels_.panel(b), n_, block);
+                const std::size_t top = a * panel_width, left = b * panel_width;
+                for (std::size_t r = 0; r < std::min(panel_width, k_ - top); ++r)
+                    std::copy(block + r * panel_width, block + r * panel_width + std::min(panel_width, k_ - left),
+                              hessian_.begin() + static_cast<std::ptrdiff_t>((top + r) * k_ + left));
+            }
+        }
+    }
+
+    // The sums at the start, without a document.
+    void begin_without(std::size_t left_out) {
+        p_ = start_p_;
+        slope_ = start_slope_;
+        hessian_ = start_hessian_;
+        if (left_out >= n_) return;
+        const double* const x = columns_ + left_out * k_;
+        const double residual = y_[left_out] - p_[left_out], weight = p_[left_out] * (1.0 - p_[left_out]);
+        for (std::size_t a = 0; a < k_; ++a) {
+            slope_[a] -= residual * x[a];
+            for (std::size_t b = 0; b <= a; ++b) hessian_[a * k_ + b] -= weight * x[a] * x[b];
+        }
+    }
+
+    // Solves for step_ with the priors added to the sums; returns slope * step.
+    double newton_step(const double* effects) {
+        for (std::size_t a = 0; a < k_; ++a) {
+            slope_[a] -= precision_[a] * effects[a];
+            hessian_[a * k_ + a] += precision_[a];
         }
         solve();
         double gain = 0.0;
@@ -220,9 +322,12 @@ class TopicFit {
         }
     }
 
-    const double *columns_, *y_, *fixed_, *precision_;
+    const double *columns_, *y_, *fixed_, *start_, *precision_;
     const std::size_t n_, k_;
-    std::vector<double> p_, slope_, step_, after_, hessian_;
+    const ColumnPanels panels_;
+    std::vector<double> p_, weighted_, slope_, step_, after_, hessian_;
+    std::vector<double> start_p_, start_slope_, start_hessian_;
+    double value_ = 0.0;
 };
 
 }  // namespace poolwise

@@ -31,25 +31,96 @@ struct Rates {
     double of(std::size_t step, std::uint32_t document) const { return of_document[step * documents + document]; }
 };
 
+// How often documents outside the pool are relevant at most: `caution` times as often as the pooled ones that as many
+// runs have (`runs`; `many` or more are counted as `many`), where few are so with all of the topic's counting as
+// `prior` documents. `exceed` (pooled documents x steps) are chances of these to take each step.
+class RatesByRuns {
+   public:
+    RatesByRuns(const std::uint32_t* runs, const std::int32_t* labels, std::size_t listed, const double* exceed,
+                std::size_t steps, std::uint32_t many)
+        : runs_(runs),
+          labels_(labels),
+          listed_(listed),
+          steps_(steps),
+          many_(many),
+          sizes_(many + 1, 0.0),
+          sums_((many + 1) * steps, 0.0) {
+        for (std::size_t d = 0; d < listed; ++d) {
+            if (labels[d] == outside) continue;
+            const std::uint32_t number = group(d);
+            sizes_[number] += 1.0;
+            for (std::size_t h = 0; h < steps; ++h) sums_[number * steps + h] += exceed[h];
+            exceed += steps;
+        }
+    }
+
+    // (many + 1) x steps.
+    std::vector<double> rates(double prior, double caution) const {
+        std::vector<double> found(sums_.size());
+        for (std::size_t h = 0; h < steps_; ++h) {
+            const double all = overall(h);
+            for (std::size_t number = 0; number <= many_; ++number) {
+                const double rate = (sums_[number * steps_ + h] + prior * all) / (sizes_[number] + prior);
+                found[number * steps_ + h] = std::min(caution * rate, 1.0);
+            }
+        }
+        return found;
+    }
+
+    // Steps x documents: those of the documents that are outside and that some run has, 0 for others.
+    std::vector<double> spread(const std::vector<double>& rates, std::size_t documents) const {
+        std::vector<double> found(steps_ * documents, 0.0);
+        for (std::size_t d = 0; d < documents; ++d) {
+            if (runs_[d] == 0 || (d < listed_ && labels_[d] != outside)) continue;
+            for (std::size_t h = 0; h < steps_; ++h) found[h * documents + d] = rates[group(d) * steps_ + h];
+        }
+        return found;
+    }
+
+   private:
+    std::uint32_t group(std::size_t document) const { return std::min(runs_[document], many_); }
+
+    // The mean over documents that some run has; over all where there are none such.
+    double overall(std::size_t step) const {
+        double sum = 0.0, size = 0.0;
+        for (std::size_t number = 1; number <= many_; ++number) {
+            sum += sums_[number * steps_ + step];
+            size += sizes_[number];
+        }
+        if (size > 0.0) return sum / size;
+        return sizes_[0] > 0.0 ? sums_[step] / sizes_[0] : 1.0;
+    }
+
+    const std::uint32_t* const runs_;
+    const std::int32_t* const labels_;
+    const std::size_t listed_, steps_;
+    const std::uint32_t many_;
+    std::vector<double> sizes_, sums_;
+};
+
 // The extremes of numerator / divisor(mass) over documents that are worth their rates or nothing, `mass` being the sums
 // of the rates of each step that are. What two of these documents add together beyond what each adds is left out: rates
 // are small. Documents join in the order of how they pull the numerator, and the farthest of all these is kept.
 class Elsewhere {
    public:
     // A run's own documents down to `own` are not among these; those of all runs count down to `depth`.
-    Elsewhere(const Pool& pool, std::uint32_t topic, std::uint32_t own, std::uint32_t depth, const std::int32_t* labels,
-              Rates rates)
-        : pool_(pool), topic_(topic), own_(own), labels_(labels), rates_(rates) {
+    Elsewhere(const Pool& pool, std::uint32_t topic, std::uint32_t own, std::uint32_t depth, Rates rates)
+        : pool_(pool), topic_(topic), own_(own), rates_(rates) {
         for (std::uint32_t d = 0; d < rates.documents; ++d)
             if (rates.of(0, d) > 0.0) open_.push_back(d);
         for (std::size_t run = 0; run < pool.runs.size(); ++run) unnumbered_ += unnumbered(run, depth);
     }
 
+    // Whether ranks matter at all: not where the pool keeps none of these documents.
+    bool any() const { return !open_.empty(); }
+
     // `pull_a` and `pull_b` say what a unit of gain at a rank adds to the numerator of each run.
     template <class PullA, class PullB>
     void look(std::int32_t a, std::int32_t b, PullA pull_a, PullB pull_b) {
-        a_.fill(pool_, topic_, a);
-        b_.fill(pool_, topic_, b);
+        if (any()) {
+            a_.fill(pool_, topic_, a);
+            b_.fill(pool_, topic_, b);
+        }
         pulls_.clear();
         still_.assign(rates_.steps, 0.0);
         const std::size_t own = unnumbered(a, own_) + (b < 0 ? 0 : unnumbered(b, own_));
@@ -98,16 +169,14 @@ class Elsewhere {
     bool is_own(std::uint32_t rank) const { return rank > 0 && rank <= own_; }
 
     std::size_t unnumbered(std::size_t run, std::uint32_t depth) const {
-        std::size_t count = 0;
-        if (!pool_.keep_all)
-            visit_open(pool_, run, topic_, depth, labels_, false,
-                       [&](std::uint32_t, std::uint32_t document) { count += document == no_document ? 1 : 0; });
-        return count;
+        const List* const list = pool_.keep_all ? nullptr : pool_.runs[run].list(topic_);
+        if (list == nullptr) return 0;
+        const std::uint32_t last = std::min(depth, list->retrieved);
+        return last - known_within(pool_.runs[run], *list, last);
     }
 
     const Pool& pool_;
     const std::uint32_t topic_, own_;
-    const std::int32_t* const labels_;
     const Rates rates_;
     std::vector<std::uint32_t> open_;
     std::size_t unnumbered_ = 0;

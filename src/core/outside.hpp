@@ -36,6 +36,13 @@ void visit_open(const Pool& pool, std::size_t run, std::uint32_t topic, std::uin
     }
 }
 
+// How many known documents a list has down to a rank.
+inline std::uint32_t known_within(const Run& run, const List& list, std::uint32_t depth) {
+    const std::uint32_t* const rank = run.rank.data() + list.known_begin;
+    if (depth >= list.retrieved) return list.known;
+    return static_cast<std::uint32_t>(std::upper_bound(rank, rank + std::min(list.known, depth), depth) - rank);
+}
+
 // The known documents of a run's lists, looked at by rank. Where no label is open, as in complete judgments, all known
 // documents are closed, and where these stand is found without looking at each.
 class Closed {
@@ -84,12 +91,6 @@ class Closed {
     }
 
    private:
-    static std::uint32_t known_within(const Run& run, const List& list, std::uint32_t depth) {
-        const std::uint32_t* const rank = run.rank.data() + list.known_begin;
-        if (depth >= list.retrieved) return list.known;
-        return static_cast<std::uint32_t>(std::upper_bound(rank, rank + std::min(list.known, depth), depth) - rank);
-    }
-
     bool is_closed(const Run& run, const List& list, std::uint32_t i) const {
         return !is_open(labels_[pool_.offsets[list.topic] + run.document[list.known_begin + i]], unjudged_);
     }
@@ -232,29 +233,48 @@ class OpenPlaces {
 class PrecisionSum {
    public:
     void look(const Pool& pool, std::int32_t run, std::uint32_t topic, std::uint32_t cutoff, const double* p) {
-        rank_.clear();
-        above_.assign(1, 0.0);
-        weighted_.assign(1, 0.0);
-        total_ = 0.0;
-        cutoff_ = cutoff;
         const List* const list = run < 0 ? nullptr : pool.runs[run].list(topic);
-        for (std::uint32_t i = 0; list != nullptr && i < list->known; ++i) {
-            const std::uint32_t rank = pool.runs[run].rank[list->known_begin + i];
-            if (rank > cutoff) break;
-            const double chance = p[pool.runs[run].document[list->known_begin + i]];
-            total_ += chance * (1.0 + above_.back()) / rank;
-            rank_.push_back(rank);
-            above_.push_back(above_.back() + chance);
-            weighted_.push_back(weighted_.back() + chance / rank);
+        const std::size_t size = list == nullptr ? 0 : known_within(pool.runs[run], *list, cutoff);
+        rank_ = size == 0 ? nullptr : pool.runs[run].rank.data() + list->known_begin;
+        size_ = size;
+        cutoff_ = cutoff;
+        above_.resize(size + 1);
+        weighted_.resize(size + 1);
+        double above = 0.0, weighted = 0.0, total = 0.0;
+        for (std::size_t i = 0; i < size; ++i) {
+            above_[i] = above;
+            weighted_[i] = weighted;
+            const double share = p[pool.runs[run].document[list->known_begin + i]] / rank_[i];
+            total += share * (1.0 + above);
+            above += p[pool.runs[run].document[list->known_begin + i]];
+            weighted += share;
         }
+        above_[size] = above;
+        weighted_[size] = weighted;
+        total_ = total;
     }
 
     double total() const { return total_; }
 
+    // The total of a ranking alone, of which no growth is asked for.
+    static double total_of(const Pool& pool, std::int32_t run, std::uint32_t topic, std::uint32_t cutoff,
+                           const double* p) {
+        const List* const list = run < 0 ? nullptr : pool.runs[run].list(topic);
+        if (list == nullptr) return 0.0;
+        const std::uint32_t* const rank = pool.runs[run].rank.data() + list->known_begin;
+        const std::uint32_t* const document = pool.runs[run].document.data() + list->known_begin;
+        double above = 0.0, total = 0.0;
+        for (std::uint32_t i = 0; i < list->known && rank[i] <= cutoff; ++i) {
+            total += p[document[i]] / rank[i] * (1.0 + above);
+            above += p[document[i]];
+        }
+        return total;
+    }
+
     double growth(std::uint32_t rank) const {
         if (rank == 0 || rank > cutoff_) return 0.0;
-        const auto at = static_cast<std::size_t>(std::lower_bound(rank_.begin(), rank_.end(), rank) - rank_.begin());
-        return (1.0 + above_[at]) / rank + weighted_.back() - weighted_[at];
+        const auto at = static_cast<std::size_t>(std::lower_bound(rank_, rank_ + size_, rank) - rank_);
+        return (1.0 + above_[at]) / rank + weighted_[size_] - weighted_[at];
     }
 
     // What two relevant documents at these ranks add together beyond what each adds alone.
@@ -264,8 +284,9 @@ class PrecisionSum {
     }
 
    private:
-    std::vector<std::uint32_t> rank_;
-    std::vector<double> above_, weighted_;
+    const std::uint32_t* rank_ = nullptr;  // of the known documents down to the cut-off
+    std::size_t size_ = 0;
+    std::vector<double> above_, weighted_;  // of those above each, and of all
     double total_ = 0.0;
     std::uint32_t cutoff_ = 0;
 };

@@ -131,12 +131,12 @@ POOLWISE_INLINE void add_rows(const double* panel, std::size_t stride, const Wei
 
 // The sum of rows times those above them, by rank, over all columns of some panels.
 template <class Vector, std::size_t Panels>
-POOLWISE_INLINE double join_rows(const double* panel, std::size_t stride, const Weighted* steps, std::size_t size) {
+POOLWISE_INLINE double join_rows(const double* panel, std::size_t stride, const Ranked* steps, std::size_t size) {
     Eight<Vector> total[Panels], above[Panels];
     for (std::size_t k = 0; k < Panels; ++k) total[k] = above[k] = Eight<Vector>::none();
     for (std::size_t i = 0; i < size; ++i) {
         const double* const here = panel + steps[i].row * panel_width;
-        const double factor = steps[i].factor;
+        const double factor = steps[i].share;
         for (std::size_t k = 0; k < Panels; ++k) {
             const Eight<Vector> row = Eight<Vector>::at(here + k * stride);
             for (std::size_t q = 0; q < Eight<Vector>::parts; ++q) {
@@ -189,6 +189,41 @@ POOLWISE_INLINE void square_rows(const double* left, const double* right, std::s
     }
 }
 
+// For some rows at once: the sum of the squares of a row times a lower triangle that is given in panels.
+template <class Vector, std::size_t Rows>
+POOLWISE_INLINE void length_of_rows(const double* row, std::size_t columns, const double* triangle, double* out) {
+    Eight<Vector> total[Rows];
+    for (std::size_t k = 0; k < Rows; ++k) total[k] = Eight<Vector>::none();
+    for (std::size_t begin = 0; begin < columns; begin += panel_width) {
+        const double* const panel = triangle + begin * columns;
+        Eight<Vector> sums[Rows];
+        for (std::size_t k = 0; k < Rows; ++k) sums[k] = Eight<Vector>::none();
+        for (std::size_t i = begin; i < columns; ++i) {  // above the diagonal there is nothing
+            const Eight<Vector> own = Eight<Vector>::at(panel + i * panel_width);
+            for (std::size_t k = 0; k < Rows; ++k)
+                for (std::size_t q = 0; q < Eight<Vector>::parts; ++q)
+                    sums[k].part[q] += own.part[q] * row[k * columns + i];
+        }
+        for (std::size_t k = 0; k < Rows; ++k)
+            for (std::size_t q = 0; q < Eight<Vector>::parts; ++q)
+                total[k].part[q] += sums[k].part[q] * sums[k].part[q];
+    }
+    double parts[panel_width];
+    for (std::size_t k = 0; k < Rows; ++k) {
+        Eight<Vector>::store(total[k], parts);
+        out[k] = 0.0;
+        for (const double part : parts) out[k] += part;
+    }
+}
+
+template <class Vector, std::size_t Rows>
+POOLWISE_INLINE void lengths_of_rows(const double* rows, std::size_t number, std::size_t columns,
+                                     const double* triangle, double* out) {
+    std::size_t i = 0;
+    for (; i + Rows <= number; i += Rows) length_of_rows<Vector, Rows>(rows + i * columns, columns, triangle, out + i);
+    for (; i < number; ++i) length_of_rows<Vector, 1>(rows + i * columns, columns, triangle, out + i);
+}
+
 // clang-format off
 #define POOLWISE_PANELS(name, target, wide, rows)                                                                      \
     struct name {                                                                                                      \
@@ -200,10 +235,10 @@ POOLWISE_INLINE void square_rows(const double* left, const double* right, std::s
                                    double* out) {                                                                      \
             add_rows<Vector, 2>(panel, stride, steps, size, out);                                                      \
         }                                                                                                              \
-        target static double join(const double* panel, const Weighted* steps, std::size_t size) {                      \
+        target static double join(const double* panel, const Ranked* steps, std::size_t size) {                        \
             return join_rows<Vector, 1>(panel, 0, steps, size);                                                        \
         }                                                                                                              \
-        target static double join_two(const double* panel, std::size_t stride, const Weighted* steps,                  \
+        target static double join_two(const double* panel, std::size_t stride, const Ranked* steps,                    \
                                       std::size_t size) {                                                              \
             return join_rows<Vector, 2>(panel, stride, steps, size);                                                   \
         }                                                                                                              \
@@ -212,6 +247,10 @@ POOLWISE_INLINE void square_rows(const double* left, const double* right, std::s
         }                                                                                                              \
         target static void square(const double* left, const double* right, std::size_t size, double* out) {            \
             square_rows<Vector, rows>(left, right, size, out);                                                         \
+        }                                                                                                              \
+        target static void lengths(const double* from, std::size_t number, std::size_t columns,                        \
+                                   const double* triangle, double* out) {                                              \
+            lengths_of_rows<Vector, rows>(from, number, columns, triangle, out);                                       \
         }                                                                                                              \
     };
 // clang-format on
@@ -227,15 +266,16 @@ POOLWISE_PANELS(Avx512, __attribute__((target("avx512f"))), 64, 8)
 struct Loops {
     void (*add)(const double*, const Weighted*, std::size_t, double*);
     void (*add_two)(const double*, std::size_t, const Weighted*, std::size_t, double*);
-    double (*join)(const double*, const Weighted*, std::size_t);
-    double (*join_two)(const double*, std::size_t, const Weighted*, std::size_t);
+    double (*join)(const double*, const Ranked*, std::size_t);
+    double (*join_two)(const double*, std::size_t, const Ranked*, std::size_t);
     void (*down)(const double*, const Ranked*, std::size_t, RankedSums*);
     void (*square)(const double*, const double*, std::size_t, double*);
+    void (*lengths)(const double*, std::size_t, std::size_t, const double*, double*);
 };
 
 template <class Set>
 Loops loops_of() {
-    return {Set::add, Set::add_two, Set::join, Set::join_two, Set::down, Set::square};
+    return {Set::add, Set::add_two, Set::join, Set::join_two, Set::down, Set::square, Set::lengths};
 }
 
 // The widest that the processor has.

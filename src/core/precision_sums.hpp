@@ -35,7 +35,10 @@ class Slopes {
         double near, far;
     };
 
-    void look(const Pool& pool, std::uint32_t run, std::uint32_t topic, std::uint32_t depth, const Asked* asked) {
+    // Goes down a ranking, then down it again, when what is below each document is known, and calls visit(place).
+    template <class Visit>
+    void look(const Pool& pool, std::uint32_t run, std::uint32_t topic, std::uint32_t depth, const Asked* asked,
+              Visit visit) {
         double known_above = 1.0, loose_above = 0.0, known_share = 0.0, loose_share = 0.0, sums[3] = {};
         const List* const list = pool.runs[run].list(topic);
         if (list != nullptr && places_.size() < list->known) places_.resize(list->known);
@@ -56,25 +59,20 @@ class Slopes {
             at->far = far - loose_share;
             ++at;
         });
-        size_ = static_cast<std::size_t>(at - places_.data());
-        for (Place* place = places_.data(); place != at; ++place) {  // sums below are the whole less those down to here
-            place->near += known_share;
-            place->far += loose_share;
-            sums[1] += place->loose * place->near;
+        for (const Place* each = places_.data(); each != at; ++each) {  // sums below: the whole less those down to here
+            const Place place{each->document, each->loose, each->share, each->near + known_share,
+                              each->far + loose_share};
+            sums[1] += place.loose * place.near;
+            visit(place);
         }
         std::copy(sums, sums + 3, parts_);
     }
-
-    const Place* begin() const { return places_.data(); }
-    const Place* end() const { return places_.data() + size_; }
-    std::size_t size() const { return size_; }
 
     // S of known relevant documents alone, of pairs of which one is uncertain, and of pairs of uncertain ones.
     const double* parts() const { return parts_; }
 
    private:
     std::vector<Place> places_;
-    std::size_t size_ = 0;
     double parts_[3] = {};
 };
 
@@ -88,6 +86,8 @@ class Collected {
     }
     Step& next() { return steps_[size_++]; }
     const Step* data() const { return steps_.data(); }
+    const Step* begin() const { return data(); }
+    const Step* end() const { return data() + size_; }
     std::size_t size() const { return size_; }
 
    private:
@@ -95,21 +95,33 @@ class Collected {
     std::size_t size_ = 0;
 };
 
-// Where the sums of one run go.
-struct PrecisionSums {
-    double* found;  // found_columns
-    double* near;   // slopes of chosen documents, one each
-    double* far;
-    double* s;  // of all listed documents, or nothing
+// A chosen document in a ranking.
+struct ChosenPlace {
+    std::uint32_t place;   // among the chosen ones
+    std::uint32_t before;  // how many uncertain documents stand above it
+    double share;          // 1 / rank
+    double near, far;
 };
 
-// The sums of a ranking; `place` of chosen documents says where their slopes go, -1 for the others. What is to be
-// summed with the columns of documents is left in `carried`.
-inline void precision_sums(const Slopes& slopes, const Asked* asked, const std::int32_t* place,
-                           Collected<Weighted>& carried, const PrecisionSums& out) {
+// What later sums of a ranking go over.
+struct PrecisionSteps {
+    Collected<Weighted> carried;    // what is to be summed with the columns of documents
+    Collected<Ranked> loose;        // the uncertain documents
+    Collected<ChosenPlace> chosen;  // the chosen ones
+};
+
+// The sums of a ranking (found_columns); `place` says which documents are chosen, -1 for the others. `s` is that of all
+// listed documents, if it is not nothing.
+inline void precision_sums(const Pool& pool, std::uint32_t run, std::uint32_t topic, std::uint32_t depth,
+                           const Asked* asked, const std::int32_t* place, Slopes& slopes, PrecisionSteps& steps,
+                           double* found, double* all_s) {
     double sums[found_columns - 3] = {};
-    carried.begin(slopes.size());
-    for (const Slopes::Place& one : slopes) {
+    const List* const list = pool.runs[run].list(topic);
+    const std::size_t most = list == nullptr ? 0 : list->known;
+    steps.carried.begin(most);
+    steps.loose.begin(most);
+    steps.chosen.begin(most);
+    slopes.look(pool, run, topic, depth, asked, [&](const Slopes::Place& one) {
         const Asked& own = asked[one.document];
         const double s = own.by_near * one.near + own.by_far * one.far;
         const double factor = own.carry_near * one.near + own.carry_far * one.far;
@@ -119,19 +131,15 @@ inline void precision_sums(const Slopes& slopes, const Asked* asked, const std::
         sums[3] += own.second * one.far;
         sums[4] += own.weight * s * s;
         for (std::size_t k = 0; k < 3; ++k) sums[5 + k] += own.mixed[k] * s;
-        if (factor != 0.0) {
-            Weighted& step = carried.next();
-            step.row = one.document;
-            step.factor = factor;
-        }
-        if (out.s != nullptr) out.s[one.document] = s;
-        if (place[one.document] >= 0) {
-            out.near[place[one.document]] = one.near;
-            out.far[place[one.document]] = one.far;
-        }
-    }
-    std::copy(slopes.parts(), slopes.parts() + 3, out.found);
-    std::copy(sums, sums + found_columns - 3, out.found + 3);
+        if (factor != 0.0) steps.carried.next() = {one.document, factor};
+        if (place[one.document] >= 0)
+            steps.chosen.next() = {static_cast<std::uint32_t>(place[one.document]),
+                                   static_cast<std::uint32_t>(steps.loose.size()), one.share, one.near, one.far};
+        if (one.loose > 0.0) steps.loose.next() = {one.document, one.share, one.near};
+        if (all_s != nullptr) all_s[one.document] = s;
+    });
+    std::copy(slopes.parts(), slopes.parts() + 3, found);
+    std::copy(sums, sums + found_columns - 3, found + 3);
 }
 
 // Sums of rows, each times a factor, for as many columns as are wanted.
@@ -223,27 +231,18 @@ inline void rank_moments(const Pool& pool, std::uint32_t topic, const double* ta
 // of pairs of which one is uncertain, S of pairs of uncertain ones, and far of one document, its own.
 class PrecisionVariants {
    public:
-    PrecisionVariants(const double* loose, const std::vector<std::int32_t>& own, std::size_t listed)
-        : loose_(loose, listed, own.size()), variants_(own.size()), of_document_(listed, -1) {
-        for (std::size_t v = 0; v < variants_; ++v) of_document_[own[v]] = static_cast<std::int32_t>(v);
+    // `own` says the place among chosen documents of the one that each variant is without.
+    PrecisionVariants(const double* loose, const std::vector<std::size_t>& own, std::size_t listed, std::size_t chosen)
+        : loose_(loose, listed, own.size()), variants_(own.size()), of_chosen_(chosen, -1) {
+        for (std::size_t v = 0; v < variants_; ++v) of_chosen_[own[v]] = static_cast<std::int32_t>(v);
     }
 
-    // `slopes` are of the known labels; documents that have no probability in them have none in any variant.
-    void look(const Slopes& slopes, double* one, double* two, double* far) {
-        if (variants_ == 0) return;
-        steps_.begin(slopes.size());
+    // Documents that have no probability in `steps` have none in any variant.
+    void look(const PrecisionSteps& steps, double* one, double* two, double* far) {
         own_.clear();
-        for (const Slopes::Place& place : slopes) {
-            const std::int32_t variant = of_document_[place.document];
-            if (variant >= 0) own_.push_back({variant, steps_.size(), place.share});
-            if (place.loose > 0.0) {
-                Ranked& step = steps_.next();
-                step.row = place.document;
-                step.share = place.share;
-                step.near = place.near;
-            }
-        }
-        for (std::size_t b = 0; b < loose_.count(); ++b) look(b, one, two, far);
+        for (const ChosenPlace& each : steps.chosen)
+            if (of_chosen_[each.place] >= 0) own_.push_back({of_chosen_[each.place], each.before, each.share});
+        for (std::size_t b = 0; b < loose_.count(); ++b) look(b, steps.loose, one, two, far);
     }
 
    private:
@@ -253,7 +252,7 @@ class PrecisionVariants {
         double share;
     };
 
-    void look(std::size_t number, double* one, double* two, double* far) {
+    void look(std::size_t number, const Collected<Ranked>& steps, double* one, double* two, double* far) {
         const std::size_t begin = number * panel_width, end = std::min(begin + panel_width, variants_);
         const double* const panel = loose_.panel(number);
         RankedSums sums = {};
@@ -261,11 +260,11 @@ class PrecisionVariants {
         for (const Own& own : own_) {
             const auto variant = static_cast<std::size_t>(own.variant);
             if (variant < begin || variant >= end) continue;
-            panels::loops().down(panel, steps_.data() + done, own.before - done, &sums);
+            panels::loops().down(panel, steps.data() + done, own.before - done, &sums);
             done = own.before;
             far[variant] = sums.above[variant - begin] * own.share - sums.weighted[variant - begin];
         }
-        panels::loops().down(panel, steps_.data() + done, steps_.size() - done, &sums);
+        panels::loops().down(panel, steps.data() + done, steps.size() - done, &sums);
         for (std::size_t v = begin; v < end; ++v) {
             one[v] = sums.one[v - begin];
             two[v] = sums.two[v - begin];
@@ -278,21 +277,13 @@ class PrecisionVariants {
 
     const ColumnPanels loose_;
     const std::size_t variants_;
-    std::vector<std::int32_t> of_document_;
-    Collected<Ranked> steps_;
+    std::vector<std::int32_t> of_chosen_;
     std::vector<Own> own_;
 };
 
 // For factors of a covariance over the listed documents: the sum over pairs of documents of a ranking of their
 // covariance / the larger rank.
-inline double joint_sum(const ColumnPanels& factor, const Slopes& slopes, Collected<Weighted>& steps) {
-    steps.begin(slopes.size());
-    for (const Slopes::Place& place : slopes) {
-        if (place.loose <= 0.0) continue;
-        Weighted& step = steps.next();
-        step.row = place.document;
-        step.factor = place.share;
-    }
+inline double joint_sum(const ColumnPanels& factor, const Collected<Ranked>& steps) {
     double sum = 0.0;
     std::size_t b = 0;
     for (; b + 1 < factor.count(); b += 2)

@@ -71,7 +71,8 @@ class PrecisionTerms {
           columns_(about.columns, about.listed, about.width),
           factors_(about.factor, about.listed, about.factors),
           pairs_(about.pairs, about.chosen, about.chosen),
-          variants_(about.anew, about.own, about.listed),
+          own_(places_of(about)),
+          variants_(about.anew, own_, about.listed, about.chosen),
           asked_(about.listed),
           of_chosen_(about.chosen),
           near_(about.chosen),
@@ -95,20 +96,23 @@ class PrecisionTerms {
         std::fill(near_.begin(), near_.end(), 0.0);
         std::fill(far_.begin(), far_.end(), 0.0);
         std::fill(far_anew_.begin(), far_anew_.end(), 0.0);
-        slopes_.look(pool_, run, topic_, depth_, asked_.data());
         double found[found_columns];
-        precision_sums(slopes_, asked_.data(), about_.place, steps_, {found, near_.data(), far_.data(), out.s});
+        precision_sums(pool_, run, topic_, depth_, asked_.data(), about_.place, slopes_, steps_, found, out.s);
+        for (const ChosenPlace& one : steps_.chosen) {
+            near_[one.place] = one.near;
+            far_[one.place] = one.far;
+        }
         const double* const parts = found;
         *out.value = mean_.of(parts) - twice(parts, found + 3, squares_);
         *out.expected = expected(parts, found[7], found + 8);
         std::copy(parts, parts + 3, out.parts);
         std::copy(found + 8, found + 11, out.mixed);
-        carry(columns_, steps_.data(), steps_.size(), about_.width, out.slopes);
+        carry(columns_, steps_.carried.data(), steps_.carried.size(), about_.width, out.slopes);
         const double by_once = mean_.steps(0, parts), by_twice = mean_.bends(parts);
         for (std::size_t c = 0; c < about_.width; ++c) out.slopes[c] += by_once * once_[c] - by_twice * twice_[c];
-        const double joint = joint_sum(factors_, slopes_, steps_);
+        const double joint = joint_sum(factors_, steps_.loose);
         *out.expected_bend = mean_.at(2) * joint + twice(parts, found + 5, together_);
-        variants_.look(slopes_, one_.data(), two_.data(), far_anew_.data());
+        variants_.look(steps_, one_.data(), two_.data(), far_anew_.data());
         first(parts, out.first);
         bend(parts, out.bend);
     }
@@ -127,6 +131,13 @@ class PrecisionTerms {
         std::size_t place;
         MeanReciprocals mean;
     };
+
+    // Of the documents that the model was fitted without: their places among chosen ones.
+    static std::vector<std::size_t> places_of(const PrecisionTopic& about) {
+        std::vector<std::size_t> places;
+        for (const std::int32_t document : about.own) places.push_back(static_cast<std::size_t>(about.place[document]));
+        return places;
+    }
 
     double sum(const double* values) const { return std::accumulate(values, values + about_.listed, 0.0); }
 
@@ -235,8 +246,7 @@ class PrecisionTerms {
             if (about_.loose[d] > 0.0)
                 for (std::size_t v = 0; v < m; ++v) expected[v] += about_.anew[d * m + v];
         for (std::size_t v = 0; v < m; ++v) {
-            const auto place = static_cast<std::size_t>(about_.place[about_.own[v]]);
-            anew_.push_back({place, MeanReciprocals(expected[v], known_ - of_chosen_[place].label)});
+            anew_.push_back({own_[v], MeanReciprocals(expected[v], known_ - of_chosen_[own_[v]].label)});
         }
     }
 
@@ -266,17 +276,13 @@ class PrecisionTerms {
     void bend(const double* parts, double* out) {
         const std::size_t n = about_.chosen;
         ranked_.clear();
-        steps_.begin(slopes_.size());
-        for (const Slopes::Place& one : slopes_) {
-            if (about_.place[one.document] < 0) continue;
-            const auto j = static_cast<std::uint32_t>(about_.place[one.document]);
-            const int y = of_chosen_[j].label;
-            ranked_.push_back({j, y, one.share, of_near_[1][y] * one.near + of_far_[1][y] * one.far});
-            Weighted& step = steps_.next();
-            step.row = j;
-            step.factor = of_near_[0][y] * one.near + of_far_[0][y] * one.far;
+        steps_.carried.begin(steps_.chosen.size());
+        for (const ChosenPlace& one : steps_.chosen) {
+            const int y = of_chosen_[one.place].label;
+            ranked_.push_back({one.place, y, one.share, of_near_[1][y] * one.near + of_far_[1][y] * one.far});
+            steps_.carried.next() = {one.place, of_near_[0][y] * one.near + of_far_[0][y] * one.far};
         }
-        carry(pairs_, steps_.data(), steps_.size(), n, out);
+        carry(pairs_, steps_.carried.data(), steps_.carried.size(), n, out);
         for (const std::size_t i : relevant_) {
             const double* const row = about_.pairs + i * n;
             out[i] = 0.0;
@@ -320,6 +326,7 @@ class PrecisionTerms {
     const std::int64_t known_;
     const MeanReciprocals mean_;
     const ColumnPanels columns_, factors_, pairs_;
+    const std::vector<std::size_t> own_;
     PrecisionVariants variants_;
     std::vector<Asked> asked_;
     std::vector<Chosen> of_chosen_;
@@ -328,7 +335,7 @@ class PrecisionTerms {
     std::vector<double> near_, far_, one_, two_, far_anew_, once_, twice_;
     std::vector<Other> ranked_;
     Slopes slopes_;
-    Collected<Weighted> steps_;
+    PrecisionSteps steps_;
     double squares_ = 0.0, together_ = 0.0, rest_[9] = {}, both_[3] = {}, of_near_[2][2] = {}, of_far_[2][2] = {};
 };
 

@@ -63,7 +63,8 @@ class Arrow:
         if topic.ndim == 2:
             first, own = self.solve(shared[:, None], topic[:, :, None])
             return first[:, 0], own[:, :, 0]
-        first = self.inverse @ (shared - np.tensordot(self.carry, topic, axes=([0, 1], [0, 1])))
+        carried = self.carry.reshape(-1, len(shared)).T @ topic.reshape(-1, topic.shape[2])
+        first = self.inverse @ (shared - carried)
         return first, self.topic_inverse @ topic - self.carry @ first
 
 
@@ -77,10 +78,6 @@ class Fit:
     topic_precision: Array
     arrow: Arrow
 
-    def scores(self, shared_columns: Array, topic_columns: Array, topic_of: Whole) -> Array:
-        """The linear predictor of documents."""
-        return shared_columns @ self.shared + np.einsum("ik,ik->i", topic_columns, self.topic[topic_of])
-
 
 class Rows:
     """The judged documents, sorted by topic: columns, y (0 or 1), where each topic begins, and what is known before.
@@ -93,12 +90,12 @@ class Rows:
     ) -> None:
         self.shared, self.topic, self.y, self.offset, self.threads = shared, topic, y, offset, threads
         self.bounds = np.ascontiguousarray(bounds, dtype=np.int64)
-        self.topic_of = np.repeat(np.arange(len(bounds) - 1), np.diff(bounds))
         self.both = np.ascontiguousarray(np.hstack([topic, shared]))
 
     def predictor(self, shared: Array, topic: Array) -> Array:
         """What effects add to the offset."""
-        return self.shared @ shared + np.einsum("ik,ik->i", self.topic, topic[self.topic_of])
+        effects = np.hstack([topic, np.broadcast_to(shared, (len(topic), len(shared)))])
+        return np.asarray(_core.topic_products(self.both, effects, self.bounds, self.threads))
 
 
 class Point:
@@ -130,6 +127,13 @@ class Point:
         """Topics x (k + shared) x (k + shared): the Hessian of each topic's rows."""
         rows, weight = self.rows, self.p * (1.0 - self.p)
         return np.asarray(_core.weighted_squares(rows.both, weight, rows.bounds, rows.threads))
+
+    @cached_property
+    def slopes(self) -> tuple[Array, Array]:
+        """Derivatives of the likelihood by shared effects, and by those of each topic."""
+        rows, k = self.rows, self.topic.shape[1]
+        sums = np.asarray(_core.topic_sums(rows.both, rows.y - self.p, rows.bounds, rows.threads))
+        return sums[:, k:].sum(axis=0), sums[:, :k]
 
     def objective(self, precision: tuple[Array, Array]) -> float:
         """The penalised likelihood."""
@@ -190,9 +194,8 @@ def _climb(point: Point, precision: tuple[Array, Array], tolerance: float) -> tu
     rows, value = point.rows, point.objective(precision)
     for _ in range(NEWTON_STEPS):
         arrow = _arrow(point.blocks, rows.topic.shape[1], precision)
-        residual = rows.y - point.p
-        slope_shared = rows.shared.T @ residual - precision[0] * point.shared
-        slope_topic = _by_topic(rows.topic * residual[:, None], rows.bounds) - precision[1] * point.topic
+        slope_shared = point.slopes[0] - precision[0] * point.shared
+        slope_topic = point.slopes[1] - precision[1] * point.topic
         step_shared, step_topic = arrow.solve(slope_shared, slope_topic)
         gain = float(slope_shared @ step_shared + (slope_topic * step_topic).sum())
         if gain < tolerance:
@@ -209,18 +212,12 @@ def _climb(point: Point, precision: tuple[Array, Array], tolerance: float) -> tu
     return point, arrow
 
 
-def _by_topic(values: Array, bounds: Whole) -> Array:
-    """Sums of rows over each topic; topics without rows get 0."""
-    padded = np.vstack([values, np.zeros((1, values.shape[1]))])
-    return np.add.reduceat(padded, bounds[:-1], axis=0) * (np.diff(bounds) > 0)[:, None]
-
-
 def _arrow(blocks: Array, k: int, precision: tuple[Array, Array]) -> Arrow:
     topic_inverse = np.linalg.inv(blocks[:, :k, :k] + np.diag(precision[1]))
     topic_inverse = 0.5 * (topic_inverse + topic_inverse.swapaxes(1, 2))
     link = blocks[:, :k, k:]
     carry = topic_inverse @ link
     schur = blocks[:, k:, k:].sum(axis=0) + np.diag(precision[0])
-    schur -= np.tensordot(link, carry, axes=([0, 1], [0, 1]))
+    schur -= link.reshape(-1, len(schur)).T @ carry.reshape(-1, len(schur))
     inverse = np.linalg.inv(schur)
     return Arrow(0.5 * (inverse + inverse.T), topic_inverse, carry)

@@ -147,6 +147,10 @@ def test_arrays_that_do_not_fit(pool):
             )
         ),
         lambda: core.rank_components(0, np.ones(3), np.ones((9, 2))),
+        lambda: core.rates_elsewhere(0, labels, np.ones(1, np.uint32), np.ones((1, 1)), 6, 3.0, 3.0),
+        lambda: core.rates_elsewhere(
+            0, labels, np.ones(len(core.retrieving_runs(0, 5)), np.uint32), np.ones(1), 6, 3.0, 3.0
+        ),
         lambda: core.rank_moments(0, np.ones(3), np.array([3]), 1),
         lambda: core.rank_moments(0, np.ones(3), np.array([-1]), 1),
         lambda: core.draw(labels, short, np.zeros((1, 2, 1), np.int64), 0, [0], 1),

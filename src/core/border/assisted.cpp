@@ -3,7 +3,7 @@
 #include "../poisson.hpp"
 #include "../precision_sums.hpp"
 #include "../quantiles.hpp"
-#include "../weighted_squares.hpp"
+#include "../shares.hpp"
 #include "border.hpp"
 
 namespace poolwise {
@@ -46,10 +46,10 @@ std::tuple<View<std::int32_t>, View<double>> used_weights_of(const Pool& pool, s
 
 View<double> rank_summary_of(const Pool& pool, std::uint32_t topic) {
     const std::size_t listed = listed_for(pool, topic, {});
-    std::vector<double> summary(listed * 7, 0.0);
+    std::vector<double> summary(listed * 7);
     {
         nb::gil_scoped_release release;
-        rank_summary(pool, topic, summary.data());
+        rank_summary(pool, topic, listed, summary.data());
     }
     return hand_over(std::move(summary), {listed, 7});
 }
@@ -93,11 +93,27 @@ std::tuple<View<double>, View<double>, View<double>> leave_pairs_out_of(Numbers 
     std::vector<double> both(n * n), change(n * n), pairs(n * n);
     {
         nb::gil_scoped_release release;
-        leave_pairs_out(q.data(), residual.data(), leverage.data(), spread.data(), weight.data(), n, both.data(),
+        leave_pairs_out({q.data(), residual.data(), leverage.data(), spread.data(), n}, weight.data(), both.data(),
                         change.data(), pairs.data());
     }
     return {hand_over(std::move(both), {n, n}), hand_over(std::move(change), {n, n}),
             hand_over(std::move(pairs), {n, n})};
+}
+
+// n x n.
+View<double> pair_weights_of(Numbers q, Numbers residual, Numbers leverage, Numbers spread, Numbers weight,
+                             Offsets cell, Numbers together) {
+    const std::size_t n = residual.size();
+    check(q.size() == size_of({n, n}) && leverage.size() == n && spread.size() == n && weight.size() == n,
+          "matrix and columns do not fit each other");
+    check(cell.size() == n && together.size() == n, "one cell per document is needed");
+    std::vector<double> pairs(n * n);
+    {
+        nb::gil_scoped_release release;
+        pair_weights({q.data(), residual.data(), leverage.data(), spread.data(), n}, weight.data(), cell.data(),
+                     together.data(), pairs.data());
+    }
+    return hand_over(std::move(pairs), {n, n});
 }
 
 // Grades x grades x n x n.
@@ -126,30 +142,50 @@ View<double> fit_without_each(Numbers columns, Numbers y, Numbers fixed, Numbers
     {
         nb::gil_scoped_release release;
         Stopper stop;
-        TopicFit fit(columns.data(), y.data(), fixed.data(), precision.data(), n, k);
+        TopicFit fit(columns.data(), y.data(), fixed.data(), start.data(), precision.data(), n, k);
         for (std::size_t v = 0; v < left_out.size(); ++v) {
             stop();
-            double* const own = effects.data() + v * k;
-            std::copy(start.data(), start.data() + k, own);
-            fit.run(own, left_out[v] < 0 ? n : static_cast<std::size_t>(left_out[v]), steps);
+            fit.run(effects.data() + v * k, left_out[v] < 0 ? n : static_cast<std::size_t>(left_out[v]), steps);
         }
     }
     return hand_over(std::move(effects), {left_out.size(), k});
 }
 
-View<double> weighted_squares_of(Numbers matrix, Numbers weight, Offsets bounds, std::size_t threads) {
-    const std::size_t rows = weight.size(), topics = bounds.size() == 0 ? 0 : bounds.size() - 1;
-    check(matrix.ndim() == 2 && matrix.shape(0) == rows, "one weight per row is needed");
-    check(bounds.size() > 0 && bounds.data()[0] == 0 && bounds.data()[topics] == static_cast<std::int64_t>(rows),
-          "bounds begin with 0 and end with the number of rows");
-    for (std::size_t t = 0; t < topics; ++t) check(bounds.data()[t] <= bounds.data()[t + 1], "bounds do not fall");
-    const std::size_t columns = matrix.shape(1);
-    std::vector<double> found(size_of({topics, columns, columns}));
+using TwoSums = std::tuple<View<double>, View<double>>;
+
+TwoSums power_sums(const std::vector<PowerSums>& sums) {
+    std::vector<double> second, fourth;
+    for (const PowerSums& each : sums) {
+        second.push_back(each.second());
+        fourth.push_back(each.fourth());
+    }
+    return {hand_over(std::move(second)), hand_over(std::move(fourth))};
+}
+
+// Of each row: the sum of squares and that of fourth powers.
+TwoSums power_sums_of(Numbers shares) {
+    check(shares.ndim() == 2, "rows of shares are needed");
+    std::vector<PowerSums> sums(shares.shape(0));
     {
         nb::gil_scoped_release release;
-        weighted_squares(matrix.data(), weight.data(), bounds.data(), topics, columns, threads, found.data());
+        for (std::size_t r = 0; r < sums.size(); ++r) sums[r].add(shares.data() + r * shares.shape(1), shares.shape(1));
     }
-    return hand_over(std::move(found), {topics, columns, columns});
+    return power_sums(sums);
+}
+
+// The same of shares on a line, each times `on_line` of its row, and off it, times `kept`.
+TwoSums pooled_sums_of(Numbers estimates, Numbers plug_ins, Numbers centred, double slope, Numbers on_line,
+                       Numbers kept) {
+    check(estimates.ndim() == 2 && estimates.size() == plug_ins.size(), "shares of both, runs x documents, are needed");
+    const std::size_t runs = estimates.shape(0), documents = estimates.shape(1);
+    check(centred.size() == runs && on_line.size() == runs && kept.size() == runs, "one number per run is needed");
+    std::vector<PowerSums> sums;
+    {
+        nb::gil_scoped_release release;
+        const PooledLine line{estimates.data(), plug_ins.data(), centred.data(), slope, runs, documents};
+        sums = line.sums(on_line.data(), kept.data());
+    }
+    return power_sums(sums);
 }
 
 void check_means(const Numbers& means) {
@@ -194,8 +230,12 @@ void bind_assisted(nb::module_& module, nb::class_<Pool>& pool) {
         .def("rank_components", &rank_components_of, "topic"_a, "table"_a, "axes"_a);
 
     module.def("mean_worths", &mean_worths_of, "table"_a, "certain"_a, "means"_a, "squares"_a);
-    module.def("weighted_squares", &weighted_squares_of, "matrix"_a, "weight"_a, "bounds"_a, "threads"_a);
     module.def("leave_pairs_out", &leave_pairs_out_of, "q"_a, "residual"_a, "leverage"_a, "spread"_a, "weight"_a);
+    module.def("power_sums", &power_sums_of, "shares"_a);
+    module.def("pooled_sums", &pooled_sums_of, "estimates"_a, "plug_ins"_a, "centred"_a, "slope"_a, "on_line"_a,
+               "kept"_a);
+    module.def("pair_weights", &pair_weights_of, "q"_a, "residual"_a, "leverage"_a, "spread"_a, "weight"_a, "cell"_a,
+               "together"_a);
     module.def("student_quantiles", &student_quantiles_of, "df"_a, "chance"_a);
     module.def("gamma_quantiles", &gamma_quantiles_of, "shape"_a, "chance"_a);
     module.def("pair_products", &pair_products_of, "parts"_a, "weight"_a, "cell"_a, "together"_a);

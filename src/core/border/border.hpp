@@ -94,5 +94,6 @@ void bind_pairs(nb::module_& module);
 void bind_assisted(nb::module_& module, nb::class_<Pool>& pool);
 void bind_outside(nb::class_<Pool>& pool);
 void bind_terms(nb::class_<Pool>& pool);
+void bind_topic_rows(nb::module_& module);
 
 }  // namespace poolwise

@@ -36,4 +36,5 @@ NB_MODULE(_core, module) {
     bind_assisted(module, pool);
     bind_outside(pool);
     bind_terms(pool);
+    bind_topic_rows(module);
 }

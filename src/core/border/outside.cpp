@@ -8,6 +8,7 @@ namespace poolwise {
 namespace {
 
 using Places = std::vector<std::int32_t>;
+using Counts = nb::ndarray<const std::uint32_t, nb::c_contig, nb::device::cpu>;
 
 View<std::uint32_t> covered_ranks_of(const Pool& pool, Labels labels) {
     check_size(pool, labels, 1);
@@ -104,6 +105,24 @@ View<std::uint32_t> retrieving_runs_of(const Pool& pool, std::uint32_t topic, st
     return hand_over(retrieving_runs(pool, topic, depth));
 }
 
+// Rates of the topic's documents (steps x documents), and of those that no, one, ... `many` runs have.
+std::tuple<View<double>, View<double>> rates_elsewhere_of(const Pool& pool, std::uint32_t topic, Labels labels,
+                                                          Counts runs, Numbers exceed, std::uint32_t many, double prior,
+                                                          double caution) {
+    check_size(pool, labels, 1);
+    check_topic(pool, topic);
+    const std::size_t documents = pool.topics[topic]->documents.size(), listed = pool.topics[topic]->listed;
+    const std::int32_t* const own = labels.data() + pool.offsets[topic];
+    const auto pooled = listed - static_cast<std::size_t>(std::count(own, own + listed, outside));
+    check(runs.size() == documents, "one number of runs for each document");
+    check(exceed.ndim() == 2 && exceed.shape(0) == pooled, "one row per pooled document is needed");
+    const std::size_t steps = exceed.shape(1);
+    const RatesByRuns found(runs.data(), own, listed, exceed.data(), steps, many);
+    std::vector<double> rates = found.rates(prior, caution), spread = found.spread(rates, documents);
+    return {hand_over(std::move(spread), {steps, documents}),
+            hand_over(std::move(rates), {many + std::size_t{1}, steps})};
+}
+
 Rates checked(const Pool& pool, std::uint32_t topic, const Numbers& rates, const Numbers& unnumbered) {
     const std::size_t documents = pool.topics.at(topic)->documents.size(), steps = unnumbered.size();
     if (steps == 0 || rates.size() != steps * documents) throw nb::value_error("one rate for each step and document");
@@ -123,17 +142,21 @@ std::tuple<View<double>, View<double>> precision_elsewhere_of(const Pool& pool, 
     std::vector<double> fall(first.size()), rise(first.size());
     {
         nb::gil_scoped_release release;
-        Elsewhere elsewhere(pool, topic, own, depth, labels.data() + pool.offsets[topic], checked_rates);
+        Elsewhere elsewhere(pool, topic, own, depth, checked_rates);
         PrecisionSum a, b;
         const double unit = 1.0;
         const auto divisor = [&](const std::vector<double>& mass) { return std::max(relevant + mass[0], 1.0); };
+        const auto total_of = [&](PrecisionSum& sum, std::int32_t run) {
+            if (!elsewhere.any()) return PrecisionSum::total_of(pool, run, topic, cutoff, p.data());
+            sum.look(pool, run, topic, cutoff, p.data());
+            return sum.total();
+        };
         for (std::size_t i = 0; i < first.size(); ++i) {
-            a.look(pool, first[i], topic, cutoff, p.data());
-            b.look(pool, second[i], topic, cutoff, p.data());
+            const double total = total_of(a, first[i]) - total_of(b, second[i]);
+            const double start = total / std::max(relevant, 1.0);
             elsewhere.look(
                 first[i], second[i], [&](std::uint32_t rank) { return a.growth(rank); },
                 [&](std::uint32_t rank) { return b.growth(rank); });
-            const double total = a.total() - b.total(), start = total / std::max(relevant, 1.0);
             fall[i] = start - elsewhere.farthest(-1.0, start, total, &unit, divisor);
             rise[i] = elsewhere.farthest(1.0, start, total, &unit, divisor) - start;
         }
@@ -158,7 +181,7 @@ std::tuple<View<double>, View<double>> gain_elsewhere_of(const Pool& pool, std::
     std::vector<double> fall(first.size()), rise(first.size());
     {
         nb::gil_scoped_release release;
-        Elsewhere elsewhere(pool, topic, own, depth, labels.data() + pool.offsets[topic], checked_rates);
+        Elsewhere elsewhere(pool, topic, own, depth, checked_rates);
         const auto weight = [&](std::uint32_t rank) {
             return rank == 0 || rank > table.size() ? 0.0 : table.data()[rank - 1];
         };
@@ -193,6 +216,8 @@ void bind_outside(nb::class_<Pool>& pool) {
         .def("gain_reach", &gain_reach_of, "topic"_a, "labels"_a, "first"_a, "second"_a, "depth"_a, "table"_a, "gain"_a,
              "height"_a, "worth"_a.none(), "divisor"_a)
         .def("retrieving_runs", &retrieving_runs_of, "topic"_a, "depth"_a)
+        .def("rates_elsewhere", &rates_elsewhere_of, "topic"_a, "labels"_a, "runs"_a, "exceed"_a, "many"_a, "prior"_a,
+             "caution"_a)
         .def("precision_elsewhere", &precision_elsewhere_of, "topic"_a, "labels"_a, "first"_a, "second"_a, "own"_a,
              "depth"_a, "cutoff"_a, "p"_a, "relevant"_a, "rates"_a, "unnumbered"_a)
         .def("gain_elsewhere", &gain_elsewhere_of, "topic"_a, "labels"_a, "first"_a, "second"_a, "own"_a, "depth"_a,

@@ -163,13 +163,13 @@ def _models(layout: Layout, features: Features, targets: Sequence[Target], threa
 def _part(
     state: TopicState, target: Target, runs: list[int], pooling: bool, outside: Outside | None, room: Room
 ) -> Part:
-    pairs = NO_PAIRS if outside is None else np.array(outside.pairs, dtype=int).reshape(-1, 2)
+    pairs = NO_PAIRS if outside is None else outside.pair_places
     terms: Terms = TERMS[target.kind](state, target, runs, pooling, pairs)
     layout = state.model.layout
     inclusion = layout.inclusion[layout.part(state.topic)][state.counted]
     corrections = terms.first @ state.weight[state.counted], 0.5 * terms.bend.sum(axis=1)
-    own, columns = shares(terms.first, terms.bend, inclusion, len(layout.in_mean)), room.columns[state.topic]
-    room.shares[:, columns], room.bend_shares[:, columns] = own
+    own = room.columns[state.topic]
+    shares(terms.first, terms.bend, inclusion, len(layout.in_mean), (room.shares[:, own], room.bend_shares[:, own]))
     reach = Reach.none(len(runs)) if outside is None else outside.reach(state, target)
     return Part(replace(terms, first=NOTHING, bend=NOTHING), corrections, reach)
 

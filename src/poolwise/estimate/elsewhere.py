@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 
 from poolwise.estimate.gain_ratio import Counts, worths_along
-from poolwise.estimate.layout import Array, Whole
+from poolwise.estimate.layout import Array
 from poolwise.estimate.model import TopicState
 from poolwise.estimate.targets import Target
-from poolwise.judge.judgments import OUTSIDE, Judgments
+from poolwise.judge.judgments import Judgments
 
 __all__ = ["Elsewhere"]
 
@@ -42,41 +42,26 @@ class Elsewhere:
         self.own, self.depth = own, depth
 
     @cached_property
-    def runs(self) -> Whole:
-        """How many runs have each of the topic's documents within the depth, at most MANY."""
-        counts = self.judgments.pool.core.retrieving_runs(self.state.topic, self.depth)
-        return np.minimum(np.asarray(counts), MANY)
+    def _rates(self) -> tuple[Array, Array]:
+        core, topic = self.judgments.pool.core, self.state.topic
+        runs = core.retrieving_runs(topic, self.depth)
+        exceed = np.ascontiguousarray(self.state.exceed)
+        found = core.rates_elsewhere(topic, self.judgments.buffer, runs, exceed, MANY, PRIOR, CAUTION)
+        of_documents, by_runs = (np.asarray(part) for part in found)
+        return of_documents, by_runs
 
     @property
-    def open(self) -> Any:
-        """Which of the topic's documents are outside and some run has within the depth."""
-        offsets, topic = self.judgments.offsets, self.state.topic
-        found = self.runs > 0
-        labels = self.judgments.labels[offsets[topic] : offsets[topic + 1]]
-        found[: len(labels)] &= labels == OUTSIDE
-        return found
-
-    @cached_property
-    def rates_by_runs(self) -> Array:
-        """(MANY + 1) x grades: how often documents that 0, 1, ... runs have are of each class or more, with caution."""
-        layout, exceed = self.state.model.layout, self.state.exceed
-        runs = self.runs[layout.listed[layout.part(self.state.topic)]]
-        near = exceed[runs > 0] if (runs > 0).any() else exceed
-        overall = near.mean(axis=0) if len(near) else np.ones(exceed.shape[1])
-        sums = np.zeros((MANY + 1, exceed.shape[1]))
-        np.add.at(sums, runs, exceed)
-        sizes = np.bincount(runs, minlength=MANY + 1)[:, None]
-        return np.minimum(CAUTION * (sums + PRIOR * overall) / (sizes + PRIOR), 1.0)
-
-    @cached_property
     def rates(self) -> Array:
-        """Grades x documents: the rate of each open document, 0 for the others."""
-        return np.ascontiguousarray(np.where(self.open[:, None], self.rates_by_runs[self.runs], 0.0).T)
+        """Grades x documents: how often each open document is of each class or more, with caution; 0 for the others.
+
+        Open are those outside the pool that some run has within the depth.
+        """
+        return self._rates[0]
 
     @property
     def unnumbered(self) -> Array:
         """The rate of a document of which the pool keeps no more than its rank in one run."""
-        return np.ascontiguousarray(self.rates_by_runs[1])
+        return np.ascontiguousarray(self._rates[1][1])
 
     def reach(self, first: list[int], second: list[int], known: dict[str, Any], unnumbered: int) -> tuple[Array, Array]:
         """By how much these documents could lower and raise scores and differences.

@@ -12,10 +12,13 @@ import numpy as np
 
 from poolwise.estimate.differences import Differences
 from poolwise.estimate.layout import Array
-from poolwise.estimate.looking import Looked
 from poolwise.extras import frame
 from poolwise.score.intervals import Interval
 from poolwise.score.scores import Scores
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from poolwise.estimate.looking import Looked
 
 __all__ = ["Estimate"]
 

@@ -20,11 +20,9 @@ from poolwise.estimate.estimates import Estimate
 from poolwise.estimate.features import Features, rank_features
 from poolwise.estimate.given_predictions import prediction_columns
 from poolwise.estimate.layout import Array, Layout
-from poolwise.estimate.looking import Looked, look
 from poolwise.estimate.notes import doubts, refuse_outside, undetermined
 from poolwise.estimate.outside import MODES, Outside, Reach
 from poolwise.estimate.pooling import LEAST_RUNS, Pooled, pool_runs
-from poolwise.estimate.seen_looks import Looks
 from poolwise.estimate.targets import target_of
 from poolwise.executors import Threads
 from poolwise.judge.judgments import Judgments, check_pool_known
@@ -36,6 +34,11 @@ from poolwise.results import warn_of
 from poolwise.score.measure import Measure
 from poolwise.score.registry import parse
 from poolwise.threads import thread_count
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from poolwise.estimate.looking import Looked
+    from poolwise.estimate.seen_looks import Looks
 
 __all__ = ["estimate", "prepare"]
 
@@ -142,7 +145,11 @@ def _result(
     variances = [one.variance for one in combined]
     ranges = _columns([_ranged(one, level) for one in combined])
     differences = differences_of(combined, pools, outside, runs, level) if outside.pairs else None
-    looked = None if looks is None else look(layout, combined, outside, runs, differences, looks, level)
+    looked: Looked | None = None
+    if looks is not None:
+        from poolwise.estimate.looking import look
+
+        looked = look(layout, combined, outside, runs, differences, looks, level)
     if looked is not None and looked.pairs is not None and differences is not None:
         differences = replace(differences, band_low=looked.pairs[0], band_high=looked.pairs[1])
     said = (*doubts(layout, combined, runs, alone[0], outside), *_of_looks(looked))

@@ -6,11 +6,11 @@ docs/theory/assisted.md, section *The relevance model*.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 
-from poolwise.estimate.layout import Array, Layout
+from poolwise import _core
+from poolwise.estimate.layout import Array, Layout, Whole
 from poolwise.executors import Threads
 
 __all__ = ["COMPONENTS", "Features", "rank_features"]
@@ -37,11 +37,19 @@ class Features:
     """
 
     shared: Array
-    topic: Array
     handmade: int  # how many columns of `shared` after the 1 are no components
     slopes: int  # how many columns of `topic` after the 1 are no components
     places: tuple[int, ...]  # of the columns of `topic` among those of `shared`
     predicted: int = 0  # how many columns of `shared`, the last ones before the components, are made of predictions
+
+    @property
+    def topic(self) -> Array:
+        """The columns that have an effect in each topic, of all documents."""
+        return self.topic_columns(slice(None), len(self.places))
+
+    def topic_columns(self, rows: slice | Whole, number: int) -> Array:
+        """The first `number` of them, of some documents."""
+        return np.ascontiguousarray(self.shared[rows][:, self.places[:number]])
 
 
 def rank_features(layout: Layout, predictions: Array | None = None, threads: int = 1) -> Features:
@@ -56,7 +64,6 @@ def rank_features(layout: Layout, predictions: Array | None = None, threads: int
     places = (*slopes, *components)
     return Features(
         shared,
-        np.ascontiguousarray(shared[:, places]),
         first - 1,
         len(slopes) - 1,
         places,
@@ -91,7 +98,7 @@ def _handmade(layout: Layout, threads: int) -> Array:
     made[1] = np.log(NO_RECIPROCAL + made[1])
     made[3] = np.log(np.where(summary[:, 3] > 0, summary[:, 3], NO_RANK))
     made[4:7] = np.log(HALF_A_RUN / runs + summary[:, 4:7].T / runs)
-    made[7], made[8] = (np.log(FIRST_PLACES + _positions(layout, column)) for column in made[:2])
+    made[7], made[8] = (np.log(FIRST_PLACES + _positions(layout, column, threads)) for column in made[:2])
     _standardise(made[:9])
     for row, (one, other) in zip((9, 10, 12, 13), ((0, 0), (1, 1), (1, 3), (0, 7)), strict=True):
         np.multiply(made[one], made[other], out=made[row])
@@ -103,22 +110,15 @@ def _handmade(layout: Layout, threads: int) -> Array:
 def _summary(layout: Layout, threads: int) -> Array:
     with Threads(threads) as executor:
         parts = executor.map(layout.pool.core.rank_summary, range(layout.topics))
-        return np.concatenate([np.asarray(part)[layout.listed[layout.part(t)]] for t, part in enumerate(parts)])
+        return np.concatenate([layout.pooled(t, np.asarray(part)) for t, part in enumerate(parts)])
 
 
-def _positions(layout: Layout, column: Array) -> Array:
+def _positions(layout: Layout, column: Array, threads: int) -> Array:
     """Place of each document within its topic by a column, the highest first; ties share the mean of their places.
 
     Sums over runs differ in their last bits with the order of runs, so values are compared to 12 digits.
     """
-    rounded, topics = np.round(-column, 12), pairwise(layout.bounds)
-    order = np.concatenate([begin + np.argsort(rounded[begin:end], kind="stable") for begin, end in topics])
-    value, topic = rounded[order], layout.topic_of
-    begins = np.flatnonzero(np.append(True, (value[1:] != value[:-1]) | (topic[1:] != topic[:-1]))[: len(order)])
-    sizes = np.diff(begins, append=len(order))
-    places = np.empty(len(order))
-    places[order] = np.repeat(begins + 0.5 * (sizes + 1) - layout.bounds[topic[begins]], sizes)
-    return places
+    return np.asarray(_core.topic_places(np.round(-column, 12), layout.bounds, threads))
 
 
 def _with_components(layout: Layout, made: Array, extra: Array, threads: int) -> Array:
@@ -153,9 +153,7 @@ def _with_components(layout: Layout, made: Array, extra: Array, threads: int) ->
             shared[rows, 0] = 1.0
             shared[rows, 1:given] = made[:, rows].T
             shared[rows, given:number] = extra[rows]
-            components = np.asarray(layout.pool.core.rank_components(topic, table, axes))
-            if len(components) > rows.stop - rows.start:
-                components = components[layout.listed[rows]]
+            components = layout.pooled(topic, np.asarray(layout.pool.core.rank_components(topic, table, axes)))
             np.subtract(components, centre @ axes, out=shared[rows, number:])
 
         list(executor.map(fill, range(layout.topics)))

@@ -35,8 +35,7 @@ class Counts(NamedTuple):
     @classmethod
     def of(cls, state: TopicState) -> Counts:
         """Those of a topic."""
-        known, others = state.exceed[state.classes >= 0], state.exceed[state.classes < 0]
-        return cls(known.sum(axis=0), others.sum(axis=0), (others**2).sum(axis=0))
+        return cls(*state.counts)
 
 
 def ratio_terms(
@@ -60,7 +59,7 @@ def ratio_terms(
         state.own_residuals,
         state.pair_products,
         state.columns(with_slope),
-        np.stack([state.listed(grade) for grade in without]),
+        state.listed_grades(without),
         state.numbers(chosen),
     )
     value, first, bend, expected, slopes, total, mixed, squares = (np.asarray(part) for part in found)
@@ -106,11 +105,9 @@ def _between(
 
 def _mean_worths(table: Array, counts: Counts) -> Array:
     """... x G: the mean of D over the uncertain number."""
-    certain, loose, squares = np.broadcast_arrays(*counts)
-    means = _core.mean_worths(
-        table, np.ascontiguousarray(certain, dtype=np.int64), np.ascontiguousarray(loose), np.ascontiguousarray(squares)
-    )
-    return np.asarray(means).reshape(loose.shape)
+    nothing = np.zeros(np.broadcast_shapes(*(np.shape(each) for each in counts)))
+    certain, loose, squares = (nothing + each for each in counts)
+    return np.asarray(_core.mean_worths(table, certain.astype(np.int64), loose, squares)).reshape(nothing.shape)
 
 
 def _any(loose: Array, squares: Array) -> Array:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from poolwise import _core
 from poolwise.estimate.layout import Array
 from poolwise.estimate.model import TopicState
 
@@ -28,10 +29,14 @@ def joint_errors(state: TopicState) -> Array:
     Errors of being relevant, by the model's first stage; judged documents have none.
     """
     steep = np.where(state.classes < 0, state.chances[:, 0] * (1.0 - state.chances[:, 0]), 0.0)
-    errors = state.errors[0] * steep[:, None]
-    values, vectors = np.linalg.eigh(errors.T @ errors)
+    columns = state.model.features.shared[state.model.layout.part(state.topic)]
+    root, every = state.model.stages[0].roots[state.topic], np.array([0, len(columns)])
+    squares = _core.weighted_squares(columns, steep**2, every, 1)
+    values, vectors = np.linalg.eigh(root.T @ np.asarray(squares)[0] @ root)
     largest = vectors[:, ::-1][:, : 1 + int((np.cumsum(values[::-1]) < KEPT * values.sum()).sum())]
-    return np.asarray(errors @ largest)
+    found = columns @ (root @ largest)
+    found *= steep[:, None]
+    return np.asarray(found)
 
 
 @dataclass(frozen=True)

@@ -89,6 +89,11 @@ class Layout:
         array, listed = np.asarray(values), self.listed[self.part(topic)]
         return array if array.shape[-1] == len(listed) else np.ascontiguousarray(array[..., listed])
 
+    def pooled(self, topic: int, values: Array) -> Array:
+        """Of an array over a topic's listed documents (first axis), those of the pooled ones."""
+        listed = self.listed[self.part(topic)]
+        return values if len(values) == len(listed) else values[listed]
+
     def spread(self, topic: int, values: Array) -> Array:
         """The way back: of an array over a topic's pooled documents (first axis) one over its listed ones, with 0."""
         if len(values) == self.size(topic):

@@ -42,6 +42,7 @@ class Stage:
     leverage: Array
     left_out: Array  # probability with the document itself left out
     roots: Array  # topics x shared x shared: of the covariance of what columns add to the linear predictor
+    variance: Array  # of the linear predictor of every pooled document: x' H^-1 x
 
 
 @dataclass(frozen=True)
@@ -84,6 +85,11 @@ class TopicState:
         """Of an array over pooled documents (first axis) one over all listed ones, as the core wants them."""
         return self.model.layout.spread(self.topic, values)
 
+    def listed_grades(self, values: Array) -> Array:
+        """The same of an array over grades and pooled documents."""
+        parts = [self.listed(grade) for grade in values]
+        return parts[0][None] if len(parts) == 1 else np.stack(parts)
+
     def numbers(self, chosen: Whole) -> list[int]:
         """Numbers among the listed documents of some of `counted`."""
         found: list[int] = self.model.layout.listed[self.model.layout.part(self.topic)][self.counted[chosen]].tolist()
@@ -103,6 +109,12 @@ class TopicState:
         return self.listed(columns[:, : columns.shape[1] if wanted else 0])
 
     @cached_property
+    def counts(self) -> tuple[Array, Array, Array]:
+        """Of documents of class g or more (G): how many are known, how many others expected, and these squared."""
+        known, others = self.exceed[self.classes >= 0], self.exceed[self.classes < 0]
+        return known.sum(axis=0), others.sum(axis=0), (others**2).sum(axis=0)
+
+    @cached_property
     def speaks_for(self) -> Array:
         """N: (1 - pi) / pi of every document, judged or not; 0 in strata of which nothing is judged."""
         inclusion = self.model.layout.inclusion[self.model.layout.part(self.topic)]
@@ -115,10 +127,10 @@ class TopicState:
         The linear predictor of a document is uncertain, normal with variance x' H^-1 x; the mean of its logistic is
         nearly that of the predictor divided by sqrt(1 + pi / 8 variance) (MacKay 1992).
         """
-        part, chances = self.model.layout.part(self.topic), []
-        for stage, errors in zip(self.model.stages, self.errors, strict=True):
-            variance = np.einsum("ip,ip->i", errors, errors)
-            chances.append(expit(stage.logit[part] / np.sqrt(1.0 + np.pi / 8.0 * variance)))
+        part = self.model.layout.part(self.topic)
+        chances = [
+            expit(stage.logit[part] / np.sqrt(1.0 + np.pi / 8.0 * stage.variance[part])) for stage in self.model.stages
+        ]
         return np.asarray(np.cumprod(np.stack(chances, axis=1), axis=1))
 
     @cached_property
@@ -126,6 +138,12 @@ class TopicState:
         """For each stage N x shared: rows whose products are covariances of errors of linear predictors, x' H^-1 x."""
         columns = self.model.features.shared[self.model.layout.part(self.topic)]
         return [columns @ stage.roots[self.topic] for stage in self.model.stages]
+
+    def _products(self, stage: Stage) -> Array:
+        """n x n: q_ij = x_i' H^-1 x_j of judged documents that speak for others."""
+        columns = self.model.features.shared[self.model.layout.part(self.topic)]
+        errors = columns[self.counted] @ stage.roots[self.topic]
+        return errors @ errors.T
 
     @cached_property
     def own_residuals(self) -> Array:
@@ -151,36 +169,29 @@ class TopicState:
 
         Two rows are taken out of the fit exactly to first order: the 2 x 2 system of their residuals and leverages.
         """
+        both, change, pairs = _core.leave_pairs_out(*self._fitted, self.weight[self.counted])
+        return np.asarray(both), np.asarray(change), np.asarray(pairs)
+
+    @property
+    def _fitted(self) -> tuple[Array, Array, Array, Array]:
+        """What stage 1 says of judged documents that speak for others: q, residuals, leverages and p (1 - p)."""
         stage = self.model.stages[0]
         rows = slice(stage.bounds[self.topic], stage.bounds[self.topic + 1])
         keep = self.weight[stage.rows[rows] - self.model.layout.part(self.topic).start] > 0
         at = np.arange(rows.start, rows.stop)[keep]
-        p, errors = stage.p[stage.rows[at]], self.errors[0][self.counted]
-        both, change, pairs = _core.leave_pairs_out(
-            errors @ errors.T,
-            stage.residual[at],
-            stage.leverage[at],
-            p * (1.0 - p),
-            self.weight[self.counted],
-        )
-        return np.asarray(both), np.asarray(change), np.asarray(pairs)
+        p = stage.p[stage.rows[at]]
+        return self._products(stage), stage.residual[at], stage.leverage[at], p * (1.0 - p)
 
     @cached_property
     def pair_weights(self) -> Array:
         """n x n, symmetric: P_ij = w_ij times both residuals with i and j left out; 0 on the diagonal."""
-        return self._for_pairs(self.pair_residuals[2].copy())
+        return np.asarray(_core.pair_weights(*self._fitted, self.weight[self.counted], *self._cells))
 
-    def _for_pairs(self, products: Array) -> Array:
-        """Turn w_i w_j in products into w_ij, what a judged pair stands for; they differ within a stratum."""
+    @property
+    def _cells(self) -> tuple[Whole, Array]:
+        """n: by these w_i w_j becomes w_ij, what a judged pair stands for; they differ within a stratum."""
         layout, part = self.model.layout, self.model.layout.part(self.topic)
-        cell, together = layout.cell[part][self.counted], layout.together[part][self.counted]
-        for number in np.unique(cell):
-            places = np.flatnonzero(cell == number)
-            if len(places) == len(cell):
-                products *= together[0]
-            else:
-                products[np.ix_(places, places)] *= together[places[0]]
-        return products
+        return layout.cell[part][self.counted].astype(np.int64), layout.together[part][self.counted]
 
     @cached_property
     def pair_exceed(self) -> list[Array]:
@@ -211,12 +222,12 @@ class TopicState:
         The stage was fitted only to documents of the class below or more. Others have no label to leave out, but their
         probability moves with j's all the same.
         """
-        stage, errors = self.model.stages[number], self.errors[number][self.counted]
+        stage = self.model.stages[number]
         rows = slice(stage.bounds[self.topic], stage.bounds[self.topic + 1])
         start = self.model.layout.part(self.topic).start
         fitted = np.isin(self.counted, stage.rows[rows] - start, assume_unique=True)
         at = rows.start + np.searchsorted(stage.rows[rows], self.counted[fitted] + start)
-        products, p = errors @ errors.T, stage.p[self.counted + start]
+        products, p = self._products(stage), stage.p[self.counted + start]
         weight, pulled = p * (1.0 - p), stage.residual[at] / (1.0 - stage.leverage[at])
         changes = np.zeros(products.shape)
         changes[:, fitted] = weight[:, None] * products[:, fitted] * pulled
@@ -234,10 +245,8 @@ class TopicState:
         """G x G x n x n: w_ij times the residual of class g or more of i and h or more of j."""
         if self.model.grades == 1:
             return self.pair_weights[None, None]
-        layout, part = self.model.layout, self.model.layout.part(self.topic)
-        cell, together = layout.cell[part][self.counted], layout.together[part][self.counted]
         parts = [np.ascontiguousarray(each) for each in self.pair_exceed]
-        products = _core.pair_products(parts, self.weight[self.counted], cell.astype(np.int64), together)
+        products = _core.pair_products(parts, self.weight[self.counted], *self._cells)
         return np.asarray(products)
 
     @cached_property
@@ -268,9 +277,10 @@ class TopicState:
             at = stage.rows[rows] - self.model.layout.part(self.topic).start
             surprise[at] = np.maximum(surprise[at], np.abs(stage.y[rows] - stage.left_out[rows]))
         chosen = np.flatnonzero(surprise[self.counted] > REFIT_FROM)
-        exceed = np.stack([self._refit(stage, self.counted[chosen]) for stage in self.model.stages])
-        for below, above in pairwise(exceed):
+        parts = [self._refit(stage, self.counted[chosen]) for stage in self.model.stages]
+        for below, above in pairwise(parts):
             above *= below
+        exceed = parts[0][None] if len(parts) == 1 else np.stack(parts)
         judged = np.flatnonzero(self.classes >= 0)
         exceed[:, judged] = self.exceed[judged].T[:, :, None]
         exceed[:, self.counted[chosen], np.arange(len(chosen))] = 0.0
@@ -281,20 +291,20 @@ class TopicState:
         part = self.model.layout.part(self.topic)
         rows = slice(stage.bounds[self.topic], stage.bounds[self.topic + 1])
         places = stage.rows[rows] - part.start
-        k = stage.fit.topic.shape[1]
-        columns = self.model.features.topic[part][:, :k]
-        fixed = self.model.features.shared[part] @ stage.fit.shared
-        number = np.full(len(columns), -1)  # of each document among those the stage was fitted to
+        features, own = self.model.features, stage.rows[rows]
+        number = np.full(part.stop - part.start, -1)  # of each document among those the stage was fitted to
         number[places] = np.arange(len(places))
         effects = without_each(
-            columns[places],
+            features.topic_columns(own, stage.fit.topic.shape[1]),
             stage.y[rows],
-            fixed[places],
+            features.shared[own] @ stage.fit.shared,
             stage.fit.topic[self.topic],
             stage.fit.topic_precision,
             number[documents].tolist(),
         )
-        return np.asarray(expit(fixed[:, None] + columns @ effects.T))
+        together = np.repeat(stage.fit.shared[:, None], len(documents), axis=1)
+        together[list(features.places[: effects.shape[1]])] += effects.T
+        return np.asarray(expit(features.shared[part] @ together))
 
 
 def fit_model(
@@ -319,20 +329,20 @@ def fit_model(
 
 
 def _fit_stage(layout: Layout, features: Features, rows: Whole, y: Array, grade: int, threads: int) -> Stage:
-    topic_columns = features.topic if grade == 1 else features.topic[:, : 1 + features.slopes]
-    bounds = np.searchsorted(rows, layout.bounds)
-    fit = fit_logistic(
-        features.shared[rows], np.ascontiguousarray(topic_columns[rows]), y, bounds, _groups(features, grade), threads
-    )
-    logit = fit.scores(features.shared, topic_columns, layout.topic_of)
+    own = list(features.places if grade == 1 else features.places[: 1 + features.slopes])
+    bounds, topic_columns = np.searchsorted(rows, layout.bounds), features.topic_columns(rows, len(own))
+    fit = fit_logistic(features.shared[rows], topic_columns, y, bounds, _groups(features, grade), threads)
+    effects = np.repeat(fit.shared[None], layout.topics, axis=0)
+    effects[:, own] += fit.topic
+    logit = np.asarray(_core.topic_products(features.shared, effects, layout.bounds, threads))
     p = expit(logit)
-    roots = _roots(fit.arrow, features.places[: topic_columns.shape[1]])
-    errors = (features.shared[rows[a:b]] @ root for root, (a, b) in zip(roots, pairwise(bounds), strict=True))
-    own_products = np.concatenate([np.einsum("ip,ip->i", own, own) for own in errors])
+    roots = _roots(fit.arrow, own)
+    variance = np.asarray(_core.topic_lengths(features.shared, roots, layout.bounds, threads))
+    own_products = variance[rows]
     residual, weight = y - p[rows], p[rows] * (1.0 - p[rows])
     leverage = np.minimum(weight * own_products, MOST_LEVERAGE)
     left_out = expit(logit[rows] - own_products * residual / (1.0 - leverage))
-    return Stage(fit, rows, bounds, y, logit, p, residual, leverage, left_out, roots)
+    return Stage(fit, rows, bounds, y, logit, p, residual, leverage, left_out, roots, variance)
 
 
 def _groups(features: Features, grade: int) -> Groups:
@@ -344,13 +354,13 @@ def _groups(features: Features, grade: int) -> Groups:
     return Groups(shared, tuple(topic) if grade == 1 else tuple(topic[:2]))
 
 
-def _roots(arrow: Arrow, places: Sequence[int]) -> Array:
-    """Topics x shared x shared: a root of the covariance of what columns add to the linear predictor.
+def _roots(arrow: Arrow, own: list[int]) -> Array:
+    """Topics x shared x shared: a root, a lower triangle, of the covariance of what columns add to the predictor.
 
-    It is made of the block of the inverse Hessian of shared effects, each with a topic's of the same column; `places`
-    are those of a topic's columns among the shared ones.
+    It is made of the block of the inverse Hessian of shared effects, each with a topic's of the same column; `own` are
+    the places of a topic's columns among the shared ones.
     """
-    own, link = list(places), -arrow.carry @ arrow.inverse
+    link = -arrow.carry @ arrow.inverse
     covariance = np.repeat(arrow.inverse[None], len(link), axis=0)
     covariance[:, :, own] += link.swapaxes(1, 2)
     covariance[:, own] += link

@@ -81,6 +81,16 @@ class Outside:
         """ALONE for each score, and the second run of each difference."""
         return [*(ALONE for _ in self.runs), *(self.runs[b] for _, b in self.pairs)]
 
+    @cached_property
+    def pair_places(self) -> Whole:
+        """Pairs x 2: places among the runs."""
+        return np.array(self.pairs, dtype=int).reshape(-1, 2)
+
+    @cached_property
+    def _sides(self) -> tuple[Whole, Whole]:
+        """Both as arrays."""
+        return np.array(self.first, dtype=int), np.array(self.second, dtype=int)
+
     def depth(self, target: Target) -> int:
         """The rank down to which the documents of a measure matter: its cut-off, or the pool's depth."""
         if target.measure.cutoff:
@@ -138,12 +148,11 @@ class Outside:
 
     def _own_reach(self, state: TopicState, target: Target, known: dict[str, Any], counts: Whole) -> Reach:
         """What the documents of the runs themselves could do, whatever their labels are."""
-        first, second = np.array(self.first), np.array(self.second)
-        number = counts[first] + np.where(second == ALONE, 0, counts[second])
+        number = counts[self._sides[0]] + np.append(counts, 0)[self._sides[1]]  # ALONE finds the 0
         moved = np.flatnonzero(number)
-        fall, rise = found = Reach.none(len(first))
+        fall, rise = found = Reach.none(len(number))
         if len(moved):
-            asked = first[moved].tolist(), second[moved].tolist()
+            asked = [side[moved].tolist() for side in self._sides]
             core = state.model.layout.pool.core
             look: Callable[..., Any] = core.precision_reach
             if target.kind != "precision":

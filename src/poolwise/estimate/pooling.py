@@ -7,23 +7,54 @@ section *The interval*, paragraph *Pooled over runs*.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
 
+from poolwise import _core
 from poolwise.estimate.combine import Combined
 from poolwise.estimate.layout import Array, Whole
 from poolwise.estimate.model import Stage
-from poolwise.estimate.standard_errors import Variance, quantile, steadier_df, variance_of
+from poolwise.estimate.standard_errors import Variance, quantile, steadier_df, variance_from
 
 __all__ = ["LEAST_RUNS", "Pooled", "pool_runs"]
 
 LEAST_RUNS = 10
 FARTHEST = 0.5  # in standard errors: how far a run's estimate may move
-AT_ONCE = 256  # documents
 LEAST_DISTANCE = 0.1  # tau^2 as a share of the mean noise: runs that lie on the line by chance are still let off it
+
+
+@dataclass(frozen=True)
+class Line:
+    """The line from plug-in values to estimates, and shares of error (r x n) of both."""
+
+    estimates: Array
+    plug_ins: Array
+    slope: float
+    centred: Array  # r: plug-in means less their mean
+
+    def noise(self) -> Array:
+        """r: the sum of squares of the shares of error that the rest has."""
+        return self._sums(np.zeros(len(self.centred)), np.ones(len(self.centred)))[0]
+
+    def variance(self, kept: Array) -> Variance:
+        """What the line has together with a part of the rest."""
+        return variance_from(*self._sums(np.ones(len(kept)), kept))
+
+    def shares(self, kept: Array) -> Array:
+        """r x n: the shares of error of that."""
+        moved = self.slope * self.plug_ins
+        apart = self.estimates - moved
+        along = apart.mean(axis=0) + np.outer(self.centred, self.centred @ apart / (self.centred @ self.centred))
+        return along + moved + kept[:, None] * (apart - along)
+
+    def _sums(self, on_line: Array, kept: Array) -> tuple[Array, Array]:
+        """Sums of squares and fourth powers; nothing of runs x documents is kept, which is larger than the cache."""
+        found = _core.pooled_sums(self.estimates, self.plug_ins, self.centred, self.slope, on_line, kept)
+        second, fourth = (np.asarray(part) for part in found)
+        return second, fourth
 
 
 @dataclass(frozen=True)
@@ -31,17 +62,23 @@ class Pooled:
     """Pooled estimates of all runs, their shares of error, and the variance that shrinking leaves."""
 
     values: Array
-    shares: Array  # r x n
+    line: Line
+    kept: Array  # r: of the rest
     left: Array  # r: (1 - lambda)^2 tau^2
     stopped: Array  # r: whether the limit on moving held a run back
     alone: Variance  # of the estimates before pooling
     growth: Array  # r: by how much tempering changed the variance of the estimates before pooling
+    seen: Variance  # of the shares
+
+    @cached_property
+    def shares(self) -> Array:
+        """r x n."""
+        return self.line.shares(self.kept)
 
     def half_width(self, level: float) -> Array:
         """Half the width of each run's interval."""
-        seen = variance_of(self.shares)
-        variance = seen.value * self.growth + self.left
-        width = quantile(steadier_df(seen.df), level) * np.sqrt(variance)
+        variance = self.seen.value * self.growth + self.left
+        width = quantile(steadier_df(self.seen.df), level) * np.sqrt(variance)
         error = np.sqrt(np.maximum(variance, self.alone.value))
         return np.where(self.stopped, quantile(self.alone.df, level) * error, width)
 
@@ -63,35 +100,14 @@ def pool_runs(combined: Combined) -> Pooled | None:
     slope = float(centred @ y / (centred @ centred))
     line = y.mean() + slope * centred
     rest = y - line
-    noise = np.zeros(len(y))
-    for _, _, a_rest in _lines_and_rests(combined.shares, a_x, slope, centred):
-        noise += np.einsum("rn,rn->r", a_rest, a_rest)
+    of_both = Line(combined.shares, a_x, slope, centred)
+    noise = of_both.noise()
     distance = max(float((rest**2 - noise).sum()) / (len(y) - 2), LEAST_DISTANCE * float(noise.mean()))
     kept = np.divide(distance, distance + noise, out=np.ones(len(y)), where=distance + noise > 0)
-    for part, a_line, a_rest in _lines_and_rests(combined.shares, a_x, slope, centred):
-        a_x[:, part] = a_line + kept[:, None] * a_rest  # nobody else needs those of the plug-in
-    return _limited(combined, line + kept * rest, a_x, (1.0 - kept) ** 2 * distance)
+    return _limited(combined, line + kept * rest, of_both, kept, (1.0 - kept) ** 2 * distance)
 
 
-def _lines_and_rests(a_y: Array, a_x: Array, slope: float, centred: Array) -> Iterator[tuple[slice, Array, Array]]:
-    """Which documents, and the shares of error of the line and of the rest in them (r x some).
-
-    H is 1 / r + c c' / c'c, c being the centred plug-in means. Documents go by the hundred, so that they stay in the
-    cache; shares of all of them are larger than it, and are made twice rather than kept.
-    """
-    means = np.vstack([np.full(len(centred), 1.0 / len(centred)), centred / (centred @ centred)])
-    columns = np.column_stack([np.ones(len(centred)), centred])
-    for begin in range(0, a_y.shape[1], AT_ONCE):
-        part = slice(begin, begin + AT_ONCE)
-        moved = slope * a_x[:, part]
-        apart = a_y[:, part] - moved
-        along = columns @ (means @ apart)
-        apart -= along
-        along += moved
-        yield part, along, apart
-
-
-def _limited(combined: Combined, values: Array, a: Array, left: Array) -> Pooled:
+def _limited(combined: Combined, values: Array, line: Line, kept: Array, left: Array) -> Pooled:
     """No run moves by more than half its standard error: a run unlike all others must not be drawn to their line."""
     alone = combined.variance
     limit = FARTHEST * alone.standard_error
@@ -99,7 +115,8 @@ def _limited(combined: Combined, values: Array, a: Array, left: Array) -> Pooled
     stopped = np.abs(move) > limit
     seen = combined.seen.value
     growth = np.divide(alone.value, seen, out=np.ones(len(seen)), where=seen > 0.0)
-    return Pooled(combined.values + np.clip(move, -limit, limit), a, left, stopped, alone, growth)
+    pooled = combined.values + np.clip(move, -limit, limit)
+    return Pooled(pooled, line, kept, left, stopped, alone, growth, line.variance(kept))
 
 
 def _plug_in_shares(combined: Combined) -> Array:
@@ -124,10 +141,11 @@ def _add_moves(combined: Combined, stage: Stage, shared: Array, by_topic: Array,
     rows = stage.rows[keep]
     places = np.searchsorted(combined.counted, rows)
     pull = (stage.residual / (1.0 - stage.leverage))[keep] * scale[places]
-    bounds, k = np.searchsorted(rows, layout.bounds), by_topic.shape[1]
+    bounds, own = np.searchsorted(rows, layout.bounds), list(features.places[: by_topic.shape[1]])
     for topic, (begin, end) in enumerate(pairwise(bounds)):
-        own = rows[begin:end]
-        along = shared.T @ features.shared[own].T + by_topic[topic].T @ features.topic[own, :k].T
+        effects = shared.copy()
+        effects[own] += by_topic[topic]
+        along = effects.T @ features.shared[rows[begin:end]].T
         along *= pull[begin:end]
         moved[:, _as_slice(places[begin:end])] += along
 

@@ -22,6 +22,7 @@ __all__ = [
     "squares_of",
     "steadied",
     "steadier_df",
+    "variance_from",
     "variance_of",
 ]
 
@@ -53,21 +54,28 @@ def share_scale(inclusion: Array, topics: int) -> Array:
     return np.asarray(np.sqrt(1.0 - inclusion) / inclusion / topics)
 
 
-def shares(first: Array, bend: Array, inclusion: Array, topics: int) -> tuple[Array, Array]:
-    """a_i for u' = u + B / w, and the same for the B part alone (runs x n)."""
+def shares(
+    first: Array, bend: Array, inclusion: Array, topics: int, out: tuple[Array, Array] | None = None
+) -> tuple[Array, Array]:
+    """a_i for u' = u + B / w, and the same for the B part alone (runs x n); in arrays that are given, or new ones."""
     scale = share_scale(inclusion, topics)
-    of_bend = bend * (scale * inclusion / (1.0 - inclusion))
-    return first * scale + of_bend, of_bend
+    both, of_bend = (np.empty(first.shape), np.empty(first.shape)) if out is None else out
+    np.multiply(bend, scale * inclusion / (1.0 - inclusion), out=of_bend)
+    np.multiply(first, scale, out=both)
+    both += of_bend
+    return both, of_bend
 
 
 def variance_of(a: Array) -> Variance:
     """V = sum of a^2; df = 2 V^2 / sum of a^4 (Satterthwaite, for few large shares that come by chance)."""
-    variance, fourth = np.empty(len(a)), np.empty(len(a))
-    for rows in few_at_once(len(a)):
-        square = a[rows] * a[rows]
-        variance[rows], fourth[rows] = square.sum(axis=1), np.einsum("rn,rn->r", square, square)
-    df = np.divide(2.0 * variance**2, fourth, out=np.full(len(a), np.inf), where=fourth > 0)
-    return Variance(variance, df)
+    variance, fourth = (np.asarray(part) for part in _core.power_sums(np.ascontiguousarray(a)))
+    return variance_from(variance, fourth)
+
+
+def variance_from(second: Array, fourth: Array) -> Variance:
+    """The same from the sums of squares and of fourth powers."""
+    df = np.divide(2.0 * second**2, fourth, out=np.full(len(second), np.inf), where=fourth > 0)
+    return Variance(second, df)
 
 
 def squares_of(a: Array, less: Array) -> Array:

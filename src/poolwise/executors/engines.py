@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
+from concurrent.futures import BrokenExecutor, Executor, Future
 from queue import Empty, SimpleQueue
 
 from poolwise.errors import PoolwiseError
@@ -167,6 +167,8 @@ class Apart(Engine):
 
     def renew(self) -> None:
         """Processes of a broken pool are gone; a pool like it takes its place."""
+        from concurrent.futures import ProcessPoolExecutor  # takes longer to load than all else that threads need
+
         broken: Any = self.executor
         if not isinstance(broken, ProcessPoolExecutor):
             super().renew()

@@ -1,0 +1,111 @@
+// Rows of a matrix that stand topic by topic (`bounds` says where each begins): what regressions make of them. Every
+// row or topic has sums of its own, so that results do not depend on the number of threads.
+#pragma once
+
+#include "panels.hpp"
+#include "parallel.hpp"
+
+namespace poolwise {
+
+// A matrix whose rows stand topic by topic.
+struct TopicRows {
+    const double* matrix;
+    const std::int64_t* bounds;
+    std::size_t topics, columns;
+
+    const double* row(std::size_t number) const { return matrix + number * columns; }
+
+    // Calls visit(topic, its first row, the row past its last) for every topic.
+    template <class Visit>
+    void visit(std::size_t threads, Visit visit) const {
+        for_each(topics, threads, [&](Stopper) {
+            return [&](std::size_t topic) {
+                visit(topic, static_cast<std::size_t>(bounds[topic]), static_cast<std::size_t>(bounds[topic + 1]));
+            };
+        });
+    }
+};
+
+// Topics x columns: sums of rows, each times its weight.
+inline void topic_sums(const TopicRows& rows, const double* weight, std::size_t threads, double* out) {
+    rows.visit(threads, [&](std::size_t topic, std::size_t begin, std::size_t end) {
+        double* const sums = out + topic * rows.columns;
+        std::fill(sums, sums + rows.columns, 0.0);
+        for (std::size_t i = begin; i < end; ++i) {
+            const double* const row = rows.row(i);
+            for (std::size_t c = 0; c < rows.columns; ++c) sums[c] += weight[i] * row[c];
+        }
+    });
+}
+
+// One number per row: its product with the effects (topics x columns) of its topic.
+inline void topic_products(const TopicRows& rows, const double* effects, std::size_t threads, double* out) {
+    rows.visit(threads, [&](std::size_t topic, std::size_t begin, std::size_t end) {
+        const double* const own = effects + topic * rows.columns;
+        for (std::size_t i = begin; i < end; ++i) {
+            const double* const row = rows.row(i);
+            double parts[4] = {};  // sums that do not wait for one another
+            std::size_t c = 0;
+            for (; c + 4 <= rows.columns; c += 4)
+                for (std::size_t q = 0; q < 4; ++q) parts[q] += row[c + q] * own[c + q];
+            double sum = (parts[0] + parts[1]) + (parts[2] + parts[3]);
+            for (; c < rows.columns; ++c) sum += row[c] * own[c];
+            out[i] = sum;
+        }
+    });
+}
+
+// One number per row: the sum of the squares of its product with the lower triangle (columns x columns) of its topic.
+inline void topic_lengths(const TopicRows& rows, const double* triangles, std::size_t threads, double* out) {
+    rows.visit(threads, [&](std::size_t topic, std::size_t begin, std::size_t end) {
+        const ColumnPanels triangle(triangles + topic * rows.columns * rows.columns, rows.columns, rows.columns);
+        panels::loops().lengths(rows.row(begin), end - begin, rows.columns, triangle.panel(0), out + begin);
+    });
+}
+
+// Topics x columns x columns: sums of weight x row' row, which Hessians are made of.
+inline void weighted_squares(const TopicRows& rows, const double* weight, std::size_t threads, double* out) {
+    const std::size_t columns = rows.columns;
+    rows.visit(threads, [&](std::size_t topic, std::size_t begin, std::size_t end) {
+        const ColumnPanels panels(rows.row(begin), end - begin, columns);
+        std::vector<double> weighted((end - begin) * panel_width);
+        double block[panel_width * panel_width];
+        double* const squares = out + topic * columns * columns;
+        for (std::size_t a = 0; a < panels.count(); ++a) {
+            const std::size_t first = a * panel_width, height = std::min(panel_width, columns - first);
+            for (std::size_t i = 0; i < end - begin; ++i)
+                for (std::size_t q = 0; q < panel_width; ++q)
+                    weighted[i * panel_width + q] = weight[begin + i] * panels.panel(a)[i * panel_width + q];
+            for (std::size_t b = 0; b <= a; ++b) {
+                const std::size_t left = b * panel_width, width = std::min(panel_width, columns - left);
+                panels::loops().square(weighted.data(), panels.panel(b), end - begin, block);
+                for (std::size_t r = 0; r < height; ++r)
+                    std::copy(block + r * panel_width, block + r * panel_width + width,
+                              squares + (first + r) * columns + left);
+                for (std::size_t c = 0; c < width && b < a; ++c)
+                    for (std::size_t r = 0; r < height; ++r)
+                        squares[(left + c) * columns + first + r] = block[r * panel_width + c];
+            }
+        }
+        for (std::size_t r = 0; r < columns; ++r)  // of squares on the diagonal one half is kept
+            for (std::size_t c = r + 1; c < std::min(columns, (r / panel_width + 1) * panel_width); ++c)
+                squares[r * columns + c] = squares[c * columns + r];
+    });
+}
+
+// Place of each row of a column within its topic, the least first, from 1; equal ones share the mean of their places.
+inline void topic_places(const TopicRows& rows, std::size_t threads, double* out) {
+    rows.visit(threads, [&](std::size_t, std::size_t begin, std::size_t end) {
+        std::vector<std::pair<double, std::size_t>> order;
+        order.reserve(end - begin);
+        for (std::size_t i = begin; i < end; ++i) order.emplace_back(rows.matrix[i], i);
+        std::sort(order.begin(), order.end());
+        for (std::size_t i = 0, next = 0; i < order.size(); i = next) {
+            while (next < order.size() && order[next].first == order[i].first) ++next;
+            const double place = 0.5 * static_cast<double>(i + 1 + next);
+            for (std::size_t k = i; k < next; ++k) out[order[k].second] = place;
+        }
+    });
+}
+
+}  // namespace poolwise
