@@ -108,6 +108,11 @@ class PartlyJudged(Pool):
         """
         from poolwise.plan.make_plan import plan
 
+        widths_of = None
+        if forecast or target_width is not None:
+            from poolwise.campaign.planned_estimates import PlannedEstimates
+
+            widths_of = PlannedEstimates(self, predictions)
         return plan(
             self,
             self.judgments if len(self.judgments.classes) else None,
@@ -125,6 +130,7 @@ class PartlyJudged(Pool):
             topic_shares=topic_shares,
             forecast=forecast,
             seed=seed,
+            widths_of=widths_of,
         )
 
     def estimate(
