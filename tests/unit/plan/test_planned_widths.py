@@ -21,24 +21,30 @@ def campaign():
     return campaign_tables(5, 6, 80, 40, 0.2, 1, 1.0, 4)
 
 
-@pytest.mark.parametrize("pilot", [0, 40])
-def test_a_forecast_is_the_width_of_estimates_from_supposed_labels(campaign, pilot):
+@pytest.mark.parametrize(("pilot", "predicted"), [(0, False), (40, False), (40, True)])
+def test_a_forecast_is_the_width_of_estimates_from_supposed_labels(campaign, pilot, predicted):
     """The plan's file is filled in with each set of labels, read back and estimated."""
     truth, runs = campaign
+    random = np.random.default_rng(7)
+    rows = [(topic, document, own + random.normal()) for topic, part in truth.items() for document, own in part.items()]
+    predictions = rows if predicted else None
     pool = pw.read(None, runs)
     if pilot:
         pool = pw.read(fill(pool.plan(budget=pilot, design="uniform", depth=15, seed=3), truth), runs)
     names = list(runs)[:2]
-    made = pool.plan(budget=90, measure="nDCG@10", depth=15, seed=4, difference=names, forecast=True)
+    made = pool.plan(
+        budget=90, measure="nDCG@10", depth=15, seed=4, difference=names, predictions=predictions, forecast=True
+    )
     listing = list_pool(pool, pool.judgments if pilot else None, 15, None, 4)
-    supposed = SupposedLabels(pool, listing)
+    supposed = SupposedLabels(pool, listing, predictions)
     widths = []
     for draw in range(DRAWS):
         drawn = supposed.draw(np.random.default_rng([4, draw])).tolist()
         labels: dict[str, dict[str, int]] = {}
         for topic, document, label in zip(listing.topic.tolist(), listing.document.tolist(), drawn, strict=True):
             labels.setdefault(pool.topics[topic], {})[pool.documents(pool.topics[topic])[document]] = label
-        found = pw.read(fill(made, labels), runs).estimate("nDCG@10", difference=names, outside="nonrelevant")
+        sample = pw.read(fill(made, labels), runs)
+        found = sample.estimate("nDCG@10", difference=names, predictions=predictions, outside="nonrelevant")
         pair = found.differences
         widths.append([*(found.mean_high() - found.mean_low())[:, 0], float(pair.high[0] - pair.low[0])])
     place = made.forecast.labels.index(90)
