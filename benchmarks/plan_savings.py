@@ -19,7 +19,7 @@ import warnings
 from collections import defaultdict
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from models_labels import Known, Table, kept, labels_of
@@ -31,15 +31,29 @@ from poolwise.plan.make_plan import plan
 from poolwise.plan.plan_strata import usual_edges
 
 NO_DEEPER = 1  # the pool is what is listed; ranks add nothing to it
-# Name: design, last rank of the first of two strata, whether plans and estimates know the predictions.
-PLANS: dict[str, tuple[str, tuple[int, ...] | None, bool, bool]] = {
-    "uniform": ("uniform", None, False, False),
-    "stratified": ("stratified", None, False, False),
-    "two strata": ("stratified", (10,), False, False),
-    "model": ("model", None, False, False),
-    "stratified, estimated with predictions": ("stratified", None, False, True),
-    "two strata, estimated with predictions": ("stratified", (10,), False, True),
-    "model, with predictions": ("model", None, True, True),
+
+
+class Way(NamedTuple):
+    """A design, the last rank of the first of two strata, whether it is made for differences of runs, and whether plans
+    and estimates know the predictions."""
+
+    design: str
+    edges: tuple[int, ...] | None = None
+    apart: bool = False
+    told: bool = False
+    used: bool = False
+
+
+PLANS = {
+    "uniform": Way("uniform"),
+    "stratified": Way("stratified"),
+    "two strata": Way("stratified", (10,)),
+    "model": Way("model"),
+    "model for A - B": Way("model", apart=True),
+    "stratified, estimated with predictions": Way("stratified", used=True),
+    "two strata, estimated with predictions": Way("stratified", (10,), used=True),
+    "model, with predictions": Way("model", told=True, used=True),
+    "model for A - B, with predictions": Way("model", apart=True, told=True, used=True),
 }
 DEPTHS = range(1, 21)
 
@@ -143,22 +157,24 @@ class Planned(Known):
 
     def error(self, measure: str, labels: int, name: str, seed: int) -> dict[str, Any]:
         """Mean width, mean squared error, share of truths held: of runs and of differences."""
-        design, edges, told, used = PLANS[name]
-        sample = self.sample_of(labels, design, edges, measure, self.predictions if told else None, seed)
-        found = self.errors(sample, self.helped if used else self.plain, (measure,))
+        way = PLANS[name]
+        sample = self.sample_of(labels, way, measure, seed)
+        found = self.errors(sample, self.helped if way.used else self.plain, (measure,))
         parts = [[float(np.mean(one)) for one in (width, error**2, held)] for error, width, held in found]
         return {
             "measure": measure, "labels": labels, "plan": name, "seed": seed, "runs_of": parts[0], "pairs_of": parts[1],
         }  # fmt: skip
 
-    def sample_of(self, labels: int, design: str, edges: Any, measure: str, given: Any, seed: int) -> Judgments:
+    def sample_of(self, labels: int, way: Way, measure: str, seed: int) -> Judgments:
         """What a plan draws, with its labels."""
+        edges = way.edges
         nothing = Judgments(self.campaign, np.full(len(self.full.labels), POOLED, dtype=np.int32))
-        if design == "stratified" and edges is None:  # as for a pool of depth 100
+        if way.design == "stratified" and edges is None:  # as for a pool of depth 100
             edges = usual_edges(labels, len(self.campaign.topics), 100)
         made = plan(
-            self.campaign, nothing, budget=labels, design=design, depth=NO_DEEPER, measure=measure, seed=seed,
-            predictions=given, contributing=self.contributing, edges=edges,
+            self.campaign, nothing, budget=labels, design=way.design, depth=NO_DEEPER, measure=measure, seed=seed,
+            predictions=self.predictions if way.told else None, contributing=self.contributing, edges=edges,
+            difference="all" if way.apart else None,
         )  # fmt: skip
         places = np.array([self.place[pair] for pair in zip(made.topic, made.document, strict=True)])
         rounds, strata = (np.zeros(len(self.full.labels), dtype=np.int32) for _ in range(2))

@@ -86,7 +86,7 @@ def test_the_first_line_is_the_address_and_labels_are_written(folder: Path) -> N
     assert sum(line.split()[1] == "1" for line in lines) == 15
 
 
-def until(true, seconds: float = 10.0) -> None:
+def until(true, seconds: float = 60.0) -> None:
     end = time.monotonic() + seconds
     while not true():
         assert time.monotonic() < end, "it does not happen"

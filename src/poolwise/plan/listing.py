@@ -28,8 +28,8 @@ SHOWN_ORDER = 2**63  # the trial whose random numbers order the drawn documents,
 class Listing:
     """Pooled documents, topics one after the other.
 
-    `topic` and `document` are positions, `rank` the best rank of a contributing run, `number` the random number by
-    which documents are drawn and `shown` the one by which they are shown. `stratum` is NOT_SET where none is set yet,
+    `topic` and `document` are positions, `rank` the best rank of a contributing run, which says who is in the pool, and
+    `best` that of any run, which says how much a label may matter. `number` is the random number by which documents are drawn and `shown` the one by which they are shown. `stratum` is NOT_SET where none is set yet,
     `round` 0 for documents not drawn. `new` marks documents that the earlier judgments did not pool: no earlier draw
     could have chosen them, so they never share a stratum with those it could.
     """
@@ -38,6 +38,7 @@ class Listing:
     topic: NDArray[np.int64]
     document: NDArray[np.int64]
     rank: NDArray[np.uint32]
+    best: NDArray[np.uint32]
     number: NDArray[np.uint64]
     shown: NDArray[np.uint64]
     label: NDArray[np.int32]
@@ -47,7 +48,7 @@ class Listing:
 
     def where(self, chosen: NDArray[Any]) -> Listing:
         """Only some of the documents."""
-        names = ("topic", "document", "rank", "number", "shown", "label", "stratum", "round", "new")
+        names = ("topic", "document", "rank", "best", "number", "shown", "label", "stratum", "round", "new")
         return replace(self, **{name: getattr(self, name)[chosen] for name in names})
 
 
@@ -58,7 +59,7 @@ def list_pool(
     if not pool.keeps_all:
         raise ArgumentError("a plan needs all retrieved documents; read the runs with documents='all'")
     core, offsets = pool.core, np.asarray(pool.document_offsets())
-    rank = np.asarray(core.best_ranks_of_all(pool.run_numbers(contributing)))
+    rank, best = (np.asarray(core.best_ranks_of_all(pool.run_numbers(runs))) for runs in (contributing, None))
     topic = np.repeat(np.arange(len(pool.topics)), np.diff(offsets))
     document = np.arange(len(rank)) - offsets[topic]
     label = np.full(len(rank), OUTSIDE, dtype=np.int32)
@@ -74,7 +75,7 @@ def list_pool(
     label[added] = POOLED
     new = added & (judgments is not None)
     number, shown = (np.asarray(core.random_numbers(seed, trial)) for trial in (0, SHOWN_ORDER))
-    listing = Listing(pool.topics, topic, document, rank, number, shown, label, stratum, round, new)
+    listing = Listing(pool.topics, topic, document, rank, best, number, shown, label, stratum, round, new)
     return listing.where(label != OUTSIDE)
 
 

@@ -398,7 +398,7 @@ def _result(
 def _rank_spans(listing: Listing, depth: int) -> dict[int, tuple[int, int]]:
     spans = {}
     for stratum in np.unique(listing.stratum).tolist():
-        ranks = listing.rank[listing.stratum == stratum]
+        ranks = listing.best[listing.stratum == stratum]
         ranks = ranks[ranks <= depth]
         spans[stratum] = (int(ranks.min()), int(ranks.max())) if len(ranks) else (0, 0)
     return spans

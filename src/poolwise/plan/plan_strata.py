@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 # Last ranks of strata, by how many strata there are labels for.
 EDGES = {1: (), 2: (20,), 3: (10, 50), 4: (5, 20, 50)}
-PER_MODEL_STRATUM, MOST_MODEL_STRATA = 3, 8
-LEAST = 2  # labels a stratum should have, so that its variance can be estimated
+MOST_MODEL_STRATA = 8
+LEAST = 2  # labels a stratum should have, so that pairs of its documents are judged too
 
 
 def usual_edges(budget: int, topics: int, depth: int) -> tuple[int, ...]:
@@ -44,7 +44,7 @@ def set_strata(listing: Listing, edges: Sequence[int], new_edges: Sequence[int] 
     for new, own in ((False, edges), (True, edges if new_edges is None else new_edges)):
         chosen = (listing.stratum == NOT_SET) & (listing.new == new)
         last = int(stratum.max(initial=0))
-        stratum[chosen] = last + by_edges(listing.rank[chosen], own)
+        stratum[chosen] = last + by_edges(listing.best[chosen], own)
     return replace(listing, stratum=stratum)
 
 
@@ -61,15 +61,12 @@ def one_stratum_reopened(listing: Listing) -> Listing:
 
 
 def model_number(budget: int, topics: int) -> int:
-    """How many strata a model's worths are cut into: as many as can get three labels each, at most eight.
-
-    Two get two labels each if there are no more: one stratum would be a uniform sample.
+    """How many strata a model's worths are cut into: as many as can get two labels each, at most eight.
 
     >>> model_number(500, 50), model_number(5000, 50), model_number(200, 50), model_number(100, 50)
-    (3, 8, 2, 1)
+    (5, 8, 2, 1)
     """
-    each = budget // max(topics, 1)
-    return min(max(each // PER_MODEL_STRATUM, 2 if each >= 2 * LEAST else 1), MOST_MODEL_STRATA)
+    return min(max(budget // max(topics, 1) // LEAST, 1), MOST_MODEL_STRATA)
 
 
 def set_model_strata(listing: Listing, worths: NDArray[np.float64], number: int, cutoff: int | None = None) -> Listing:
@@ -97,7 +94,7 @@ def set_model_strata(listing: Listing, worths: NDArray[np.float64], number: int,
 
 def _within(listing: Listing, worths: NDArray[np.float64], number: int, cutoff: int | None) -> tuple[Any, int]:
     """Documents that some run ranks within a cut-off, and how many strata they have; all of them without one."""
-    near = np.full(len(worths), True) if cutoff is None or number < 2 else listing.rank <= cutoff
+    near = np.full(len(worths), True) if cutoff is None or number < 2 else listing.best <= cutoff
     if near.all() or not near.any():
         return np.full(len(worths), True), number
     share = float(worths[near].sum()) / max(float(worths.sum()), 1e-300)

@@ -1,7 +1,7 @@
 """Where labels matter most: the squared worth (N_h S_h)^2 of each stratum of each topic.
 
-S_h^2 is the anticipated variance (Isaki and Fuller 1982) of the linearised estimate within the stratum: over its
-documents, and over the labels they may have under the relevance model. Variances of the pilot's own labels would be
+S_h^2 is the anticipated variance (Isaki and Fuller 1982) of what the relevance model leaves of the linearised estimate
+within the stratum: the mean over its documents of p (1 - p) z^2. Variances of the pilot's own labels would be
 the textbook's way, but a relevant document deep in the pool is rare and weighs much: pilots that happen to miss it show
 a variance far too small, and would leave next to no labels for where it may be.
 """
@@ -27,9 +27,6 @@ if TYPE_CHECKING:
 
 
 SUREST = 0.2  # of the topic's mean probability: no document counts as less likely relevant
-# Logits are shifted by these before any label where predictions are given: how many documents are relevant is not
-# known, and at TREC-8's rate, one in twenty, nearly all labels would go to the few that predictions like best.
-BASE_RATES = (0.0, 2.0)
 FOLDS = 100  # up to so many topics each is left out by itself
 MOST_RUNS = 32  # that a mean over runs is taken from, evenly spread over the list
 
@@ -68,10 +65,9 @@ class LabelWorth:
         together are a simple random sample within each cell (see `poolwise.judge.inclusion`). Only the total of a round
         may follow from all labels, as when it is chosen for a width; one cell has next to no part in that.
         """
-        by_topic = []
-        for topic, others, model in self._left_out():
-            by_topic.append(self._of(topic, others, model))
-        return np.concatenate(by_topic)
+        of, size = self._cells.of, self._cells.pooled
+        result: Floats = size * np.bincount(of, self.by_document() ** 2, minlength=len(size))
+        return result
 
     def _left_out(self) -> Iterator[tuple[int, Labels, Model]]:
         """Topic by topic the labels of others, and the model of these.
@@ -93,20 +89,14 @@ class LabelWorth:
 
         The root of the mean over runs of p (1 - p) z^2, p the probability of being relevant, z the influence: what is
         left to chance once the model has predicted the label. p counts as at least a fifth of the topic's mean, since
-        the model is too sure where it sees nothing relevant. Before any label predictions are trusted less
-        (BASE_RATES, in equal parts).
+        the model is too sure where it sees nothing relevant.
         """
-        shifts = BASE_RATES if self._x.ndim > 1 and not self.has_labels else (0.0,)
-        by_topic = []
-        for left_out in self._left_out():
-            squares = [self._left_of_documents(*left_out, shift) for shift in shifts]
-            by_topic.append(np.sqrt(_averaged(squares)))
-        return np.concatenate(by_topic)
+        return np.sqrt(np.concatenate([self._left_of_documents(*left_out) for left_out in self._left_out()]))
 
-    def _left_of_documents(self, topic: int, others: Labels, model: Model, shift: float) -> Floats:
-        """The mean over runs of p (1 - p) z^2 for each document of a topic, logits being shifted."""
+    def _left_of_documents(self, topic: int, others: Labels, model: Model) -> Floats:
+        """The mean over runs of p (1 - p) z^2 for each document of a topic."""
         part = slice(self._begins[topic], self._begins[topic + 1])
-        chance = model.chance(self._x[part], self._listing.topic[part], shift)
+        chance = model.chance(self._x[part], self._listing.topic[part])
         gains, shares = others.mixture
         left = np.maximum(chance, SUREST * float(chance.mean())) * (1.0 - chance)
         influences = self._influences(topic, part, gains, shares[:, None] * chance)
@@ -207,13 +197,6 @@ def in_equal_parts(squares: Sequence[Floats]) -> Floats:
     if len(squares) == 1:
         return squares[0]
     result: Floats = np.sum([own / max(float(own.sum()), 1e-300) for own in squares], axis=0)
-    return result
-
-
-def _averaged(squares: Sequence[Floats]) -> Floats:
-    """The mean of several, each having the first one's total."""
-    total = float(squares[0].sum())
-    result: Floats = np.mean([own * (total / max(float(own.sum()), 1e-300)) for own in squares], axis=0)
     return result
 
 

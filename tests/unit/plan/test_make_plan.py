@@ -435,8 +435,9 @@ def test_the_pool_is_as_deep_as_the_measure_looks():
     assert pool.plan(budget=400, design="depth", measure="P@1").settings["depth"] > 1
 
 
-def test_predictions_set_the_strata_before_any_label():
-    """Documents that are predicted relevant are uncertain; those that are predicted hopeless hardly matter."""
+def test_predictions_set_the_strata_before_any_label(monkeypatch):
+    """Where few are relevant, those predicted to be are uncertain, and those predicted hopeless hardly matter."""
+    monkeypatch.setattr("poolwise.plan.chance.RELEVANT", 5.0)
     pool = poolwise.read(None, CAMPAIGN.runs)
     random = np.random.default_rng(2)
     half = {topic: {d: float(random.random() < 0.5) for d in pool.documents(topic)} for topic in pool.topics}

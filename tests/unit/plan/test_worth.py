@@ -12,7 +12,7 @@ from scipy.optimize import minimize
 from tests.kit.campaigns import known_campaign
 
 import poolwise
-from poolwise.plan.chance import PRECISION, PRIOR, TOPIC_VARIANCE, Labels, feature, fit
+from poolwise.plan.chance import PRECISION, TOPIC_VARIANCE, Labels, feature, fit, prior_effects
 from poolwise.plan.influence import Influence
 from poolwise.plan.listing import list_pool
 from poolwise.plan.plan_strata import make_cells, set_strata
@@ -138,7 +138,8 @@ def penalised(parameters, x, labels):
     slopes, effects = parameters[:2], parameters[2:]
     logit = slopes[0] + slopes[1] * x[labels.place] + effects[labels.topic]
     likelihood = (labels.gain * logit - np.logaddexp(0, logit)).sum()
-    return -likelihood + (PRECISION * (slopes - PRIOR) ** 2).sum() / 2 + (effects**2).sum() / TOPIC_VARIANCE / 2
+    prior = prior_effects(x, 5)
+    return -likelihood + (PRECISION * (slopes - prior) ** 2).sum() / 2 + (effects**2).sum() / TOPIC_VARIANCE / 2
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -175,9 +176,18 @@ def test_draws_spread_as_the_posterior_does():
 
 def test_without_labels_the_model_is_its_prior():
     model = fit(np.zeros(3), Labels(*(np.zeros(0, dtype=int),) * 2, np.zeros(0)), 4)
-    assert model.slopes == pytest.approx(PRIOR)
+    assert model.slopes == pytest.approx(prior_effects(np.zeros(3), 4))
     assert model.effects.tolist() == [0] * 4
-    assert model.chance(np.zeros(1), np.zeros(1, dtype=int), 1.0)[0] == pytest.approx(1 / (1 + math.exp(3.3)))
+    assert model.chance(np.zeros(1), np.zeros(1, dtype=int), 1.0)[0] == pytest.approx(1 / (1 + math.exp(-1)))
+
+
+@pytest.mark.parametrize(("pooled", "relevant"), [(4000, 80), (400, 80), (100, 50)])
+def test_before_any_label_a_topic_has_eighty_relevant_documents_or_half_of_its_pool(pooled, relevant):
+    topics, rng = 3, np.random.default_rng(2)
+    for x in (rng.normal(size=pooled * topics), rng.normal(size=(pooled * topics, 2))):
+        model = fit(x, Labels(*(np.zeros(0, dtype=int),) * 2, np.zeros(0)), topics)
+        chances = model.chance(x, np.repeat(np.arange(topics), pooled))
+        assert chances.sum() / topics == pytest.approx(relevant, rel=1e-6)
 
 
 def test_the_feature_is_the_mean_reciprocal_rank():
@@ -194,7 +204,7 @@ def test_the_feature_is_the_mean_reciprocal_rank():
 
 
 def test_spreads_are_the_anticipated_variance():
-    """Over many labellings drawn from the model, the mean of N^2 times the variance of label x influence."""
+    """Over many labellings drawn from the model, the mean of N times the sum of (label - chance)^2 x influence^2."""
     campaign = known_campaign(3, topics=2, runs=2, documents=300, depth=200)
     pool = poolwise.read(None, campaign.runs)
     listing = set_strata(list_pool(pool, None, 200, None, 0), (20,))
@@ -212,9 +222,9 @@ def test_spreads_are_the_anticipated_variance():
     for _ in range(trials):
         label = rng.random(len(chance)) < chance
         for top in tops:
-            value = label * top / 30
+            value = (label - chance) ** 2 * top / 30**2
             for cell in range(len(totals)):
-                totals[cell] += cells.pooled[cell] ** 2 * value[cells.of == cell].var() / len(tops)
+                totals[cell] += cells.pooled[cell] * value[cells.of == cell].sum() / len(tops)
     assert worth.for_allocation() == pytest.approx(totals / trials, rel=0.12)
 
 
@@ -251,29 +261,6 @@ def test_mean_chances_are_means_over_what_effects_may_be():
     drawn = (1 / (1 + np.exp(-(np.log(fitted / (1 - fitted))[:, None] + logits)))).mean(axis=1)
     assert found == pytest.approx(drawn, abs=0.02)
     assert np.abs(found - 0.5).sum() < np.abs(fitted - 0.5).sum()
-
-
-def test_before_any_label_worths_with_predictions_are_of_two_base_rates(monkeypatch):
-    """The mean of both, each with the total of the first; with a label, or without predictions, there is one."""
-    campaign = known_campaign(4, topics=3, runs=3, documents=200, depth=60)
-    pool = poolwise.read(None, campaign.runs)
-    listing = set_strata(list_pool(pool, None, 60, None, 0), (20,))
-    cells = make_cells(listing)
-    given = {topic: {name: float(len(name) % 3 + number % 7) for number, name in enumerate(pool.documents(topic))}
-             for topic in pool.topics}  # fmt: skip
-
-    def squares(shifts, predictions=given):
-        monkeypatch.setattr("poolwise.plan.worth.BASE_RATES", shifts)
-        return LabelWorth(pool, listing, cells, "AP", None, 1, predictions).by_document() ** 2
-
-    low, high, both = squares((0.0,)), squares((2.0,)), squares((0.0, 2.0))
-    for topic in range(3):
-        own = listing.topic == topic
-        expected = (low[own] + high[own] * low[own].sum() / high[own].sum()) / 2
-        assert both[own] == pytest.approx(expected)
-        assert not np.allclose(low[own] / low[own].sum(), high[own] / high[own].sum(), rtol=0.1)
-        assert np.sort(both[own])[-20:].sum() < np.sort(low[own])[-20:].sum()  # fewer labels go to the likeliest
-    assert squares((0.0, 2.0), None) == pytest.approx(squares((0.0,), None))
 
 
 @pytest.mark.parametrize("measure", ["AP", "nDCG@10"])
