@@ -35,7 +35,9 @@ def read_without(arguments: Namespace, measures: list[Any]) -> Campaign:
         names = [source.name for source in _sources(arguments)]
         unknown = [word for word in patterns if not any(fnmatchcase(name, word) for name in names)]
         if unknown:
-            raise ArgumentError(f"--without {unknown[0]}: no run is called so; they are called {', '.join(names[:3])} ...")
+            raise ArgumentError(
+                f"--without {unknown[0]}: no run is called so; they are called {', '.join(names[:3])} ..."
+            )
         _keep(arguments, [name for name in names if not any(fnmatchcase(name, word) for word in patterns)])
     # Only with all documents is it known which ones outside the pool runs share.
     campaign = read_input(arguments, documents="all")

@@ -1,4 +1,4 @@
-"""How wide the intervals of estimates are, and nothing else: for plans, which try many samples that do not exist yet."""
+"""How wide the intervals of estimates are, and nothing else: for plans, which try samples that do not exist yet."""
 
 from __future__ import annotations
 

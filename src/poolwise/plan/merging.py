@@ -2,8 +2,8 @@
 
 What a plan drew it drew at random, so a label of a drawn document speaks for others; one that somebody picked by hand
 speaks for itself alone. So labels of documents that were not drawn are refused, or left out with `drawn_only`, or with
-`extra` put into a stratum of their own that is judged in full. The document leaves its old stratum: what was drawn there is a random sample of what
-is left. Drawn documents without a label stay drawn, as non-response.
+`extra` put into a stratum of their own that is judged in full. The document leaves its old stratum: what was drawn
+there is a random sample of what is left. Drawn documents without a label stay drawn, as non-response.
 """
 
 from __future__ import annotations
@@ -88,8 +88,8 @@ def merge(
     checks.choice("conflicts", conflicts, CONFLICTS)
     if extra and drawn_only:
         raise ArgumentError(
-            "labels of documents that were not drawn are taken (extra, --extra) or left out (drawn_only, --drawn-only); "
-            "choose one"
+            "labels of documents that were not drawn are taken (extra, --extra) or left out (drawn_only, "
+            "--drawn-only); choose one"
         )
     made = read_plan(plan, unjudged)
     drawn = _drawn(made)
@@ -199,7 +199,8 @@ def _not_drawn(others: Mapping[Key, Given]) -> str:
     shown = [f"document {document} of topic {topic} ({found.place})" for (topic, document), found in others.items()]
     return (
         f"{counted(len(others), 'label')} of documents that the plan did not draw: {_some(shown, ', ')}; leave them "
-        "out by drawn_only=True (--drawn-only), or use extra=True (--extra) to count them as judged for themselves alone"
+        "out by drawn_only=True (--drawn-only), or use extra=True (--extra) to count them as judged for themselves "
+        "alone"
     )
 
 

@@ -27,11 +27,10 @@ if TYPE_CHECKING:
     from poolwise.judge.inclusion import Cells
     from poolwise.plan.listing import Listing
     from poolwise.plan.supposed_labels import SupposedLabels
-
     from poolwise.score.measure import Measure
 
-    # The widths by a measure, at a level, of groups (one run, or two of which the difference is meant) from a sample. It
-    # is a later station that knows estimates; plans do not.
+    # The widths by a measure, at a level, of groups (one run, or two of which the difference is meant) from a sample:
+    # a later station knows estimates, plans do not.
     WidthsOf = Callable[[Measure, float, "SupposedSample", Sequence[Sequence[int]]], Floats]
 
 __all__ = ["Foresight", "PlannedWidths", "SupposedSample", "planned_widths"]

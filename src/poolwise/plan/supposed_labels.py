@@ -136,7 +136,7 @@ class SupposedLabels:
         """The b0 by which as many documents are relevant as in other collections with pools as large."""
         size = len(height) / max(len(np.unique(self._listing.topic)), 1)
         wanted = MOST_RELEVANT / (MOST_RELEVANT + size)
-        # Averaged over topics' effects, as in `Model.mean_chance`.
+        # Averaged over topics' effects, nearly (MacKay 1992).
         flatter = np.sqrt(1.0 + np.pi / 8.0 * (TOPIC_VARIANCES[0] + TOPIC_VARIANCES[1] * height**2))
         low, high = -15.0, 15.0
         for _ in range(40):
@@ -182,7 +182,7 @@ class _Ranks:
         return result
 
 
-def _shares_of(labels: Whole, unless: tuple[tuple[int, float], ...]) -> tuple[Whole, Floats]:
+def _shares_of(labels: NDArray[np.int32], unless: tuple[tuple[int, float], ...]) -> tuple[Whole, Floats]:
     """Which labels there are and their shares; those usual if there are none."""
     kinds, counts = np.unique(labels, return_counts=True)
     if not len(kinds):

@@ -64,7 +64,16 @@ def needed(foresight: Foresight, width: float, level: float, budget: int | None)
     given = labels if budget is None else budget
     now, then = (curve.width(number) for number in (0, given))
     return Needed(
-        width, level, _words(foresight), labels, min(low, labels), max(high, labels), foresight.capacity, given, now, then
+        width,
+        level,
+        _words(foresight),
+        labels,
+        min(low, labels),
+        max(high, labels),
+        foresight.capacity,
+        given,
+        now,
+        then,
     )
 
 

@@ -155,9 +155,10 @@ def test_the_note_names_runs_that_widen_the_intervals_of_others() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error", PoolwiseWarning)
         narrow = alone.estimate("AP", judgments=uniform_sample(alone, 0.3, 1))
-    assert ((narrow.mean_high() - narrow.mean_low()).mean() < (wide.mean_high() - wide.mean_low())[:12].mean())
+    assert (narrow.mean_high() - narrow.mean_low()).mean() < (wide.mean_high() - wide.mean_low())[:12].mean()
     # Nobody is better off where precision alone is asked for, all runs are outside, or nothing reaches anywhere.
-    for pool, measure, mode in ((beside, "P@10", "range"), (read(qrels, more), "AP", "range"), (beside, "AP", "nonrelevant")):
+    others = read(qrels, more)
+    for pool, measure, mode in ((beside, "P@10", "range"), (others, "AP", "range"), (beside, "AP", "nonrelevant")):
         with pytest.warns(PoolwiseWarning) as caught:
             pool.estimate(measure, outside=mode)
         assert not [1 for warning in caught if "leave them out" in str(warning.message)]

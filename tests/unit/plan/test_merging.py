@@ -178,7 +178,7 @@ def test_of_complete_labels_those_of_drawn_documents_are_taken_when_asked() -> N
         merged = PLAN.merge(more, drawn_only=True)
     assert merged.to_text() == PLAN.merge(LABELS).to_text()
     assert len(merged.warnings) == 1
-    with pytest.raises(pw.ArgumentError, match="taken .* or left out .*; choose one"):
+    with pytest.raises(pw.ArgumentError, match=r"taken .* or left out .*; choose one"):
         PLAN.merge(more, drawn_only=True, extra=True)
 
 

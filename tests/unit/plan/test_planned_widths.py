@@ -8,9 +8,10 @@ from tests.kit.small_campaigns import campaign_tables
 
 import poolwise as pw
 from poolwise.judge.judgments import POOLED
+from poolwise.logistic import Rows, climb
 from poolwise.plan.listing import list_pool
 from poolwise.plan.planned_widths import DRAWS
-from poolwise.plan.supposed_labels import MOST_RELEVANT, SupposedLabels
+from poolwise.plan.supposed_labels import MOST_RELEVANT, SupposedLabels, _Fit
 
 pytestmark = pytest.mark.filterwarnings("ignore::poolwise.errors.PoolwiseWarning")
 
@@ -72,6 +73,26 @@ def test_supposed_labels_keep_what_is_judged_and_go_with_ranks(campaign):
     assert set(labels.tolist()) <= set(supposed.kinds) == set(listing.label[known].tolist())
 
 
+def test_effects_are_drawn_from_what_labels_leave_open():
+    """Their covariance is the inverse of the whole Hessian, shared effects and those of all topics together."""
+    random, topics = np.random.default_rng(5), 3
+    of, x = np.repeat(np.arange(topics), 40), random.normal(size=120)
+    columns = np.column_stack([np.ones(120), x])
+    y = (random.random(120) < 0.3).astype(float)
+    precision = np.array([0.5, 4.0]), np.array([1.0, 2.0])
+    rows = Rows(columns, columns.copy(), y, np.arange(0, 121, 40))
+    effects, arrow = climb(rows, (np.zeros(2), np.zeros((topics, 2))), precision, 1e-12)
+    design = np.hstack([columns] + [columns * (of == topic)[:, None] for topic in range(topics)])
+    logit = design @ np.concatenate([effects[0], effects[1].ravel()])
+    weight = np.exp(-logit) / (1 + np.exp(-logit)) ** 2
+    prior = np.concatenate([precision[0], np.tile(precision[1], topics)])
+    hessian = (design * weight[:, None]).T @ design + np.diag(prior)
+    found = [_Fit(*effects, arrow).draw(random) for _ in range(20_000)]
+    drawn = np.array([np.concatenate([shared, topic.ravel()]) for shared, topic in found])
+    assert np.cov(drawn.T) == pytest.approx(np.linalg.inv(hessian), rel=0.08, abs=0.02)
+    assert drawn.mean(axis=0) == pytest.approx(np.concatenate([effects[0], effects[1].ravel()]), abs=0.03)
+
+
 def test_pilots_say_how_many_are_relevant(campaign):
     """All or none of a pilot's labels relevant: most or few of the others are supposed to be."""
     pool = pw.read(None, campaign[1])
@@ -114,7 +135,8 @@ def test_a_width_that_is_out_of_reach_is_called_so(campaign):
     none = pilot.plan(budget=10, target_width=1e-9, measure="AP", depth=10).needed
     assert none.labels == none.left
     assert f"is out of reach unless all {none.left} documents that are left of the pool are judged" in str(none)
-    assert str(pilot.plan(budget=10, target_width=0.99, measure="P@5", depth=10).needed).endswith("needs no more judgments")
+    wide = pilot.plan(budget=10, target_width=0.99, measure="P@5", depth=10).needed
+    assert str(wide).endswith("needs no more judgments")
 
 
 def test_more_labels_are_narrower_and_copies_do_not_differ(campaign):
