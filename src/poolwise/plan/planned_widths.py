@@ -33,11 +33,12 @@ if TYPE_CHECKING:
     # a later station knows estimates, plans do not.
     WidthsOf = Callable[[Measure, float, "SupposedSample", Sequence[Sequence[int]]], Floats]
 
-__all__ = ["Foresight", "PlannedWidths", "SupposedSample", "planned_widths"]
+__all__ = ["Foresight", "PlannedWidths", "SupposedSample", "number_of_draws", "planned_widths"]
 
 TYPICAL = "two runs (typical)"
 SHARES = (0.25, 0.5, 1.0, 2.0, 4.0)  # of the budget
-DRAWS = 3  # of supposed labels
+FEWEST_DRAWS, MOST_DRAWS = 3, 12  # of supposed labels: forecasts for few runs and topics are noisy, and fast
+WORK = 600_000  # runs x documents x draws
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -122,6 +123,8 @@ class Foresight:
         self.of_differences = of_differences
         self.wanted = np.array([(len(numbers) > 1) == of_differences for numbers in self._numbers])
         self._labels: list[NDArray[np.int32]] = []
+        runs = len({run for numbers in self._numbers for run in numbers})
+        self._number = number_of_draws(runs, len(listing.topic))
         self._found: dict[int, Floats] = {}
 
     @property
@@ -149,17 +152,26 @@ class Foresight:
         return np.divide(total, number, out=np.full(len(number), np.nan), where=number > 0)
 
     def _tried(self, labels: int) -> Floats:
-        nothing = np.full((DRAWS, len(self._numbers)), np.nan)
+        nothing = np.full((self._number, len(self._numbers)), np.nan)
         judged = (self._listing.label != POOLED) | self._draw(labels)
         if (np.bincount(self._cells.of[judged], minlength=len(self._cells.pooled)) == 0).any():
             return nothing
         if not self._labels:
-            randoms = (np.random.default_rng([self._seed, draw]) for draw in range(DRAWS))
+            randoms = (np.random.default_rng([self._seed, draw]) for draw in range(self._number))
             self._labels = [self._supposed.draw(random) for random in randoms]
         supposed = self._labels if (judged & (self._listing.label == POOLED)).any() else self._labels[:1]
         labels_of = (np.where(judged, own, POOLED).astype(np.int32) for own in supposed)
         samples = (SupposedSample(self._listing, own, self._supposed.kinds) for own in labels_of)
         return np.stack([self._widths_of(sample, self._numbers) for sample in samples])
+
+
+def number_of_draws(runs: int, documents: int) -> int:
+    """How often labels are supposed.
+
+    >>> number_of_draws(12, 4000), number_of_draws(129, 100_000)
+    (12, 3)
+    """
+    return min(max(WORK // max(runs * documents, 1), FEWEST_DRAWS), MOST_DRAWS)
 
 
 def planned_widths(foresight: Foresight, measure: str, planned: int, level: float) -> PlannedWidths:

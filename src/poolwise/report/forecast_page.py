@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from poolwise.plan.planned_widths import PlannedWidths
 
 MEASURED = (
-    "Widths are those of estimates from labels that are supposed, three times over, for the documents that the plan "
+    "Widths are those of estimates from labels that are supposed, three times or more, for the documents that the plan "
     "draws. On four collections such forecasts were 0.7 to 1.3 times the mean width that came, most of them 0.9 to 1.2 "
     "times (the page about 500 labels has the table). A run that finds what no other finds, as manual runs do, may "
     "come out five times as wide as is said here before any label."

@@ -10,7 +10,7 @@ import poolwise as pw
 from poolwise.judge.judgments import POOLED
 from poolwise.logistic import Rows, climb
 from poolwise.plan.listing import list_pool
-from poolwise.plan.planned_widths import DRAWS
+from poolwise.plan.planned_widths import number_of_draws
 from poolwise.plan.supposed_labels import MOST_RELEVANT, SupposedLabels, _Fit
 
 pytestmark = pytest.mark.filterwarnings("ignore::poolwise.errors.PoolwiseWarning")
@@ -39,7 +39,7 @@ def test_a_forecast_is_the_width_of_estimates_from_supposed_labels(campaign, pil
     listing = list_pool(pool, pool.judgments if pilot else None, 15, None, 4)
     supposed = SupposedLabels(pool, listing, predictions)
     widths = []
-    for draw in range(DRAWS):
+    for draw in range(number_of_draws(len(runs), len(listing.topic))):
         drawn = supposed.draw(np.random.default_rng([4, draw])).tolist()
         labels: dict[str, dict[str, int]] = {}
         for topic, document, label in zip(listing.topic.tolist(), listing.document.tolist(), drawn, strict=True):
