@@ -37,8 +37,8 @@ __all__ = ["Foresight", "PlannedWidths", "SupposedSample", "number_of_draws", "p
 
 TYPICAL = "two runs (typical)"
 SHARES = (0.25, 0.5, 1.0, 2.0, 4.0)  # of the budget
-FEWEST_DRAWS, MOST_DRAWS = 3, 12  # of supposed labels: forecasts for few runs and topics are noisy, and fast
-WORK = 600_000  # runs x documents x draws
+FEWEST_DRAWS, MOST_DRAWS = 3, 6  # of supposed labels: forecasts for few runs and topics are noisy, and fast
+WORK = 300_000  # runs x documents x draws
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -169,7 +169,7 @@ def number_of_draws(runs: int, documents: int) -> int:
     """How often labels are supposed.
 
     >>> number_of_draws(12, 4000), number_of_draws(129, 100_000)
-    (12, 3)
+    (6, 3)
     """
     return min(max(WORK // max(runs * documents, 1), FEWEST_DRAWS), MOST_DRAWS)
 

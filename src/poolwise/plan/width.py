@@ -15,8 +15,8 @@ __all__ = ["Needed", "needed"]
 
 MODEL_ERROR = 0.1  # relative, of the width: by how much forecasts were off, on average over runs
 RANGE = 0.9  # between `low` and `high`
-STEPS = 3  # that come closer to the number, once it is known between which two it lies
-CLOSE = 0.02  # relative: near enough to the width that is wanted
+STEPS = 4  # that come closer to the number, once it is known between which two it lies
+AIM = 0.99  # of the width: guesses that are a little too many labels are answers, too few are not
 
 
 @dataclass(frozen=True)
@@ -118,8 +118,8 @@ class _Curve:
         while self.width(many) > width:
             few, many = many, min(2 * many, self._foresight.capacity)
         for _ in range(STEPS):
-            middle = self.between(width)
-            if not few < middle < many or abs(self.width(many) / width - 1.0) < CLOSE:
+            middle = self.between(AIM * width)
+            if not few < middle < many:
                 break
             few, many = (few, middle) if self.width(middle) <= width else (middle, many)
         return many
