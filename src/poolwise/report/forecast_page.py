@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 MEASURED = (
     "Widths are those of estimates from labels that are supposed, three times or more, for the documents that the plan "
     "draws. On four collections such forecasts were 0.85 to 1.2 times the mean width that came in two of three cases, "
-    "and 0.65 to 1.4 times in most others (the page about 500 labels has the table). A run that finds what no other finds, as manual runs do, may "
-    "come out five times as wide as is said here before any label."
+    "and 0.65 to 1.4 times in most others (the page about 500 labels has the table). A run that finds what no other "
+    "finds, as manual runs do, may come out five times as wide as is said here before any label."
 )
 
 
