@@ -201,3 +201,23 @@ def test_looks_are_kept_in_a_file_and_the_band_is_wider_than_the_interval(poolwi
     taus = [look["rows"]["AP run3 - run1"][0] for look in json.loads((sampled / "looks.json").read_text())["looks"]]
     assert len(taus) == 2
     assert taus[0] < taus[1] < 1
+
+
+def test_runs_are_left_out_by_name_or_because_they_reach_outside(poolwise, sampled):
+    """The same numbers as from a folder without them."""
+    (sampled / "new.txt").write_text("".join(f"t{topic} Q0 elsewhere-{topic} 0 1 x\n" for topic in range(6)))
+    asked = ("estimate", "sample.txt", "runs", "-m", "AP", "--format", "csv")
+    beside = poolwise(*asked, "new.txt")
+    assert "leave them out (--without outside" in beside.err
+    alone = poolwise(*asked)
+    for word in ("outside", "new", "n?w"):
+        without = poolwise(*asked, "new.txt", "--without", word)
+        assert (without.code, without.out) == (0, alone.out)
+    assert beside.out != alone.out
+    fewer = poolwise(*asked, "--without", "run0", "--without", "run1*")
+    assert {row["run"] for row in table(fewer.out)} == {f"run{number}" for number in range(2, 10)}
+    unknown = poolwise(*asked, "--without", "old")
+    assert unknown.code == 2
+    assert "--without old: no run is called so; they are called run0, run1, run10" in unknown.err
+    assert "--without leaves no run" in poolwise(*asked, "--without", "*").err
+    assert "standard input can be read once" in poolwise("estimate", "-", "runs", "-m", "AP", "--without", "run0").err

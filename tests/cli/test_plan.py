@@ -40,7 +40,8 @@ def test_rounds_with_a_target_width(poolwise, files):
         "--difference", "run0", "run1", "-o", "second.txt",
     )  # fmt: skip
     assert (result.code, result.err) == (0, "")
-    assert "a 95 % interval of width 0.1 needs about" in result.out
+    assert "a 95 % interval of width 0.1 (run0 - run1) needs about" in result.out
+    assert "): out of reach with 12\n" in result.out
     assert "width to expect:" in result.out
     rows = words_of(files / "second.txt")
     assert [row[1] for row in rows[:37]] == ["2"] * 12 + ["1"] * 24 + ["0"]
@@ -163,6 +164,9 @@ def test_merge_refuses_what_was_not_drawn(poolwise, files):
     assert refused.code == 1
     assert f"document {row[2]} of topic {row[0]} (labels.txt:1)" in refused.err
     assert not (files / "judged.txt").exists()
+    left = poolwise("merge", "plan.txt", "labels.txt", "--drawn-only", "-o", "judged.txt")
+    assert (left.code, left.out) == (0, "judged.txt: 0 of 99 pooled documents have a label\n")
+    assert "1 label of documents that the plan did not draw left out, as asked\n" in left.err
     taken = poolwise("merge", "plan.txt", "labels.txt", "--extra", "-o", "judged.txt")
     assert taken.code == 0
     assert "judged in full, and speak for no others" in taken.err

@@ -73,8 +73,8 @@ class PartlyJudged(Pool):
             other; "all": every pair, on average, which takes no longer than without. Then documents that all runs
             rank alike get few labels.
         target_width : float, optional
-            Asks how many judgments an interval of that width needs (`plan.needed`); without a budget that many are
-            planned.
+            Asks how many judgments an interval of that width needs (`plan.needed`), mean over runs or over the
+            differences asked for, by the same forecast as `forecast`; without a budget that many are planned.
         level : float
             Of that interval.
         predictions : path, mapping, data frame or a list of these, optional
@@ -86,8 +86,8 @@ class PartlyJudged(Pool):
         topic_shares : {"equal", "worth"}
             Whether topics get equal shares of the budget, or more where labels are worth more.
         forecast : bool
-            Whether to say how wide intervals will be (`plan.forecast`): of each run and of differences, with this
-            budget and others.
+            Whether to say how wide intervals of estimates will be (`plan.forecast`): of each run and of differences,
+            with this budget and others.
         seed : int or Generator
             Of the draw.
 
@@ -108,6 +108,11 @@ class PartlyJudged(Pool):
         """
         from poolwise.plan.make_plan import plan
 
+        widths_of = None
+        if forecast or target_width is not None:
+            from poolwise.campaign.planned_estimates import PlannedEstimates
+
+            widths_of = PlannedEstimates(self, predictions)
         return plan(
             self,
             self.judgments if len(self.judgments.classes) else None,
@@ -125,6 +130,7 @@ class PartlyJudged(Pool):
             topic_shares=topic_shares,
             forecast=forecast,
             seed=seed,
+            widths_of=widths_of,
         )
 
     def estimate(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from poolwise.cli.options import add_input, add_measures, add_topic_groups, asked_names, read_input, wanted_measures
+from poolwise.cli.options import add_input, add_measures, add_topic_groups, asked_names, wanted_measures
 from poolwise.cli.output import add_output, chosen_format, command_line, show
+from poolwise.cli.without_runs import add_without, read_without
 from poolwise.errors import ArgumentError
 from poolwise.rows import is_missing
 from poolwise.show.formats import Shown
@@ -47,6 +48,7 @@ def add_arguments(parser: Parser) -> None:
         "--predictions", action="append", metavar="FILE",
         help="predicted labels: lines of topic document value; may be repeated",
     )  # fmt: skip
+    add_without(parser)
     parser.add_argument("--level", type=float, default=0.95, metavar="P", help="level of the intervals (0.95)")
     parser.add_argument(
         "--looks", metavar="FILE",
@@ -73,8 +75,7 @@ def run(arguments: Namespace) -> int:
         return show_groups(arguments, lambda: _by_topic(arguments))
     form = chosen_format(arguments, ShownEstimate, "trec")
     wanted = wanted_measures(arguments)
-    # Only with all documents is it known which ones outside the pool runs share.
-    campaign = read_input(arguments, documents="all")
+    campaign = read_without(arguments, [measure for _, measure in wanted])
     from poolwise.cli.kept_looks import keep_looks, kept_looks
     from poolwise.cli.spelled_pairs import spelled_pairs
     from poolwise.estimate.estimator import estimate
@@ -102,7 +103,7 @@ def run(arguments: Namespace) -> int:
 def _by_topic(arguments: Namespace) -> tuple[Estimate, dict[str, str]]:
     """Estimates whose topics are put into groups: intervals over topics hold the noise of sampled labels too."""
     wanted = wanted_measures(arguments)
-    campaign = read_input(arguments, documents="all")
+    campaign = read_without(arguments, [measure for _, measure in wanted])
     estimates = campaign.estimate(
         *(measure for _, measure in wanted),
         level=arguments.level,

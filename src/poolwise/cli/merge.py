@@ -27,6 +27,10 @@ def add_arguments(parser: Parser) -> None:
         help="take labels of documents that were not drawn, as a stratum of their own that is judged in full",
     )  # fmt: skip
     parser.add_argument(
+        "--drawn-only", action="store_true",
+        help="leave out labels of documents that were not drawn: of complete labels, what this plan would have seen",
+    )  # fmt: skip
+    parser.add_argument(
         "--conflicts", choices=("error", "first", "last"), default="error",
         help="different labels for one document: refuse them, or take the first or last",
     )  # fmt: skip
@@ -51,6 +55,7 @@ def run(arguments: Namespace) -> int:
         arguments.plan,
         *arguments.labels,
         extra=arguments.extra,
+        drawn_only=arguments.drawn_only,
         conflicts=arguments.conflicts,
         columns=columns_given(arguments.columns),
         unjudged=unjudged,

@@ -188,7 +188,8 @@ def run_paths(arguments: Namespace) -> list[str]:
     if not arguments.runs:
         raise ArgumentError("no run was given; name run files, a directory, or --runs-from FILE")
     for word in arguments.runs:
-        _refuse_measure(word)
+        if isinstance(word, str):  # else runs by name, when some were left out
+            _refuse_measure(word)
     return list(arguments.runs)
 
 

@@ -198,5 +198,6 @@ def _summary(made: Plan, output: str | None) -> str:
     if made.needed is not None:
         lines.append(str(made.needed))
         now, after = made.needed.width_now, made.needed.width_with
-        lines.append(f"width to expect: {now:.3g} with what is judged, {after:.3g} after this round")
+        today = "none" if now == float("inf") else f"{now:.3g}"
+        lines.append(f"width to expect: {today} with what is judged, {after:.3g} after this round")
     return "\n".join(lines)

@@ -21,7 +21,7 @@ from poolwise.estimate.targets import Target
 from poolwise.read.problems import counted
 from poolwise.score.unjudged_words import percent, top_words
 
-__all__ = ["doubts", "refuse_outside", "undetermined"]
+__all__ = ["doubts", "refuse_outside", "runs_outside", "undetermined"]
 
 BARREN_MATTER_BELOW = 20  # topics: with fewer, one without a relevant document already costs coverage
 SHOWN = 3  # runs that a note names
@@ -215,7 +215,29 @@ def _outside(outside: Outside, runs: Sequence[str]) -> list[str]:
                 f"{target.measure}: part of {top_words(outside.depth(target))} is outside the pool, neither judged nor "
                 f"pooled: {', '.join(shown)}{more}; {_effect(outside, target)}"
             )
-    return said
+    return said + _without_them(outside)
+
+
+def _without_them(outside: Outside) -> list[str]:
+    """That other runs are better off without those that have documents outside the pool, and which these are."""
+    names = outside.judgments.pool.runs
+    having = runs_outside(outside)
+    if outside.mode != "range" or not having or len(having) == len(names):
+        return []
+    return [
+        f"{counted(len(having), 'run')} with documents outside the pool widen the intervals of all others, too: "
+        f"{_names(having)}; leave them out (--without outside, or read the others alone) and these are narrower"
+    ]
+
+
+def runs_outside(outside: Outside) -> list[str]:
+    """The runs of a pool whose documents outside it move scores of others: by what relevant documents there are."""
+    names = outside.judgments.pool.runs
+    targets = [target for target in outside.targets if target.kind != "simulated" and target.ideal is not None]
+    if not targets:
+        return []
+    number = sum(outside.counts(outside.depth(target)).sum(axis=1) for target in targets)
+    return [name for name, own in zip(names, np.asarray(number).tolist(), strict=True) if own > 0]
 
 
 def _effect(outside: Outside, target: Target) -> str:

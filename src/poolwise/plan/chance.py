@@ -2,9 +2,9 @@
 
 One feature, x = ln(1e-4 + mean over runs of 1 / (rank + 10)), standardised over the pool: a document that many runs
 rank high is probably relevant. logit P(relevant) = b0 + b1 x + a_t with an effect a_t for each topic, all with normal
-priors; estimated by penalised Newton steps. So that a plan can be made before any label is there, the prior of b1 is what
-four collections show, and that of b0 has so many documents relevant as they had per topic, which hardly depends on how
-many are pooled: 95 on TREC-8 and on Deep Learning 2019, 60 on Robust 2003, 218 on TREC-COVID, of 215 to 1,737. This
+priors; estimated by penalised Newton steps. So that a plan can be made before any label is there, the prior of b1 is
+what four collections show, and that of b0 has so many documents relevant as they had per topic, which hardly depends on
+how many are pooled: 95 on TREC-8 and on Deep Learning 2019, 60 on Robust 2003, 218 on TREC-COVID, of 215 to 1,737. This
 serves to plan only: a wrong model wastes labels, it biases nothing.
 
 Predictions add a column: the value standardised over the pool (the mean over predictors, if there are several; 0 where
@@ -107,27 +107,6 @@ class Model:
         """P(relevant), its logit being shifted."""
         chance: Floats = expit(self.slopes[0] + _columns(x) @ self.slopes[1:] + self.effects[topic] + shift)
         return chance
-
-    def mean_chance(self, x: Floats, topic: Whole) -> Floats:
-        """P(relevant), averaged over what labels leave open of the effects.
-
-        At the fitted effects probabilities lie too near 0 and 1. A logit that is uncertain with variance v has nearly
-        the mean of logit / sqrt(1 + pi v / 8) (MacKay 1992).
-        """
-        columns = np.column_stack([np.ones(len(topic)), _columns(x)])
-        apart = columns - self.arrow.carry[topic, 0]
-        variance = np.einsum("nk,kl,nl->n", apart, self.arrow.inverse, apart) + self.arrow.topic_inverse[topic, 0, 0]
-        logit = columns @ self.slopes + self.effects[topic]
-        chance: Floats = expit(logit / np.sqrt(1.0 + np.pi / 8.0 * variance))
-        return chance
-
-    def draws(self, number: int, centre: Floats, random: np.random.Generator) -> Floats:
-        """How far each topic's logit may be off at x = centre (draws x topics)."""
-        slopes = random.multivariate_normal(np.zeros(len(self.slopes)), self.arrow.inverse, size=number)
-        effects = random.standard_normal((number, len(self.effects))) * np.sqrt(self.arrow.topic_inverse[:, 0, 0])
-        effects -= slopes @ self.arrow.carry[:, 0].T
-        result: Floats = slopes[:, :1] + slopes[:, 1:] @ _columns(centre).T + effects
-        return result
 
 
 def fit(x: Floats, labels: Labels, topics: int, start: Model | None = None) -> Model:

@@ -29,8 +29,9 @@ class Listing:
     """Pooled documents, topics one after the other.
 
     `topic` and `document` are positions, `rank` the best rank of a contributing run, which says who is in the pool, and
-    `best` that of any run, which says how much a label may matter. `number` is the random number by which documents are drawn and `shown` the one by which they are shown. `stratum` is NOT_SET where none is set yet,
-    `round` 0 for documents not drawn. `new` marks documents that the earlier judgments did not pool: no earlier draw
+    `best` that of any run, which says how much a label may matter. `number` is the random number by which documents are
+    drawn and `shown` the one by which they are shown. `stratum` is NOT_SET where none is set yet, `round` 0 for
+    documents not drawn. `new` marks documents that the earlier judgments did not pool: no earlier draw
     could have chosen them, so they never share a stratum with those it could.
     """
 

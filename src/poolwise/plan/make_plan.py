@@ -26,10 +26,11 @@ from poolwise.plan.plan_strata import (
     set_strata,
     usual_edges,
 )
-from poolwise.plan.planned_widths import TYPICAL, PlannedWidths, planned_widths
+from poolwise.plan.planned_widths import TYPICAL, Foresight, PlannedWidths, planned_widths
+from poolwise.plan.supposed_labels import SupposedLabels
 from poolwise.plan.told_apart import as_written, check_difference, named_pairs
 from poolwise.plan.topic_draw import draw_topics, only_in, topics_drawn
-from poolwise.plan.width import Needed, needed, possible_worths
+from poolwise.plan.width import Needed, needed
 from poolwise.plan.worth import LabelWorth, in_equal_parts
 from poolwise.results import warn_of
 from poolwise.score.gain_discount import rank_discounts
@@ -38,13 +39,14 @@ from poolwise.score.registry import parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     from numpy.typing import NDArray
 
     from poolwise.judge.inclusion import Cells
     from poolwise.judge.judgments import Judgments
+    from poolwise.plan.planned_widths import WidthsOf
     from poolwise.pool.pool import Pool
 
 WITHOUT_CUTOFF = 100
@@ -71,13 +73,14 @@ def plan(
     topic_shares: str = "equal",
     forecast: bool = False,
     seed: Any = 0,
+    widths_of: WidthsOf | None = None,
 ) -> Plan:
-    """Choose documents to judge; see `Campaign.plan`."""
+    """Choose documents to judge; see `Campaign.plan`, which knows the widths of estimates."""
     measures = _several(measure)
     deep = max(usual_depth(one, design) for one in measures) if depth is None else depth
     request = _Request(
         budget, design, deep, edges, contributing, measures, difference, target_width, level, predictions, costs,
-        topic_shares, forecast,
+        topic_shares, forecast, widths_of,
     )  # fmt: skip
     return _make(pool, judgments, request.checked(pool, judgments), seed_number(seed))
 
@@ -97,6 +100,7 @@ class _Request:
     costs: Any
     topic_shares: str
     forecast: bool
+    widths_of: WidthsOf | None = None
     topics: NDArray[np.int64] | None = None  # those the budget goes to, where it cannot reach all
 
     def of_topics(self, topics: NDArray[np.int64] | None) -> _Request:
@@ -231,16 +235,34 @@ def _allocate(
     price = cell_costs(cells, costs_of(pool, listing, request.costs))
     squares = in_equal_parts([worth.for_allocation() for worth in worths])
     paths = Paths(cells, squares, price, request.topic_shares)
-    need: Needed | None = None
-    if request.target_width is not None:
-        possible = possible_worths(paths, worths[0], seed)
-        need = needed(paths, possible, request.target_width, request.level, request.budget)
-    budget = request.budget if request.budget is not None else need.labels if need is not None else 0
     give = partial(in_proportion, cells) if request.design == "uniform" else paths.added
-    widths = None
-    if request.forecast:
-        widths = planned_widths(worths[0], cells, give, budget, _groups(pool, request), request.level)
+    need: Needed | None = None
+    widths: PlannedWidths | None = None
+    foresight = _foresight(pool, listing, cells, give, request, seed)
+    if foresight is not None and request.target_width is not None:
+        need = needed(foresight, request.target_width, request.level, request.budget)
+    budget = request.budget if request.budget is not None else need.labels if need is not None else 0
+    if foresight is not None and request.forecast:
+        widths = planned_widths(foresight, str(request.measures[0]), budget, request.level)
     return give(budget), need, widths
+
+
+def _foresight(
+    pool: Pool, listing: Listing, cells: Cells, give: Callable[[int], NDArray[np.int64]], request: _Request, seed: int
+) -> Foresight | None:
+    """What is known of widths to come, if anything is asked of them."""
+    if request.widths_of is None or not (request.forecast or request.target_width is not None):
+        return None
+    return Foresight(
+        SupposedLabels(pool, listing, request.predictions),
+        listing,
+        cells,
+        lambda labels: _draw(listing, cells, give(labels)),
+        _groups(pool, request),
+        request.difference is not None,
+        partial(request.widths_of, request.measures[0], request.level),
+        seed,
+    )
 
 
 def _worths(

@@ -1,9 +1,9 @@
 """`merge`: labels that came back in any shape, put into the plan they were asked for by.
 
 What a plan drew it drew at random, so a label of a drawn document speaks for others; one that somebody picked by hand
-speaks for itself alone. So labels of documents that were not drawn are refused, or with `extra` put into a stratum of
-their own that is judged in full. The document leaves its old stratum: what was drawn there is a random sample of what
-is left. Drawn documents without a label stay drawn, as non-response.
+speaks for itself alone. So labels of documents that were not drawn are refused, or left out with `drawn_only`, or with
+`extra` put into a stratum of their own that is judged in full. The document leaves its old stratum: what was drawn
+there is a random sample of what is left. Drawn documents without a label stay drawn, as non-response.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from poolwise import checks
-from poolwise.errors import InputError
+from poolwise.errors import ArgumentError, InputError
 from poolwise.judge.plan_header import header_of
 from poolwise.plan.plan_file import read_plan
 from poolwise.read.label_rows import label_rows
@@ -20,7 +20,7 @@ from poolwise.results import warn_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Container, Mapping, Sequence
     from typing import Any, Literal
 
     from poolwise.plan.judging_plan import Plan
@@ -44,6 +44,7 @@ def merge(
     plan: Any,
     *labels: Any,
     extra: bool = False,
+    drawn_only: bool = False,
     conflicts: Literal["error", "first", "last"] = "error",
     columns: Mapping[str, str] | None = None,
     unjudged: int = -1,
@@ -58,8 +59,10 @@ def merge(
         The labels: a file (TREC lines, CSV, TSV, JSON lines, Parquet, of `poolwise judge`), a dict, a list of (topic,
         document, label), or a data frame.
     extra : bool
-        Whether labels of documents that were not drawn go into a stratum of their own, judged in full; else they are
-        an error.
+        Whether labels of documents that were not drawn go into a stratum of their own, judged in full.
+    drawn_only : bool
+        Whether labels of documents that were not drawn are left out, as when complete labels show what a plan would
+        have given. With neither they are an error.
     conflicts : {"error", "first", "last"}
         What to do with different labels for one document.
     columns : mapping, optional
@@ -83,9 +86,15 @@ def merge(
     [0.5, 0.5, 0.5, 0.5]
     """
     checks.choice("conflicts", conflicts, CONFLICTS)
+    if extra and drawn_only:
+        raise ArgumentError(
+            "labels of documents that were not drawn are taken (extra, --extra) or left out (drawn_only, "
+            "--drawn-only); choose one"
+        )
     made = read_plan(plan, unjudged)
-    given, notes = _gathered(made, labels, conflicts, columns, unjudged)
-    own, others = _sorted_out(made, given)
+    drawn = _drawn(made)
+    given, notes = _gathered(made, labels, conflicts, columns, unjudged, drawn if drawn_only else None)
+    own, others = _sorted_out(drawn, given)
     if others and not extra:
         raise InputError(_not_drawn(others))
     if made.header is not None:  # kept, whatever is added
@@ -95,19 +104,28 @@ def merge(
 
 
 def _gathered(
-    plan: Plan, labels: Sequence[Any], conflicts: str, columns: Mapping[str, str] | None, unjudged: int
+    plan: Plan,
+    labels: Sequence[Any],
+    conflicts: str,
+    columns: Mapping[str, str] | None,
+    unjudged: int,
+    wanted: Container[Key] | None,
 ) -> tuple[dict[Key, Given], list[str]]:
-    """All labels by document, those of the plan first."""
+    """All labels by document, those of the plan first; of other documents than those wanted they are but counted."""
     known = zip(plan.topic, plan.document, plan.label, strict=True)
     given = {(topic, document): Given(label, "the plan") for topic, document, label in known if label is not None}
     notes: list[str] = []
     differing: list[str] = []
+    left_out: set[Key] = set()
     for one in labels:
         rows = label_rows(one, unjudged=unjudged, columns=columns)
         notes += _other_plan(plan, rows)
         for topic, document, label, place in zip(rows.topic, rows.document, rows.label, rows.place, strict=True):
             before = given.get((topic, document))
             if label is None or (before is not None and before.label == label):
+                continue
+            if wanted is not None and (topic, document) not in wanted:
+                left_out.add((topic, document))
                 continue
             if before is not None:
                 differing.append(
@@ -125,6 +143,8 @@ def _gathered(
             f"{counted(len(differing), 'document')} with different labels, of which the {conflicts} counts: "
             f"{_some(differing, '; ')}"
         )
+    if left_out:
+        notes.append(f"{counted(len(left_out), 'label')} of documents that the plan did not draw left out, as asked")
     return given, notes
 
 
@@ -136,14 +156,18 @@ def _other_plan(plan: Plan, rows: LabelRows) -> list[str]:
     return [f"{rows.name} was filled in for plan {header.number}, this is plan {own.number}"]
 
 
-def _sorted_out(plan: Plan, given: dict[Key, Given]) -> tuple[dict[Key, Given], dict[Key, Given]]:
-    """Labels of drawn documents, and of others; a plan without rounds says nothing of draws, and all may be judged."""
+def _drawn(plan: Plan) -> set[Key]:
+    """The documents that were drawn; a plan without rounds says nothing of draws, and all may be judged."""
     rounds = any(plan.round)
-    drawn = {
+    return {
         (topic, document)
         for topic, document, round in zip(plan.topic, plan.document, plan.round, strict=True)
         if round or not rounds
     }
+
+
+def _sorted_out(drawn: Container[Key], given: dict[Key, Given]) -> tuple[dict[Key, Given], dict[Key, Given]]:
+    """Labels of drawn documents, and of others."""
     own = {key: found for key, found in given.items() if key in drawn or found.place == "the plan"}
     return own, {key: found for key, found in given.items() if key not in own}
 
@@ -175,7 +199,8 @@ def _not_drawn(others: Mapping[Key, Given]) -> str:
     shown = [f"document {document} of topic {topic} ({found.place})" for (topic, document), found in others.items()]
     return (
         f"{counted(len(others), 'label')} of documents that the plan did not draw: {_some(shown, ', ')}; leave them "
-        "out, or use extra=True (--extra) to count them as judged for themselves alone"
+        "out by drawn_only=True (--drawn-only), or use extra=True (--extra) to count them as judged for themselves "
+        "alone"
     )
 
 

@@ -1,19 +1,19 @@
 """How wide intervals will be when a plan is judged, for each run and for differences, and with other budgets.
 
-A document that is drawn with probability pi leaves (1 - pi) / pi p (1 - p) z^2 to chance, p being how probable it is
-that the document is relevant and z how much its label moves the score (docs/theory/assisted.md, *Labels saved*). Added
-up over documents and topics this is the variance of first order, and what is beyond that is a factor that was
-measured.
+Nobody knows the labels yet, so they are supposed (`supposed_labels`), a few times over; the documents that the plan
+draws get them, and the widths are those that `estimate` gives from these. So all that makes a width is in a forecast:
+both orders of the estimate, what the sample teaches its model, degrees of freedom, the ends. What may be wrong are the
+labels (docs/theory/assisted.md, section *Forecasts*).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from statistics import NormalDist
+from typing import NamedTuple
 
 import numpy as np
 
-from poolwise.plan.influence import SUMS
+from poolwise.judge.judgments import POOLED
 from poolwise.results import Result
 
 TYPE_CHECKING = False
@@ -21,18 +21,24 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
+    from numpy.typing import NDArray
+
     from poolwise.arrays import Floats
     from poolwise.judge.inclusion import Cells
-    from poolwise.plan.allocation import Whole
-    from poolwise.plan.worth import LabelWorth
+    from poolwise.plan.listing import Listing
+    from poolwise.plan.supposed_labels import SupposedLabels
+    from poolwise.score.measure import Measure
 
-__all__ = ["PlannedWidths", "planned_widths"]
+    # The widths by a measure, at a level, of groups (one run, or two of which the difference is meant) from a sample:
+    # a later station knows estimates, plans do not.
+    WidthsOf = Callable[[Measure, float, "SupposedSample", Sequence[Sequence[int]]], Floats]
+
+__all__ = ["Foresight", "PlannedWidths", "SupposedSample", "number_of_draws", "planned_widths"]
 
 TYPICAL = "two runs (typical)"
 SHARES = (0.25, 0.5, 1.0, 2.0, 4.0)  # of the budget
-# After a pilot, what is beyond the first order: for ratios such as AP and nDCG widths came out so much larger (Deep
-# Learning 2019; docs/howto/labels.md says how forecasts then did there and elsewhere). Sums of labels have no such.
-BEYOND_FIRST_ORDER = 1.18
+FEWEST_DRAWS, MOST_DRAWS = 3, 6  # of supposed labels: forecasts for few runs and topics are noisy, and fast
+WORK = 300_000  # runs x documents x draws
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -86,42 +92,101 @@ class PlannedWidths(Result):
         return float(np.mean(self.widths[chosen, self.labels.index(self.planned)]))
 
 
-def planned_widths(
-    worth: LabelWorth, cells: Cells, added: Callable[[int], Whole], planned: int, groups: Sequence[Any], level: float
-) -> PlannedWidths:
-    """Forecast the widths of groups: a name with one run's number, or two of which the difference is meant.
+class SupposedSample(NamedTuple):
+    """Labels of listed documents, POOLED where there is none, and all kinds of labels that there may be."""
 
-    `added` says how many documents each cell gets with so many labels.
+    listing: Listing
+    labels: NDArray[np.int32]
+    kinds: list[int]
+
+
+class Foresight:
+    """Widths to expect, of groups of runs, after so many labels; the same labels are supposed for all numbers.
+
+    `wanted` says which groups the plan is for: differences, or runs.
     """
-    most = int(cells.left.sum())
-    labels = sorted({min(max(round(share * planned), 1), most) for share in SHARES} | {planned})
-    left = worth.left_to_chance([numbers for _, numbers in groups])
-    rates = np.stack([_rates(cells, added(number)) for number in labels], axis=1)  # cells x labels
-    topics = len(np.unique(cells.topic))
-    quantile = NormalDist().inv_cdf(0.5 + level / 2)
-    with np.errstate(invalid="ignore"):
-        variance = left @ rates / topics**2
-    widths = 2 * quantile * np.sqrt(variance) * _beyond_first_order(worth)
-    names, widths = _gathered([name for name, _ in groups], widths)
-    return PlannedWidths(str(worth.measure), level, planned, tuple(names), tuple(labels), widths)
+
+    def __init__(
+        self,
+        supposed: SupposedLabels,
+        listing: Listing,
+        cells: Cells,
+        draw: Callable[[int], NDArray[np.bool_]],
+        groups: Sequence[tuple[str, Sequence[int]]],
+        of_differences: bool,
+        widths_of: Callable[[SupposedSample, Sequence[Sequence[int]]], Floats],
+        seed: int,
+    ) -> None:
+        self.names, self._numbers = [name for name, _ in groups], [list(numbers) for _, numbers in groups]
+        self._supposed, self._listing, self._cells = supposed, listing, cells
+        self._draw, self._widths_of, self._seed = draw, widths_of, seed
+        self.of_differences = of_differences
+        self.wanted = np.array([(len(numbers) > 1) == of_differences for numbers in self._numbers])
+        self._labels: list[NDArray[np.int32]] = []
+        runs = len({run for numbers in self._numbers for run in numbers})
+        self._number = number_of_draws(runs, len(listing.topic))
+        self._found: dict[int, Floats] = {}
+
+    @property
+    def capacity(self) -> int:
+        """How many documents can still be drawn."""
+        return int(self._cells.left.sum())
+
+    @property
+    def least(self) -> int:
+        """How many labels the first guess is: one for each stratum without any, and a tenth of what is judged."""
+        return max(int((self._cells.judged == 0).sum()), int(self._cells.judged.sum()) // 10, 1)
+
+    def draws(self, labels: int) -> Floats:
+        """Draws x groups: widths with each set of supposed labels; NaN where a stratum has none, or there is none."""
+        if labels not in self._found:
+            self._found[labels] = self._tried(labels)
+        return self._found[labels]
+
+    def widths(self, labels: int) -> Floats:
+        """Of groups: the mean over draws that have one."""
+        draws = self.draws(labels)
+        there = np.isfinite(draws)
+        number = there.sum(axis=0)
+        total = np.where(there, draws, 0.0).sum(axis=0)
+        return np.divide(total, number, out=np.full(len(number), np.nan), where=number > 0)
+
+    def _tried(self, labels: int) -> Floats:
+        nothing = np.full((self._number, len(self._numbers)), np.nan)
+        judged = (self._listing.label != POOLED) | self._draw(labels)
+        if (np.bincount(self._cells.of[judged], minlength=len(self._cells.pooled)) == 0).any():
+            return nothing
+        if not self._labels:
+            randoms = (np.random.default_rng([self._seed, draw]) for draw in range(self._number))
+            self._labels = [self._supposed.draw(random) for random in randoms]
+        supposed = self._labels if (judged & (self._listing.label == POOLED)).any() else self._labels[:1]
+        labels_of = (np.where(judged, own, POOLED).astype(np.int32) for own in supposed)
+        samples = (SupposedSample(self._listing, own, self._supposed.kinds) for own in labels_of)
+        return np.stack([self._widths_of(sample, self._numbers) for sample in samples])
 
 
-def _beyond_first_order(worth: LabelWorth) -> float:
-    """1 before any label: what other collections taught of chances allows for more than is left."""
-    return BEYOND_FIRST_ORDER if worth.has_labels and worth.measure.name not in SUMS else 1.0
+def number_of_draws(runs: int, documents: int) -> int:
+    """How often labels are supposed.
+
+    >>> number_of_draws(12, 4000), number_of_draws(129, 100_000)
+    (6, 3)
+    """
+    return min(max(WORK // max(runs * documents, 1), FEWEST_DRAWS), MOST_DRAWS)
 
 
-def _rates(cells: Cells, added: Whole) -> Floats:
-    """(1 - pi) / pi of each cell, n of N being judged; NaN where a cell has none."""
-    judged = (cells.judged + added).astype(float)
-    rates = np.divide(cells.pooled, judged, out=np.full(len(judged), np.nan), where=judged > 0)
-    return np.maximum(rates - 1.0, 0.0)
+def planned_widths(foresight: Foresight, measure: str, planned: int, level: float) -> PlannedWidths:
+    """Forecast the widths of all groups after the plan, and after smaller and larger ones."""
+    shares = {min(max(round(share * planned), 1), foresight.capacity) for share in SHARES}
+    labels = sorted(shares | {planned})
+    widths = np.stack([foresight.widths(number) for number in labels], axis=1)
+    names, widths = _gathered(foresight.names, widths)
+    return PlannedWidths(measure, level, planned, tuple(names), tuple(labels), widths)
 
 
 def _gathered(names: Sequence[str], widths: Floats) -> tuple[list[str], Floats]:
-    """Typical pairs in one row, as the root of their mean square."""
+    """Typical pairs in one row, as their mean."""
     typical = np.array([name == TYPICAL for name in names])
     if not typical.any():
         return list(names), widths
-    mean = np.sqrt((widths[typical] ** 2).mean(axis=0))
+    mean = widths[typical].mean(axis=0)
     return [name for name in names if name != TYPICAL] + [TYPICAL], np.vstack([widths[~typical], mean])

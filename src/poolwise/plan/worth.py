@@ -66,8 +66,7 @@ class LabelWorth:
         may follow from all labels, as when it is chosen for a width; one cell has next to no part in that.
         """
         of, size = self._cells.of, self._cells.pooled
-        result: Floats = size * np.bincount(of, self.by_document() ** 2, minlength=len(size))
-        return result
+        return np.asarray(size * np.bincount(of, self.by_document() ** 2, minlength=len(size)))
 
     def _left_out(self) -> Iterator[tuple[int, Labels, Model]]:
         """Topic by topic the labels of others, and the model of these.
@@ -102,61 +101,6 @@ class LabelWorth:
         influences = self._influences(topic, part, gains, shares[:, None] * chance)
         squares = sum((shares[:, None] * influence**2).sum(axis=0) for influence in influences)
         result: Floats = left * squares / len(self._groups)
-        return result
-
-    def left_to_chance(self, groups: Sequence[Sequence[int]]) -> Floats:
-        """Groups x cells: the sum over documents of p (1 - p) z^2, of single runs or of differences of two."""
-        found = np.zeros((len(groups), len(self._cells.pooled)))
-        gains, shares = self._labels.mixture
-        for topic in np.unique(self._cells.topic).tolist():
-            part = slice(self._begins[topic], self._begins[topic + 1])
-            chance = self._expected_chance(part)
-            left = np.maximum(chance, SUREST * float(chance.mean())) * (1.0 - chance)
-            of_groups = self._influences(topic, part, gains, shares[:, None] * chance, groups)
-            for row, influence in enumerate(of_groups):
-                squares = left * (shares[:, None] * influence**2).sum(axis=0)
-                found[row] += np.bincount(self._cells.of[part], squares, minlength=found.shape[1])
-        return found
-
-    @property
-    def has_labels(self) -> bool:
-        """Whether anything is judged."""
-        return len(self._labels.place) > 0
-
-    def _expected_chance(self, part: slice) -> Floats:
-        """Averaged over what the pilot leaves open; before any label, at what other collections taught."""
-        known = self.model.mean_chance if self.has_labels else self.model.chance
-        return known(self._x[part], self._listing.topic[part])
-
-    def shifted(self, by: float) -> Floats:
-        """Squared worths of all cells by all labels, the logits of relevance being shifted."""
-        topics = np.unique(self._cells.topic).tolist()
-        return np.concatenate([self._of(topic, self._labels, self.model, by) for topic in topics])
-
-    def centre(self) -> Floats:
-        """The mean feature of each topic's relevant documents, as expected."""
-        probability = self.model.chance(self._x, self._listing.topic)
-        number = len(self._pool.topics)
-        weights = np.bincount(self._listing.topic, probability, number)
-        columns = [
-            np.bincount(self._listing.topic, probability * x, number) / np.maximum(weights, 1e-12)
-            for x in np.atleast_2d(self._x.T)
-        ]
-        return np.column_stack(columns)
-
-    def _of(self, topic: int, labels: Labels, model: Model, shift: float = 0.0) -> Floats:
-        part = slice(self._begins[topic], self._begins[topic + 1])
-        of = self._cells.of[part] - int(self._cells.of[part].min())
-        size = np.bincount(of)
-        chance = model.chance(self._x[part], self._listing.topic[part], shift)
-        gains, shares = labels.mixture
-        probability = shares[:, None] * chance
-        total = np.zeros(len(size))
-        for influence in self._influences(topic, part, gains, probability):
-            mean = np.bincount(of, (probability * influence).sum(axis=0)) / size
-            squares = np.bincount(of, (probability * influence**2).sum(axis=0)) / size
-            total += size**2 * np.maximum(squares - mean**2, 0.0)
-        result: Floats = total / len(self._groups)
         return result
 
     def _influences(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from itertools import product
 from typing import Any
 
@@ -142,6 +143,25 @@ def test_a_run_of_which_nothing_is_pooled_may_score_anything() -> None:
         assert (pairs.low < 0).all()
         assert (pairs.high > 0).all()
         assert pairs.note == ("", "", "")
+
+
+def test_the_note_names_runs_that_widen_the_intervals_of_others() -> None:
+    qrels, lists = campaign_tables(12, 6, 100, 40, 0.2, 2, 1.0, 5)
+    more = {"new": new_run(lists), "newer": new_run(lists)}
+    words = r"2 runs with documents outside the pool widen .* too: new, newer; leave them out \(--without outside"
+    beside, alone = read(qrels, {**lists, **more}), read(qrels, lists)
+    with pytest.warns(PoolwiseWarning, match=words):
+        wide = beside.estimate("AP", judgments=uniform_sample(beside, 0.3, 1))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", PoolwiseWarning)
+        narrow = alone.estimate("AP", judgments=uniform_sample(alone, 0.3, 1))
+    assert (narrow.mean_high() - narrow.mean_low()).mean() < (wide.mean_high() - wide.mean_low())[:12].mean()
+    # Nobody is better off where precision alone is asked for, all runs are outside, or nothing reaches anywhere.
+    others = read(qrels, more)
+    for pool, measure, mode in ((beside, "P@10", "range"), (others, "AP", "range"), (beside, "AP", "nonrelevant")):
+        with pytest.warns(PoolwiseWarning) as caught:
+            pool.estimate(measure, outside=mode)
+        assert not [1 for warning in caught if "leave them out" in str(warning.message)]
 
 
 def test_runs_of_the_pool_move_only_as_much_as_there_may_be_relevant_documents() -> None:

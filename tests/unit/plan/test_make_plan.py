@@ -288,7 +288,7 @@ def test_a_width_says_how_many_judgments_it_needs(pool):
     given = back.plan(target_width=0.1, budget=100, measure="nDCG")
     assert len(given.to_judge()) == 100
     assert given.needed.labels == plan.needed.labels
-    assert "a 95 % interval of width 0.1 needs about" in str(given.needed)
+    assert "a 95 % interval of width 0.1 (mean over 6 runs) needs about" in str(given.needed)
     assert given.to_dict()["needed"]["labels"] == plan.needed.labels
 
 

@@ -170,6 +170,18 @@ def test_labels_of_undrawn_documents_are_refused_or_stand_alone() -> None:
     assert left[0][own] == pytest.approx(left[1][own] * size / (size - 1))
 
 
+def test_of_complete_labels_those_of_drawn_documents_are_taken_when_asked() -> None:
+    """The same file as from the labels of drawn documents alone; what others say does not matter, not even twice."""
+    topic, document = undrawn()
+    more = [*LABELS, (topic, document, 1), (topic, document, 0), (topic, "elsewhere", 0)]
+    with pytest.warns(pw.PoolwiseWarning, match="2 labels of documents that the plan did not draw left out, as asked"):
+        merged = PLAN.merge(more, drawn_only=True)
+    assert merged.to_text() == PLAN.merge(LABELS).to_text()
+    assert len(merged.warnings) == 1
+    with pytest.raises(pw.ArgumentError, match=r"taken .* or left out .*; choose one"):
+        PLAN.merge(more, drawn_only=True, extra=True)
+
+
 def rates_of(judgments: pw.Judgments, topic: str) -> dict[int, float]:
     """The rate of each stratum of a topic."""
     number = judgments.pool.topic_number(topic)

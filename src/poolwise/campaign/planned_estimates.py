@@ -1,0 +1,84 @@
+"""Widths of estimates from labels that do not exist yet: what plans ask for when they look ahead.
+
+Plans and estimates do not know one another; a campaign knows both.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from poolwise.estimate.estimator import prepare
+from poolwise.estimate.features import Features
+from poolwise.estimate.interval_widths import interval_widths
+from poolwise.judge.judgments import OUTSIDE, Judgments
+from poolwise.pool.pool import Pool
+from poolwise.pool.relisted import encoded, relisted
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+    from poolwise.arrays import Floats
+    from poolwise.plan.listing import Listing
+    from poolwise.plan.planned_widths import SupposedSample
+    from poolwise.score.measure import Measure
+
+__all__ = ["PlannedEstimates"]
+
+
+class PlannedEstimates:
+    """Widths of intervals from any labels of a plan's documents; see `poolwise.plan.planned_widths`."""
+
+    def __init__(self, pool: Pool, predictions: Any = None, threads: int | None = None) -> None:
+        self._given, self._predictions, self._threads = pool, predictions, threads
+        self._pool: Pool | None = None  # that lists the plan's documents
+        self._place: NDArray[np.int64] = np.zeros(0, dtype=np.int64)  # of each of these there
+        self._features: Features | None = None
+
+    def __call__(
+        self, measure: Measure, level: float, sample: SupposedSample, groups: Sequence[Sequence[int]]
+    ) -> Floats:
+        """Widths of runs (groups of one number) and differences (two)."""
+        pool = self._pool or self._listed(sample.listing, sample.kinds)
+        judgments = self._judgments(pool, sample)
+        if self._features is None:
+            self._features = prepare(pool, judgments, self._predictions, self._threads)
+        pairs = [(group[0], group[1]) for group in groups if len(group) > 1]
+        of_runs, of_pairs = interval_widths(pool, measure, judgments, pairs, level, self._features, self._threads)
+        differences = iter(of_pairs.tolist())
+        return np.array([next(differences) if len(group) > 1 else of_runs[group[0]] for group in groups])
+
+    def _judgments(self, pool: Pool, sample: SupposedSample) -> Judgments:
+        size = int(np.asarray(pool.offsets())[-1])
+        placed = np.full(size, OUTSIDE, dtype=np.int32)
+        strata = np.ones(size, dtype=np.int32)
+        placed[self._place], strata[self._place] = sample.labels, sample.listing.stratum
+        return Judgments(pool, placed, strata=strata, top=max(*sample.kinds, 1))
+
+    def _listed(self, listing: Listing, kinds: Sequence[int]) -> Pool:
+        """Take the pool as it is where it lists these documents and knows these labels; else join the runs anew."""
+        given, offsets = self._given, np.asarray(self._given.offsets())
+        if (
+            not set(kinds) - set(given.core.distinct_labels)
+            and (listing.document < np.diff(offsets)[listing.topic]).all()
+        ):
+            self._pool, self._place = given, offsets[listing.topic] + listing.document
+            return given
+        names = [given.document_names(topic) for topic in range(len(given.topics))]
+        topics = [encoded(topic) for topic in given.topics]
+        rows = list(zip(listing.topic.tolist(), listing.document.tolist(), strict=True))
+        lines = [b"%b 0 %b 0\n" % (topics[topic], names[topic][document]) for topic, document in rows]
+        # The pool must know every label; these documents stay outside of it.
+        lines += [b"%b 0 (label-%d) %d\n" % (topics[rows[0][0]], kind, kind) for kind in kinds]
+        pool = Pool(relisted(given, range(len(given.runs)), lines, names), list(given.runs))
+        begins = np.asarray(pool.offsets())
+        place: dict[tuple[bytes, bytes], int] = {}
+        for number, (begin, end) in enumerate(zip(begins[:-1].tolist(), begins[1:].tolist(), strict=True)):
+            own = pool.document_names(number)[: end - begin]
+            place.update(((encoded(pool.topics[number]), name), begin + at) for at, name in enumerate(own))
+        self._place = np.array([place[topics[topic], names[topic][document]] for topic, document in rows])
+        self._pool = pool
+        return pool
