@@ -17,6 +17,22 @@ void check_number(const std::string& word) {
     if (!std::isnan(expected)) CHECK(std::memcmp(&expected, &found, sizeof found) == 0);
 }
 
+// After a number with so many decimals: what is read is the same, and only what strtod reads as well is read.
+void check_after(const std::string& word, std::size_t decimals) {
+#if defined(POOLWISE_WINDOWS)
+    const std::string seven = decimals == 0 ? "7" : "7." + std::string(decimals, '3');
+    const std::string before = "1 0 d 1 ", first = before + seven + " tag and more";
+    const std::string line = before + word + " tag and more";
+    LikeNumbers numbers;
+    double expected = 0, found = 0;
+    CHECK(numbers.read({first.data() + before.size(), seven.size()}, found));
+    if (word.empty() || !numbers.read({line.data() + before.size(), word.size()}, found)) return;
+    CHECK(slow::number(word, expected) && std::memcmp(&expected, &found, sizeof found) == 0);
+#else
+    (void)word, (void)decimals;
+#endif
+}
+
 void check_integer(const std::string& word) {
     std::int32_t expected = 0, found = 0;
     const Integer status = slow::integer(word, expected);
@@ -81,6 +97,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::string raw = text.substr(0, text.find('\0'));
     for (const std::string& word : {raw, assembled(text)}) {
         check_number(word);
+        for (std::size_t decimals = 0; decimals < 10; ++decimals) check_after(word, decimals);
         check_integer(word);
     }
     return 0;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "lines.hpp"
+#include "numbers.hpp"
 
 namespace slow {
 

@@ -168,7 +168,7 @@ SECTIONS: dict[str, list[Case]] = {
         Case(lambda: (_write_parquet("mr.parquet", {"topic": ["1", "2"], "document": ["a", "b"], "score": [1.0, 1.0], "run": ["r1", "r2"]}), pw.read("qrels.txt", {"mine": "mr.parquet"})), "A column of the file names several runs."),
         Case(lambda: (_write_parquet("low.parquet", {"topic": ["1"], "document": ["a"], "label": [-(2**31)]}), stream("low.parquet", "good.txt")()), "The two lowest numbers of 32 bits have a meaning of their own."),
         Case(lambda: (_write_parquet("bytes.parquet", _damaged_text()), pw.read("qrels.txt", "bytes.parquet")), "A column of text holds other bytes."),
-        Case(_few_files, "All files are open at once; `ulimit -n` says how many may be."),
+        Case(_few_files, "Judgments and at least one run are open at once; `ulimit -n` says how many files may be."),
         Case(stream(QRELS, "good.txt"), "Tables are in memory already."),
         Case(stream("-", "good.txt", measures=["ERR"]), "The measure needs the highest label, for which judgments are read twice."),
         Case(lambda: next(stream("qrels.txt", "good.txt")().topic_rows(0, 0)), "Ask for topics when scoring."),

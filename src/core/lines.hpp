@@ -17,6 +17,8 @@ namespace poolwise {
 #endif
 constexpr std::size_t longest_line = POOLWISE_LONGEST_LINE;
 
+inline bool is_long(const char* begin, const char* end) { return static_cast<std::size_t>(end - begin) > longest_line; }
+
 enum class Fault : int {
     none,
     columns,       // found: the number of columns
@@ -116,11 +118,11 @@ class Buffer {
     std::size_t capacity_ = 0;
 };
 
-// Finds whole lines in what is fed and gives them to Reader::usual_line(begin, number), which returns where the next
-// line begins or nothing if this one is not as usual, and then to Reader::line(words, columns, number). The reader may
-// point into the buffer between calls: Reader::based_on(data) tells where it is, Reader::kept() is the offset of the
-// oldest byte still pointed to, and Reader::moved(by) says that everything moved to the front by so many bytes. Lines
-// that begin with # are comments and go to Reader::comment(text).
+// Finds whole lines in what is fed and gives them to Reader::usual_lines(begin, end, number), which takes as many as
+// are as usual, counts them and returns where the next one begins; that one goes to Reader::line(words, columns,
+// number). The reader may point into the buffer between calls: Reader::based_on(data) tells where it is, Reader::kept()
+// is the offset of the oldest byte still pointed to, and Reader::moved(by) says that everything moved to the front by
+// so many bytes. Lines that begin with # are comments and go to Reader::comment(text).
 class Lines {
    public:
     // Begins another file, keeping the storage.
@@ -167,11 +169,11 @@ class Lines {
         const char* end = buffer_.data() + buffer_.size();
         while (end > at && end[-1] != '\n') --end;
         next_ = static_cast<std::size_t>(end - buffer_.data());
-        for (; at < end; ++line_) {
-            const char* after = reader.usual_line(at, line_);
-            if (after == nullptr)
-                if (Problem problem = any_line(reader, at, after)) return problem;
-            if (static_cast<std::size_t>(after - at) > longest_line + 1) return {Fault::long_line, line_, ""};
+        for (;; ++line_) {
+            at = reader.usual_lines(at, end, line_);
+            if (at == end) break;
+            const char* after = nullptr;
+            if (Problem problem = any_line(reader, at, after)) return problem;
             at = after;
         }
         return {};
@@ -183,9 +185,9 @@ class Lines {
         const char* const begin = at;
         if (*at == '#') return comment(reader, at, after);
         const int columns = split(at, words);
-        if (*at == '\0') return {is_long(begin) ? Fault::long_line : Fault::nul, line_, ""};
+        if (*at == '\0') return {ends_late(begin) ? Fault::long_line : Fault::nul, line_, ""};
         after = at + 1;
-        if (static_cast<std::size_t>(at - begin) > longest_line) return {Fault::long_line, line_, ""};
+        if (is_long(begin, at)) return {Fault::long_line, line_, ""};
         blank_ += columns == 0;
         return columns == 0 ? Problem{} : reader.line(words, columns, line_, begin, after);
     }
@@ -194,15 +196,15 @@ class Lines {
     Problem comment(Reader& reader, const char* at, const char*& after) {
         const char* const end = std::find(at, static_cast<const char*>(buffer_.data() + buffer_.size()), '\n');
         after = end + 1;
-        if (static_cast<std::size_t>(end - at) > longest_line) return {Fault::long_line, line_, ""};
+        if (is_long(at, end)) return {Fault::long_line, line_, ""};
         reader.comment({at, static_cast<std::size_t>(end - at)});
         return {};
     }
 
     // Whether a line that is known to end is too long; a NUL in it does not matter, as a piece might end before it.
-    bool is_long(const char* begin) {
+    bool ends_late(const char* begin) {
         const char* const end = buffer_.data() + buffer_.size();
-        return static_cast<std::size_t>(std::find(begin, end, '\n') - begin) > longest_line;
+        return is_long(begin, std::find(begin, end, '\n'));
     }
 
     // Moves what is still needed to the front, once at least half of the buffer is not.

@@ -33,30 +33,33 @@ class Names {
 
     // Looking up many names goes faster when their slots, and then their bytes, are on the way already.
     void prefetch_slot(std::uint64_t hash) const {
-        if (!slots_.empty()) prefetch(&slots_[hash & (slots_.size() - 1)]);
+        if (!buckets_.empty()) prefetch(&buckets_[hash & (buckets_.size() - 1)]);
     }
 
     void prefetch_bytes(std::uint64_t hash) const {
-        if (slots_.empty()) return;
-        const Slot& slot = slots_[hash & (slots_.size() - 1)];
-        if (slot.number != none) prefetch(bytes_.data() + begins_[slot.number]);
+        if (buckets_.empty()) return;
+        const Bucket& bucket = buckets_[hash & (buckets_.size() - 1)];
+        const std::uint32_t number = bucket.number[first_lane(bucket.equal(hash))];
+        if (number != none) prefetch(bytes_.data() + begins_[number]);
     }
 
     // Reads everything once, in order, so that lookups in any order find it in the cache. That pays when there will be
     // at least as many of them as cache lines.
     void warm() const {
-        touch(slots_.data(), slots_.size() * sizeof(Slot));
+        touch(buckets_.data(), buckets_.size() * sizeof(Bucket));
         touch(begins_.data(), begins_.size() * sizeof(begins_[0]));
         touch(bytes_.data(), used_);
     }
 
     std::size_t cache_lines() const {
-        return (slots_.size() * sizeof(Slot) + begins_.size() * sizeof(begins_[0]) + used_) / cache_line;
+        return (buckets_.size() * sizeof(Bucket) + begins_.size() * sizeof(begins_[0]) + used_) / cache_line;
     }
 
     // Names given with their hash may be read over by `padding`.
     std::uint32_t find(std::uint64_t hash, std::string_view name) const {
-        return slots_.empty() ? none : slots_[place_of(hash, name)].number;
+        if (buckets_.empty()) return none;
+        const Place place = place_of(hash, name);
+        return buckets_[place.bucket].number[place.lane];
     }
 
     std::uint32_t find(std::string_view name) const {
@@ -66,10 +69,11 @@ class Names {
 
     // The name's number, new or old. None may hold a newline, which ends each.
     std::uint32_t insert(std::uint64_t hash, std::string_view name) {
-        if (2 * (begins_.size() + 1) > slots_.size()) resize(std::max<std::size_t>(16, 2 * slots_.size()));
-        Slot& slot = slots_[place_of(hash, name)];
-        if (slot.number == none) slot = {static_cast<std::uint32_t>(hash), append(name)};
-        return slot.number;
+        if (begins_.size() + 1 > most_names(buckets_.size())) resize(std::max<std::size_t>(4, 2 * buckets_.size()));
+        const Place place = place_of(hash, name);
+        Bucket& bucket = buckets_[place.bucket];
+        if (bucket.number[place.lane] == none) bucket.fill(place.lane, static_cast<std::uint32_t>(hash), append(name));
+        return bucket.number[place.lane];
     }
 
     std::uint32_t insert(std::string_view name) {
@@ -79,15 +83,15 @@ class Names {
 
     // Room for so many names more, so that placing them moves none.
     void reserve(std::size_t more) {
-        std::size_t slots = std::max<std::size_t>(16, slots_.size());
-        while (slots < 2 * (begins_.size() + more)) slots *= 2;
+        std::size_t buckets = std::max<std::size_t>(4, buckets_.size());
+        while (most_names(buckets) < begins_.size() + more) buckets *= 2;
         begins_.reserve(begins_.size() + more);
-        resize(slots);
+        resize(buckets);
     }
 
     // Room for about as many names as others have.
     void reserve_like(const Names& others) {
-        resize(std::max(slots_.size(), others.slots_.size()));
+        resize(std::max(buckets_.size(), others.buckets_.size()));
         begins_.reserve(others.begins_.size() + others.begins_.size() / 8);
         bytes_.resize(std::max(bytes_.size(), others.used_ + others.used_ / 8 + padding));
     }
@@ -119,8 +123,9 @@ class Names {
         bytes.append(padding, '\0');
         bytes_ = std::move(bytes);
         begins_ = std::move(begins);
-        for (Slot& slot : slots_)
-            if (slot.number != none) slot.number = now[slot.number];
+        for (Bucket& bucket : buckets_)
+            for (std::uint32_t& number : bucket.number)
+                if (number != none) number = now[number];
         return now;
     }
 
@@ -151,12 +156,12 @@ class Names {
 
     template <class Visitor>
     void each_hash(Visitor visit) const {
-        for (const Slot& slot : slots_)
-            if (slot.number != none) visit(slot.hash);
+        for (const Bucket& bucket : buckets_)
+            for (std::size_t lane = 0; lane < lanes && bucket.number[lane] != none; ++lane) visit(bucket.hash[lane]);
     }
 
     std::size_t memory() const {
-        return bytes_.capacity() + begins_.capacity() * sizeof(std::uint32_t) + slots_.capacity() * sizeof(Slot);
+        return bytes_.capacity() + begins_.capacity() * sizeof(std::uint32_t) + buckets_.capacity() * sizeof(Bucket);
     }
 
     static std::string padded(std::string_view name) {
@@ -166,10 +171,34 @@ class Names {
     }
 
    private:
-    struct Slot {
-        std::uint32_t hash = 0;  // its low half
-        std::uint32_t number = none;
+    static constexpr std::size_t lanes = 4;
+
+    // Up to four names that stand next to each other: looking for one compares all in one step. They are filled from
+    // the first lane on and never emptied; a full one sends names to the next.
+    struct Bucket {
+        std::uint32_t hash[lanes] = {};  // low halves
+        std::uint32_t number[lanes] = {none, none, none, none};
+
+        void fill(std::size_t lane, std::uint32_t hash_of, std::uint32_t number_of) {
+            hash[lane] = hash_of;
+            number[lane] = number_of;
+        }
+
+        bool is_full() const { return number[lanes - 1] != none; }
+
+        // Lanes of that hash: a bit for each. Empty ones may be among them, after all others.
+        unsigned equal(std::uint64_t wanted) const { return equal_lanes(hash, static_cast<std::uint32_t>(wanted)); }
+        unsigned empty() const { return equal_lanes(number, none); }
     };
+
+    struct Place {
+        std::size_t bucket, lane;
+    };
+
+    static std::size_t first_lane(unsigned found) { return static_cast<std::size_t>(lowest_bit(found | 1u << 3)); }
+
+    // So many names fit into buckets without long searches.
+    static std::size_t most_names(std::size_t buckets) { return 3 * buckets; }
 
     static constexpr std::size_t cache_line = 64;
 
@@ -183,13 +212,17 @@ class Names {
         return begin + name.size() < used_ && known[name.size()] == '\n' && same(known, name.data(), name.size());
     }
 
-    // Where the name's slot is, or the empty one it would take.
-    std::size_t place_of(std::uint64_t hash, std::string_view name) const {
-        const std::size_t mask = slots_.size() - 1;
+    // Where the name stands, or the empty place it would take.
+    Place place_of(std::uint64_t hash, std::string_view name) const {
+        const std::size_t mask = buckets_.size() - 1;
         for (std::size_t at = hash & mask;; at = (at + 1) & mask) {
-            const Slot& slot = slots_[at];
-            if (slot.number == none) return at;
-            if (slot.hash == static_cast<std::uint32_t>(hash) && stands_at(begins_[slot.number], name)) return at;
+            const Bucket& bucket = buckets_[at];
+            for (unsigned found = bucket.equal(hash); found != 0; found &= found - 1) {
+                const std::size_t lane = first_lane(found);
+                const std::uint32_t number = bucket.number[lane];
+                if (number == none || stands_at(begins_[number], name)) return {at, lane};
+            }
+            if (!bucket.is_full()) return {at, first_lane(bucket.empty())};
         }
     }
 
@@ -207,21 +240,21 @@ class Names {
     }
 
     void resize(std::size_t count) {
-        if (count == slots_.size()) return;
-        const std::vector<Slot> old = std::move(slots_);
-        slots_.assign(count, Slot{});
-        for (const Slot& slot : old) {
-            if (slot.number == none) continue;
-            std::size_t at = slot.hash & (count - 1);
-            while (slots_[at].number != none) at = (at + 1) & (count - 1);
-            slots_[at] = slot;
-        }
+        if (count == buckets_.size()) return;
+        const std::vector<Bucket> old = std::move(buckets_);
+        buckets_.assign(count, Bucket{});
+        for (const Bucket& bucket : old)
+            for (std::size_t lane = 0; lane < lanes && bucket.number[lane] != none; ++lane) {
+                std::size_t at = bucket.hash[lane] & (count - 1);
+                while (buckets_[at].is_full()) at = (at + 1) & (count - 1);
+                buckets_[at].fill(first_lane(buckets_[at].empty()), bucket.hash[lane], bucket.number[lane]);
+            }
     }
 
     std::string bytes_;     // names one after the other, each ended by a newline, then at least the padding
     std::size_t used_ = 0;  // by names
     std::vector<std::uint32_t> begins_;
-    std::vector<Slot> slots_;
+    std::vector<Bucket> buckets_;
 };
 
 // A few bits per name that tell quickly that most other names are not among them.
@@ -245,7 +278,7 @@ class Filter {
     std::size_t memory() const { return words_.capacity() * sizeof(std::uint64_t); }
 
    private:
-    // By the high bits of what Names keeps of a hash, as its slots go by the low ones.
+    // By the high bits of what Names keeps of a hash, as its buckets go by the low ones.
     std::uint64_t place(std::uint64_t hash) const { return (hash & 0xFFFFFFFF) * (words_.size() * 64) >> 32; }
 
     std::vector<std::uint64_t> words_;

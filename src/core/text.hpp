@@ -1,19 +1,16 @@
-// Scanning text: words between white space, numbers, and hashes of names.
+// Scanning text: words between white space, and hashes of names.
 // Everything here may read up to `padding` bytes past the end of a buffer, which owners of buffers provide;
 // low_bytes reads a whole `window`.
 #pragma once
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
-#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <exception>
-#include <limits>
 #include <random>
+#include <string>
 #include <string_view>
-#include <system_error>
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
@@ -33,14 +30,43 @@ inline std::uint64_t load64(const char* at) {
 // Space, tab, newline, vertical tab, form feed and carriage return.
 inline bool is_space(unsigned char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
+#if defined(__SSE2__) && defined(__GNUC__)
+#define POOLWISE_WINDOWS
+
+// Which of the 16 bytes from `a` and from `b` on are equal: bit i stands for byte i.
+inline unsigned equal_bytes(const char* a, const char* b) {
+    const auto load = [](const char* at) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(at)); };
+    return static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(load(a), load(b))));
+}
+#endif
+
+// Which of four numbers equal one: bit i stands for number i.
+inline unsigned equal_lanes(const std::uint32_t (&numbers)[4], std::uint32_t wanted) {
+#if defined(POOLWISE_WINDOWS)
+    const __m128i all = _mm_loadu_si128(reinterpret_cast<const __m128i*>(numbers));
+    const __m128i equal = _mm_cmpeq_epi32(all, _mm_set1_epi32(static_cast<int>(wanted)));
+    return static_cast<unsigned>(_mm_movemask_ps(_mm_castsi128_ps(equal)));
+#else
+    unsigned found = 0;
+    for (unsigned i = 0; i < 4; ++i) found |= static_cast<unsigned>(numbers[i] == wanted) << i;
+    return found;
+#endif
+}
+
 // Equality of two names of the same size; both may be read over by `padding`.
 inline bool same(const char* a, const char* b, std::size_t size) {
+#if defined(POOLWISE_WINDOWS)
+    for (; size > 16; a += 16, b += 16, size -= 16)
+        if (equal_bytes(a, b) != 0xFFFF) return false;
+    return (~equal_bytes(a, b) & ((1u << size) - 1)) == 0;
+#else
     for (; size > 8; a += 8, b += 8, size -= 8)
         if (load64(a) != load64(b)) return false;
 #if defined(__GNUC__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
     return size == 0 || ((load64(a) ^ load64(b)) << (64 - 8 * size)) == 0;
 #else
     return std::memcmp(a, b, size) == 0;
+#endif
 #endif
 }
 
@@ -166,164 +192,48 @@ inline std::uint64_t hash_name(const char* at, std::size_t size) {
     return fold(hash ^ tail, hash_keys.second);
 }
 
-// Takes a plus sign off the front, which from_chars does not know; false if nothing or another sign follows.
-inline bool drop_plus(std::string_view& word) {
-    if (word.empty() || word[0] != '+') return !word.empty();
-    word.remove_prefix(1);
-    return !word.empty() && word[0] != '+' && word[0] != '-';
-}
-
-// A whole number that fills `word` and fits 32 bits; the two lowest values are reserved by the core.
-enum class Integer { good, malformed, out_of_range };
-
-inline Integer parse_integer(std::string_view word, std::int32_t& value) {
-    if (!drop_plus(word)) return Integer::malformed;
-    const auto [end, status] = std::from_chars(word.data(), word.data() + word.size(), value);
-    if (end != word.data() + word.size() || status == std::errc::invalid_argument) return Integer::malformed;
-    if (status == std::errc::result_out_of_range) return Integer::out_of_range;
-    return value < std::numeric_limits<std::int32_t>::min() + 2 ? Integer::out_of_range : Integer::good;
-}
-
-inline bool parse_special(std::string_view word, double& value) {
-    const bool negative = word[0] == '-';
-    if (negative || word[0] == '+') word.remove_prefix(1);
-    const auto is = [&](std::string_view name) {
-        if (word.size() != name.size()) return false;
-        for (std::size_t i = 0; i < name.size(); ++i)
-            if ((word[i] | 0x20) != name[i]) return false;
-        return true;
-    };
-    if (is("nan")) {
-        value = std::numeric_limits<double>::quiet_NaN();
-        return true;
-    }
-    if (!is("inf") && !is("infinity")) return false;
-    value = negative ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::infinity();
-    return true;
-}
-
-// Whether a number that a double cannot hold is too large, not too small: the place of its first digit that is not 0
-// (1 for the last place before the point) and its exponent say so.
-inline bool is_huge(std::string_view number) {
-    constexpr std::int64_t bound = 1LL << 40;  // beyond the places any line has room for
-    const std::size_t e = std::min(number.find_first_of("eE"), number.size());
-    const std::string_view digits = number.substr(0, e);
-    const std::size_t first = digits.find_first_not_of("-0.");
-    if (first == digits.npos) return false;
-    const std::size_t point = std::min(digits.find('.'), digits.size());
-    const std::int64_t place = static_cast<std::int64_t>(point) - static_cast<std::int64_t>(first) + (first > point);
-    std::int64_t exponent = 0;
-    const bool down = e + 1 < number.size() && number[e + 1] == '-';
-    for (std::size_t i = e + 1; i < number.size() && exponent < bound; ++i)
-        if (number[i] >= '0') exponent = exponent * 10 + (number[i] - '0');
-    return place + (down ? -exponent : exponent) > 0;
-}
-
-inline bool parse_number_slowly(std::string_view word, double& value) {
-    const std::string_view whole = word;
-    if (!drop_plus(word)) return false;
-    const auto [end, status] = std::from_chars(word.data(), word.data() + word.size(), value);
-    if (status == std::errc::invalid_argument || end != word.data() + word.size()) return parse_special(whole, value);
-    if (status == std::errc::result_out_of_range) {
-        // As strtod: too large becomes infinite, too small becomes zero.
-        value = is_huge(word) ? std::numeric_limits<double>::infinity() : 0.0;
-        if (word[0] == '-') value = -value;
-    }
-    return true;
-}
-
-// Reads digits, eight at a time, adding them to `value`; returns where they end. More than 19 overflow.
-inline const char* read_digits(const char* at, std::uint64_t& value) {
-#if defined(__GNUC__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    static constexpr std::uint64_t powers[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
-    for (;;) {
-        std::uint64_t word = load64(at) ^ 0x3030303030303030ULL;  // digits become 0 to 9
-        const std::uint64_t others = ((word + 0x7676767676767676ULL) | word) & 0x8080808080808080ULL;
-        const int count = others == 0 ? 8 : __builtin_ctzll(others) >> 3;
-        if (count == 0) return at;
-        word <<= 64 - 8 * count;
-        word = (word * 10 + (word >> 8)) & 0x00FF00FF00FF00FFULL;
-        word = (word * 100 + (word >> 16)) & 0x0000FFFF0000FFFFULL;
-        word = (word * 10000 + (word >> 32)) & 0x00000000FFFFFFFFULL;
-        value = value * powers[count] + word;
-        at += count;
-        if (count < 8) return at;
-    }
-#else
-    for (unsigned digit; (digit = static_cast<unsigned char>(*at) - '0') < 10; ++at) value = value * 10 + digit;
-    return at;
-#endif
-}
-
-// Reads a plain decimal number of up to 19 digits, which is exact in one division by a power of ten (Clinger 1990,
-// fast path). Returns where it ends, or nothing when the number is of another kind or none.
-inline const char* plain_number(const char* at, double& value) {
-    static constexpr double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,
-                                        1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19};
-    const bool negative = *at == '-';
-    at += negative;
-    std::uint64_t digits = 0;
-    const char* const first = at;
-    at = read_digits(at, digits);
-    std::ptrdiff_t count = at - first, decimals = 0;
-    if (*at == '.') {
-        const char* const point = ++at;
-        at = read_digits(at, digits);
-        decimals = at - point;
-        count += decimals;
-    }
-    if (count == 0 || count > 19 || digits > (1ULL << 53) || static_cast<unsigned char>(*at) > ' ') return nullptr;
-    value = static_cast<double>(digits) / powers[decimals];
-    if (negative) value = -value;
-    return at;
-}
-
-#if defined(__SSE2__) && defined(__GNUC__)
-#define POOLWISE_WINDOWS
-
-// Which of the 64 bytes from `at` on are of at most 0x20: bit i stands for byte i.
+#if defined(POOLWISE_WINDOWS)
+// Which of the 16 x `parts` bytes from `at` on are of at most 0x20: bit i stands for byte i.
+template <std::size_t parts>
 inline std::uint64_t low_bytes(const char* at) {
     const __m128i space = _mm_set1_epi8(' ');
     std::uint64_t mask = 0;
-    for (std::size_t part = 0; part < window / 16; ++part) {
+    for (std::size_t part = 0; part < parts; ++part) {
         const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at + 16 * part));
         const int found = _mm_movemask_epi8(_mm_cmpeq_epi8(_mm_min_epu8(bytes, space), bytes));
         mask |= static_cast<std::uint64_t>(found) << (16 * part);
     }
     return mask;
 }
-
-// Reads a decimal number of 2 to 8 characters with a point and without a sign, behind which a blank follows; false if
-// it is none.
-inline bool short_number(const char* at, std::size_t size, double& value) {
-    static constexpr double powers[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7};
-    std::uint64_t word = load64(at) ^ 0x3030303030303030ULL;  // digits become 0 to 9
-    const std::uint64_t others = word & 0x1010101010101010ULL;
-    const std::size_t point = others == 0 ? 64 : static_cast<std::size_t>(__builtin_ctzll(others)) - 4;
-    if (point >= 8 * size || at[point / 8] != '.') return false;
-    const std::uint64_t before = (1ULL << point) - 1;
-    word = ((word & before) | (word >> 8 & ~before)) << (72 - 8 * size);  // the last digit comes last
-    if ((((word + 0x7676767676767676ULL) | word) & 0x8080808080808080ULL) != 0) return false;
-    word = (word * 10 + (word >> 8)) & 0x00FF00FF00FF00FFULL;
-    word = (word * 100 + (word >> 16)) & 0x0000FFFF0000FFFFULL;
-    word = (word * 10000 + (word >> 32)) & 0x00000000FFFFFFFFULL;
-    value = static_cast<double>(static_cast<std::int64_t>(word)) / powers[size - 1 - point / 8];
-    return true;
-}
-
-// Reads a plain decimal number whose size is known; false if it is of another kind or none.
-inline bool sized_number(const char* at, std::size_t size, double& value) {
-    const bool negative = *at == '-';
-    if (size - negative - 2 > 6 || !short_number(at + negative, size - negative, value))
-        return plain_number(at, value) == at + size;
-    if (negative) value = -value;
-    return true;
-}
 #endif
 
-// A 64-bit float that fills `word`.
-inline bool parse_number(std::string_view word, double& value) {
-    return plain_number(word.data(), value) == word.data() + word.size() || parse_number_slowly(word, value);
-}
+// Text that lines are expected to have at some place.
+class Expected {
+   public:
+    void set(std::string_view text) {
+        text_.assign(text);
+        text_.append(padding, '\0');
+        size_ = text.size();
+        std::memcpy(first_, text_.data(), sizeof first_);
+        mask_ = size_ < sizeof first_ ? (1u << size_) - 1 : 0xFFFF;
+    }
+
+    std::size_t size() const { return size_; }
+
+    // Whether it stands there; what stands there may be read over by `padding`.
+    bool stands_at(const char* at) const {
+#if defined(POOLWISE_WINDOWS)
+        return (~equal_bytes(at, first_) & mask_) == 0 && (size_ <= 16 || same(at + 16, text_.data() + 16, size_ - 16));
+#else
+        return same(at, text_.data(), size_);
+#endif
+    }
+
+   private:
+    char first_[16] = {};
+    unsigned mask_ = 0;  // of these
+    std::size_t size_ = 0;
+    std::string text_;  // with padding
+};
 
 }  // namespace poolwise

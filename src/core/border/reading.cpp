@@ -159,6 +159,22 @@ class Builder {
         return report(problem);
     }
 
+    // A whole run from lines that stand in a stretch of text.
+    Report add_text(std::size_t number, nb::bytes text, std::size_t begin, std::size_t end, bool gather) {
+        if (begin > end || end > text.size()) throw nb::value_error("the text has no such stretch");
+        Run& run = pool->runs.at(number);
+        run = Run{};
+        Problem problem;
+        {
+            nb::gil_scoped_release release;
+            RunReader reader(*pool, run, keep_first_documents, gather);
+            lines_.restart();
+            problem = lines_.feed(reader, text.c_str() + begin, end - begin, true);
+            run.blank = lines_.blank();
+        }
+        return report(problem);
+    }
+
     // One ranking of a run from a table; documents are separated and ended by newlines.
     Report add_list(std::size_t number, nb::bytes topic, nb::bytes documents, Numbers scores) {
         Problem problem;
@@ -257,16 +273,20 @@ class Builder {
         return problem;
     }
 
+    Lines lines_;  // of the text that is added
     std::unique_ptr<LabelFeed> label_feed_;
     std::vector<std::unique_ptr<RunFeed>> run_feeds_;
 };
 
-// Topics of text grouped by topic, where they begin, how many lines stand before, and which orders they are in.
-std::tuple<std::vector<nb::bytes>, View<std::int64_t>, View<std::int64_t>, bool, bool> blocks_of(nb::bytes text) {
+// Topics of text grouped by topic, where they begin, how many lines stand before, and which orders they are in. Unless
+// the text is the last, a line without an end does not count.
+std::tuple<std::vector<nb::bytes>, View<std::int64_t>, View<std::int64_t>, bool, bool> blocks_of(nb::bytes text,
+                                                                                                 bool last) {
     Blocks found;
     {
         nb::gil_scoped_release release;
-        found = find_blocks({text.c_str(), text.size()});
+        const std::string_view all(text.c_str(), text.size());
+        found = find_blocks(last ? all : all.substr(0, all.rfind('\n') + 1));
     }
     std::vector<nb::bytes> names;
     for (const std::string_view topic : found.topics) names.push_back(to_bytes(topic));
@@ -302,12 +322,13 @@ void bind_reading(nb::module_& module) {
         .def("read_runs", &Builder::read_runs, "numbers"_a, "paths"_a, "threads"_a)
         .def("start_run", &Builder::start_run, "number"_a, "gather"_a)
         .def("feed_run", &Builder::feed_run, "number"_a, "data"_a, "last"_a)
+        .def("add_text", &Builder::add_text, "number"_a, "text"_a, "begin"_a, "end"_a, "gather"_a)
         .def("add_list", &Builder::add_list, "number"_a, "topic"_a, "documents"_a, "scores"_a)
         .def("finish_runs", &Builder::finish_runs)
         .def("pool", [](const Builder& builder) { return builder.pool; });
 
     module.def("kind_of", [](nb::bytes start) { return kind_of(start.c_str(), start.size()); }, "start"_a);
-    module.def("find_blocks", &blocks_of, "text"_a);
+    module.def("find_blocks", &blocks_of, "text"_a, "last"_a);
 }
 
 }  // namespace poolwise

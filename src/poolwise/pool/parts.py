@@ -38,7 +38,7 @@ def _add_labels(builder: _core.Builder, part: Part, where: str, repeated: bool) 
     if part is None:
         return
     if isinstance(part, Text):
-        report = builder.feed_labels(part.text, True)
+        report = builder.feed_labels(part.text[part.begin : part.end], True)
     else:
         report = builder.add_label_rows(part.topics, part.begins, part.offsets, part.documents, part.values, repeated)
     error = _error(report, part, where, labels=True)
@@ -61,8 +61,7 @@ def _add_runs(
 
 def _add_run(builder: _core.Builder, number: int, part: Text | Rows, where: str, gather: bool) -> PoolwiseError | None:
     if isinstance(part, Text):
-        builder.start_run(number, gather)
-        report = builder.feed_run(number, part.text, True)
+        report = builder.add_text(number, part.text, part.begin, part.end, gather)
     else:
         report = builder.add_lists(number, part.topics, part.begins, part.offsets, part.documents, part.values)
     return _error(report, part, where, labels=False)

@@ -6,9 +6,12 @@ alike. What is held at once is a piece of each file, however long the files are.
 
 from __future__ import annotations
 
+import os
+import sys
 from bisect import bisect_right
 from contextlib import ExitStack, contextmanager
 from functools import partial
+from itertools import pairwise
 
 from poolwise import _core
 from poolwise.errors import InputError, PoolwiseError
@@ -28,17 +31,18 @@ if TYPE_CHECKING:
 PIECES = 8 << 20  # bytes of text that all files together hand over at once
 SMALLEST = 1 << 15  # of one file
 ROW = 64  # bytes that a row of a table stands for
+TOGETHER = 64  # runs that are walked through at once
 LONG_LINE = _core.FAULTS.index("long_line")
 FEW_MORE, MORE = 16, 256  # files that are open besides those that are walked through: at least, and to be safe
 
 
 class Text:
-    """Lines of whole topics of one file, and how many lines stand before them."""
+    """Lines of whole topics of one file, as a stretch of text, and how many lines stand before them."""
 
-    __slots__ = ("before", "text")
+    __slots__ = ("before", "begin", "end", "text")
 
-    def __init__(self, text: bytes, before: int) -> None:
-        self.text = text
+    def __init__(self, text: bytes, begin: int, end: int, before: int) -> None:
+        self.text, self.begin, self.end = text, begin, end
         self.before = before
 
 
@@ -71,8 +75,8 @@ class TextFeed:
         """Hand over the first topics, if any."""
         if not count:
             return None
-        end, lines = self._begins[count], self._lines[count]
-        part = Text(self._text[self._begins[0] : end], self._before + self._lines[0])
+        lines = self._lines[count]
+        part = Text(self._text, self._begins[0], self._begins[count], self._before + self._lines[0])
         self.topics = self.topics[count:]
         self._begins, self._lines = self._begins[count:], self._lines[count:]
         if not self.topics:
@@ -81,9 +85,8 @@ class TextFeed:
         return part
 
     def _find(self, text: bytes) -> None:
-        whole = len(text) if self.ended else text.rfind(b"\n") + 1
-        names, begins, lines, numbered, bytewise = _core.find_blocks(text[:whole])
-        if len(text) - whole > LONGEST_LINE:  # it is no use to wait for its end
+        names, begins, lines, numbered, bytewise = _core.find_blocks(text, self.ended)
+        if len(text) - begins[len(names)] > LONGEST_LINE:  # it is no use to wait for its end
             report = (LONG_LINE, self._before + lines[len(names)] + 1, b"")
             raise_if(problem(report, self.where, labels=self._labels))
         if self._last is not None and names:
@@ -168,6 +171,37 @@ class Feeds:
         self.all[place : place + 1] = [NoFeed(error)]
 
 
+def walks(labels: Source, runs: list[Source]) -> list[list[Source]]:
+    """Groups of runs to be walked through one after the other, each beside the judgments, which are read again.
+
+    So neither memory nor open files grow with the number of runs. All of them are one group where judgments can be read
+    once only, or are longer than the runs of a group, so that reading them again would take longer than all else; not,
+    though, where the system lets no program open so many files.
+    """
+    most = max(1, _most_files() - FEW_MORE - 1)
+    count = max(1, -(-len(runs) // min(TOGETHER, most)))
+    too_long = len(runs) <= most and _size(labels) * count > sum(map(_size, runs))
+    if count == 1 or labels.once or too_long:
+        return [runs]
+    bounds = [len(runs) * group // count for group in range(count + 1)]
+    return [runs[begin:end] for begin, end in pairwise(bounds)]
+
+
+def _most_files() -> int:
+    """How many files a program may open at once, as far as the system lets it raise that."""
+    import resource
+
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    return sys.maxsize if most == resource.RLIM_INFINITY else most
+
+
+def _size(source: Source) -> int:
+    try:
+        return os.path.getsize(source.path or "")
+    except OSError:  # it will be said when it is opened
+        return 0
+
+
 @contextmanager
 def feeds_of(labels: Source, runs: list[Source], skip: bool = False) -> Iterator[Feeds]:
     """Open judgments and runs to be walked through side by side; with `skip`, without runs that cannot be read."""
@@ -220,19 +254,19 @@ def _room_for(files: int) -> Iterator[None]:
     """Let so many files be open at once while they are read, as far as the system allows."""
     import resource
 
-    usual, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    unlimited = resource.RLIM_INFINITY
-    if most != unlimited and most < files + FEW_MORE:
+    usual, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = _most_files()
+    if most < files + FEW_MORE:
         raise NotGrouped(
             f"{files} files cannot be walked through side by side: this system lets a program open {most} at once; "
             "score fewer runs, or without --stream"
         )
-    wanted = files + MORE if most == unlimited else min(files + MORE, most)
-    if usual == unlimited or usual >= wanted:
+    wanted = min(files + MORE, most)
+    if usual == resource.RLIM_INFINITY or usual >= wanted:
         yield
         return
-    resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, most))
+    resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
     try:
         yield
     finally:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (usual, most))
+        resource.setrlimit(resource.RLIMIT_NOFILE, (usual, hard))

@@ -6,13 +6,8 @@ kept is a sum per run and measure; scores of single topics, when asked for, wait
 
 from __future__ import annotations
 
-from array import array
-from tempfile import TemporaryFile
-from weakref import finalize
-
-from poolwise._core import RUN_COUNTS
 from poolwise.checks import choice
-from poolwise.errors import ArgumentError, InputError, PoolwiseError
+from poolwise.errors import ArgumentError, InputError
 from poolwise.executors import run_units
 from poolwise.judge.judgments import Judgments
 from poolwise.pool.joining import check_some_left, left_out_words
@@ -22,22 +17,13 @@ from poolwise.pool.pool import Pool
 from poolwise.pool.reading_options import ReadingOptions
 from poolwise.read.problems import LABEL_LINE
 from poolwise.read.sources import check_standard_input, qrels_source, run_sources
-from poolwise.read.topic_order import key_bytewise, key_numbered
-from poolwise.read.topics import aligned, feeds_of, order_of
+from poolwise.read.topic_order import NotGrouped, key_bytewise
+from poolwise.read.topics import aligned, feeds_of, order_of, walks
 from poolwise.results import warn_of
-from poolwise.score.aggregate import sum_terms
 from poolwise.score.means import Means
 from poolwise.score.registry import parse
-from poolwise.score.scoring import (
-    ask,
-    check_measures,
-    lacking_words,
-    relevant_from,
-    score_values,
-    topics_without,
-    without_words,
-)
-from poolwise.score.unjudged_so_far import UnjudgedSoFar
+from poolwise.score.scoring import ask, check_measures, lacking_words, relevant_from, score_values, without_words
+from poolwise.score.stream_totals import Kept, Part, Totals, put_together
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,11 +31,7 @@ if TYPE_CHECKING:
     from typing import Any, Literal
 
     from poolwise.read.sources import Source
-    from poolwise.score.aggregate import Aggregate
     from poolwise.score.measure import Measure
-
-LABEL_COUNTS = ("label_lines", "label_blank", "label_duplicates", "label_comments")
-FIRST_TOPICS = 50  # that are kept to be shown
 
 
 def score_stream(
@@ -136,40 +118,85 @@ def score_stream(
     options = ReadingOptions(unjudged, duplicates, depth, nan, bad_runs, columns, subtopics)
     top = _highest_label(labels, options) if any(map(needs_top, wanted)) else None
     names = [str(measure) for measure in wanted]
+    shared = (names, options, top, ties)
+    walked: list[Totals] = []
+    groups = walks(labels, sources)
+    advance = _advance(progress, walked, len(groups))
+    for group in groups:
+        walked.append(Totals(wanted, len(group), missing))
+        try:
+            _walk(labels, group, shared, walked[-1], per_topic, threads, advance)
+        except NotGrouped:
+            # Runs of another group may show that all are in order byte by byte, which the start of these did not.
+            if len(groups) == 1 or any(source.once for source in group):
+                raise
+            walked[-1] = Totals(wanted, len(group), missing)
+            _walk(labels, group, shared, walked[-1], per_topic, threads, advance, key_bytewise)
+    return _finish(put_together(walked), labels, sources, options)
+
+
+def _walk(
+    labels: Source,
+    sources: list[Source],
+    shared: tuple[Any, ...],
+    totals: Totals,
+    per_topic: bool,
+    threads: int | None,
+    advance: Callable[[], None],
+    order: Callable[[bytes], Any] | None = None,
+) -> None:
+    """Go through judgments and some runs side by side, in a known order or that of their start, and add to totals."""
+    options = shared[1]
     with feeds_of(labels, sources, options.skips_bad_runs) as feeds:
-        key = order_of(feeds)
-        kept = Kept(len(wanted) * len(sources), len(sources)) if per_topic or key is key_bytewise else None
-        totals = Totals(wanted, len(sources), missing, kept)
+        key = order or order_of(feeds)
+        if per_topic or key is key_bytewise:
+            totals.kept = Kept(len(totals.measures) * len(sources), len(sources))
         places = [labels.where, *(source.where for source in sources)]
-        shared = (names, [source.name for source in sources], places, options, top, ties)
-        for _, part in run_units(_score_part, shared, aligned(feeds, key), threads=threads, name=lambda _: ""):
+        own = ([source.name for source in sources], places, *shared)
+        for _, part in run_units(_score_part, own, aligned(feeds, key), threads=threads, name=lambda _: ""):
             totals.add(part)
-            if progress:
-                progress(totals.topics, 0)
+            advance()
     totals.errors |= feeds.errors()
-    return totals.finish(labels, sources, options, by_topic=key is key_bytewise)
+    totals.settle(by_topic=key is key_bytewise)
 
 
-class Part:
-    """What some topics came to: scores (measures x runs x topics), lists, counts, bad runs and what to warn of."""
+def _advance(progress: Callable[[int, int], None] | None, walked: list[Totals], groups: int) -> Callable[[], None]:
+    """What says how many topics are scored: those of every group count for its share."""
 
-    def __init__(
-        self, pool: Pool, values: Any, measures: list[Measure], judgments: Judgments, errors: dict[int, PoolwiseError]
-    ) -> None:
-        core = pool.core
-        self.topics, self.errors = pool.topics, errors
-        self.values = array("d", memoryview(values).tobytes() if pool.topics else b"")
-        self.retrieved = array("i", memoryview(pool.retrieved()).tobytes())
-        self.run_counts = core.run_counts()
-        self.label_counts = [getattr(core, name) for name in LABEL_COUNTS]
-        self.without = [topics_without(pool, judgments, rel) for rel in relevant_from(measures)]
-        self.unjudged = UnjudgedSoFar(measures)
-        if pool.topics:
-            self.unjudged.count(judgments)
+    def advance() -> None:
+        if progress:
+            progress(sum(totals.topics for totals in walked) // groups, 0)
+
+    return advance
+
+
+def _finish(totals: Totals, labels: Source, sources: list[Source], options: ReadingOptions) -> Streamed:
+    """Check that there is something to say, and say it."""
+    if not totals.label_lines:
+        raise InputError(f"{labels.where}: no judgments found; {LABEL_LINE}")
+    topics = [topic.encode("utf-8", "surrogateescape") for topic in totals.first_topics]
+    totals.errors |= faults_of_counts(totals.counts, sources, labels.where, but=totals.errors, topics=topics)
+    if totals.errors and not options.skips_bad_runs:
+        raise totals.errors[min(totals.errors)]
+    kept = [place for place in range(totals.runs) if place not in totals.errors]
+    if totals.errors:
+        check_some_left(kept, totals.errors)
+    totals.counts = [totals.counts[place] for place in kept]
+    totals.lacking = [totals.lacking[place] for place in kept]
+    left_out = {sources[place].name: str(totals.errors[place]) for place in sorted(totals.errors)}
+    said = [*left_out_words(left_out), *passed_over(totals, len(kept), labels.where)]
+    said += lacking_words(totals.lacking, totals.missing)
+    for rel, (count, first) in zip(relevant_from(totals.measures), totals.without, strict=True):
+        said += without_words(first, count, totals.topics, rel)
+    said += totals.unjudged.notes([sources[place].name for place in kept])
+    streamed = Streamed([sources[place].name for place in kept], totals, kept)
+    streamed.left_out = left_out
+    streamed.warnings = warn_of(said)
+    return streamed
 
 
 def _score_part(shared: tuple[Any, ...], unit: list[Any]) -> Part:
-    measures, runs, where, options, top, ties = shared
+    runs, where, measures, options, top, ties = shared
     wanted = [parse(name) for name in measures]
     core, errors = join_part(unit[0], unit[1:], where, options)
     pool = Pool(core, runs)
@@ -181,132 +208,6 @@ def _score_part(shared: tuple[Any, ...], unit: list[Any]) -> Part:
     from poolwise.score.ties import expected_values
 
     return Part(pool, expected_values(pool, wanted, [judgments], 1)[0], wanted, judgments, errors)
-
-
-class Totals:
-    """Sums and counts over the parts so far, and bad runs with the first error of each."""
-
-    label_lines = label_blank = label_duplicates = label_comments = 0
-
-    def __init__(self, measures: list[Measure], runs: int, missing: str, kept: Kept | None) -> None:
-        self.measures, self.runs, self.missing, self.kept = measures, runs, missing, kept
-        self.aggregates = [measure.declaration.aggregate for measure in measures]
-        self.topics = 0
-        self.first_topics: list[str] = []  # to be shown where a run has none of them
-        self.sums = array("d", bytes(8 * runs * len(measures)))
-        self.lacking = [0] * runs
-        self.counts = [[0] * len(RUN_COUNTS) for _ in range(runs)]
-        self.errors: dict[int, PoolwiseError] = {}
-        self.without: list[tuple[int, list[str]]] = [(0, []) for _ in relevant_from(measures)]
-        self.unjudged = UnjudgedSoFar(measures)
-
-    def run_counts(self) -> list[list[int]]:
-        """Lines of each run and what became of them, as a pool says it."""
-        return self.counts
-
-    def add(self, part: Part) -> None:
-        """Take in the next topics."""
-        topics = len(part.topics)
-        self.topics += topics
-        self.first_topics += part.topics[: FIRST_TOPICS - len(self.first_topics)]
-        self.counts = [
-            [a + b for a, b in zip(old, new, strict=True)]
-            for old, new in zip(self.counts, part.run_counts, strict=True)
-        ]
-        for name, count in zip(LABEL_COUNTS, part.label_counts, strict=True):
-            setattr(self, name, getattr(self, name) + count)
-        self.errors = {**part.errors, **self.errors}
-        self.without = [
-            (count + len(new), first + new[: 11 - len(first)])
-            for (count, first), new in zip(self.without, part.without, strict=True)
-        ]
-        self.unjudged.add(part.unjudged)
-        if topics:
-            for run in range(self.runs):
-                self.lacking[run] += part.retrieved[run * topics : (run + 1) * topics].count(0)
-            counted = part.retrieved if self.missing == "skip" else None
-            sums = sum_terms(self.aggregates, part.values, counted, self.runs, topics, self.sums)
-            self.sums = array("d", sums.tobytes())
-            if self.kept:
-                self.kept.add(part)
-
-    def finish(self, labels: Source, sources: list[Source], options: ReadingOptions, by_topic: bool) -> Streamed:
-        """Check that there is something to say, and say it."""
-        if not self.label_lines:
-            raise InputError(f"{labels.where}: no judgments found; {LABEL_LINE}")
-        topics = [topic.encode("utf-8", "surrogateescape") for topic in self.first_topics]
-        self.errors |= faults_of_counts(self.counts, sources, labels.where, but=self.errors, topics=topics)
-        if self.errors and not options.skips_bad_runs:
-            raise self.errors[min(self.errors)]
-        kept = [place for place in range(self.runs) if place not in self.errors]
-        if self.errors:
-            check_some_left(kept, self.errors)
-        if self.kept and by_topic:
-            self.kept.sort()
-            self.sums = self.kept.sums(self.aggregates, self.missing == "skip")
-        self.counts, self.lacking = [self.counts[place] for place in kept], [self.lacking[place] for place in kept]
-        left_out = {sources[place].name: str(self.errors[place]) for place in sorted(self.errors)}
-        said = [*left_out_words(left_out), *passed_over(self, len(kept), labels.where)]
-        said += lacking_words(self.lacking, self.missing)
-        for rel, (count, first) in zip(relevant_from(self.measures), self.without, strict=True):
-            said += without_words(first, count, self.topics, rel)
-        said += self.unjudged.notes([sources[place].name for place in kept])
-        streamed = Streamed([sources[place].name for place in kept], self, kept)
-        streamed.left_out = left_out
-        streamed.warnings = warn_of(said)
-        return streamed
-
-
-class Kept:
-    """Scores of single topics, on disk: part after part, in each the scores by measure and run, then the lists."""
-
-    def __init__(self, columns: int, runs: int) -> None:
-        self.columns, self.runs = columns, runs
-        self.file = TemporaryFile(prefix="poolwise-")  # noqa: SIM115, closed and removed with the object
-        finalize(self, self.file.close)
-        self.topics: list[str] = []
-        self.parts: list[tuple[int, int]] = []  # where each begins, and how many topics it has
-        self.order: list[int] | None = None
-
-    def add(self, part: Part) -> None:
-        """Write the next topics."""
-        self.parts.append((self.file.tell(), len(part.topics)))
-        self.topics += part.topics
-        part.values.tofile(self.file)
-        part.retrieved.tofile(self.file)
-
-    def sort(self) -> None:
-        """Put topics into the pool's order."""
-        names = [topic.encode("utf-8", "surrogateescape") for topic in self.topics]
-        self.order = sorted(range(len(names)), key=lambda number: key_numbered(names[number]))
-        self.topics = [self.topics[number] for number in self.order]
-
-    def column(self, number: int) -> array[float]:
-        """The scores of a measure and run (measures x runs), by topic."""
-        return self._sorted(self._read("d", lambda topics: number * topics * 8))
-
-    def retrieved(self, run: int) -> array[int]:
-        """How many documents a run retrieved, by topic."""
-        return self._sorted(self._read("i", lambda topics: (self.columns * 8 + run * 4) * topics))
-
-    def sums(self, aggregates: list[Aggregate], skip: bool) -> array[float]:
-        """Sums over topics, in order, of every measure and run; with `skip`, of topics that the run has."""
-        sums: array[float] = array("d")
-        for number in range(self.columns):
-            counted = self.retrieved(number % self.runs) if skip else None
-            aggregate = aggregates[number // self.runs]
-            sums.append(sum_terms([aggregate], self.column(number), counted, 1, len(self.topics))[0])
-        return sums
-
-    def _read(self, kind: str, offset: Callable[[int], int]) -> array[Any]:
-        numbers: array[Any] = array(kind)
-        for begin, topics in self.parts:
-            self.file.seek(begin + offset(topics))
-            numbers.fromfile(self.file, topics)
-        return numbers
-
-    def _sorted(self, values: array[Any]) -> array[Any]:
-        return values if self.order is None else array(values.typecode, (values[number] for number in self.order))
 
 
 class Streamed(Means):

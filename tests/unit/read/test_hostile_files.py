@@ -238,9 +238,11 @@ def test_extreme_scores_are_ranked_by_value(folder: Folder) -> None:
 digits = st.text("0123456789", max_size=30)
 exponents = st.one_of(st.just(""), st.builds("e{}{}".format, st.sampled_from(["", "-", "+"]), st.integers(0, 400)))
 numbers = st.builds("{}{}{}.{}{}".format, st.sampled_from(["", "-", "+"]), st.integers(0, 9), digits, digits, exponents)
+# As runs have them: most with as many decimals as the line before, whole numbers among them
+usual_numbers = st.builds("{:.{}f}".format, st.floats(-1e5, 1e5), st.sampled_from([4, 4, 4, 0, 1, 7, 8]))
 
 
-@given(st.lists(numbers, min_size=1, max_size=20))
+@given(st.lists(st.one_of(usual_numbers, numbers), min_size=1, max_size=20))
 def test_numbers_are_read_as_python_reads_them(tmp_path_factory: pytest.TempPathFactory, words: list[str]) -> None:
     folder = Folder(tmp_path_factory.getbasetemp())
     pool = folder.reads_run(b"".join(f"1 Q0 d{i:02} 1 {word} a\n".encode() for i, word in enumerate(words)))
@@ -322,6 +324,31 @@ def test_repeated_documents(folder: Folder, kind: str) -> None:
     ranking = pool.ranking("mine", "1")
     assert ranking.count("d1") == 1
     assert ranking[0] == "d1", "the first has the highest score but for its repetition"
+
+
+@given(st.integers(2, 300), st.data())
+def test_a_repeated_document_is_found_anywhere(
+    tmp_path_factory: pytest.TempPathFactory, count: int, data: st.DataObject
+) -> None:
+    folder = Folder(tmp_path_factory.getbasetemp())
+    first, second = sorted(data.draw(st.lists(st.integers(0, count - 1), min_size=2, max_size=2, unique=True)))
+    names = [f"document-{place}" for place in range(count)]
+    names[second] = names[first]
+    lines = [f"1 Q0 {name} 1 {-place} a\n" for place, name in enumerate(names)]
+    said = f"{second + 1}: document '{names[first]}' of topic '1' is listed twice; {TWICE}"
+    assert folder.run_error("".join(lines).encode()) == said
+    pool = folder.reads_run("".join(lines).encode(), duplicates="first")
+    assert pool.ranking("mine", "1") == names[:second] + names[second + 1 :]
+
+
+@pytest.mark.parametrize("depth", range(1, 8))
+def test_ties_end_at_the_cut(folder: Folder, depth: int) -> None:
+    """A stretch of one score that goes on below the cut is as long as if the lines below it were not there."""
+    names, scores = (b"x", b"d2", b"d1", b"b", b"z", b"y", b"a"), (3, 2, 2, 2, 1, 1, 0)
+    lines = [b"1 Q0 %s 1 %d a\n" % (name, score) for name, score in zip(names, scores, strict=True)]
+    cut = folder.reads_run(b"".join(lines), depth=depth).score("AP", "RR", ties="expected")
+    short = folder.reads_run(b"".join(lines[:depth])).score("AP", "RR", ties="expected")
+    assert cut.means().tolist() == short.means().tolist()
 
 
 def test_a_document_may_stand_in_many_topics(folder: Folder) -> None:
