@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 RELEVANT = 80.0  # documents per topic, as expected before any label
 MOST_RELEVANT = 0.5  # of the pool
 SLOPE = 1.1  # b1
+GRADES = (0.8, 0.2)  # shares of labels 1 and 2 among relevant documents
 PRECISION = np.array([0.1, 4.0])  # of the prior of b0 and b1
 PREDICTED, PREDICTED_PRECISION = 1.0, 1.0  # mean and precision of the prior of the effect of predictions
 TOPIC_VARIANCE = 1.5
@@ -81,17 +82,23 @@ class Labels:
     place: Whole
     topic: Whole
     gain: Floats
+    usual: tuple[float, ...] = (1.0, 1.0)  # gains of labels 1 and 2
 
     def without(self, topics: Sequence[int]) -> Labels:
         """All but those of some topics."""
         kept = ~np.isin(self.topic, topics)
-        return Labels(self.place[kept], self.topic[kept], self.gain[kept])
+        return Labels(self.place[kept], self.topic[kept], self.gain[kept], self.usual)
 
     @cached_property
     def mixture(self) -> tuple[Floats, Floats]:
-        """The positive gains that occur, and the share of each among relevant documents; gain 1 if none is known."""
-        gains, counts = np.unique(self.gain[self.gain > 0], return_counts=True)
-        return (gains, counts / counts.sum()) if len(gains) else (np.ones(1), np.ones(1))
+        """The positive gains that occur, and the share of each among relevant documents; as is usual if none is known.
+
+        Grades matter to the ideal list of nDCG: relevant documents may fill it, and those of the best grade not yet.
+        """
+        found = self.gain[self.gain > 0]
+        given, weight = (found, np.ones(len(found))) if len(found) else (np.array(self.usual), np.array(GRADES))
+        gains, place = np.unique(given, return_inverse=True)
+        return gains, np.bincount(place.reshape(-1), weight) / weight.sum()
 
 
 @dataclass(frozen=True)
@@ -151,4 +158,4 @@ def read_labels(listing: Listing, gain_of: Callable[[int], float]) -> Labels:
     judged = np.flatnonzero(listing.label != POOLED)
     labels, place = np.unique(listing.label[judged], return_inverse=True)
     gain = np.array([gain_of(int(label)) for label in labels], dtype=float)[place.reshape(-1)]
-    return Labels(judged, listing.topic[judged], gain)
+    return Labels(judged, listing.topic[judged], gain, tuple(max(gain_of(label), 1e-9) for label in (1, 2)))

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from poolwise.plan.chance import Labels, Model, feature, fit, predicted_feature, read_labels
+from poolwise.plan.chance import TOPIC_VARIANCE, Labels, Model, feature, fit, predicted_feature, read_labels
 from poolwise.plan.influence import Influence
 from poolwise.plan.told_apart import EVERY_PAIR, named_pairs
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 
 SUREST = 0.2  # of the topic's mean probability: no document counts as less likely relevant
+SHIFTS = (-(TOPIC_VARIANCE**0.5), TOPIC_VARIANCE**0.5)
 FOLDS = 100  # up to so many topics each is left out by itself
 MOST_RUNS = 32  # that a mean over runs is taken from, evenly spread over the list
 
@@ -88,14 +89,20 @@ class LabelWorth:
 
         The root of the mean over runs of p (1 - p) z^2, p the probability of being relevant, z the influence: what is
         left to chance once the model has predicted the label. p counts as at least a fifth of the topic's mean, since
-        the model is too sure where it sees nothing relevant.
+        the model is too sure where it sees nothing relevant. Topics differ in how much is relevant, which a topic's own
+        labels may not tell here: squares are of two such, a standard deviation below and above, in equal parts.
         """
-        return np.sqrt(np.concatenate([self._left_of_documents(*left_out) for left_out in self._left_out()]))
+        by_topic = []
+        for left_out in self._left_out():
+            squares = [self._left_of_documents(*left_out, shift) for shift in SHIFTS]
+            total = float(np.mean([own.sum() for own in squares]))
+            by_topic.append(total / len(SHIFTS) * in_equal_parts(squares))
+        return np.asarray(np.sqrt(np.concatenate(by_topic)))
 
-    def _left_of_documents(self, topic: int, others: Labels, model: Model) -> Floats:
-        """The mean over runs of p (1 - p) z^2 for each document of a topic."""
+    def _left_of_documents(self, topic: int, others: Labels, model: Model, shift: float) -> Floats:
+        """The mean over runs of p (1 - p) z^2 for each document of a topic, logits being shifted."""
         part = slice(self._begins[topic], self._begins[topic + 1])
-        chance = model.chance(self._x[part], self._listing.topic[part])
+        chance = model.chance(self._x[part], self._listing.topic[part], shift)
         gains, shares = others.mixture
         left = np.maximum(chance, SUREST * float(chance.mean())) * (1.0 - chance)
         influences = self._influences(topic, part, gains, shares[:, None] * chance)
