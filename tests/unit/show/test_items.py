@@ -21,3 +21,27 @@ def test_a_table_may_have_words_of_its_own():
     table = Table("Labels", columns, heads={"accuracy": Words("labels needed", percent=True)})
     assert [words.heading for words in table.words] == ["labels needed", "other"]
     assert texts(table) == [["25 %", "0.5000"]]
+
+
+def test_shares_of_a_column_have_the_same_digits():
+    assert texts(Table("Shares", {"share": [0.24, 0.302, None]})) == [["24.0 %"], ["30.2 %"], [""]]
+    assert texts(Table("Shares", {"share": [0.24, 1.0]})) == [["24 %"], ["100 %"]]
+
+
+def test_a_small_chance_is_not_called_0():
+    assert texts(Table("Pairs", {"p": [1e-7, 0.0001, 0.5]})) == [["<0.0001"], ["0.0001"], ["0.5000"]]
+
+
+def test_values_of_a_wide_table_are_shown_as_their_column_is():
+    columns = {"measure": ["AP", "AP"], "fraction": [0.1, 0.5], "accuracy": [0.725, 1.0]}
+    table = Table("Decisions", columns, wide=("measure", "fraction", "accuracy")).for_page()
+    assert [words.heading for words in table.words] == ["measure", "10 %", "50 %"]
+    assert texts(table) == [["AP", "72.5 %", "100 %"]]
+
+
+def test_a_table_of_many_columns_is_broad_and_has_fewer_digits_where_it_was_made_wide():
+    columns = {"measure": ["AP"] * 12, "topics": list(range(12)), "phi": [0.98765] * 12}
+    table = Table("Phi", columns, wide=("measure", "topics", "phi")).for_page()
+    assert table.is_broad
+    assert texts(table) == [["AP", *["0.988"] * 12]]
+    assert not Table("Phi", columns).is_broad
