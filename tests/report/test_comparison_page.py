@@ -112,7 +112,5 @@ def test_a_page_of_a_thousand_runs_is_small_and_figures_are_wide_enough_for_name
     many = comparison_page(compared(1000, apart=0.001))
     assert len(many.html().encode()) < 3_000_000
     (figure,) = comparison_page(compared(12, apart=0.1)).figures
-    assert (
-        figure.width >= 12 * 1.1 + 5
-    )  # lines of text: a name each; on a phone the scale stands above
+    assert figure.width >= 12 * 1.1 + 5  # lines of text: a name each; on a phone the scale stands above
     assert many.figures[0].width <= 70  # a wide window need not
