@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from poolwise.extras import frame
-from poolwise.rows import cell_text, csv_text, plain, rows_of
+from poolwise.results import MOST_SHOWN as NOTEBOOK_ROWS
+from poolwise.rows import cell_text, csv_text, html_table, latex_text, markdown_text, plain, rows_of
 from poolwise.show.column_words import in_words, words_of
 from poolwise.signs import readable
 
@@ -23,7 +24,7 @@ BROAD = 11  # columns
 CLOSE_DIGITS = 3  # of numbers in so many columns
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Table:
     """Named columns under a title; numbers are shown short and kept whole for sorting and download.
 
@@ -135,6 +136,22 @@ class Table:
         """Return the table as a data frame."""
         return frame(self.plain_columns(), backend)
 
+    def to_markdown(self) -> str:
+        """Return the table, rounded, in Markdown."""
+        return markdown_text(list(self.columns), self.cells(), self.numeric, self.bold())
+
+    def to_latex(self) -> str:
+        """Return the table, rounded, as a LaTeX tabular."""
+        return latex_text(list(self.columns), self.cells(), self.numeric, self.bold())
+
+    def __repr__(self) -> str:
+        return f"<Table {self.name}: {self.title}, {self.length} rows of {', '.join(self.columns)}>"
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        return f"<p>{escape(self.title)}</p>{html_table(self.columns, NOTEBOOK_ROWS)}<p>{escape(self.note)}</p>"
+
     @property
     def names_runs(self) -> bool:
         """Whether rows begin with a run."""
@@ -174,7 +191,7 @@ class Heading:
         return anchor(self.title)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Figure:
     """A plotly figure, as data and layout, under a title."""
 
@@ -194,6 +211,15 @@ class Figure:
     def names_runs(self) -> bool:
         """Whether points of the figure are runs."""
         return any(trace.get("meta") == "runs" for trace in self.data)
+
+    def plot(self) -> Any:
+        """The figure as one of plotly, which a notebook draws."""
+        from poolwise.show.plots import plotly_figure
+
+        return plotly_figure(self)
+
+    def __repr__(self) -> str:
+        return f"<Figure {self.name}: {self.title}>"
 
     def traces(self) -> list[dict[str, Any]]:
         """The data as plotly takes it: it reads names as HTML, which these are not."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from poolwise.show.column_words import Words
-from poolwise.show.items import Table
+from poolwise.show.items import Figure, Table
 
 
 def texts(table):
@@ -45,3 +45,18 @@ def test_a_table_of_many_columns_is_broad_and_has_fewer_digits_where_it_was_made
     assert table.is_broad
     assert texts(table) == [["AP", *["0.988"] * 12]]
     assert not Table("Phi", columns).is_broad
+
+
+def test_a_table_is_shown_in_short_and_written_for_papers():
+    table = Table("Runs by AP", {"run": ["a_b", "c"], "AP": [0.25, 0.51239]}, "Means.", best=("AP",))
+    assert repr(table) == "<Table runs-by-ap: Runs by AP, 2 rows of run, AP>"
+    assert table.to_markdown() == "| run | AP |\n|---|---:|\n| a_b | 0.2500 |\n| c | **0.5124** |\n"
+    assert r"a\_b & 0.2500 \\" in table.to_latex()
+    assert r"c & \textbf{0.5124} \\" in table.to_latex()
+    assert "<td>a_b</td><td>0.25</td>" in table._repr_html_()
+
+
+def test_a_figure_is_shown_in_short_and_drawn_by_plotly():
+    figure = Figure("Mean AP", [{"type": "bar", "x": ["a"], "y": [0.5]}], {})
+    assert repr(figure) == "<Figure mean-ap: Mean AP>"
+    assert figure.plot().data[0].y == (0.5,)
