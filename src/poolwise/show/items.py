@@ -104,7 +104,9 @@ class Table:
 
     def rows(self) -> list[list[tuple[Any, str]]]:
         """Cells as value and text."""
-        return [[(value, cell_text(value, f".{self.digits}f")) for value in row] for row in rows_of(self.columns)]
+        usual = partial(cell_text, form=f".{self.digits}f")
+        shown = [chance_text if words.chance else usual for words in self.words]
+        return [[(value, text(value)) for value, text in zip(row, shown, strict=True)] for row in rows_of(self.columns)]
 
     def cells(self) -> list[list[str]]:
         """Cells as text, row by row."""

@@ -29,7 +29,10 @@ def test_shares_of_a_column_have_the_same_digits():
 
 
 def test_a_small_chance_is_not_called_0():
-    assert texts(Table("Pairs", {"p": [1e-7, 0.0001, 0.5]})) == [["<0.0001"], ["0.0001"], ["0.5000"]]
+    table = Table("Pairs", {"p": [1e-7, 0.0001, 0.5]})
+    assert texts(table) == [["<0.0001"], ["0.0001"], ["0.5000"]]
+    assert table.cells() == texts(table)
+    assert "$<$0.0001" in table.to_latex()
 
 
 def test_values_of_a_wide_table_are_shown_as_their_column_is():
