@@ -361,8 +361,6 @@ def test_lines_of_json_without_known_names_say_which_there_are(tmp_path):
     rows = [{"query_id": "1", "product_id": document, "score": 1.0} for document in "ab"]
     path = tmp_path / "run.jsonl"
     path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
-    with pytest.raises(
-        InputError, match="run.jsonl:1: no column called .*found query_id, product_id, score"
-    ):
+    with pytest.raises(InputError, match=r"run.jsonl:1: no column called .*found query_id, product_id, score"):
         pw.read({"1": {"a": 1}}, path)
-    assert pw.read({"1": {"a": 1}}, path, columns={"document": "product_id"}).score("P@1").means()[0, 0] == 1.0
+    assert pw.read({"1": {"a": 1}}, path, columns={"document": "product_id"}).score("R@2").means()[0, 0] == 1.0
