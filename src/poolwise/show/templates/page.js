@@ -4,9 +4,9 @@ const dark = window.matchMedia("(prefers-color-scheme: dark)");
 function colours() {
   const style = getComputedStyle(document.documentElement);
   const colour = (name) => style.getPropertyValue(name).trim();
-  return { ink: colour("--ink"), line: colour("--line"), paper: colour("--paper"), neutral: colour("--neutral"), blue: colour("--blue") };
+  return { ink: colour("--ink"), line: colour("--line"), paper: colour("--paper"), neutral: colour("--neutral"), blue: colour("--blue"), faint: colour("--line") };
 }
-const onPaper = { ink: "#000000", line: "#bbbbbb", paper: "#ffffff", neutral: "#f3efe6", blue: "#0072b2" }, paperWidth = 680, paperHeight = 820;
+const onPaper = { ink: "#000000", line: "#bbbbbb", paper: "#ffffff", neutral: "#f3efe6", blue: "#0072b2", faint: "#dddddd" }, paperWidth = 680, paperHeight = 820;
 function themed(layout, { ink, line, paper }) {
   const axis = { gridcolor: line, zerolinecolor: line, linecolor: line, automargin: true };
   const axes = { xaxis: axis, yaxis: axis };
@@ -15,11 +15,11 @@ function themed(layout, { ink, line, paper }) {
     margin: { l: 60, r: 20, t: 34, b: 50 }, hovermode: "closest", ...layout, ...axes };
 }
 // What is near the middle of a colour scale, and lines behind others, fade into the page, light or dark; blue is brighter on dark.
-function coloured(trace, { neutral, line, blue }) {
+function coloured(trace, { neutral, faint, blue }) {
   const changed = { ...trace }, lit = (part) => part && part.color === onPaper.blue ? { ...part, color: blue } : part;
   if (trace.colorscale) changed.colorscale = trace.colorscale.map(([at, colour]) => [at, colour === onPaper.neutral ? neutral : colour]);
   for (const part of ["line", "marker"]) if (trace[part]) changed[part] = lit(trace[part]);
-  if (trace.meta === "behind") changed.line = { ...trace.line, color: line };
+  if (trace.meta === "behind") changed.line = { ...trace.line, color: faint };
   return changed;
 }
 // Names under or beside a figure get smaller where there is little room for each, and below 7 pixels only some are shown.
