@@ -30,7 +30,7 @@ def _inputs(command: str) -> list[str]:
     """The files and folders that a command names, also several in one word, and that are there."""
     import shlex
 
-    words = shlex.split(command)
+    words = shlex.split(command)[2:]  # a folder may be called as the command is
     read = [word for before, word in zip(["", *words], words, strict=False) if before not in OUTPUT]
     named = [part for word in read for part in ([word] if os.path.exists(word) else word.split(","))]
     return [word for word in dict.fromkeys(named) if os.path.isfile(word) or os.path.isdir(word)]

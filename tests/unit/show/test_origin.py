@@ -23,6 +23,14 @@ def test_input_is_named_with_its_digest_and_output_is_not(tmp_path, monkeypatch)
     assert how_made("") == []
 
 
+def test_a_folder_called_as_the_command_is_no_input(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "report").mkdir()
+    (tmp_path / "report" / "page").write_text("an older page")
+    (tmp_path / "qrels").write_text("1 0 a 1\n")
+    assert "report (" not in how_made("poolwise report qrels -o report")[1]
+
+
 def test_files_in_one_word_are_all_named(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for name in ("ann.txt", "bob.txt"):
