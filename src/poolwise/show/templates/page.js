@@ -46,6 +46,9 @@ function fit(box, traces, drawn, printed) {
   if (box.dataset.height === undefined) box.dataset.height = box.style.height;
   box.style.height = box.dataset.height;
   if (printed) box.style.height = `${Math.min(paperHeight, box.clientHeight)}px`;
+  const named = new Set(drawn.showlegend === false ? [] : traces.filter((trace) => trace.showlegend !== false).map((trace) => trace.name || ""));
+  const long = [...named].some((name) => name.length > 14) ? named.size : 0;  // each takes a line of a phone
+  if (!printed && box.clientWidth < 500 && long > 3) box.style.height = `calc(${box.clientHeight}px + ${1.3 * (long - 3)}rem)`;
   const width = printed ? paperWidth : box.clientWidth, height = box.clientHeight;
   if (printed) drawn.width = width;
   traces.forEach((trace, place) => { if (trace.colorbar && width < 500) traces[place] = barAbove(trace); });
