@@ -23,7 +23,7 @@ from tests.kit.every_page import commands, prepare, study_commands, write_pages
 
 WIDTHS = {"wide": 1280, "phone": 390, "dark": 1280}
 PIECE = 2600  # pixels of height; higher pages are several pictures
-MOST_PIECES = 4
+SHEETS = 3  # of paper side by side
 WIDER = "return document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 
@@ -84,14 +84,14 @@ def _screen(browser: Any, pictures: Path, name: str, page: Path, way: str) -> It
     yield from complaints(browser)
     yield from axe(browser)
     height = browser.execute_script("return document.documentElement.scrollHeight")
-    for piece, top in enumerate(range(0, min(height, MOST_PIECES * PIECE), PIECE)):
+    for piece, top in enumerate(range(0, height, PIECE)):
         clip = {"x": 0, "y": top, "width": width, "height": min(PIECE, height - top), "scale": 1}
         taken = browser.execute_cdp_cmd("Page.captureScreenshot", {"captureBeyondViewport": True, "clip": clip})
         (pictures / f"{name}-{way}-{piece}.png").write_bytes(base64.b64decode(taken["data"]))
 
 
 def _paper(browser: Any, pictures: Path, name: str, page: Path) -> None:
-    """The first pages of paper, two side by side."""
+    """All sheets of paper, a few side by side."""
     import pypdfium2
     from PIL import Image
 
@@ -101,14 +101,14 @@ def _paper(browser: Any, pictures: Path, name: str, page: Path) -> None:
     time.sleep(0.6)
     printed = browser.execute_cdp_cmd("Page.printToPDF", {"paperWidth": 8.27, "paperHeight": 11.69})
     sheets = pypdfium2.PdfDocument(io.BytesIO(base64.b64decode(printed["data"])))
-    images = [sheets[place].render(scale=1.1).to_pil() for place in range(min(len(sheets), 8))]
+    images = [sheets[place].render(scale=1.1).to_pil() for place in range(len(sheets))]
     width, height = images[0].size
-    for piece in range(0, len(images), 4):
-        four = images[piece : piece + 4]
-        together = Image.new("RGB", (width * len(four), height), "grey")
-        for place, image in enumerate(four):
+    for first in range(0, len(images), SHEETS):
+        beside = images[first : first + SHEETS]
+        together = Image.new("RGB", (width * len(beside), height), "grey")
+        for place, image in enumerate(beside):
             together.paste(image, (width * place, 0))
-        together.save(pictures / f"{name}-paper-{piece // 4}.png")
+        together.save(pictures / f"{name}-paper-{first // SHEETS}.png")
 
 
 if __name__ == "__main__":

@@ -77,8 +77,9 @@ SECTIONS = {
 }
 INTRODUCTION = """# Python
 
-What users may import is what `poolwise` and `poolwise.study` export, and stands on this page; `import poolwise as pw`
-gives all of it. Every other module is private: its path and its names may change in any release.
+The API: what users may import is what `poolwise` and `poolwise.study` export, and stands on this page;
+`import poolwise as pw` gives all of it. Every other module is private: its path and its names may change in any
+release.
 
 Measures (`pw.nDCG(gain="exp") @ 10`) have [a page of their own](../measures.md), as have [errors](../errors.md).
 Wherever a measure is asked for, its text (`"nDCG@10"`) serves as well.

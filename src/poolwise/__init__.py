@@ -97,4 +97,7 @@ sys.modules[__name__].__class__ = _Package
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__getattr__("__all__")})
+    own = (
+        name for name in globals() if name.startswith("__")
+    )  # what modules have; imports of ours are nobody's concern
+    return sorted({*own, *__getattr__("__all__")})

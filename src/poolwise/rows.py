@@ -20,7 +20,7 @@ __all__ = [
     "stacked_head",
 ]  # fmt: skip
 
-LATEX = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"} | {
+LATEX = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": "$<$", ">": "$>$"} | {
     character: "\\" + character for character in "_&%#${}"
 }
 MARKDOWN = {ord("|"): "\\|", ord("<"): "&lt;", ord("&"): "&amp;"}  # Markdown takes a name such as <b> for HTML

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import subprocess
 import sys
 from pathlib import Path
 
@@ -85,3 +86,22 @@ def test_links_lead_somewhere(page):
     for target in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text("utf-8")):
         if not target.startswith(("http", "#")) and target not in MADE_PAGES:
             assert (page.parent / target).exists(), target
+
+
+def test_the_tutorial_needs_no_data_frames(tmp_path):
+    """What `make demo` installs is enough for it."""
+    told = (ROOT / "docs" / "tutorial.md").read_text("utf-8")
+    blocks = "\n".join(re.findall(r"```python\n(.*?)```", told, re.DOTALL))
+    (tmp_path / "tutorial.txt").write_text(blocks, "utf-8")
+    program = (
+        "import doctest, sys, warnings\n"
+        "for name in ('pandas', 'polars', 'pyarrow', 'jupytext'): sys.modules[name] = None\n"
+        "warnings.simplefilter('ignore')\n"
+        "done = doctest.testfile('tutorial.txt', module_relative=False)\n"
+        "print(done.attempted); sys.exit(done.failed)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=tmp_path, check=False, capture_output=True, text=True, timeout=600
+    )
+    assert done.returncode == 0, done.stdout
+    assert int(done.stdout) > 30

@@ -35,7 +35,7 @@ def commands() -> dict[str, list[object]]:
         "compare.html": ["compare", *both, *two],
         "compare-groups.html": ["compare", *both, "-m", "AP", "--groups", "groups.txt"],
         "compare-baseline.html": ["compare", *both, "-m", "AP", "--baseline", "man03a"],
-        "estimate.html": ["estimate", "sampled.txt", "runs", *two, "--pooled"],
+        "estimate.html": ["estimate", "sampled.txt", "runs", *two, "--steadied"],
         "estimate-pair.html": [
             "estimate", "sampled.txt", *some, "-m", "nDCG@10", "--difference", "man03a", "sim01a",
         ],

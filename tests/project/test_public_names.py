@@ -162,3 +162,8 @@ def test_importing_the_package_loads_none_of_its_modules():
     script = "import poolwise, sys; print([name for name in sys.modules if name.startswith('poolwise.')])"
     shown = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert shown.stdout.strip() == "[]"
+
+
+def test_dir_shows_nothing_but_what_is_public():
+    assert {name for name in dir(pw) if not name.startswith("__")} == {*pw.__all__} - {"__version__"}
+    assert {name for name in dir(pw.study) if not name.startswith("__")} == {*pw.study.__all__}

@@ -9,7 +9,7 @@ import pytest
 
 from poolwise.compare import compare
 from poolwise.compare.comparison_plot import MOST_RUNS
-from poolwise.report.comparison_page import MOST_PAIRS, comparison_page
+from poolwise.report.comparison_page import MOST_PAIRS, comparison_page, comparisons_page
 
 
 def compared(runs: int, apart: float = 0.0, **options):
@@ -27,6 +27,24 @@ def test_runs_that_may_be_the_best_are_named():
     page = comparison_page(compared(9))
     assert "cannot be told apart from it: any of these may be the best." in page.summary[0]
     assert "and 3 more cannot" in page.summary[0]  # five of eight are named
+    named = page.summary[0].split(", but ")[1].split(" and 3 more")[0].split(", ")
+    assert named == page.parts[0].columns["run"][1:6]  # the best of them
+
+
+def test_several_measures_are_advised_on_together_first():
+    one = replace(compared(6, apart=0.5), measure="AP")
+    other = replace(compared(6), measure="P@10")
+    page = comparisons_page([one, other])
+    best = {each.measure: each.runs[int(np.argmax(each.means))] for each in (one, other)}
+    assert page.summary[0] == f"The highest mean has {best['AP']} by AP and {best['P@10']} by P@10."
+    assert page.summary[1] == "By both measures, 6 may be the best: use it."
+    turned = replace(compared(6, apart=-0.5), measure="P@10")
+    assert comparisons_page([one, turned]).summary[1].startswith("No run may be the best by both measures")
+
+
+def test_several_measures_against_a_baseline_are_not_advised_on():
+    page = comparisons_page([replace(compared(4, baseline="1"), measure=name) for name in ("AP", "P@10")])
+    assert page.summary == []
 
 
 def test_nothing_is_advised_that_unjudged_documents_could_undo():
@@ -94,5 +112,5 @@ def test_a_page_of_a_thousand_runs_is_small_and_figures_are_wide_enough_for_name
     many = comparison_page(compared(1000, apart=0.001))
     assert len(many.html().encode()) < 3_000_000
     (figure,) = comparison_page(compared(12, apart=0.1)).figures
-    assert figure.width >= 24 + 3  # lines of text: a phone has 24, and must move it sideways
+    assert figure.width >= 12 * 1.1 + 5  # lines of text: a name each; on a phone the scale stands above
     assert many.figures[0].width <= 70  # a wide window need not

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from tests.kit.browser import MARKS, axe, chromium, complaints, wait
 from tests.kit.every_page import commands, prepare, study_commands, write_pages
@@ -29,6 +31,13 @@ def browser():
     driver.set_script_timeout(120)
     yield driver
     driver.quit()
+
+
+@pytest.mark.parametrize("page", [*commands(), ONE_STUDY])
+def test_a_page_names_its_input_with_digests(folder, page):
+    text = (folder / page).read_text()
+    assert "Command: poolwise " in text
+    assert re.search(r"Input: [^<]*\(([0-9]+ files, )?sha256 [0-9a-f]{12}\)", text)
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -200,6 +200,7 @@ def _ranking(comparison: Comparison, letters: bool) -> Table:
 
 def _against(comparison: Comparison) -> Table:
     """Every run with its difference from each baseline, the interval and the corrected p."""
+    from poolwise.show.column_words import Words
     from poolwise.show.items import Table
 
     mean = dict(zip(comparison.runs, comparison.means.tolist(), strict=True))
@@ -227,4 +228,5 @@ def _against(comparison: Comparison) -> Table:
         "corrected p",
     )
     columns = {name: [row[place] for row in rows] for place, name in enumerate(names)}
-    return Table(f"Runs by {comparison.measure}", columns, best=(comparison.measure,))
+    heads = {"corrected p": Words("corrected p", chance=True)}
+    return Table(f"Runs by {comparison.measure}", columns, best=(comparison.measure,), heads=heads)

@@ -32,7 +32,10 @@ def add_arguments(parser: Parser) -> None:
     add_input(parser)
     add_measures(parser, "none, it must be given", any_measure=False)
     parser.add_argument(
-        "--pooled", action="store_true", help="also print values steadied by all runs (ten or more), as tables do"
+        "--steadied",
+        "--pooled",
+        action="store_true",
+        help="also print values steadied by all runs (ten or more), as tables do",
     )
     parser.add_argument(
         "--difference", nargs=2, action="append", metavar=("A", "B"), alone="all",
@@ -81,7 +84,7 @@ def run(arguments: Namespace) -> int:
     from poolwise.estimate.estimator import estimate
 
     looks = kept_looks(arguments.looks, arguments.end)
-    pooled = arguments.pooled or form != "trec"  # tables rank runs by these values
+    pooled = arguments.steadied or form != "trec"  # tables rank runs by these values
     result = estimate(
         campaign,
         [measure for _, measure in wanted],
@@ -179,7 +182,7 @@ class ShownEstimate(Shown):
         return self.names.get(measure, measure)
 
     def _runs(self, measure: str) -> Table:
-        """One measure, runs from best to worst, by the pooled values if there are any."""
+        """One measure, runs from best to worst, by the steadied values if there are any."""
         from poolwise.show.items import Table
 
         place = {run: number for number, run in enumerate(self.estimates.order(measure))}
@@ -198,8 +201,8 @@ class ShownEstimate(Shown):
         if self.estimates.outside.any():
             columns["outside"] = [_percent(row["outside"]) for row in rows]
         if self.estimates.pooled is not None:
-            columns["pooled"] = [row["pooled"] for row in rows]
-        best = () if self.per_topic else (self._name(measure), "pooled")
+            columns["steadied"] = [row["pooled"] for row in rows]
+        best = () if self.per_topic else (self._name(measure), "steadied")
         return Table(f"Runs by {self._name(measure)}", columns, best=best)
 
 

@@ -48,7 +48,7 @@ def comparison_figure(comparison: Comparison) -> Figure:
     note = "Row minus column where they differ significantly; blank where they do not. Best run first"
     note += f"; the best {MOST_RUNS} of {size} runs." if size > MOST_RUNS else "."
     each = 1.1 if len(names) <= 40 else 0.75
-    height, width = max(26.0, 8.0 + each * len(names)), min(WIDEST, 14.0 + each * len(names))
+    height, width = max(26.0, 8.0 + each * len(names)), min(WIDEST, 7.0 + each * len(names))
     return Figure("Who beats whom", [data], layout, note, height, width)
 
 

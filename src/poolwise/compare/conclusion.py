@@ -8,9 +8,11 @@ from poolwise.compare.significance_tests import CORRECTIONS, TESTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from poolwise.compare.comparison import Comparison
 
-__all__ = ["conclude", "method"]
+__all__ = ["conclude", "in_a_row", "method"]
 
 MOST_NAMES = 3
 
@@ -89,7 +91,7 @@ def _about_baselines(comparison: Comparison) -> str:
     worse = int(np.sum(comparison.significant & (comparison.difference < 0)))
     open_ = len(comparison.first) - better - worse
     return (
-        f"Of {len(comparison.first)} comparisons with {_joined(list(comparison.baselines))} in {comparison.measure} "
+        f"Of {len(comparison.first)} comparisons with {in_a_row(list(comparison.baselines))} in {comparison.measure} "
         f"{_how(comparison)}, {better} found the run better and {worse} worse than the baseline; {open_} cannot tell."
     )
 
@@ -113,8 +115,13 @@ def _p_words(p: float) -> str:
 def _some(comparison: Comparison, indices: np.typing.NDArray[np.int32]) -> str:
     if indices.size > MOST_NAMES:
         return f"the other {indices.size}"
-    return _joined([comparison.runs[index] for index in indices])
+    return in_a_row([comparison.runs[index] for index in indices])
 
 
-def _joined(names: list[str]) -> str:
+def in_a_row(names: Sequence[str]) -> str:
+    """Names as a sentence has them.
+
+    >>> in_a_row(["a"]), in_a_row(["a", "b", "c"])
+    ('a', 'a, b and c')
+    """
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -103,7 +103,7 @@ def _few_runs(layout: Layout) -> list[str]:
         return []
     fewer = "with two 95 % intervals held 92 to 100 %, " if runs < FEW_RUNS else ""
     return [
-        f"only {counted(runs, 'run')} to learn relevance from, so runs are not pooled; "
+        f"only {counted(runs, 'run')} to learn relevance from, so values are not steadied by other runs; "
         f"{fewer}with five runs 95 % intervals held 93 to 96 %"
     ]
 

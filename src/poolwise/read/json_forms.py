@@ -19,8 +19,12 @@ if TYPE_CHECKING:
 
 
 def is_records(text: ForeignText) -> bool:
-    """Whether each line is an object that names topic and document."""
-    return text.first.startswith("{") and _is_record(_loaded(text.first), text)
+    """Whether each line is an object that names topic and document, or one that should: another line follows."""
+    if not text.first.startswith("{"):
+        return False
+    value = _loaded(text.first)
+    follows = text.start.removeprefix(MARK).partition(b"\n")[2].lstrip().startswith(b"{")
+    return _is_record(value, text) or (follows and _depth(value) == 1)
 
 
 def record_lines(file: Any, text: ForeignText) -> Iterator[bytes]:

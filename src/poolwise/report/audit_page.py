@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from poolwise.show.figures import COLOURS, LEGEND, SYMBOLS
+from poolwise.show.figures import COLOURS, LEGEND, SYMBOLS, width_of_names
 from poolwise.show.origin import how_made
 from poolwise.show.page import Figure, Page, Table
 
@@ -17,10 +17,17 @@ def audit_page(audit: Audit, command: str = "") -> Page:
     parts: list[Table | Figure] = [
         Table("The collection", {"what": list(facts), "found": list(facts.values())}),
         *([judged_figure(audit)] if audit.judged else []),
-        Table("Runs", audit.columns(), "What each run retrieved and how much of it is judged.", 3),
+        runs_table("Runs", audit),
     ]
     summary = [f"{audit.headline()}.", *([judged_words(audit)] if audit.judged else [])]
     return Page("Before scoring", summary, parts, how_made(command), audit.findings)
+
+
+def runs_table(title: str, audit: Audit) -> Table:
+    """All that is known of the runs; columns that say nothing of any of them are left out."""
+    silent = {"missing", "ties_move_AP", "duplicates", "unknown_topics", "same_as", "reversed_by"}
+    columns = {name: values for name, values in audit.columns().items() if name not in silent or any(values)}
+    return Table(title, columns, "What each run retrieved and how much of it is judged.", 3)
 
 
 def judged_words(audit: Audit) -> str:
@@ -51,6 +58,7 @@ def judged_figure(audit: Audit) -> Figure:
             "hovertemplate": f"%{{text}}<br>%{{y:.1f}} % of the top {depth}<extra></extra>",
         }
         for place, (depth, shares) in enumerate(audit.judged_share.items())
+        if depth == 10 or any(most > depth // 10 for most in audit.depth_most)
     ]
     layout = {
         "xaxis": {"type": "category", "tickangle": -60},
@@ -58,4 +66,4 @@ def judged_figure(audit: Audit) -> Figure:
         "legend": LEGEND,
     }
     note = "Measures see only what is judged: where little is, scores of runs cannot be compared."
-    return Figure("Judged documents", data, layout, note)
+    return Figure("Judged documents", data, layout, note, width=width_of_names(len(names)))

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from poolwise.compare.comparison_plot import baseline_figure, comparison_figure
+from poolwise.compare.conclusion import in_a_row
 from poolwise.compare.tiers import TIERS_NOTE
+from poolwise.show.column_words import Words
 from poolwise.show.origin import how_made
 from poolwise.show.page import Figure, Page, Table, together
 
@@ -19,12 +23,13 @@ if TYPE_CHECKING:
 PAIRS_NOTE = "The surest difference first: the mean of run a minus that of run b, with the ends of its interval."
 MOST_PAIRS = 20_000  # more pairs than this would make a page too heavy to open; files hold them
 MOST_NAMES = 5
+LETTERS = Words("group", "Runs that share a letter cannot be told apart")
 
 
 def comparison_page(comparison: Comparison, command: str = "") -> Page:
     """Make the page: which run to use, runs with their groups, the matrix of pairs, every pair."""
     parts: list[Table | Figure] = [
-        Table("Runs", _runs(comparison), _groups_note(comparison)),
+        Table("Runs", _runs(comparison), _groups_note(comparison), heads={"group": LETTERS}),
         *_figures(comparison),
         *([Table("Pairs", _pairs(comparison), PAIRS_NOTE)] if comparison.first.size <= MOST_PAIRS else []),
     ]
@@ -47,7 +52,25 @@ def _figures(comparison: Comparison) -> list[Figure]:
 
 def comparisons_page(comparisons: Sequence[Comparison], command: str = "") -> Page:
     """One page of several measures, a section per measure."""
-    return together("Comparison of runs", {each.measure: comparison_page(each, command) for each in comparisons})
+    page = together("Comparison of runs", {each.measure: comparison_page(each, command) for each in comparisons})
+    return page if len(comparisons) == 1 else replace(page, summary=_advice_of_all(comparisons))
+
+
+def _advice_of_all(comparisons: Sequence[Comparison]) -> list[str]:
+    """Which run to use by all measures together, before each by itself; nothing where runs were held against others."""
+    if any(comparison.baselines for comparison in comparisons):
+        return []
+    means = {each.measure: dict(zip(each.runs, each.means.tolist(), strict=True)) for each in comparisons}
+    best = [f"{max(values, key=values.__getitem__)} by {measure}" for measure, values in means.items()]
+    said = [f"The highest mean has {in_a_row(best)}."]
+    sets = [{each.runs[run] for run in np.flatnonzero(_tied_with_best(each))} for each in comparisons]
+    both = set.intersection(*sets)
+    measures = "both measures" if len(comparisons) == 2 else f"all {len(comparisons)} measures"
+    if not both:
+        return [*said, f"No run may be the best by {measures}: which to use depends on the measure."]
+    first = means[comparisons[0].measure]
+    names = _some(sorted(both, key=lambda run: -first[run]))
+    return [*said, f"By {measures}, {names} may be the best{': use it.' if len(both) == 1 else '.'}"]
 
 
 def _advice(comparison: Comparison) -> list[str]:
@@ -55,13 +78,20 @@ def _advice(comparison: Comparison) -> list[str]:
     if len(comparison.first) == 1 or comparison.baselines:
         return []
     best = int(np.argmax(comparison.means))
-    tied = [comparison.runs[index] for index in np.flatnonzero(_tied_with_best(comparison)) if index != best]
+    order = np.argsort(-comparison.means, kind="stable")
+    tied = [comparison.runs[run] for run in order[_tied_with_best(comparison)[order]] if run != best]
     first = f"{comparison.runs[best]} has the highest mean {comparison.measure} ({comparison.means[best]:.4f})"
     if not tied:
         return [f"Use {comparison.runs[best]}: it {first.partition(' ')[2]} and is better than every other run."]
-    names = ", ".join(tied[:MOST_NAMES]) + (f" and {len(tied) - MOST_NAMES} more" if len(tied) > MOST_NAMES else "")
     open_ = " or only as long as unjudged documents count as non-relevant" if comparison.could_be_undone.any() else ""
-    return [f"{first}, but {names} cannot be told apart from it{open_}: any of these may be the best."]
+    these = "either" if len(tied) == 1 else "any of these"
+    return [f"{first}, but {_some(tied)} cannot be told apart from it{open_}: {these} may be the best."]
+
+
+def _some(names: Sequence[str]) -> str:
+    """Names in a row, the first few of many."""
+    more = len(names) - MOST_NAMES
+    return in_a_row([*names[:MOST_NAMES], f"{more} more"] if more > 0 else names)
 
 
 def _tied_with_best(comparison: Comparison) -> Any:

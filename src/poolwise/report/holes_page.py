@@ -6,6 +6,7 @@ import numpy as np
 
 from poolwise.score.registry import parse
 from poolwise.show.figures import COLOURS, LEGEND, SYMBOLS
+from poolwise.show.origin import how_made
 from poolwise.show.page import Figure, Page, Table
 
 TYPE_CHECKING = False
@@ -49,7 +50,7 @@ def holes_page(holes: Holes, settled: Settling | None = None, command: str = "")
     model = [MODEL_WORDS.format(mean=holes.offset.mean, source=source_words(holes)), *depth_words(holes)]
     methods = [
         *(model if any(holes.holes) else []),
-        *([f"Command: {command}"] if command else []),
+        *how_made(command),
     ]
     return Page(f"Holes under {holes.measure}", summary, parts, methods, holes.warnings)
 
@@ -76,7 +77,7 @@ def _scores(holes: Holes, order: Any, runs: list[str]) -> Figure:
     hover = "%{text}<br>%{y:.4f}"
     base = {"type": "scatter", "mode": "markers", "meta": "runs", "x": runs, "text": runs}
     data: list[dict[str, Any]] = [
-        _bar(runs, holes.lowest[order], holes.highest[order], "possible", "#c9c9c9", 2),
+        _bar(runs, holes.lowest[order], holes.highest[order], "possible", "#a9b2bd", 2),
         _bar(runs, holes.model_low[order], holes.model_high[order], "model's interval", COLOURS[5], 6),
     ]
     for place, (name, values) in enumerate(
@@ -117,7 +118,7 @@ def _judged(holes: Holes, order: Any, runs: list[str]) -> Figure:
         {
             "type": "scatter", "mode": "markers", "meta": "runs", "name": f"top {depth}", "x": runs, "text": runs,
             "y": [100 * shares[run] for run in order],
-            "marker": {"color": COLOURS[place], "symbol": SYMBOLS[place], "size": 12 - 2 * place},
+            "marker": {"color": COLOURS[place], "symbol": SYMBOLS[place], "size": max(8, 12 - 2 * place)},
             "hovertemplate": f"%{{text}}<br>%{{y:.1f}} % of the top {depth}<extra></extra>",
         }
         for place, (depth, shares) in enumerate(holes.judged.items())

@@ -12,8 +12,9 @@ from poolwise.read.problems import counted
 from poolwise.read.text_files import file_text
 from poolwise.read.whole_files import make_folder, write_text
 from poolwise.report.participants import BETTER, UNCLEAR, USUAL_DEPTH, WORSE, Participants
-from poolwise.show.figures import COLOURS, LEGEND
+from poolwise.show.figures import COLOURS, LEGEND, width_of_names
 from poolwise.show.items import anchor
+from poolwise.show.origin import how_made
 from poolwise.show.page import Figure, Page, Table
 
 TYPE_CHECKING = False
@@ -142,7 +143,7 @@ class _Site:
             ),
         ]
         method = [] if participants.comparison is None else [participants.comparison.method]
-        methods = [*method, *([f"Command: {command}"] if command else [])]
+        methods = [*method, *how_made(command)]
         return Page(
             "Runs and topics", summary, parts, methods, [*participants.pool.warnings, *participants.scores.warnings]
         )
@@ -274,7 +275,7 @@ def _topic_scores(participants: Participants, topic: int) -> Figure:
         "xaxis": {"type": "category", "tickangle": -60},
         "yaxis": {"title": {"text": participants.measure}, "rangemode": "tozero"},
     }
-    return Figure(f"{participants.measure} of every run", [data], layout)
+    return Figure(f"{participants.measure} of every run", [data], layout, width=width_of_names(len(names)))
 
 
 def _means(participants: Participants) -> Figure:
@@ -288,4 +289,4 @@ def _means(participants: Participants) -> Figure:
         "xaxis": {"type": "category", "tickangle": -60},
         "yaxis": {"title": {"text": f"mean {participants.measure}"}, "rangemode": "tozero"},
     }
-    return Figure(f"Mean {participants.measure}", [data], layout)
+    return Figure(f"Mean {participants.measure}", [data], layout, width=width_of_names(len(names)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from poolwise.report.audit_page import judged_figure, judged_words
+from poolwise.report.audit_page import judged_figure, judged_words, runs_table
 from poolwise.score.scores import Scores
 from poolwise.score.scores_plot import interval_words, means_by_measure, scores_figure
 from poolwise.show.origin import how_made
@@ -37,8 +37,7 @@ def scores_page(
     if isinstance(scores, Scores) and len(scores.topics) > 1:
         parts.append(Table(f"Topics by {first}", _topics(scores, first), "Over all runs, the hardest topic first."))
     if audit is not None:
-        note = "What each run retrieved and how much of it is judged."
-        parts += [judged_figure(audit), Table("Judged share and depth", audit.columns(), note, 3)]
+        parts += [judged_figure(audit), runs_table("Judged share and depth", audit)]
     best, worst = order[0], order[-1]
     summary = [
         f"{len(scores.runs)} runs were scored on {scores.number_of_topics} topics. By {first}, {scores.runs[best]} "

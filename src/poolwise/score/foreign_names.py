@@ -35,6 +35,22 @@ NOT_HERE = {
     "p-MRR": "it is MTEB's, of its own tasks",
 }
 
+# Names that belong to no tool but to the way people speak.
+SPELLED = {
+    "acc": "Success",
+    "average_precision": "AP",
+    "avg_precision": "AP",
+    "hitrate": "Success",
+    "hr": "Success",
+    "mean_average_precision": "AP",
+    "mean_reciprocal_rank": "RR",
+    "prec": "P",
+    "r-prec": "Rprec",
+    "r_precision": "Rprec",
+    "r_prec": "Rprec",
+    "reciprocal_rank": "RR",
+}
+
 
 def parse_foreign(name: str, text: str) -> Measure:
     """A name that we do not have, as other tools may write it."""
@@ -66,6 +82,8 @@ def in_our_form(text: str, known: Iterable[str]) -> str | None:
 
     >>> in_our_form("ndcg_at_10", []), in_our_form("map@100-l2", []), in_our_form("judged@10", ["Judged", "P"])
     ('ndcg@10', 'map(rel=2)@100', 'Judged@10')
+    >>> in_our_form("ndcg_cut.10", []), in_our_form("HR@10", [])
+    ('ndcg_cut_10', 'Success@10')
     """
     head, at, number = text.rpartition("_at_")  # MTEB
     if at and number.isdigit():
@@ -74,15 +92,25 @@ def in_our_form(text: str, known: Iterable[str]) -> str | None:
     if level and number.isdigit():
         name, at, cutoff = head.partition("@")
         return f"{name}(rel={number}){at}{cutoff}"
-    return _in_its_case(text, known)
+    head, dot, number = text.rpartition(".")  # trec_eval's command line
+    if dot and number.isdigit() and not {"(", "@"} & set(head):
+        return f"{head}_{number}"
+    name, rest = _cut(text)
+    spelled = SPELLED.get(name.lower())
+    return _in_its_case(text, known) if spelled is None else spelled + rest
 
 
 def _in_its_case(text: str, known: Iterable[str]) -> str | None:
     """The text with the one known name that differs in capitals only."""
-    end = min((place for sign in "@('" if (place := text.find(sign)) >= 0), default=len(text))
-    name, rest = text[:end], text[end:]
+    name, rest = _cut(text)
     near = [each for each in known if each.lower() == name.lower() and each != name]
     return near[0] + rest if len(near) == 1 else None
+
+
+def _cut(text: str) -> tuple[str, str]:
+    """The name, and what follows it."""
+    end = min((place for sign in "@('" if (place := text.find(sign)) >= 0), default=len(text))
+    return text[:end], text[end:]
 
 
 def _one_name_each() -> list[str]:

@@ -219,8 +219,8 @@ def _doubts(counted: NDArray[Any], plain: int) -> list[str]:
         )
     if plain:
         said.append(
-            f"{plain} intervals over topics are percentile intervals, because nearly all topics have the same score; "
-            "they are too narrow"
+            f"nearly all topics have the same score for {plain} of the intervals over topics: percentile intervals "
+            "stand in their place, which are too narrow"
         )
     return said
 

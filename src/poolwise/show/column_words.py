@@ -10,12 +10,17 @@ from typing import NamedTuple
 
 
 class Words(NamedTuple):
-    """How a column is headed, what it means, whether its values are shares, shown in percent, or rounded up."""
+    """How a column is headed and what it means.
+
+    Its values may be shares, shown in percent, or rounded up, or chances, of which the smallest are shown as below what
+    four digits can say.
+    """
 
     heading: str
     meaning: str = ""
     percent: bool = False
     up: bool = False
+    chance: bool = False
 
 
 _TAU = "Kendall's tau of the two rankings of runs: 1 when they are the same, 0 when they are unrelated"
@@ -24,6 +29,27 @@ _RHO2 = "Generalizability: the same for the ranking of systems, where difference
 _TOPICS_95 = "Number of topics at which {} reaches 0.95"
 
 WORDS = {
+    # intervals
+    "low": Words("low", "Low end of the interval"),
+    "high": Words("high", "High end of the interval"),
+    "from": Words("from", "Low end of the interval"),
+    "to": Words("to", "High end of the interval"),
+    "standard_error": Words("standard error", "Standard deviation that the value would have over samples of labels"),
+    "plain": Words("plain", "By the labelled items alone, without predictions"),
+    "plain_low": Words("plain, low", "Low end of the interval without model or predictions"),
+    "plain_high": Words("plain, high", "High end of the interval without model or predictions"),
+    # runs as they were read
+    "topics": Words("topics", "Number of topics"),
+    "missing": Words("missing", "Topics with judgments that the run lacks"),
+    "lines": Words("lines", "Documents that the run lists, over all topics"),
+    "median_depth": Words("median depth", "Documents that the run lists for a topic, the median topic"),
+    "max_depth": Words("max depth", "Documents that the run lists for a topic, the most of all topics"),
+    "ties": Words("ties", "Lines whose score is that of another line of the same topic"),
+    "ties_move_AP": Words("ties move AP", "Range of mean AP over the orders that ties leave open"),
+    "duplicates": Words("duplicates", "Lines with a document that the topic has already"),
+    "unknown_topics": Words("unknown topics", "Topics of the run that the judgments lack"),
+    "same_as": Words("same as", "Another run with the same rankings"),
+    "reversed_by": Words("reversed by", "What suggests that the run is sorted the wrong way round"),
     # shares and numbers of labels
     "fraction": Words("labels", "Share of the labels that was kept", percent=True),
     "share_judged": Words("judged", "Share of the pool that is judged", percent=True),
@@ -57,12 +83,14 @@ WORDS = {
     "exceeds_80": Words("first above, 0.8", "The same for the lower threshold", percent=True),
     # comparisons
     "tier": Words("tier", "1: the best run and those that cannot be told apart from it; 2: the same of the rest; etc."),
+    "group": Words("group"),
     "may_be_best": Words("may be the best", "Cannot be told apart from the best run, or is worse only as long as "
                          "unjudged documents count as non-relevant"),
     "better_than": Words("better than", "How many runs it is significantly better than"),
     "worse_than": Words("worse than", "How many runs it is significantly worse than"),
-    "p": Words("p", "How likely a difference as large would be if the runs were equal"),
-    "p_corrected": Words("p, corrected", "The same, corrected for the number of pairs"),
+    "p": Words("p", "How likely a difference as large would be if the runs were equal", chance=True),
+    "p_corrected": Words("p, corrected", "The same, corrected for the number of pairs", chance=True),
+    "significant": Words("significant", "Whether p, corrected, is below alpha"),
     "p_error": Words("error of p", "Standard error of p that resampling leaves"),
     "asl": Words("achieved level", "Achieved significance level: share of resamples that are as far from equality"),
     "effect": Words("effect", "Difference in standard deviations over topics"),
@@ -81,6 +109,22 @@ WORDS = {
     "outside": Words("outside the pool", "Share of the run's documents down to the measure's depth that is neither "
                      "judged nor pooled: above 0 the run did not fully contribute to the pool", percent=True),
     "all_labels": Words("all labels", "Score by all labels"),
+    # holes
+    "holes": Words("holes", "Unjudged documents within the depth"),
+    "worthless": Words("worthless", "Score if unjudged documents are not relevant"),
+    "condensed": Words("condensed", "Score if unjudged documents are left out of the ranking"),
+    "model": Words("model", "What the model of holes expects"),
+    "model_low": Words("model, low", "Low end of the model's interval"),
+    "model_high": Words("model, high", "High end of the model's interval"),
+    "lowest": Words("lowest", "The lowest value there is or can be"),
+    "highest": Words("highest", "The highest value there is or can be"),
+    "ahead": Words("ahead", "Share of the model's draws in which run a is ahead", percent=True),
+    "could_turn": Words("could turn", "Whether labels of the holes could turn the difference"),
+    # pages for participants
+    "relevant": Words("relevant", "Relevant documents that are known"),
+    "relevant_found": Words("relevant found", "Relevant documents that the run has down to the depth of the page"),
+    "found_alone": Words("found alone", "Relevant documents that no other run has down to the depth of the page"),
+    "above_median": Words("above median", "Score of the run less that of the median run on the topic"),
     # reliability
     "system": Words("system", "A system; where the column holds numbers, the variance between systems"),
     "topic": Words("topic"),
@@ -100,8 +144,8 @@ WORDS = {
     "topics_for_rho95_low": Words("topics for E ρ² .95, low", "Low end of its interval", up=True),
     "topics_for_rho95_high": Words("topics for E ρ² .95, high", "High end of its interval", up=True),
     "topics_for_95": Words("topics for Phi .95", _TOPICS_95.format("Phi"), up=True),
-    "error_rate": Words("wrong order", "How often half of the topics order a pair otherwise than the rest, at the "
-                        "tolerance", percent=True),
+    "error_rate": Words("wrong order", "How often so many topics order a pair of runs in the less frequent way",
+                        percent=True),
     "error_rate_at_0": Words("wrong order, tolerance 0", "The same when every difference counts", percent=True),
     # reusability
     "mean_percent": Words("mean loss, %"),
@@ -110,7 +154,11 @@ WORDS = {
     "most_percent": Words("greatest loss, %"),
     "most_loss": Words("greatest loss"),
     "most_ranks_lost": Words("most ranks lost"),
-    "loss_percent": Words("loss, %"),
+    "loss_percent": Words("loss, %", "Loss in per cent of the score by all labels"),
+    "unjudged": Words("unjudged", "Share of the run's top documents that has no label when it is left out",
+                      percent=True),
+    "expected_loss": Words("expected loss", "Loss that the unjudged documents let expect"),
+    "left_out": Words("left out", "Score by the labels that are left without the run's group"),
     "unique": Words("unique", "Pooled documents that no other group retrieved within the depth"),
     "unique_relevant": Words("unique relevant", "Relevant documents that no other group retrieved within the depth"),
     # assessors
@@ -127,6 +175,29 @@ WORDS = {
     "optimal_ahead_by": Words("optimal ahead by", "Mean difference of Phi on what was not fitted"),
     "optimal_ahead_sd": Words("sd over fits", "Standard deviation over fits of how far the optimal variant is ahead"),
     "optimal_ahead_share": Words("optimal ahead", "Share of fits in which the optimal variant is ahead", percent=True),
+    "mean_ratio": Words("share", "Share of a topic's judged documents, mean over topics that have the label",
+                        percent=True),
+    "mean_ratio_all_topics": Words("share, all topics", "The same over all topics", percent=True),
+    "dcg_at_most_minus_1": Words("DCG at -1 or below", "Share of topics whose worst ranking has a DCG of -1 or less",
+                                 percent=True),
+    **{
+        f"{name}_{code}": Words(f"{heading}, {code}", f"The same with {meaning}", percent=True)
+        for name, heading in (
+            ("below_0", "lowest below 0"),
+            ("at_most_minus_1", "at -1 or below"),
+            ("dcg_at_most_minus_1", "DCG at -1 or below"),
+        )
+        for code, meaning in (
+            ("jk", "the discount of the paper's code, repaired"),
+            ("ln", "the discount of the paper's code in release 1.0.0"),
+            ("twice", "every document counted twice"),
+        )
+    },
+    "scores_below_0": Words("scores below 0", "Share of the scores of these runs on topics that is below 0",
+                            percent=True),
+    "rho_rows": Words("rho, all scores", "Spearman's rho of all scores of runs on topics"),
+    "canonical_a": Words("a, in full", "The first measure with its parameters"),
+    "canonical_b": Words("b, in full", "The second measure with its parameters"),
     "below_0": Words("lowest below 0", "Share of topics whose worst ranking scores below 0", percent=True),
     "at_most_minus_1": Words("at -1 or below", "Share of topics whose worst ranking has -1 or less", percent=True),
 }  # fmt: skip
@@ -135,10 +206,13 @@ WORDS = {
 def words_of(column: str) -> Words:
     """The words of a column.
 
-    >>> words_of("topics_for_phi95").heading, words_of("rank_all").heading
-    ('topics for Phi .95', 'rank all')
+    >>> words_of("topics_for_phi95").heading, words_of("rank_all").heading, words_of("judged@10").heading
+    ('topics for Phi .95', 'rank all', 'judged, top 10')
     """
-    return WORDS.get(column) or Words(column.replace("_", " "))
+    if column.startswith("judged@"):
+        depth = column.removeprefix("judged@")
+        return Words(f"judged, top {depth}", f"Share of the top {depth} documents that is judged", percent=True)
+    return WORDS.get(column) or Words(column if "@" in column else column.replace("_", " "))
 
 
 def in_words(note: str) -> str:

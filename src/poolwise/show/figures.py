@@ -100,7 +100,7 @@ def _panels(
     """A panel per line, with all the others faint behind it, on the same axes."""
     rows = math.ceil(len(lines) / PANELS_ACROSS)
     xs, ys = _together(lines)
-    others = {"x": xs, "y": ys, "line": {"color": "#aab3bf", "width": 1}, "opacity": 0.45, "hoverinfo": "skip"}
+    others = {"x": xs, "y": ys, "line": {"color": "#d8dee6", "width": 1}, "hoverinfo": "skip", "meta": "behind"}
     data: list[dict[str, Any]] = []
     layout: dict[str, Any] = {"showlegend": False, "annotations": [], "shapes": []}
     for place, (name, (own_xs, own_ys)) in enumerate(lines.items()):
@@ -163,7 +163,11 @@ def run_points(
             "x": _plain(xs),
             "y": _plain(ys),
             "text": list(runs),
-            "marker": {"color": COLOURS[index % len(COLOURS)], "symbol": SYMBOLS[index % len(SYMBOLS)], "size": 8},
+            "marker": {
+                "color": COLOURS[index % len(COLOURS)],
+                "symbol": SYMBOLS[index % len(SYMBOLS)],
+                "size": max(6, 10 - 2 * index),
+            },  # where points coincide, both are seen
             "hovertemplate": f"%{{text}}<br>{x} %{{x:.4f}}<br>{y} %{{y:.4f}}<extra>{name}</extra>",
         }
         if errors and name in errors:
@@ -248,7 +252,7 @@ def matrix(title: str, names: Sequence[str], values: Sequence[Values], what: str
     }
     axis = {"type": "category"}
     layout = {"xaxis": {**axis, "tickangle": -60}, "yaxis": {**axis, "autorange": "reversed"}}
-    return Figure(title, [data], layout, note, width=min(WIDEST, 14.0 + 2.5 * len(names)))
+    return Figure(title, [data], layout, note, width=min(WIDEST, 5.0 + 2.4 * len(names)))
 
 
 def stacked(title: str, names: Sequence[str], parts: Mapping[str, Values], y: str, note: str = "") -> Figure:

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from poolwise.extras import frame
-from poolwise.rows import cell_text, csv_text, plain, rows_of
+from poolwise.results import MOST_SHOWN as NOTEBOOK_ROWS
+from poolwise.rows import cell_text, csv_text, html_table, latex_text, markdown_text, plain, rows_of
 from poolwise.show.column_words import in_words, words_of
 from poolwise.signs import readable
 
@@ -19,9 +20,11 @@ if TYPE_CHECKING:
     from poolwise.show.column_words import Words
 
 PAGE_ROWS = 1000  # longer tables are written to files but not shown
+BROAD = 11  # columns
+CLOSE_DIGITS = 3  # of numbers in so many columns
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Table:
     """Named columns under a title; numbers are shown short and kept whole for sorting and download.
 
@@ -71,7 +74,10 @@ class Table:
         numbers = [value for value in column if isinstance(value, float) and math.isfinite(value)]
         whole = all(value == int(value) for value in numbers) and any(abs(value) > 1 for value in numbers)
         form = ".0f" if whole else f".{self.digits}f"
-        shown = percent_text if words.percent else up_text if words.up else partial(cell_text, form=form)
+        if words.percent:
+            digits = int(any(_has_tenths(value) for value in numbers))
+            return [(value, percent_text(value, digits)) for value in column]
+        shown = up_text if words.up else chance_text if words.chance else partial(cell_text, form=form)
         return [(value, shown(value)) for value in column]
 
     def for_page(self) -> Table:
@@ -83,18 +89,24 @@ class Table:
             return replace(self, columns=columns, note=in_words(self.note))
         down, across, value = self.wide
         listed = self.plain_columns()
-        heads, percent = list(dict.fromkeys(listed[across])), words_of(across).percent
+        percent, shown = words_of(across).percent, words_of(value)
         wide: dict[str, list[Any]] = {down: list(dict.fromkeys(listed[down]))}
         cells = dict(zip(zip(listed[down], listed[across], strict=True), listed[value], strict=True))
-        for head in heads:
-            wide[percent_text(head) if percent else str(head)] = [cells.get((row, head)) for row in wide[down]]
-        words = f"{words_of(value).heading} by {words_of(down).heading} and {words_of(across).heading}"
+        heads = {}
+        for head in dict.fromkeys(listed[across]):
+            text = percent_text(head) if percent else str(head)
+            wide[text] = [cells.get((row, head)) for row in wide[down]]
+            heads[text] = shown._replace(heading=text, meaning="")
+        words = f"{shown.heading} by {words_of(down).heading} and {words_of(across).heading}"
         note = f"{in_words(self.note)} {words[0].upper()}{words[1:]}.".strip()
-        return replace(self, columns=wide, note=note, wide=None)
+        digits = min(self.digits, CLOSE_DIGITS) if len(wide) >= BROAD else self.digits
+        return replace(self, columns=wide, note=note, wide=None, heads=heads, digits=digits)
 
     def rows(self) -> list[list[tuple[Any, str]]]:
         """Cells as value and text."""
-        return [[(value, cell_text(value, f".{self.digits}f")) for value in row] for row in rows_of(self.columns)]
+        usual = partial(cell_text, form=f".{self.digits}f")
+        shown = [chance_text if words.chance else usual for words in self.words]
+        return [[(value, text(value)) for value, text in zip(row, shown, strict=True)] for row in rows_of(self.columns)]
 
     def cells(self) -> list[list[str]]:
         """Cells as text, row by row."""
@@ -126,10 +138,31 @@ class Table:
         """Return the table as a data frame."""
         return frame(self.plain_columns(), backend)
 
+    def to_markdown(self) -> str:
+        """Return the table, rounded, in Markdown."""
+        return markdown_text(list(self.columns), self.cells(), self.numeric, self.bold())
+
+    def to_latex(self) -> str:
+        """Return the table, rounded, as a LaTeX tabular."""
+        return latex_text(list(self.columns), self.cells(), self.numeric, self.bold())
+
+    def __repr__(self) -> str:
+        return f"<Table {self.name}: {self.title}, {self.length} rows of {', '.join(self.columns)}>"
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        return f"<p>{escape(self.title)}</p>{html_table(self.columns, NOTEBOOK_ROWS)}<p>{escape(self.note)}</p>"
+
     @property
     def names_runs(self) -> bool:
         """Whether rows begin with a run."""
         return next(iter(self.columns), "").startswith("run")
+
+    @property
+    def is_broad(self) -> bool:
+        """Whether it has so many columns that a page sets them close together."""
+        return len(self.columns) >= BROAD
 
     @property
     def fits_page(self) -> bool:
@@ -160,7 +193,7 @@ class Heading:
         return anchor(self.title)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Figure:
     """A plotly figure, as data and layout, under a title."""
 
@@ -180,6 +213,15 @@ class Figure:
     def names_runs(self) -> bool:
         """Whether points of the figure are runs."""
         return any(trace.get("meta") == "runs" for trace in self.data)
+
+    def plot(self) -> Any:
+        """The figure as one of plotly, which a notebook draws."""
+        from poolwise.show.plots import plotly_figure
+
+        return plotly_figure(self)
+
+    def __repr__(self) -> str:
+        return f"<Figure {self.name}: {self.title}>"
 
     def traces(self) -> list[dict[str, Any]]:
         """The data as plotly takes it: it reads names as HTML, which these are not."""
@@ -209,13 +251,28 @@ def _as_text(value: Any) -> Any:
     return [_as_text(each) for each in value] if isinstance(value, list) else value
 
 
-def percent_text(share: Any) -> str:
-    """A share in percent.
+def percent_text(share: Any, digits: int | None = None) -> str:
+    """A share in percent, with a tenth where it has one, or with so many digits.
 
-    >>> percent_text(0.1), percent_text(0.9342), percent_text(0.005), percent_text(None)
-    ('10 %', '93.4 %', '0.5 %', '')
+    >>> percent_text(0.1), percent_text(0.9342), percent_text(0.005), percent_text(0.1, 1), percent_text(None)
+    ('10 %', '93.4 %', '0.5 %', '10.0 %', '')
     """
-    return "" if not isinstance(share, (int, float)) or share != share else f"{round(100 * share, 1):g} %"
+    if not isinstance(share, (int, float)) or share != share:
+        return ""
+    return f"{100 * share:.{int(_has_tenths(share)) if digits is None else digits}f} %"
+
+
+def _has_tenths(share: float) -> bool:
+    return round(100 * share, 1) % 1 != 0
+
+
+def chance_text(p: Any) -> str:
+    """A chance with four digits; a smaller one is not called 0.
+
+    >>> chance_text(0.0312), chance_text(0.00001), chance_text(None)
+    ('0.0312', '<0.0001', '')
+    """
+    return "<0.0001" if isinstance(p, (int, float)) and 0 <= p < 0.00005 else cell_text(p, ".4f")
 
 
 def up_text(number: Any) -> str:

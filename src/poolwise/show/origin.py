@@ -27,9 +27,10 @@ def today() -> str:
 
 
 def _inputs(command: str) -> list[str]:
-    """The files and folders that a command names and that are there."""
+    """The files and folders that a command names, also several in one word, and that are there."""
     import shlex
 
-    words = shlex.split(command)
+    words = shlex.split(command)[2:]  # a folder may be called as the command is
     read = [word for before, word in zip(["", *words], words, strict=False) if before not in OUTPUT]
-    return [word for word in dict.fromkeys(read) if os.path.isfile(word) or os.path.isdir(word)]
+    named = [part for word in read for part in ([word] if os.path.exists(word) else word.split(","))]
+    return [word for word in dict.fromkeys(named) if os.path.isfile(word) or os.path.isdir(word)]

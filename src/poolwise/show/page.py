@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files
@@ -64,7 +65,7 @@ class Page:
             version=__version__,
             day=today(),
         )
-        return readable(str(text))
+        return readable(str(text)).replace("E rho^2", "E ρ²")
 
     def write(self, path: Any, shared: Any = None) -> None:
         """Write the page, whole or not at all.
@@ -89,7 +90,19 @@ def _template() -> tuple[Any, str, str]:
     jinja2 = load("jinja2", "report")
     folder = files("poolwise.show") / "templates"
     page, style, script = ((folder / f"page.{kind}").read_text("utf-8") for kind in ("html", "css", "js"))
-    return jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True).from_string(page), style, script
+    environment = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
+    environment.filters["with_code"] = _with_code
+    return environment.from_string(page), style, script
+
+
+def _with_code(text: str) -> Any:
+    """What stands between backticks, as in notes of a terminal, set as code.
+
+    >>> str(_with_code("see `score -m P@<k>`"))
+    'see <code>score -m P@&lt;k&gt;</code>'
+    """
+    escaped = load("markupsafe", "report").escape(text)
+    return type(escaped)(re.sub("`([^`]+)`", r"<code>\1</code>", str(escaped)))
 
 
 def _shared_script(page: Any, folder: Any) -> str:

@@ -53,6 +53,9 @@ class Simulated:
     labels: NDArray[np.int8] = field(repr=False)
     pooled: NDArray[np.bool_] = field(repr=False)
 
+    def __repr__(self) -> str:
+        return f"<Simulated: {len(self.runs)} runs, {len(self.topics)} topics, seed {self.seed}>"
+
     @property
     def scores(self) -> NDArray[np.float64]:
         """Scores, runs x topics x depth; NaN past the end of a list."""

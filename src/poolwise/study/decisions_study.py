@@ -262,7 +262,7 @@ class _Outcome:
         cells = self.counts.sum(axis=0).swapaxes(0, 1).reshape(-1, 4)
         for place, name in enumerate(("kept_kept", "kept_rejected", "rejected_kept", "rejected_rejected")):
             columns[name] = cells[:, place].tolist()
-        note = 'Pairs by decision on "no difference" at complete judgments (first word) and at the sample (second).'
+        note = "Pairs of runs, all trials together: whether all labels find a difference, and whether the sample does."
         return Table("Confusion matrices", columns, note, file="confusion")
 
     def in_words(self) -> list[str]:

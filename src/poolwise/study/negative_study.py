@@ -13,6 +13,7 @@ from poolwise.compare.discrimination import discriminative_power
 from poolwise.reliability.error_rate import COUNTED, error_rates
 from poolwise.reliability.generalizability import reliability as reliability_of
 from poolwise.score.registry import parse
+from poolwise.show.column_words import Words
 from poolwise.show.figures import curves, run_points
 from poolwise.show.items import Table
 from poolwise.study.reliability_study import numbers_of_topics
@@ -296,7 +297,9 @@ class _Outcome:
             for name, values in zip(VARIANTS, means, strict=True):
                 columns[f"{name}@{cutoff}"] = values.tolist()
                 columns[f"rank by {name}@{cutoff}"] = ranks[name].tolist()
-        return [*figures[-1:], *figures[:-1], Table("Runs", columns, "Mean scores and ranks.", file="runs")]
+        heads = {name: Words("rank", f"R{name[1:]}") for name in columns if name.startswith("rank by ")}
+        table = Table("Runs", columns, "Mean scores, each with its rank.", file="runs", heads=heads)
+        return [*figures[-1:], *figures[:-1], table]
 
     def phi_table(self) -> Table:
         """[G20] table 2d."""

@@ -355,3 +355,12 @@ def test_a_column_that_is_said_to_hold_ranks_does(tmp_path, form):
     with pytest.warns(pw.PoolwiseWarning, match="scores count up from 0 or 1 within topics"):
         assert [*pw.read({"1": {"a": 1}}, table).score("RR").to_dict().values()] == [{"RR": 0.25}]
     assert [*pw.read({"1": {"a": 1}}, table, columns={"rank": "score"}).score("RR").to_dict().values()] == [{"RR": 1.0}]
+
+
+def test_lines_of_json_without_known_names_say_which_there_are(tmp_path):
+    rows = [{"query_id": "1", "product_id": document, "score": 1.0} for document in "ab"]
+    path = tmp_path / "run.jsonl"
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    with pytest.raises(InputError, match=r"run.jsonl:1: no column called .*found query_id, product_id, score"):
+        pw.read({"1": {"a": 1}}, path)
+    assert pw.read({"1": {"a": 1}}, path, columns={"document": "product_id"}).score("R@2").means()[0, 0] == 1.0

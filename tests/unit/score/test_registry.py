@@ -174,7 +174,9 @@ def test_a_name_can_be_taken_once_only():
 @pytest.mark.parametrize(
     ("nickname", "name"),
     [("mrr", "RR"), ("recall@100", "R@100"), ("hit@10", "Success@10"), ("hit_rate@10", "Success@10"),
-     ("precision@5", "P@5"), ("success@5", "Success@5")],
+     ("precision@5", "P@5"), ("success@5", "Success@5"), ("HR@10", "Success@10"), ("acc@20", "Success@20"),
+     ("Prec@10", "P@10"), ("R-Prec", "Rprec"), ("r_precision", "Rprec"), ("mean_reciprocal_rank", "RR"),
+     ("average_precision", "AP")],
 )  # fmt: skip
 def test_nicknames_of_engineers(nickname, name):
     assert str(parse(nickname)) == name

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import json
+from base64 import b64decode
+
+import pytest
+
 from poolwise.show.column_words import Words
-from poolwise.show.items import Table
+from poolwise.show.items import Figure, Table
 
 
 def texts(table):
@@ -21,3 +26,91 @@ def test_a_table_may_have_words_of_its_own():
     table = Table("Labels", columns, heads={"accuracy": Words("labels needed", percent=True)})
     assert [words.heading for words in table.words] == ["labels needed", "other"]
     assert texts(table) == [["25 %", "0.5000"]]
+
+
+def test_shares_of_a_column_have_the_same_digits():
+    assert texts(Table("Shares", {"share": [0.24, 0.302, None]})) == [["24.0 %"], ["30.2 %"], [""]]
+    assert texts(Table("Shares", {"share": [0.24, 1.0]})) == [["24 %"], ["100 %"]]
+
+
+def test_a_small_chance_is_not_called_0():
+    table = Table("Pairs", {"p": [0.0, 0.0001, 0.5]})
+    assert texts(table) == [["<0.0001"], ["0.0001"], ["0.5000"]]
+    assert table.cells() == texts(table)
+    assert "$<$0.0001" in table.to_latex()
+
+
+def test_values_of_a_wide_table_are_shown_as_their_column_is():
+    columns = {"measure": ["AP", "AP"], "fraction": [0.1, 0.5], "accuracy": [0.725, 1.0]}
+    table = Table("Decisions", columns, wide=("measure", "fraction", "accuracy")).for_page()
+    assert [words.heading for words in table.words] == ["measure", "10 %", "50 %"]
+    assert texts(table) == [["AP", "72.5 %", "100 %"]]
+
+
+def test_a_table_of_many_columns_is_broad_and_has_fewer_digits_where_it_was_made_wide():
+    columns = {"measure": ["AP"] * 12, "topics": list(range(12)), "phi": [0.98765] * 12}
+    table = Table("Phi", columns, wide=("measure", "topics", "phi")).for_page()
+    assert table.is_broad
+    assert texts(table) == [["AP", *["0.988"] * 12]]
+    assert not Table("Phi", columns).is_broad
+
+
+def test_a_table_is_shown_in_short_and_written_for_papers():
+    table = Table("Runs by AP", {"run": ["a_b", "c"], "AP": [0.25, 0.51239]}, "Means.", best=("AP",))
+    assert repr(table) == "<Table runs-by-ap: Runs by AP, 2 rows of run, AP>"
+    assert table.to_markdown() == "| run | AP |\n|---|---:|\n| a_b | 0.2500 |\n| c | **0.5124** |\n"
+    assert r"a\_b & 0.2500 \\" in table.to_latex()
+    assert r"c & \textbf{0.5124} \\" in table.to_latex()
+    assert "<td>a_b</td><td>0.25</td>" in table._repr_html_()
+
+
+def test_a_figure_is_shown_in_short_and_drawn_by_plotly():
+    figure = Figure("Mean AP", [{"type": "bar", "x": ["a"], "y": [0.5]}], {})
+    assert repr(figure) == "<Figure mean-ap: Mean AP>"
+    assert figure.plot().data[0].y == (0.5,)
+
+
+def test_whole_numbers_are_shown_whole_unless_they_may_be_shares():
+    assert texts(Table("Ranks", {"rank": [4.0, 1.0]})) == [["4"], ["1"]]
+    assert texts(Table("Ranks", {"rank": [4.5, 1.0]})) == [["4.5000"], ["1.0000"]]
+    assert texts(Table("Scores", {"AP": [0.0, 1.0]})) == [["0.0000"], ["1.0000"]]
+
+
+def test_names_of_numbers_are_shown_in_words():
+    table = Table("Facts", {"what": ["tau_ap"], "mean": [0.5]}, "tau_ap: at the top").for_page()
+    assert table.columns["what"] == ["tau AP"]
+    assert table.note == "tau AP: at the top"
+    assert Table("Facts", {"run": ["tau_ap"]}).for_page().columns == {"run": ["tau_ap"]}
+
+
+def test_a_table_is_downloaded_whole_and_becomes_a_frame():
+    table = Table("Runs", {"run": ["ä"], "AP": [0.123456789]})
+    kind, _, packed = table.link().partition(",")
+    assert kind == "data:text/csv;charset=utf-8;base64"
+    assert b64decode(packed).decode() == "run,AP\nä,0.123456789\n"
+    assert table.to_frame().values.tolist() == [["ä", 0.123456789]]
+
+
+def test_what_a_page_asks_of_a_table():
+    assert Table("Runs", {"run_a": ["a"]}).names_runs
+    assert not Table("Topics", {"topic": ["1"], "run": ["a"]}).names_runs
+    assert Table("Long", {"n": range(1000)}).fits_page
+    assert not Table("Long", {"n": range(1001)}).fits_page
+    assert Table("Broad", {str(n): [n] for n in range(11)}).is_broad
+    assert not Table("Broad", {str(n): [n] for n in range(10)}).is_broad
+
+
+def test_one_row_has_no_best():
+    assert Table("Runs", {"run": ["a"], "AP": [0.5]}, best=("AP",)).bold() == set()
+
+
+def test_a_figure_says_whether_its_points_are_runs_and_shows_names_letter_by_letter():
+    runs = {"type": "scatter", "meta": "runs", "x": ["<b>", "&"], "hovertemplate": "<br>"}
+    figure = Figure("Runs", [{"type": "scatter", "x": [1]}, runs], {})
+    assert figure.names_runs
+    assert not Figure("Lines", [{"type": "scatter", "x": [1]}], {}).names_runs
+    assert figure.traces()[1] == {**runs, "x": ["&lt;b>", "&amp;"]}
+    assert "<" not in figure.json()
+    assert json.loads(figure.json())["data"][1]["hovertemplate"] == "<br>"
+    with pytest.raises(ValueError, match="JSON compliant"):
+        Figure("Not drawn", [{"y": [float("nan")]}], {}).json()

@@ -4,9 +4,9 @@ const dark = window.matchMedia("(prefers-color-scheme: dark)");
 function colours() {
   const style = getComputedStyle(document.documentElement);
   const colour = (name) => style.getPropertyValue(name).trim();
-  return { ink: colour("--ink"), line: colour("--line"), paper: colour("--paper"), neutral: colour("--neutral") };
+  return { ink: colour("--ink"), line: colour("--line"), paper: colour("--paper"), neutral: colour("--neutral"), blue: colour("--blue"), faint: colour("--line") };
 }
-const onPaper = { ink: "#000000", line: "#bbbbbb", paper: "#ffffff", neutral: "#f3efe6" }, paperWidth = 680;
+const onPaper = { ink: "#000000", line: "#bbbbbb", paper: "#ffffff", neutral: "#f3efe6", blue: "#0072b2", faint: "#dddddd" }, paperWidth = 680, paperHeight = 820;
 function themed(layout, { ink, line, paper }) {
   const axis = { gridcolor: line, zerolinecolor: line, linecolor: line, automargin: true };
   const axes = { xaxis: axis, yaxis: axis };
@@ -14,10 +14,26 @@ function themed(layout, { ink, line, paper }) {
   return { paper_bgcolor: paper, plot_bgcolor: paper, font: { color: ink, family: "inherit", size: 13 },
     margin: { l: 60, r: 20, t: 34, b: 50 }, hovermode: "closest", ...layout, ...axes };
 }
-// What is near the middle of a colour scale fades into the page, light or dark.
-function faded(trace, neutral) {
-  if (!trace.colorscale) return trace;
-  return { ...trace, colorscale: trace.colorscale.map(([at, colour]) => [at, colour === onPaper.neutral ? neutral : colour]) };
+// What is near the middle of a colour scale, and lines behind others, fade into the page, light or dark; blue is brighter on dark.
+function coloured(trace, { neutral, faint, blue }) {
+  const changed = { ...trace }, lit = (part) => part && part.color === onPaper.blue ? { ...part, color: blue } : part;
+  if (trace.colorscale) changed.colorscale = trace.colorscale.map(([at, colour]) => [at, colour === onPaper.neutral ? neutral : colour]);
+  for (const part of ["line", "marker"]) if (trace[part]) changed[part] = lit(trace[part]);
+  if (trace.meta === "behind") changed.line = { ...trace.line, color: faint };
+  return changed;
+}
+// Names under or beside a figure get smaller where there is little room for each, and below 7 pixels only some are shown.
+function fitted(axis, names, pixels) {
+  const each = pixels / names.size, usual = 13;
+  if (axis.type !== "category" || each > 1.5 * usual) return axis;
+  const size = Math.max(7, Math.min(usual, Math.floor(0.9 * each)));
+  const close = { ...axis, tickfont: { size }, dtick: Math.ceil(size / each) };
+  return axis.tickangle && each < usual ? { ...close, tickangle: -90, range: [-0.6, names.size - 0.4] } : close;
+}
+// A colour bar stands above a figure that has no room beside it.
+function barAbove(trace) {
+  const title = { ...trace.colorbar.title, side: "top" };
+  return { ...trace, colorbar: { ...trace.colorbar, title, orientation: "h", thickness: 8, y: 1.02, yanchor: "bottom" } };
 }
 // A picture leads to a page: lines without words.
 function small(layout) {
@@ -25,13 +41,28 @@ function small(layout) {
   for (const name of Object.keys(layout)) if (/^[xy]axis/.test(name)) bare[name] = { ...layout[name], title: {}, showticklabels: false };
   return { ...layout, ...bare, showlegend: false, annotations: [], margin: { l: 8, r: 8, t: 8, b: 8 } };
 }
+// A figure must fit its page: on paper one sheet.
+function fit(box, traces, drawn, printed) {
+  if (box.dataset.height === undefined) box.dataset.height = box.style.height;
+  box.style.height = box.dataset.height;
+  if (printed) box.style.height = `${Math.min(paperHeight, box.clientHeight)}px`;
+  const named = new Set(drawn.showlegend === false ? [] : traces.filter((trace) => trace.showlegend !== false).map((trace) => trace.name || ""));
+  const long = [...named].some((name) => name.length > 14) ? named.size : 0;  // each takes a line of a phone
+  if (!printed && box.clientWidth < 500 && long > 3) box.style.height = `calc(${box.clientHeight}px + ${1.3 * (long - 3)}rem)`;
+  const width = printed ? paperWidth : box.clientWidth, height = box.clientHeight;
+  if (printed) drawn.width = width;
+  traces.forEach((trace, place) => { if (trace.colorbar && width < 500) traces[place] = barAbove(trace); });
+  if (!traces.length || drawn.xaxis2) return;
+  drawn.xaxis = fitted(drawn.xaxis, new Set(traces.flatMap((trace) => trace.x || [])), width - 120);
+  drawn.yaxis = fitted(drawn.yaxis, new Set(traces.flatMap((trace) => trace.y || [])), height - 120);
+}
 function drawFigures(printed) {
   const page = printed ? onPaper : colours();
   for (const box of document.querySelectorAll(".figure")) {
     const { data, layout } = JSON.parse(box.nextElementSibling.textContent), picture = box.classList.contains("picture");
-    const traces = data.map((trace) => faded(picture ? { ...trace, showscale: false } : trace, page.neutral));
+    const traces = data.map((trace) => coloured(picture ? { ...trace, showscale: false } : trace, page));
     const drawn = themed(picture ? small(layout) : layout, page);
-    if (printed && !picture) drawn.width = Math.min(paperWidth, box.clientWidth);
+    if (!picture) fit(box, traces, drawn, printed);
     Plotly.react(box, traces, drawn, { responsive: !printed, displaylogo: false, staticPlot: picture,
       toImageButtonOptions: { format: "svg", filename: box.dataset.name } });
   }

@@ -150,7 +150,7 @@ class EstimationResults:
             ("Ranking against effort", "tau", "tau with the ranking by all labels"),
             ("Correlation against effort", "r", "Pearson's r with the values by all labels"),
             ("Error against effort", "rmse", "RMS error of the mean score"),
-            ("Coverage against effort", "coverage", "share of intervals that hold the value by all labels"),
+            ("Coverage against effort", "coverage", "share of intervals that hold"),
         ):
             lines = self._lines(what)
             if lines:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from poolwise.study.shared.study_result import Study
 
 # What the citations in methods stand for.
-UNTOLD = ("kept", "group_of", "kind_of")  # settings that repeat the runs
+UNTOLD = ("kept", "group_of", "kind_of", "all_kinds")  # settings that repeat the runs
 PAPERS = {
     "B07": "Bompada, Chang, Chen, Kumar, Shenoy: On the robustness of relevance measures with incomplete judgments, "
     "SIGIR 2007",
