@@ -68,7 +68,7 @@ def left(known: Known, measure: str, given: Any, spoken_for: Any) -> tuple[Any, 
     of_runs = (steps * residuals).sum(axis=2)
     of_pairs = of_runs[known.pairs[:, 0]] - of_runs[known.pairs[:, 1]]
     topics = len(known.campaign.topics)
-    both = [np.sqrt((part**2 @ spoken_for)) / topics for part in (of_runs, of_pairs)]
+    both = [np.sqrt(part**2 @ spoken_for) / topics for part in (of_runs, of_pairs)]
     return both[0], both[1]
 
 

@@ -30,7 +30,10 @@ __all__ = ["expected_ratio_bend"]
 def expected_ratio_bend(
     state: TopicState, target: Target, runs: Sequence[int], total: Array, ideal: float, more: Array
 ) -> Array:
-    """r: half the expected sum over pairs; `total` is DCG (r), `more` the mean of D with 0, 1, 2 documents more (G x 3)."""
+    """r: half the expected sum over pairs.
+
+    `total` is DCG (r), `more` the mean of D with 0, 1 and 2 documents more (G x 3).
+    """
     steps = np.diff(target.gains)
     first, second = more[:, 1] - more[:, 0], more[:, 2] - 2.0 * more[:, 1] + more[:, 0]
     if not (np.isfinite(ideal) and (first.any() or second.any())):
