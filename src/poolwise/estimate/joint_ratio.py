@@ -49,7 +49,7 @@ def expected_ratio_bend(
         own = np.einsum("ip,ip->i", errors, errors)
         sums = best @ errors
         cross += near @ ((gain * (errors @ sums - best * own))[used])
-        square += sums @ sums - float(best**2 @ own)
+        square += float(sums @ sums) - float(best**2 @ own)
         each = moved.T @ errors  # classes x shared
         curve += float((steps * second)[stage:] @ ((each**2).sum(axis=1) - (moved**2).T @ own))
     return -cross / ideal**2 + total * square / ideal**3 - 0.5 * total * curve / ideal**2

@@ -181,8 +181,9 @@ def test_the_feature_is_the_mean_reciprocal_rank():
     assert feature(pool, listing) == pytest.approx((raw - raw.mean()) / raw.std())
 
 
-def test_spreads_are_the_anticipated_variance():
+def test_spreads_are_the_anticipated_variance(monkeypatch):
     """Over many labellings drawn from the model, the mean of N times the sum of (label - chance)^2 x influence^2."""
+    monkeypatch.setattr("poolwise.plan.worth.SHIFTS", (0.0, 0.0))
     campaign = known_campaign(3, topics=2, runs=2, documents=300, depth=200)
     pool = poolwise.read(None, campaign.runs)
     listing = set_strata(list_pool(pool, None, 200, None, 0), (20,))
@@ -225,8 +226,9 @@ def test_a_topics_worth_never_comes_from_its_own_labels(monkeypatch, folds, toge
 
 
 @pytest.mark.parametrize("measure", ["AP", "nDCG@10"])
-def test_worths_for_all_differences_are_the_mean_over_all_pairs(measure):
+def test_worths_for_all_differences_are_the_mean_over_all_pairs(measure, monkeypatch):
     """By going through the pairs one by one."""
+    monkeypatch.setattr("poolwise.plan.worth.SHIFTS", (0.5, 0.5))
     campaign = known_campaign(4, topics=3, runs=5, documents=150, depth=60)
     pool = poolwise.read(None, campaign.runs)
     listing = set_strata(list_pool(pool, None, 60, None, 0), (20,))
@@ -239,3 +241,46 @@ def test_worths_for_all_differences_are_the_mean_over_all_pairs(measure):
     spelled = LabelWorth(pool, listing, cells, measure, pairs, 1)
     assert every.for_allocation() == pytest.approx(spelled.for_allocation())
     assert not np.allclose(every.by_document(), LabelWorth(pool, listing, cells, measure, None, 1).by_document())
+
+
+def test_before_any_label_a_fifth_of_what_is_relevant_has_label_2():
+    """Gains of labels 1 and 2 as the measure has them; equal ones are one."""
+    nothing = (np.zeros(0, dtype=int),) * 2
+    gains, shares = Labels(*nothing, np.zeros(0), (1.0, 3.0)).mixture
+    assert (gains.tolist(), shares.tolist()) == ([1.0, 3.0], [0.8, 0.2])
+    gains, shares = Labels(*nothing, np.zeros(0), (1.0, 1.0)).mixture
+    assert (gains.tolist(), shares.tolist()) == ([1.0], [1.0])
+    known = Labels(*nothing, np.array([0.0, 1.0, 1.0, 2.0]), (1.0, 3.0)).mixture
+    assert known[0].tolist() == [1.0, 2.0]
+    assert known[1] == pytest.approx([2 / 3, 1 / 3])
+
+
+def test_worths_are_of_topics_with_less_and_with_more_in_equal_parts(monkeypatch):
+    campaign = known_campaign(4, topics=3, runs=3, documents=200, depth=60)
+    pool = poolwise.read(None, campaign.runs)
+    listing = set_strata(list_pool(pool, None, 60, None, 0), (20,))
+    cells = make_cells(listing)
+
+    def squares(*shifts):
+        monkeypatch.setattr("poolwise.plan.worth.SHIFTS", shifts)
+        return LabelWorth(pool, listing, cells, "nDCG@10", None, 1).by_document() ** 2
+
+    low, high, both = squares(-1.0, -1.0), squares(1.0, 1.0), squares(-1.0, 1.0)
+    for topic in range(3):
+        own = listing.topic == topic
+        first, second = low[own].sum(), high[own].sum()
+        expected = (low[own] / first + high[own] / second) * (first + second) / 4
+        assert both[own] == pytest.approx(expected)
+        assert not np.allclose(low[own] / first, high[own] / second, rtol=0.1)
+
+
+def test_strata_go_by_the_best_rank_in_any_run():
+    """What a run that feeds no pool ranks first is as important as what others do."""
+    runs = {"a": {"1": {"x": 3.0, "y": 2.0, "z": 1.0}}, "b": {"1": {"z": 3.0, "y": 2.0, "x": 1.0}}}
+    pool = poolwise.read(None, runs)
+    listing = list_pool(pool, None, 3, ["a"], 0)
+    names = pool.documents("1")
+    assert {names[d]: int(r) for d, r in zip(listing.document, listing.rank, strict=True)} == {"x": 1, "y": 2, "z": 3}
+    assert {names[d]: int(r) for d, r in zip(listing.document, listing.best, strict=True)} == {"x": 1, "y": 2, "z": 1}
+    strata = set_strata(listing, (1,)).stratum.tolist()
+    assert {names[d]: s for d, s in zip(listing.document, strata, strict=True)} == {"x": 1, "y": 2, "z": 1}
