@@ -222,8 +222,8 @@ static void check_outside(const Pool& pool, const std::int32_t* all_labels, fuzz
         std::vector<double> twice(rates);
         for (double& rate : twice) rate *= 2.0;
         const double unnumbered = 0.25, unnumbered_twice = 0.5, unit = 1.0;
-        Elsewhere once(pool, topic, own, depth, labels, {rates.data(), &unnumbered, rates.size(), 1});
-        Elsewhere more(pool, topic, own, depth, labels, {twice.data(), &unnumbered_twice, rates.size(), 1});
+        Elsewhere once(pool, topic, own, depth, {rates.data(), &unnumbered, rates.size(), 1});
+        Elsewhere more(pool, topic, own, depth, {twice.data(), &unnumbered_twice, rates.size(), 1});
         const auto divisor = [&](const std::vector<double>& mass) { return std::max(relevant + mass[0], 1.0); };
         OpenPlaces places(pool, own, false);
         PrecisionReach reach;
