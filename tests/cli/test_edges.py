@@ -140,7 +140,7 @@ def test_merged_labels_give_intervals_of_the_pool(poolwise, campaign):
         held = [low <= means[run][MEASURES.index(measure)] <= high for (run, measure), (low, high) in ends.items()]
         assert sum(held) >= 2 / 3 * len(held)
         assert max(high - low for low, high in ends.values()) < 0.6
-    plan = pw.read(None, folder / "c/runs").plan(budget=600, measure="nDCG@10", depth=30, seed=3)
+    plan = pw.read(None, folder / "c/runs").plan(budget=600, measure="nDCG@10", depth=30, seed=4)
     plan.merge(frame).write(folder / "merged-in-python.txt")
     assert pw.read(folder / "merged-in-python.txt", folder / "c/runs").judgments.count() == len(frame)
 
