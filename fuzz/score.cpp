@@ -1,7 +1,7 @@
 // Judgments and runs, divided by lines of `%`, read and scored by every kernel under random samples of the labels.
 // Scores are finite, in range, and the same to the last bit for whole and piecewise reading, one and two threads,
-// and any order of runs and lines. Documents outside the pool move average precision both ways and no less at higher
-// rates.
+// any order of runs and lines, and samples together or alone. Documents outside the pool move average precision both
+// ways and no less at higher rates.
 #include "check.hpp"
 #include "discounts.hpp"
 #include "elsewhere.hpp"
@@ -194,6 +194,21 @@ void check_orders(const Campaign& campaign, const Reading& how, const std::vecto
     CHECK(same_bits(values, scores(*pool, specs, labels, samples, 1)));
 }
 
+// Many samples at once give the bits of each alone.
+void check_together(const Pool& pool, const std::vector<Spec>& specs, fuzz::Choices& choices) {
+    const std::size_t samples = SampleLists::worth + choices.below(SampleLists::most);
+    const std::vector<std::int32_t> labels = random_samples(pool, samples, choices);
+    const std::vector<double> together = scores(pool, specs, labels, samples, 1);
+    const std::size_t listed = pool.offsets.back(), each = together.size() / samples;
+    for (std::size_t sample = 0; sample < samples; ++sample) {
+        const auto begin = static_cast<std::ptrdiff_t>(sample * listed);
+        const std::vector<std::int32_t> own(labels.begin() + begin,
+                                            labels.begin() + begin + static_cast<std::ptrdiff_t>(listed));
+        const auto first = together.begin() + static_cast<std::ptrdiff_t>(sample * each);
+        CHECK(same_bits({first, first + static_cast<std::ptrdiff_t>(each)}, scores(pool, specs, own, 1, 1)));
+    }
+}
+
 void check_pools(const Pool& a, const Pool& b) {
     for (std::uint32_t t = 0; t < a.topics.size(); ++t) {
         const Names &x = a.topics[t]->documents, &y = b.topics[t]->documents;
@@ -266,6 +281,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     check_values(values, specs, std::max<std::size_t>(1, pool->runs.size() * pool->topics.size()));
     check_orders(campaign, how, specs, labels, samples, values, choices);
     check_outside(*pool, labels.data(), choices);
+    if (choices.below(4) == 0) check_together(*pool, specs, choices);
 
     how.longest = 1 + choices.below(300);
     how.keep_all = !how.keep_all;

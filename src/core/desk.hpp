@@ -3,7 +3,7 @@
 
 #include "kernel.hpp"
 #include "pool.hpp"
-#include "sample_codes.hpp"
+#include "sample_lists.hpp"
 
 namespace poolwise {
 
@@ -36,25 +36,33 @@ class Classes {
     // The same for many labels; false if one of them is unknown. Samples have pooled documents at random places, so
     // nothing here hangs on a branch.
     bool of_all(const std::int32_t* labels, std::size_t count, std::int32_t* classes) const {
-        bool known = true;
+        std::int32_t lacking = 0;
         if (table_.empty()) {
-            for (std::size_t d = 0; d < count; ++d) known &= (classes[d] = of(labels[d])) != unknown;
-            return known;
+            for (std::size_t d = 0; d < count; ++d) classes[d] = of(labels[d]);
+        } else {
+            const auto first = static_cast<std::uint32_t>(labels_.front());
+            const auto size = static_cast<std::uint32_t>(table_.size());
+            for (std::size_t d = 0; d < count; ++d) {
+                const std::int32_t other = labels[d] == pooled ? -1 : labels[d] == outside ? -2 : unknown;
+                const std::uint32_t at = static_cast<std::uint32_t>(labels[d]) - first;
+                classes[d] = at < size ? static_cast<std::int32_t>(at) : other;
+            }
+            if (labels_.size() < table_.size()) look_up(classes, count);
         }
-        const auto first = static_cast<std::uint32_t>(labels_.front());
-        const auto size = static_cast<std::uint32_t>(table_.size());
-        const std::int32_t* const table = table_.data();
-        for (std::size_t d = 0; d < count; ++d) {
-            const std::int32_t other = labels[d] == pooled ? -1 : labels[d] == outside ? -2 : unknown;
-            const std::uint32_t at = static_cast<std::uint32_t>(labels[d]) - first;
-            const std::int32_t found = table[at < size ? at : 0];
-            classes[d] = at < size ? found : other;
-            known &= classes[d] != unknown;
-        }
-        return known;
+        for (std::size_t d = 0; d < count; ++d) lacking |= static_cast<std::int32_t>(classes[d] == unknown);
+        return lacking == 0;
     }
 
    private:
+    // Places in the table become classes. Where labels follow each other without a gap they are the same.
+    void look_up(std::int32_t* places, std::size_t count) const {
+        const std::int32_t* const table = table_.data();
+        for (std::size_t d = 0; d < count; ++d) {
+            const std::int32_t found = table[std::max(places[d], 0)];
+            places[d] = places[d] < 0 ? places[d] : found;
+        }
+    }
+
     const std::vector<std::int32_t>& labels_;
     std::vector<std::int32_t> table_;
 };
@@ -70,12 +78,15 @@ class Desk {
             views_.emplace_back();
             views_.back().code_of = {0, 0};
             for (const char is_shown : shown) views_.back().code_of.push_back(is_shown != 0 ? 3 : 1);
+            lists_.add_view(shown);
         }
     }
 
     // `strata` of the listed documents may be missing: all are one stratum then.
     void open(std::uint32_t topic, const std::int32_t* labels, const std::int32_t* strata) {
         take_in(topic, labels, 0, 1);
+        tally_.resize(number_ + 2);
+        count_classes(0);
         for (View& view : views_) {
             view.code.resize(listed_);
             for (std::uint32_t d = 0; d < listed_; ++d) view.code[d] = view.code_of[states_[d] + 2];
@@ -86,35 +97,27 @@ class Desk {
     // Several assignments at once, each `step` labels after the one before; `choose` then says which one counts.
     void open_many(std::uint32_t topic, const std::int32_t* labels, std::size_t step, std::size_t count) {
         take_in(topic, labels, step, count);
-        for (View& view : views_) {
-            view.codes.open(listed_, count);
-            for (std::size_t s = 0; s < count; ++s) view.codes.add(s, states_.data() + s * listed_, view.code_of);
-        }
+        lists_.open(states_.data(), listed_, count);
+        tally_.resize(count * (number_ + 2));
+        for (std::size_t s = 0; s < count; ++s) count_classes(s);
     }
 
-    // Finds the codes of all documents of these lists; `turn_to` then says at which place of them a list stands.
-    template <class Runs>
-    void lay_out(const Runs& runs, std::size_t begin, std::size_t end) {
-        laid_.clear();
-        std::size_t blocks = 0;
-        for (std::size_t r = begin; r < end; ++r) {
-            const List* list = runs(r).list(topic_);
-            laid_.push_back(blocks);
-            blocks += list == nullptr ? 0 : block_count(list->known);
-        }
-        for (View& view : views_) {
-            view.codes.reserve(blocks);
-            for (std::size_t r = begin; r < end; ++r)
-                if (const List* list = runs(r).list(topic_))
-                    view.codes.lay_out(laid_[r - begin], runs(r).document.data() + list->known_begin, list->known);
-        }
+    // Finds what all of them show of a run's list; `turn_to` then says at which place of these a list stands.
+    void lay_out(const Run& run) {
+        const List* list = run.list(topic_);
+        const std::size_t begin = list == nullptr ? 0 : list->known_begin;
+        lists_.add(run.rank.data() + begin, run.document.data() + begin, list == nullptr ? 0 : list->known);
     }
+    void clear_lists() { lists_.clear(); }
+    std::size_t laid_out() const { return lists_.size(); }
 
     // What counts from here on: one of the assignments.
     void choose(std::size_t sample, const std::int32_t* strata) {
         sample_ = sample;
         state_ = states_.data() + sample * listed_;
-        count_classes();
+        const std::uint32_t* const tally = tally_.data() + sample * (number_ + 2);
+        counts.judged.assign(tally + 2, tally + 2 + number_);
+        counts.pool = listed_ - tally[0];
         all_pooled_ = counts.pool == listed_;
         if (pool_.has_subtopics) {
             const SubtopicLabels& own = pool_.topics[topic_]->subtopics;
@@ -133,12 +136,12 @@ class Desk {
         document_ = run.document.data() + list_.known_begin;
         if (!all_pooled_) count_pooled();
         if (with_strata_) pooled_ = pooled_documents(rank_, document_, list_.known);
-        for (View& view : views_) {
-            const std::uint64_t* laid = place == not_laid ? nullptr : view.codes.laid(sample_, laid_[place]);
-            if (laid == nullptr)
-                look(view, [&](std::uint32_t begin, std::uint32_t end) { return codes(view, begin, end); });
+        for (std::size_t v = 0; v < views_.size(); ++v) {
+            View& view = views_[v];
+            if (place == not_laid)
+                look(view, [&](const auto& put) { return each_shown(view, put); });
             else
-                look(view, [&](std::uint32_t begin, std::uint32_t) { return laid[begin / block_size]; });
+                look(view, [&](const auto& put) { return lists_.each(v, place, sample_, put); });
         }
     }
 
@@ -151,7 +154,6 @@ class Desk {
     struct View {
         std::vector<std::uint8_t> code_of;  // by class + 2: 0 not judged, 1 judged, 3 shown
         std::vector<std::uint8_t> code;     // of the listed documents
-        SampleCodes codes;                  // of many samples at once
         std::vector<std::uint32_t> rank, before, above, place;
         std::vector<std::uint32_t> document;  // where there are subtopics
         std::vector<std::int32_t> label;
@@ -168,65 +170,72 @@ class Desk {
                 throw std::invalid_argument("a label that the judgments do not have");
     }
 
-    // Four counts of each class, so that documents of one class do not wait for each other.
-    void count_classes() {
+    // Documents of each class under an assignment. Four counts each, so that documents of one class do not wait for
+    // each other.
+    void count_classes(std::size_t sample) {
         const std::size_t known = number_ + 2;  // outside the pool, pooled, then the classes
-        tally_.assign(4 * known, 0);
-        std::uint32_t* const tally = tally_.data() + 2;
+        const std::int32_t* const state = states_.data() + sample * listed_;
+        four_.assign(4 * known, 0);
+        std::uint32_t* const tally = four_.data() + 2;
         std::uint32_t d = 0;
         for (; d + 4 <= listed_; d += 4)
-            for (std::uint32_t i = 0; i < 4; ++i) ++tally[static_cast<std::ptrdiff_t>(i * known) + state_[d + i]];
-        for (; d < listed_; ++d) ++tally[state_[d]];
-        const auto total = [&](std::size_t place) {
-            return tally_[place] + tally_[known + place] + tally_[2 * known + place] + tally_[3 * known + place];
-        };
-        counts.judged.resize(number_);
-        for (std::size_t c = 0; c < number_; ++c) counts.judged[c] = total(c + 2);
-        counts.pool = listed_ - total(0);
+            for (std::uint32_t i = 0; i < 4; ++i) ++tally[static_cast<std::ptrdiff_t>(i * known) + state[d + i]];
+        for (; d < listed_; ++d) ++tally[state[d]];
+        for (std::size_t c = 0; c < known; ++c)
+            tally_[sample * known + c] = four_[c] + four_[known + c] + four_[2 * known + c] + four_[3 * known + c];
     }
 
-    // Finds the documents that a view shows, in the order of their ranks. Codes of 32 documents are put into one word,
-    // so that most documents cost no branch and no store.
-    template <class Codes>
-    void look(View& view, const Codes& codes_of) const {
+    // Finds the documents that a view shows, in the order of their ranks. `walk` calls with each of them and how many
+    // judged documents stand above it, and gives how many of the list are judged.
+    template <class Walk>
+    void look(View& view, const Walk& walk) const {
         if (all_pooled_)
-            look(view, codes_of, [](std::uint32_t at) { return at; });
+            look(view, walk, [](std::uint32_t at) { return at; });
         else
-            look(view, codes_of, [above = pooled_above_.data()](std::uint32_t at) { return above[at]; });
+            look(view, walk, [above = pooled_above_.data()](std::uint32_t at) { return above[at]; });
     }
 
     // `above` is how many pooled documents stand above a place of the list.
-    template <class Codes, class Above>
-    void look(View& view, const Codes& codes_of, const Above& above) const {
+    template <class Walk, class Above>
+    void look(View& view, const Walk& walk, const Above& above) const {
         const std::uint32_t known = list_.known;
         if (view.rank.size() < known)
             for (auto* column : {&view.rank, &view.before, &view.above, &view.place}) column->resize(known);
         if (view.label.size() < known) view.label.resize(known);
         if (pool_.has_subtopics && view.document.size() < known) view.document.resize(known);
-        constexpr std::uint64_t low = 0x5555555555555555ULL;
         std::uint32_t *const rank = view.rank.data(), *const befores = view.before.data();
         std::uint32_t *const aboves = view.above.data(), *const place = view.place.data();
         std::int32_t* const label = view.label.data();
         std::uint32_t* const documents = view.document.empty() ? nullptr : view.document.data();
-        std::uint32_t count = 0, judged = 0;
-        for (std::uint32_t begin = 0; begin < known; begin += 32) {
-            const std::uint64_t word = codes_of(begin, std::min(begin + 32, known));
-            for (std::uint64_t shown = word & ~low; shown != 0; shown &= shown - 1) {
-                const int bit = lowest_bit(shown);
-                const std::uint32_t at = begin + static_cast<std::uint32_t>(bit / 2);
-                const std::uint32_t before = judged + count_bits(word & low & ((1ULL << (bit - 1)) - 1));
-                rank[count] = rank_[at];
-                befores[count] = before;
-                place[count] = before + 1;
-                aboves[count] = above(at);
-                if (documents != nullptr) documents[count] = document_[at];
-                label[count++] = state_[document_[at]];
-            }
-            judged += count_bits(word & low);
-        }
+        std::uint32_t count = 0;
+        const std::uint32_t judged = walk([&](const SampleLists::Kept& kept, std::uint32_t before) {
+            rank[count] = kept.rank;
+            befores[count] = before;
+            place[count] = before + 1;
+            aboves[count] = above(kept.place);
+            if (documents != nullptr) documents[count] = kept.document;
+            label[count++] = state_[kept.document];
+        });
         view.full = {rank, befores, aboves, label, count, judged, list_.retrieved, pooled_, documents};
         // Without unjudged documents all that stand above are judged ones.
         view.condensed = {place, befores, befores, label, count, judged, judged, {}, documents};
+    }
+
+    // Codes of 32 documents are put into one word, so that most documents cost no branch and no store.
+    template <class Put>
+    std::uint32_t each_shown(const View& view, const Put& put) const {
+        constexpr std::uint64_t low = 0x5555555555555555ULL;
+        std::uint32_t judged = 0;
+        for (std::uint32_t begin = 0; begin < list_.known; begin += 32) {
+            const std::uint64_t word = codes(view, begin, std::min(begin + 32, list_.known));
+            for (std::uint64_t shown = word & ~low; shown != 0; shown &= shown - 1) {
+                const int bit = lowest_bit(shown);
+                const std::uint32_t at = begin + static_cast<std::uint32_t>(bit / 2);
+                put({at, rank_[at], document_[at], 0}, judged + count_bits(word & low & ((1ULL << (bit - 1)) - 1)));
+            }
+            judged += count_bits(word & low);
+        }
+        return judged;
     }
 
     // Two bits for each of up to 32 documents, the first lowest; in four chains that do not wait for each other.
@@ -303,8 +312,9 @@ class Desk {
     std::vector<std::int32_t> states_;     // of the listed documents, one assignment after the other
     const std::int32_t* state_ = nullptr;  // those of the one that counts
     std::size_t sample_ = 0;
-    std::vector<std::uint32_t> tally_;  // of documents, four times by class + 2
-    std::vector<std::size_t> laid_;     // where the codes of each list begin
+    std::vector<std::uint32_t> tally_;  // of documents, by assignment and class + 2
+    std::vector<std::uint32_t> four_;   // while they are counted
+    SampleLists lists_;                 // of several assignments at once
     bool all_pooled_ = true;
     List list_{};
     const std::uint32_t* rank_ = nullptr;

@@ -64,7 +64,7 @@ class Scorer {
     }
 
     // Up to 32 samples at once: calls visit(sample, run) for each of them and of the runs, `run` being the place in
-    // these. The codes of all lists are found first, in portions that stay in the cache.
+    // these. What they show of all lists is found first, in portions that stay in the cache.
     template <class Visit>
     void each_of(std::size_t first, std::size_t count, std::size_t topic, const std::vector<std::size_t>& runs,
                  const Visit& visit) {
@@ -73,9 +73,9 @@ class Scorer {
         desk_.open_many(topic_, samples_.labels + at, step, count);
         const auto run_at = [&](std::size_t r) -> const Run& { return pool_.runs[runs[r]]; };
         for (std::size_t begin = 0, end = 0; begin < runs.size(); begin = end) {
-            for (std::size_t blocks = 0; end < runs.size() && blocks < most_blocks; ++end)
-                if (const List* list = run_at(end).list(topic_)) blocks += block_count(list->known);
-            desk_.lay_out(run_at, begin, end);
+            desk_.clear_lists();
+            for (; end < runs.size() && (end == begin || desk_.laid_out() < most_laid_out); ++end)
+                desk_.lay_out(run_at(end));
             for (std::size_t s = 0; s < count; ++s) {
                 desk_.choose(s, samples_.strata == nullptr ? nullptr : samples_.strata + at + s * step);
                 for (auto& kernel : kernels_) kernel->prepare(desk_.counts);
@@ -97,7 +97,7 @@ class Scorer {
     const TopicCounts& counts() const { return desk_.counts; }
 
    private:
-    static constexpr std::size_t most_blocks = 1 << 13;  // of codes: 2 MB for each view
+    static constexpr std::size_t most_laid_out = 1 << 15;  // documents, of 48 bytes each
 
     static std::vector<std::unique_ptr<Kernel>> make_kernels(const std::vector<Spec>& specs) {
         std::vector<std::unique_ptr<Kernel>> kernels;
@@ -134,8 +134,8 @@ inline void score(const Pool& pool, const std::vector<Spec>& specs, const std::v
                   const Samples& samples, const std::vector<std::size_t>& runs, std::size_t threads, double* values) {
     const std::size_t topics = pool.topics.size();
     // Many samples are scored together, unless that leaves threads without work.
-    const std::size_t groups = (samples.count + SampleCodes::most - 1) / SampleCodes::most;
-    const bool together = samples.count >= SampleCodes::worth && (threads < 2 || groups * topics >= 4 * threads);
+    const std::size_t groups = (samples.count + SampleLists::most - 1) / SampleLists::most;
+    const bool together = samples.count >= SampleLists::worth && (threads < 2 || groups * topics >= 4 * threads);
     const std::size_t units = together ? groups : samples.count;
     for_each(units * topics, threads, [&](Stopper&) {
         return [&, scorer = Scorer(pool, specs, count_missing, samples)](std::size_t unit) mutable {
@@ -145,8 +145,8 @@ inline void score(const Pool& pool, const std::vector<Spec>& specs, const std::v
                     values[((sample * specs.size() + m) * runs.size() + r) * topics + topic] = scorer.value(m);
             };
             if (together) {
-                const std::size_t first = number * SampleCodes::most;
-                scorer.each_of(first, std::min(SampleCodes::most, samples.count - first), topic, runs, store);
+                const std::size_t first = number * SampleLists::most;
+                scorer.each_of(first, std::min(SampleLists::most, samples.count - first), topic, runs, store);
                 return;
             }
             scorer.open(number, topic);
