@@ -63,33 +63,6 @@ inline double student_density(double df, double t) {
            std::sqrt(df * pi);
 }
 
-// The density of the gamma distribution with shape a, then the chance of less than x.
-inline double gamma_density(double a, double x) {
-    if (a < 20.0) return std::exp((a - 1.0) * std::log(x) - x - std::lgamma(a));
-    // Stirling's series: differences of large numbers would cost digits
-    const double u = (x - a) / a, r = 1.0 / a, s = r * r;
-    const double rest = r * (1.0 / 12.0 - s * (1.0 / 360.0 - s * (1.0 / 1260.0 - s / 1680.0)));
-    return std::sqrt(a / (2.0 * pi)) * std::exp(-a * (u - std::log1p(u)) - rest) / x;
-}
-inline double gamma_share(double a, double x) {
-    const double front = gamma_density(a, x) * x;
-    if (x < a + 1.0) {
-        double term = 1.0 / a, sum = term;
-        for (int k = 1; k < 1000000 && term > 1e-17 * sum; ++k) sum += term *= x / (a + k);
-        return front * sum;
-    }
-    double b = x + 1.0 - a, c = 1e300, d = 1.0 / b, value = d;
-    for (int k = 1; k < 1000000; ++k) {
-        const double by = -k * (k - a);
-        b += 2.0;
-        d = 1.0 / (by * d + b);
-        c = b + by / c;
-        value *= c * d;
-        if (std::fabs(c * d - 1.0) < 1e-16) break;
-    }
-    return 1.0 - front * value;
-}
-
 }  // namespace quantiles
 
 // Of the standard normal distribution; `chance` is above 0 and below 1.
@@ -120,16 +93,6 @@ inline double student_quantile(double df, double chance) {
     return sign * quantiles::root_of([=](double t) { return tails - quantiles::student_tails(df, t); },
                                      [=](double t) { return 2.0 * quantiles::student_density(df, t); },
                                      std::max(near, 1e-3), 0.0, std::numeric_limits<double>::infinity());
-}
-
-// Of the gamma distribution with this shape and scale 1; `chance` is above 0 and below 1.
-inline double gamma_quantile(double shape, double chance) {
-    if (!(shape > 0.0)) return quantiles::nothing;
-    const double cube = 1.0 - 1.0 / (9.0 * shape) + normal_quantile(chance) / (3.0 * std::sqrt(shape));
-    const double start = shape * cube * cube * cube;  // Wilson and Hilferty (1931)
-    return quantiles::root_of([=](double x) { return quantiles::gamma_share(shape, x) - chance; },
-                              [=](double x) { return quantiles::gamma_density(shape, x); },
-                              std::max(start, 1e-3 * shape), 0.0, std::numeric_limits<double>::infinity());
 }
 
 }  // namespace poolwise

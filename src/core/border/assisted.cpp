@@ -209,16 +209,12 @@ View<double> mean_worths_of(Numbers table, Offsets certain, Numbers means, Numbe
     return hand_over(std::move(found));
 }
 
-template <class Quantile>
-View<double> quantiles_of(const Numbers& parameter, double chance, Quantile quantile) {
+View<double> student_quantiles_of(Numbers df, double chance) {
     check(chance > 0.0 && chance < 1.0, "a chance between 0 and 1 is needed");
-    std::vector<double> found(parameter.size());
-    for (std::size_t i = 0; i < found.size(); ++i) found[i] = quantile(parameter.data()[i], chance);
+    std::vector<double> found(df.size());
+    for (std::size_t i = 0; i < found.size(); ++i) found[i] = student_quantile(df.data()[i], chance);
     return hand_over(std::move(found));
 }
-
-View<double> student_quantiles_of(Numbers df, double chance) { return quantiles_of(df, chance, student_quantile); }
-View<double> gamma_quantiles_of(Numbers shape, double chance) { return quantiles_of(shape, chance, gamma_quantile); }
 
 }  // namespace
 
@@ -237,7 +233,6 @@ void bind_assisted(nb::module_& module, nb::class_<Pool>& pool) {
     module.def("pair_weights", &pair_weights_of, "q"_a, "residual"_a, "leverage"_a, "spread"_a, "weight"_a, "cell"_a,
                "together"_a);
     module.def("student_quantiles", &student_quantiles_of, "df"_a, "chance"_a);
-    module.def("gamma_quantiles", &gamma_quantiles_of, "shape"_a, "chance"_a);
     module.def("pair_products", &pair_products_of, "parts"_a, "weight"_a, "cell"_a, "together"_a);
     module.def("fit_without_each", &fit_without_each, "columns"_a, "y"_a, "fixed"_a, "start"_a, "precision"_a,
                "left_out"_a, "steps"_a);

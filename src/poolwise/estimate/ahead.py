@@ -43,14 +43,13 @@ class Step:
     second: Array  # n
     number: Array  # n
 
-    def variance(self, first: Array, bend: Array) -> tuple[Variance, Array]:
-        """The variance to expect of rows of shares (rows x n), and the part of it that is of second order."""
-        of_bend = bend * self.second
-        square = (first * self.first + of_bend) ** 2
+    def variance(self, first: Array, bend: Array) -> Variance:
+        """The variance to expect of rows of shares (rows x n) of first and of second order."""
+        square = (first * self.first + bend * self.second) ** 2
         value = square.sum(axis=1)
         fourth = np.einsum("rn,rn,n->r", square, square, 1.0 / self.number)
         df = np.divide(2.0 * value**2, fourth, out=np.full(len(value), np.inf), where=fourth > 0)
-        return Variance(value, df), np.einsum("rn,rn->r", of_bend, of_bend)
+        return Variance(value, df)
 
 
 @dataclass(frozen=True)

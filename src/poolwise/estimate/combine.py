@@ -24,12 +24,11 @@ from poolwise.estimate.precision import precision_terms
 from poolwise.estimate.sampled_topics import with_other_topics
 from poolwise.estimate.standard_errors import (
     Variance,
-    averaged,
     few_at_once,
     share_scale,
     shares,
     squares_of,
-    steadied,
+    tempered,
     variance_of,
 )
 from poolwise.estimate.targets import NO_PAIRS, Target, Terms
@@ -107,11 +106,7 @@ class Combined:
     @cached_property
     def variance(self) -> Variance:
         """The same, tempered by what the model expects."""
-        squares = squares_of(self.shares, self.bend_shares)
-        if self.target.rests_on_few:
-            known = averaged(self.seen, squares, self.expected)
-        else:
-            known = steadied(self.seen, squares, self.expected, self.values)
+        known = tempered(self.seen, squares_of(self.shares, self.bend_shares), self.expected)
         within = Variance(known.value + self.doubt**2 + self.beyond, known.df)
         return with_other_topics(self.model.layout, self.per_topic, within)
 

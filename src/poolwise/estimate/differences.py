@@ -20,12 +20,12 @@ from poolwise.estimate.layout import Array
 from poolwise.estimate.outside import Outside, Reach
 from poolwise.estimate.pooling import Pooled
 from poolwise.estimate.sampled_topics import with_other_topics
-from poolwise.estimate.standard_errors import Variance, averaged, quantile, steadied, variance_of
+from poolwise.estimate.standard_errors import Variance, quantile, tempered, variance_of
 from poolwise.estimate.targets import Target
 from poolwise.results import Result
 from poolwise.rows import rows_of
 
-__all__ = ["Differences", "differences_of", "farthest_apart", "steadied_difference", "wanted_pairs"]
+__all__ = ["Differences", "differences_of", "farthest_apart", "wanted_pairs"]
 
 DETERMINED_BELOW = 1e-3  # a standard error this small says that labels, not sampling, decide
 DETERMINED = "determined by complete judgments"
@@ -185,25 +185,11 @@ def variance_of_pairs(combined: Combined, pairs: Any, chunk: slice) -> Variance:
     """The variance of differences, tempered by what the model expects of it, with the doubt of its second order."""
     a, b = pairs[chunk, 0], pairs[chunk, 1]
     shares, bend = (part[a] - part[b] for part in (combined.shares, combined.bend_shares))
-    seen, first = variance_of(shares), shares - bend
-    less = Variance(steadied_difference(seen.value, (bend**2).sum(axis=1)), seen.df)
-    squares, expected = np.einsum("pn,pn->p", first, first), combined.between[chunk]
-    if combined.target.rests_on_few:
-        known = averaged(less, squares, expected)
-    else:
-        known = steadied(less, squares, expected, np.ones(len(a)))
+    first = shares - bend
+    known = tempered(variance_of(shares), np.einsum("pn,pn->p", first, first), combined.between[chunk])
     more = (combined.doubt[a] - combined.doubt[b]) ** 2 + combined.pair_beyond[chunk]
     per_topic = combined.per_topic[a] - combined.per_topic[b]
     return with_other_topics(combined.model.layout, per_topic, Variance(known.value + more, known.df))
-
-
-def steadied_difference(variance: Array, bend: Array) -> Array:
-    """The variance of differences, `bend` being the second-order part of it.
-
-    The second-order shares of two runs are noisy copies of one another: half of what is left of them is noise of the
-    estimate of the variance (measured, not proven).
-    """
-    return np.asarray(np.maximum(variance - bend / 2.0, variance / 4.0))
 
 
 def farthest_apart(target: Target) -> float:

@@ -13,8 +13,9 @@ from poolwise import _core
 from poolwise.estimate.layout import Array, Layout, Whole
 from poolwise.executors import Threads
 
-__all__ = ["COMPONENTS", "Features", "rank_features"]
+__all__ = ["COMPONENTS", "RECIPROCAL", "Features", "rank_features"]
 
+RECIPROCAL = 2  # the column of closeness to the top: mean over runs of reciprocal ranks
 COMPONENTS = 40  # principal components of the runs' ranks
 TOPIC_COMPONENTS = slice(1, 11)  # those whose effect may differ from topic to topic
 # What is added before a logarithm, so that documents that no run ranks (so high) do not stand infinitely far apart, nor

@@ -13,7 +13,7 @@ import numpy as np
 
 from poolwise.estimate.ahead import Ahead, Step, WidthForecast
 from poolwise.estimate.combine import Combined
-from poolwise.estimate.differences import Differences, farthest_apart, steadied_difference
+from poolwise.estimate.differences import Differences, farthest_apart
 from poolwise.estimate.ends import difference_ends, score_ends
 from poolwise.estimate.layout import Array, Layout
 from poolwise.estimate.looks import quantile_for
@@ -107,11 +107,11 @@ def _too_early(looks: Looks, ahead: Ahead, alone: Sequence[_Rows], differences: 
 
 
 def _of_runs(one: Combined, runs: Sequence[str], ahead: Ahead) -> _Rows:
-    """Scores of runs; the model's tempering of the variance (`steadied`) is taken to stay what it is."""
+    """Scores of runs; the model's tempering of the variance (`tempered`) is taken to stay what it is."""
     own, seen = one.variance, one.seen
     growth = np.divide(own.value, seen.value, out=np.ones(len(own.value)), where=seen.value > 0)
     first = one.shares - one.bend_shares
-    later = [step.variance(first, one.bend_shares)[0] for step in ahead.steps]
+    later = [step.variance(first, one.bend_shares) for step in ahead.steps]
     known = Variance(np.where(undetermined(one), np.nan, own.value), own.df)
     return _Rows(
         [(run, "", str(one.target.measure)) for run in runs],
@@ -166,8 +166,8 @@ def _later(one: Combined, pairs: Array, step: Step) -> Variance:
     for begin in range(0, len(pairs), AT_ONCE):
         a, b = pairs[begin : begin + AT_ONCE].T
         bend = one.bend_shares[a] - one.bend_shares[b]
-        variance, of_bend = step.variance(one.shares[a] - one.shares[b] - bend, bend)
-        parts.append((steadied_difference(variance.value, of_bend), variance.df))
+        variance = step.variance(one.shares[a] - one.shares[b] - bend, bend)
+        parts.append((variance.value, variance.df))
     return Variance(_joined(parts, 0), _joined(parts, 1))
 
 

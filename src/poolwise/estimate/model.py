@@ -17,7 +17,8 @@ from typing import Any
 import numpy as np
 
 from poolwise import _core
-from poolwise.estimate.features import Features
+from poolwise.estimate.calibration import error_scales
+from poolwise.estimate.features import RECIPROCAL, Features
 from poolwise.estimate.layout import Array, Layout, Whole
 from poolwise.logistic import Arrow, Fit, Groups, expit, fit_logistic
 
@@ -36,13 +37,11 @@ class Stage:
     rows: Whole  # places of the documents it was fitted to
     bounds: Whole  # where each topic begins in `rows`
     y: Array
-    logit: Array  # of p
     p: Array  # of every pooled document
     residual: Array  # y - p
     leverage: Array
     left_out: Array  # probability with the document itself left out
     roots: Array  # topics x shared x shared: of the covariance of what columns add to the linear predictor
-    variance: Array  # of the linear predictor of every pooled document: x' H^-1 x
 
 
 @dataclass(frozen=True)
@@ -54,6 +53,15 @@ class Model:
     classes: Whole  # class of every pooled document; -1 where it is not judged
     grades: int  # the highest class
     stages: tuple[Stage, ...]
+
+    @cached_property
+    def error_scales(self) -> Array:
+        """Of every pooled document: what squared errors of relevance are, as a share of p (1 - p)."""
+        stage = self.stages[0]
+        counts = self.layout.weight[stage.rows] > 0.0
+        left_out = stage.left_out[counts]
+        closeness = self.features.shared[:, RECIPROCAL]
+        return error_scales(closeness, stage.rows[counts], stage.y[counts] - left_out, left_out)
 
     def state(self, topic: int) -> TopicState:
         """What the measures need of one topic."""
@@ -116,22 +124,18 @@ class TopicState:
 
     @cached_property
     def speaks_for(self) -> Array:
-        """N: (1 - pi) / pi of every document, judged or not; 0 in strata of which nothing is judged."""
-        inclusion = self.model.layout.inclusion[self.model.layout.part(self.topic)]
-        return np.divide(1.0 - inclusion, inclusion, out=np.zeros(len(inclusion)), where=inclusion > 0.0)
+        """N: (1 - pi) / pi of every document, judged or not, times how much larger its squared error is to be expected
+        than its probability says; 0 in strata of which nothing is judged.
+        """
+        part = self.model.layout.part(self.topic)
+        inclusion = self.model.layout.inclusion[part]
+        weight = np.divide(1.0 - inclusion, inclusion, out=np.zeros(len(inclusion)), where=inclusion > 0.0)
+        return np.asarray(weight * self.model.error_scales[part])
 
     @cached_property
     def predicted(self) -> Array:
-        """N x G: the probability of class g or more, for judged documents too, averaged over what the effects may be.
-
-        The linear predictor of a document is uncertain, normal with variance x' H^-1 x; the mean of its logistic is
-        nearly that of the predictor divided by sqrt(1 + pi / 8 variance) (MacKay 1992).
-        """
-        part = self.model.layout.part(self.topic)
-        chances = [
-            expit(stage.logit[part] / np.sqrt(1.0 + np.pi / 8.0 * stage.variance[part])) for stage in self.model.stages
-        ]
-        return np.asarray(np.cumprod(np.stack(chances, axis=1), axis=1))
+        """N x G: the probability of class g or more, for judged documents too."""
+        return np.cumprod(self.chances, axis=1)
 
     @cached_property
     def errors(self) -> list[Array]:
@@ -337,12 +341,11 @@ def _fit_stage(layout: Layout, features: Features, rows: Whole, y: Array, grade:
     logit = np.asarray(_core.topic_products(features.shared, effects, layout.bounds, threads))
     p = expit(logit)
     roots = _roots(fit.arrow, own)
-    variance = np.asarray(_core.topic_lengths(features.shared, roots, layout.bounds, threads))
-    own_products = variance[rows]
+    own_products = np.asarray(_core.topic_lengths(features.shared[rows], roots, bounds, threads))
     residual, weight = y - p[rows], p[rows] * (1.0 - p[rows])
     leverage = np.minimum(weight * own_products, MOST_LEVERAGE)
     left_out = expit(logit[rows] - own_products * residual / (1.0 - leverage))
-    return Stage(fit, rows, bounds, y, logit, p, residual, leverage, left_out, roots, variance)
+    return Stage(fit, rows, bounds, y, p, residual, leverage, left_out, roots)
 
 
 def _groups(features: Features, grade: int) -> Groups:

@@ -16,7 +16,6 @@ from poolwise.estimate.combine import Combined
 from poolwise.estimate.layout import Array, Layout
 from poolwise.estimate.outside import Outside
 from poolwise.estimate.pooling import LEAST_RUNS
-from poolwise.estimate.standard_errors import NEAR_ZERO
 from poolwise.estimate.targets import Target
 from poolwise.read.problems import counted
 from poolwise.score.unjudged_words import percent, top_words
@@ -25,6 +24,7 @@ __all__ = ["doubts", "refuse_outside", "runs_outside", "undetermined"]
 
 BARREN_MATTER_BELOW = 20  # topics: with fewer, one without a relevant document already costs coverage
 SHOWN = 3  # runs that a note names
+NEAR_ZERO = 0.03  # estimates below rest on so few documents that intervals are doubtful
 FEW_DOCUMENTS = 5.0  # degrees of freedom of a variance, in the median over runs
 FEW_LABELS = 20  # of drawn topics
 FEW_RUNS = 5  # with fewer, what is said of five says too much

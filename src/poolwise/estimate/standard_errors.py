@@ -14,22 +14,19 @@ from poolwise.estimate.layout import Array
 
 __all__ = [
     "Variance",
-    "averaged",
     "few_at_once",
     "quantile",
     "share_scale",
     "shares",
     "squares_of",
-    "steadied",
     "steadier_df",
+    "tempered",
     "variance_from",
     "variance_of",
 ]
 
-NEAR_ZERO = 0.03  # estimates below rest on so few documents that intervals are doubtful
-DOUBT = 0.05  # the variance is not taken beyond the limits, at this level on either side, of what was seen
 ROWS_AT_ONCE = 4
-PRIOR_DF = 10.0  # what the model's expectation is worth, in degrees of freedom
+PRIOR_DF = 30.0  # what the model's expectation is worth, in degrees of freedom
 
 
 @dataclass(frozen=True)
@@ -92,38 +89,16 @@ def few_at_once(rows: int) -> list[slice]:
     return [slice(begin, begin + ROWS_AT_ONCE) for begin in range(0, rows, ROWS_AT_ONCE)]
 
 
-def steadied(seen: Variance, first: Array, expected: Array, values: Array) -> Variance:
-    """Temper the variance seen in the sample with the one that the model expects.
+def tempered(seen: Variance, first: Array, expected: Array) -> Variance:
+    """The mean of the variance seen, which counts as much as its degrees of freedom, and the model's, as much as thirty.
 
     A sample that missed the few documents that matter shows a small variance, one that hit them a large one, though
-    the error is the same. The model's expectation of the first-order part hardly moves from sample to sample (`first`
-    is that part as seen). The variance is multiplied by expected / first to the power 10 / (df + 10): a mean of the two
-    logarithms in which the model counts as much as ten degrees of freedom. So that a wrong model costs little, the
-    result stays within the limits of a variance seen with df degrees of freedom, 5 % on either side. The upper limit
-    does not hold for estimates (`values`) near 0: such a score rests on a few documents, which most samples miss.
-    """
-    both = (first > 0.0) & (expected > 0.0)
-    ratio = np.divide(expected, first, out=np.ones(len(first)), where=both)
-    most = np.where(values < NEAR_ZERO, np.inf, _limit(seen.df, DOUBT))
-    growth = np.clip(ratio ** (PRIOR_DF / (seen.df + PRIOR_DF)), _limit(seen.df, 1.0 - DOUBT), most)
-    return Variance(seen.value * growth, steadier_df(seen.df))
-
-
-def averaged(seen: Variance, first: Array, expected: Array) -> Variance:
-    """The mean of the variance seen, which counts as much as its degrees of freedom, and the model's, as much as ten.
-
-    For measures that rest on few documents, which most samples miss: the mean of logarithms (`steadied`) is far too low
-    then. `first` is the first-order part of what was seen.
+    the error is the same. What the model expects of the first-order part hardly moves from sample to sample; `first` is
+    that part as seen.
     """
     df = np.where(seen.value > 0.0, seen.df, 0.0)
     value = (df * seen.value + PRIOR_DF * np.maximum(expected + seen.value - first, 0.0)) / (df + PRIOR_DF)
     return Variance(value, np.where(value > 0.0, df + PRIOR_DF, np.inf))
-
-
-def _limit(df: Array, level: float) -> Array:
-    """The factor above which a variance lies, against its estimate with df degrees of freedom, with this chance."""
-    half = np.minimum(df, 1e6) / 2.0
-    return np.asarray(half / np.asarray(_core.gamma_quantiles(np.ascontiguousarray(half), level)))
 
 
 def steadier_df(df: Array) -> Array:

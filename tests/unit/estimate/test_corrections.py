@@ -135,7 +135,8 @@ def test_expected_variance_is_the_literal_sum_over_documents_and_classes(measure
         edges = np.concatenate([[1.0], state.predicted[document], [0.0]])
         chances = edges[:-1] - edges[1:]
         mean = chances @ values
-        expected += (1 / inclusion[document] - 1) * (chances @ (np.array(values) - mean) ** 2)
+        scale = model.error_scales[model.layout.part(2)][document]
+        expected += scale * (1 / inclusion[document] - 1) * (chances @ (np.array(values) - mean) ** 2)
     # Leaving an uncertain document out of the divisor goes by its derivatives.
     assert terms.expected[0] == pytest.approx(expected, rel=1e-3)
 
@@ -153,32 +154,6 @@ def test_expected_variance_of_a_difference_is_that_of_runs_less_what_they_share(
     root = np.sqrt(terms.expected)
     assert abs(root[0] - root[1]) < one < root[0] + root[1]
     assert abs(one - two) < both < one + two
-
-
-def test_predicted_probabilities_average_over_what_the_effects_may_be() -> None:
-    campaign = small_campaign(seed=13, topics=4)
-    model, _ = fitted(campaign, "AP", 0.4)
-    stage, features, layout = model.stages[0], model.features, model.layout
-    first, k = features.shared.shape[1], features.topic.shape[1]
-    columns = np.zeros((len(layout.labels), first + 4 * k))
-    columns[:, :first] = features.shared
-    for topic in range(4):
-        at = first + topic * k
-        columns[layout.part(topic), at : at + k] = features.topic[layout.part(topic)]
-    judged, weight = columns[stage.rows], (stage.p * (1.0 - stage.p))[stage.rows]
-    priors = np.concatenate([stage.fit.shared_precision, *4 * [stage.fit.topic_precision]])
-    covariance = np.linalg.inv(judged.T @ (weight[:, None] * judged) + np.diag(priors))
-    nodes, shares = np.polynomial.hermite_e.hermegauss(60)
-    for topic in range(4):
-        found = model.state(topic).predicted[:, 0]
-        for document, row in enumerate(columns[layout.part(topic)]):
-            deviation = (row @ covariance @ row) ** 0.5
-            logit = stage.logit[layout.part(topic)][document] + deviation * nodes
-            mean = shares @ (1.0 / (1.0 + np.exp(-logit))) / shares.sum()
-            assert found[document] == pytest.approx(mean, abs=0.025)
-            assert found[document] == pytest.approx(
-                1 / (1 + math.exp(-logit.mean() / (1 + math.pi / 8 * deviation**2) ** 0.5)), rel=1e-6
-            )
 
 
 def graded_value(measure: str, exceed: np.typing.NDArray[np.float64], ranking: list[int], target: Target) -> float:

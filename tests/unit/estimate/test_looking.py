@@ -17,6 +17,8 @@ from poolwise.estimate.seen_looks import Looks
 from poolwise.estimate.targets import target_of
 from poolwise.judge.judgments import POOLED
 
+SEED = 8  # by which the model expects a larger variance at some look than the sample shows
+
 pytestmark = pytest.mark.filterwarnings("ignore::poolwise.errors.PoolwiseWarning")
 
 
@@ -38,7 +40,7 @@ def seen(found) -> list:
 def looked(campaign, fractions, end=0.5, **settings):
     looks, results = Looks(end), []
     for fraction in fractions:
-        sample = campaign.judgments.sample("uniform", fraction=fraction, seed=3)
+        sample = campaign.judgments.sample("uniform", fraction=fraction, seed=SEED)
         results.append(
             campaign.estimate(
                 "P@20", judgments=sample, difference=pair_of(campaign), pooled=False, looks=looks, **settings
@@ -56,7 +58,7 @@ def test_information_of_equal_rates_is_the_ratio_of_w(campaign) -> None:
 
 def expected_more(campaign, fraction: float) -> float:
     """By how much the model expects a larger variance of the pair's P@20 than squares of shares show."""
-    sample = campaign.judgments.sample("uniform", fraction=fraction, seed=3)
+    sample = campaign.judgments.sample("uniform", fraction=fraction, seed=SEED)
     layout = Layout.of(campaign, sample)
     pair = [campaign.run_number(run) for run in pair_of(campaign)]
     target = target_of(pw.parse("P@20"), layout)
@@ -108,8 +110,8 @@ def test_a_forecast_of_no_more_labels_is_the_width_and_widths_fall(campaign) -> 
 
 
 def test_ends_in_every_shape_are_the_same_end(campaign, tmp_path) -> None:
-    sample = campaign.judgments.sample("uniform", fraction=0.25, seed=3)
-    end = campaign.judgments.sample("uniform", fraction=0.5, seed=3)
+    sample = campaign.judgments.sample("uniform", fraction=0.25, seed=SEED)
+    end = campaign.judgments.sample("uniform", fraction=0.5, seed=SEED)
     end.write(tmp_path / "end.txt")
     counts = {
         (topic, 1): int((end.labels[a:b] >= 0).sum())
@@ -131,7 +133,7 @@ def test_looks_are_written_and_read_back(campaign, tmp_path) -> None:
     first.looks.write(tmp_path / "looks.json")
     again = Looks.read(tmp_path / "looks.json")
     assert again == first.looks
-    sample = campaign.judgments.sample("uniform", fraction=0.3, seed=3)
+    sample = campaign.judgments.sample("uniform", fraction=0.3, seed=SEED)
     found = campaign.estimate("P@20", judgments=sample, difference=pair_of(campaign), pooled=False, looks=again)
     assert found.differences.band_low[0] == second.differences.band_low[0]
     assert repr(found.looks) == "<Looks: 2 so far, judging ends at 0.5 of the pool>"
@@ -142,7 +144,7 @@ def test_a_new_end_spends_what_is_left(campaign) -> None:
     first = looked(campaign, (0.1, 0.2), end=0.3)[-1]
     looks = first.looks.until(0.6)
     for fraction in (0.4, 0.6):
-        sample = campaign.judgments.sample("uniform", fraction=fraction, seed=3)
+        sample = campaign.judgments.sample("uniform", fraction=fraction, seed=SEED)
         found = campaign.estimate("P@20", judgments=sample, difference=pair_of(campaign), pooled=False, looks=looks)
         looks = found.looks
     steps = seen(found)
@@ -155,7 +157,7 @@ def test_a_new_end_spends_what_is_left(campaign) -> None:
 
 def test_after_all_is_spent_a_new_end_has_nothing_left(campaign) -> None:
     done = looked(campaign, (0.3,), end=0.3)[-1]
-    sample = campaign.judgments.sample("uniform", fraction=0.4, seed=3)
+    sample = campaign.judgments.sample("uniform", fraction=0.4, seed=SEED)
     with pytest.warns(pw.PoolwiseWarning, match="more is judged than was planned"):
         campaign.estimate("P@20", judgments=sample, difference=pair_of(campaign), looks=done.looks)
     found = campaign.estimate("P@20", judgments=sample, difference=pair_of(campaign), looks=done.looks.until(0.6))
@@ -172,7 +174,7 @@ def test_ends_that_make_no_sense(end) -> None:
 
 
 def test_a_plan_of_other_topics_and_another_level_are_refused(campaign) -> None:
-    sample = campaign.judgments.sample("uniform", fraction=0.4, seed=3)
+    sample = campaign.judgments.sample("uniform", fraction=0.4, seed=SEED)
     with pytest.raises(pw.InputError, match="none of these topics"):
         campaign.estimate("P@20", judgments=sample, looks=Looks({("other", 1): 5}))
     looks = campaign.estimate("P@20", judgments=sample, looks=Looks(0.5)).looks
@@ -190,7 +192,7 @@ def test_other_files_are_no_looks(tmp_path) -> None:
 
 def test_a_topic_without_a_label_allows_no_look(campaign) -> None:
     """Nothing is judged of one topic yet, of which the plan will judge some."""
-    sample = campaign.judgments.sample("uniform", fraction=0.3, seed=3)
+    sample = campaign.judgments.sample("uniform", fraction=0.3, seed=SEED)
     labels = sample.labels.copy()
     labels[: sample.offsets[1]] = np.where(labels[: sample.offsets[1]] >= 0, POOLED, labels[: sample.offsets[1]])
     early = pw.Judgments(campaign, labels)
@@ -206,7 +208,7 @@ def test_a_topic_without_a_label_allows_no_look(campaign) -> None:
 
 def test_strata_that_wait_for_a_label_are_taken_together(campaign) -> None:
     """One drawn document of each topic is judged, of two strata: a look is possible, by the plan's rates."""
-    plan = campaign.judgments.sample("uniform", fraction=0.4, seed=3)
+    plan = campaign.judgments.sample("uniform", fraction=0.4, seed=SEED)
     strata = np.concatenate([np.arange(n) % 2 + 1 for n in np.diff(plan.offsets)]).astype(np.int32)
     drawn = np.flatnonzero(plan.labels >= 0)
     firsts = [next(d for d in drawn if begin <= d) for begin in plan.offsets[:-1]]
@@ -225,7 +227,7 @@ def test_strata_that_wait_for_a_label_are_taken_together(campaign) -> None:
 
 def test_widths_on_the_way_follow_a_known_order(campaign) -> None:
     """Fifty labels that all fall on the first two topics: as if judging ended there."""
-    sample = campaign.judgments.sample("uniform", fraction=0.1, seed=3)
+    sample = campaign.judgments.sample("uniform", fraction=0.1, seed=SEED)
     first, second, *_ = campaign.topics
     judged = {
         (topic, 1): int((sample.labels[a:b] >= 0).sum())
