@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from base64 import b64decode
+from dataclasses import replace
 
 import pytest
 
@@ -83,19 +83,29 @@ def test_names_of_numbers_are_shown_in_words():
     assert Table("Facts", {"run": ["tau_ap"]}).for_page().columns == {"run": ["tau_ap"]}
 
 
-def test_a_table_is_downloaded_whole_and_becomes_a_frame():
+def test_a_table_keeps_every_digit_in_files_and_six_in_pages():
     table = Table("Runs", {"run": ["ä"], "AP": [0.123456789]})
-    kind, _, packed = table.link().partition(",")
-    assert kind == "data:text/csv;charset=utf-8;base64"
-    assert b64decode(packed).decode() == "run,AP\nä,0.123456789\n"
+    assert table.csv() == "run,AP\nä,0.123456789\n"
+    assert table.page_rows() == [[("", "ä"), ("0.123457", "0.1235")]]
     assert table.to_frame().values.tolist() == [["ä", 0.123456789]]
+
+
+def test_cells_hold_what_they_stand_for_where_their_text_is_short():
+    values = {"share": [0.1234], "p": [1e-9], "topics_for_phi95": [43.2], "n": [12], "AP": [0.5], "sure": [True]}
+    table = Table("Cells", values, heads={"share": Words("share", percent=True)})
+    held = [("0.1234", "12.3 %"), ("1e-09", "<0.0001"), ("43.2", "44"), ("", "12"), ("", "0.5000"), ("True", "yes")]
+    assert table.page_rows() == [held]
+    assert Table("Gaps", {"AP": [None, float("nan"), float("inf")]}).page_rows() == [[("", "")], [("", "")], [("", "inf")]]
 
 
 def test_what_a_page_asks_of_a_table():
     assert Table("Runs", {"run_a": ["a"]}).names_runs
     assert not Table("Topics", {"topic": ["1"], "run": ["a"]}).names_runs
-    assert Table("Long", {"n": range(1000)}).fits_page
-    assert not Table("Long", {"n": range(1001)}).fits_page
+    assert not Table("Long", {"n": range(1000)}).is_cut
+    long = Table("Long", {"n": range(1001)})
+    assert long.is_cut
+    assert long.for_page().length == 1000
+    assert not replace(long, columns={"m": range(2000), "n": range(2000), "o": [0.5] * 2000}, wide=("m", "n", "o")).is_cut
     assert Table("Broad", {str(n): [n] for n in range(11)}).is_broad
     assert not Table("Broad", {str(n): [n] for n in range(10)}).is_broad
 
@@ -111,6 +121,9 @@ def test_a_figure_says_whether_its_points_are_runs_and_shows_names_letter_by_let
     assert not Figure("Lines", [{"type": "scatter", "x": [1]}], {}).names_runs
     assert figure.traces()[1] == {**runs, "x": ["&lt;b>", "&amp;"]}
     assert "<" not in figure.json()
+    assert Figure("Short", [{"y": [1 / 3, 12, None]}], {"x": (2 / 3,)}).json() == (
+        '{"data":[{"y":[0.333333,12,null]}],"layout":{"x":[0.666667]}}'
+    )
     assert json.loads(figure.json())["data"][1]["hovertemplate"] == "<br>"
     with pytest.raises(ValueError, match="JSON compliant"):
         Figure("Not drawn", [{"y": [float("nan")]}], {}).json()
