@@ -104,8 +104,7 @@ def test_pages_of_many_pairs_show_the_surest_and_say_where_the_rest_is(runs):
     assert pairs.columns["p_corrected"].tolist() == sorted(found.p_corrected)[:MOST_PAIRS]
     assert f"the surest {MOST_PAIRS} of {found.first.size} pairs; `-o FILE.csv`" in pairs.note
     shown = {
-        (a, b, difference)
-        for a, b, difference in zip(found.run_a, found.run_b, found.difference.tolist(), strict=True)
+        (a, b, difference) for a, b, difference in zip(found.run_a, found.run_b, found.difference.tolist(), strict=True)
     }
     assert shown > set(zip(pairs.columns["run_a"], pairs.columns["run_b"], pairs.columns["difference"], strict=True))
     assert "of" not in comparison_page(compared(6)).parts[-1].note.partition("interval.")[2]

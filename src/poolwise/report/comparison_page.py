@@ -62,7 +62,8 @@ def _figures(comparison: Comparison, cells: int) -> list[Figure]:
 
 def comparisons_page(comparisons: Sequence[Comparison], command: str = "") -> Page:
     """One page of several measures, a section per measure."""
-    page = together("Comparison of runs", {each.measure: comparison_page(each, command, len(comparisons)) for each in comparisons})
+    pages = {each.measure: comparison_page(each, command, len(comparisons)) for each in comparisons}
+    page = together("Comparison of runs", pages)
     return page if len(comparisons) == 1 else replace(page, summary=_advice_of_all(comparisons))
 
 

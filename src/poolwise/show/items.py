@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from poolwise.show.column_words import Words
 
 PAGE_ROWS = 1000  # that a page shows of a longer table; files hold all
-KEPT_DIGITS = 6  # of numbers in pages, which show four
+KEPT_DIGITS = 5  # of numbers behind figures and cells
+NEAR = 0.001  # of a number: a text that is so close says it
 BROAD = 11  # columns
 CLOSE_DIGITS = 3  # of numbers in so many columns
 
@@ -72,7 +73,7 @@ class Table:
         return list(zip(self.columns, self.words, strict=True))
 
     def page_rows(self) -> list[list[tuple[str, str]]]:
-        """Cells as a page shows them: shares in percent, whole numbers whole; before each, what it stands for, if more."""
+        """Cells as what they stand for, where that is more, and as text: shares in percent, whole numbers whole."""
         columns = zip(self.words, self.plain_columns().values(), strict=True)
         return [list(row) for row in zip(*(self._page_column(*column) for column in columns), strict=True)]
 
@@ -269,7 +270,7 @@ def _shortened(value: Any) -> Any:
     """Numbers, in lists and dicts too, with the digits that a page keeps.
 
     >>> _shortened({"x": [0.123456789, 12, None]})
-    {'x': [0.123457, 12, None]}
+    {'x': [0.12346, 12, None]}
     """
     if isinstance(value, float):
         return float(f"{value:.{KEPT_DIGITS}g}")
@@ -279,25 +280,24 @@ def _shortened(value: Any) -> Any:
 
 
 def behind(value: Any, text: str) -> str:
-    """What a cell stands for, where its text does not say it: what sorting and download go by.
+    """What a cell stands for, where its text does not say it well: what sorting and download go by.
 
-    >>> behind(0.123456789, "0.1235"), behind(0.1, "10 %"), behind(0.5, "0.5000"), behind(12, "12"), behind(True, "yes")
-    ('0.123457', '0.1', '', '', 'True')
+    >>> behind(0.123456, "0.1235"), behind(0.001234567, "0.0012"), behind(0.1, "10 %"), behind(True, "yes")
+    ('', '0.0012346', '0.1', 'True')
     """
     if isinstance(value, bool):
         return str(value)
-    if not isinstance(value, (int, float)) or is_missing(value):
+    if not isinstance(value, (int, float)) or is_missing(value) or _says(text, value):
         return ""
-    number = f"{value:.{KEPT_DIGITS}g}" if isinstance(value, float) else str(value)
-    return "" if _is_number(text) and float(text) == float(number) else number
+    return f"{value:.{KEPT_DIGITS}g}" if isinstance(value, float) else str(value)
 
 
-def _is_number(text: str) -> bool:
+def _says(text: str, value: float) -> bool:
     try:
-        float(text)
+        said = float(text)
     except ValueError:
         return False
-    return True
+    return said == value or abs(said - value) <= NEAR * abs(value)
 
 
 def percent_text(share: Any, digits: int | None = None) -> str:

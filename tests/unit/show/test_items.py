@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 
 import pytest
 
@@ -83,10 +82,14 @@ def test_names_of_numbers_are_shown_in_words():
     assert Table("Facts", {"run": ["tau_ap"]}).for_page().columns == {"run": ["tau_ap"]}
 
 
-def test_a_table_keeps_every_digit_in_files_and_six_in_pages():
+def test_a_table_keeps_every_digit_in_files_and_three_or_more_in_pages():
     table = Table("Runs", {"run": ["ä"], "AP": [0.123456789]})
     assert table.csv() == "run,AP\nä,0.123456789\n"
-    assert table.page_rows() == [[("", "ä"), ("0.123457", "0.1235")]]
+    assert table.page_rows() == [[("", "ä"), ("", "0.1235")]]
+    small = [10**power / 9 for power in (0, -0.5, -1, -1.5, -2, -3, -5, -8)]
+    told = [float(held or text) for ((held, text),) in Table("Small", {"AP": small}).page_rows()]
+    assert told == pytest.approx(small, rel=0.001)
+    assert texts(Table("Small", {"AP": small}))[4] == ["0.0011"]
     assert table.to_frame().values.tolist() == [["ä", 0.123456789]]
 
 
@@ -95,7 +98,11 @@ def test_cells_hold_what_they_stand_for_where_their_text_is_short():
     table = Table("Cells", values, heads={"share": Words("share", percent=True)})
     held = [("0.1234", "12.3 %"), ("1e-09", "<0.0001"), ("43.2", "44"), ("", "12"), ("", "0.5000"), ("True", "yes")]
     assert table.page_rows() == [held]
-    assert Table("Gaps", {"AP": [None, float("nan"), float("inf")]}).page_rows() == [[("", "")], [("", "")], [("", "inf")]]
+    assert Table("Gaps", {"AP": [None, float("nan"), float("inf")]}).page_rows() == [
+        [("", "")],
+        [("", "")],
+        [("", "inf")],
+    ]
 
 
 def test_what_a_page_asks_of_a_table():
@@ -105,7 +112,8 @@ def test_what_a_page_asks_of_a_table():
     long = Table("Long", {"n": range(1001)})
     assert long.is_cut
     assert long.for_page().length == 1000
-    assert not replace(long, columns={"m": range(2000), "n": range(2000), "o": [0.5] * 2000}, wide=("m", "n", "o")).is_cut
+    listed = {"m": range(2000), "n": range(2000), "o": [0.5] * 2000}
+    assert not Table("Wide", listed, wide=("m", "n", "o")).is_cut
     assert Table("Broad", {str(n): [n] for n in range(11)}).is_broad
     assert not Table("Broad", {str(n): [n] for n in range(10)}).is_broad
 
@@ -122,7 +130,7 @@ def test_a_figure_says_whether_its_points_are_runs_and_shows_names_letter_by_let
     assert figure.traces()[1] == {**runs, "x": ["&lt;b>", "&amp;"]}
     assert "<" not in figure.json()
     assert Figure("Short", [{"y": [1 / 3, 12, None]}], {"x": (2 / 3,)}).json() == (
-        '{"data":[{"y":[0.333333,12,null]}],"layout":{"x":[0.666667]}}'
+        '{"data":[{"y":[0.33333,12,null]}],"layout":{"x":[0.66667]}}'
     )
     assert json.loads(figure.json())["data"][1]["hovertemplate"] == "<br>"
     with pytest.raises(ValueError, match="JSON compliant"):
