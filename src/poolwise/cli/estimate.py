@@ -147,21 +147,22 @@ class ShownEstimate(Shown):
 
     def tables(self) -> list[Table]:
         """Per measure the runs from best to worst, then the differences."""
+        from poolwise.show.column_words import pairs_for_people
         from poolwise.show.items import Table
 
         tables = [self._runs(measure) for measure in self.estimates.measures]
         if (pairs := self.estimates.differences) is not None:
             ends = zip(pairs.note, pairs.low.tolist(), pairs.high.tolist(), strict=True)
             columns: dict[str, Any] = {
-                "run": pairs.run_a,
-                "less run": pairs.run_b,
+                "run_a": pairs.run_a,
+                "run_b": pairs.run_b,
                 "measure": [self._name(measure) for measure in pairs.measure],
                 "difference": [f"{value:+.4f}" for value in pairs.difference.tolist()],
                 "interval": [note or _range(low, high) for note, low, high in ends],
             }
             if pairs.band_low is not None and pairs.band_high is not None:
                 columns[BAND] = list(map(_range, pairs.band_low.tolist(), pairs.band_high.tolist()))
-            tables.append(Table("Differences", columns))
+            tables.append(Table("Differences", pairs_for_people(columns)))
         if self.estimates.forecast is not None and self.estimates.forecast.labels:
             tables.append(_widths(self.estimates.forecast, bool(self.estimates.differences), self._name))
         return tables

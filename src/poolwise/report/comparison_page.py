@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 
     from poolwise.compare import Comparison
 
-PAIRS_NOTE = "The surest difference first: the mean of run a minus that of run b, with the ends of its interval."
+PAIRS_NOTE = (
+    "The surest difference first. A - B is the mean of run A minus that of run B, with the ends of its interval."
+)
 # What a page shows of each measure, and of all its measures together, so that it can be opened; files hold the rest
 MOST_PAIRS, PAIRS_OF_ALL = 500, 2_000
 MOST_RUNS, RUNS_OF_ALL = 1_000, 10_000

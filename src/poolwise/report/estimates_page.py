@@ -43,7 +43,7 @@ def estimates_page(estimate: Estimate, complete: Scores | None = None, command: 
             Table(f"By {measure}", columns, note),
         ]
     if estimate.differences is not None:
-        note = "Difference is the mean of run a minus that of run b."
+        note = "A - B is the mean of run A minus that of run B."
         parts.insert(0, Table("Differences", estimate.differences.columns(), note))
     methods = [
         f"Assisted estimates with {level} intervals: a model of relevance on the "

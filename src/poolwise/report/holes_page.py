@@ -139,7 +139,7 @@ def _pairs(holes: Holes) -> Table:
     more = f" The {MOST_PAIRS} nearest to even are shown." if len(order) < len(pairs.run_a) else ""
     note = (
         "difference: holes worthless. model, low, high, ahead: the model's difference, its interval, and the share of "
-        f"draws in which run a is ahead. lowest, highest: whatever labels the holes within the depth have.{more}"
+        f"draws in which run A is ahead. lowest, highest: whatever labels the holes within the depth have.{more}"
     )
     return Table("Comparisons", columns, note, file="pairs")
 

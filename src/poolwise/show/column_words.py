@@ -8,6 +8,11 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import Any
+
 
 class Words(NamedTuple):
     """How a column is headed and what it means.
@@ -86,6 +91,8 @@ WORDS = {
     "group": Words("group"),
     "may_be_best": Words("may be the best", "Cannot be told apart from the best run, or is worse only as long as "
                          "unjudged documents count as non-relevant"),
+    "run_a": Words("run A", "The run whose score stands first in the difference"),
+    "run_b": Words("run B", "The run whose score is taken off"),
     "better_than": Words("better than", "How many runs it is significantly better than"),
     "worse_than": Words("worse than", "How many runs it is significantly worse than"),
     "p": Words("p", "How likely a difference as large would be if the runs were equal", chance=True),
@@ -118,7 +125,7 @@ WORDS = {
     "model_high": Words("model, high", "High end of the model's interval"),
     "lowest": Words("lowest", "The lowest value there is or can be"),
     "highest": Words("highest", "The highest value there is or can be"),
-    "ahead": Words("ahead", "Share of the model's draws in which run a is ahead", percent=True),
+    "ahead": Words("ahead", "Share of the model's draws in which run A is ahead", percent=True),
     "could_turn": Words("could turn", "Whether labels of the holes could turn the difference"),
     # pages for participants
     "relevant": Words("relevant", "Relevant documents that are known"),
@@ -201,6 +208,30 @@ WORDS = {
     "below_0": Words("lowest below 0", "Share of topics whose worst ranking scores below 0", percent=True),
     "at_most_minus_1": Words("at -1 or below", "Share of topics whose worst ranking has -1 or less", percent=True),
 }  # fmt: skip
+
+
+DIFFERENCE = Words("A - B", "Mean of run A minus that of run B")  # in a table of pairs
+
+
+def words_in(columns: Iterable[str]) -> list[Words]:
+    """The words of a table's columns; a difference of two runs says which is taken off.
+
+    >>> [words.heading for words in words_in(["run_a", "run_b", "difference"])], words_in(["difference"])[0].heading
+    (['run A', 'run B', 'A - B'], 'difference')
+    """
+    listed = list(columns)
+    return [DIFFERENCE if name == "difference" and "run_b" in listed else words_of(name) for name in listed]
+
+
+def pairs_for_people(columns: Mapping[str, Any]) -> dict[str, Any]:
+    """A table of pairs with the headings of pages in place of the names that files have.
+
+    >>> list(pairs_for_people({"run_a": [], "run_b": [], "difference": [], "p_corrected": []}))
+    ['run A', 'run B', 'A - B', 'p_corrected']
+    """
+    heads = zip(columns, words_in(columns), strict=True)
+    named = {name: words.heading for name, words in heads if name in ("run_a", "run_b", "difference")}
+    return {named.get(name, name): values for name, values in columns.items()}
 
 
 def words_of(column: str) -> Words:

@@ -9,7 +9,7 @@ from functools import partial
 from poolwise.extras import frame
 from poolwise.results import MOST_SHOWN as NOTEBOOK_ROWS
 from poolwise.rows import cell_text, csv_text, html_table, is_missing, latex_text, markdown_text, plain, rows_of
-from poolwise.show.column_words import in_words, words_of
+from poolwise.show.column_words import in_words, words_in, words_of
 from poolwise.signs import readable
 
 TYPE_CHECKING = False
@@ -65,7 +65,7 @@ class Table:
     @property
     def words(self) -> list[Words]:
         """Headings of the columns and what they mean."""
-        return [self.heads.get(name) or words_of(name) for name in self.columns]
+        return [self.heads.get(name, words) for name, words in zip(self.columns, words_in(self.columns), strict=True)]
 
     @property
     def headed(self) -> list[tuple[str, Words]]:
