@@ -93,6 +93,8 @@ WORDS = {
                          "unjudged documents count as non-relevant"),
     "run_a": Words("run A", "The run whose score stands first in the difference"),
     "run_b": Words("run B", "The run whose score is taken off"),
+    "system_a": Words("system A", "The system whose mean stands first in the difference"),
+    "system_b": Words("system B", "The system whose mean is taken off"),
     "better_than": Words("better than", "How many runs it is significantly better than"),
     "worse_than": Words("worse than", "How many runs it is significantly worse than"),
     "p": Words("p", "How likely a difference as large would be if the runs were equal", chance=True),
@@ -110,9 +112,9 @@ WORDS = {
     "bias": Words("bias", "Mean error against all labels"),
     "coverage": Words("coverage", "How often intervals hold the score by all labels", percent=True),
     "width": Words("width", "Mean width of the intervals"),
-    "pooled": Words("steadied", "Estimate steadied by all runs: best for ranking runs (pooled)"),
-    "pooled_low": Words("steadied, low", "Low end of its interval"),
-    "pooled_high": Words("steadied, high", "High end of its interval"),
+    "steadied": Words("steadied", "Estimate steadied by all runs: best for ranking runs"),
+    "steadied_low": Words("steadied, low", "Low end of its interval"),
+    "steadied_high": Words("steadied, high", "High end of its interval"),
     "outside": Words("outside the pool", "Share of the run's documents down to the measure's depth that is neither "
                      "judged nor pooled: above 0 the run did not fully contribute to the pool", percent=True),
     "all_labels": Words("all labels", "Score by all labels"),
@@ -210,7 +212,8 @@ WORDS = {
 }  # fmt: skip
 
 
-DIFFERENCE = Words("A - B", "Mean of run A minus that of run B")  # in a table of pairs
+DIFFERENCE = Words("A - B", "Mean of the first minus that of the second")  # in a table of pairs
+SECOND = ("run_b", "system_b")
 
 
 def words_in(columns: Iterable[str]) -> list[Words]:
@@ -220,7 +223,8 @@ def words_in(columns: Iterable[str]) -> list[Words]:
     (['run A', 'run B', 'A - B'], 'difference')
     """
     listed = list(columns)
-    return [DIFFERENCE if name == "difference" and "run_b" in listed else words_of(name) for name in listed]
+    of_pairs = any(name in SECOND for name in listed)
+    return [DIFFERENCE if name == "difference" and of_pairs else words_of(name) for name in listed]
 
 
 def pairs_for_people(columns: Mapping[str, Any]) -> dict[str, Any]:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 PAGE_ROWS = 1000  # that a page shows of a longer table; files hold all
 KEPT_DIGITS = 5  # of numbers behind figures and cells
 NEAR = 0.001  # of a number: a text that is so close says it
-BROAD = 11  # columns
+BROAD, BROADEST = 11, 16  # columns
 CLOSE_DIGITS = 3  # of numbers in so many columns
 
 
@@ -160,9 +160,11 @@ class Table:
         return next(iter(self.columns), "").startswith("run")
 
     @property
-    def is_broad(self) -> bool:
-        """Whether it has so many columns that a page sets them close together."""
-        return len(self.columns) >= BROAD
+    def breadth(self) -> str:
+        """What a page calls a table of so many columns that it sets them close together."""
+        if len(self.columns) >= BROADEST:
+            return "broad broadest"
+        return "broad" if len(self.columns) >= BROAD else ""
 
     @property
     def is_cut(self) -> bool:

@@ -49,9 +49,9 @@ def test_values_of_a_wide_table_are_shown_as_their_column_is():
 def test_a_table_of_many_columns_is_broad_and_has_fewer_digits_where_it_was_made_wide():
     columns = {"measure": ["AP"] * 12, "topics": list(range(12)), "phi": [0.98765] * 12}
     table = Table("Phi", columns, wide=("measure", "topics", "phi")).for_page()
-    assert table.is_broad
+    assert table.breadth == "broad"
     assert texts(table) == [["AP", *["0.988"] * 12]]
-    assert not Table("Phi", columns).is_broad
+    assert Table("Phi", columns).breadth == ""
 
 
 def test_a_table_is_shown_in_short_and_written_for_papers():
@@ -114,8 +114,8 @@ def test_what_a_page_asks_of_a_table():
     assert long.for_page().length == 1000
     listed = {"m": range(2000), "n": range(2000), "o": [0.5] * 2000}
     assert not Table("Wide", listed, wide=("m", "n", "o")).is_cut
-    assert Table("Broad", {str(n): [n] for n in range(11)}).is_broad
-    assert not Table("Broad", {str(n): [n] for n in range(10)}).is_broad
+    widths = {number: Table("Broad", {str(n): [n] for n in range(number)}).breadth for number in (10, 11, 15, 16)}
+    assert widths == {10: "", 11: "broad", 15: "broad", 16: "broad broadest"}
 
 
 def test_one_row_has_no_best():
