@@ -142,6 +142,8 @@ def test_of_a_long_table_the_first_rows_are_shown_and_counted():
     assert html.count("<tr><td>") == 1000
     assert "<td>999</td>" in html
     assert "The first 1000 of 1234 rows." in html
+    assert '<p class="on-paper">On paper the first 100 of 1234 rows.</p>' in html
+    assert "On paper" not in Page("Short", [], [TABLE]).html()
 
 
 def test_headings_are_drawn_on_every_sheet_of_paper():

@@ -44,9 +44,7 @@ def estimates_page(estimate: Estimate, complete: Scores | None = None, command: 
         ]
     if estimate.differences is not None:
         note = "A - B is the mean of run A minus that of run B."
-        pairs = estimate.differences.columns()
-        if not any(pairs["note"]):
-            del pairs["note"]
+        pairs = {name: cells for name, cells in estimate.differences.columns().items() if name != "note" or any(cells)}
         parts.insert(0, Table("Differences", pairs, note))
     methods = [
         f"Assisted estimates with {level} intervals: a model of relevance on the "

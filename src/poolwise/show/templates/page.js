@@ -4,9 +4,9 @@ const dark = window.matchMedia("(prefers-color-scheme: dark)");
 function colours() {
   const style = getComputedStyle(document.documentElement);
   const colour = (name) => style.getPropertyValue(name).trim();
-  return { ink: colour("--ink"), line: colour("--line"), paper: colour("--paper"), neutral: colour("--neutral"), blue: colour("--blue"), faint: colour("--line") };
+  return { ink: colour("--ink"), line: colour("--line"), paper: colour("--paper"), neutral: colour("--neutral"), blue: colour("--blue"), sky: colour("--sky"), faint: colour("--line") };
 }
-const onPaper = { ink: "#000000", line: "#bbbbbb", paper: "#ffffff", neutral: "#f3efe6", blue: "#0072b2", faint: "#dddddd" }, paperWidth = 680, paperHeight = 820;
+const onPaper = { ink: "#000000", line: "#bbbbbb", paper: "#ffffff", neutral: "#f3efe6", blue: "#0072b2", sky: "#56b4e9", faint: "#dddddd" }, paperWidth = 680, paperHeight = 820;
 function themed(layout, { ink, line, paper }) {
   const axis = { gridcolor: line, zerolinecolor: line, linecolor: line, automargin: true };
   const axes = { xaxis: axis, yaxis: axis };
@@ -14,9 +14,10 @@ function themed(layout, { ink, line, paper }) {
   return { paper_bgcolor: paper, plot_bgcolor: paper, font: { color: ink, family: "inherit", size: 13 },
     margin: { l: 60, r: 20, t: 34, b: 50 }, hovermode: "closest", ...layout, ...axes };
 }
-// What is near the middle of a colour scale, and lines behind others, fade into the page, light or dark; blue is brighter on dark.
-function coloured(trace, { neutral, faint, blue }) {
-  const changed = { ...trace }, lit = (part) => part && part.color === onPaper.blue ? { ...part, color: blue } : part;
+// What is near the middle of a colour scale, and lines behind others, fade into the page, light or dark; blues are brighter on dark.
+function coloured(trace, { neutral, faint, blue, sky }) {
+  const changed = { ...trace }, brighter = { [onPaper.blue]: blue, [onPaper.sky]: sky };
+  const lit = (part) => ({ ...part, ...(brighter[part.color] && { color: brighter[part.color] }) });
   if (trace.colorscale) changed.colorscale = trace.colorscale.map(([at, colour]) => [at, colour === onPaper.neutral ? neutral : colour]);
   for (const part of ["line", "marker"]) if (trace[part]) changed[part] = lit(trace[part]);
   if (trace.meta === "behind") changed.line = { ...trace.line, color: faint };
