@@ -118,16 +118,16 @@ class Study:
             yield measure, "assisted", np.stack([found.means()[:, m], ends[0][:, m], ends[1][:, m]])
             part = slice(m * PAIRS, (m + 1) * PAIRS)
             yield measure, "difference", np.stack([pairs.difference[part], pairs.low[part], pairs.high[part]])
-            if found.pooled is not None:
+            if found.steadied is not None:
                 yield (
                     measure,
                     "pooled",
-                    np.stack([found.pooled[:, m], found.pooled_low[:, m], found.pooled_high[:, m]]),
+                    np.stack([found.steadied[:, m], found.steadied_low[:, m], found.steadied_high[:, m]]),
                 )
                 yield (
                     measure,
                     "pooled difference",
-                    np.stack([pairs.pooled[part], pairs.pooled_low[part], pairs.pooled_high[part]]),
+                    np.stack([pairs.steadied[part], pairs.steadied_low[part], pairs.steadied_high[part]]),
                 )
             yield from self.papers(measure, sample)
 

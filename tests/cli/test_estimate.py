@@ -46,7 +46,7 @@ def test_csv_has_value_low_and_high(poolwise, sampled):
     rows = table(result.out)
     assert list(rows[0]) == [
         *("run", "measure", "topic", "value", "low", "high"),
-        *("pooled", "pooled_low", "pooled_high", "plain_low", "plain_high", "outside"),
+        *("steadied", "steadied_low", "steadied_high", "plain_low", "plain_high", "outside"),
     ]
     assert [row["measure"] for row in rows[:2]] == ["AP", "nDCG@10"]
     assert len(rows) == 24
@@ -68,10 +68,10 @@ def test_complete_judgments_score_exactly(poolwise, sampled):
 
 def test_pooled_values_stand_beside(poolwise, sampled):
     rows = table(poolwise("estimate", "sample.txt", "runs", "-m", "AP", "--format", "csv").out)
-    assert list(rows[0])[6:9] == ["pooled", "pooled_low", "pooled_high"]
+    assert list(rows[0])[6:9] == ["steadied", "steadied_low", "steadied_high"]
     shown = poolwise("estimate", "sample.txt", "runs", "-m", "AP", "--format", "table").out
     order = [line.split()[0] for line in shown.splitlines() if line.startswith("run") and line.split()[0] != "run"]
-    assert order == [row["run"] for row in sorted(rows, key=lambda row: -float(row["pooled"]))]
+    assert order == [row["run"] for row in sorted(rows, key=lambda row: -float(row["steadied"]))]
 
 
 def test_differences(poolwise, sampled):

@@ -158,6 +158,20 @@ def test_pages_say_what_was_found_and_how(done, tmp_path):
         drawn = json.loads(figure.json())
         assert drawn["data"], figure.title
     assert (tmp_path / "tables" / f"{next(iter(study.tables))}.csv").exists()
+    assert "files in the folder <code>tables</code> beside this page" in page
+
+
+@pytest.fixture(scope="module")
+def large():
+    return simulate(runs=129, topics=12, depth=100, pool_depth=20, grades=3, negative=0.05, seed=2).pool()
+
+
+@pytest.mark.parametrize("name", ["negative", "gain-discount"])
+def test_the_largest_pages_are_small_with_129_runs(name, large, tmp_path):
+    """With all cut-offs and variants that the study has unless told."""
+    few = {"draws": 5} if name == "negative" else {"splits": 1}
+    study = getattr(pw.study, name.replace("-", "_"))(large, seed=4, resamples=50, **few)
+    assert Path(study.report(tmp_path)).stat().st_size < 300_000
 
 
 def test_notebooks_show_the_findings_and_the_first_table(done):

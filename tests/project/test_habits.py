@@ -49,6 +49,18 @@ def test_the_same_pythons_are_promised_tested_and_built():
     assert re.search(r"for version in (.+); do", text("tests/pythons.sh"))[1].split() == versions
 
 
+def test_workflows_use_what_cannot_change_under_them():
+    flows = [path.read_text("utf-8") for path in sorted((ROOT / ".github" / "workflows").glob("*.yml"))]
+    used = [line for flow in flows for line in re.findall(r"uses: (.+)", flow)]
+    assert len(used) > 8
+    assert [line for line in used if not re.fullmatch(r"[\w./-]+@[0-9a-f]{40}  # v[\d.]+", line)] == []
+    assert not re.search(r"pipx|pip install (?!.*--require-hashes)", text(".github/workflows/release.yml"))
+    tools = text(".github/build-tools.txt").replace("\\\n", "")
+    wanted = [line for line in tools.splitlines() if not line.startswith("#")]
+    assert {"build", "cibuildwheel"} < {line.partition("==")[0] for line in wanted}
+    assert all(re.fullmatch(r"[\w-]+==[\d.]+( +--hash=sha256:[0-9a-f]{64})+", line) for line in wanted)
+
+
 def test_the_lowest_versions_are_those_of_all_that_users_may_install():
     bounds = dict(line.split("==") for line in lower_bounds(PROJECT["project"]))
     assert bounds.items() >= {"numpy": "1.26", "scipy": "1.14", "jinja2": "3.1", "backports.zstd": "1.0"}.items()

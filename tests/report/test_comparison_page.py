@@ -96,21 +96,56 @@ def test_pairs_begin_with_the_surest():
     assert "p_error" not in pairs
 
 
-@pytest.mark.parametrize("runs", [210])
-def test_pages_of_many_runs_stay_light(runs):
+@pytest.mark.parametrize("runs", [33, 210])
+def test_pages_of_many_pairs_show_the_surest_and_say_where_the_rest_is(runs):
     found = compared(runs, apart=0.01)
     assert found.first.size > MOST_PAIRS
+    pairs = comparison_page(found).parts[-1]
+    assert pairs.columns["p_corrected"].tolist() == sorted(found.p_corrected)[:MOST_PAIRS]
+    assert f"the surest {MOST_PAIRS} of {found.first.size} pairs; `-o FILE.csv`" in pairs.note
+    shown = {
+        (a, b, difference) for a, b, difference in zip(found.run_a, found.run_b, found.difference.tolist(), strict=True)
+    }
+    assert shown > set(zip(pairs.columns["run_a"], pairs.columns["run_b"], pairs.columns["difference"], strict=True))
+    assert "of" not in comparison_page(compared(6)).parts[-1].note.partition("interval.")[2]
+
+
+def test_maps_of_many_runs_show_the_best():
+    found = compared(210, apart=0.01)
     page = comparison_page(found)
-    assert [part.title for part in page.parts] == ["Runs", "Who beats whom"]
+    assert [part.title for part in page.parts] == ["Runs", "Who beats whom", "Pairs"]
     assert len(page.parts[1].data[0]["z"]) == MOST_RUNS
-    assert f"the best {MOST_RUNS} of {runs} runs" in page.parts[1].note
-    assert any(f"{found.first.size} pairs are too many for a page" in text for text in page.methods)
-    assert len(page.html("plotly.min.js")) < 600_000
+    assert f"the best {MOST_RUNS} of 210 runs" in page.parts[1].note
 
 
-def test_a_page_of_a_thousand_runs_is_small_and_figures_are_wide_enough_for_names():
-    many = comparison_page(compared(1000, apart=0.001))
-    assert len(many.html().encode()) < 3_000_000
+def named(runs: int, measures: int):
+    """Comparisons with names as long as those of campaigns."""
+    names = tuple(f"participant{run:04d}" for run in range(runs))
+    return [replace(compared(runs, apart=0.3 / runs), measure=f"nDCG@{k + 1}", runs=names) for k in range(measures)]
+
+
+@pytest.mark.parametrize(
+    ("runs", "measures", "most"),
+    [(2, 1, 0.03), (20, 1, 0.12), (129, 1, 0.4), (20, 2, 0.22), (129, 2, 0.8), (1000, 1, 0.6)],
+)
+def test_pages_of_comparisons_are_small(runs, measures, most):
+    """In millions of bytes, without plotly's script of 2 million."""
+    page = comparisons_page(named(runs, measures))
+    assert len(page.html("plotly.min.js").encode()) < most * 1e6
+
+
+@pytest.mark.slow
+def test_pages_of_many_measures_and_runs_share_what_a_page_may_hold():
+    page = comparisons_page([replace(each, measure=str(k)) for k, each in enumerate(named(1000, 1) * 12)])
+    assert len(page.parts) == 12 * 4  # a heading, runs, a map and pairs each
+    assert len(page.html().encode()) < 5_000_000
+    runs, figure, pairs = page.parts[1:4]
+    assert (runs.length, pairs.length, len(figure.data[0]["z"])) == (833, 166, 50)
+    assert "the best 833 of 1000 runs" in runs.note
+
+
+def test_figures_are_wide_enough_for_names():
     (figure,) = comparison_page(compared(12, apart=0.1)).figures
     assert figure.width >= 12 * 1.1 + 5  # lines of text: a name each; on a phone the scale stands above
-    assert many.figures[0].width <= 70  # a wide window need not
+    (many,) = comparison_page(compared(1000, apart=0.001)).figures
+    assert many.width <= 70  # a wide window need not

@@ -172,7 +172,7 @@ def test_intervals_hold_wherever_one_stops(tables, tmp_path: Path) -> None:
             work = plan(runs, tmp_path, 1000 + seed)
             order = order_of(work)
             for s, share in enumerate(SHARES):
-                scores = pw.read(judged(work, order, share, labels, tmp_path), runs).estimate("AP", pooled=False)
+                scores = pw.read(judged(work, order, share, labels, tmp_path), runs).estimate("AP", steadied=False)
                 low, high = scores.mean_low()[:, 0], scores.mean_high()[:, 0]
                 held[s] += ((low <= true) & (true <= high)).sum(), len(true)
     coverage = held[:, 0] / held[:, 1]

@@ -54,7 +54,7 @@ def widths(campaign, folder: Path, seed: int, measure: str, design: str) -> list
         (folder / "judged.txt").write_bytes(JudgedText(work.about, work.rows).after(events))
         looks = pw.Looks(folder / "plan.txt")
         judged = pw.read(folder / "judged.txt", *runs)
-        ahead = judged.estimate(measure, difference=NAMES, pooled=False, looks=looks).forecast
+        ahead = judged.estimate(measure, difference=NAMES, steadied=False, looks=looks).forecast
         pair = [place for place, other in enumerate(ahead.run_b) if other]
         found.append((ahead.width[pair[-1]], ahead.width[pair[0]]))
     *looked, (_, reached) = found

@@ -63,7 +63,7 @@ def _numbers(campaign: Campaign, request: Mapping[str, Any]) -> dict[str, Any]:
         request["measure"],
         difference=None if pair is None else tuple(pair),
         level=request["level"],
-        pooled=False,
+        steadied=False,
         predictions=request.get("predictions") or None,
         looks=looks,
     )

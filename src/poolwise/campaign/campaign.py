@@ -225,7 +225,7 @@ class Campaign(PartlyJudged):
         return self.estimate(
             *measures,
             judgments=judgments,
-            pooled=False,
+            steadied=False,
             predictions=predictions,
             difference=pairs or "all",
             threads=threads,

@@ -138,13 +138,14 @@ class PartlyJudged(Pool):
         *measures: str | Measure,
         judgments: Judgments | None = None,
         level: float = 0.95,
-        pooled: bool | None = None,
+        steadied: bool | None = None,
         runs: Sequence[str] | None = None,
         predictions: Any = None,
         difference: Any = None,
         outside: Literal["range", "nonrelevant", "error"] = "range",
         looks: Looks | None = None,
         threads: int | None = None,
+        pooled: bool | None = None,
     ) -> Estimate:
         """Estimate what scores would be under complete judgments of the pool, from a sample, with intervals.
 
@@ -159,7 +160,7 @@ class PartlyJudged(Pool):
             The sample; what the pool was read with unless given.
         level : float
             Of the intervals.
-        pooled : bool, optional
+        steadied : bool, optional
             Whether to steady each run's value by all others; from ten runs on unless given.
         runs : sequence of str, optional
             What is reported; all runs of the pool feed the relevance model.
@@ -176,6 +177,8 @@ class PartlyJudged(Pool):
             the widths to expect.
         threads : int, optional
             How many to use; every core allowed unless given.
+        pooled : bool, optional
+            The earlier name of `steadied`, taken in this release.
 
         Returns
         -------
@@ -193,14 +196,20 @@ class PartlyJudged(Pool):
         >>> pool.estimate("P@2").means().tolist()
         [[0.5]]
         """
+        from poolwise.estimate.earlier_names import earlier_name
         from poolwise.estimate.estimator import estimate
 
+        if pooled is not None:
+            from poolwise.results import warn_of
+
+            warn_of([earlier_name("pooled")])
+            steadied = pooled
         return estimate(
             self,
             measures,
             self.judgments if judgments is None else judgments,
             level=level,
-            pooled=pooled,
+            pooled=steadied,
             runs=runs,
             predictions=predictions,
             difference=difference,

@@ -204,7 +204,7 @@ def _against(comparison: Comparison) -> Table:
     from poolwise.show.items import Table
 
     mean = dict(zip(comparison.runs, comparison.means.tolist(), strict=True))
-    rows: list[tuple[Any, ...]] = [(run, "", mean[run], None, "", None) for run in comparison.baselines]
+    rows: list[tuple[Any, ...]] = [(run, mean[run], "", None, "", None) for run in comparison.baselines]
     pairs = zip(
         comparison.run_a,
         comparison.run_b,
@@ -215,14 +215,14 @@ def _against(comparison: Comparison) -> Table:
         strict=True,
     )
     for a, b, difference, low, high, p in pairs:
-        run, less, sign = (a, b, 1) if b in comparison.baselines else (b, a, -1)
+        run, baseline, sign = (a, b, 1) if b in comparison.baselines else (b, a, -1)
         ends = sorted((sign * low, sign * high))
-        rows.append((run, less, mean[run], float(sign * difference), f"{ends[0]:+.4f} to {ends[1]:+.4f}", float(p)))
-    rows.sort(key=lambda row: -row[2])
+        rows.append((run, mean[run], baseline, float(sign * difference), f"{ends[0]:+.4f} to {ends[1]:+.4f}", float(p)))
+    rows.sort(key=lambda row: -row[1])
     names = (
         "run",
-        "less run",
         comparison.measure,
+        "baseline",
         "difference",
         f"{100 - 100 * comparison.alpha:g} % interval",
         "corrected p",

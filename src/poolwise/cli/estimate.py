@@ -84,13 +84,13 @@ def run(arguments: Namespace) -> int:
     from poolwise.estimate.estimator import estimate
 
     looks = kept_looks(arguments.looks, arguments.end)
-    pooled = arguments.steadied or form != "trec"  # tables rank runs by these values
+    steadied = arguments.steadied or form != "trec"  # tables rank runs by these values
     result = estimate(
         campaign,
         [measure for _, measure in wanted],
         campaign.judgments,
         level=arguments.level,
-        pooled=None if pooled else False,
+        pooled=None if steadied else False,
         predictions=arguments.predictions,
         difference=spelled_pairs(arguments.difference, campaign.runs),
         outside=arguments.outside,
@@ -99,7 +99,7 @@ def run(arguments: Namespace) -> int:
     )
     if result.looks is not None:
         keep_looks(arguments.looks, result.looks)
-    show(ShownEstimate(result, arguments.per_topic, pooled, asked_names(wanted)), form, arguments.output)
+    show(ShownEstimate(result, arguments.per_topic, steadied, asked_names(wanted)), form, arguments.output)
     return 0
 
 
@@ -110,7 +110,7 @@ def _by_topic(arguments: Namespace) -> tuple[Estimate, dict[str, str]]:
     estimates = campaign.estimate(
         *(measure for _, measure in wanted),
         level=arguments.level,
-        pooled=False,
+        steadied=False,
         predictions=arguments.predictions,
         outside=arguments.outside,
         threads=arguments.threads,
@@ -121,14 +121,14 @@ def _by_topic(arguments: Namespace) -> tuple[Estimate, dict[str, str]]:
 class ShownEstimate(Shown):
     """Estimates of runs, or of differences if these were asked for; `names` are those that measures were asked by."""
 
-    def __init__(self, estimates: Estimate, per_topic: bool, pooled: bool, names: dict[str, str]) -> None:
-        self.estimates, self.per_topic, self.pooled, self.names = estimates, per_topic, pooled, names
+    def __init__(self, estimates: Estimate, per_topic: bool, steadied: bool, names: dict[str, str]) -> None:
+        self.estimates, self.per_topic, self.steadied, self.names = estimates, per_topic, steadied, names
 
     def rows(self) -> tuple[Sequence[str], Iterable[Sequence[Any]]]:
         """Rows of runs, or of pairs if differences were asked for."""
         if self.estimates.differences is not None:
             return tuple(self.estimates.differences.columns()), self.estimates.differences.rows()
-        return self.estimates.table_names(self.pooled), self.estimates.table_rows(self.per_topic, self.pooled)
+        return self.estimates.table_names(self.steadied), self.estimates.table_rows(self.per_topic, self.steadied)
 
     def lines(self) -> Iterator[str]:
         """Columns as trec_eval prints them, with the ends of the interval behind the value."""
@@ -147,21 +147,22 @@ class ShownEstimate(Shown):
 
     def tables(self) -> list[Table]:
         """Per measure the runs from best to worst, then the differences."""
+        from poolwise.show.column_words import pairs_for_people
         from poolwise.show.items import Table
 
         tables = [self._runs(measure) for measure in self.estimates.measures]
         if (pairs := self.estimates.differences) is not None:
             ends = zip(pairs.note, pairs.low.tolist(), pairs.high.tolist(), strict=True)
             columns: dict[str, Any] = {
-                "run": pairs.run_a,
-                "less run": pairs.run_b,
+                "run_a": pairs.run_a,
+                "run_b": pairs.run_b,
                 "measure": [self._name(measure) for measure in pairs.measure],
                 "difference": [f"{value:+.4f}" for value in pairs.difference.tolist()],
                 "interval": [note or _range(low, high) for note, low, high in ends],
             }
             if pairs.band_low is not None and pairs.band_high is not None:
                 columns[BAND] = list(map(_range, pairs.band_low.tolist(), pairs.band_high.tolist()))
-            tables.append(Table("Differences", columns))
+            tables.append(Table("Differences", pairs_for_people(columns)))
         if self.estimates.forecast is not None and self.estimates.forecast.labels:
             tables.append(_widths(self.estimates.forecast, bool(self.estimates.differences), self._name))
         return tables
@@ -200,8 +201,8 @@ class ShownEstimate(Shown):
             columns[BAND] = [_range(row["band_low"], row["band_high"]) for row in rows]
         if self.estimates.outside.any():
             columns["outside"] = [_percent(row["outside"]) for row in rows]
-        if self.estimates.pooled is not None:
-            columns["steadied"] = [row["pooled"] for row in rows]
+        if self.estimates.steadied is not None:
+            columns["steadied"] = [row["steadied"] for row in rows]
         best = () if self.per_topic else (self._name(measure), "steadied")
         return Table(f"Runs by {self._name(measure)}", columns, best=best)
 

@@ -63,6 +63,7 @@ class ShownGroups(Shown):
         return self._tables(self.named)
 
     def _tables(self, grouped: Sequence[TopicGroups]) -> list[Table]:
+        from poolwise.show.column_words import pairs_for_people
         from poolwise.show.items import Table
 
         tables = []
@@ -71,7 +72,7 @@ class ShownGroups(Shown):
             tables.append(Table(f"Runs by {each.measure} and group", columns, self._note(each)))
             if self.pairs and len(each.run_a) <= MOST_PAIRS:
                 pairs = {name: values for name, values in each.pair_columns().items() if name != "measure"}
-                tables.append(Table(f"Pairs by {each.measure} and group", pairs))
+                tables.append(Table(f"Pairs by {each.measure} and group", pairs_for_people(pairs)))
         return tables
 
     def text(self) -> str:

@@ -121,6 +121,7 @@ class ShownHoles(Shown):
 
     def tables(self) -> list[Table]:
         """Runs, comparisons that could turn, documents to judge."""
+        from poolwise.show.column_words import pairs_for_people
         from poolwise.show.items import Table
 
         columns = {name: values for name, values in self.holes.columns().items() if name != "measure"}
@@ -131,7 +132,7 @@ class ShownHoles(Shown):
             names = ("run_a", "run_b", "difference", "model", "ahead", "lowest", "highest")
             every = pairs.columns()
             shown = {name: [every[name][place] for place in turning] for name in names}
-            tables.append(Table("Comparisons that holes could turn", shown))
+            tables.append(Table("Comparisons that holes could turn", pairs_for_people(shown)))
         if self.settled is not None and self.settled.topic:
             tables.append(Table("Documents that settle it", self.settled.columns()))
         return tables

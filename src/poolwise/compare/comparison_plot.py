@@ -18,24 +18,25 @@ if TYPE_CHECKING:
 MOST_RUNS = 100  # of more runs, the best are drawn
 
 
-def comparison_figure(comparison: Comparison) -> Figure:
-    """Differences as a heat map, best run first; pairs that do not differ stay blank."""
+def comparison_figure(comparison: Comparison, most: int = MOST_RUNS) -> Figure:
+    """Differences as a heat map, best run first, of so many runs at most; pairs that do not differ stay blank."""
+    most = min(most, MOST_RUNS)
     order = np.argsort(-comparison.means, kind="stable")
-    size, shown_runs = len(comparison.runs), order[:MOST_RUNS]
+    size, shown_runs = len(comparison.runs), order[:most]
     names = [comparison.runs[index] for index in shown_runs]
     differences = np.full((size, size), np.nan)
     differences[comparison.first, comparison.second] = comparison.difference
     differences[comparison.second, comparison.first] = -comparison.difference
     place = np.ix_(shown_runs, shown_runs)
     differences, p = differences[place], comparison.matrix()[place]
-    shown = np.where(p < comparison.alpha, differences, np.nan)
+    shown, p = (np.where(p < comparison.alpha, values, np.nan) for values in (differences, p))
     largest = float(np.nanmax(np.abs(shown))) if np.isfinite(shown).any() else 1.0
     data = {
         "type": "heatmap",
         "x": names,
         "y": names,
-        "z": _numbers(shown),
-        "customdata": _numbers(p),
+        "z": _numbers(shown, 4),
+        "customdata": _numbers(p, 2),
         "hovertemplate": "%{y} - %{x}: %{z:+.4f}, corrected p %{customdata:.2g}<extra></extra>",
         "zmin": -largest,
         "zmax": largest,
@@ -46,7 +47,7 @@ def comparison_figure(comparison: Comparison) -> Figure:
     axis = {"type": "category", "showgrid": False, "dtick": 1, "tickfont": {"size": 13 if len(names) <= 40 else 9}}
     layout = {"xaxis": {**axis, "tickangle": -60}, "yaxis": {**axis, "autorange": "reversed"}}
     note = "Row minus column where they differ significantly; blank where they do not. Best run first"
-    note += f"; the best {MOST_RUNS} of {size} runs." if size > MOST_RUNS else "."
+    note += f"; the best {most} of {size} runs." if size > most else "."
     each = 1.1 if len(names) <= 40 else 0.75
     height, width = max(26.0, 8.0 + each * len(names)), min(WIDEST, 7.0 + each * len(names))
     return Figure("Who beats whom", [data], layout, note, height, width)
@@ -70,6 +71,6 @@ def baseline_figure(comparison: Comparison, baseline: str) -> Figure:
     return replace(figure, layout={**figure.layout, "shapes": [zero]})
 
 
-def _numbers(values: Any) -> list[list[float | None]]:
-    """Numbers with four significant digits, which is what hovering shows; None where there is none."""
-    return [[None if np.isnan(value) else float(f"{value:.4g}") for value in row] for row in values]
+def _numbers(values: Any, digits: int) -> list[list[float | None]]:
+    """Numbers with the significant digits that hovering shows; None where there is none."""
+    return [[None if np.isnan(value) else float(f"{value:.{digits}g}") for value in row] for row in values]

@@ -15,6 +15,7 @@ import numpy as np
 from poolwise.checks import known_name
 from poolwise.errors import ArgumentError
 from poolwise.estimate.combine import Combined
+from poolwise.estimate.earlier_names import EarlierNames
 from poolwise.estimate.ends import difference_ends
 from poolwise.estimate.layout import Array
 from poolwise.estimate.outside import Outside, Reach
@@ -34,7 +35,7 @@ AT_ONCE = 256  # pairs
 
 
 @dataclass(frozen=True, repr=False)
-class Differences(Result):
+class Differences(EarlierNames, Result):
     """Estimated differences of mean scores, run_a - run_b, one entry per measure and pair.
 
     `low` and `high` reach as far as documents outside the pool could move the difference, those of both runs moving
@@ -52,9 +53,9 @@ class Differences(Result):
     high: Array
     standard_error: Array
     df: Array
-    pooled: Array  # the pooled difference; NaN where runs are not pooled
-    pooled_low: Array
-    pooled_high: Array
+    steadied: Array  # the difference of steadied values; NaN where there are none
+    steadied_low: Array
+    steadied_high: Array
     plain_low: Array
     plain_high: Array
     note: tuple[str, ...]
@@ -74,8 +75,8 @@ class Differences(Result):
         }
         if self.band_low is not None and self.band_high is not None:
             columns.update(band_low=self.band_low, band_high=self.band_high)
-        if np.isfinite(self.pooled).any():
-            columns.update(pooled=self.pooled, pooled_low=self.pooled_low, pooled_high=self.pooled_high)
+        if np.isfinite(self.steadied).any():
+            columns.update(steadied=self.steadied, steadied_low=self.steadied_low, steadied_high=self.steadied_high)
         columns.update(plain_low=self.plain_low, plain_high=self.plain_high)
         return {**columns, "note": list(self.note)}
 

@@ -11,6 +11,7 @@ from typing import Any, Literal
 import numpy as np
 
 from poolwise.estimate.differences import Differences
+from poolwise.estimate.earlier_names import EarlierNames
 from poolwise.estimate.layout import Array
 from poolwise.extras import frame
 from poolwise.score.intervals import Interval
@@ -23,19 +24,18 @@ if TYPE_CHECKING:
 __all__ = ["Estimate"]
 
 
-class Estimate(Scores):
+class Estimate(EarlierNames, Scores):
     """Estimated scores of runs; the means have intervals that speak of the sampling of judgments.
 
     These are scores like others: `means()`, `mean_low()` and `mean_high()` are runs x measures, the ends NaN where no
     interval can be given; `array(measure)` has the estimates of single topics, which are noisy, may be below 0 or above
     1 and have no interval. Means are cut to what the measure can be. The ends reach as far as documents outside the
-    pool could move a score;
-    `plain_low` and `plain_high` speak of sampling alone, and `outside` is the share of a run's documents down to the
-    measure's depth that is outside (all runs x measures). `pooled`, `pooled_low` and `pooled_high` (runs x measures,
-    None for fewer than ten runs) use all runs to steady each: best for ranking runs, while `mean_low` and `mean_high`
-    are best for one run. `differences` holds those that were asked for. With looks (see `Looks`) `band_low` and
-    `band_high` (runs x measures) hold at every look, `forecast` says how wide intervals will be, and `looks` has this
-    look added; else all are None.
+    pool could move a score; `plain_low` and `plain_high` speak of sampling alone, and `outside` is the share of a run's
+    documents down to the measure's depth that is outside (all runs x measures). `steadied`, `steadied_low` and
+    `steadied_high` (runs x measures, None for fewer than ten runs) use all runs to steady each: best for ranking runs,
+    while `mean_low` and `mean_high` are best for one run. `differences` holds those that were asked for. With looks
+    (see `Looks`) `band_low` and `band_high` (runs x measures) hold at every look, `forecast` says how wide intervals
+    will be, and `looks` has this look added; else all are None.
     """
 
     method = "assisted"
@@ -52,7 +52,7 @@ class Estimate(Scores):
         outside: Array,
         standard_error: Array,
         df: Array,
-        pooled: tuple[Array, Array, Array] | None,
+        steadied: tuple[Array, Array, Array] | None,
         differences: Differences | None,
         looked: Looked | None = None,
         warnings: tuple[str, ...],
@@ -68,8 +68,8 @@ class Estimate(Scores):
         self.outside = outside
         self.standard_error = standard_error
         self.df = df
-        three: tuple[Array | None, ...] = pooled or (None, None, None)
-        self.pooled, self.pooled_low, self.pooled_high = three
+        three: tuple[Array | None, ...] = steadied or (None, None, None)
+        self.steadied, self.steadied_low, self.steadied_high = three
         self.differences = differences
         bands: tuple[Array | None, Array | None] = (None, None) if looked is None else looked.runs
         self.band_low, self.band_high = bands
@@ -82,7 +82,7 @@ class Estimate(Scores):
         return rows
 
     def order(self, measure: Any = None) -> list[str]:
-        """Rank the runs by a measure, by the pooled values if there are any.
+        """Rank the runs by a measure, by the steadied values if there are any.
 
         Parameters
         ----------
@@ -95,25 +95,26 @@ class Estimate(Scores):
             Runs from best to worst.
         """
         column = 0 if measure is None else self._position(measure)
-        values = self.means() if self.pooled is None else self.pooled
+        values = self.means() if self.steadied is None else self.steadied
         return [self.runs[number] for number in np.argsort(-values[:, column], kind="stable")]
 
-    def table_rows(self, per_topic: bool = False, pooled: bool = True) -> Iterator[tuple[Any, ...]]:
+    def table_rows(self, per_topic: bool = False, steadied: bool = True) -> Iterator[tuple[Any, ...]]:
         """Go through the estimates row by row.
 
         Parameters
         ----------
         per_topic : bool
             Whether topics have rows, not the means alone.
-        pooled : bool
-            Whether rows hold the pooled values, if there are any.
+        steadied : bool
+            Whether rows hold the steadied values, if there are any.
 
         Returns
         -------
         iterator of tuple
             What `table_names` names; NaN for what there is not.
         """
-        tables = [table for table in (self.pooled, self.pooled_low, self.pooled_high) if pooled and table is not None]
+        three = (self.steadied, self.steadied_low, self.steadied_high) if steadied else ()
+        tables = [table for table in three if table is not None]
         if self.band_low is not None and self.band_high is not None:
             tables += [self.band_low, self.band_high]
         tables += [self.plain_low, self.plain_high, self.outside]
@@ -124,47 +125,47 @@ class Estimate(Scores):
             ends = (float("nan") if end is None else end for end in (low, high))
             yield *names, value, *ends, *(next(more, nothing) if number % size == 0 else nothing)
 
-    def table_names(self, pooled: bool = True) -> tuple[str, ...]:
+    def table_names(self, steadied: bool = True) -> tuple[str, ...]:
         """Name what `table_rows` gives.
 
         Parameters
         ----------
-        pooled : bool
-            Whether rows hold the pooled values, if there are any.
+        steadied : bool
+            Whether rows hold the steadied values, if there are any.
 
         Returns
         -------
         tuple of str
             Names of columns.
         """
-        more = ("pooled", "pooled_low", "pooled_high") if pooled and self.pooled is not None else ()
+        more = ("steadied", "steadied_low", "steadied_high") if steadied and self.steadied is not None else ()
         bands = () if self.band_low is None else ("band_low", "band_high")
         return (*self.column_names, *more, *bands, "plain_low", "plain_high", "outside")
 
-    def columns(self, *, per_topic: bool = False, pooled: bool = True) -> dict[str, Any]:
+    def columns(self, *, per_topic: bool = False, steadied: bool = True) -> dict[str, Any]:
         """Give long columns of run, measure, topic ("all"), value, low, high, plain_low, plain_high, outside.
 
         Parameters
         ----------
         per_topic : bool
             Whether topics have rows, not the means alone.
-        pooled : bool
-            Whether there are pooled, pooled_low and pooled_high too, from ten runs on.
+        steadied : bool
+            Whether there are steadied, steadied_low and steadied_high too, from ten runs on.
 
         Returns
         -------
         dict
             Lists by name of column.
         """
-        rows = zip(*self.table_rows(per_topic, pooled), strict=True)
-        return dict(zip(self.table_names(pooled), map(list, rows), strict=True))
+        rows = zip(*self.table_rows(per_topic, steadied), strict=True)
+        return dict(zip(self.table_names(steadied), map(list, rows), strict=True))
 
     def to_frame(
         self,
         backend: Literal["pandas", "polars", "pyarrow"] = "pandas",
         *,
         per_topic: bool = False,
-        pooled: bool = True,
+        steadied: bool = True,
     ) -> Any:
         """Give the columns as a data frame.
 
@@ -174,12 +175,12 @@ class Estimate(Scores):
             Whose data frame.
         per_topic : bool
             Whether topics have rows, not the means alone.
-        pooled : bool
-            Whether there are pooled values too, from ten runs on.
+        steadied : bool
+            Whether there are steadied values too, from ten runs on.
 
         Returns
         -------
         data frame
             The table.
         """
-        return frame(self.columns(per_topic=per_topic, pooled=pooled), backend)
+        return frame(self.columns(per_topic=per_topic, steadied=steadied), backend)

@@ -98,7 +98,7 @@ def estimate(
     refuse_outside(beyond, chosen)
     enough = len(chosen) >= LEAST_RUNS and layout.share_of_topics == 1.0
     pooling = pooled is not False and enough and bool((layout.weight > 0).any())
-    settings = {"pooled": pooled, "predictions": predictions is not None, "outside": outside}
+    settings = {"steadied": pooled, "predictions": predictions is not None, "outside": outside}
     with one_thread_products():
         if features is None:
             features = _features(layout, predictions, thread_count(threads))
@@ -165,7 +165,7 @@ def _result(
         outside=outside.shares(),
         standard_error=np.stack([variance.standard_error for variance in variances], axis=1),
         df=np.stack([variance.df for variance in variances], axis=1),
-        pooled=_columns(together) if len(together) == len(combined) else None,
+        steadied=_columns(together) if len(together) == len(combined) else None,
         differences=differences,
         looked=looked,
         warnings=said,

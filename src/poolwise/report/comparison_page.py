@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import isqrt
 
 import numpy as np
 
@@ -20,39 +21,51 @@ if TYPE_CHECKING:
 
     from poolwise.compare import Comparison
 
-PAIRS_NOTE = "The surest difference first: the mean of run a minus that of run b, with the ends of its interval."
-MOST_PAIRS = 20_000  # more pairs than this would make a page too heavy to open; files hold them
+PAIRS_NOTE = (
+    "The surest difference first. A - B is the mean of run A minus that of run B, with the ends of its interval."
+)
+# What a page shows of each measure, and of all its measures together, so that it can be opened; files hold the rest
+MOST_PAIRS, PAIRS_OF_ALL = 500, 2_000
+MOST_RUNS, RUNS_OF_ALL = 1_000, 10_000
+CELLS_OF_ALL = 30_000  # of maps of who beats whom
 MOST_NAMES = 5
+# What a comparison holds of every pair
+OF_PAIRS = (
+    "first", "second", "difference", "p", "p_corrected", "low", "high", "effect", "asl", "p_error", "could_be_undone",
+)  # fmt: skip
 LETTERS = Words("group", "Runs that share a letter cannot be told apart")
 
 
-def comparison_page(comparison: Comparison, command: str = "") -> Page:
-    """Make the page: which run to use, runs with their groups, the matrix of pairs, every pair."""
+def comparison_page(comparison: Comparison, command: str = "", measures: int = 1) -> Page:
+    """Make the page: which run to use, runs with their groups, the matrix of pairs, the surest pairs.
+
+    It is one of so many measures that share a page.
+    """
     parts: list[Table | Figure] = [
-        Table("Runs", _runs(comparison), _groups_note(comparison), heads={"group": LETTERS}),
-        *_figures(comparison),
-        *([Table("Pairs", _pairs(comparison), PAIRS_NOTE)] if comparison.first.size <= MOST_PAIRS else []),
+        _runs(comparison, min(MOST_RUNS, RUNS_OF_ALL // measures)),
+        *_figures(comparison, CELLS_OF_ALL // measures),
+        _pairs(comparison, min(MOST_PAIRS, PAIRS_OF_ALL // measures)),
     ]
-    methods = [comparison.method, *_left_out(comparison), *how_made(command)]
     return Page(
         f"Comparison by {comparison.measure}",
         [*_advice(comparison), comparison.conclusion],
         parts,
-        methods,
+        [comparison.method, *how_made(command)],
         comparison.warnings,
     )
 
 
-def _figures(comparison: Comparison) -> list[Figure]:
-    """Differences from the baselines, or who beats whom if anybody does."""
+def _figures(comparison: Comparison, cells: int) -> list[Figure]:
+    """Differences from the baselines, or who beats whom if anybody does, of as many runs as these cells are for."""
     if comparison.baselines:
         return [baseline_figure(comparison, baseline) for baseline in comparison.baselines[:MOST_NAMES]]
-    return [comparison_figure(comparison)] if comparison.significant.any() else []
+    return [comparison_figure(comparison, isqrt(cells))] if comparison.significant.any() else []
 
 
 def comparisons_page(comparisons: Sequence[Comparison], command: str = "") -> Page:
     """One page of several measures, a section per measure."""
-    page = together("Comparison of runs", {each.measure: comparison_page(each, command) for each in comparisons})
+    pages = {each.measure: comparison_page(each, command, len(comparisons)) for each in comparisons}
+    page = together("Comparison of runs", pages)
     return page if len(comparisons) == 1 else replace(page, summary=_advice_of_all(comparisons))
 
 
@@ -104,7 +117,7 @@ def _tied_with_best(comparison: Comparison) -> Any:
     return tied
 
 
-def _runs(comparison: Comparison) -> dict[str, Any]:
+def _runs(comparison: Comparison, most: int) -> Table:
     """The runs from best to worst; of many groups, tiers and who may be the best stand in place of letters."""
     columns = comparison.overview()
     if comparison.baselines:  # letters are for comparisons of all with all
@@ -114,7 +127,8 @@ def _runs(comparison: Comparison) -> dict[str, Any]:
         may_be = [tied[run] for run in columns["run"]]
         if may_be != [tier == 1 for tier in columns["tier"]]:
             columns["may_be_best"] = may_be
-    return columns
+    note = _groups_note(comparison) + _cut_note("best", most, len(comparison.runs), "runs")
+    return Table("Runs", {name: values[:most] for name, values in columns.items()}, note, heads={"group": LETTERS})
 
 
 def _groups_note(comparison: Comparison) -> str:
@@ -125,17 +139,17 @@ def _groups_note(comparison: Comparison) -> str:
     return "Runs that share a letter cannot be told apart."
 
 
-def _pairs(comparison: Comparison) -> dict[str, Any]:
-    """Every pair, the surest difference first; columns that say nothing of these pairs are left out."""
-    order = np.lexsort((-np.abs(comparison.difference), comparison.p_corrected))
-    columns = {name: np.asarray(values)[order] for name, values in comparison.columns().items() if name != "measure"}
+def _pairs(comparison: Comparison, most: int) -> Table:
+    """The pairs, the surest difference first; columns that say nothing of these pairs are left out."""
+    order = np.lexsort((-np.abs(comparison.difference), comparison.p_corrected))[:most]
+    columns = replace(comparison, **{name: getattr(comparison, name)[order] for name in OF_PAIRS}).columns()
     silent = [name for name in ("asl", "p_error", "could_be_undone") if not np.nan_to_num(columns[name]).any()]
-    return {name: values for name, values in columns.items() if name not in silent}
+    shown = {name: values for name, values in columns.items() if name not in (*silent, "measure")}
+    return Table("Pairs", shown, PAIRS_NOTE + _cut_note("surest", most, comparison.first.size, "pairs"))
 
 
-def _left_out(comparison: Comparison) -> list[str]:
-    if comparison.first.size <= MOST_PAIRS:
-        return []
-    return [
-        f"The {comparison.first.size} pairs are too many for a page: write them to a file ending in .csv or .parquet."
-    ]
+def _cut_note(which: str, most: int, length: int, what: str) -> str:
+    """Where the rest of a table is."""
+    if length <= most:
+        return ""
+    return f" Shown are the {which} {most} of {length} {what}; `-o FILE.csv` in place of this page writes all pairs."

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from poolwise.score.scores import Scores
 
 MOST_PAIRS = 4  # differences that the summary spells out
-POOLED = "Ranked by the values steadied by all runs; intervals beside the measure are best for a run by itself."
+STEADIED = "Ranked by the values steadied by all runs; intervals beside the measure are best for a run by itself."
 
 
 def estimates_page(estimate: Estimate, complete: Scores | None = None, command: str = "") -> Page:
@@ -37,14 +37,15 @@ def estimates_page(estimate: Estimate, complete: Scores | None = None, command: 
         elif estimate.differences is None:
             summary.append(_first(measure, columns))
         values = (columns[measure], columns["low"], columns["high"])
-        note = POOLED if "pooled" in columns else ""
+        note = STEADIED if "steadied" in columns else ""
         parts += [
             run_intervals(f"{measure} of every run", runs, values, measure, truth, f"Bars are {level} intervals."),
             Table(f"By {measure}", columns, note),
         ]
     if estimate.differences is not None:
-        note = "Difference is the mean of run a minus that of run b."
-        parts.insert(0, Table("Differences", estimate.differences.columns(), note))
+        note = "A - B is the mean of run A minus that of run B."
+        pairs = {name: cells for name, cells in estimate.differences.columns().items() if name != "note" or any(cells)}
+        parts.insert(0, Table("Differences", pairs, note))
     methods = [
         f"Assisted estimates with {level} intervals: a model of relevance on the "
         "runs' ranks, corrected by the sampled labels.",
@@ -58,8 +59,9 @@ def _columns(estimate: Estimate, measure: str) -> tuple[list[str], dict[str, lis
     place, runs = estimate.measures.index(measure), estimate.order(measure)
     order = [estimate.runs.index(run) for run in runs]
     tables = {measure: estimate.means(), "low": estimate.mean_low(), "high": estimate.mean_high()}
-    if estimate.pooled is not None and estimate.pooled_low is not None and estimate.pooled_high is not None:
-        tables |= {"pooled": estimate.pooled, "pooled_low": estimate.pooled_low, "pooled_high": estimate.pooled_high}
+    if estimate.steadied is not None and estimate.steadied_low is not None and estimate.steadied_high is not None:
+        tables["steadied"] = estimate.steadied
+        tables |= {"steadied_low": estimate.steadied_low, "steadied_high": estimate.steadied_high}
     if estimate.outside.any():
         tables["outside"] = estimate.outside
     return runs, {"run": runs, **{name: np.asarray(table)[order, place].tolist() for name, table in tables.items()}}
@@ -88,7 +90,7 @@ def _first(measure: str, columns: dict[str, list[Any]]) -> str:
         return f"By {measure}, {ahead}, and the intervals of all others lie below it."
     return (
         f"By {measure}, {ahead}, but which run is best is not settled: the intervals of {counted(others, 'other run')} "
-        f"reach as high. Differences have intervals of their own, often narrower: --difference {runs[0]} all."
+        f"reach as high. Differences have intervals of their own, often narrower: `--difference {runs[0]} all`."
     )
 
 

@@ -138,8 +138,8 @@ def _pairs(holes: Holes) -> Table:
     columns = {name: [values[pair] for pair in order] for name, values in pairs.columns().items()}
     more = f" The {MOST_PAIRS} nearest to even are shown." if len(order) < len(pairs.run_a) else ""
     note = (
-        "difference: holes worthless. model, low, high, ahead: the model's difference, its interval, and the share of "
-        f"draws in which run a is ahead. lowest, highest: whatever labels the holes within the depth have.{more}"
+        "A - B: holes worthless. model, low, high, ahead: the model's difference, its interval, and the share of "
+        f"draws in which run A is ahead. lowest, highest: whatever labels the holes within the depth have.{more}"
     )
     return Table("Comparisons", columns, note, file="pairs")
 

@@ -25,7 +25,7 @@ def item_tables(estimate: ItemEstimate) -> list[Table]:
     """Means, and differences if there are any; a plain mean only where predictions make another."""
     tables = [Table("Means" if estimate.share_from is None else "Shares", _columns(estimate.columns(), estimate))]
     if estimate.differences is not None:
-        note = f"Difference is the mean of system a less that of system b, on the same items. {OF_ITS_OWN}"
+        note = f"A - B is the mean of system A less that of system B, on the same items. {OF_ITS_OWN}"
         tables.append(Table("Differences", _columns(estimate.differences.columns(), estimate), note))
     return tables
 

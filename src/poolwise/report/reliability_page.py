@@ -29,8 +29,9 @@ def reliability_page(reliability: Reliability, command: str = "") -> Page:
         Table("Variance components", components, "A good measure has much of its variance between systems.", 6),
         Table("Reliability at numbers of topics", curve.columns(), digits=3),
     ]
+    method = f"{reliability.method[0].upper()}{reliability.method[1:]}"
     methods = [
-        f"{reliability.method}; {reliability.runs} systems, {reliability.topics} topics, "
+        f"{method}; {reliability.runs} systems, {reliability.topics} topics, "
         f"level {reliability.level}, seed {reliability.seed}.",
         "Phi speaks of absolute scores, E rho^2 of the ranking of systems (generalizability theory, [K09]).",
         *how_made(command),

@@ -8,6 +8,11 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import Any
+
 
 class Words(NamedTuple):
     """How a column is headed and what it means.
@@ -86,6 +91,10 @@ WORDS = {
     "group": Words("group"),
     "may_be_best": Words("may be the best", "Cannot be told apart from the best run, or is worse only as long as "
                          "unjudged documents count as non-relevant"),
+    "run_a": Words("run A", "The run whose score stands first in the difference"),
+    "run_b": Words("run B", "The run whose score is taken off"),
+    "system_a": Words("system A", "The system whose mean stands first in the difference"),
+    "system_b": Words("system B", "The system whose mean is taken off"),
     "better_than": Words("better than", "How many runs it is significantly better than"),
     "worse_than": Words("worse than", "How many runs it is significantly worse than"),
     "p": Words("p", "How likely a difference as large would be if the runs were equal", chance=True),
@@ -103,9 +112,9 @@ WORDS = {
     "bias": Words("bias", "Mean error against all labels"),
     "coverage": Words("coverage", "How often intervals hold the score by all labels", percent=True),
     "width": Words("width", "Mean width of the intervals"),
-    "pooled": Words("steadied", "Estimate steadied by all runs: best for ranking runs (pooled)"),
-    "pooled_low": Words("steadied, low", "Low end of its interval"),
-    "pooled_high": Words("steadied, high", "High end of its interval"),
+    "steadied": Words("steadied", "Estimate steadied by all runs: best for ranking runs"),
+    "steadied_low": Words("steadied, low", "Low end of its interval"),
+    "steadied_high": Words("steadied, high", "High end of its interval"),
     "outside": Words("outside the pool", "Share of the run's documents down to the measure's depth that is neither "
                      "judged nor pooled: above 0 the run did not fully contribute to the pool", percent=True),
     "all_labels": Words("all labels", "Score by all labels"),
@@ -118,7 +127,7 @@ WORDS = {
     "model_high": Words("model, high", "High end of the model's interval"),
     "lowest": Words("lowest", "The lowest value there is or can be"),
     "highest": Words("highest", "The highest value there is or can be"),
-    "ahead": Words("ahead", "Share of the model's draws in which run a is ahead", percent=True),
+    "ahead": Words("ahead", "Share of the model's draws in which run A is ahead", percent=True),
     "could_turn": Words("could turn", "Whether labels of the holes could turn the difference"),
     # pages for participants
     "relevant": Words("relevant", "Relevant documents that are known"),
@@ -201,6 +210,32 @@ WORDS = {
     "below_0": Words("lowest below 0", "Share of topics whose worst ranking scores below 0", percent=True),
     "at_most_minus_1": Words("at -1 or below", "Share of topics whose worst ranking has -1 or less", percent=True),
 }  # fmt: skip
+
+
+DIFFERENCE = Words("A - B", "Mean of the first minus that of the second")  # in a table of pairs
+SECOND = ("run_b", "system_b")
+
+
+def words_in(columns: Iterable[str]) -> list[Words]:
+    """The words of a table's columns; a difference of two runs says which is taken off.
+
+    >>> [words.heading for words in words_in(["run_a", "run_b", "difference"])], words_in(["difference"])[0].heading
+    (['run A', 'run B', 'A - B'], 'difference')
+    """
+    listed = list(columns)
+    of_pairs = any(name in SECOND for name in listed)
+    return [DIFFERENCE if name == "difference" and of_pairs else words_of(name) for name in listed]
+
+
+def pairs_for_people(columns: Mapping[str, Any]) -> dict[str, Any]:
+    """A table of pairs with the headings of pages in place of the names that files have.
+
+    >>> list(pairs_for_people({"run_a": [], "run_b": [], "difference": [], "p_corrected": []}))
+    ['run A', 'run B', 'A - B', 'p_corrected']
+    """
+    heads = zip(columns, words_in(columns), strict=True)
+    named = {name: words.heading for name, words in heads if name in ("run_a", "run_b", "difference")}
+    return {named.get(name, name): values for name, values in columns.items()}
 
 
 def words_of(column: str) -> Words:

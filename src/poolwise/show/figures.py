@@ -22,6 +22,7 @@ DASHES = ("solid", "dash", "dot", "dashdot")
 # Below the figure, where it never meets the axis title, however narrow the page is.
 LEGEND = {"orientation": "h", "yref": "container", "y": 0, "yanchor": "bottom"}
 MOST_LINES = 8  # colours that can be told apart
+LINE_POINTS = 300  # of a line without markers: about what a screen can show
 PANELS_ACROSS = 3
 WIDEST = 66.0  # lines of text that a wide window shows; narrower ones move figures sideways
 NAMES_ON_A_PHONE = 24
@@ -75,6 +76,21 @@ def curves(
     if level is not None:
         layout["shapes"] = [_dotted(level)]
     return Figure(title, data, layout, note)
+
+
+def thinned(values: Values) -> tuple[list[int], list[Any]]:
+    """A long line of sorted values by their number from 1 on, at as many places, spread evenly, as a page can show.
+
+    >>> places, kept = thinned(range(1000))
+    >>> len(places), places[:3], kept[:3], places[-1], kept[-1]
+    (300, [1, 4, 8], [0, 3, 7], 1000, 999)
+    >>> thinned([0.5, 0.25])
+    ([1, 2], [0.5, 0.25])
+    """
+    last, most = len(values) - 1, min(len(values), LINE_POINTS)
+    places = [round(last * step / max(1, most - 1)) for step in range(most)]
+    listed = _plain(values)
+    return [place + 1 for place in places], [listed[place] for place in places]
 
 
 def _dotted(level: float, y: str = "y") -> dict[str, Any]:

@@ -8,8 +8,8 @@ from functools import partial
 
 from poolwise.extras import frame
 from poolwise.results import MOST_SHOWN as NOTEBOOK_ROWS
-from poolwise.rows import cell_text, csv_text, html_table, latex_text, markdown_text, plain, rows_of
-from poolwise.show.column_words import in_words, words_of
+from poolwise.rows import cell_text, csv_text, html_table, is_missing, latex_text, markdown_text, plain, rows_of
+from poolwise.show.column_words import in_words, words_in, words_of
 from poolwise.signs import readable
 
 TYPE_CHECKING = False
@@ -19,14 +19,16 @@ if TYPE_CHECKING:
 
     from poolwise.show.column_words import Words
 
-PAGE_ROWS = 1000  # longer tables are written to files but not shown
-BROAD = 11  # columns
+PAGE_ROWS = 1000  # that a page shows of a longer table; files hold all
+KEPT_DIGITS = 5  # of numbers behind figures and cells
+NEAR = 0.001  # of a number: a text that is so close says it
+BROAD, BROADEST = 11, 16  # columns
 CLOSE_DIGITS = 3  # of numbers in so many columns
 
 
 @dataclass(frozen=True, repr=False)
 class Table:
-    """Named columns under a title; numbers are shown short and kept whole for sorting and download.
+    """Named columns under a title; pages show numbers short, files hold every digit.
 
     `file` names the file that holds it. `note` says how to read it. `best` names columns whose highest value is printed
     bold in tables for papers; where cells are texts (a value with its interval), `ranked` has the numbers. `wide` names
@@ -63,27 +65,31 @@ class Table:
     @property
     def words(self) -> list[Words]:
         """Headings of the columns and what they mean."""
-        return [self.heads.get(name) or words_of(name) for name in self.columns]
+        return [self.heads.get(name, words) for name, words in zip(self.columns, words_in(self.columns), strict=True)]
 
-    def page_rows(self) -> list[list[tuple[Any, str]]]:
-        """Cells as value and text, as a page shows them: shares in percent, whole numbers whole."""
+    @property
+    def headed(self) -> list[tuple[str, Words]]:
+        """Columns' names, as files have them, with their words."""
+        return list(zip(self.columns, self.words, strict=True))
+
+    def page_rows(self) -> list[list[tuple[str, str]]]:
+        """Cells as what they stand for, where that is more, and as text: shares in percent, whole numbers whole."""
         columns = zip(self.words, self.plain_columns().values(), strict=True)
         return [list(row) for row in zip(*(self._page_column(*column) for column in columns), strict=True)]
 
-    def _page_column(self, words: Words, column: list[Any]) -> list[tuple[Any, str]]:
+    def _page_column(self, words: Words, column: list[Any]) -> list[tuple[str, str]]:
         numbers = [value for value in column if isinstance(value, float) and math.isfinite(value)]
         whole = all(value == int(value) for value in numbers) and any(abs(value) > 1 for value in numbers)
         form = ".0f" if whole else f".{self.digits}f"
-        if words.percent:
-            digits = int(any(_has_tenths(value) for value in numbers))
-            return [(value, percent_text(value, digits)) for value in column]
         shown = up_text if words.up else chance_text if words.chance else partial(cell_text, form=form)
-        return [(value, shown(value)) for value in column]
+        if words.percent:
+            shown = partial(percent_text, digits=int(any(_has_tenths(value) for value in numbers)))
+        return [(behind(value, text), text) for value, text in zip(column, map(shown, column), strict=True)]
 
     def for_page(self) -> Table:
         """The table that a page shows: values by two columns, if it is wide, with the headings' words in its note."""
         if self.wide is None:
-            columns: dict[str, Any] = dict(self.columns)
+            columns: dict[str, Any] = {name: column[:PAGE_ROWS] for name, column in self.columns.items()}
             if "what" in columns:  # its cells are names of numbers, as columns have them
                 columns["what"] = [words_of(str(name)).heading for name in columns["what"]]
             return replace(self, columns=columns, note=in_words(self.note))
@@ -125,14 +131,8 @@ class Table:
         return places
 
     def csv(self) -> str:
-        """The table for download."""
+        """The table as a file, with every digit."""
         return csv_text(tuple(self.columns), rows_of(self.columns))
-
-    def link(self) -> str:
-        """The whole table as an address, so that downloading needs no file beside the page."""
-        from base64 import b64encode
-
-        return "data:text/csv;charset=utf-8;base64," + b64encode(self.csv().encode("utf-8", "surrogateescape")).decode()
 
     def to_frame(self, backend: Literal["pandas", "polars", "pyarrow"] = "pandas") -> Any:
         """Return the table as a data frame."""
@@ -160,14 +160,16 @@ class Table:
         return next(iter(self.columns), "").startswith("run")
 
     @property
-    def is_broad(self) -> bool:
-        """Whether it has so many columns that a page sets them close together."""
-        return len(self.columns) >= BROAD
+    def breadth(self) -> str:
+        """What a page calls a table of so many columns that it sets them close together."""
+        if len(self.columns) >= BROADEST:
+            return "broad broadest"
+        return "broad" if len(self.columns) >= BROAD else ""
 
     @property
-    def fits_page(self) -> bool:
-        """Whether the table is short enough to show."""
-        return self.length <= PAGE_ROWS
+    def is_cut(self) -> bool:
+        """Whether a page shows only its first rows."""
+        return self.wide is None and self.length > PAGE_ROWS
 
     @property
     def length(self) -> int:
@@ -230,11 +232,11 @@ class Figure:
         ]
 
     def json(self) -> str:
-        """Traces and layout as JSON that is safe inside a script element."""
+        """Traces and layout as JSON that is safe inside a script element; numbers have the digits that pages keep."""
         from json import dumps
 
-        drawn = {"data": self.traces(), "layout": dict(self.layout)}
-        return dumps(drawn, allow_nan=False).replace("<", "\\u003c")
+        drawn = _shortened({"data": _said_once(self.traces()), "layout": self.layout})
+        return dumps(drawn, allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")
 
 
 NAMES = ("name", "text", "x", "y")  # what traces say of runs, topics and measures
@@ -249,6 +251,55 @@ def _as_text(value: Any) -> Any:
     if isinstance(value, str):
         return readable(value).replace("&", "&amp;").replace("<", "&lt;")
     return [_as_text(each) for each in value] if isinstance(value, list) else value
+
+
+def _said_once(traces: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Lines behind others are the same in every panel: the page's script takes those of the first.
+
+    >>> _said_once([{"meta": "behind", "x": [1], "y": [2]}, {"meta": "behind", "x": [1], "y": [2], "xaxis": "x2"}])
+    [{'meta': 'behind', 'x': [1], 'y': [2]}, {'meta': 'behind', 'xaxis': 'x2'}]
+    """
+    first = next((trace for trace in traces if trace.get("meta") == "behind"), None)
+    return [
+        {key: value for key, value in trace.items() if key not in "xy"}
+        if trace.get("meta") == "behind" and trace is not first
+        else trace
+        for trace in traces
+    ]
+
+
+def _shortened(value: Any) -> Any:
+    """Numbers, in lists and dicts too, with the digits that a page keeps.
+
+    >>> _shortened({"x": [0.123456789, 12, None]})
+    {'x': [0.12346, 12, None]}
+    """
+    if isinstance(value, float):
+        return float(f"{value:.{KEPT_DIGITS}g}")
+    if hasattr(value, "items"):
+        return {key: _shortened(each) for key, each in value.items()}
+    return [_shortened(each) for each in value] if isinstance(value, (list, tuple)) else value
+
+
+def behind(value: Any, text: str) -> str:
+    """What a cell stands for, where its text does not say it well: what sorting and download go by.
+
+    >>> behind(0.123456, "0.1235"), behind(0.001234567, "0.0012"), behind(0.1, "10 %"), behind(True, "yes")
+    ('', '0.0012346', '0.1', 'True')
+    """
+    if isinstance(value, bool):
+        return str(value)
+    if not isinstance(value, (int, float)) or is_missing(value) or _says(text, value):
+        return ""
+    return f"{value:.{KEPT_DIGITS}g}" if isinstance(value, float) else str(value)
+
+
+def _says(text: str, value: float) -> bool:
+    try:
+        said = float(text)
+    except ValueError:
+        return False
+    return said == value or abs(said - value) <= NEAR * abs(value)
 
 
 def percent_text(share: Any, digits: int | None = None) -> str:

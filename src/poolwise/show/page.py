@@ -96,13 +96,14 @@ def _template() -> tuple[Any, str, str]:
 
 
 def _with_code(text: str) -> Any:
-    """What stands between backticks, as in notes of a terminal, set as code.
+    """What stands between backticks, as in notes of a terminal, set as code; options are not broken at their hyphens.
 
     >>> str(_with_code("see `score -m P@<k>`"))
-    'see <code>score -m P@&lt;k&gt;</code>'
+    'see <code>score <span class="option">-m</span> P@&lt;k&gt;</code>'
     """
     escaped = load("markupsafe", "report").escape(text)
-    return type(escaped)(re.sub("`([^`]+)`", r"<code>\1</code>", str(escaped)))
+    whole = re.sub(r"(?<=[\s(`])(--?[a-z][a-z-]*)", r'<span class="option">\1</span>', str(escaped))
+    return type(escaped)(re.sub("`([^`]+)`", r"<code>\1</code>", whole))
 
 
 def _shared_script(page: Any, folder: Any) -> str:
@@ -137,8 +138,15 @@ def together(title: str, pages: Mapping[str, Page]) -> Page:
     for name, page in pages.items():
         parts.append(Heading(name, page.summary))
         parts += [replace(part, title=f"{part.title} ({name})") for part in page.parts]
-    methods, warnings = (
-        list(dict.fromkeys(text for page in pages.values() for text in getattr(page, kind)))
-        for kind in ("methods", "warnings")
-    )
+    methods, warnings = (_of_all([getattr(page, kind) for page in pages.values()]) for kind in ("methods", "warnings"))
     return Page(title, [], parts, methods, warnings)
+
+
+def _of_all(texts: Sequence[Sequence[str]]) -> list[str]:
+    """What pages say, each sentence once; what all of them say comes last.
+
+    >>> _of_all([["AP by a test.", "Command: compare"], ["P@10 by a test.", "Command: compare"]])
+    ['AP by a test.', 'P@10 by a test.', 'Command: compare']
+    """
+    said = dict.fromkeys(text for each in texts for text in each)
+    return sorted(said, key=lambda text: all(text in each for each in texts))

@@ -11,7 +11,7 @@ from poolwise.agree.correlation import kendall_tau
 from poolwise.compare.discrimination import discriminative_power
 from poolwise.compare.swap import swap_method
 from poolwise.show.column_words import words_of
-from poolwise.show.figures import curves, log_percent
+from poolwise.show.figures import curves, log_percent, thinned
 from poolwise.show.items import Table
 from poolwise.study.shared.choices import FRACTIONS, MEASURES, nearest, percent
 from poolwise.study.shared.collection import properties
@@ -30,9 +30,6 @@ if TYPE_CHECKING:
     from poolwise.score.measure import Measure
     from poolwise.show.items import Figure
     from poolwise.study.shared.conduct import Arrays, How
-
-
-CURVE_POINTS = 300  # of an ASL curve on the page; the table has all
 
 
 def discrimination(
@@ -241,13 +238,20 @@ class _Outcome:
     def figures(self) -> list[Figure]:
         """ASL curves, and power and difference required against fraction."""
         levels = self.complete["asl"]
-        places = np.unique(np.linspace(0, levels.shape[1] - 1, CURVE_POINTS).round().astype(int))
         listed = names(self.asked.measures)
-        lines = {name: ((places + 1).tolist(), levels[m][places]) for m, name in enumerate(listed)}
+        sorted_levels = {name: thinned(levels[m]) for m, name in enumerate(listed)}
         percents = [100 * fraction for fraction in self.asked.fractions]
         note = "Pairs of runs from the least told apart on. The lower a curve, the more pairs are told apart."
         figures = [
-            curves("ASL curves with all labels", lines, "pair", "ASL", note=note, markers=False, level=self.asked.alpha)
+            curves(
+                "ASL curves with all labels",
+                sorted_levels,
+                "pair",
+                "ASL",
+                note=note,
+                markers=False,
+                level=self.asked.alpha,
+            )
         ]
         for title, label, values, within in (
             ("Discriminative power", "share of pairs told apart", self.power, (0.0, 1.0)),

@@ -14,7 +14,7 @@ from poolwise.reliability.error_rate import COUNTED, error_rates
 from poolwise.reliability.generalizability import reliability as reliability_of
 from poolwise.score.registry import parse
 from poolwise.show.column_words import Words
-from poolwise.show.figures import curves, run_points
+from poolwise.show.figures import curves, run_points, thinned
 from poolwise.show.items import Table
 from poolwise.study.reliability_study import numbers_of_topics
 from poolwise.study.shared.choices import checked_cutoffs, kept_runs, percent
@@ -344,8 +344,7 @@ class _Outcome:
         columns = self._rows()
         columns["power"], columns["difference_required"] = [], []
         for cutoff, result in self.results.items():
-            pairs = list(range(1, result["asl"].shape[1] + 1))
-            lines = {name: (pairs, result["asl"][v]) for v, name in enumerate(VARIANTS)}
+            lines = {name: thinned(result["asl"][v]) for v, name in enumerate(VARIANTS)}
             title = f"Achieved significance levels, k = {cutoff}"
             note = "All pairs of runs, sorted; the lower the curve, the more are told apart."
             figures.append(curves(title, lines, "pairs of runs", "ASL", note=note, markers=False, level=ALPHA))

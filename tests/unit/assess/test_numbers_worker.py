@@ -80,7 +80,7 @@ def test_what_is_shown_is_what_estimate_says(judged: Judging) -> None:
     (row,) = numbers(judged)["rows"]
     folder = Path(judged.store.path).parent
     pool = pw.read(judged.store.path, folder / "good.txt", folder / "bad.txt")
-    pair = pool.estimate("AP", difference=("good", "bad"), pooled=False).differences
+    pair = pool.estimate("AP", difference=("good", "bad"), steadied=False).differences
     assert (row["value"], row["low"], row["high"]) == (pair.difference[0], pair.low[0], pair.high[0])
 
 
@@ -92,5 +92,5 @@ def test_predictions_join_the_estimates(judged: Judging) -> None:
     (plain,), (told,) = (numbers(judged, predictions=given)["rows"] for given in ([], [str(path)]))
     assert told["high"] - told["low"] < plain["high"] - plain["low"]
     pool = pw.read(judged.store.path, folder / "good.txt", folder / "bad.txt")
-    pair = pool.estimate("AP", difference=("good", "bad"), pooled=False, predictions=[path]).differences
+    pair = pool.estimate("AP", difference=("good", "bad"), steadied=False, predictions=[path]).differences
     assert (told["value"], told["low"]) == (pair.difference[0], pair.low[0])

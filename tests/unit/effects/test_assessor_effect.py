@@ -71,7 +71,7 @@ def test_sampled_labels_are_estimated(tables) -> None:
     found = pw.assessor_effect({"ann": drawn, "bob": other}, runs, by="first", resamples=100)
     assert found.estimated
     assert found.resamples == 40
-    expected = pw.read(drawn, runs).estimate("AP", pooled=False, outside="nonrelevant").means()[:, 0]
+    expected = pw.read(drawn, runs).estimate("AP", steadied=False, outside="nonrelevant").means()[:, 0]
     assert found.score == pytest.approx(expected, abs=1e-9)
 
 

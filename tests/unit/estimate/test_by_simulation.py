@@ -105,8 +105,8 @@ def test_samples_of_one_label_alone_are_no_obstacle() -> None:
 
 def test_pooling_and_looks_take_them_as_they_take_others() -> None:
     found = estimate(CAMPAIGN, ["RR", "bpref"], SAMPLE, looks=pw.Looks(int(1.5 * SAMPLE.count())))
-    assert found.pooled is not None
-    assert (np.abs(found.pooled - found.means()) <= 0.5 * found.standard_error + 1e-9).all()
+    assert found.steadied is not None
+    assert (np.abs(found.steadied - found.means()) <= 0.5 * found.standard_error + 1e-9).all()
     assert found.band_low is not None
     assert found.band_high is not None
     assert (found.band_low <= found.mean_low() + 1e-12).all()

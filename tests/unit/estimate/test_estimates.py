@@ -23,14 +23,14 @@ def test_rows_and_frames() -> None:
     table = found.to_frame()
     assert list(table.columns) == [
         *("run", "measure", "topic", "value", "low", "high"),
-        *("pooled", "pooled_low", "pooled_high", "plain_low", "plain_high", "outside"),
+        *("steadied", "steadied_low", "steadied_high", "plain_low", "plain_high", "outside"),
     ]
     assert table["measure"].tolist()[:2] == ["AP", "nDCG@10"]
     assert len(table) == 24
     assert (table["low"] <= table["value"]).all()
     assert (table["value"] <= table["high"]).all()
     assert len(found.to_frame(per_topic=True, backend="polars")) == 24 * 9
-    assert list(found.to_frame(pooled=False).columns[4:]) == ["low", "high", "plain_low", "plain_high", "outside"]
+    assert list(found.to_frame(steadied=False).columns[4:]) == ["low", "high", "plain_low", "plain_high", "outside"]
     assert found.settings["judged"] == SAMPLE.count()
     assert "<table>" in found._repr_html_()
     assert isinstance(found, Scores)
@@ -42,10 +42,22 @@ def test_rows_and_frames() -> None:
     assert header == "run,measure,topic,value,low,high"
     assert [float(cell) for cell in first.split(",")[3:]] == table.iloc[0, 3:6].tolist()
     whole = found.to_frame(per_topic=True)
-    assert whole[whole["topic"] == "all"]["pooled"].tolist() == table["pooled"].tolist()
-    assert whole[whole["topic"] != "all"][["low", "pooled"]].isna().all(axis=None)
-    assert found.pooled is not None
-    assert found.order("AP")[0] == found.runs[int(found.pooled[:, 0].argmax())]
+    assert whole[whole["topic"] == "all"]["steadied"].tolist() == table["steadied"].tolist()
+    assert whole[whole["topic"] != "all"][["low", "steadied"]].isna().all(axis=None)
+    assert found.steadied is not None
+    assert found.order("AP")[0] == found.runs[int(found.steadied[:, 0].argmax())]
+
+
+def test_earlier_names_of_steadied_values_are_taken_with_a_note() -> None:
+    found = CAMPAIGN.estimate("AP", judgments=SAMPLE, difference="all")
+    assert found.differences is not None
+    for result in (found, found.differences):
+        for end in ("", "_low", "_high"):
+            with pytest.warns(PoolwiseWarning, match=f"`pooled{end}` is called `steadied{end}` now"):
+                assert getattr(result, f"pooled{end}") is getattr(result, f"steadied{end}")
+        assert not hasattr(result, "pooled_middle")
+    with pytest.warns(PoolwiseWarning, match="`pooled` is called `steadied` now"):
+        assert CAMPAIGN.estimate("AP", judgments=SAMPLE, pooled=False).steadied is None
 
 
 def test_wider_at_a_higher_level() -> None:

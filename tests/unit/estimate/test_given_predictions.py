@@ -57,7 +57,7 @@ def test_two_models_narrow_more_than_one() -> None:
     widths = []
     for given in (guesses[0], guesses[1], guesses):
         found = [
-            CAMPAIGN.estimate("P@10", judgments=uniform_sample(CAMPAIGN, 0.4, seed), predictions=given, pooled=False)
+            CAMPAIGN.estimate("P@10", judgments=uniform_sample(CAMPAIGN, 0.4, seed), predictions=given, steadied=False)
             for seed in range(6)
         ]
         widths.append(float(np.mean([one.mean_high() - one.mean_low() for one in found])))

@@ -43,7 +43,7 @@ def looked(campaign, fractions, end=0.5, **settings):
         sample = campaign.judgments.sample("uniform", fraction=fraction, seed=SEED)
         results.append(
             campaign.estimate(
-                "P@20", judgments=sample, difference=pair_of(campaign), pooled=False, looks=looks, **settings
+                "P@20", judgments=sample, difference=pair_of(campaign), steadied=False, looks=looks, **settings
             )
         )
         looks = results[-1].looks
@@ -134,7 +134,7 @@ def test_looks_are_written_and_read_back(campaign, tmp_path) -> None:
     again = Looks.read(tmp_path / "looks.json")
     assert again == first.looks
     sample = campaign.judgments.sample("uniform", fraction=0.3, seed=SEED)
-    found = campaign.estimate("P@20", judgments=sample, difference=pair_of(campaign), pooled=False, looks=again)
+    found = campaign.estimate("P@20", judgments=sample, difference=pair_of(campaign), steadied=False, looks=again)
     assert found.differences.band_low[0] == second.differences.band_low[0]
     assert repr(found.looks) == "<Looks: 2 so far, judging ends at 0.5 of the pool>"
 
@@ -145,7 +145,7 @@ def test_a_new_end_spends_what_is_left(campaign) -> None:
     looks = first.looks.until(0.6)
     for fraction in (0.4, 0.6):
         sample = campaign.judgments.sample("uniform", fraction=fraction, seed=SEED)
-        found = campaign.estimate("P@20", judgments=sample, difference=pair_of(campaign), pooled=False, looks=looks)
+        found = campaign.estimate("P@20", judgments=sample, difference=pair_of(campaign), steadied=False, looks=looks)
         looks = found.looks
     steps = seen(found)
     scale = information(0.2, 0.6) / information(0.2, 0.3)
@@ -238,7 +238,7 @@ def test_widths_on_the_way_follow_a_known_order(campaign) -> None:
     soon = {key: count + to_come[:50].count(key) for key, count in judged.items()}
 
     def width(looks, labels):
-        found = campaign.estimate("P@20", judgments=sample, difference=pair_of(campaign), pooled=False, looks=looks)
+        found = campaign.estimate("P@20", judgments=sample, difference=pair_of(campaign), steadied=False, looks=looks)
         ahead = found.forecast
         return next(
             w for b, n, w in zip(ahead.run_b, ahead.labels, ahead.width.tolist(), strict=True) if b and n == labels

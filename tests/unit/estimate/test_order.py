@@ -42,7 +42,7 @@ def test_order_does_not_matter() -> None:
     places = [other.runs.index(run) for run in plain.runs]
     for name in ("means", "mean_low", "mean_high"):
         assert np.abs(getattr(one, name)() - getattr(two, name)()[places]).max() < 1e-8, name
-    for name in ("pooled", "pooled_low", "pooled_high", "standard_error"):
+    for name in ("steadied", "steadied_low", "steadied_high", "standard_error"):
         assert np.abs(getattr(one, name) - getattr(two, name)[places]).max() < 1e-8, name
 
 
@@ -51,8 +51,8 @@ def test_threads_do_not_matter() -> None:
     one, two = (estimate(campaign, MEASURES, campaign.judgments, threads=threads) for threads in (1, 3))
     assert (one.means() == two.means()).all()
     assert (one.mean_high() == two.mean_high()).all()
-    assert one.pooled is not None
-    assert (one.pooled == two.pooled).all()
+    assert one.steadied is not None
+    assert (one.steadied == two.steadied).all()
 
 
 def test_runs_that_are_not_reported_still_feed_the_model() -> None:

@@ -183,7 +183,7 @@ def test_what_becomes_of_them_is_a_choice() -> None:
     campaign = read(qrels, {**lists, "new": new_run(lists)})
     sample = uniform_sample(campaign, 0.3, 1)
     with pytest.warns(PoolwiseWarning, match="count as non-relevant"):
-        found = campaign.estimate("AP", judgments=sample, outside="nonrelevant", pooled=False)
+        found = campaign.estimate("AP", judgments=sample, outside="nonrelevant", steadied=False)
     assert (found.mean_low() == found.plain_low).all()
     assert (found.mean_high() == found.plain_high).all()
     assert found.settings["outside"] == "nonrelevant"
@@ -206,12 +206,12 @@ def test_pooled_intervals_reach_as_far() -> None:
         found = campaign.estimate("nDCG", judgments=sample)
     with pytest.warns(PoolwiseWarning, match="count as non-relevant"):
         plain = campaign.estimate("nDCG", judgments=sample, outside="nonrelevant")
-    assert found.pooled is not None
-    inside = (found.mean_low() > 0) & (found.mean_high() < 1) & (found.pooled_low > 0) & (found.pooled_high < 1)
+    assert found.steadied is not None
+    inside = (found.mean_low() > 0) & (found.mean_high() < 1) & (found.steadied_low > 0) & (found.steadied_high < 1)
     assert inside.sum() > 5
     rise = (found.mean_high() - plain.mean_high())[inside]
     assert rise.min() > 0.0
-    assert (found.pooled_high - plain.pooled_high)[inside] == pytest.approx(rise)
+    assert (found.steadied_high - plain.steadied_high)[inside] == pytest.approx(rise)
 
 
 def uniform(labels: Any) -> Any:

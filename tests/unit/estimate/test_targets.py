@@ -24,12 +24,12 @@ def test_sums_are_what_precision_is_times_a_number() -> None:
     sample = uniform_sample(CAMPAIGN, 0.3, 1)
     asked = ["P@10", "Hits@10", "DCG(gain='binary', discount='uniform')@10"]
     found = estimate(CAMPAIGN, asked, sample, difference=("run0", "run1"))
-    for table in (found.means(), found.pooled, found.standard_error):
+    for table in (found.means(), found.steadied, found.standard_error):
         assert table is not None
         assert np.abs(np.minimum(table[:, 1:], 10) - 10 * table[:, :1]).max() < 1e-9
     differences = found.differences
     assert differences is not None
-    for column in (differences.difference, differences.low, differences.high, differences.pooled_high):
+    for column in (differences.difference, differences.low, differences.high, differences.steadied_high):
         assert np.minimum(column[1:], 10) == pytest.approx(10 * column[0])
     assert found.means()[:, 1].max() > 1
     half = found.mean_high()[:, 1] - found.means()[:, 1]

@@ -121,7 +121,7 @@ def test_a_target_width_and_the_forecast_say_the_same(campaign, difference):
     assert made.needed.low <= made.needed.labels <= made.needed.high
     assert made.needed.of == (" - ".join(list(runs)[:2]) if difference else f"mean over {len(runs)} runs")
     # The width now is that of the labels there are: nothing is supposed.
-    found = pilot.estimate("nDCG@10", difference="all", outside="nonrelevant", pooled=False)
+    found = pilot.estimate("nDCG@10", difference="all", outside="nonrelevant", steadied=False)
     now = found.differences.high[0] - found.differences.low[0]
     now = now if difference else (found.mean_high() - found.mean_low()).mean()
     assert made.needed.width_now == pytest.approx(float(now))
@@ -163,7 +163,7 @@ def test_forecasts_are_near_what_comes(campaign):
         pilot = pw.read(lines, campaign[1])
         second = pilot.plan(budget=90, measure="nDCG@10", depth=15, seed=seed, forecast=True)
         forecast.append(second.forecast.mean())
-        scores = pw.read(fill(second, truth), campaign[1]).estimate("nDCG@10", pooled=False)
+        scores = pw.read(fill(second, truth), campaign[1]).estimate("nDCG@10", steadied=False)
         found.append(float((scores.plain_high - scores.plain_low).mean()))
     assert 0.6 < np.mean(forecast) / np.mean(found) < 1.6
 

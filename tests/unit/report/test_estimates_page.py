@@ -29,12 +29,12 @@ def tables(page):
 def test_runs_are_ranked_by_the_values_steadied_by_all(pool, sample):
     found = pool.estimate("AP", judgments=sample)
     columns = tables(estimates_page(found))["By AP"]
-    assert list(columns) == ["run", "AP", "low", "high", "pooled", "pooled_low", "pooled_high"]
+    assert list(columns) == ["run", "AP", "low", "high", "steadied", "steadied_low", "steadied_high"]
     assert columns["run"] == found.order("AP")
-    assert columns["pooled"] == sorted(columns["pooled"], reverse=True)
+    assert columns["steadied"] == sorted(columns["steadied"], reverse=True)
     place = found.runs.index(columns["run"][3])
     assert columns["AP"][3] == found.means()[place, 0]
-    assert columns["pooled_low"][3] == found.pooled_low[place, 0]
+    assert columns["steadied_low"][3] == found.steadied_low[place, 0]
 
 
 def test_the_score_by_all_labels_stands_in_its_runs_row(pool, sample):
@@ -56,7 +56,7 @@ def page_of(low, high, value=(0.5, 0.4), differences=None):
     column = [np.array(each, dtype=float)[:, None] for each in (value, low, high)]
     runs = [f"run{number}" for number in range(len(value))]
     found = SimpleNamespace(
-        runs=runs, measures=["AP"], settings={}, warnings=(), pooled=None, outside=np.zeros((len(runs), 1)),
+        runs=runs, measures=["AP"], settings={}, warnings=(), steadied=None, outside=np.zeros((len(runs), 1)),
         differences=differences, order=lambda measure: runs,
         **{name: lambda each=each: each for name, each in zip(("means", "mean_low", "mean_high"), column, strict=True)},
     )  # fmt: skip

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from base64 import b64decode
 
 import pytest
 
@@ -50,9 +49,9 @@ def test_values_of_a_wide_table_are_shown_as_their_column_is():
 def test_a_table_of_many_columns_is_broad_and_has_fewer_digits_where_it_was_made_wide():
     columns = {"measure": ["AP"] * 12, "topics": list(range(12)), "phi": [0.98765] * 12}
     table = Table("Phi", columns, wide=("measure", "topics", "phi")).for_page()
-    assert table.is_broad
+    assert table.breadth == "broad"
     assert texts(table) == [["AP", *["0.988"] * 12]]
-    assert not Table("Phi", columns).is_broad
+    assert Table("Phi", columns).breadth == ""
 
 
 def test_a_table_is_shown_in_short_and_written_for_papers():
@@ -83,21 +82,40 @@ def test_names_of_numbers_are_shown_in_words():
     assert Table("Facts", {"run": ["tau_ap"]}).for_page().columns == {"run": ["tau_ap"]}
 
 
-def test_a_table_is_downloaded_whole_and_becomes_a_frame():
+def test_a_table_keeps_every_digit_in_files_and_three_or_more_in_pages():
     table = Table("Runs", {"run": ["ä"], "AP": [0.123456789]})
-    kind, _, packed = table.link().partition(",")
-    assert kind == "data:text/csv;charset=utf-8;base64"
-    assert b64decode(packed).decode() == "run,AP\nä,0.123456789\n"
+    assert table.csv() == "run,AP\nä,0.123456789\n"
+    assert table.page_rows() == [[("", "ä"), ("", "0.1235")]]
+    small = [10**power / 9 for power in (0, -0.5, -1, -1.5, -2, -3, -5, -8)]
+    told = [float(held or text) for ((held, text),) in Table("Small", {"AP": small}).page_rows()]
+    assert told == pytest.approx(small, rel=0.001)
+    assert texts(Table("Small", {"AP": small}))[4] == ["0.0011"]
     assert table.to_frame().values.tolist() == [["ä", 0.123456789]]
+
+
+def test_cells_hold_what_they_stand_for_where_their_text_is_short():
+    values = {"share": [0.1234], "p": [1e-9], "topics_for_phi95": [43.2], "n": [12], "AP": [0.5], "sure": [True]}
+    table = Table("Cells", values, heads={"share": Words("share", percent=True)})
+    held = [("0.1234", "12.3 %"), ("1e-09", "<0.0001"), ("43.2", "44"), ("", "12"), ("", "0.5000"), ("True", "yes")]
+    assert table.page_rows() == [held]
+    assert Table("Gaps", {"AP": [None, float("nan"), float("inf")]}).page_rows() == [
+        [("", "")],
+        [("", "")],
+        [("", "inf")],
+    ]
 
 
 def test_what_a_page_asks_of_a_table():
     assert Table("Runs", {"run_a": ["a"]}).names_runs
     assert not Table("Topics", {"topic": ["1"], "run": ["a"]}).names_runs
-    assert Table("Long", {"n": range(1000)}).fits_page
-    assert not Table("Long", {"n": range(1001)}).fits_page
-    assert Table("Broad", {str(n): [n] for n in range(11)}).is_broad
-    assert not Table("Broad", {str(n): [n] for n in range(10)}).is_broad
+    assert not Table("Long", {"n": range(1000)}).is_cut
+    long = Table("Long", {"n": range(1001)})
+    assert long.is_cut
+    assert long.for_page().length == 1000
+    listed = {"m": range(2000), "n": range(2000), "o": [0.5] * 2000}
+    assert not Table("Wide", listed, wide=("m", "n", "o")).is_cut
+    widths = {number: Table("Broad", {str(n): [n] for n in range(number)}).breadth for number in (10, 11, 15, 16)}
+    assert widths == {10: "", 11: "broad", 15: "broad", 16: "broad broadest"}
 
 
 def test_one_row_has_no_best():
@@ -111,6 +129,9 @@ def test_a_figure_says_whether_its_points_are_runs_and_shows_names_letter_by_let
     assert not Figure("Lines", [{"type": "scatter", "x": [1]}], {}).names_runs
     assert figure.traces()[1] == {**runs, "x": ["&lt;b>", "&amp;"]}
     assert "<" not in figure.json()
+    assert Figure("Short", [{"y": [1 / 3, 12, None]}], {"x": (2 / 3,)}).json() == (
+        '{"data":[{"y":[0.33333,12,null]}],"layout":{"x":[0.66667]}}'
+    )
     assert json.loads(figure.json())["data"][1]["hovertemplate"] == "<br>"
     with pytest.raises(ValueError, match="JSON compliant"):
         Figure("Not drawn", [{"y": [float("nan")]}], {}).json()

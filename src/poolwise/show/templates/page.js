@@ -4,9 +4,9 @@ const dark = window.matchMedia("(prefers-color-scheme: dark)");
 function colours() {
   const style = getComputedStyle(document.documentElement);
   const colour = (name) => style.getPropertyValue(name).trim();
-  return { ink: colour("--ink"), line: colour("--line"), paper: colour("--paper"), neutral: colour("--neutral"), blue: colour("--blue"), faint: colour("--line") };
+  return { ink: colour("--ink"), line: colour("--line"), paper: colour("--paper"), neutral: colour("--neutral"), blue: colour("--blue"), sky: colour("--sky"), faint: colour("--line") };
 }
-const onPaper = { ink: "#000000", line: "#bbbbbb", paper: "#ffffff", neutral: "#f3efe6", blue: "#0072b2", faint: "#dddddd" }, paperWidth = 680, paperHeight = 820;
+const onPaper = { ink: "#000000", line: "#bbbbbb", paper: "#ffffff", neutral: "#f3efe6", blue: "#0072b2", sky: "#56b4e9", faint: "#dddddd" }, paperWidth = 680, paperHeight = 820;
 function themed(layout, { ink, line, paper }) {
   const axis = { gridcolor: line, zerolinecolor: line, linecolor: line, automargin: true };
   const axes = { xaxis: axis, yaxis: axis };
@@ -14,9 +14,10 @@ function themed(layout, { ink, line, paper }) {
   return { paper_bgcolor: paper, plot_bgcolor: paper, font: { color: ink, family: "inherit", size: 13 },
     margin: { l: 60, r: 20, t: 34, b: 50 }, hovermode: "closest", ...layout, ...axes };
 }
-// What is near the middle of a colour scale, and lines behind others, fade into the page, light or dark; blue is brighter on dark.
-function coloured(trace, { neutral, faint, blue }) {
-  const changed = { ...trace }, lit = (part) => part && part.color === onPaper.blue ? { ...part, color: blue } : part;
+// What is near the middle of a colour scale, and lines behind others, fade into the page, light or dark; blues are brighter on dark.
+function coloured(trace, { neutral, faint, blue, sky }) {
+  const changed = { ...trace }, brighter = { [onPaper.blue]: blue, [onPaper.sky]: sky };
+  const lit = (part) => ({ ...part, ...(brighter[part.color] && { color: brighter[part.color] }) });
   if (trace.colorscale) changed.colorscale = trace.colorscale.map(([at, colour]) => [at, colour === onPaper.neutral ? neutral : colour]);
   for (const part of ["line", "marker"]) if (trace[part]) changed[part] = lit(trace[part]);
   if (trace.meta === "behind") changed.line = { ...trace.line, color: faint };
@@ -60,7 +61,8 @@ function drawFigures(printed) {
   const page = printed ? onPaper : colours();
   for (const box of document.querySelectorAll(".figure")) {
     const { data, layout } = JSON.parse(box.nextElementSibling.textContent), picture = box.classList.contains("picture");
-    const traces = data.map((trace) => coloured(picture ? { ...trace, showscale: false } : trace, page));
+    const { x, y } = data.find((trace) => trace.meta === "behind") || {};  // the same lines in every panel, said once
+    const traces = data.map((trace) => coloured({ ...trace, ...(trace.meta === "behind" && { x, y }), ...(picture && { showscale: false }) }, page));
     const drawn = themed(picture ? small(layout) : layout, page);
     if (!picture) fit(box, traces, drawn, printed);
     Plotly.react(box, traces, drawn, { responsive: !printed, displaylogo: false, staticPlot: picture,
@@ -88,17 +90,30 @@ else if (packed && window.DecompressionStream) unpack(packed).then(begin);
 else for (const box of document.querySelectorAll(".figure")) box.textContent = packed
   ? "Figures need a browser of 2023 or later." : "Figures need plotly.min.js, which was written beside this page.";
 // Tables: a click on a heading sorts, numbers as numbers; a second click turns the order around.
+const stands = (cell) => cell.dataset.value ?? cell.textContent;  // what a cell stands for, where its text is short
 function sortBy(heading) {
   const row = heading.parentElement, column = [...row.children].indexOf(heading);
   const descending = heading.getAttribute("aria-sort") !== "descending";
   for (const other of row.children) other.removeAttribute("aria-sort");
   heading.setAttribute("aria-sort", descending ? "descending" : "ascending");
   const body = heading.closest("table").tBodies[0], numeric = heading.classList.contains("number");
-  const key = (line) => numeric ? line.children[column].dataset.value : line.children[column].textContent;
-  const order = (a, b) => numeric ? Number(key(a)) - Number(key(b)) : key(a).localeCompare(key(b), undefined, { numeric: true });
+  const key = (line) => stands(line.cells[column]), number = (text) => text === "" ? -Infinity : Number(text.replace("inf", "Infinity"));
+  const order = (a, b) => numeric ? number(key(a)) - number(key(b)) : key(a).localeCompare(key(b), undefined, { numeric: true });
   body.append(...[...body.rows].sort((a, b) => descending ? order(b, a) : order(a, b)));
 }
 for (const heading of document.querySelectorAll("th")) heading.addEventListener("click", () => sortBy(heading));
+// Saving: a table as it is sorted now, in CSV.
+function csv(table) {
+  const quoted = (text) => /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return [...table.rows].map((row) => [...row.cells].map((cell) => quoted(stands(cell))).join(",") + "\n").join("");
+}
+for (const button of document.querySelectorAll("[data-csv]")) button.addEventListener("click", () => {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([csv(button.closest("section").querySelector("table"))], { type: "text/csv" }));
+  link.download = button.dataset.csv;
+  link.click();
+  URL.revokeObjectURL(link.href);
+});
 // Saving: the figure as it is drawn now.
 for (const button of document.querySelectorAll("[data-format]")) button.addEventListener("click", () => {
   const box = button.closest("section").querySelector(".figure");

@@ -181,8 +181,8 @@ class AssessorResults(AssessorScores):
                 rows.append((measure, *row, int(sets[pair]), float(share[pair])))
         columns = _columns(("measure", "run_a", "run_b", "difference", "significant", "sets", "mixed_share"), rows)
         note = (
-            "By the judgments run_a is ahead. sets: how many other label sets have run_b ahead; mixed_share: of the "
-            "mixtures."
+            "By the judgments run A is ahead. of sets: how many other label sets have run B ahead; of mixtures: what "
+            "share of the mixtures has."
         )
         return Table("Pairs that others order differently", columns, note, 4, "pairs")
 

@@ -10,7 +10,7 @@ import numpy as np
 from poolwise.agree.correlation import kendall_tau, root_mean_square_error
 from poolwise.compare.discrimination import discriminative_power
 from poolwise.dependability import phi_for, topics_for
-from poolwise.show.figures import curves, log_numbers, run_points
+from poolwise.show.figures import curves, log_numbers, run_points, thinned
 from poolwise.show.items import Table
 from poolwise.study.shared.optima import FREE, Best, KeptRuns
 from poolwise.study.shared.variants import DISCOUNTS, Variants, called
@@ -206,7 +206,7 @@ class Optima(Variants):
                 power = discriminative_power(
                     self.values(cutoff, name)[places], resamples=self.resamples, seed=self.seed, alpha=ALPHA
                 )
-                lines[called(name)] = (list(range(1, power.pairs + 1)), power.curve)
+                lines[called(name)] = thinned(power.curve)
                 row = (cutoff, called(name), power.power, power.difference_required)
                 for column, value in zip(columns, row, strict=True):
                     columns[column].append(value)

@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 
     from poolwise.study.shared.study_result import Study
 
-# What the citations in methods stand for.
+TABLES = "All tables, with every row, column and digit, are files in the folder `tables` beside this page."
 UNTOLD = ("kept", "group_of", "kind_of", "all_kinds")  # settings that repeat the runs
+# What the citations in methods stand for.
 PAPERS = {
     "B07": "Bompada, Chang, Chen, Kumar, Shenoy: On the robustness of relevance measures with incomplete judgments, "
     "SIGIR 2007",
@@ -54,7 +55,7 @@ def methods_of(study: Study, command: str = "") -> list[str]:
         )
         + "."
     )
-    return [*study.methods, *cited, settings, versions, *how_made(command)]
+    return [*study.methods, *cited, settings, versions, TABLES, *how_made(command)]
 
 
 def write_study(
