@@ -53,9 +53,7 @@ def plain(score: np.ndarray, chosen: np.ndarray) -> tuple[float, float]:
     return labels.mean(), error * stdtrit(len(labels) - 1, 0.975)
 
 
-def trial(
-    g: np.random.Generator, score: np.ndarray, labels: int, kind: Kind
-) -> Iterator[tuple[str, bool, float]]:
+def trial(g: np.random.Generator, score: np.ndarray, labels: int, kind: Kind) -> Iterator[tuple[str, bool, float]]:
     """Of each method whether its interval holds, and how wide it is."""
     truth, chosen = score.mean(), g.choice(ITEMS, labels, replace=False)
     middle, half = plain(score, chosen)

@@ -25,7 +25,7 @@ SURE = 0.5  # predictions near 0 or 1 are trusted to mean a spread at least so l
 
 
 class Units:
-    """What is drawn: items, each with all its rows. A row is done when it has a score, or was drawn in an earlier round."""
+    """What is drawn: items, each with all its rows. A row is done when it has a score, or was drawn before."""
 
     def __init__(self, table: ItemTable) -> None:
         self.table = table
@@ -75,9 +75,7 @@ class Units:
             if known.sum() <= LEAST:
                 continue
             none = np.full(len(rows), np.nan)
-            mean = sampled_mean(
-                Drawn(score, np.zeros(len(rows), dtype=np.int64), none, self.table.predictions[rows])
-            )
+            mean = sampled_mean(Drawn(score, np.zeros(len(rows), dtype=np.int64), none, self.table.predictions[rows]))
             at, number = cell[self.of_row[rows[known]]], int(known.sum())
             squares += np.bincount(at, (mean.shares * number) ** 2, minlength=len(squares))
             labels += np.bincount(at, minlength=len(squares))
@@ -135,11 +133,9 @@ class Draw:
         chosen = self.drawn(wanted)[0] if wanted else []
         return np.flatnonzero(np.isin(self.units.of_row, chosen) & ~self.units.done)
 
-    def counts(self, wanted: int, a: str, b: str) -> tuple[int, int, int]:
-        """How many items would be labelled for both systems, for the first only, for the second only."""
+    def counts(self, wanted: int, a: str, b: str) -> tuple[int, tuple[int, int]]:
+        """How many items would be labelled for both systems; for the first only, for the second only."""
         there = ~np.isnan(self.units.table.score)
         there[self.rows(wanted)] = True
-        one, other = (
-            np.bincount(self.units.of_row, there & (self.units.system == name)) > 0 for name in (a, b)
-        )
-        return int((one & other).sum()), int((one & ~other).sum()), int((other & ~one).sum())
+        one, other = (np.bincount(self.units.of_row, there & (self.units.system == name)) > 0 for name in (a, b))
+        return int((one & other).sum()), (int((one & ~other).sum()), int((other & ~one).sum()))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from poolwise.errors import InputError
 from poolwise.items.item_results import DifferenceMean, ItemMean
 from poolwise.items.mean_interval import cut, interval_of_difference, interval_of_mean, interval_of_share, labels_for
-from poolwise.items.sampled_difference import sampled_difference
+from poolwise.items.sampled_difference import TRUSTED, sampled_difference
 from poolwise.items.sampled_mean import Drawn, sampled_mean
 from poolwise.read.problems import counted
 
@@ -21,12 +23,14 @@ if TYPE_CHECKING:
     from poolwise.items.sampled_difference import SampledDifference
     from poolwise.items.sampled_mean import SampledMean
 
+    Values = tuple[float, float, float, float, float, float]
+
 __all__ = ["EVERYTHING", "AskedItems"]
 
 FEW_LABELS = 10
 LONGEST_SCALE = 10  # steps of a scale of whole numbers
 EVERYTHING = "all"
-NAN = float("nan")
+NONE = (math.nan,) * 6
 
 
 class AskedItems:
@@ -103,7 +107,7 @@ class AskedItems:
         name = " ".join(part for part in (system, group) if part) or "the table"
         labelled = int(drawn.labelled.sum())
         if not self._enough(drawn, name):
-            return ItemMean(system, group, len(drawn.value), labelled, NAN, NAN, NAN, NAN, NAN, NAN, 0.0, None)
+            return ItemMean(system, group, len(drawn.value), labelled, *NONE, 0.0, None)
         if labelled < min(FEW_LABELS, len(drawn.value)):
             self.notes.append(f"{name}: {labelled} labels are few; intervals may hold less often than they say")
         empty = set(drawn.cell.tolist()) - set(drawn.cell[drawn.labelled].tolist())
@@ -111,8 +115,9 @@ class AskedItems:
             self.notes.append(f"{name}: {counted(len(empty), 'stratum')} without a label, joined to the one before")
         assisted, plain = sampled_mean(drawn), sampled_mean(drawn.unpredicted())
         values = self._ends(assisted, plain, self.kind, self.scale, name)
-        needed = self._needed(assisted, self.kind)
-        return ItemMean(system, group, assisted.items, labelled, *values, assisted.weight, needed)
+        return ItemMean(
+            system, group, assisted.items, labelled, *values, assisted.weight, self._needed(assisted)
+        )  # fmt: skip
 
     def _difference(self, one: Drawn, other: Drawn, name: str, group: str) -> DifferenceMean:
         items = len(one.value)
@@ -121,20 +126,19 @@ class AskedItems:
         either = sum(labels) - shared
         said = " ".join(part for part in (name, group) if part)
         if not (self._enough(one, said) and self._enough(other, said)):
-            values = (NAN,) * 6
-            return DifferenceMean(name, group, items, either, *values, 0.0, None, *labels, shared, None)
+            return DifferenceMean(name, group, items, either, *NONE, 0.0, None, *labels, shared, None)
         assisted, plain = sampled_difference(one, other), sampled_difference(one.unpredicted(), other.unpredicted())
         most = None if self.scale is None else self.scale[1] - self.scale[0]
         scale = None if most is None else (-most, most)
         values = self._ends(assisted.mean, plain.mean, self.kind_of_difference, scale, said)
-        moments = assisted.moments
-        needed, apart = (
-            self._needed(assisted.mean, self.kind_of_difference, per_item)
-            for per_item in (moments.of_difference, moments.first + moments.second)
-        )
+        paired, apart = self._needed_of_both(assisted)
+        if self.width is not None and shared < TRUSTED:
+            self.notes.append(
+                f"{said}: {counted(shared, 'item')} labelled for both, too few to tell what the systems have in "
+                "common; labels_needed_paired may be too many"
+            )
         return DifferenceMean(
-            name, group, items, either, *values, assisted.mean.weight, needed and 2 * needed, *labels, shared,
-            apart and 2 * apart,
+            name, group, items, either, *values, assisted.mean.weight, paired, *labels, shared, apart
         )  # fmt: skip
 
     def _enough(self, drawn: Drawn, name: str) -> bool:
@@ -146,7 +150,7 @@ class AskedItems:
 
     def _ends(
         self, assisted: SampledMean, plain: SampledMean, kind: Interval, scale: tuple[float, float] | None, name: str
-    ) -> tuple[float, ...]:
+    ) -> Values:
         """Value, low and high with predictions, then without; all cut to what is possible."""
         least, most = (-np.inf, np.inf) if scale is None else scale
         values: list[float] = []
@@ -155,15 +159,22 @@ class AskedItems:
             values += [float(min(max(each.value, least), most)), *map(float, ends)]
         if values[1] != values[1]:
             self.notes.append(f"{name}: all labels are the same, so nothing tells how others vary: no interval")
-        return tuple(values)
+        return values[0], values[1], values[2], values[3], values[4], values[5]
 
     def _more(self, sampled: SampledMean) -> float:
         return sampled.spread / sampled.items if self.both else 0.0
 
-    def _needed(self, sampled: SampledMean, kind: Interval, per_label: float | None = None) -> int | None:
+    def _needed(self, sampled: SampledMean) -> int | None:
         if self.width is None:
             return None
-        return labels_for(sampled, kind, self.width, self.level, self._more(sampled), per_label)
+        return labels_for(sampled, self.kind, self.width, self.level, self._more(sampled))
+
+    def _needed_of_both(self, found: SampledDifference) -> tuple[int | None, int | None]:
+        """Labels of both systems together: all in pairs, and drawn apart."""
+        if self.width is None or min(found.labels) == found.mean.items:
+            return None, None
+        paired, apart = found.labels_for(self.kind_of_difference, self.width, self.level, self._more(found.mean))
+        return paired and 2 * paired, apart and 2 * apart
 
 
 def _seen_scale(labels: Any) -> tuple[float, float] | None:

@@ -41,7 +41,8 @@ def plan_figure(plan: ItemPlan) -> Figure:
     data = [
         {
             "type": "bar", "name": name, "x": list(columns["stratum"]), "y": list(counts),
-            "marker": {"color": COLOURS[colour]}, "hovertemplate": "stratum %{x}<br>%{y} items<extra>" + name + "</extra>",
+            "marker": {"color": COLOURS[colour]},
+            "hovertemplate": "stratum %{x}<br>%{y} items<extra>" + name + "</extra>",
         }
         for name, counts, colour in kinds
     ]  # fmt: skip

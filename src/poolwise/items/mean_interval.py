@@ -80,18 +80,14 @@ def _nothing(sampled: SampledMean) -> tuple[float, float]:
     return (sampled.value, sampled.value) if known else (math.nan, math.nan)
 
 
-def labels_for(
-    sampled: SampledMean, kind: Interval, width: float, level: float, more: float = 0.0, per_label: float | None = None
-) -> int | None:
+def labels_for(sampled: SampledMean, kind: Interval, width: float, level: float, more: float = 0.0) -> int | None:
     """How many labels in all give an interval of this kind and width, drawn as these were.
 
-    `per_label` is the variance that one label would leave; by default as these labels tell. None where nothing varies,
-    or where all items labelled do not give the width, as `more` variance stays.
+    None where all is labelled, or where that would not give the width, as `more` variance stays.
     """
     if sampled.labelled >= sampled.items:
         return None
-    if per_label is None:
-        per_label = sampled.variance / (1 / sampled.labelled - 1 / sampled.items)
+    per_label = sampled.variance / (1 / sampled.labelled - 1 / sampled.items)
 
     def reached(labels: int) -> bool:
         variance = max(per_label * (1 / labels - 1 / sampled.items), 0.0)

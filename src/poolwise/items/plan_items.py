@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ItemPlan", "plan_items"]
 
+
 @dataclass(frozen=True, eq=False, repr=False)
 class ItemPlan(Result):
     """The table with the columns `stratum` and `round` (0: not drawn), the items to label first, in random order.
@@ -84,8 +85,8 @@ def plan_items(
     """Draw the items to label next: more where predictions are unsure, or where labels so far spread more.
 
     Items are drawn at random within strata of items that are predicted alike; the table keeps its strata from round to
-    round. With several systems an item is drawn for all of them, so that they can be compared; items that have labels of
-    some systems are drawn before others of their stratum, since they lack less.
+    round. With several systems an item is drawn for all of them, so that they can be compared; items that have labels
+    of some systems are drawn before others of their stratum, since they lack less.
 
     Parameters
     ----------
@@ -94,8 +95,8 @@ def plan_items(
     budget : int, optional
         How many labels to give now, one per row drawn.
     width : float, optional
-        In place of a budget: as many labels as give the mean of every system an interval of this width, by the labels
-        there are: every system gets the `labels_needed` of `estimate_items`, or more as items are drawn for all systems.
+        In place of a budget: as many labels as give the mean of every system an interval of this width. Every system
+        gets the `labels_needed` of `estimate_items`, or more, as items are drawn for all systems.
     difference : {"all"}, pair of str, or sequence of pairs, optional
         The width is that of these differences, not of means.
     predictions : str or sequence of str, optional
@@ -193,7 +194,11 @@ def _filled(table: ItemTable, draw: Draw, wanted: int) -> ItemPlan:
     first = {unit: place for place, unit in enumerate(draw.mixed(chosen))}
     order = [first[unit] if now[row] else len(table) for row, unit in enumerate(units.of_row.tolist())]
     rows = sorted(range(len(table)), key=order.__getitem__)
-    filled = {**table.given.columns, "stratum": np.asarray(names)[cell][units.of_row].tolist(), "round": rounds.tolist()}
+    filled = {
+        **table.given.columns,
+        "stratum": np.asarray(names)[cell][units.of_row].tolist(),
+        "round": rounds.tolist(),
+    }
     filled |= {} if table.has_scores else {"score": [None] * len(table)}
     sizes, labelled = np.bincount(cell), np.bincount(cell, units.complete).astype(np.int64)
     return ItemPlan(

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from poolwise.items.mean_interval import with_labels
+from poolwise.items.mean_interval import least_number, with_labels
 from poolwise.items.sampled_mean import (
     MOST_LEVERAGE,
     SampledMean,
@@ -33,9 +33,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from poolwise.arrays import Floats
+    from poolwise.items.mean_interval import Interval
     from poolwise.items.sampled_mean import Drawn
 
-__all__ = ["Moments", "SampledDifference", "sampled_difference"]
+__all__ = ["TRUSTED", "Moments", "SampledDifference", "sampled_difference"]
 
 TRUSTED = 10  # items labelled for both, of which a covariance is half trusted
 LEAST_WEIGHT = 0.02  # of an item labelled for one system, against one labelled for both
@@ -88,18 +89,39 @@ class Moments:
 
 @dataclass(frozen=True, eq=False)
 class SampledDifference:
-    """The difference as a mean, and what labels of any number would make of it; `both` items have two labels."""
+    """The difference as a mean, and what labels of any number would make of it; `both` items have two labels.
+
+    `moments` are what slopes for these labels leave open, `apart` what slopes for items that are not shared do.
+    """
 
     mean: SampledMean
     moments: Moments
+    apart: Moments
     labels: tuple[int, int]
     both: int
 
-    def with_labels(self, both: int, only_first: int, only_second: int) -> SampledMean:
-        """What the difference would be with so many labels, drawn as these were."""
-        first, second = (max(both + only, 1) for only in (only_first, only_second))
-        variance = self.moments.variance(both, only_first, only_second, self.mean.items)
+    def with_labels(self, both: int, only: tuple[int, int], moments: Moments | None = None) -> SampledMean:
+        """What the difference would be with so many labels."""
+        first, second = (max(both + alone, 1) for alone in only)
+        variance = (moments or self.moments).variance(both, *only, self.mean.items)
         return with_labels(self.mean, round(2 / (1 / first + 1 / second)), variance)
+
+    def labels_for(
+        self, kind: Interval, width: float, level: float, more: float = 0.0
+    ) -> tuple[int | None, int | None]:
+        """How many labels of each system in all give this width: all on the same items, and drawn independently."""
+        items = self.mean.items
+
+        def paired(labels: int) -> bool:
+            low, high = kind(self.with_labels(labels, (0, 0)), level, more)
+            return high - low <= width
+
+        def apart(labels: int) -> bool:
+            both = round(labels**2 / items)  # items that two draws happen to share
+            low, high = kind(self.with_labels(both, (labels - both, labels - both), self.apart), level, more)
+            return high - low <= width
+
+        return least_number(paired, 2, items), least_number(apart, 2, items)
 
 
 def sampled_difference(first: Drawn, second: Drawn) -> SampledDifference:
@@ -123,7 +145,9 @@ def sampled_difference(first: Drawn, second: Drawn) -> SampledDifference:
     if any(abs(weight - 1) > 1e-9 for weight in weights):
         found = _Joint(first, second, shared, (max(weights[0], LEAST_WEIGHT), max(weights[1], LEAST_WEIGHT)))
     labels = only[0] + both, only[1] + both
-    return SampledDifference(found.mean(labels), found.moments(_trust(both) if any(only) else 1.0), labels, both)
+    apart = _Joint(first, second, shared, (1.0, 1.0), crossed=False)
+    moments = [each.moments(_trust(both) if any(only) else 1.0) for each in (found, apart)]
+    return SampledDifference(found.mean(labels), moments[0], moments[1], labels, both)
 
 
 def _trust(both: int) -> float:
@@ -174,20 +198,27 @@ class _Side:
 
 
 class _Joint:
-    """Both sides, with slopes and their weight."""
+    """Both sides, with slopes and their weight: for the difference, or, not crossed, as if no item were shared."""
 
-    def __init__(self, first: Drawn, second: Drawn, shared: NDArray[np.bool_], alone: tuple[float, float]) -> None:
+    def __init__(
+        self,
+        first: Drawn,
+        second: Drawn,
+        shared: NDArray[np.bool_],
+        alone: tuple[float, float],
+        crossed: bool = True,
+    ) -> None:
         self.shared = shared
         self.one, self.other = _Side(first, shared, alone[0]), _Side(second, shared, alone[1])
-        inner = self._less(*(side.opens[:, None] * side.inner for side in self._sides))
+        joined = self._less if crossed else self._stacked
+        inner = joined(*(side.opens[:, None] * side.inner for side in self._sides))
         inverse = np.linalg.pinv(inner.T @ inner, rcond=1e-10, hermitian=True)
-        self.slopes = inverse @ (inner.T @ self._less(*(side.opens * side.centred for side in self._sides)))
+        self.slopes = inverse @ (inner.T @ joined(*(side.opens * side.centred for side in self._sides)))
         leverage = np.einsum("ij,jk,ik->i", inner, inverse, inner)
-        assisted = [side.assisted(self.slopes, leverage) for side in self._sides]
-        plain = self._less(*(side.opens * side.plain for side in self._sides))
-        explained = plain - self._less(
-            *(side.opens * errors for side, errors in zip(self._sides, assisted, strict=True))
-        )
+        leverages = leverage[: len(shared)], leverage[-len(shared) :]  # the same where crossed
+        assisted = [side.assisted(self.slopes, each) for side, each in zip(self._sides, leverages, strict=True)]
+        plain = joined(*(side.opens * side.plain for side in self._sides))
+        explained = plain - joined(*(side.opens * errors for side, errors in zip(self._sides, assisted, strict=True)))
         size = float(explained @ explained)
         self.weight = float(np.clip(plain @ explained / size, 0, 1)) if size > 0 else 0.0
         self.errors = [
@@ -201,6 +232,9 @@ class _Joint:
 
     def _less(self, first: Floats, second: Floats) -> Floats:
         return self.one.full(first) - self.other.full(second)
+
+    def _stacked(self, first: Floats, second: Floats) -> Floats:
+        return np.concatenate([self.one.full(first), self.other.full(second)])
 
     def _product(self, values: list[Floats], scaled: bool) -> float:
         """The mean product of what both have, over items labelled for both; scaled to a part of the variance."""
@@ -233,9 +267,7 @@ class _Joint:
     def mean(self, labels: tuple[int, int]) -> SampledMean:
         """The difference with its variance; `labelled` is as many as labels of both systems are worth."""
         both, items = int(self.shared.sum()), len(self.shared)
-        shares = self._less(
-            *(side.weights * errors for side, errors in zip(self._sides, self.errors, strict=True))
-        )
+        shares = self._less(*(side.weights * errors for side, errors in zip(self._sides, self.errors, strict=True)))
         whole = float(shares @ shares)
         first, second, product = self._known()
         trust = 1.0 if labels == (both, both) else _trust(both)

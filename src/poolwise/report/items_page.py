@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from poolwise.items.item_results import ItemEstimate
 
 OF_ITS_OWN = (
-    "Items labelled for both systems count as pairs, items labelled for one of them count for that one, so it need not be "
-    "the difference of the two means above; where systems are compared, it is the one to go by, and its interval too."
+    "Items labelled for both systems count as pairs, items labelled for one count for that one, so it need not be the "
+    "difference of the two means above; where systems are compared, it is the one to go by, and its interval too."
 )
 NEEDED = "Labels needed are labels of that system in all, those there are included."
 NEEDED_OF_BOTH = (
@@ -42,7 +42,9 @@ def words_below(estimate: ItemEstimate) -> str:
     lines = [f"labels_needed: {NEEDED[0].lower()}{NEEDED[1:]}"] if wanted else []
     if estimate.differences is not None:
         lines.append(f"A difference: {OF_ITS_OWN[0].lower()}{OF_ITS_OWN[1:]}")
-        lines += [f"labels_needed_paired, labels_needed_apart: {NEEDED_OF_BOTH[0].lower()}{NEEDED_OF_BOTH[1:]}"] * wanted
+        lines += [
+            f"labels_needed_paired, labels_needed_apart: {NEEDED_OF_BOTH[0].lower()}{NEEDED_OF_BOTH[1:]}"
+        ] * wanted
     return "".join(f"\n{line}\n" for line in lines)
 
 
