@@ -9,7 +9,7 @@ import numpy as np
 from poolwise.errors import InputError
 from poolwise.items.item_results import DifferenceMean, ItemMean
 from poolwise.items.mean_interval import cut, interval_of_difference, interval_of_mean, interval_of_share, labels_for
-from poolwise.items.sampled_difference import TRUSTED, sampled_difference
+from poolwise.items.sampled_difference import sampled_difference
 from poolwise.items.sampled_mean import Drawn, sampled_mean
 from poolwise.read.problems import counted
 
@@ -132,7 +132,7 @@ class AskedItems:
         scale = None if most is None else (-most, most)
         values = self._ends(assisted.mean, plain.mean, self.kind_of_difference, scale, said)
         paired, apart = self._needed_of_both(assisted)
-        if self.width is not None and shared < TRUSTED:
+        if self.width is not None and shared < FEW_LABELS:
             self.notes.append(
                 f"{said}: {counted(shared, 'item')} labelled for both, too few to tell what the systems have in "
                 "common; labels_needed_paired may be too many"

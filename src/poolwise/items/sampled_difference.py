@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -36,10 +37,12 @@ if TYPE_CHECKING:
     from poolwise.items.mean_interval import Interval
     from poolwise.items.sampled_mean import Drawn
 
-__all__ = ["TRUSTED", "Moments", "SampledDifference", "sampled_difference"]
+__all__ = ["Moments", "SampledDifference", "sampled_difference"]
 
-TRUSTED = 10  # items labelled for both, of which a covariance is half trusted
-LEAST_WEIGHT = 0.02  # of an item labelled for one system, against one labelled for both
+LEAST_SHARED = 4  # items labelled for both, from which on a correlation can be told, if not well
+BENT = 0.5  # how far skewness counts: differences of alike systems have little, so that what few labels show is chance
+ALMOST = 1 - 1e-12
+LEAST_WEIGHT = 0.001  # of an item labelled for one system, against one labelled for both
 
 
 @dataclass(frozen=True)
@@ -58,7 +61,8 @@ class Moments:
     def variance(self, both: int, only_first: int, only_second: int, items: int) -> float:
         """The variance of a difference with so many labels, items labelled for one system weighed as they should be.
 
-        >>> Moments(1.0, 1.0, 0.5).variance(10, 0, 0, 10**9), Moments(1.0, 1.0, 0.5).variance(0, 10, 10, 10**9)
+        >>> moments = Moments(1.0, 1.0, 0.5)
+        >>> round(moments.variance(10, 0, 0, 10**9), 6), round(moments.variance(0, 10, 10, 10**9), 6)
         (0.1, 0.2)
         """
         p, q = self.on_both(both, only_first, only_second)
@@ -68,7 +72,7 @@ class Moments:
             if count
         )
         paired = (p * p * self.first + q * q * self.second - 2 * p * q * self.shared) / both if both else 0.0
-        return round(max(apart + paired - self.of_difference / items, 0.0), 15)
+        return max(apart + paired - self.of_difference / items, 0.0)
 
     def on_both(self, both: int, only_first: int, only_second: int) -> tuple[float, float]:
         """Which part of either mean is told by items labelled for both: the parts that make the variance least."""
@@ -91,14 +95,22 @@ class Moments:
 class SampledDifference:
     """The difference as a mean, and what labels of any number would make of it; `both` items have two labels.
 
-    `moments` are what slopes for these labels leave open, `apart` what slopes for items that are not shared do.
+    `moments` are what predictions leave open by slopes for these labels.
     """
 
+    sides: tuple[Drawn, Drawn]
     mean: SampledMean
     moments: Moments
-    apart: Moments
     labels: tuple[int, int]
     both: int
+
+    @cached_property
+    def apart(self) -> Moments:
+        """Mean squares and products as they are where labels are not on the same items."""
+        shared = self.sides[0].labelled & self.sides[1].labelled
+        return _Joint(*self.sides, shared, (1.0, 1.0), crossed=False).moments(
+            exact=self.labels == (self.both, self.both)
+        )
 
     def with_labels(self, both: int, only: tuple[int, int], moments: Moments | None = None) -> SampledMean:
         """What the difference would be with so many labels."""
@@ -137,7 +149,7 @@ def sampled_difference(first: Drawn, second: Drawn) -> SampledDifference:
     shared = first.labelled & second.labelled
     both, only = int(shared.sum()), [int((each.labelled & ~shared).sum()) for each in (first, second)]
     found = _Joint(first, second, shared, (1.0, 1.0))
-    parts = found.moments(_trust(both)).on_both(both, *only)
+    parts = found.moments(exact=False).on_both(both, *only)
     weights = [
         both * (1 - part) / (part * alone) if alone and both and part else 1.0
         for part, alone in zip(parts, only, strict=True)
@@ -145,13 +157,19 @@ def sampled_difference(first: Drawn, second: Drawn) -> SampledDifference:
     if any(abs(weight - 1) > 1e-9 for weight in weights):
         found = _Joint(first, second, shared, (max(weights[0], LEAST_WEIGHT), max(weights[1], LEAST_WEIGHT)))
     labels = only[0] + both, only[1] + both
-    apart = _Joint(first, second, shared, (1.0, 1.0), crossed=False)
-    moments = [each.moments(_trust(both) if any(only) else 1.0) for each in (found, apart)]
-    return SampledDifference(found.mean(labels), moments[0], moments[1], labels, both)
+    return SampledDifference((first, second), found.mean(labels), found.moments(exact=not any(only)), labels, both)
 
 
-def _trust(both: int) -> float:
-    return both**2 / (both**2 + TRUSTED**2)
+def _moved(correlation: float, both: int, errors: float) -> float:
+    """A correlation of so many items moved by so many standard errors (Fisher's); down, it stops at 0.
+
+    >>> round(_moved(0.5, 19, -1), 3), _moved(0.1, 19, -1), _moved(0.5, 3, -1), _moved(0.5, 3, 1)
+    (0.291, 0.0, 0.0, 1.0)
+    """
+    if both < LEAST_SHARED:
+        return 1.0 if errors > 0 else 0.0
+    far, error = math.atanh(min(max(correlation, -ALMOST), ALMOST)), errors / math.sqrt(both - 3)
+    return math.tanh(far + error if errors > 0 else math.copysign(max(abs(far) + error, 0.0), far))
 
 
 class _Side:
@@ -236,44 +254,42 @@ class _Joint:
     def _stacked(self, first: Floats, second: Floats) -> Floats:
         return np.concatenate([self.one.full(first), self.other.full(second)])
 
-    def _product(self, values: list[Floats], scaled: bool) -> float:
-        """The mean product of what both have, over items labelled for both; scaled to a part of the variance."""
-        if not self.shared.any():
-            return 0.0
-        first, second = (
-            {"weight": side.full(side.drawn_weights), "rate": side.full(side.rates), "value": side.full(each)}
+    def _correlation(self, values: list[Floats]) -> float:
+        """Of what both have, over items labelled for both; about 0, as values are from their means."""
+        sides = [
+            (side.full(side.drawn_weights * np.sqrt(side.rates)), side.full(each))
             for side, each in zip(self._sides, values, strict=True)
-        )
-        weights = np.sqrt(first["weight"] * second["weight"])[self.shared]
-        products = (first["value"] * second["value"])[self.shared]
-        scale = weights * np.sqrt(first["rate"] * second["rate"])[self.shared] if scaled else 1.0
-        return float(np.sum(weights * scale * products) / weights.sum())
+        ]
+        weights = np.sqrt(sides[0][0] * sides[1][0])
+        first, second = (weights * each for _, each in sides)
+        size = math.sqrt(float(first @ first) * float(second @ second))
+        return float(first @ second) / size if size > 0 else 0.0
 
     def _known(self) -> tuple[float, float, float]:
-        """What is no longer open as items are labelled, of a population of so many: squares and products."""
-        squares = [
+        """What is no longer open as items are labelled, of a population of so many: squares, and their correlation."""
+        first, second = (
             float(np.sum(side.drawn_weights**2 * side.rates * errors**2))
             for side, errors in zip(self._sides, self.errors, strict=True)
-        ]
-        most = math.sqrt(squares[0] * squares[1])
-        return squares[0], squares[1], float(np.clip(self._product(self.errors, scaled=True), -most, most))
+        )
+        return first, second, self._correlation(self.errors)
 
-    def moments(self, trust: float) -> Moments:
-        """Mean squares and products; a covariance of few items counts for less."""
+    def moments(self, exact: bool) -> Moments:
+        """Mean squares and products; where some items have one label, no more in common than few pairs surely tell."""
         items = len(self.shared)
-        first, second, product = self._known()
-        return Moments(items * first, items * second, items * trust * product)
+        first, second, common = self._known()
+        common = common if exact else _moved(common, int(self.shared.sum()), -1)
+        return Moments(items * first, items * second, items * common * math.sqrt(first * second))
 
     def mean(self, labels: tuple[int, int]) -> SampledMean:
         """The difference with its variance; `labelled` is as many as labels of both systems are worth."""
         both, items = int(self.shared.sum()), len(self.shared)
         shares = self._less(*(side.weights * errors for side, errors in zip(self._sides, self.errors, strict=True)))
         whole = float(shares @ shares)
-        first, second, product = self._known()
-        trust = 1.0 if labels == (both, both) else _trust(both)
-        # Where few items tell how much the systems have in common, as much as can be: then least is known.
-        product = trust * product + (1 - trust) * math.sqrt(first * second)
-        variance = max(whole - (first + second - 2 * product), 0.0)
+        first, second, common = self._known()
+        exact = labels == (both, both)
+        if not exact:  # the more the systems have in common, the less of the difference is known by items labelled
+            common = _moved(common, both, 1)
+        variance = max(whole - (first + second - 2 * common * math.sqrt(first * second)), 0.0)
         if labels == (items, items):
             variance = 0.0
         there = self.one.chosen | self.other.chosen
@@ -282,8 +298,8 @@ class _Joint:
         return SampledMean(
             self.one.value(slopes) - self.other.value(slopes), variance,
             shares[there] * math.sqrt(variance / whole) if whole > 0 else shares[there], max(freedom, 1.0),
-            skewness_of(shares), self._spread(trust), items, round(2 / (1 / labels[0] + 1 / labels[1])), self.weight,
-            slopes,
+            BENT * skewness_of(shares), self._spread(exact), items, round(2 / (1 / labels[0] + 1 / labels[1])),
+            self.weight, slopes,
         )  # fmt: skip
 
     def _groups(self) -> NDArray[np.int64]:
@@ -291,12 +307,13 @@ class _Joint:
         kind = np.where(self.shared, 0, np.where(self.one.chosen, 1, 2))
         return np.asarray(np.where(kind == 2, self.other.cells, self.one.cells) * 3 + kind, dtype=np.int64)
 
-    def _spread(self, trust: float) -> float:
-        """The variance of the difference over items; what few items say of a covariance counts for less."""
+    def _spread(self, exact: bool) -> float:
+        """The variance of the difference over items."""
         off = [side.off() for side in self._sides]
-        squares = sum(
+        first, second = (
             float(side.drawn_weights @ each**2) * len(each) / max(len(each) - 1, 1)
             for side, each in zip(self._sides, off, strict=True)
         )
-        both = int(self.shared.sum())
-        return max(squares - 2 * trust * self._product(off, scaled=False) * both / max(both - 1, 1), 0.0)
+        common = self._correlation(off)
+        common = common if exact else _moved(common, int(self.shared.sum()), -1)
+        return max(first + second - 2 * common * math.sqrt(first * second), 0.0)
