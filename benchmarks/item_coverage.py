@@ -1,20 +1,24 @@
 """How often intervals of `items estimate` hold, and how wide they are against the plain mean: docs/howto/items.md.
 
-    python benchmarks/item_coverage.py [TRIALS [means] [differences]]
+    python benchmarks/item_coverage.py [TRIALS [means] [differences] [widths]]
 
 2,000 items; scores of seven shapes, and differences; labels drawn at random; predictions that correlate with the scores
 by 0, .5 and .9. Every trial draws items, predictions and labels anew. Then two systems on the same items: labels on the
 same items for both, on other items for each, and half of either; against Student's interval of pairs, or Welch's.
+Last, how wide intervals are with the labels that `--width 0.3` says are needed, or that a plan for it draws.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
 import numpy as np
 from scipy.special import stdtrit
 
+import poolwise as pw
 from poolwise.items.mean_interval import interval_of_difference, interval_of_mean, interval_of_share
 from poolwise.items.sampled_difference import sampled_difference
 from poolwise.items.sampled_mean import Drawn, sampled_mean
@@ -159,8 +163,70 @@ def differences(trials: int) -> None:
                 print(row(f"{name}, {design}", labels, found), flush=True)
 
 
+def answers(g: np.random.Generator, items: int = 500) -> list[dict[str, Any]]:
+    """Two systems' answers, rated 1 to 5 by people and by a model that favours the new one."""
+    ease, rows = g.normal(size=items), []
+    for system, better, liked in (("old", 0.0, 0.0), ("new", 0.2, 0.4)):
+        score = np.clip(np.round(3.4 + better + ease + g.normal(0, 0.6, items)), 1, 5)
+        told = np.clip(np.round(score + liked + g.normal(0, 0.8, items)), 1, 5)
+        rows += [{"item": n, "system": system, "score": score[n], "prediction": told[n]} for n in range(items)]
+    return rows
+
+
+def only(rows: list[dict[str, Any]], there: Iterable[tuple[str, int]]) -> list[dict[str, Any]]:
+    known = set(there)
+    return [{**row, "score": row["score"] if (row["system"], row["item"]) in known else None} for row in rows]
+
+
+def drawn_by(
+    g: np.random.Generator, rows: list[dict[str, Any]], paired: bool, width: float
+) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    """A pilot of 60 labels, then what is needed or planned: its name and the table."""
+    order, other = g.permutation(500).tolist(), g.permutation(500).tolist()
+    keys = [(row["system"], row["item"]) for row in rows]
+    first = [(s, n) for n in order[:30] for s in ("old", "new")]
+    pilot = only(rows, first if paired else [keys[at] for at in g.choice(1000, 60, replace=False)])
+    found = pw.estimate_items(pilot, width=width, difference=("new", "old"))
+    for name, difference in (("plan for means", None), ("plan for the difference", ("new", "old"))):
+        columns = pw.plan_items(pilot, width=width, difference=difference, seed=int(g.integers(10**6))).columns()
+        there = [(s, n) for s, n, r in zip(columns["system"], columns["item"], columns["round"], strict=True) if r]
+        table = [dict(zip(columns, cells, strict=True)) for cells in zip(*columns.values(), strict=True)]
+        score = {(row["system"], row["item"]): row["score"] for row in only(rows, there)}
+        yield name, [{**row, "score": score[row["system"], row["item"]]} for row in table]
+    old, new = found.columns()["labels_needed"]
+    yield "labels_needed", only(rows, [("old", n) for n in order[:old]] + [("new", n) for n in other[:new]])
+    for way, second in (("paired", order), ("apart", other)):
+        each = found.differences.columns()[f"labels_needed_{way}"][0] // 2
+        there = [("old", n) for n in order[:each]] + [("new", n) for n in second[:each]]
+        yield f"labels_needed_{way}", only(rows, there)
+
+
+def widths(trials: int, width: float = 0.3) -> None:
+    print(
+        "| to begin with | then | labels in all | old | new | difference | held |\n|---|---|---:|---:|---:|---:|---:|"
+    )
+    for paired in (True, False):
+        by: dict[str, list[list[float]]] = {}
+        for trial in range(trials):
+            g = np.random.default_rng([9, trial])
+            rows = answers(g)
+            truth = {s: np.mean([row["score"] for row in rows if row["system"] == s]) for s in ("old", "new")}
+            for name, table in drawn_by(g, rows, paired, width):
+                found = pw.estimate_items(table, difference=("new", "old"))
+                gap = found.differences.rows[0][2]
+                held = gap.low <= truth["new"] - truth["old"] <= gap.high
+                by_system = sorted(found.rows, key=lambda row: row.system != "old")
+                ends = [row.high - row.low for row in (*by_system, gap)]
+                by.setdefault(name, []).append([gap.labelled_a + gap.labelled_b, *ends, held])
+        for name, each in by.items():
+            labels, old, new, gap, held = np.mean(each, axis=0)
+            begin = "30 items, both systems" if paired else "60 rows at random"
+            print(f"| {begin} | {name} | {labels:.0f} | {old:.3f} | {new:.3f} | {gap:.3f} | {100 * held:.1f} |")
+
+
 if __name__ == "__main__":
-    wanted = sys.argv[2:] or ["means", "differences"]
-    for table in (means, differences):
+    wanted = sys.argv[2:] or ["means", "differences", "widths"]
+    warnings.simplefilter("ignore", pw.PoolwiseWarning)
+    for table in (means, differences, widths):
         if table.__name__ in wanted:
             table(int(sys.argv[1]) if len(sys.argv) > 1 else 2000)

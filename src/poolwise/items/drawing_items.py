@@ -52,6 +52,12 @@ class Units:
         """How many scores a system has."""
         return int((~np.isnan(self.table.score[self.system == system])).sum())
 
+    def shared(self, a: str, b: str) -> int:
+        """How many items have scores of both systems."""
+        there = ~np.isnan(self.table.score)
+        one, other = (np.bincount(self.of_row, there & (self.system == name)) > 0 for name in (a, b))
+        return int((one & other).sum())
+
     def _mean(self, values: Floats) -> Floats:
         return np.asarray(np.bincount(self.of_row, values) / np.bincount(self.of_row))
 

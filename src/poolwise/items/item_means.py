@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     Values = tuple[float, float, float, float, float, float]
 
-__all__ = ["EVERYTHING", "AskedItems"]
+__all__ = ["EVERYTHING", "AskedItems", "too_few_shared"]
 
 FEW_LABELS = 10
 LONGEST_SCALE = 10  # steps of a scale of whole numbers
@@ -132,11 +132,8 @@ class AskedItems:
         scale = None if most is None else (-most, most)
         values = self._ends(assisted.mean, plain.mean, self.kind_of_difference, scale, said)
         paired, apart = self._needed_of_both(assisted)
-        if self.width is not None and shared < FEW_LABELS:
-            self.notes.append(
-                f"{said}: {counted(shared, 'item')} labelled for both, too few to tell what the systems have in "
-                "common; labels_needed_paired may be too many"
-            )
+        if self.width is not None:
+            self.notes += [note for note in (too_few_shared(said, shared),) if note]
         return DifferenceMean(
             name, group, items, either, *values, assisted.mean.weight, paired, *labels, shared, apart
         )  # fmt: skip
@@ -175,6 +172,16 @@ class AskedItems:
             return None, None
         paired, apart = found.labels_for(self.kind_of_difference, self.width, self.level, self._more(found.mean))
         return paired and 2 * paired, apart and 2 * apart
+
+
+def too_few_shared(name: str, shared: int) -> str:
+    """What to know of labels needed where hardly any item has labels of both systems."""
+    if shared >= FEW_LABELS:
+        return ""
+    return (
+        f"{name}: {counted(shared, 'item')} labelled for both, too few to tell what the systems have in common; on the "
+        "same items fewer labels may do than needed says: give some in pairs, then ask again"
+    )
 
 
 def _seen_scale(labels: Any) -> tuple[float, float] | None:

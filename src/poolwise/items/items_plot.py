@@ -62,7 +62,10 @@ def _intervals(
     data = [_bars(name, names, columns, prefix, COLOURS[colour]) for name, prefix, colour in kinds]
     layout: dict[str, Any] = {
         "xaxis": {"type": "category", "tickangle": -60},
-        "yaxis": {"title": {"text": "value"}, **_range_of(columns, [prefix for _, prefix, _ in kinds], level)},
+        "yaxis": {
+            "title": {"text": "value" if level is None else "difference"},
+            **_range_of(columns, [prefix for _, prefix, _ in kinds], level),
+        },
         "scattermode": "group",
         "legend": LEGEND,
         "showlegend": told,

@@ -11,7 +11,7 @@ from poolwise import checks
 from poolwise.errors import ArgumentError
 from poolwise.items.drawing_items import LEAST, Draw, Units
 from poolwise.items.estimate_items import labels_of, wanted_pairs
-from poolwise.items.item_means import AskedItems
+from poolwise.items.item_means import AskedItems, too_few_shared
 from poolwise.items.item_table import item_table
 from poolwise.items.mean_interval import least_number
 from poolwise.read.problems import counted
@@ -31,8 +31,9 @@ __all__ = ["ItemPlan", "plan_items"]
 class ItemPlan(Result):
     """The table with the columns `stratum` and `round` (0: not drawn), the items to label first, in random order.
 
-    `strata` says for each stratum how many items it has, how many are labelled for all systems and how many were drawn
-    now; `to_label` counts labels, one per row and system, `items` the items that they are on.
+    `strata` says for each stratum how many items it has, how many are labelled for all systems, how many for some of
+    them (`partly`, if there are such), and how many were drawn now. `to_label` counts labels, one per row, `items` the
+    items that they are on.
     """
 
     table: Mapping[str, list[Any]]
@@ -129,10 +130,12 @@ def plan_items(
     draw = Draw(units, checks.seed_number(seed))
     if width is not None:
         checks.above_zero("width", width)
-        wanted = _for_width(draw, wanted_pairs(table, difference), float(width), checks.level(level))
+        pairs = wanted_pairs(table, difference)
+        wanted = _for_width(draw, pairs, float(width), checks.level(level))
+        notes = [too_few_shared(f"{a} - {b}", units.shared(a, b)) for a, b in pairs]
     else:
-        wanted = _for_budget(draw, checks.whole("budget", budget, 1))
-    return _filled(table, draw, wanted)
+        wanted, notes = _for_budget(draw, checks.whole("budget", budget, 1)), []
+    return _filled(table, draw, wanted, [note for note in notes if note])
 
 
 def _for_budget(draw: Draw, budget: int) -> int:
@@ -183,9 +186,10 @@ def _enough_for_difference(
     return reached
 
 
-def _filled(table: ItemTable, draw: Draw, wanted: int) -> ItemPlan:
+def _filled(table: ItemTable, draw: Draw, wanted: int, notes: list[str]) -> ItemPlan:
     """The table with what is drawn, those rows first that lack a score."""
     units, (chosen, added, names, cell) = draw.units, draw.drawn(wanted)
+    notes += [f"the budget has room for {wanted} items, {len(chosen)} are left"] if len(chosen) < wanted else []
     before = (~np.isnan(table.score)).astype(np.int64) if table.round is None else table.round
     number = int(before.max()) + 1
     now = np.zeros(len(table), dtype=bool)
@@ -201,13 +205,14 @@ def _filled(table: ItemTable, draw: Draw, wanted: int) -> ItemPlan:
     }
     filled |= {} if table.has_scores else {"score": [None] * len(table)}
     sizes, labelled = np.bincount(cell), np.bincount(cell, units.complete).astype(np.int64)
+    partly = np.bincount(cell, (units.done_rows > 0) & ~units.complete).astype(np.int64)
     return ItemPlan(
         {name: [column[row] for row in rows] for name, column in filled.items()},
         tuple(
-            {"stratum": name, "items": int(sizes[at]), "labelled": int(labelled[at]), "now": int(added[at])}
+            {"stratum": name, "items": int(sizes[at]), "labelled": int(labelled[at])}
+            | ({"partly": int(partly[at])} if partly.any() else {})
+            | {"now": int(added[at])}
             for at, name in enumerate(names)
         ),
-        number, int(now.sum()), draw.seed,
-        warn_of([f"the budget has room for {wanted} items, {len(chosen)} are left"] if len(chosen) < wanted else []),
-        len(chosen),
+        number, int(now.sum()), draw.seed, warn_of(notes), len(chosen),
     )  # fmt: skip

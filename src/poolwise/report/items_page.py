@@ -65,4 +65,6 @@ def items_page(estimate: ItemEstimate, command: str = "") -> Page:
         PLAIN,
         *how_made(command),
     ]
-    return Page("Means from few labels", [f"{words[0].upper()}{words[1:]}."], parts, methods, estimate.warnings)
+    said = [f"{words[0].upper()}{words[1:]}."]
+    said += [] if estimate.differences is None else [f"{estimate.differences.headline()}."]
+    return Page("Means from few labels", said, parts, methods, estimate.warnings)
