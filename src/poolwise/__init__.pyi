@@ -37,9 +37,9 @@ from poolwise.holes.find_holes import HolePairs as HolePairs
 from poolwise.holes.find_holes import Holes as Holes
 from poolwise.holes.settling import Settling as Settling
 from poolwise.ir_measures_name import as_ir_measure as as_ir_measure
-from poolwise.items.estimate_items import ItemDifferences as ItemDifferences
-from poolwise.items.estimate_items import ItemEstimate as ItemEstimate
 from poolwise.items.estimate_items import estimate_items as estimate_items
+from poolwise.items.item_results import ItemDifferences as ItemDifferences
+from poolwise.items.item_results import ItemEstimate as ItemEstimate
 from poolwise.items.plan_items import ItemPlan as ItemPlan
 from poolwise.items.plan_items import plan_items as plan_items
 from poolwise.judge.judgments import Judgments as Judgments

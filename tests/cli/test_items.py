@@ -24,7 +24,8 @@ def test_estimate_prints_means_and_differences(poolwise, tmp_path):
     )
     assert shown.code == 0
     assert "Mean of all items from the labelled ones, told by prediction, 95 % intervals" in shown.out
-    assert "labels_needed" in shown.out
+    assert "labels_needed: labels needed are labels of that system in all" in shown.out
+    assert "labels_needed_paired, labels_needed_apart: labels needed are labels of both systems together" in shown.out
     assert "system_a" in shown.out
     rows = list(csv.DictReader(io.StringIO(poolwise("items", "estimate", "answers.csv", "--format", "csv").out)))
     assert [row["system"] for row in rows] == ["old", "new"]
@@ -38,7 +39,7 @@ def test_a_plan_is_filled_in_and_estimated(poolwise, tmp_path):
     answers(tmp_path, drawn=())
     made = poolwise("items", "plan", "answers.csv", "--budget", "60", "-o", "todo.csv")
     assert made.code == 0
-    assert "todo.csv: round 1: 60 labels to give, of 180 rows" in made.out
+    assert "todo.csv: round 1: 60 labels to give on 30 items, of 180 rows" in made.out
     rows = list(csv.DictReader(io.StringIO((tmp_path / "todo.csv").read_text())))
     for row in rows:
         good = int(row["item"]) % (3 if row["system"] == "old" else 5) > 0
@@ -93,3 +94,19 @@ def test_predictions_may_be_named_among_the_columns(poolwise, tmp_path):
     assert poolwise("items", "estimate", "answers.csv", "--format", "csv").out != expected
     wrong = poolwise("items", "estimate", "answers.csv", "--columns", "prediction=none")
     assert "no column is called 'none'" in wrong.err
+
+
+def test_a_plan_for_the_width_of_a_difference_agrees_with_the_estimate(poolwise, tmp_path):
+    rows = ["item,system,score,prediction"]
+    for n in range(90):
+        for system, score in (("old", n * 7 % 5 + 1), ("new", min(n * 7 % 5 + 1 + n * 3 % 4 % 2, 5))):
+            rows.append(f"{n},{system},{score if n < 20 else ''},{n * 11 % 7}")
+    (tmp_path / "answers.csv").write_text("\n".join(rows) + "\n")
+    ask = ("answers.csv", "--difference", "new", "old", "--width", "0.3")
+    needed = poolwise("items", "estimate", *ask, "--scale", "1", "5", "--format", "csv")
+    assert needed.code == 0, needed.err
+    (row,) = csv.DictReader(io.StringIO(needed.out))
+    planned = poolwise("items", "plan", *ask, "-o", "todo.csv")
+    assert f"{int(row['labels_needed_paired']) - 40} labels to give" in planned.out, planned.err
+    off = poolwise("items", "estimate", "answers.csv", "--scale", "2", "5")
+    assert "score 1 is not on the scale from 2 to 5" in off.err

@@ -27,12 +27,15 @@ __all__ = ["KNOWN", "ItemTable", "item_table"]
 KNOWN = {
     "item": ("item", "item_id", "id", "question_id", "question", "topic", "query_id", "qid", "query"),
     "system": ("system", "run", "run_id"),
-    "score": ("score", "label", "rating", "grade", "human", "value"),
+    "score": ("score", "label", "rating", "grade", "human", "human_score", "value"),
     "stratum": ("stratum",),
     "round": ("round",),
     "rate": ("rate",),
 }
-PREDICTION = ("prediction", "predicted", "judge", "llm", "model", "probability")
+PREDICTION = (
+    "prediction", "predicted", "judge", "judge_score", "llm", "llm_score", "model", "model_score", "probability",
+)  # fmt: skip
+ALSO_SYSTEM = ("model", "variant", "version", "pipeline", "method", "arm")  # systems, if they hold names, not numbers
 TRUTHS = {"true": 1.0, "false": 0.0, "yes": 1.0, "no": 0.0}
 
 
@@ -84,16 +87,19 @@ def item_table(
     given_names = check_columns(columns, (*KNOWN, "prediction"))
     for own in given_names.values():
         _column(table, own)
-    predictors = _predictors(table, given_names.pop("prediction", None) if predictions is None else predictions)
+    wanted = given_names.pop("prediction", None) if predictions is None else predictions
     names = {**KNOWN, **{name: (own,) for name, own in given_names.items() if name in KNOWN}}
     places = {name: list(table.columns)[at] for name, at in places_of(list(table.columns), names).items()}
+    if "item" in places and "system" not in places:
+        places |= _system_by_names(table, [*places.values(), *([wanted] if isinstance(wanted, str) else wanted or ())])
+    predictors = _predictors(table, wanted, places.get("system"))
     rows = range(len(table))
     system = _texts(table, places.get("system"), "system") or [""] * len(table)
     item = _texts(table, places.get("item"), "item")
     if not item and "system" in places:
         raise InputError(f"{table.where}: systems are named, items are not; a column item says which rows are of one")
     item = item or [str(row + 1) for row in rows]
-    _refuse_twice(table, item, system)
+    _refuse_twice(table, item, system, places)
     return ItemTable(
         table, item, system, _numbers(table, places.get("score")), _predicted(table, predictors), predictors,
         _texts(table, _column(table, by), by) if by else [""] * len(table),
@@ -102,11 +108,28 @@ def item_table(
     )  # fmt: skip
 
 
-def _predictors(table: NamedColumns, wanted: str | Sequence[str] | None) -> tuple[str, ...]:
-    """Columns of predictions: those named, or the first with a usual name."""
+def _system_by_names(table: NamedColumns, taken: Sequence[str]) -> dict[str, str]:
+    """A column that may name systems, does hold names, and is nothing else."""
+    free = [name for name in table.columns if name not in taken]
+    for place in places_of(free, {word: (word,) for word in ALSO_SYSTEM}).values():
+        cells = [value for value in table.columns[free[place]] if not is_empty(value)]
+        if len(cells) == len(table) and not any(_is_number(value) for value in cells):
+            return {"system": free[place]}
+    return {}
+
+
+def _is_number(value: Any) -> bool:
+    try:
+        return bool(np.isfinite(float(value)))
+    except (TypeError, ValueError):
+        return str(value).strip().lower() in TRUTHS
+
+
+def _predictors(table: NamedColumns, wanted: str | Sequence[str] | None, system: str | None) -> tuple[str, ...]:
+    """Columns of predictions: those named, or the first with a usual name that is not the column of systems."""
     if wanted is None:
-        at = places_of(list(table.columns), {"prediction": PREDICTION})
-        return tuple(list(table.columns)[place] for place in at.values())
+        free = [name for name in table.columns if name != system]
+        return tuple(free[place] for place in places_of(free, {"prediction": PREDICTION}).values())
     return tuple(_column(table, name) for name in ([wanted] if isinstance(wanted, str) else wanted))
 
 
@@ -171,12 +194,25 @@ def _rounds(table: NamedColumns, name: str | None) -> NDArray[np.int64] | None:
     return None if name is None else np.nan_to_num(_numbers(table, name)).astype(np.int64)
 
 
-def _refuse_twice(table: NamedColumns, item: Sequence[str], system: Sequence[str]) -> None:
+def _refuse_twice(table: NamedColumns, item: Sequence[str], system: Sequence[str], places: Mapping[str, str]) -> None:
     seen: dict[tuple[str, str], int] = {}
     for row, key in enumerate(zip(system, item, strict=True)):
         if key in seen:
             of = f" of system {short(key[0])!r}" if key[0] else ""
             raise InputError(
                 f"{table.place(row)}: item {short(key[1])!r}{of} stands also at {table.place(seen[key])}; keep one row"
+                f"{_taken_for(table, places)}"
             )
         seen[key] = row
+
+
+def _taken_for(table: NamedColumns, places: Mapping[str, str]) -> str:
+    """Which columns were taken for items and systems, and how to say that others are."""
+    items = f"items are by column {short(places['item'])!r}"
+    if "system" in places:
+        return f", or say which columns tell rows apart: {items}, systems by {short(places['system'])!r}"
+    others = ", ".join(name for name in table.columns if name not in places.values())
+    found = f" (others are {short(others)})" if others else ""
+    return (
+        f" per item, or name the column of systems with --columns system=...: {items}, of systems there is none{found}"
+    )

@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 from scipy.special import stdtrit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from poolwise.items.sampled_mean import SampledMean
 
-__all__ = ["interval_of_difference", "interval_of_mean", "interval_of_share", "labels_for"]
+    Interval = Callable[..., tuple[float, float]]
+
+__all__ = [
+    "cut", "interval_of_difference", "interval_of_mean", "interval_of_share", "labels_for", "least_number",
+    "with_labels",
+]  # fmt: skip
 
 
 def interval_of_mean(sampled: SampledMean, level: float, more: float = 0.0) -> tuple[float, float]:
@@ -20,7 +28,7 @@ def interval_of_mean(sampled: SampledMean, level: float, more: float = 0.0) -> t
     if whole <= 0:
         return _nothing(sampled)
     error = math.sqrt(whole)
-    skewness = float(np.sum(sampled.shares**3)) / whole**1.5
+    skewness = sampled.skewness * (sampled.variance / whole) ** 1.5
     quantile = float(stdtrit(sampled.freedom, (1 + level) / 2))
     return sampled.value - error * _bent(quantile, skewness), sampled.value - error * _bent(-quantile, skewness)
 
@@ -72,13 +80,53 @@ def _nothing(sampled: SampledMean) -> tuple[float, float]:
     return (sampled.value, sampled.value) if known else (math.nan, math.nan)
 
 
-def labels_for(sampled: SampledMean, width: float, level: float) -> int | None:
-    """How many labels in all give an interval of this width, drawn as these were; None where nothing varies."""
-    if sampled.variance <= 0 or sampled.labelled >= sampled.items:
+def labels_for(sampled: SampledMean, kind: Interval, width: float, level: float, more: float = 0.0) -> int | None:
+    """How many labels in all give an interval of this kind and width, drawn as these were.
+
+    None where all is labelled, or where that would not give the width, as `more` variance stays.
+    """
+    if sampled.labelled >= sampled.items:
         return None
     per_label = sampled.variance / (1 / sampled.labelled - 1 / sampled.items)
-    needed = float(sampled.items)
-    for _ in range(20):  # the quantile depends on the number
-        half = width / 2 / float(stdtrit(max(needed - 1, 1.0), (1 + level) / 2))
-        needed = 1 / (half**2 / per_label + 1 / sampled.items)
-    return min(math.ceil(needed - 1e-9), sampled.items)
+
+    def reached(labels: int) -> bool:
+        variance = max(per_label * (1 / labels - 1 / sampled.items), 0.0)
+        low, high = kind(with_labels(sampled, labels, variance), level, more)
+        return high - low <= width
+
+    return least_number(reached, 2, sampled.items)
+
+
+def with_labels(sampled: SampledMean, labels: int, variance: float) -> SampledMean:
+    """What so many labels would give: another variance, less skewness, more degrees of freedom."""
+    return replace(
+        sampled,
+        variance=variance,
+        skewness=sampled.skewness * math.sqrt(sampled.labelled / labels),
+        freedom=max(sampled.freedom + labels - sampled.labelled, 1.0),
+        labelled=labels,
+    )
+
+
+def least_number(reached: Callable[[int], bool], least: int, most: int) -> int | None:
+    """The first number from `least` to `most` that is enough, if all above it are; None if the last is not.
+
+    >>> least_number(lambda number: number**2 > 50, 1, 100)
+    8
+    """
+    if most < least or not reached(most):
+        return None
+    while least < most:
+        middle = (least + most) // 2
+        least, most = (least, middle) if reached(middle) else (middle + 1, most)
+    return least
+
+
+def cut(interval: tuple[float, float], least: float, most: float) -> tuple[float, float]:
+    """An interval cut to what is possible; what is not known stays so.
+
+    >>> cut((-0.6, 5.1), -4, 4), cut((1.0, 2.0), -4, 4)
+    ((-0.6, 4), (1.0, 2.0))
+    """
+    low, high = interval
+    return min(max(low, least), most) if low == low else low, max(min(high, most), least) if high == high else high

@@ -2,42 +2,38 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
 
 from poolwise import checks
 from poolwise.errors import ArgumentError
-from poolwise.items.estimate_items import labels_of
+from poolwise.items.drawing_items import LEAST, Draw, Units
+from poolwise.items.estimate_items import labels_of, wanted_pairs
+from poolwise.items.item_means import AskedItems, too_few_shared
 from poolwise.items.item_table import item_table
-from poolwise.items.mean_interval import labels_for
-from poolwise.items.sampled_mean import Drawn, sampled_mean
-from poolwise.judge.apportion import optimal
+from poolwise.items.mean_interval import least_number
+from poolwise.read.problems import counted
 from poolwise.results import Result, warn_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any, Literal
 
-    from numpy.typing import NDArray
-
-    from poolwise.arrays import Floats
     from poolwise.items.item_table import ItemTable
 
 __all__ = ["ItemPlan", "plan_items"]
-
-MOST_STRATA, LABELS_PER_STRATUM = 5, 10
-LEAST = 2  # labels of a stratum: one says nothing of spread
-WORTH = 5  # labels that the spread of all strata together counts for in each
-SURE = 0.5  # predictions near 0 or 1 are trusted to mean a spread at least so large, as a share of the largest
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ItemPlan(Result):
     """The table with the columns `stratum` and `round` (0: not drawn), the items to label first, in random order.
 
-    `strata` says for each stratum how many items it has, how many are labelled and how many were drawn now.
+    `strata` says for each stratum how many items it has, how many are labelled for all systems, how many for some of
+    them (`partly`, if there are such), and how many were drawn now. `to_label` counts labels, one per row, `items` the
+    items that they are on.
     """
 
     table: Mapping[str, list[Any]]
@@ -46,6 +42,7 @@ class ItemPlan(Result):
     to_label: int
     seed: int
     warnings: tuple[str, ...] = ()
+    items: int = 0
 
     def columns(self) -> dict[str, list[Any]]:
         """The table that is to be filled in."""
@@ -57,7 +54,22 @@ class ItemPlan(Result):
 
     def headline(self) -> str:
         """The round and its size."""
-        return f"round {self.number}: {self.to_label} labels to give, of {len(next(iter(self.table.values())))} rows"
+        rows = len(next(iter(self.table.values())))
+        on = f" on {counted(self.items, 'item')}" if self.items and self.items != self.to_label else ""
+        return f"round {self.number}: {self.to_label} labels to give{on}, of {rows} rows"
+
+    def plot(self) -> Any:
+        """Draw how many items of each stratum are labelled, drawn now, and left.
+
+        Returns
+        -------
+        plotly.graph_objects.Figure
+            A figure that a notebook shows; `write_html` and `write_image` make files of it.
+        """
+        from poolwise.items.items_plot import plan_figure
+        from poolwise.show.plots import plotly_figure
+
+        return plotly_figure(plan_figure(self))
 
 
 def plan_items(
@@ -65,6 +77,7 @@ def plan_items(
     *,
     budget: int | None = None,
     width: float | None = None,
+    difference: Literal["all"] | tuple[str, str] | Sequence[tuple[str, str]] | None = None,
     predictions: str | Sequence[str] | None = None,
     level: float = 0.95,
     seed: int = 0,
@@ -73,7 +86,8 @@ def plan_items(
     """Draw the items to label next: more where predictions are unsure, or where labels so far spread more.
 
     Items are drawn at random within strata of items that are predicted alike; the table keeps its strata from round to
-    round. With several systems an item is drawn for all of them, so that they can be compared.
+    round. With several systems an item is drawn for all of them, so that they can be compared; items that have labels
+    of some systems are drawn before others of their stratum, since they lack less.
 
     Parameters
     ----------
@@ -82,7 +96,10 @@ def plan_items(
     budget : int, optional
         How many labels to give now, one per row drawn.
     width : float, optional
-        In place of a budget: as many labels as give intervals of this width, by the labels there are.
+        In place of a budget: as many labels as give the mean of every system an interval of this width. Every system
+        gets the `labels_needed` of `estimate_items`, or more, as items are drawn for all systems.
+    difference : {"all"}, pair of str, or sequence of pairs, optional
+        The width is that of these differences, not of means.
     predictions : str or sequence of str, optional
         Columns of predictions; by default the first that is called `prediction` or the like.
     level : float
@@ -107,112 +124,95 @@ def plan_items(
     table = labels_of(item_table(items, predictions=predictions, columns=columns))
     if (budget is None) == (width is None):
         raise ArgumentError("a plan needs a budget or a width, one of the two")
-    units = _Units(table)
-    if budget is None:
+    if difference is not None and width is None:
+        raise ArgumentError("difference goes with a width: that of the difference; with a budget, leave it out")
+    units = Units(table)
+    draw = Draw(units, checks.seed_number(seed))
+    if width is not None:
         checks.above_zero("width", width)
-        budget = _budget(units, float(width or 0), checks.level(level))
-    wanted = checks.whole("budget", budget, 1) // len(table.systems)
-    if wanted < 1:
-        raise ArgumentError(f"budget={budget} is less than a label for each of {len(table.systems)} systems")
-    return _drawn(table, units, wanted, checks.seed_number(seed))
+        pairs = wanted_pairs(table, difference)
+        wanted = _for_width(draw, pairs, float(width), checks.level(level))
+        notes = [too_few_shared(f"{a} - {b}", units.shared(a, b)) for a, b in pairs]
+    else:
+        wanted, notes = _for_budget(draw, checks.whole("budget", budget, 1)), []
+    return _filled(table, draw, wanted, [note for note in notes if note])
 
 
-class _Units:
-    """What is drawn: items, each with all its rows."""
-
-    def __init__(self, table: ItemTable) -> None:
-        self.names = list(dict.fromkeys(table.item))
-        number = {name: place for place, name in enumerate(self.names)}
-        self.of_row = np.array([number[name] for name in table.item])
-        rows = np.bincount(self.of_row)
-        labelled = np.bincount(self.of_row, ~np.isnan(table.score)) / rows
-        self.labelled = labelled == 1 if table.round is None else np.bincount(self.of_row, table.round) > 0
-        self.score = np.where(labelled == 1, self._mean(np.nan_to_num(table.score)), np.nan)
-        self.known = np.stack([self._mean(column) for column in table.predictions.T], axis=1) if table.predictors else (
-            np.zeros((len(self.names), 0))
-        )  # fmt: skip
-        self.own_strata = any(table.stratum)
-        first = np.unique(self.of_row, return_index=True)[1]
-        self.stratum = np.asarray(table.stratum)[first]
-
-    def _mean(self, values: Floats) -> Floats:
-        return np.asarray(np.bincount(self.of_row, values) / np.bincount(self.of_row))
-
-    def strata(self, wanted: int) -> NDArray[np.str_]:
-        """Those of the table, or as many of equal size, by the first prediction, as the budget has labels for."""
-        if self.own_strata:
-            return self.stratum
-        parts = min(MOST_STRATA, max(1, (wanted + int(self.labelled.sum())) // LABELS_PER_STRATUM))
-        if not self.known.shape[1]:
-            return np.full(len(self.names), "1")
-        order = np.argsort(np.argsort(self.known[:, 0], kind="stable"), kind="stable")
-        return (order * parts // len(order) + 1).astype(str)
-
-    def spreads(self, cell: NDArray[np.intp]) -> Floats:
-        """The standard deviation of what predictions leave open, in each stratum."""
-        known = ~np.isnan(self.score)
-        counts = np.bincount(cell)
-        if known.sum() <= LEAST:
-            return self._expected(cell)
-        errors = np.zeros(len(cell))
-        none = np.full(len(cell), np.nan)
-        mean = sampled_mean(Drawn(self.score, np.zeros(len(cell), dtype=np.int64), none, self.known))
-        errors[known] = mean.shares
-        whole = mean.variance / known.sum()
-        labels = np.bincount(cell[known], minlength=len(counts))
-        own = np.bincount(cell, errors**2)
-        return np.sqrt((own + WORTH * whole) / (labels + WORTH)) * known.sum()
-
-    def _expected(self, cell: NDArray[np.intp]) -> Floats:
-        """Before there are labels: of shares by what predictions between 0 and 1 say, else all alike."""
-        chance = self.known[:, 0] if self.known.shape[1] else np.full(len(cell), 0.5)
-        if chance.min() < 0 or chance.max() > 1:
-            return np.ones(int(cell.max()) + 1)
-        spread = np.sqrt(np.bincount(cell, chance * (1 - chance)) / np.bincount(cell))
-        return np.asarray(np.maximum(spread, SURE * spread.max())) if spread.max() > 0 else np.ones(len(spread))
+def _for_budget(draw: Draw, budget: int) -> int:
+    """As many items as there are labels for."""
+    systems = len(draw.units.table.systems)
+    if budget < systems:
+        raise ArgumentError(f"budget={budget} is less than a label for each of {systems} systems")
+    beyond = least_number(lambda wanted: len(draw.rows(wanted)) > budget, 1, len(draw.units.names))
+    # Where even all items are fewer labels than the budget, so many are wanted, and a note says what is left.
+    return max(beyond - 1, 1) if beyond is not None else max(budget // systems, draw.units.open)
 
 
-def _budget(units: _Units, width: float, level: float) -> int:
-    """Labels that a width takes beyond those there are."""
-    if (~np.isnan(units.score)).sum() <= LEAST:
+def _for_width(draw: Draw, pairs: list[tuple[str, str]], width: float, level: float) -> int:
+    """The fewest items that give the width, as `estimate_items` tells it: of every system, or of these differences."""
+    table = draw.units.table
+    counts = {system: draw.units.labels_of(system) for system in table.systems}
+    if min(counts.values()) <= LEAST:
         raise ArgumentError("a width needs labels to tell what it takes; plan a first round with a budget, such as 50")
-    none = np.full(len(units.names), np.nan)
-    mean = sampled_mean(Drawn(units.score, np.zeros(len(none), dtype=np.int64), none, units.known))
-    needed = labels_for(mean, width, level) or 0
-    systems = len(units.of_row) // len(units.names)
-    more = (needed - int(units.labelled.sum())) * systems
-    if more < 1:
+    asked = AskedItems(table, level, width=width)
+    if pairs:
+        enough = [_enough_for_difference(draw, asked, pair, width, level) for pair in pairs]
+    else:
+        needed = {row.system: row.needed or counts[row.system] for row in asked.rows()}
+        enough = [_enough_for_means(draw, counts, needed)]
+    if all(reached(0) for reached in enough):
         raise ArgumentError(f"width={width:g} is reached by the labels there are; choose a narrower one")
-    return more
+    most = draw.units.open
+    return least_number(lambda wanted: all(reached(wanted) for reached in enough), 1, most) or most
 
 
-def _drawn(table: ItemTable, units: _Units, wanted: int, seed: int) -> ItemPlan:
-    strata = units.strata(wanted)
-    names = sorted(set(strata.tolist()), key=lambda name: (len(name), name))
-    cell = np.array([names.index(name) for name in strata.tolist()])
-    sizes, labelled = np.bincount(cell), np.bincount(cell, units.labelled).astype(np.int64)
-    added = optimal(wanted, sizes * units.spreads(cell), sizes, labelled, LEAST)
-    generator = np.random.default_rng(seed)
-    order = generator.permutation(len(cell))
-    chosen: list[int] = []
-    for number, count in enumerate(added.tolist()):
-        chosen += [unit for unit in order.tolist() if cell[unit] == number and not units.labelled[unit]][:count]
-    before = np.zeros(len(table), dtype=np.int64) if table.round is None else table.round
-    if table.round is None:
-        before = units.labelled[units.of_row].astype(np.int64)
+def _enough_for_means(draw: Draw, counts: dict[str, int], needed: dict[str, int]) -> Callable[[int], bool]:
+    def reached(wanted: int) -> bool:
+        added = Counter(draw.units.table.system[row] for row in draw.rows(wanted).tolist())
+        return all(counts[system] + added[system] >= needed[system] for system in counts)
+
+    return reached
+
+
+def _enough_for_difference(
+    draw: Draw, asked: AskedItems, pair: tuple[str, str], width: float, level: float
+) -> Callable[[int], bool]:
+    found = asked.sampled_difference(*pair)
+
+    def reached(wanted: int) -> bool:
+        low, high = asked.kind_of_difference(found.with_labels(*draw.counts(wanted, *pair)), level)
+        return high - low <= width
+
+    return reached
+
+
+def _filled(table: ItemTable, draw: Draw, wanted: int, notes: list[str]) -> ItemPlan:
+    """The table with what is drawn, those rows first that lack a score."""
+    units, (chosen, added, names, cell) = draw.units, draw.drawn(wanted)
+    notes += [f"the budget has room for {wanted} items, {len(chosen)} are left"] if len(chosen) < wanted else []
+    before = (~np.isnan(table.score)).astype(np.int64) if table.round is None else table.round
     number = int(before.max()) + 1
-    now = np.isin(units.of_row, chosen)
+    now = np.zeros(len(table), dtype=bool)
+    now[draw.rows(wanted)] = True
     rounds = np.where(now, number, before)
-    first = {unit: place for place, unit in enumerate(generator.permutation(chosen).tolist())}
-    rows = sorted(range(len(table)), key=lambda row: first.get(int(units.of_row[row]), len(table)))
-    filled = {**table.given.columns, "stratum": strata[units.of_row].tolist(), "round": rounds.tolist()}
+    first = {unit: place for place, unit in enumerate(draw.mixed(chosen))}
+    order = [first[unit] if now[row] else len(table) for row, unit in enumerate(units.of_row.tolist())]
+    rows = sorted(range(len(table)), key=order.__getitem__)
+    filled = {
+        **table.given.columns,
+        "stratum": np.asarray(names)[cell][units.of_row].tolist(),
+        "round": rounds.tolist(),
+    }
     filled |= {} if table.has_scores else {"score": [None] * len(table)}
+    sizes, labelled = np.bincount(cell), np.bincount(cell, units.complete).astype(np.int64)
+    partly = np.bincount(cell, (units.done_rows > 0) & ~units.complete).astype(np.int64)
     return ItemPlan(
         {name: [column[row] for row in rows] for name, column in filled.items()},
         tuple(
-            {"stratum": name, "items": int(sizes[at]), "labelled": int(labelled[at]), "now": int(added[at])}
+            {"stratum": name, "items": int(sizes[at]), "labelled": int(labelled[at])}
+            | ({"partly": int(partly[at])} if partly.any() else {})
+            | {"now": int(added[at])}
             for at, name in enumerate(names)
         ),
-        number, int(now.sum()), seed,
-        warn_of([f"the budget has room for {wanted} items, {len(chosen)} are left"] if len(chosen) < wanted else []),
+        number, int(now.sum()), draw.seed, warn_of(notes), len(chosen),
     )  # fmt: skip

@@ -9,7 +9,7 @@ with that item.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 
     from poolwise.arrays import Floats
 
-__all__ = ["Drawn", "SampledMean", "sampled_mean"]
+__all__ = [
+    "MOST_LEVERAGE", "Drawn", "SampledMean", "cell_means", "draw_weights", "freedom_of", "labelled_rates", "merged",
+    "sampled_mean", "skewness_of",
+]  # fmt: skip
 
 MOST_LEVERAGE = 0.9
 
@@ -42,19 +45,24 @@ class Drawn:
         """Which items have a value."""
         return ~np.isnan(self.value)
 
+    def unpredicted(self) -> Drawn:
+        """The same without predictions."""
+        return replace(self, predictions=self.predictions[:, :0])
+
 
 @dataclass(frozen=True, eq=False)
 class SampledMean:
     """An estimate, its variance over draws, and what each labelled item has to do with both.
 
-    `shares` are the parts whose squares sum to `variance`; `freedom` is the degrees of freedom of that sum; `spread` is
-    the variance of the value over items; `weight` says how far predictions count.
+    `shares` are the parts whose squares sum to `variance`; `freedom` is the degrees of freedom of that sum; `skewness`
+    is that of the estimate; `spread` is the variance of the value over items; `weight` says how far predictions count.
     """
 
     value: float
     variance: float
     shares: Floats
     freedom: float
+    skewness: float
     spread: float
     items: int
     labelled: int
@@ -76,16 +84,16 @@ def sampled_mean(drawn: Drawn) -> SampledMean:
     0.3333
     """
     chosen = drawn.labelled
-    cells = _merged(drawn.cell, chosen)
+    cells = merged(drawn.cell, chosen)
     counts = np.bincount(cells[chosen], minlength=cells.max() + 1)[cells[chosen]]
-    rates = _rates(drawn.rate, cells, chosen)
-    weights = _weights(rates, cells, chosen)
+    rates = labelled_rates(drawn.rate, cells, chosen)
+    weights = draw_weights(rates, cells, chosen)
     noise = weights**2 * (1 - rates)  # what the square of an item's error adds to the variance
     y, known = drawn.value[chosen], drawn.predictions[chosen]
     own = weights / np.bincount(cells[chosen], weights)[cells[chosen]]
-    centred = y - _cell_means(y, own, cells[chosen])
+    centred = y - cell_means(y, own, cells[chosen])
     plain = centred / np.maximum(1 - own, 1 - MOST_LEVERAGE)  # each against the others' mean
-    inner = known - _cell_means(known, own, cells[chosen])
+    inner = known - cell_means(known, own, cells[chosen])
     slopes, assisted = _regressed(centred, inner, noise, own)
     weight = _helps(plain, plain - assisted, noise)
     errors = plain - weight * (plain - assisted)
@@ -93,13 +101,13 @@ def sampled_mean(drawn: Drawn) -> SampledMean:
     value = weights @ y + weight * (drawn.predictions.mean(axis=0) - weights @ known) @ slopes
     return SampledMean(
         float(value), float(shares @ shares), shares,
-        max(_freedom(shares, cells[chosen], counts) - weight * len(slopes), 1.0),
+        max(freedom_of(shares, cells[chosen]) - weight * len(slopes), 1.0), skewness_of(shares),
         float(weights @ (y - weights @ y) ** 2 * len(y) / max(len(y) - 1, 1)),
         len(drawn.value), len(y), weight, weight * slopes,
     )  # fmt: skip
 
 
-def _merged(cell: NDArray[np.int64], chosen: NDArray[np.bool_]) -> NDArray[np.int64]:
+def merged(cell: NDArray[np.int64], chosen: NDArray[np.bool_]) -> NDArray[np.int64]:
     """Cells in their order; one with a single label joins the one before it, as one label says nothing of spread."""
     numbers, cells = np.unique(cell, return_inverse=True)
     labelled = np.bincount(cells[chosen], minlength=len(numbers))
@@ -111,7 +119,7 @@ def _merged(cell: NDArray[np.int64], chosen: NDArray[np.bool_]) -> NDArray[np.in
     return target[cells]
 
 
-def _rates(given: Floats, cells: NDArray[np.int64], chosen: NDArray[np.bool_]) -> Floats:
+def labelled_rates(given: Floats, cells: NDArray[np.int64], chosen: NDArray[np.bool_]) -> Floats:
     """How likely each labelled item was to be drawn."""
     items = np.bincount(cells)
     shares = np.bincount(cells[chosen], minlength=len(items)) / items
@@ -119,18 +127,18 @@ def _rates(given: Floats, cells: NDArray[np.int64], chosen: NDArray[np.bool_]) -
     return np.asarray(np.where(np.isnan(rates), shares[cells[chosen]], rates))
 
 
-def _weights(rates: Floats, cells: NDArray[np.int64], chosen: NDArray[np.bool_]) -> Floats:
+def draw_weights(rates: Floats, cells: NDArray[np.int64], chosen: NDArray[np.bool_]) -> Floats:
     """Which share of all items each labelled one stands for; those of a cell stand for all of the cell."""
     items = np.bincount(cells)
     whole = np.bincount(cells[chosen], 1 / rates, minlength=len(items))
     return np.asarray((items / np.maximum(whole, 1e-300))[cells[chosen]] / rates / len(cells))
 
 
-def _cell_means(values: Floats, own: Floats, cells: NDArray[np.int64]) -> Floats:
+def cell_means(values: Floats, own: Floats, cells: NDArray[np.int64]) -> Floats:
     """For each labelled item the weighted mean of its cell."""
     if values.ndim == 1:
         return np.asarray(np.bincount(cells, own * values)[cells])
-    return np.stack([_cell_means(column, own, cells) for column in values.T], axis=1) if values.size else values
+    return np.stack([cell_means(column, own, cells) for column in values.T], axis=1) if values.size else values
 
 
 def _regressed(centred: Floats, inner: Floats, noise: Floats, own: Floats) -> tuple[Floats, Floats]:
@@ -148,7 +156,13 @@ def _helps(plain: Floats, explained: Floats, noise: Floats) -> float:
     return float(np.clip(noise @ (plain * explained) / size, 0, 1)) if size > 0 else 0.0
 
 
-def _freedom(shares: Floats, cells: NDArray[np.int64], counts: NDArray[np.int64]) -> float:
+def skewness_of(shares: Floats) -> float:
+    """The skewness of a sum of independent parts, each told by one draw of it."""
+    variance = float(shares @ shares)
+    return float(np.sum(shares**3)) / variance**1.5 if variance > 0 else 0.0
+
+
+def freedom_of(shares: Floats, cells: NDArray[np.int64]) -> float:
     """Satterthwaite's degrees of freedom of a sum of variances of cells."""
     squares = np.bincount(cells, shares**2)
     labelled = np.bincount(cells)

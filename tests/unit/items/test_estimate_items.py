@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import poolwise as pw
+from poolwise.items.mean_interval import interval_of_mean
+from poolwise.items.sampled_mean import Drawn, sampled_mean
 
 
 def table(seed=1, items=400, labelled=60, bias=0.3):
@@ -44,21 +48,148 @@ def test_a_model_that_favours_a_system_does_not_bias():
     assert np.mean(ratio) < 0.9
 
 
-def test_a_difference_is_that_of_its_items():
-    """A twin: subtract by hand, estimate the table of differences."""
-    rows, _ = table()
+def by_hand(rows, items=400):
     of = {(row["system"], row["item"]): row for row in rows}
-    by_hand = [
+    return [
         {
             "score": None if of["new", n]["score"] is None else of["new", n]["score"] - of["old", n]["score"],
             "prediction": of["new", n]["prediction"] - of["old", n]["prediction"],
         }
-        for n in range(400)
+        for n in range(items)
     ]
-    expected = pw.estimate_items(by_hand).columns()
-    found = pw.estimate_items(rows, difference=[("new", "old")]).differences.columns()
+
+
+def test_a_difference_is_that_of_its_items():
+    """A twin: subtract by hand, estimate the table of differences; only the interval is bent by half as much."""
+    rows, _ = table()
+    subtracted = by_hand(rows)
+    expected = pw.estimate_items(subtracted).columns()
+    found = pw.estimate_items(rows, difference=("new", "old")).differences.columns()
     assert found["difference"] == pytest.approx(expected["value"])
-    assert (found["low"], found["high"]) == (pytest.approx(expected["low"]), pytest.approx(expected["high"]))
+    value = np.array([np.nan if row["score"] is None else row["score"] for row in subtracted])
+    known = np.array([[row["prediction"]] for row in subtracted])
+    twin = sampled_mean(Drawn(value, np.zeros(400, dtype=np.int64), np.full(400, np.nan), known))
+    low, high = interval_of_mean(replace(twin, skewness=twin.skewness / 2), 0.95)
+    assert (found["low"], found["high"]) == ([pytest.approx(low)], [pytest.approx(high)])
+
+
+def test_one_pair_or_pairs():
+    rows, _ = table()
+    one, pairs, everything = (
+        pw.estimate_items(rows, difference=given).differences.columns()
+        for given in (("old", "new"), [("old", "new")], "all")
+    )
+    assert one == pairs == everything
+    with pytest.raises(pw.ArgumentError, match="give a pair of systems, pairs, or 'all'"):
+        pw.estimate_items(rows, difference="new")
+
+
+def unpaired(seed, items=500, labels=60):
+    """Scores of random rows: few items have one for both systems."""
+    rows, truth = table(seed, items, items)
+    drawn = set(np.random.default_rng([seed, 5]).choice(2 * items, labels, replace=False).tolist())
+    return [{**row, "score": row["score"] if at in drawn else None} for at, row in enumerate(rows)], truth
+
+
+def test_labels_of_one_system_count_in_a_difference():
+    """60 scores on random rows: those of items that have both would give an interval that tells nothing."""
+    rows, _ = unpaired(3)
+    (row,) = pw.estimate_items(rows, difference=("new", "old")).differences.rows
+    mean = row[2]
+    assert mean.labelled_a + mean.labelled_b == 60
+    assert mean.labelled_both < 6
+    assert mean.labelled == 60 - mean.labelled_both
+    assert mean.high - mean.low < 1
+    assert mean.high - mean.low < mean.plain_high - mean.plain_low
+
+
+@pytest.mark.slow
+def test_differences_of_random_rows_hold():
+    """100 trials of 60 scores on random rows of two systems: 95 in 100 hold, and the model's favour does not bias."""
+    held, errors = 0, []
+    for seed in range(100):
+        rows, truth = unpaired(seed)
+        mean = pw.estimate_items(rows, difference=("new", "old")).differences.rows[0][2]
+        exact = truth["new"].mean() - truth["old"].mean()
+        held += mean.low <= exact <= mean.high
+        errors.append(mean.value - exact)
+    assert held >= 89
+    assert abs(np.mean(errors)) < 4 * np.std(errors) / 10
+
+
+def test_intervals_are_cut_to_what_is_possible():
+    scores = [1, 5, 5, 1, 5]
+    rows = [{"item": n, "score": scores[n] if n < 5 else None} for n in range(50)]
+    with pytest.warns(pw.PoolwiseWarning, match="5 labels are few"):
+        seen = pw.estimate_items(rows)
+    assert seen.scale == (1, 5)
+    assert (seen.columns()["low"][0] >= 1, seen.columns()["high"][0]) == (True, 5)
+    with pytest.warns(pw.PoolwiseWarning, match="few"):
+        given = pw.estimate_items(rows, scale=(0, 10)).columns()
+    assert given["high"][0] > 5
+    two = [{**row, "system": system, "score": row["score"] and (row["score"] if system == "a" else 6 - row["score"])}
+           for row in rows for system in "ab"]  # fmt: skip
+    with pytest.warns(pw.PoolwiseWarning, match="few"):
+        (row,) = pw.estimate_items(two, difference=("a", "b")).differences.rows
+    assert row[2].low >= -4
+    assert row[2].high == 4
+    with pytest.raises(pw.InputError, match="score 5 is not on the scale from 1 to 4"):
+        pw.estimate_items(rows, scale=(1, 4))
+
+
+def test_labels_needed_of_differences_say_both_ways():
+    rows, _ = table()
+    found = pw.estimate_items(rows, width=0.2, difference=("new", "old"))
+    (paired,), (apart,) = (found.differences.columns()[f"labels_needed_{way}"] for way in ("paired", "apart"))
+    assert paired < apart  # items differ more than systems
+    assert paired % 2 == 0
+    assert found.overview()["labels_needed"] == [*found.columns()["labels_needed"], paired]
+    assert max(pw.estimate_items(rows, width=9).columns()["labels_needed"]) < 6
+
+
+def test_a_width_that_items_like_these_do_not_allow_has_no_number():
+    rows, _ = table()
+    assert pw.estimate_items(rows, width=0.01, interval="both").columns()["labels_needed"] == [None, None]
+    assert pw.estimate_items(rows, width=0.01).columns()["labels_needed"] == [
+        pytest.approx(400, abs=10), pytest.approx(400, abs=10)
+    ]  # fmt: skip
+
+
+@pytest.mark.slow
+def test_labels_needed_give_the_width():
+    """40 trials: a pilot of 30 items says how many; with so many labels intervals are as wide as wanted, on average."""
+    widths = {"old": [], "new": [], "paired": [], "apart": []}
+    for seed in range(40):
+        rows, _ = table(seed, 500, 500)
+        g = np.random.default_rng([seed, 6])
+        order, other = g.permutation(500), g.permutation(500)
+
+        def labelled(old, new, chosen, rows=rows, order=order):
+            there = {("old", n) for n in order[:old].tolist()} | {("new", n) for n in chosen[:new].tolist()}
+            return [{**row, "score": row["score"] if (row["system"], row["item"]) in there else None} for row in rows]
+
+        pilot = pw.estimate_items(labelled(30, 30, order), width=0.3, difference=("new", "old"))
+        for row in pw.estimate_items(labelled(*pilot.columns()["labels_needed"], order)).rows:
+            widths[row.system].append(row.high - row.low)
+        for way, chosen in (("paired", order), ("apart", other)):
+            each = pilot.differences.columns()[f"labels_needed_{way}"][0] // 2
+            mean = pw.estimate_items(labelled(each, each, chosen), difference=("new", "old")).differences.rows[0][2]
+            widths[way].append(mean.high - mean.low)
+    assert {name: np.mean(each) for name, each in widths.items()} == pytest.approx(dict.fromkeys(widths, 0.3), rel=0.1)
+
+
+def test_results_are_drawn_and_shown_whole():
+    rows, _ = table()
+    found = pw.estimate_items(rows, difference=("new", "old"))
+    drawn = found.plot()
+    assert [list(trace.y) for trace in drawn.data] == [found.columns()["value"], found.columns()["plain"]]
+    gap = found.differences.plot()
+    assert list(gap.data[0].y) == found.differences.columns()["difference"]
+    assert gap.layout.shapes[0].y0 == 0
+    assert found.overview()["system"] == ["old", "new", "new - old"]
+    assert "new - old" in found._repr_html_()
+    (row,) = found.differences.rows
+    assert f"{row[2].low:.4g} to {row[2].high:.4g}" in repr(found.differences)
 
 
 def test_groups_are_tables_of_their_own():

@@ -51,3 +51,32 @@ def test_an_item_twice_names_both_lines(tmp_path):
 def test_given_names_come_first():
     found = item_table([{"item": 1, "score": 5, "gold": 0}], columns={"score": "gold"})
     assert found.score.tolist() == [0.0]
+
+
+RAG = "question_id,model,llm_score,human_score\n0,old,4,5\n0,new,5,\n1,old,2,\n1,new,3,2\n"
+
+
+def test_a_column_of_names_called_model_names_systems(tmp_path):
+    (tmp_path / "rag.csv").write_text(RAG)
+    found = item_table(tmp_path / "rag.csv")
+    assert found.systems == ["old", "new"]
+    assert found.predictors == ("llm_score",)
+    np.testing.assert_array_equal(found.score, [5, np.nan, np.nan, 2])
+
+
+def test_a_column_of_numbers_called_model_predicts():
+    found = item_table([{"item": n, "model": n / 2, "score": None} for n in range(4)])
+    assert found.systems == [""]
+    assert found.predictors == ("model",)
+    assert item_table([{"item": 1, "model": "a", "prediction": 2}], predictions=[]).systems == ["a"]
+
+
+def test_an_item_twice_says_what_was_taken_for_what(tmp_path):
+    (tmp_path / "rag.csv").write_text(RAG.replace("model", "who"))
+    with pytest.raises(InputError) as error:
+        item_table(tmp_path / "rag.csv")
+    assert "keep one row per item, or name the column of systems with --columns system=..." in str(error.value)
+    assert str(error.value).endswith(
+        "items are by column 'question_id', of systems there is none (others are who, llm_score)"
+    )
+    assert item_table(tmp_path / "rag.csv", columns={"system": "who"}).systems == ["old", "new"]

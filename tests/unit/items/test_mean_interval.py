@@ -68,13 +68,13 @@ def test_nothing_is_open_when_all_is_labelled():
     found = mean_of([1.0, 0.0, 1.0], 3)
     for kind in (interval_of_mean, interval_of_share, interval_of_difference):
         assert kind(found, 0.95) == (found.value, found.value)
-    assert labels_for(found, 0.1, 0.95) is None
+    assert labels_for(found, interval_of_mean, 0.1, 0.95) is None
 
 
 def test_labels_for_a_width_give_that_width():
     g = np.random.default_rng(4)
     score = g.normal(size=5000)
-    needed = labels_for(mean_of(score[:100], 5000), 0.2, 0.95)
+    needed = labels_for(mean_of(score[:100], 5000), interval_of_mean, 0.2, 0.95)
     low, high = interval_of_mean(mean_of(score[:needed], 5000), 0.95)
     assert high - low == pytest.approx(0.2, rel=0.15)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -57,6 +59,86 @@ def test_a_width_gives_the_number_of_labels():
     plan = pw.plan_items(rows, width=0.2)
     needed = pw.estimate_items(rows, width=0.2).columns()["labels_needed"][0]
     assert plan.to_label == needed - 60
+
+
+def two_systems(seed, items=500):
+    """Ratings of two systems, a model's and people's; items differ more than systems."""
+    g = np.random.default_rng([8, seed])
+    ease = g.normal(size=items)
+    rows = []
+    for system, better in (("old", 0.0), ("new", 0.2)):
+        score = np.clip(np.round(3.4 + better + ease + g.normal(0, 0.6, items)), 1, 5)
+        told = score + g.normal(0, 0.8, items)
+        rows += [{"item": n, "system": system, "score": score[n], "prediction": told[n]} for n in range(items)]
+    return rows, g
+
+
+def only(rows, chosen):
+    return [{**row, "score": row["score"] if at in chosen else None} for at, row in enumerate(rows)]
+
+
+def test_a_width_gives_every_system_the_labels_it_needs():
+    rows, g = two_systems(1)
+    chosen = {at for n in g.choice(500, 30, replace=False).tolist() for at in (n, n + 500)}
+    needed = pw.estimate_items(only(rows, chosen), width=0.3).columns()["labels_needed"]
+    plan = pw.plan_items(only(rows, chosen), width=0.3)
+    assert plan.to_label == 2 * plan.items == 2 * (max(needed) - 30)
+    assert f"{plan.to_label} labels to give on {plan.items} items, of 1000 rows" in plan.headline()
+
+
+def test_a_width_of_a_difference_is_that_of_pairs():
+    rows, g = two_systems(1)
+    chosen = {at for n in g.choice(500, 30, replace=False).tolist() for at in (n, n + 500)}
+    found = pw.estimate_items(only(rows, chosen), width=0.3, difference=("new", "old")).differences
+    plan = pw.plan_items(only(rows, chosen), width=0.3, difference=("new", "old"))
+    assert plan.to_label == found.columns()["labels_needed_paired"][0] - 60
+    with pytest.raises(pw.ArgumentError, match="difference goes with a width"):
+        pw.plan_items(rows, budget=10, difference=("new", "old"))
+
+
+def test_scores_on_random_rows_are_kept_and_completed():
+    rows, g = two_systems(2)
+    chosen = set(g.choice(1000, 60, replace=False).tolist())
+    plan = pw.plan_items(only(rows, chosen), budget=20)
+    columns = plan.columns()
+    assert plan.to_label == 20
+    assert columns["round"][:20] == [2] * 20
+    assert columns["score"][:20] == [None] * 20
+    given = [number for score, number in zip(columns["score"], columns["round"], strict=True) if score is not None]
+    assert given == [1] * 60
+    half = {row["item"] for at, row in enumerate(rows) if at in chosen}
+    assert set(columns["item"][:20]) <= half  # they lack one label only
+    assert sum(row["now"] for row in plan.strata) == plan.items == 20
+    assert sum(row["partly"] + 2 * row["labelled"] for row in plan.strata) == 60
+    assert [sum(trace.y) for trace in plan.plot().data][1] == 20
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("paired", [True, False])
+@pytest.mark.parametrize("difference", [None, ("new", "old")])
+def test_labels_as_planned_give_the_width(paired, difference):
+    """40 trials of 60 labels, then what a plan for a width of .3 draws: the widest interval is that wide, or less.
+
+    With few items labelled for both systems a difference is planned as if they had nothing in common: it gets narrower.
+    """
+    widths = []
+    for seed in range(40):
+        rows, g = two_systems(seed)
+        chosen = {at for n in g.choice(500, 30, replace=False).tolist() for at in (n, n + 500)} if paired else (
+            set(g.choice(1000, 60, replace=False).tolist())
+        )  # fmt: skip
+        truth = {(row["system"], row["item"]): row["score"] for row in rows}
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", pw.PoolwiseWarning)  # few items have both
+            plan = pw.plan_items(only(rows, chosen), width=0.3, difference=difference, seed=seed)
+        done = rows_of(plan.columns())
+        for row in done:
+            row["score"] = truth[row["system"], row["item"]] if row["round"] else None
+        found = pw.estimate_items(done, difference=("new", "old"))
+        means = [found.differences.rows[0][2]] if difference else found.rows
+        widths.append(max(mean.high - mean.low for mean in means))
+    least = 0.2 if difference and not paired else 0.255
+    assert least < np.mean(widths) < 0.315
 
 
 @pytest.mark.slow

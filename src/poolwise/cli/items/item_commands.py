@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from typing import Any
 
     from poolwise.cli.arguments import Namespace, Parser
-    from poolwise.items.estimate_items import ItemEstimate
+    from poolwise.items.item_results import ItemEstimate
     from poolwise.items.plan_items import ItemPlan
     from poolwise.show.items import Table
     from poolwise.show.page import Page
 
 EXAMPLE = "poolwise items estimate answers.csv --share-from 4 --difference old new"
 VERBS = ("estimate", "plan")
-ONLY_ESTIMATE = ("share_from", "by", "difference")
+ONLY_ESTIMATE = ("share_from", "by", "scale")
 ONLY_PLAN = ("budget",)
 
 
@@ -43,13 +43,18 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument("--by", metavar="COLUMN", help="also per group: a column that names groups of items")
     parser.add_argument(
         "--difference", nargs=2, action="append", metavar=("A", "B"), alone="all",
-        help="also the difference of two systems on the same items; may be repeated; all: every pair",
+        help="also the difference of two systems on the same items, in a plan what the width is of; may be repeated; "
+        "all: every pair",
     )  # fmt: skip
     parser.add_argument(
         "--interval", choices=("labels", "both"), default="labels",
         help="about labels that are missing of these items, or also about items like these (labels)",
     )  # fmt: skip
     parser.add_argument("--width", type=float, metavar="W", help="labels needed for intervals of this width")
+    parser.add_argument(
+        "--scale", nargs=2, type=float, metavar=("LOW", "HIGH"),
+        help="lowest and highest score there can be, to which intervals are cut (of whole numbers: those given)",
+    )  # fmt: skip
     parser.add_argument("--budget", type=int, metavar="N", help="how many labels to give now (plan)")
     parser.add_argument("--level", type=float, default=0.95, metavar="L", help="level of the intervals (0.95)")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the draw (plan)")
@@ -71,13 +76,13 @@ def _estimate(arguments: Namespace) -> int:
     from poolwise.items.estimate_items import estimate_items
 
     form = chosen_format(arguments, ShownItems, "table")
-    pairs = arguments.difference
     estimate = estimate_items(
         arguments.items,
         predictions=arguments.predictions,
         share_from=arguments.share_from,
         by=arguments.by,
-        difference="all" if pairs and ["all", "all"] in pairs else pairs,
+        difference=_pairs(arguments),
+        scale=arguments.scale,
         interval=arguments.interval,
         width=arguments.width,
         level=arguments.level,
@@ -85,6 +90,11 @@ def _estimate(arguments: Namespace) -> int:
     )
     show(ShownItems(estimate), form, arguments.output)
     return 0
+
+
+def _pairs(arguments: Namespace) -> Any:
+    pairs = arguments.difference
+    return "all" if pairs and ["all", "all"] in pairs else pairs
 
 
 def _plan(arguments: Namespace) -> int:
@@ -95,6 +105,7 @@ def _plan(arguments: Namespace) -> int:
         arguments.items,
         budget=arguments.budget,
         width=arguments.width,
+        difference=_pairs(arguments),
         predictions=arguments.predictions,
         level=arguments.level,
         seed=arguments.seed,
@@ -148,13 +159,10 @@ class ShownItems(Shown):
 
     def text(self) -> str:
         """The tables under a sentence."""
-        from poolwise.report.items_page import OF_ITS_OWN
+        from poolwise.report.items_page import words_below
 
         words = self.estimate.headline()
-        below = (
-            "" if self.estimate.differences is None else f"\nA difference: {OF_ITS_OWN[0].lower()}{OF_ITS_OWN[1:]}\n"
-        )
-        return f"{words[0].upper()}{words[1:]}.\n\n{super().text()}{below}"
+        return f"{words[0].upper()}{words[1:]}.\n\n{super().text()}{words_below(self.estimate)}"
 
     def page(self) -> Page:
         """A page with a figure."""

@@ -1,0 +1,197 @@
+"""`AskedItems`: what was asked of a table of items, answered mean by mean."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from poolwise.errors import InputError
+from poolwise.items.item_results import DifferenceMean, ItemMean
+from poolwise.items.mean_interval import cut, interval_of_difference, interval_of_mean, interval_of_share, labels_for
+from poolwise.items.sampled_difference import sampled_difference
+from poolwise.items.sampled_mean import Drawn, sampled_mean
+from poolwise.read.problems import counted
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from poolwise.items.item_table import ItemTable
+    from poolwise.items.mean_interval import Interval
+    from poolwise.items.sampled_difference import SampledDifference
+    from poolwise.items.sampled_mean import SampledMean
+
+    Values = tuple[float, float, float, float, float, float]
+
+__all__ = ["EVERYTHING", "AskedItems", "too_few_shared"]
+
+FEW_LABELS = 10
+LONGEST_SCALE = 10  # steps of a scale of whole numbers
+EVERYTHING = "all"
+NONE = (math.nan,) * 6
+
+
+class AskedItems:
+    """What was asked of a table: each answer is one mean; what is doubtful is noted."""
+
+    def __init__(
+        self,
+        table: ItemTable,
+        level: float,
+        *,
+        share_from: float | None = None,
+        both: bool = False,
+        width: float | None = None,
+        scale: tuple[float, float] | None = None,
+    ) -> None:
+        self.table, self.both, self.level, self.width = table, both, level, width
+        self.notes: list[str] = []
+        self.groups = [""] if not any(table.group) else [EVERYTHING, *dict.fromkeys(table.group)]
+        self.score, self.known = table.score, table.predictions
+        if share_from is not None:
+            self.score = np.where(np.isnan(table.score), np.nan, (table.score >= share_from).astype(float))
+            self.known = _with_steps(table.predictions, share_from)
+        labels = self.score[~np.isnan(self.score)]
+        self.shares = bool(np.isin(labels, (0.0, 1.0)).all())
+        self.scale = (0.0, 1.0) if self.shares else _seen_scale(labels) if scale is None else scale
+        self.strata = np.unique(table.stratum, return_inverse=True)[1]
+        self.system, self.group = np.asarray(table.system), np.asarray(table.group)
+
+    @property
+    def kind(self) -> Interval:
+        """Which interval means have."""
+        return interval_of_share if self.shares else interval_of_mean
+
+    @property
+    def kind_of_difference(self) -> Interval:
+        """Which interval differences have."""
+        return interval_of_difference if self.shares else interval_of_mean
+
+    def rows(self) -> Iterator[ItemMean]:
+        """The mean of every system and group."""
+        for system in self.table.systems:
+            for group in self.groups:
+                yield self._mean(self._drawn(np.flatnonzero((self.system == system) & self._of(group))), system, group)
+
+    def differences(self, a: str, b: str) -> Iterator[tuple[str, str, DifferenceMean]]:
+        """The difference of two systems, of every group."""
+        first, second = self._common(a, b)
+        for group in self.groups:
+            chosen = self._of(group)[first]
+            yield a, b, self._difference(self._drawn(first[chosen]), self._drawn(second[chosen]), f"{a} - {b}", group)
+
+    def sampled_difference(self, a: str, b: str) -> SampledDifference:
+        """The difference of two systems over all items."""
+        first, second = self._common(a, b)
+        return sampled_difference(self._drawn(first), self._drawn(second))
+
+    def _common(self, a: str, b: str) -> tuple[Any, Any]:
+        """Rows of the two systems, of items that both have."""
+        place = {(s, i): row for row, (s, i) in enumerate(zip(self.table.system, self.table.item, strict=True))}
+        of_a = [row for row in range(len(self.table)) if self.table.system[row] == a]
+        paired = [(row, place[b, self.table.item[row]]) for row in of_a if (b, self.table.item[row]) in place]
+        if not paired:
+            raise InputError(f"{self.table.given.where}: {a!r} and {b!r} have no item in common; name items alike")
+        first, second = np.array(paired).T
+        return first, second
+
+    def _drawn(self, rows: Any) -> Drawn:
+        return Drawn(self.score[rows], self.strata[rows], self.table.rate[rows], self.known[rows])
+
+    def _of(self, group: str) -> Any:
+        return np.ones(len(self.table), dtype=bool) if group in ("", EVERYTHING) else self.group == group
+
+    def _mean(self, drawn: Drawn, system: str, group: str) -> ItemMean:
+        name = " ".join(part for part in (system, group) if part) or "the table"
+        labelled = int(drawn.labelled.sum())
+        if not self._enough(drawn, name):
+            return ItemMean(system, group, len(drawn.value), labelled, *NONE, 0.0, None)
+        if labelled < min(FEW_LABELS, len(drawn.value)):
+            self.notes.append(f"{name}: {labelled} labels are few; intervals may hold less often than they say")
+        empty = set(drawn.cell.tolist()) - set(drawn.cell[drawn.labelled].tolist())
+        if empty:
+            self.notes.append(f"{name}: {counted(len(empty), 'stratum')} without a label, joined to the one before")
+        assisted, plain = sampled_mean(drawn), sampled_mean(drawn.unpredicted())
+        values = self._ends(assisted, plain, self.kind, self.scale, name)
+        return ItemMean(
+            system, group, assisted.items, labelled, *values, assisted.weight, self._needed(assisted)
+        )  # fmt: skip
+
+    def _difference(self, one: Drawn, other: Drawn, name: str, group: str) -> DifferenceMean:
+        items = len(one.value)
+        labels = int(one.labelled.sum()), int(other.labelled.sum())
+        shared = int((one.labelled & other.labelled).sum())
+        either = sum(labels) - shared
+        said = " ".join(part for part in (name, group) if part)
+        if not (self._enough(one, said) and self._enough(other, said)):
+            return DifferenceMean(name, group, items, either, *NONE, 0.0, None, *labels, shared, None)
+        assisted, plain = sampled_difference(one, other), sampled_difference(one.unpredicted(), other.unpredicted())
+        most = None if self.scale is None else self.scale[1] - self.scale[0]
+        scale = None if most is None else (-most, most)
+        values = self._ends(assisted.mean, plain.mean, self.kind_of_difference, scale, said)
+        paired, apart = self._needed_of_both(assisted)
+        if self.width is not None:
+            self.notes += [note for note in (too_few_shared(said, shared),) if note]
+        return DifferenceMean(
+            name, group, items, either, *values, assisted.mean.weight, paired, *labels, shared, apart
+        )  # fmt: skip
+
+    def _enough(self, drawn: Drawn, name: str) -> bool:
+        labelled, items = int(drawn.labelled.sum()), len(drawn.value)
+        if labelled >= min(2, items):
+            return True
+        self.notes.append(f"{name}: {counted(labelled, 'label')} of {items} items; no estimate")
+        return False
+
+    def _ends(
+        self, assisted: SampledMean, plain: SampledMean, kind: Interval, scale: tuple[float, float] | None, name: str
+    ) -> Values:
+        """Value, low and high with predictions, then without; all cut to what is possible."""
+        least, most = (-np.inf, np.inf) if scale is None else scale
+        values: list[float] = []
+        for each in (assisted, plain):
+            ends = cut(kind(each, self.level, self._more(each)), least, most)
+            values += [float(min(max(each.value, least), most)), *map(float, ends)]
+        if values[1] != values[1]:
+            self.notes.append(f"{name}: all labels are the same, so nothing tells how others vary: no interval")
+        return values[0], values[1], values[2], values[3], values[4], values[5]
+
+    def _more(self, sampled: SampledMean) -> float:
+        return sampled.spread / sampled.items if self.both else 0.0
+
+    def _needed(self, sampled: SampledMean) -> int | None:
+        if self.width is None:
+            return None
+        return labels_for(sampled, self.kind, self.width, self.level, self._more(sampled))
+
+    def _needed_of_both(self, found: SampledDifference) -> tuple[int | None, int | None]:
+        """Labels of both systems together: all in pairs, and drawn apart."""
+        if self.width is None or min(found.labels) == found.mean.items:
+            return None, None
+        paired, apart = found.labels_for(self.kind_of_difference, self.width, self.level, self._more(found.mean))
+        return paired and 2 * paired, apart and 2 * apart
+
+
+def too_few_shared(name: str, shared: int) -> str:
+    """What to know of labels needed where hardly any item has labels of both systems."""
+    if shared >= FEW_LABELS:
+        return ""
+    return (
+        f"{name}: {counted(shared, 'item')} labelled for both, too few to tell what the systems have in common; on the "
+        "same items fewer labels may do than needed says: give some in pairs, then ask again"
+    )
+
+
+def _seen_scale(labels: Any) -> tuple[float, float] | None:
+    """From the lowest to the highest score that was given, where scores are steps of a short scale."""
+    least, most = (float(labels.min()), float(labels.max())) if len(labels) else (0.0, 0.0)
+    short = 0 < most - least <= LONGEST_SCALE
+    return (least, most) if short and bool((labels == np.round(labels)).all()) else None
+
+
+def _with_steps(predictions: Any, share_from: float) -> Any:
+    """Predictions and whether each reaches the threshold, where some do and some do not."""
+    steps = (predictions >= share_from).astype(float)
+    return np.concatenate([predictions, steps[:, steps.min(axis=0) < steps.max(axis=0)]], axis=1)
