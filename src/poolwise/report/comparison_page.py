@@ -15,7 +15,7 @@ from poolwise.show.page import Figure, Page, Table, together
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     from poolwise.compare import Comparison
@@ -61,16 +61,29 @@ def _advice_of_all(comparisons: Sequence[Comparison]) -> list[str]:
     if any(comparison.baselines for comparison in comparisons):
         return []
     means = {each.measure: dict(zip(each.runs, each.means.tolist(), strict=True)) for each in comparisons}
-    best = [f"{max(values, key=values.__getitem__)} by {measure}" for measure, values in means.items()]
-    said = [f"The highest mean has {in_a_row(best)}."]
-    sets = [{each.runs[run] for run in np.flatnonzero(_tied_with_best(each))} for each in comparisons]
-    both = set.intersection(*sets)
+    best = {measure: max(values, key=values.__getitem__) for measure, values in means.items()}
+    sets = {each.measure: {each.runs[run] for run in np.flatnonzero(_tied_with_best(each))} for each in comparisons}
+    both = set.intersection(*sets.values())
     measures = "both measures" if len(comparisons) == 2 else f"all {len(comparisons)} measures"
+    if len(set(best.values())) == 1:
+        return [_highest_by_all(comparisons[0].runs[int(np.argmax(comparisons[0].means))], measures, sets)]
+    said = [f"The highest mean has {in_a_row([f'{run} by {measure}' for measure, run in best.items()])}."]
     if not both:
         return [*said, f"No run may be the best by {measures}: which to use depends on the measure."]
     first = means[comparisons[0].measure]
     names = _some(sorted(both, key=lambda run: -first[run]))
-    return [*said, f"By {measures}, {names} may be the best{': use it.' if len(both) == 1 else '.'}"]
+    return [*said, f"{'Only ' if len(both) == 1 else ''}{names} may be the best by {measures}."]
+
+
+def _highest_by_all(run: str, measures: str, tied: Mapping[str, set[str]]) -> str:
+    """The run that is the highest by all measures, and by which of them it is surely the best."""
+    sure = [measure for measure, runs in tied.items() if runs == {run}]
+    unsure = [measure for measure in tied if measure not in sure]
+    if not unsure:
+        return f"Use {run}: it has the highest mean by {measures} and is better than every other run by each."
+    if not sure:
+        return f"{run} has the highest mean by {measures}, but by none of them is it significantly the best."
+    return f"{run} has the highest mean by {measures}: significantly so by {in_a_row(sure)}, not by {in_a_row(unsure)}."
 
 
 def _advice(comparison: Comparison) -> list[str]:

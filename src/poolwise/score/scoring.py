@@ -8,6 +8,7 @@ from poolwise.errors import ArgumentError
 from poolwise.judge.judgments import Judgments
 from poolwise.results import warn_of
 from poolwise.score.gain_discount import label_gains
+from poolwise.score.list_lengths import length_notes, median_lengths
 from poolwise.score.registry import each_cutoff, parse
 from poolwise.score.scores import Scores
 from poolwise.score.unjudged import Unjudged
@@ -224,6 +225,8 @@ def _warnings(pool: Pool, measures: list[Measure], sets: list[Judgments], missin
     topics = len(pool.topics)
     lacking = [retrieved[r * topics : (r + 1) * topics].count(0) for r in range(len(pool.runs))]
     said = lacking_words(lacking, missing)
+    if len(sets) == 1:  # of many samples, nobody asks for the scores themselves
+        said += length_notes(pool.runs, median_lengths(retrieved, len(pool.runs)), measures)
     for rel in relevant_from(measures):
         without = topics_without(pool, sets[0], rel)
         said += without_words(without[:11], len(without), topics, rel)
