@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 
 COEFFICIENTS = (
-    "E rho^2 says how well these topics rank the systems, Phi how well they tell how high each of them scores: the share "
-    "of what means differ by that is due to the systems and not to the topics, from 0 to 1. 0.95 is a usual aim."
+    "E rho^2 says how well these topics rank the systems, Phi how well they tell how high each of them scores: the "
+    "share of what means differ by that is due to the systems and not to the topics, from 0 to 1. 0.95 is a usual aim."
 )
 
 
