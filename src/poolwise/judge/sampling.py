@@ -41,9 +41,9 @@ def _unseen(drawn: Judgments) -> list[str]:
     if not unseen:
         return []
     return [
-        f"{unseen} of {int((drawn.classes != OUTSIDE).sum())} pooled documents are in strata of which nothing was drawn: "
-        "what is estimated there is a guess, and intervals of estimates do not cover; raise the budget, lower the depth, "
-        "give rates for all strata, or draw by the design uniform"
+        f"{unseen} of {int((drawn.classes != OUTSIDE).sum())} pooled documents are in strata of which nothing was "
+        "drawn: what is estimated there is a guess, and intervals of estimates do not cover; raise the budget, lower "
+        "the depth, give rates for all strata, or draw by the design uniform"
     ]
 
 

@@ -160,9 +160,10 @@ def _outside_pool(plan: Plan, left_out: Mapping[Key, int]) -> list[str]:
         return []
     relevant = sum(label >= 1 for label in outside)
     return [
-        f"{counted(len(outside), 'label')}, {relevant} of them relevant, are of documents outside the plan's pool, which "
-        "it could never draw: estimates speak of that smaller pool alone and do not match scores by all these labels; to "
-        "see what fewer of them would have told, draw from the judgments themselves (poolwise sample --design uniform)"
+        f"{counted(len(outside), 'label')}, {relevant} of them relevant, are of documents outside the plan's pool, "
+        "which it could never draw: estimates speak of that smaller pool alone and do not match scores by all these "
+        "labels; to see what fewer of them would have told, draw from the judgments themselves (poolwise sample "
+        "--design uniform)"
     ]
 
 

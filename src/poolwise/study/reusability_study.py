@@ -223,7 +223,7 @@ class ReusabilityStudy(Experiment):
                 "runs over the sum of these products, of the same kind where there are three groups of it. Intervals "
                 "are Student's over groups, at 95 %.",
             ),
-            (*pool.warnings, *self._absent(pool)),
+            (*pool.warnings, *warn_of(self._absent(pool))),
             self.settings(),
         )  # fmt: skip
 
@@ -235,7 +235,8 @@ class ReusabilityStudy(Experiment):
         said = (
             f"{100 * share:.0f} % of the judged documents are in the top {self.depth} of none of the "
             f"{len(self.contributing)} contributing runs: other runs made the pool too, and what they also brought "
-            "counts as a run's own here, so losses may be overstated; or it was judged deeper, which depth= can say"
+            "counts as a run's own here, so losses may be overstated; or it was judged deeper, which --pool-depth K "
+            "(depth=K) can say"
         )
         return [said]
 

@@ -218,7 +218,7 @@ def test_strata_of_which_nothing_is_drawn_are_told_of():
     topic = np.repeat(np.arange(6), np.diff(drawn.offsets))
     seen = set(zip(topic[judged], strata[judged], strict=True))
     unseen = sum(cell not in seen for cell in zip(topic, strata, strict=True))
-    assert 0 < unseen
+    assert unseen > 0
     assert str(caught[0].message).startswith(f"{unseen} of {len(strata)} pooled documents are in strata of which")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
