@@ -223,7 +223,7 @@ class ReusabilityStudy(Experiment):
                 "runs over the sum of these products, of the same kind where there are three groups of it. Intervals "
                 "are Student's over groups, at 95 %.",
             ),
-            (*pool.warnings, *warn_of(self._absent(pool))),
+            (*pool.warnings, *self._absent(pool)),
             self.settings(),
         )  # fmt: skip
 
