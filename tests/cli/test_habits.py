@@ -115,7 +115,7 @@ def test_from_a_pipe(folder, command, squeeze):
     [
         ("score qrels.txt run.txt nDCG@10", 2, "nDCG@10: no such file, but a measure; measures are given by -m"),
         ("qrels.txt run.txt", 2, "did you mean poolwise score qrels.txt run.txt?"),
-        ("score run.txt qrels.txt", 1, "are the two swapped?"),
+        ("score run.txt qrels.txt", 1, "is this a run? Judgments come first, then runs"),
         ("score -n qrels.txt run.txt", 2, "`poolwise trec_eval` has it"),
         ("score --Zscore z.txt qrels.txt run.txt", 2, "`poolwise trec_eval` has it"),
         ("score -m relstring qrels.txt run.txt", 2, "`poolwise trec_eval` prints it"),

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["favours_long_lists", "length_notes", "median_lengths"]
 
 MUCH = 2  # times as many documents per topic, at the median over topics
+A_LIST = 10  # documents: where the longest has fewer, nothing is cut off that anybody would look at
 SHOWN = 3  # runs and measures that a note names
 AT_THE_TOP = {  # what stands far down hardly moves these, or not at all
     "Compat", "ERR", "IDCG", "nERR", "Omeasure", "Pmeasure", "Pplus", "RBP", "Rprec", "RR", "Success",
@@ -34,7 +35,7 @@ def length_notes(runs: Sequence[str], lengths: Sequence[int], measures: Sequence
     """
     longest = max(lengths, default=0)
     few = [length for length in lengths if 0 < MUCH * length < longest]
-    if not few:
+    if not few or longest < A_LIST:
         return []
     shortest = min(few)
     favouring = [str(measure) for measure in measures if favours_long_lists(measure, shortest)]

@@ -80,3 +80,4 @@ def test_several_short_runs_and_measures_are_named_shortly():
     assert note.startswith("b, a, c and 2 more list 40 to 80 documents per topic, others up to 1000: ")
     assert "AP, nDCG, Q and 1 more favour longer lists; -M 40" in note
     assert length_notes(["a", "b", "none"], [60, 100, 0], [pw.AP]) == []
+    assert length_notes(["a", "b"], [1, 3], [pw.AP]) == []
