@@ -212,7 +212,8 @@ def test_a_table_against_a_baseline_says_by_how_much(here, capsys):
     assert rows.keys() == mean.keys()
     for run, row in rows.items():
         if run != baseline:
-            assert row[1] == baseline
+            assert row[2] == baseline
+            assert float(row[1]) == pytest.approx(mean[run], abs=1e-4)
             assert float(row[3]) == pytest.approx(mean[run] - mean[baseline], abs=1e-4)
             assert float(row[4]) <= float(row[3]) <= float(row[6])
 

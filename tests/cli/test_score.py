@@ -295,3 +295,14 @@ def test_ties_in_any_order(poolwise, tmp_path):
     checked = poolwise("check", "qrels", "run", "--format", "csv")
     assert "ties_move_AP" in checked.out
     assert "0.6666" in checked.out
+
+
+def test_tables_say_which_label_is_relevant_and_lines_keep_the_names_of_trec_eval(poolwise, small):
+    asked = ("score", "qrels.txt", "runs", "-m", "map", "-m", "RR", "-l", 2)
+    table = poolwise(*asked, "--format", "latex").out
+    assert r"run & AP(rel=2) & RR(rel=2) \\" in table
+    assert "map                   \tall" in poolwise(*asked).out
+    assert "map" in poolwise("score", "qrels.txt", "runs", "-m", "map", "--format", "latex").out
+    assert "AP'" in poolwise("score", "qrels.txt", "runs", "-m", "map", "-J", "--format", "latex").out
+    head = poolwise("compare", "qrels.txt", "runs", "-m", "map", "-l", 2).out.splitlines()[0]
+    assert head.split()[:2] == ["run", "AP(rel=2)"]

@@ -87,7 +87,7 @@ def compare(
     >>> comparison = compare(scores, test="t")
     >>> print(comparison.conclusion.replace(";", ";\\n"))
     2 of 3 pairs of runs differ in score on 40 topics (t test, Holm correction, alpha 0.05);
-     the best run, 3, is better than all 2 others.
+     the best run, 3, is better than both others.
     >>> comparison.groups
     {'3': 'a', '1': 'b', '2': 'b'}
     """

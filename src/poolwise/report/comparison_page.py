@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from poolwise.compare.comparison_plot import baseline_figure, comparison_figure
-from poolwise.compare.conclusion import in_a_row
+from poolwise.compare.conclusion import floor_words, in_a_row
 from poolwise.compare.tiers import TIERS_NOTE
 from poolwise.show.column_words import Words
 from poolwise.show.origin import how_made
@@ -31,7 +31,7 @@ def comparison_page(comparison: Comparison, command: str = "") -> Page:
     parts: list[Table | Figure] = [
         Table("Runs", _runs(comparison), _groups_note(comparison), heads={"group": LETTERS}),
         *_figures(comparison),
-        *([Table("Pairs", _pairs(comparison), PAIRS_NOTE)] if comparison.first.size <= MOST_PAIRS else []),
+        *([Table("Pairs", _pairs(comparison), _pairs_note(comparison))] if comparison.first.size <= MOST_PAIRS else []),
     ]
     methods = [comparison.method, *_left_out(comparison), *how_made(command)]
     return Page(
@@ -144,6 +144,10 @@ def _pairs(comparison: Comparison) -> dict[str, Any]:
     columns = {name: np.asarray(values)[order] for name, values in comparison.columns().items() if name != "measure"}
     silent = [name for name in ("asl", "p_error", "could_be_undone") if not np.nan_to_num(columns[name]).any()]
     return {name: values for name, values in columns.items() if name not in silent}
+
+
+def _pairs_note(comparison: Comparison) -> str:
+    return " ".join(filter(None, [PAIRS_NOTE, floor_words(comparison)]))
 
 
 def _left_out(comparison: Comparison) -> list[str]:
