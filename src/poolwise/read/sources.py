@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 COMPRESSION_ENDINGS = (".gz", ".xz", ".bz2", ".zst", ".lz4")
 PARQUET_ENDINGS = (".parquet", ".parq")
 TABLE_ENDINGS = (".csv", ".tsv", ".json", ".jsonl")  # of text with names of columns, which may tell runs apart
+MOST_NAMES = 1000  # of a folder's files that a misspelt name is held against
 RUN_ENDINGS = (".txt", ".run", ".trec", ".res", ".json", ".jsonl", ".csv", ".tsv", *PARQUET_ENDINGS)
 
 
@@ -264,6 +265,21 @@ def _check_file(path: str) -> None:
     if path == "-":
         return
     if not os.path.exists(path):
-        raise InputError(f"{path}: no such file; check the path")
+        raise InputError(f"{path}: no such file; {_near(path) or 'check the path'}")
     if os.path.isdir(path):
         raise InputError(f"{path}: is a directory; name a file")
+
+
+def _near(path: str) -> str:
+    """A question that offers files of the same folder with names like one that is not there."""
+    from difflib import get_close_matches
+    from itertools import islice
+
+    folder, name = os.path.split(path)
+    try:
+        with os.scandir(folder or ".") as entries:
+            names = [entry.name for entry in islice(entries, MOST_NAMES)]
+    except OSError:
+        return ""
+    near = [os.path.join(folder, each) for each in get_close_matches(name, sorted(names), 3, 0.7)]
+    return f"did you mean {', '.join(near)}?" if near else ""

@@ -186,7 +186,8 @@ def _finish(totals: Totals, labels: Source, sources: list[Source], options: Read
     totals.lacking = [totals.lacking[place] for place in kept]
     left_out = {sources[place].name: str(totals.errors[place]) for place in sorted(totals.errors)}
     said = [*labels.said, *left_out_words(left_out), *passed_over(totals, len(kept), labels.where)]
-    said += lacking_words(totals.lacking, totals.missing)
+    lacked = ((sources[place].name, totals.lacked[place]) for place in kept if totals.lacked[place])
+    said += lacking_words(totals.lacking, totals.missing, next(lacked, None))
     for rel, (count, first) in zip(relevant_from(totals.measures), totals.without, strict=True):
         said += without_words(first, count, totals.topics, rel)
     said += totals.unjudged.notes([sources[place].name for place in kept])
