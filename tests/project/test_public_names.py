@@ -174,10 +174,10 @@ def test_verbs_of_what_is_read_say_where_they_are(verb):
     """`pw.score(...)` is what one tries first; whether the folder of that name is imported already or not."""
     program = (
         "import poolwise as pw\n"
-        "try:\n    pw.{0}({{}}, {{}})\nexcept AttributeError as error:\n    print(error)\n"
-        "import poolwise.{0}\n"
-        "try:\n    pw.{0}({{}}, {{}})\nexcept TypeError as error:\n    print(error)\n"
-    ).format(verb)
+        f"try:\n    pw.{verb}({{}}, {{}})\nexcept AttributeError as error:\n    print(error)\n"
+        f"import poolwise.{verb}\n"
+        f"try:\n    pw.{verb}({{}}, {{}})\nexcept TypeError as error:\n    print(error)\n"
+    )
     said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
     before, after = said.splitlines()
     assert before.startswith(f"module 'poolwise' has no attribute '{verb}'; it is a verb of what is read: pw.read(")
