@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from poolwise.compare.significance_tests import TESTS
 from poolwise.show.column_words import Words
 from poolwise.show.items import Table
 
@@ -47,6 +48,8 @@ def _against(comparison: Comparison, digits: int) -> Table:
     interval = f"{100 - 100 * comparison.alpha:g} % interval"
     names = ("run", comparison.measure, "baseline", "difference", interval, "effect size", "corrected p")
     columns = {name: [row[place] for row in rows] for place, name in enumerate(names)}
+    if TESTS[comparison.test].of_estimates:  # what sampling adds to the spread over topics makes effects look smaller
+        del columns["effect size"]
     heads = {"corrected p": Words("corrected p", chance=True)}
     best = (comparison.measure,)
     return Table(f"Runs by {comparison.measure}", columns, digits=digits, best=best, heads=heads)

@@ -278,8 +278,9 @@ def _near(path: str) -> str:
     folder, name = os.path.split(path)
     try:
         with os.scandir(folder or ".") as entries:
-            names = [entry.name for entry in islice(entries, MOST_NAMES)]
+            names = sorted(entry.name for entry in islice(entries, MOST_NAMES))
     except OSError:
         return ""
-    near = [os.path.join(folder, each) for each in get_close_matches(name, sorted(names), 3, 0.7)]
+    stems = {run_name(each): each for each in names}  # endings alone make names alike
+    near = [os.path.join(folder, stems[stem]) for stem in get_close_matches(run_name(name), stems, 3, 0.7)]
     return f"did you mean {', '.join(near)}?" if near else ""
