@@ -132,6 +132,8 @@ def significance_page() -> str:
             "Generated from their declarations by `docs/generate.py`. [Is A better than B?](howto/compare.md) shows",
             "them at work. All tests are two-sided and paired over topics; all pairs of runs are tested at once.",
             "Intervals are of the mean difference, at level 1 - alpha and not corrected, whatever the test looks at.",
+            "`effect` is the effect size, Cohen's d_z: the mean difference over the standard deviation of the",
+            "differences over topics.",
             "",
             "| name | in words | what it looks at | interval | source |",
             "|---|---|---|---|---|",

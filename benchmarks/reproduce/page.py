@@ -31,9 +31,10 @@ ITEMS_INTRODUCTION = """# The papers, item by item
 All formulas, protocols, tables, figures and claims of the five papers that the core follows, 125 items. Written by
 `docs/generate.py` from what the last `make reproduce DATA=...` found. Status: "present"; "no data", where the command
 is there but not the paper's data; "otherwise", where we differ on purpose. `poolwise` goes before a command, the files
-of the campaign and `-o DIR` after it; each leads to its [reference](reference/commands.md). Verdicts are per set and
-lead to the numbers: **holds** if every number says so, **partly** if some do, **fails** if none does. Formulas and
-protocols have none; [tests](validation.md) check them.
+of the campaign and `-o DIR` after it; each leads to its [reference](reference/commands.md), a page of the built site
+(`make docs`); `poolwise COMMAND --help` says the same. Verdicts are per set and lead to the numbers: **holds** if every
+number says so, **partly** if some do, **fails** if none does. Formulas and protocols have none; [tests](validation.md)
+check them.
 """
 FOUND_INTRODUCTION = """# The papers, repeated
 

@@ -123,7 +123,7 @@ SECTIONS: dict[str, list[Case]] = {
         Case(lambda: pw.agreement(QRELS, QRELS), "Labels are compared by label_agreement."),
         Case(lambda: _labels(ann=_two_labels(), ben=_two_labels()).of("tau"), "There is no such coefficient."),
         Case(shell("gate good.txt good.txt"), "Runs are scored by judgments."),
-        Case(shell("holes qrels.txt good.txt -m P.2,3"), "One measure at a time."),
+        Case(shell("holes qrels.txt good.txt -m P.2,3 --settle good other"), "What settles two runs by one measure may not by another."),
         Case(lambda: (write("drawn.txt", "1 0 a 1\n1 0 b -1\n2 0 d 1\n"), main(["gate", "good.txt", "good.txt", "--qrels", "drawn.txt"])), "Scores of a sample are no scores of all labels; estimates are."),
         Case(lambda: pw.topic_groups(scores(), {"9": "easy"}), "The groups are of other topics, or these are called otherwise."),
         Case(lambda: (write("groups.txt", "1 easy\n2 hard\n"), main(["score", "qrels.txt", "folder/good.txt", "--stream", "--groups", "groups.txt"])), "Means that are streamed leave topics behind."),

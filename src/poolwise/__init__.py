@@ -53,6 +53,13 @@ _HOMES = {
     "poolwise.study.shared.study_result": ("Study",),
     "poolwise.weights": ("Optimum", "optimal_both", "optimal_discount", "optimal_gain"),
 }
+# Verbs of what `read` gives, which people look for here, and how they are written.
+_VERBS = {
+    "score": "pw.read(qrels, runs).score('AP')",
+    "estimate": "pw.read(qrels, runs).estimate('AP')",
+    "holes": "pw.read(qrels, runs).holes('nDCG@10')",
+    "plan": "pw.read(None, runs).plan(budget=500)",
+}
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 
@@ -68,7 +75,8 @@ def __getattr__(name: str) -> object:
     elif not name.startswith("_") and not _is_module(name) and name in _measures():
         value = import_module("poolwise.score.registry").parse(name)
     else:
-        raise AttributeError(f"module 'poolwise' has no attribute {name!r}")
+        hint = f"; it is a verb of what is read: {_VERBS[name]}" if name in _VERBS else ""
+        raise AttributeError(f"module 'poolwise' has no attribute {name!r}{hint}")
     globals()[name] = value
     return value
 
@@ -86,10 +94,20 @@ def _is_module(name: str) -> bool:
     return os.path.exists(os.path.join(__path__[0], f"{name}.py"))
 
 
+class _Verb(type(sys)):  # type: ignore[misc]
+    """A folder that is called as a verb is: who calls it is told how."""
+
+    def __call__(self, *_: object, **__: object) -> None:
+        name = self.__name__.rpartition(".")[2]
+        raise TypeError(f"poolwise.{name} is no function; it is a verb of what is read: {_VERBS[name]}")
+
+
 class _Package(type(sys)):  # type: ignore[misc]
     """Keeps a name of ours when the import system would bind a folder of the same name, as it does with `read`."""
 
     def __setattr__(self, name: str, value: object) -> None:
+        if name in _VERBS and isinstance(value, type(sys)):
+            value.__class__ = _Verb
         if name not in _HOME_OF or not isinstance(value, type(sys)):
             super().__setattr__(name, value)
 

@@ -9,6 +9,8 @@ import numpy as np
 from poolwise.judge.judgments import POOLED, is_judged
 from poolwise.judge.suspect_runs import same_as, upside_down
 from poolwise.results import Result, unwarned
+from poolwise.score.list_lengths import length_notes
+from poolwise.score.registry import parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -171,7 +173,6 @@ def _moved_by_ties(pool: Campaign, ties: list[int]) -> list[float]:
     """The highest less the lowest mean AP over orders of tied documents, of each run."""
     if not any(ties):
         return [0.0] * len(ties)
-    from poolwise.score.registry import parse
     from poolwise.score.ties import tied_interval
 
     interval = tied_interval(pool, [parse("AP")], [pool.judgments], pool.retrieved(), 1)
@@ -220,12 +221,7 @@ def _with_findings(result: Audit) -> Audit:
             f"{some(deep)} have more than 10 % of their top 100 unjudged, which count as non-relevant in measures that "
             "look so deep (AP, R@100); `score --interval bounds` shows how far that may move them"
         )
-    deepest = [int(depth) for depth in result.depth_most if depth]
-    if deepest and min(100, max(deepest)) > 2 * min(deepest):
-        said.append(
-            f"runs go down to rank {min(deepest)} at least and {max(deepest)} at most: measures that look deeper than "
-            f"the shortest (AP, R@100) favour long lists; -M {min(deepest)} cuts all alike"
-        )
+    said += length_notes(result.runs, result.depth_median, [parse("AP")])
     if any(result.duplicates):
         said.append(f"{some(sum(map(bool, result.duplicates)))} list documents twice; `score` refuses them unless told")
     tied = sum(2 * ties > lines for ties, lines in zip(result.ties, result.lines, strict=True))

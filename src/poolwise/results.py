@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Any, Literal
 
-__all__ = ["Result", "unwarned", "warn_of"]
+__all__ = ["Result", "notes_of", "unwarned", "warn_of"]
 
 MOST_SHOWN = 60  # rows of a table that a notebook or a terminal shows
 
@@ -151,6 +151,11 @@ def warn_of(notes: Iterable[str]) -> tuple[str, ...]:
         for note in said:
             warn(note, PoolwiseWarning, stacklevel=calls)
     return said
+
+
+def notes_of(given: Any) -> tuple[str, ...]:
+    """What to know of scores that a further result rests on; nothing of an array."""
+    return given.warnings if isinstance(given, Result) else ()
 
 
 def unwarned() -> Any:

@@ -18,7 +18,7 @@ from tests.kit import zst
 from poolwise.cli.main import main
 
 RUN_LINE = "every line needs topic Q0 document rank score tag"
-SWAPPED = "judgments come first, then runs: are the two swapped?"
+ARE_JUDGMENTS = "are these judgments, which have 4 or 5 and come first?"
 LABEL_LINE = "every line needs topic iteration document label"
 GOOD = b"1 Q0 a 1 3 x\n1 Q0 b 2 2 x\n2 Q0 d 1 1 x\n"
 
@@ -56,7 +56,7 @@ def test_a_process_ends_with_the_code_and_the_message(process, small):
 # ---- Input: exit code 1 ------------------------------------------------------------------------------------------
 
 BAD_RUNS = {
-    "columns": (b"1 Q0 a 1 3\n", f"bad.txt:1: 5 columns found; {RUN_LINE}; {SWAPPED}"),
+    "columns": (b"1 Q0 a 1 3\n", f"bad.txt:1: 5 columns found; {RUN_LINE}; {ARE_JUDGMENTS}"),
     "score": (GOOD + b"2 Q0 e 1 n/a x\n", f"bad.txt:4: score 'n/a' is not a number; {RUN_LINE}"),
     "hexadecimal": (b"1 Q0 a 1 0x1p3 x\n", f"bad.txt:1: score '0x1p3' is not a number; {RUN_LINE}"),
     "NaN": (

@@ -35,6 +35,7 @@ FILES = {
     ),
     "div.txt": "1 1 a 1\n1 2 a 1\n1 1 b 1\n",
     "divrun.txt": "1 Q0 b 1 2.0 m\n1 Q0 c 2 1.0 m\n",
+    "bare.csv": "1,a,0.5\n1,b,0.25\n",
     "prels.txt": "1 a 1 1 0.5\n1 b 0 1 0.5\n1 c 1 1 1.0\n",
     "prun.txt": "1 Q0 b 1 3 m\n1 Q0 a 2 2 m\n1 Q0 c 3 1 m\n",
 }
@@ -115,11 +116,18 @@ def test_from_a_pipe(folder, command, squeeze):
     [
         ("score qrels.txt run.txt nDCG@10", 2, "nDCG@10: no such file, but a measure; measures are given by -m"),
         ("qrels.txt run.txt", 2, "did you mean poolwise score qrels.txt run.txt?"),
-        ("score run.txt qrels.txt", 1, "are the two swapped?"),
+        ("score run.txt qrels.txt", 1, "is this a run? Judgments come first, then runs"),
         ("score -n qrels.txt run.txt", 2, "`poolwise trec_eval` has it"),
         ("score --Zscore z.txt qrels.txt run.txt", 2, "`poolwise trec_eval` has it"),
         ("score -m relstring qrels.txt run.txt", 2, "`poolwise trec_eval` prints it"),
         ("score -m map,frob qrels.txt run.txt", 2, "measure 'frob' is unknown"),
+        ("score -m ndgc@10 qrels.txt run.txt", 2, "did you mean nDCG@10"),
+        ("score -m Rpref@10 qrels.txt run.txt", 2, "Rprec, bpref, RBPres@10?"),
+        ("score qrel.txt run.txt", 1, "qrel.txt: no such file; did you mean qrels.txt"),
+        ("score ./qrel.txt run.txt", 1, "./qrel.txt: no such file; did you mean ./qrels.txt"),
+        ("score qrels.txt nowhere/run.txt", 1, "nowhere/run.txt: no such file; check the path"),
+        ("score qrels.txt bare.csv", 1, "or by numbers if there is no header, as in topic=1,document=2,score=3"),
+        ("trec_eval qrels.txt run.txt run.txt", 1, "this takes one run; for several: poolwise score"),
         ("trec_eval -R prefs qrels.txt run.txt", 2, "format 'prefs' is not here"),
     ],
 )

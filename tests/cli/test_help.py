@@ -42,7 +42,7 @@ def test_check_takes_a_run_in_the_first_place_for_runs_alone_and_names_judgments
     found = poolwise("check", "runs/one.txt", "qrels.txt")
     assert found.code == 3
     assert "qrels.txt:1: 4 columns found" in found.out
-    assert "are the two swapped?" in found.out
+    assert "are these judgments, which have 4 or 5 and come first?" in found.out
 
 
 @pytest.mark.parametrize("command", ["score", "compare"])
@@ -50,10 +50,31 @@ def test_swapped_judgments_and_runs_are_noticed(poolwise, small, command):
     run_first = poolwise(command, "runs/one.txt", "qrels.txt")
     assert run_first.code == 1
     assert "runs/one.txt:1: 6 columns found" in run_first.err
-    assert "judgments come first, then runs: are the two swapped?" in run_first.err
+    assert "is this a run? Judgments come first, then runs" in run_first.err
     judgments_as_run = poolwise(command, "qrels.txt", "qrels.txt")
     assert "qrels.txt:1: 4 columns found" in judgments_as_run.err
-    assert "are the two swapped?" in judgments_as_run.err
+    assert "are these judgments, which have 4 or 5 and come first?" in judgments_as_run.err
+
+
+def test_judgments_in_the_folder_of_runs_are_no_run(poolwise, small):
+    """As after downloading all into one folder, or with a pattern that the shell has filled in."""
+    apart = poolwise("score", "qrels.txt", "runs", "-m", "AP")
+    (small / "runs" / "qrels.txt").write_text((small / "qrels.txt").read_text())
+    for named in (["runs"], ["runs/*"], ["runs/one.txt", "runs/qrels.txt", "runs/two.run"]):
+        found = poolwise("score", "runs/qrels.txt", *named, "-m", "AP")
+        assert (found.code, found.out) == (0, apart.out)
+        assert "runs/qrels.txt holds the judgments and is left out of the runs" in found.err
+    assert poolwise("check", "runs/qrels.txt", "runs").code == 0
+    streamed = poolwise("score", "--stream", "runs/qrels.txt", "runs", "-m", "AP")
+    assert (streamed.code, "left out of the runs" in streamed.err) == (0, True)
+    other = poolwise("score", "qrels.txt", "runs", "-m", "AP")  # another file, which may be anything
+    assert (other.code, "runs/qrels.txt:1: 4 columns found" in other.err) == (1, True)
+    table = "topic,document,score,label\n1,a,2,1\n1,b,1,0\n"
+    (small / "both.csv").write_text(table)
+    (small / "two.csv").write_text(table)
+    both = poolwise("score", "both.csv", "both.csv", "two.csv", "-m", "AP", "--format", "csv")
+    assert both.code == 0, both.err
+    assert both.out.count("\nboth,") == both.out.count("\ntwo,") > 0
 
 
 INSTALLED = [

@@ -94,10 +94,34 @@ def test_without_holes_nothing_is_said_of_a_model(poolwise, tmp_path):
     assert "AP looks below rank" in said
 
 
-def test_one_measure_by_any_of_its_names(poolwise, old):
+def test_measures_by_any_of_their_names_and_several_at_once(poolwise, old):
     ours, theirs = (poolwise("holes", "old.txt", "c/runs", "-m", name).out for name in ("nDCG@10", "ndcg_cut.10"))
     assert ours == theirs
-    two = poolwise("holes", "old.txt", "c/runs", "-m", "nDCG@10", "-m", "AP")
-    assert two.code == 2
-    assert "-m is given twice" in two.err
-    assert "one measure" in poolwise("holes", "old.txt", "c/runs", "-m", "P.5,10").err
+    two = poolwise("holes", "old.txt", "c/runs", "-m", "nDCG@10", "-m", "P@5")
+    assert two.code == 0
+    assert f"nDCG@10: {ours.splitlines()[0]}" == two.out.splitlines()[0]
+    assert any(line.startswith("P@5: up to ") for line in two.out.splitlines())
+    rows = list(
+        csv.DictReader(io.StringIO(poolwise("holes", "old.txt", "c/runs", "-m", "P.5,10", "--format", "csv").out))
+    )
+    assert [row["measure"] for row in rows] == ["P@5"] * 6 + ["P@10"] * 6
+    both = json.loads(poolwise("holes", "old.txt", "c/runs", "-m", "P.5,10", "--format", "json").out)
+    assert [each["measure"] for each in both] == ["P@5", "P@10"]
+    assert poolwise("holes", "old.txt", "c/runs", "-m", "P.5,10", "-o", "page.html").code == 0
+    assert "Comparisons (P@5)</h2>" in (old[0] / "page.html").read_text()
+
+
+def test_lists_are_settled_by_one_measure(poolwise, old):
+    refused = poolwise("holes", "old.txt", "c/runs", "-m", "P.5,10", "--settle", "a", "b")
+    assert (refused.code, "--settle and --plan go by one measure" in refused.err) == (2, True)
+
+
+def test_lists_are_cut_alike(poolwise, old):
+    deep, cut = (
+        poolwise("holes", "old.txt", "c/runs", "-m", "AP", *more, "--format", "csv") for more in ((), ("-M", 5))
+    )
+    worthless = [[float(row["worthless"]) for row in csv.DictReader(io.StringIO(each.out))] for each in (deep, cut)]
+    scored = poolwise("score", "old.txt", "c/runs", "-m", "AP", "-M", 5, "--format", "csv").out
+    means = [float(row["value"]) for row in csv.DictReader(io.StringIO(scored)) if row["topic"] == "all"]
+    assert worthless[1] == pytest.approx(means)
+    assert worthless[0] != worthless[1]

@@ -103,7 +103,7 @@ def test_unjudged_label_and_missing_topics(poolwise, small):
     assert judged.out.splitlines()[0].split()[-1] == "1.0000"
     hidden = poolwise("score", "qrels.txt", "runs/one.txt", "-m", "Judged@2", "-q", "--unjudged", "-1")
     assert hidden.out.splitlines()[0].split()[-1] == "0.5000"
-    assert hidden.err == "poolwise: note: 1 of 1 runs lack topics (1 lists in all) and score 0 there\n"
+    assert hidden.err == "poolwise: note: 1 of 1 runs lack topics (1 list in all; one lacks 3) and score 0 there\n"
     skipped = poolwise("score", "qrels.txt", "runs/one.txt", "-m", "AP", "--missing", "skip")
     assert skipped.out.split()[-1] == "1.0000"
 
@@ -295,3 +295,14 @@ def test_ties_in_any_order(poolwise, tmp_path):
     checked = poolwise("check", "qrels", "run", "--format", "csv")
     assert "ties_move_AP" in checked.out
     assert "0.6666" in checked.out
+
+
+def test_tables_say_which_label_is_relevant_and_lines_keep_the_names_of_trec_eval(poolwise, small):
+    asked = ("score", "qrels.txt", "runs", "-m", "map", "-m", "RR", "-l", 2)
+    table = poolwise(*asked, "--format", "latex").out
+    assert r"run & AP(rel=2) & RR(rel=2) \\" in table
+    assert "map                   \tall" in poolwise(*asked).out
+    assert "map" in poolwise("score", "qrels.txt", "runs", "-m", "map", "--format", "latex").out
+    assert "AP'" in poolwise("score", "qrels.txt", "runs", "-m", "map", "-J", "--format", "latex").out
+    head = poolwise("compare", "qrels.txt", "runs", "-m", "map", "-l", 2).out.splitlines()[0]
+    assert head.split()[:2] == ["run", "AP(rel=2)"]

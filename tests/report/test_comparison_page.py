@@ -9,7 +9,12 @@ import pytest
 
 from poolwise.compare import compare
 from poolwise.compare.comparison_plot import MOST_RUNS
+from poolwise.errors import PoolwiseWarning
+from poolwise.reliability.generalizability import reliability
 from poolwise.report.comparison_page import MOST_PAIRS, comparison_page, comparisons_page
+from poolwise.report.reliability_page import COEFFICIENTS, reliabilities_page, reliability_page
+from poolwise.show.page import Heading
+from poolwise.simulate import simulate
 
 
 def compared(runs: int, apart: float = 0.0, **options):
@@ -36,10 +41,46 @@ def test_several_measures_are_advised_on_together_first():
     other = replace(compared(6), measure="P@10")
     page = comparisons_page([one, other])
     best = {each.measure: each.runs[int(np.argmax(each.means))] for each in (one, other)}
+    assert best["AP"] != best["P@10"]
     assert page.summary[0] == f"The highest mean has {best['AP']} by AP and {best['P@10']} by P@10."
-    assert page.summary[1] == "By both measures, 6 may be the best: use it."
+    assert page.summary[1] == "Only 6 may be the best by both measures."
     turned = replace(compared(6, apart=-0.5), measure="P@10")
     assert comparisons_page([one, turned]).summary[1].startswith("No run may be the best by both measures")
+
+
+def test_a_run_that_is_the_highest_by_all_measures_is_the_best_only_where_that_is_significant():
+    sure = replace(compared(6, apart=0.5), measure="nDCG@10")
+    rises = np.linspace(0, 0.03, 6)[:, None]
+    noise = np.random.default_rng(3).normal(size=(6, 40))
+    unsure = replace(compare(rises + noise - noise.mean(axis=1, keepdims=True), test="t"), measure="AP")
+    assert not unsure.significant.any()
+    said = "6 has the highest mean by both measures"
+    assert comparisons_page([sure, unsure]).summary == [f"{said}: significantly so by nDCG@10, not by AP."]
+    assert comparisons_page([unsure, replace(unsure, measure="P@10")]).summary == [
+        f"{said}, but by none of them is it significantly the best."
+    ]
+    assert comparisons_page([sure, replace(sure, measure="P@10")]).summary == [
+        "Use 6: it has the highest mean by both measures and is better than every other run by each."
+    ]
+
+
+def test_pages_say_what_scoring_warned_of(unjudged_scores):
+    """A reader of the page does not see what stood on the terminal."""
+    found = compare(unjudged_scores, "AP", test="t")
+    assert set(unjudged_scores.warnings) <= set(found.warnings)
+    page = comparison_page(found)
+    assert "Before you trust these numbers" in page.html("plotly.min.js")
+    assert unjudged_scores.warnings[0] in page.warnings
+    assert unjudged_scores.warnings[0] in reliability_page(reliability(unjudged_scores, "AP")).warnings
+
+
+@pytest.fixture
+def unjudged_scores():
+    campaign = simulate(runs=4, topics=12, depth=40, pool_depth=10, seed=2)
+    pool = campaign.pool()
+    few = pool.judgments.sample("depth", depth=3, contributing=pool.runs[:1])
+    with pytest.warns(PoolwiseWarning, match="is not judged"):
+        return pool.score("AP", judgments=few)
 
 
 def test_several_measures_against_a_baseline_are_not_advised_on():
@@ -149,3 +190,12 @@ def test_figures_are_wide_enough_for_names():
     assert figure.width >= 12 * 1.1 + 5  # lines of text: a name each; on a phone the scale stands above
     (many,) = comparison_page(compared(1000, apart=0.001)).figures
     assert many.width <= 70  # a wide window need not
+
+
+@pytest.mark.filterwarnings("ignore::poolwise.errors.PoolwiseWarning")
+def test_a_page_of_reliability_explains_its_coefficients_first():
+    found = reliability(np.random.default_rng(1).random((12, 20)) + np.arange(12)[:, None])
+    assert reliability_page(found).summary == [COEFFICIENTS, found.in_words()]
+    page = reliabilities_page([replace(found, measure="AP"), replace(found, measure="P@10")])
+    assert page.summary == [COEFFICIENTS, f"AP: {found.in_words()}", f"P@10: {found.in_words()}"]
+    assert sum(COEFFICIENTS in part.sentences for part in page.parts if isinstance(part, Heading)) == 0

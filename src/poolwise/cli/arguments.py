@@ -91,6 +91,7 @@ class Parser:
     def __init__(self, name: str, description: str, example: str) -> None:
         self.name, self.description, self.example = name, description, example
         self.options: list[Option] = []
+        self.when_too_many = ""  # what to do with more words than there are places for
         self.sibling = ""  # a command whose options may be meant, if one is not known here
 
     def add_argument(self, *flags: str, **settings: Any) -> None:
@@ -176,7 +177,8 @@ class Parser:
             elif option.nargs is None:
                 raise ArgumentError(f"{option.metavar} is needed; see: poolwise {self.name} --help")
         if loose:
-            raise ArgumentError(f"{loose[0]!r} is one word too many; see: poolwise {self.name} --help")
+            advice = self.when_too_many or f"see: poolwise {self.name} --help"
+            raise ArgumentError(f"{loose[0]!r} is one word too many; {advice}")
 
     def _of_sibling(self, flag: str) -> str:
         """Where an option is, if it is the sibling's."""

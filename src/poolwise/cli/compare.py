@@ -150,8 +150,9 @@ class ShownComparisons(Shown):
 
     def tables(self) -> list[Table]:
         """Per measure the runs from best to worst, with their groups or what they differ from the baseline by."""
-        named = self._named()
-        return [_against(each) if each.baselines else _ranking(each, self.letters) for each in named]
+        from poolwise.compare.comparison_table import comparison_table
+
+        return [comparison_table(each, self.letters) for each in self._named()]
 
     def text(self) -> str:
         """Each table with its conclusion."""
@@ -175,11 +176,13 @@ class ShownComparisons(Shown):
         return [replace(each, conclusion=conclude(each)) for each in named]
 
     def _note(self, comparison: Comparison) -> list[str]:
-        """How to read letters or tiers, if there are any."""
+        """How to read letters or tiers, if there are any, or p values where these are shown."""
+        from poolwise.compare.conclusion import floor_words
         from poolwise.compare.tiers import TIERS_NOTE
 
         if comparison.baselines:
-            return []
+            floor = floor_words(comparison)
+            return [floor] if floor else []
         in_tiers = comparison.in_tiers and not self.letters
         return [TIERS_NOTE if in_tiers else "Runs that share a letter cannot be told apart."]
 
@@ -188,45 +191,3 @@ class ShownComparisons(Shown):
         from poolwise.report.comparison_page import comparisons_page
 
         return comparisons_page(self.comparisons, command_line())
-
-
-def _ranking(comparison: Comparison, letters: bool) -> Table:
-    from poolwise.show.items import Table
-
-    names = {"better_than": "better than", "worse_than": "worse than"}
-    columns = {names.get(name, name): values for name, values in comparison.overview(letters).items()}
-    return Table(f"Runs by {comparison.measure}", columns, best=(comparison.measure,))
-
-
-def _against(comparison: Comparison) -> Table:
-    """Every run with its difference from each baseline, the interval and the corrected p."""
-    from poolwise.show.column_words import Words
-    from poolwise.show.items import Table
-
-    mean = dict(zip(comparison.runs, comparison.means.tolist(), strict=True))
-    rows: list[tuple[Any, ...]] = [(run, mean[run], "", None, "", None) for run in comparison.baselines]
-    pairs = zip(
-        comparison.run_a,
-        comparison.run_b,
-        comparison.difference,
-        comparison.low,
-        comparison.high,
-        comparison.p_corrected,
-        strict=True,
-    )
-    for a, b, difference, low, high, p in pairs:
-        run, baseline, sign = (a, b, 1) if b in comparison.baselines else (b, a, -1)
-        ends = sorted((sign * low, sign * high))
-        rows.append((run, mean[run], baseline, float(sign * difference), f"{ends[0]:+.4f} to {ends[1]:+.4f}", float(p)))
-    rows.sort(key=lambda row: -row[1])
-    names = (
-        "run",
-        comparison.measure,
-        "baseline",
-        "difference",
-        f"{100 - 100 * comparison.alpha:g} % interval",
-        "corrected p",
-    )
-    columns = {name: [row[place] for row in rows] for place, name in enumerate(names)}
-    heads = {"corrected p": Words("corrected p", chance=True)}
-    return Table(f"Runs by {comparison.measure}", columns, best=(comparison.measure,), heads=heads)

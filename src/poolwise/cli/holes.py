@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from poolwise.cli.options import add_input, read_input, read_pairs, unjudged_label
+from poolwise.cli.options import add_input, add_measures, read_input, read_pairs, unjudged_label, wanted_measures
 from poolwise.cli.output import add_output, chosen_format, command_line, show
 from poolwise.errors import ArgumentError
 from poolwise.show.formats import Shown
@@ -18,18 +18,18 @@ if TYPE_CHECKING:
     from poolwise.cli.arguments import Namespace, Parser
     from poolwise.holes.find_holes import Holes
     from poolwise.holes.settling import Settling
-    from poolwise.score.measure import Measure
     from poolwise.show.items import Table
     from poolwise.show.page import Page
 
 EXAMPLE = "poolwise holes qrels.txt mine.txt bm25.txt -m nDCG@10 --settle mine bm25 --plan judge-these.txt"
+USUAL = "nDCG@10"
 SHOWN_PAIRS = 10
 
 
 def add_arguments(parser: Parser) -> None:
     """Declare the options."""
     add_input(parser)
-    parser.add_argument("-m", "--measure", default="nDCG@10", metavar="MEASURE", help="what to score by (nDCG@10)")
+    add_measures(parser, USUAL, any_measure=False)
     parser.add_argument(
         "--settle", nargs=2, metavar="RUN", help="list the fewest documents whose labels settle which run scores higher"
     )
@@ -48,30 +48,26 @@ def run(arguments: Namespace) -> int:
     """Look for holes, print what they leave open, and write a plan if one is asked for."""
     _check_plan(arguments)
     form = chosen_format(arguments, ShownHoles, "table")
+    measures = dict.fromkeys(measure for _, measure in wanted_measures(arguments, (USUAL,)))
+    if len(measures) > 1 and (arguments.settle or arguments.plan):
+        raise ArgumentError("--settle and --plan go by one measure: what settles two runs by one may not by another")
     campaign = read_input(arguments, documents="all")
-    holes = campaign.holes(
-        _measure(arguments.measure),
-        groups=read_pairs(arguments.groups),
-        level=arguments.level,
-        draws=arguments.draws,
-        seed=arguments.seed,
-        threads=arguments.threads,
-    )
-    settled = holes.settle(*arguments.settle) if arguments.settle else None
-    show(ShownHoles(holes, settled), form, arguments.output)
+    found = [
+        campaign.holes(
+            measure,
+            groups=read_pairs(arguments.groups),
+            level=arguments.level,
+            draws=arguments.draws,
+            seed=arguments.seed,
+            threads=arguments.threads,
+        )
+        for measure in measures
+    ]
+    settled = found[0].settle(*arguments.settle) if arguments.settle else None
+    show(ShownHoles(found, settled), form, arguments.output)
     if arguments.plan:
-        _write_plan(arguments, campaign, holes, settled)
+        _write_plan(arguments, campaign, found[0], settled)
     return 0
-
-
-def _measure(text: str) -> Measure:
-    """The one measure that was asked for, by any of its names."""
-    from poolwise.score.registry import expand
-
-    wanted = expand(text)
-    if len(wanted) > 1:
-        raise ArgumentError(f"-m {text}: holes are looked for by one measure; call once for each")
-    return wanted[0][1]
 
 
 def _check_plan(arguments: Namespace) -> None:
@@ -102,63 +98,80 @@ def _write_plan(arguments: Namespace, campaign: Campaign, holes: Holes, settled:
 
 
 class ShownHoles(Shown):
-    """Runs and their holes."""
+    """Runs and their holes, by one or several measures; `settled` is by the only one."""
 
-    def __init__(self, holes: Holes, settled: Settling | None = None) -> None:
-        self.holes, self.settled = holes, settled
+    def __init__(self, found: Sequence[Holes], settled: Settling | None = None) -> None:
+        self.found, self.settled = found, settled
 
     def rows(self) -> tuple[Sequence[str], list[Sequence[Any]]]:
-        """One row per run."""
+        """One row per measure and run."""
         from poolwise.rows import rows_of
 
-        columns = self.holes.columns()
-        return tuple(columns), list(rows_of(columns))
+        columns = [holes.columns() for holes in self.found]
+        return tuple(columns[0]), [row for own in columns for row in rows_of(own)]
 
     def record(self) -> Any:
-        """Runs, pairs, and the documents that settle two of them."""
+        """Runs, pairs, and the documents that settle two of them; a list of such of several measures."""
         settled = {} if self.settled is None else {"settle": self.settled.to_dict()}
-        return {**self.holes.to_dict(), **settled}
+        records = [{**holes.to_dict(), **settled} for holes in self.found]
+        return records[0] if len(records) == 1 else records
 
     def tables(self) -> list[Table]:
         """Runs, comparisons that could turn, documents to judge."""
-        from poolwise.show.column_words import pairs_for_people
         from poolwise.show.items import Table
 
-        columns = {name: values for name, values in self.holes.columns().items() if name != "measure"}
-        tables = [Table(f"Runs by {self.holes.measure}", columns)]
-        pairs = self.holes.pairs
-        turning = [place for place, turns in enumerate(pairs.could_turn.tolist()) if turns][:SHOWN_PAIRS]
-        if turning:
-            names = ("run_a", "run_b", "difference", "model", "ahead", "lowest", "highest")
-            every = pairs.columns()
-            shown = {name: [every[name][place] for place in turning] for name in names}
-            tables.append(Table("Comparisons that holes could turn", pairs_for_people(shown)))
+        tables = [table for holes in self.found for table in _tables(holes, several=len(self.found) > 1)]
         if self.settled is not None and self.settled.topic:
             tables.append(Table("Documents that settle it", self.settled.columns()))
         return tables
 
     def text(self) -> str:
-        """The headline, the tables, and whose word the model's is."""
+        """The headline, the tables, and whose word the model's is; measure by measure."""
+        return "\n".join(self._text(holes) for holes in self.found)
+
+    def _text(self, holes: Holes) -> str:
         from poolwise.rows import aligned_text, stacked_head
 
-        said = [f"{self.holes.headline()}."] + ([f"{self.settled.headline()}."] if self.settled is not None else [])
-        runs, *others = self.tables()
+        named = f"{holes.measure}: " if len(self.found) > 1 else ""
+        said = [f"{named}{holes.headline()}."] + ([f"{self.settled.headline()}."] if self.settled is not None else [])
+        runs, *others = self.tables() if len(self.found) == 1 else _tables(holes)
         tables = [aligned_text([stacked_head(name) for name in runs.columns], runs.cells())]
         tables += [aligned_text(list(table.columns), table.cells()) for table in others]
-        return "\n\n".join(["\n".join(said), *tables, *(["\n".join(model)] if (model := self._model()) else [])]) + "\n"
-
-    def _model(self) -> list[str]:
-        """Whose word the model's is, if it has anything to say."""
-        from poolwise.report.holes_page import depth_words, source_words
-
-        if not any(self.holes.holes):
-            return []
-        offset = f"holes are taken for worse by {self.holes.offset.mean:.2f} on the logit scale"
-        word = f"model: a model's word, guaranteed by no draw; {offset} ({source_words(self.holes)})."
-        return [word, *depth_words(self.holes)]
+        return "\n\n".join(["\n".join(said), *tables, *(["\n".join(model)] if (model := _model(holes)) else [])]) + "\n"
 
     def page(self) -> Page:
-        """The same as a page with figures."""
+        """The same as a page with figures, a section per measure."""
         from poolwise.report.holes_page import holes_page
+        from poolwise.show.page import together
 
-        return holes_page(self.holes, self.settled, command_line())
+        pages = {holes.measure: holes_page(holes, self.settled, command_line()) for holes in self.found}
+        return together("Holes", pages)
+
+
+def _tables(holes: Holes, several: bool = False) -> list[Table]:
+    """Runs, and comparisons that could turn."""
+    from poolwise.show.column_words import pairs_for_people
+    from poolwise.show.items import Table
+
+    columns = {name: values for name, values in holes.columns().items() if name != "measure"}
+    tables = [Table(f"Runs by {holes.measure}", columns)]
+    pairs = holes.pairs
+    turning = [place for place, turns in enumerate(pairs.could_turn.tolist()) if turns][:SHOWN_PAIRS]
+    if turning:
+        names = ("run_a", "run_b", "difference", "model", "ahead", "lowest", "highest")
+        every = pairs.columns()
+        shown = {name: [every[name][place] for place in turning] for name in names}
+        title = "Comparisons that holes could turn"
+        tables.append(Table(f"{title} by {holes.measure}" if several else title, pairs_for_people(shown)))
+    return tables
+
+
+def _model(holes: Holes) -> list[str]:
+    """Whose word the model's is, if it has anything to say."""
+    from poolwise.report.holes_page import depth_words, source_words
+
+    if not any(holes.holes):
+        return []
+    offset = f"holes are taken for worse by {holes.offset.mean:.2f} on the logit scale"
+    word = f"model: a model's word, guaranteed by no draw; {offset} ({source_words(holes)})."
+    return [word, *depth_words(holes)]

@@ -248,12 +248,23 @@ def wanted_measures(arguments: Namespace, default: Sequence[str] = DEFAULT_MEASU
     return _expanded(arguments.measures or default, arguments)
 
 
-def asked_names(wanted: Sequence[tuple[str, Measure]]) -> dict[str, str]:
-    """By our own name of each measure, which files hold, the name it was asked by, which people are shown."""
+def asked_names(wanted: Sequence[tuple[str, Measure]], as_is: bool = False) -> dict[str, str]:
+    """By our own name of each measure, which files hold, the name it was asked by, which people are shown.
+
+    What -l or -J made another measure of has our own name, which says so: AP(rel=2) and not AP; unless `as_is`, for
+    lines as trec_eval prints them.
+    """
     names: dict[str, str] = {}
     for name, measure in wanted:
-        names.setdefault(str(measure), name)
+        names.setdefault(str(measure), name if as_is or _stands_for(name, measure) else str(measure))
     return names
+
+
+def _stands_for(name: str, measure: Measure) -> bool:
+    """Whether a name means the measure, with nothing changed by other options."""
+    from poolwise.score.registry import expand
+
+    return any(each == measure for _, each in expand(name))
 
 
 def _expanded(texts: Sequence[str], arguments: Namespace) -> list[tuple[str, Measure]]:

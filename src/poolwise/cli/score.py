@@ -137,7 +137,7 @@ class ShownScores(Shown):
         self, scores: ScoreRows, per_topic: bool, asked: list[tuple[str, Measure]], pool: Campaign | None = None
     ) -> None:
         self.scores, self.per_topic, self.pool = scores, per_topic, pool
-        self.names = asked_names(asked)
+        self.names, self.line_names = asked_names(asked), asked_names(asked, as_is=True)
         self.counts = {name for name, way in zip(scores.measures, scores.aggregates, strict=True) if way.counts}
         self.of_all = {str(measure) for _, measure in asked if measure.declaration.of_all}
 
@@ -157,7 +157,7 @@ class ShownScores(Shown):
                 continue
             whole = measure in self.counts
             numbers = "\t".join(_number(value, whole and not place, 6) for place, value in enumerate(values))
-            yield f"{heads[run]}{self._name(measure):<22}\t{topic}\t{numbers}\n"
+            yield f"{heads[run]}{self.line_names.get(measure, measure):<22}\t{topic}\t{numbers}\n"
 
     def tables(self) -> list[Table]:
         """One column per measure; means from best to worst by the first."""

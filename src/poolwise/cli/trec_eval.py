@@ -17,6 +17,7 @@ VERSION = "10.0"
 
 def add_arguments(parser: Parser) -> None:
     """Declare the options, which are trec_eval's."""
+    parser.when_too_many = "as trec_eval, this takes one run; for several: poolwise score"
     add = parser.add_argument
     add("qrels", metavar="rel_info_file", nargs="?", help="judgments, compressed or not")
     add("results", metavar="results_file", nargs="?", help="one run, compressed or not; - for standard input")

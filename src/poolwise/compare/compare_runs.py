@@ -16,7 +16,7 @@ from poolwise.compare.significance_tests import CORRECTIONS, DEFAULT_CORRECTION,
 from poolwise.compare.t import t_statistics
 from poolwise.compare.undone import undone_note, undone_pairs
 from poolwise.errors import ArgumentError
-from poolwise.results import warn_of
+from poolwise.results import notes_of, warn_of
 from poolwise.score.matrix import ScoreMatrix, score_matrix
 from poolwise.threads import thread_count
 
@@ -87,7 +87,7 @@ def compare(
     >>> comparison = compare(scores, test="t")
     >>> print(comparison.conclusion.replace(";", ";\\n"))
     2 of 3 pairs of runs differ in score on 40 topics (t test, Holm correction, alpha 0.05);
-     the best run, 3, is better than all 2 others.
+     the best run, 3, is better than both others.
     >>> comparison.groups
     {'3': 'a', '1': 'b', '2': 'b'}
     """
@@ -138,7 +138,8 @@ def compare(
     )
     comparison = replace(comparison, could_be_undone=undone_pairs(scores, comparison, problem.threads))
     notes = warn_of([*_doubts(problem, chosen, outcome, p_corrected, corrected), *undone_note(scores, comparison)])
-    return replace(comparison, groups=_groups(comparison), conclusion=conclude(comparison), warnings=notes)
+    kept = dict.fromkeys([*notes_of(scores), *notes])  # scoring has warned of its own
+    return replace(comparison, groups=_groups(comparison), conclusion=conclude(comparison), warnings=tuple(kept))
 
 
 def _check_settings(matrix: ScoreMatrix, test: str, correction: str, alpha: float, resamples: int | None) -> None:

@@ -28,13 +28,14 @@ MOST_GROUPS = 8  # more groups of letters than this overlap in ways that nobody 
 class Comparison(Result):
     """Tests of pairs of runs by one measure; arrays have one entry per pair.
 
-    `difference` is the mean of `run_a` minus that of `run_b`, `low` and `high` bound it at level 1 - alpha
-    for the pair alone (for a simultaneous test, such as Tukey's, for all pairs together). `effect` is the mean
-    difference in standard deviations of the differences. `p_error` is the Monte Carlo standard error of `p`; `asl` is
-    the plain share of resamples at least as extreme, NaN for tests that do not resample. `groups` gives
-    each run letters: runs that share one cannot be told apart (empty when baselines were given); `tiers` are coarser,
-    and what tables show where letters need more than eight groups. `could_be_undone` marks significant differences
-    that other labels of unjudged documents could turn around, where scores know their judgments.
+    `difference` is the mean of `run_a` minus that of `run_b`, `low` and `high` bound it at level 1 - alpha for the pair
+    alone (for a simultaneous test, such as Tukey's, for all pairs together). `effect` is the effect size, Cohen's d_z:
+    the mean difference over the standard deviation of the differences over topics. `p_error` is the Monte Carlo
+    standard error of `p`; `asl` is the plain share of resamples at least as extreme, NaN for tests that do not
+    resample. `groups` gives each run letters: runs that share one cannot be told apart (empty when baselines were
+    given); `tiers` are coarser, and what tables show where letters need more than eight groups. `could_be_undone` marks
+    significant differences that other labels of unjudged documents could turn around, where scores know their
+    judgments.
     """
 
     measure: str
@@ -180,6 +181,40 @@ class Comparison(Result):
             columns["group"] = columns.pop("group")
         del columns["group" if self.in_tiers and not letters else "tier"]
         return columns
+
+    def to_markdown(self, digits: int = 4) -> str:
+        """Give the runs from best to worst, or what they differ from the baselines by, as `poolwise compare` does.
+
+        Parameters
+        ----------
+        digits : int
+            Decimals of numbers.
+
+        Returns
+        -------
+        str
+            The table in Markdown; the highest mean is bold.
+        """
+        from poolwise.compare.comparison_table import comparison_table
+
+        return comparison_table(self, digits=digits).to_markdown()
+
+    def to_latex(self, digits: int = 4) -> str:
+        """Give the same table as a LaTeX tabular.
+
+        Parameters
+        ----------
+        digits : int
+            Decimals of numbers.
+
+        Returns
+        -------
+        str
+            The table; the highest mean is bold.
+        """
+        from poolwise.compare.comparison_table import comparison_table
+
+        return comparison_table(self, digits=digits).to_latex()
 
     def columns(self) -> dict[str, Any]:
         """One row per pair: run_a, run_b, difference, p, p_corrected and more."""

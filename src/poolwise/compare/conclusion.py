@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from poolwise.compare.comparison import Comparison
 
-__all__ = ["conclude", "in_a_row", "method"]
+__all__ = ["conclude", "floor_words", "in_a_row", "method"]
 
 MOST_NAMES = 3
 
@@ -51,6 +51,19 @@ def method(comparison: Comparison) -> str:
     )
 
 
+def floor_words(comparison: Comparison) -> str:
+    """Say how many pairs have the smallest p that resampling can show, which then says how often it was drawn."""
+    if comparison.exact or not TESTS[comparison.test].resamples:
+        return ""
+    least = 1 / (comparison.resamples + 1)
+    number, pairs = int((comparison.p <= least * (1 + 1e-9)).sum()), len(comparison.p)
+    if not number:
+        return ""
+    which = "Its p is" if pairs == 1 else f"{number} of {pairs} p values are"
+    before = "" if pairs == 1 else ", before they are corrected"
+    return f"{which} the smallest that {comparison.resamples} resamples can show ({least:.1g}{before})."
+
+
 def _correction(comparison: Comparison) -> str:
     return "for all pairs together" if TESTS[comparison.test].simultaneous else CORRECTIONS[comparison.correction].words
 
@@ -81,9 +94,19 @@ def _about_all_pairs(comparison: Comparison) -> str:
     mine = (comparison.first == best) | (comparison.second == best)
     others = np.where(comparison.first == best, comparison.second, comparison.first)[mine & ~comparison.significant]
     told = len(comparison.runs) - 1 - others.size
-    share = f"all {told}" if others.size == 0 else f"{told} of the {told + others.size}"
     rest = f" and cannot be told apart from {_some(comparison, others)}" if others.size else ""
-    return f"{opening}; the best run, {comparison.runs[best]}, is better than {share} others{rest}."
+    return f"{opening}; the best run, {comparison.runs[best]}, is better than {_share(told, others.size)}{rest}."
+
+
+def _share(told: int, others: int) -> str:
+    """How many of the others the best run is better than.
+
+    >>> _share(2, 0), _share(5, 0), _share(1, 1)
+    ('both others', 'all 5 others', '1 of the 2 others')
+    """
+    if others:
+        return f"{told} of the {told + others} others"
+    return "both others" if told == 2 else f"all {told} others"
 
 
 def _about_baselines(comparison: Comparison) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 from poolwise.compare.significance_tests import TESTS
 from poolwise.score.registry import parse
 from poolwise.score.unjudged import can_move
-from poolwise.score.unjudged_words import percent, top_words
+from poolwise.score.unjudged_words import percent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,5 +70,4 @@ def undone_note(scores: Any, comparison: Comparison) -> list[str]:
     shares = dict(zip(unjudged.runs, unjudged.shares(measure), strict=True))
     pairs = zip(comparison.run_a, comparison.run_b, comparison.could_be_undone, strict=True)
     worst = max((run for a, b, undone in pairs if undone for run in (a, b)), key=shares.__getitem__)
-    depth = top_words(unjudged.depth(measure))
-    return [f"{said}: up to {percent(shares[worst])} of {depth} is not judged ({worst})"]
+    return [f"{said}: up to {percent(shares[worst])} of {unjudged.words([measure])} is not judged ({worst})"]

@@ -12,13 +12,14 @@ from poolwise.errors import ArgumentError
 from poolwise.holes.hole_scores import HoleDraws
 from poolwise.holes.listed_holes import list_holes
 from poolwise.holes.offsets import learned_offset, model_ends
-from poolwise.judge.coverage import NO_LIMIT, open_shares
+from poolwise.judge.coverage import NO_LIMIT, open_shares, pool_depth
 from poolwise.judge.judgments import POOLED
 from poolwise.results import Result, warn_of
+from poolwise.score.list_lengths import length_notes, median_lengths
 from poolwise.score.registry import parse
 from poolwise.score.scoring import score_values
 from poolwise.score.unjudged import ALONE, Unjudged, can_move
-from poolwise.score.unjudged_words import percent
+from poolwise.score.unjudged_words import percent, top_words
 from poolwise.threads import thread_count
 
 TYPE_CHECKING = False
@@ -107,8 +108,14 @@ class Holes(Result):
             return f"no holes: all of the top {self.depth} documents of {runs} are judged"
         most = max(range(len(self.runs)), key=self.holes.__getitem__)
         share = self.holes[most] / max(self.depth * self.topics, 1)
-        known = f"up to {percent(min(share, 1.0))} of the top {self.depth} is not judged ({self.runs[most]})"
+        known = f"up to {percent(min(share, 1.0))} of {self._top} is not judged ({self.runs[most]})"
         return known if len(self.runs) == 1 else f"{known}; {self.pairs.headline()}"
+
+    @property
+    def _top(self) -> str:
+        """What is looked at, in words: without a cut-off, down to where labels end."""
+        found = parse(self.measure).cutoff is None and self._judgments.plan is None
+        return top_words(self.depth, found and pool_depth(self._judgments) != NO_LIMIT)
 
     def settle(self, run_a: str, run_b: str) -> Settling:
         """Find the shortest list of documents whose labels settle which of two runs scores higher.
@@ -242,7 +249,7 @@ class _Search:
             self._pairs(worthless, sample, lowest, highest, offset.stretch),
             self.seed,
             self.judgments,
-            warn_of(self._doubts(possible, bool(holes.any()))),
+            warn_of([*self._lengths(), *self._doubts(possible, bool(holes.any()))]),
         )
 
     def _scored(self) -> tuple[Floats, Floats, Floats, Floats]:
@@ -289,6 +296,12 @@ class _Search:
         """Whether a good part of the listed documents has no label, as in a sample of a pool."""
         labels = self.judgments.labels
         return self.judgments.plan is not None or bool((labels == POOLED).sum() > A_FEW * len(labels))
+
+    def _lengths(self) -> list[str]:
+        """Runs whose lists are much shorter than those of others."""
+        pool = self.judgments.pool
+        lengths = median_lengths(np.asarray(pool.retrieved()).ravel().tolist(), len(pool.runs))
+        return length_notes(pool.runs, lengths, [self.measure])
 
     def _doubts(self, possible: bool, has_holes: bool) -> list[str]:
         if self.is_sampled and has_holes:

@@ -9,6 +9,7 @@ from poolwise.errors import ArgumentError
 from poolwise.judge.designs import DESIGNS
 from poolwise.judge.judgments import OUTSIDE, POOLED, Judgments, check_pool_known, is_judged
 from poolwise.judge.settings import check, plain
+from poolwise.results import warn_of
 from poolwise.threads import thread_count
 
 TYPE_CHECKING = False
@@ -26,7 +27,24 @@ SERIES = {"fractions": "fraction", "depths": "depth", "budgets": "budget"}
 
 def sample(judgments: Judgments, design: str, settings: Mapping[str, Any], seed: Any = 0, trial: int = 0) -> Judgments:
     """Draw one sample; see `Judgments.sample`."""
-    return _draw_all(judgments, _design(design), [dict(settings)], seed_number(seed), [_trial(trial)], None)[0]
+    drawn = _draw_all(judgments, _design(design), [dict(settings)], seed_number(seed), [_trial(trial)], None)[0]
+    warn_of(_unseen(drawn))
+    return drawn
+
+
+def _unseen(drawn: Judgments) -> list[str]:
+    """Strata of which nothing was drawn: no estimate from the sample knows anything of them."""
+    if drawn.strata is None:
+        return []
+    hidden = drawn.classes == POOLED
+    unseen = int((hidden & (drawn.inclusion() == 0.0)).sum())
+    if not unseen:
+        return []
+    return [
+        f"{unseen} of {int((drawn.classes != OUTSIDE).sum())} pooled documents are in strata of which nothing was "
+        "drawn: what is estimated there is a guess, and intervals of estimates do not cover; raise the budget, lower "
+        "the depth, give rates for all strata, or draw by the design uniform"
+    ]
 
 
 def samples(

@@ -116,7 +116,7 @@ def _gathered(
     given = {(topic, document): Given(label, "the plan") for topic, document, label in known if label is not None}
     notes: list[str] = []
     differing: list[str] = []
-    left_out: set[Key] = set()
+    left_out: dict[Key, int] = {}
     for one in labels:
         rows = label_rows(one, unjudged=unjudged, columns=columns)
         notes += _other_plan(plan, rows)
@@ -125,7 +125,7 @@ def _gathered(
             if label is None or (before is not None and before.label == label):
                 continue
             if wanted is not None and (topic, document) not in wanted:
-                left_out.add((topic, document))
+                left_out[topic, document] = label
                 continue
             if before is not None:
                 differing.append(
@@ -145,7 +145,26 @@ def _gathered(
         )
     if left_out:
         notes.append(f"{counted(len(left_out), 'label')} of documents that the plan did not draw left out, as asked")
+        notes += _outside_pool(plan, left_out)
     return given, notes
+
+
+def _outside_pool(plan: Plan, left_out: Mapping[Key, int]) -> list[str]:
+    """Labels of documents that the plan could not have drawn: what is estimated is then another number than scores."""
+    if plan.header is not None and sum(plan.header.pooled.values()) > len(plan.topic):
+        return []  # lines of documents that were not drawn are lost: the pool is not known
+    pool = set(zip(plan.topic, plan.document, strict=True))
+    topics = set(plan.topic)
+    outside = [label for key, label in left_out.items() if key not in pool and key[0] in topics]
+    if not outside:
+        return []
+    relevant = sum(label >= 1 for label in outside)
+    return [
+        f"{counted(len(outside), 'label')}, {relevant} of them relevant, are of documents outside the plan's pool, "
+        "which it could never draw: estimates speak of that smaller pool alone and do not match scores by all these "
+        "labels; to see what fewer of them would have told, draw from the judgments themselves (poolwise sample "
+        "--design uniform)"
+    ]
 
 
 def _other_plan(plan: Plan, rows: LabelRows) -> list[str]:

@@ -91,7 +91,7 @@ def join(
     """Read judgments (or None) and runs, and join them."""
     joining = Joining(options, keep_all=choice("documents", documents, DOCUMENTS) == "all")
     labels = None if qrels is None else qrels_source(qrels, options.columns)
-    sources = run_sources(runs, columns=options.columns)
+    sources = run_sources(runs, columns=options.columns, judgments=labels)
     check_standard_input([*sources, labels] if labels else sources)
     if options.columns:
         from poolwise.read.given_columns import check_given
@@ -120,7 +120,12 @@ def join(
         joining.builder.keep_runs(kept)
     core = joining.finish()
     left_out = {sources[number].name: str(errors[number]) for number in sorted(errors)}
-    said = [*left_out_words(left_out), *passed_over(core, len(kept), where), *_score_words(core, where)]
+    said = [
+        *(labels.said if labels else ()),
+        *left_out_words(left_out),
+        *passed_over(core, len(kept), where),
+        *_score_words(core, where),
+    ]
     if labels and not all(counts[number][LISTED] for number in kept):
         from poolwise.pool.unmatched import unmatched_words
 

@@ -100,9 +100,30 @@ def check_places(
     hint: str = HINT,
 ) -> None:
     """Refuse a table that lacks a column; `hint` says what to do."""
+    needed = list(needed)
     for name in needed:
         if name not in places:
             raise InputError(
                 f"{at}: no column called {' or '.join(map(repr, names[name]))}; found "
-                f"{short(', '.join(map(str, columns)))}; {hint.format(column=name)}"
+                f"{short(', '.join(map(str, columns)))}; {hint.format(column=name)}{_by_number(needed, columns)}"
             )
+
+
+def _by_number(needed: Iterable[str], columns: Sequence[str]) -> str:
+    """How columns are told where the first line names none: a number among its cells is no name.
+
+    >>> _by_number(["topic", "document", "score"], ["1", "a", "0.5"])
+    ', or by numbers if there is no header, as in topic=1,document=2,score=3'
+    """
+    if not any(_is_number(str(cell)) for cell in columns):
+        return ""
+    example = ",".join(f"{name}={place}" for place, name in enumerate(needed, 1))
+    return f", or by numbers if there is no header, as in {example}"
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True

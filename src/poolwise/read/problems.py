@@ -8,7 +8,8 @@ from poolwise.errors import InputError, PoolwiseError
 RUN_LINE = "every line needs topic Q0 document rank score tag"
 LABEL_LINE = "every line needs topic iteration document label"
 STRATA_LINE = "with strata every line needs topic iteration document stratum label"
-SWAPPED = "judgments come first, then runs: are the two swapped?"
+IS_RUN = "is this a run? Judgments come first, then runs"
+ARE_JUDGMENTS = "are these judgments, which have 4 or 5 and come first?"
 LONGEST, LONGEST_LINE = "1 MB", 1 << 20  # the core's limit, in words and bytes
 LABELS = "labels are whole numbers from -2147483646 to 2147483647"
 
@@ -75,14 +76,14 @@ def _words(fault: str, found: str, labels: bool) -> str:
 
 def _run_columns(found: str) -> str:
     if found in ("4", "5"):  # what judgments have
-        return f"{counted(int(found), 'column')} found; {RUN_LINE}; {SWAPPED}"
+        return f"{counted(int(found), 'column')} found; {RUN_LINE}; {ARE_JUDGMENTS}"
     return f"{counted(int(found), 'column')} found; {RUN_LINE}"
 
 
 def _label_columns(found: str) -> str:
     columns, _, first = found.partition(" ")
     if columns == "6" and not first:  # what runs have
-        return f"6 columns found; {LABEL_LINE}; {SWAPPED}"
+        return f"6 columns found; {LABEL_LINE}; {IS_RUN}"
     if first:
         return (
             f"{counted(int(columns), 'column')} found where the first line has {first}; "

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 COMPRESSION_ENDINGS = (".gz", ".xz", ".bz2", ".zst", ".lz4")
 PARQUET_ENDINGS = (".parquet", ".parq")
 TABLE_ENDINGS = (".csv", ".tsv", ".json", ".jsonl")  # of text with names of columns, which may tell runs apart
+MOST_NAMES = 1000  # of a folder's files that a misspelt name is held against
 RUN_ENDINGS = (".txt", ".run", ".trec", ".res", ".json", ".jsonl", ".csv", ".tsv", *PARQUET_ENDINGS)
 
 
@@ -107,12 +108,21 @@ def qrels_source(qrels: Any, columns: Mapping[str, str] | None = None) -> Source
     return source
 
 
-def run_sources(runs: Iterable[Any], split: bool = True, columns: Mapping[str, str] | None = None) -> list[Source]:
+def run_sources(
+    runs: Iterable[Any],
+    split: bool = True,
+    columns: Mapping[str, str] | None = None,
+    judgments: Source | None = None,
+) -> list[Source]:
     """Turn what the user gave as runs into named sources; equal names are an error.
 
-    A file of rows with several runs becomes as many tables; without `split` it stays a file.
+    A file of rows with several runs becomes as many tables; without `split` it stays a file. The file of the judgments
+    is none of the runs where it lies among them; that it was left out is kept with the judgments.
     """
-    sources = [source for given in runs for source in sources_of(given, split, columns)]
+    listed = list(runs)
+    sources = [source for given in listed for source in sources_of(given, split, columns)]
+    if judgments is not None:
+        sources = _without_judgments(sources, judgments, {os.fsdecode(given) for given in listed if is_path(given)})
     for source in sources:
         source.columns = columns
     if not sources:
@@ -126,6 +136,24 @@ def run_sources(runs: Iterable[Any], split: bool = True, columns: Mapping[str, s
             )
         seen[source.name] = source
     return sources
+
+
+def _without_judgments(sources: list[Source], judgments: Source, named: set[str]) -> list[Source]:
+    """Leave out the file of the judgments, as a folder or a pattern of runs may hold it; a table may be both."""
+    if judgments.path is None or judgments.once or len(sources) < 2:
+        return sources
+    others = [source for source in sources if not _is_file_of(judgments.path, source, named)]
+    if others and len(others) < len(sources):
+        judgments.said.append(f"{judgments.path} holds the judgments and is left out of the runs")
+        return others
+    return sources
+
+
+def _is_file_of(path: str, source: Source, named: set[str]) -> bool:
+    own = source.path
+    if own is None or not (os.path.isfile(own) and os.path.samefile(path, own)):
+        return False
+    return own not in named or not own.endswith((*TABLE_ENDINGS, *PARQUET_ENDINGS))
 
 
 def check_standard_input(sources: list[Source]) -> None:
@@ -237,6 +265,22 @@ def _check_file(path: str) -> None:
     if path == "-":
         return
     if not os.path.exists(path):
-        raise InputError(f"{path}: no such file; check the path")
+        raise InputError(f"{path}: no such file; {_near(path) or 'check the path'}")
     if os.path.isdir(path):
         raise InputError(f"{path}: is a directory; name a file")
+
+
+def _near(path: str) -> str:
+    """A question that offers files of the same folder with names like one that is not there."""
+    from difflib import get_close_matches
+    from itertools import islice
+
+    folder, name = os.path.split(path)
+    try:
+        with os.scandir(folder or ".") as entries:
+            names = sorted(entry.name for entry in islice(entries, MOST_NAMES))
+    except OSError:
+        return ""
+    stems = {run_name(each): each for each in names}  # endings alone make names alike
+    near = [os.path.join(folder, stems[stem]) for stem in get_close_matches(run_name(name), stems, 3, 0.7)]
+    return f"did you mean {', '.join(near)}?" if near else ""

@@ -284,12 +284,14 @@ class Reliability(Result):
     def _sentence(self, aim: str, today: str, **wanted: float) -> str:
         """Whether today's topics are enough for an aim, and how many are."""
         needed = self.topics_for(**wanted)
-        ends = (_least(end) if math.isfinite(end) else "any number" for end in self.topics_for_interval(**wanted))
-        verdict = "enough" if self.topics >= needed else "not enough"
+        interval = self.topics_for_interval(**wanted)
+        ends = (_least(end) if math.isfinite(end) else "any number" for end in interval)
+        enough = self.topics >= needed
+        verb = "are" if (self.topics >= interval.high if enough else self.topics < interval.low) else "seem"
         (target,) = wanted.values()
         return (
-            f"{aim}, {self.topics} topics are {verdict}: {today}, and {target:g} takes about {_least(needed)} topics "
-            f"({100 * self.level:g} % interval {' to '.join(ends)})."
+            f"{aim}, {self.topics} topics {verb} {'enough' if enough else 'not enough'}: {today}, and {target:g} takes "
+            f"about {_least(needed)} topics ({100 * self.level:g} % interval {' to '.join(ends)})."
         )
 
     def columns(self) -> dict[str, list[Any]]:

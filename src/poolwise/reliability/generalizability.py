@@ -12,7 +12,7 @@ from poolwise.errors import InputError
 from poolwise.reliability.components import Components, components, mean_squares, resampled_ratios
 from poolwise.reliability.dependable_scores import Interval, Reliability
 from poolwise.reliability.unbalanced import ratio_ends, unbalanced_components
-from poolwise.results import warn_of
+from poolwise.results import notes_of, warn_of
 from poolwise.score.matrix import ScoreMatrix, score_matrix
 
 TYPE_CHECKING = False
@@ -108,7 +108,7 @@ def reliability(
         seed=seed,
         missing=missing,
         dropped=dropped,
-        warnings=warn_of(notes),
+        warnings=tuple(dict.fromkeys([*notes_of(scores), *warn_of(notes)])),  # scoring has warned of its own
         **({"method": UNBALANCED} if holes else {}),
     )
 

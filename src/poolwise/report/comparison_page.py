@@ -8,7 +8,7 @@ from math import isqrt
 import numpy as np
 
 from poolwise.compare.comparison_plot import baseline_figure, comparison_figure
-from poolwise.compare.conclusion import in_a_row
+from poolwise.compare.conclusion import floor_words, in_a_row
 from poolwise.compare.tiers import TIERS_NOTE
 from poolwise.show.column_words import Words
 from poolwise.show.origin import how_made
@@ -16,7 +16,7 @@ from poolwise.show.page import Figure, Page, Table, together
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     from poolwise.compare import Comparison
@@ -74,16 +74,29 @@ def _advice_of_all(comparisons: Sequence[Comparison]) -> list[str]:
     if any(comparison.baselines for comparison in comparisons):
         return []
     means = {each.measure: dict(zip(each.runs, each.means.tolist(), strict=True)) for each in comparisons}
-    best = [f"{max(values, key=values.__getitem__)} by {measure}" for measure, values in means.items()]
-    said = [f"The highest mean has {in_a_row(best)}."]
-    sets = [{each.runs[run] for run in np.flatnonzero(_tied_with_best(each))} for each in comparisons]
-    both = set.intersection(*sets)
+    best = {measure: max(values, key=values.__getitem__) for measure, values in means.items()}
+    sets = {each.measure: {each.runs[run] for run in np.flatnonzero(_tied_with_best(each))} for each in comparisons}
+    both = set.intersection(*sets.values())
     measures = "both measures" if len(comparisons) == 2 else f"all {len(comparisons)} measures"
+    if len(set(best.values())) == 1:
+        return [_highest_by_all(comparisons[0].runs[int(np.argmax(comparisons[0].means))], measures, sets)]
+    said = [f"The highest mean has {in_a_row([f'{run} by {measure}' for measure, run in best.items()])}."]
     if not both:
         return [*said, f"No run may be the best by {measures}: which to use depends on the measure."]
     first = means[comparisons[0].measure]
     names = _some(sorted(both, key=lambda run: -first[run]))
-    return [*said, f"By {measures}, {names} may be the best{': use it.' if len(both) == 1 else '.'}"]
+    return [*said, f"{'Only ' if len(both) == 1 else ''}{names} may be the best by {measures}."]
+
+
+def _highest_by_all(run: str, measures: str, tied: Mapping[str, set[str]]) -> str:
+    """The run that is the highest by all measures, and by which of them it is surely the best."""
+    sure = [measure for measure, runs in tied.items() if runs == {run}]
+    unsure = [measure for measure in tied if measure not in sure]
+    if not unsure:
+        return f"Use {run}: it has the highest mean by {measures} and is better than every other run by each."
+    if not sure:
+        return f"{run} has the highest mean by {measures}, but by none of them is it significantly the best."
+    return f"{run} has the highest mean by {measures}: significantly so by {in_a_row(sure)}, not by {in_a_row(unsure)}."
 
 
 def _advice(comparison: Comparison) -> list[str]:
@@ -145,7 +158,8 @@ def _pairs(comparison: Comparison, most: int) -> Table:
     columns = replace(comparison, **{name: getattr(comparison, name)[order] for name in OF_PAIRS}).columns()
     silent = [name for name in ("asl", "p_error", "could_be_undone") if not np.nan_to_num(columns[name]).any()]
     shown = {name: values for name, values in columns.items() if name not in (*silent, "measure")}
-    return Table("Pairs", shown, PAIRS_NOTE + _cut_note("surest", most, comparison.first.size, "pairs"))
+    cut = _cut_note("surest", most, comparison.first.size, "pairs")
+    return Table("Pairs", shown, " ".join(filter(None, [PAIRS_NOTE + cut, floor_words(comparison)])))
 
 
 def _cut_note(which: str, most: int, length: int, what: str) -> str:

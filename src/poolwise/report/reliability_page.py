@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from poolwise.reliability.reliability_plot import reliability_figure
 from poolwise.show.origin import how_made
 from poolwise.show.page import Figure, Page, Table, together
@@ -12,6 +14,12 @@ if TYPE_CHECKING:
     from typing import Any
 
     from poolwise.reliability.dependable_scores import Reliability
+
+
+COEFFICIENTS = (
+    "E rho^2 says how well these topics rank the systems, Phi how well they tell how high each of them scores: the "
+    "share of what means differ by that is due to the systems and not to the topics, from 0 to 1. 0.95 is a usual aim."
+)
 
 
 def reliability_page(reliability: Reliability, command: str = "") -> Page:
@@ -33,16 +41,18 @@ def reliability_page(reliability: Reliability, command: str = "") -> Page:
     methods = [
         f"{method}; {reliability.runs} systems, {reliability.topics} topics, "
         f"level {reliability.level}, seed {reliability.seed}.",
-        "Phi speaks of absolute scores, E rho^2 of the ranking of systems (generalizability theory, [K09]).",
+        "Phi and E rho^2 are coefficients of generalizability theory ([K09]).",
         *how_made(command),
     ]
-    return Page(
-        f"Reliability of {reliability.measure}", [reliability.in_words()], tables, methods, reliability.warnings
-    )
+    summary = [COEFFICIENTS, reliability.in_words()]
+    return Page(f"Reliability of {reliability.measure}", summary, tables, methods, reliability.warnings)
 
 
 def reliabilities_page(reliabilities: Sequence[Reliability], command: str = "") -> Page:
     """One page of several measures, a section per measure."""
-    return together(
-        "Reliability of measures", {each.measure: reliability_page(each, command) for each in reliabilities}
-    )
+    pages = {each.measure: reliability_page(each, command) for each in reliabilities}
+    if len(pages) == 1:
+        return together("", pages)
+    said = {name: replace(page, summary=page.summary[1:]) for name, page in pages.items()}
+    summary = [COEFFICIENTS, *(f"{each.measure}: {each.in_words()}" for each in reliabilities)]
+    return replace(together("Reliability of measures", said), summary=summary)

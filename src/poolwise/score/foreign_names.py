@@ -121,6 +121,13 @@ def _one_name_each() -> list[str]:
     return list(meant.values())
 
 
+def _kept(name: str, rest: str) -> str:
+    """What followed a misspelt name, if it may follow the one that is offered: a cut-off."""
+    declaration = REGISTRY.get(name)
+    takes = declaration is not None and (declaration.cutoff != "none" or declaration.at)
+    return rest if takes and rest.startswith("@") else ""
+
+
 def _unknown(name: str, text: str) -> ArgumentError:
     from difflib import get_close_matches
 
@@ -132,6 +139,9 @@ def _unknown(name: str, text: str) -> ArgumentError:
     if bare != name and bare.lower() in by_lower:
         near = [f"{bare}@{name[len(bare) :]}"]
     else:
-        near = [by_lower[match] for match in get_close_matches(name.lower(), list(by_lower), 4, 0.5)]
+        near = [
+            by_lower[match] + _kept(by_lower[match], text[len(name) :])
+            for match in get_close_matches(name.lower(), list(by_lower), 4, 0.5)
+        ]
     hint = f"did you mean {', '.join(near)}?" if near else "`poolwise measures` lists all"
     return ArgumentError(f"measure {text!r} is unknown; {hint}")

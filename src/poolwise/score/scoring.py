@@ -8,6 +8,7 @@ from poolwise.errors import ArgumentError
 from poolwise.judge.judgments import Judgments
 from poolwise.results import warn_of
 from poolwise.score.gain_discount import label_gains
+from poolwise.score.list_lengths import length_notes, median_lengths
 from poolwise.score.registry import each_cutoff, parse
 from poolwise.score.scores import Scores
 from poolwise.score.unjudged import Unjudged
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from poolwise.score.measure import Measure
 
 MISSING = ("zero", "skip")
+LACKED = 3  # topics that a note names
 
 
 def score(
@@ -223,7 +225,9 @@ def _warnings(pool: Pool, measures: list[Measure], sets: list[Judgments], missin
     retrieved = memoryview(pool.retrieved()).cast("B").cast("i").tolist()
     topics = len(pool.topics)
     lacking = [retrieved[r * topics : (r + 1) * topics].count(0) for r in range(len(pool.runs))]
-    said = lacking_words(lacking, missing)
+    said = lacking_words(lacking, missing, _example(pool, retrieved, lacking))
+    if len(sets) == 1:  # of many samples, nobody asks for the scores themselves
+        said += length_notes(pool.runs, median_lengths(retrieved, len(pool.runs)), measures)
     for rel in relevant_from(measures):
         without = topics_without(pool, sets[0], rel)
         said += without_words(without[:11], len(without), topics, rel)
@@ -239,13 +243,31 @@ def relevant_from(measures: list[Measure]) -> list[float]:
     return sorted({measure.parameters.get("rel", 1) for measure in measures})
 
 
-def lacking_words(lacking: list[int], missing: str) -> list[str]:
-    """Say how many runs lack topics, from how many topics each lacks."""
+def lacking_words(lacking: list[int], missing: str, example: tuple[str, list[str]] | None = None) -> list[str]:
+    """Say how many runs lack topics, from how many topics each lacks; `example` is one of them with its first topics.
+
+    >>> lacking_words([0, 4], "zero", ("mine", ["1", "2", "3"]))
+    ['1 of 2 runs lack topics (4 lists in all; mine lacks 1, 2, 3, ...) and score 0 there']
+    """
     if not any(lacking):
         return []
     effect = "score 0 there" if missing == "zero" else "have these topics left out of their means"
     runs = sum(map(bool, lacking))
-    return [f"{runs} of {len(lacking)} runs lack topics ({sum(lacking)} lists in all) and {effect}"]
+    named = ""
+    if example is not None:
+        first = next(filter(None, lacking))
+        named = f"; {example[0]} lacks {', '.join(example[1])}{', ...' if first > len(example[1]) else ''}"
+    lists = f"{sum(lacking)} list{'s' * (sum(lacking) != 1)} in all"
+    return [f"{runs} of {len(lacking)} runs lack topics ({lists}{named}) and {effect}"]
+
+
+def _example(pool: Pool, retrieved: list[int], lacking: list[int]) -> tuple[str, list[str]] | None:
+    """The first run that lacks topics, and some of them."""
+    run = next((place for place, count in enumerate(lacking) if count), None)
+    if run is None:
+        return None
+    own = retrieved[run * len(pool.topics) : (run + 1) * len(pool.topics)]
+    return pool.runs[run], [topic for topic, found in zip(pool.topics, own, strict=True) if not found][:LACKED]
 
 
 def without_words(first: list[str], count: int, topics: int, rel: float) -> list[str]:

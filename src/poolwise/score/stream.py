@@ -107,7 +107,8 @@ def score_stream(
     """
     wanted = check_measures(measures, missing)
     choice("ties", ties, ("id", "expected"))
-    labels, sources = qrels_source(qrels, columns), run_sources(runs, split=False, columns=columns)
+    labels = qrels_source(qrels, columns)
+    sources = run_sources(runs, split=False, columns=columns, judgments=labels)
     if columns:
         from poolwise.read.given_columns import check_given
 
@@ -184,8 +185,9 @@ def _finish(totals: Totals, labels: Source, sources: list[Source], options: Read
     totals.counts = [totals.counts[place] for place in kept]
     totals.lacking = [totals.lacking[place] for place in kept]
     left_out = {sources[place].name: str(totals.errors[place]) for place in sorted(totals.errors)}
-    said = [*left_out_words(left_out), *passed_over(totals, len(kept), labels.where)]
-    said += lacking_words(totals.lacking, totals.missing)
+    said = [*labels.said, *left_out_words(left_out), *passed_over(totals, len(kept), labels.where)]
+    lacked = ((sources[place].name, totals.lacked[place]) for place in kept if totals.lacked[place])
+    said += lacking_words(totals.lacking, totals.missing, next(lacked, None))
     for rel, (count, first) in zip(relevant_from(totals.measures), totals.without, strict=True):
         said += without_words(first, count, totals.topics, rel)
     said += totals.unjudged.notes([sources[place].name for place in kept])

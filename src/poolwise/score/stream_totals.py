@@ -10,7 +10,7 @@ from poolwise._core import RUN_COUNTS
 from poolwise.errors import PoolwiseError
 from poolwise.read.topic_order import key_numbered
 from poolwise.score.aggregate import sum_terms
-from poolwise.score.scoring import relevant_from, topics_without
+from poolwise.score.scoring import LACKED, relevant_from, topics_without
 from poolwise.score.unjudged_so_far import UnjudgedSoFar
 
 TYPE_CHECKING = False
@@ -58,6 +58,7 @@ class Totals:
         self.first_topics: list[str] = []  # to be shown where a run has none of them
         self.sums = array("d", bytes(8 * runs * len(measures)))
         self.lacking = [0] * runs
+        self.lacked: list[list[str]] = [[] for _ in range(runs)]  # the first topics that each run lacks
         self.counts = [[0] * len(RUN_COUNTS) for _ in range(runs)]
         self.errors: dict[int, PoolwiseError] = {}
         self.without: list[tuple[int, list[str]]] = [(0, []) for _ in relevant_from(measures)]
@@ -86,7 +87,11 @@ class Totals:
         self.unjudged.add(part.unjudged)
         if topics:
             for run in range(self.runs):
-                self.lacking[run] += part.retrieved[run * topics : (run + 1) * topics].count(0)
+                own = part.retrieved[run * topics : (run + 1) * topics]
+                self.lacking[run] += own.count(0)
+                if len(self.lacked[run]) < LACKED:
+                    left = [topic for topic, found in zip(part.topics, own, strict=True) if not found]
+                    self.lacked[run] += left[: LACKED - len(self.lacked[run])]
             counted = part.retrieved if self.missing == "skip" else None
             sums = sum_terms(self.aggregates, part.values, counted, self.runs, topics, self.sums)
             self.sums = array("d", sums.tobytes())
@@ -187,6 +192,7 @@ def put_together(groups: list[Totals]) -> Totals:
         for group in groups:
             whole.sums += group.sums[m * group.runs : (m + 1) * group.runs]
     whole.lacking = [count for group in groups for count in group.lacking]
+    whole.lacked = [topics for group in groups for topics in group.lacked]
     whole.counts = [counts for group in groups for counts in group.counts]
     before = 0
     for group in groups:

@@ -42,6 +42,13 @@ class Unjudged:
             self._pool_depth = pool_depth(self._judgments)
         return self._pool_depth
 
+    def words(self, measures: Sequence[Measure]) -> str:
+        """What measures of one depth look at, in words; without a cut-off, a plan says the depth, or labels show it."""
+        from poolwise.score.unjudged_words import top_words
+
+        found = self._judgments.plan is None and all(measure.cutoff is None for measure in measures)
+        return top_words(self.depth(measures[0]), found)
+
     def shares(self, measure: Measure) -> list[float]:
         """The share of each run's documents within the depth that is not judged."""
         return [count / max(size, 1) for count, size in self.counted(self.depth(measure))]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from poolwise.judge.coverage import open_totals
 from poolwise.score.unjudged import FEW, is_noted
-from poolwise.score.unjudged_words import IN_FULL, SHOWN, other_depths, percent, sentence
+from poolwise.score.unjudged_words import IN_FULL, SHOWN, other_depths, percent, sentence, top_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,15 +38,15 @@ class UnjudgedSoFar:
     def notes(self, runs: Sequence[str]) -> list[str]:
         """Name the runs of which more than a few percent are unjudged."""
         said: list[str] = []
-        more: list[tuple[int, float]] = []
+        more: list[tuple[str, float]] = []
         for depth, totals in self.totals.items():
             shares = {run: totals[run][0] / max(totals[run][1], 1) for run in runs if run in totals}
             order = sorted((run for run, share in shares.items() if share > FEW), key=lambda run: -shares[run])
             if order and len(said) < IN_FULL:
                 parts = [f"{percent(shares[run])} for {run}" for run in order[:SHOWN]]
-                said.append(sentence(depth, parts, len(order)))
+                said.append(sentence(top_words(depth), parts, len(order)))
             elif order:
-                more.append((depth, shares[order[0]]))
+                more.append((top_words(depth), shares[order[0]]))
         return [*said, *other_depths(more)]
 
 

@@ -24,7 +24,7 @@ def notes_of(unjudged: Unjudged, measures: dict[int, list[Measure]], open_runs: 
     """Name the runs that are open down to each depth, the worst first, and how far that could move their scores."""
     depths = list(open_runs)
     said = [_note(unjudged, depth, measures[depth], open_runs[depth]) for depth in depths[:IN_FULL]]
-    more = [(depth, unjudged.share(depth, open_runs[depth][0])) for depth in depths[IN_FULL:]]
+    more = [(unjudged.words(measures[depth]), unjudged.share(depth, open_runs[depth][0])) for depth in depths[IN_FULL:]]
     return [*said, *other_depths(more)]
 
 
@@ -41,24 +41,30 @@ def _note(unjudged: Unjudged, depth: int, measures: list[Measure], order: list[i
         share = percent(unjudged.share(depth, run))
         parts.append(f"{share} for {unjudged.runs[run]}{f' (their labels could make {words})' if words else ''}")
     below = ends and depth != NO_LIMIT and any(measure.cutoff is None for measure in named)
-    return sentence(depth, parts, len(order)) + (BELOW if below else "")
+    return sentence(unjudged.words(measures), parts, len(order)) + (BELOW if below else "")
 
 
-def sentence(depth: int, parts: list[str], runs: int) -> str:
-    """The note on a depth: runs with their shares, and how many runs there are."""
+def sentence(top: str, parts: list[str], runs: int) -> str:
+    """The note on the documents down to a depth: runs with their shares, and how many runs there are."""
     more = f" and less for {runs - SHOWN} more runs" if runs > SHOWN else ""
-    return f"part of {top_words(depth)} is not judged and counts as non-relevant: {', '.join(parts)}{more}"
+    return f"part of {top} is not judged and counts as non-relevant: {', '.join(parts)}{more}"
 
 
-def other_depths(shares: Iterable[tuple[int, float]]) -> list[str]:
+def other_depths(shares: Iterable[tuple[str, float]]) -> list[str]:
     """One note for all further depths, by the largest share of a run."""
-    parts = [f"{percent(share)} of {top_words(depth)}" for depth, share in shares]
+    parts = [f"{percent(share)} of {top}" for top, share in shares]
     return [f"nor are judged up to {', '.join(parts)}, which count as non-relevant too"] if parts else []
 
 
-def top_words(depth: int) -> str:
-    """The documents down to a depth, in words."""
-    return "all that was retrieved" if depth == NO_LIMIT else f"the top {depth}"
+def top_words(depth: int, found: bool = False) -> str:
+    """The documents down to a depth, in words; `found` means that nobody said the depth, but labels end there.
+
+    >>> top_words(10), top_words(13, found=True)
+    ('the top 10', 'what stands down to rank 13, where judging seems to have stopped,')
+    """
+    if depth == NO_LIMIT:
+        return "all that was retrieved"
+    return f"what stands down to rank {depth}, where judging seems to have stopped," if found else f"the top {depth}"
 
 
 def percent(share: float) -> str:

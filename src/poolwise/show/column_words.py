@@ -102,7 +102,9 @@ WORDS = {
     "significant": Words("significant", "Whether p, corrected, is below alpha"),
     "p_error": Words("error of p", "Standard error of p that resampling leaves"),
     "asl": Words("achieved level", "Achieved significance level: share of resamples that are as far from equality"),
-    "effect": Words("effect", "Difference in standard deviations over topics"),
+    "effect": Words(
+        "effect size", "Cohen's d_z: the mean difference over the standard deviation of the differences over topics"
+    ),
     "could_be_undone": Words("could be undone", "Whether labels of unjudged documents could turn the difference"),
     "power": Words("told apart", "Discriminative power: share of pairs that differ significantly", percent=True),
     "power_sd": Words("told apart, sd", "Standard deviation over trials"),

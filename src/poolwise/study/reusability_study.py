@@ -235,7 +235,8 @@ class ReusabilityStudy(Experiment):
         said = (
             f"{100 * share:.0f} % of the judged documents are in the top {self.depth} of none of the "
             f"{len(self.contributing)} contributing runs: other runs made the pool too, and what they also brought "
-            "counts as a run's own here, so losses may be overstated; or it was judged deeper, which depth= can say"
+            "counts as a run's own here, so losses may be overstated; or it was judged deeper, which --pool-depth K "
+            "(depth=K) can say"
         )
         return [said]
 

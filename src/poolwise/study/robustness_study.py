@@ -43,6 +43,7 @@ WEIGHTS = (1, 2, 10, 100)
 GRADED = ("nDCG", "nDCG'", "Q'")
 # [B07] section 5.1: above 0.9 two rankings pass for equivalent, below 0.8 they differ noticeably.
 GOOD_TAU, FAIR_TAU = 0.9, 0.8
+FEW_RUNS = 10  # of fewer, tau moves in steps that are wider than what is between good and perfect
 COEFFICIENTS = {"tau": kendall_tau, "tau_ap": tau_ap, "rho": spearman_rho, "rmse": root_mean_square_error}
 
 
@@ -183,7 +184,7 @@ class _Outcome:
         columns = measure_rows(names(self.asked.measures), "fraction", self.asked.fractions)
         measures = len(self.asked.measures)
         taus = self.results["tau"][..., :measures]
-        low, high = mean_ends(taus)
+        low, high = (np.clip(end, -1.0, 1.0) for end in mean_ends(taus))
         shown = {"tau": taus.mean(axis=0), "tau_sd": mean_and_spread(taus)[1], "tau_low": low, "tau_high": high}
         shown |= {name: self.results[name][..., :measures].mean(axis=0) for name in ("tau_ap", "rho", "rmse")}
         shown["value"] = self.means[..., :measures].mean(axis=(0, 2))
@@ -235,7 +236,8 @@ class _Outcome:
             "p": [tau_p(self.complete[:, a], self.complete[:, b]) for a, b in pairs],
         }
         least = significant_tau(len(self.runs), 0.01)
-        note = f"p: chance of a tau as far from 0 between unrelated rankings; at 0.01 it takes {least:.3f} [S07]."
+        takes = "" if np.isnan(least) else f"; at 0.01 it takes {least:.3f} [S07]"
+        note = f"p: chance of a tau as far from 0 between unrelated rankings{takes}."
         title = "Agreement between measures at complete judgments"
         return [
             matrix(title, listed, table, "tau", "Kendall's tau of the two rankings of runs."),
@@ -295,6 +297,13 @@ class _Outcome:
             )
         elif not good:
             said.append(f"No measure reaches {GOOD_TAU} at {share}.")
+        if len(self.runs) < FEW_RUNS:
+            step = 4 / (len(self.runs) * (len(self.runs) - 1))
+            said.append(
+                f"With {len(self.runs)} runs, two that change places move tau by {step:.2f}: how many labels a measure "
+                f"needs cannot be told from fewer than {FEW_RUNS}."
+            )
+            return said
         knees = {name: knee(self.asked.fractions, mean, GOOD_TAU) for name, mean in taus.items()}
         told = [
             f"{name} {percent(value)}" for name, value in sorted(knees.items(), key=lambda k: k[1]) if value == value

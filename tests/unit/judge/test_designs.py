@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import warnings
 from fractions import Fraction
 from itertools import pairwise
 
@@ -13,7 +14,9 @@ from tests.twins import designs as twin
 
 import poolwise
 from poolwise import ArgumentError
+from poolwise.errors import PoolwiseWarning
 from poolwise.judge.judgments import POOLED
+from poolwise.simulate import simulate
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -203,6 +206,24 @@ def test_the_design_is_recorded():
     assert again.top == judgments.top
     generator = judgments.sample("uniform", fraction=0.5, seed=np.random.default_rng(3))
     assert generator.equals(judgments.sample("uniform", fraction=0.5, seed=generator.design["seed"]))
+
+
+def test_strata_of_which_nothing_is_drawn_are_told_of():
+    """All of a small budget goes to the pool of the first ranks, and estimates know nothing of what is below."""
+    campaign = simulate(runs=4, topics=6, depth=60, pool_depth=40, seed=3)
+    judgments = campaign.pool().judgments
+    with pytest.warns(PoolwiseWarning, match="in strata of which nothing was drawn") as caught:
+        drawn = judgments.sample("stratified", depth=20, budget=30)
+    judged, strata = drawn.labels >= 0, drawn.strata
+    topic = np.repeat(np.arange(6), np.diff(drawn.offsets))
+    seen = set(zip(topic[judged], strata[judged], strict=True))
+    unseen = sum(cell not in seen for cell in zip(topic, strata, strict=True))
+    assert unseen > 0
+    assert str(caught[0].message).startswith(f"{unseen} of {len(strata)} pooled documents are in strata of which")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        judgments.sample("uniform", fraction=0.2)
+        judgments.sample("stratified", edges=(5,), rates=(1, "20%"))
 
 
 def test_part_of_a_stratified_sample_keeps_its_strata():

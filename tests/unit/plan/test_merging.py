@@ -177,9 +177,27 @@ def test_of_complete_labels_those_of_drawn_documents_are_taken_when_asked() -> N
     with pytest.warns(pw.PoolwiseWarning, match="2 labels of documents that the plan did not draw left out, as asked"):
         merged = PLAN.merge(more, drawn_only=True)
     assert merged.to_text() == PLAN.merge(LABELS).to_text()
-    assert len(merged.warnings) == 1
+    assert len(merged.warnings) == 2
+    assert merged.warnings[1].startswith("1 label, 0 of them relevant, are of documents outside the plan's pool")
     with pytest.raises(pw.ArgumentError, match=r"taken .* or left out .*; choose one"):
         PLAN.merge(more, drawn_only=True, extra=True)
+
+
+def test_labels_outside_the_pool_of_a_plan_are_counted_since_estimates_know_nothing_of_them() -> None:
+    """Judgments of a whole collection, a plan over one run of it: relevant documents of the others are out of reach."""
+    name = next(iter(CAMPAIGN.runs))
+    plan = pw.read(None, {name: CAMPAIGN.runs[name]}).plan(budget=12, seed=1)
+    pool = set(zip(plan.topic, plan.document, strict=True))
+    rows = [(topic, document, label) for topic, own in CAMPAIGN.truth.items() for document, label in own.items()]
+    outside = [label for topic, document, label in rows if (topic, document) not in pool]
+    assert 0 < sum(label >= 1 for label in outside) < len(outside)
+    with pytest.warns(pw.PoolwiseWarning, match="do not match scores by all these labels"):
+        merged = plan.merge([*rows, ("elsewhere", "a", 1)], drawn_only=True)
+    said = f"{len(outside)} labels, {sum(label >= 1 for label in outside)} of them relevant, are of documents outside"
+    assert sum(note.startswith(said) for note in merged.warnings) == 1
+    with pytest.warns(pw.PoolwiseWarning) as caught:
+        plan.merge([row for row in rows if row[:2] in pool], drawn_only=True)
+    assert not any("outside the plan's pool" in str(warning.message) for warning in caught)
 
 
 def rates_of(judgments: pw.Judgments, topic: str) -> dict[int, float]:

@@ -13,7 +13,8 @@ import poolwise as pw
 
 RUN_LINE = "every line needs topic Q0 document rank score tag"
 LABEL_LINE = "every line needs topic iteration document label"
-SWAPPED = "judgments come first, then runs: are the two swapped?"
+IS_RUN = "is this a run? Judgments come first, then runs"
+ARE_JUDGMENTS = "are these judgments, which have 4 or 5 and come first?"
 STRATA_LINE = "with strata every line needs topic iteration document stratum label"
 TWICE = "remove one of the two, or keep the first with --duplicates first (duplicates='first' in Python)"
 QRELS = b"1 0 d1 1\n1 0 d2 0\n2 0 d1 2\n"
@@ -157,14 +158,14 @@ def test_lines_of_up_to_a_megabyte(folder: Folder) -> None:
 
 @pytest.mark.parametrize(("count", "said"), [(1, "1 column"), (4, "4 columns"), (5, "5 columns")])
 def test_columns_of_a_run(folder: Folder, count: int, said: str) -> None:
-    swapped = f"; {SWAPPED}" if count in (4, 5) else ""  # as lines of judgments have
-    assert folder.run_error(RUN + b"1 " * count) == f"4: {said} found; {RUN_LINE}{swapped}"
+    guess = f"; {ARE_JUDGMENTS}" if count in (4, 5) else ""  # as lines of judgments have
+    assert folder.run_error(RUN + b"1 " * count) == f"4: {said} found; {RUN_LINE}{guess}"
 
 
 def test_columns_of_judgments(folder: Folder) -> None:
     either = f"{LABEL_LINE} (or a stratum before the label)"
     assert folder.qrels_error(b"1 0 d1\n") == f"1: 3 columns found; {either}"
-    assert folder.qrels_error(RUN) == f"1: 6 columns found; {LABEL_LINE}; {SWAPPED}"
+    assert folder.qrels_error(RUN) == f"1: 6 columns found; {LABEL_LINE}; {IS_RUN}"
     mixed = folder.qrels_error(b"1 0 d1 1\n1 0 d2 0 1\n")
     assert mixed == f"2: 5 columns found where the first line has 4; {LABEL_LINE}"
     mixed = folder.qrels_error(b"\n1 0 d1 1 1\n1 0 d2 1\n")

@@ -247,6 +247,22 @@ def test_words_have_a_sentence_for_the_ranking_and_one_for_the_scores() -> None:
     assert f"takes about {math.ceil(result.topics_for(phi=0.95))} topics" in level
 
 
+def test_topics_only_seem_enough_where_the_interval_reaches_beyond_them() -> None:
+    generator = np.random.default_rng(7)
+    seen = set()
+    for spread in (0.02, 0.05, 0.1, 0.2, 0.4):
+        scores = spread * generator.normal(size=(4, 1)) + 0.1 * generator.normal(size=(4, 30))
+        result = quiet(scores)
+        needed, interval = result.topics_for(rho2=0.95), result.topics_for_interval(rho2=0.95)
+        if not math.isfinite(needed):
+            continue
+        surely = interval.high <= 30 if needed <= 30 else interval.low > 30
+        words = f"30 topics {'are' if surely else 'seem'} {'enough' if needed <= 30 else 'not enough'}: E rho^2"
+        assert words in result.in_words()
+        seen.add(words)
+    assert len(seen) >= 2
+
+
 def test_the_input_is_left_alone() -> None:
     array = some_scores()
     before = array.copy()

@@ -121,7 +121,10 @@ def conduct(experiment: Experiment, pool: Campaign, how: How) -> Study:
             if progress:
                 progress(len(results), len(units))
         study = experiment.finish(pool, [results[unit] for unit in units])
-    return replace(study, warnings=(*warn_of(_few_runs(experiment)), *study.warnings))
+    study = replace(study, warnings=(*_few_runs(experiment), *study.warnings))
+    told = getattr(pool, "warnings", ())  # when the runs were read
+    warn_of(note for note in study.warnings if note not in told)
+    return study
 
 
 def _few_runs(experiment: Experiment) -> list[str]:

@@ -30,6 +30,7 @@ __all__ = ["Losses"]
 SMALL = 1.0  # per cent of a score: less than this is not worth a word
 LARGE = 5.0
 LEAST_GROUPS = 10  # that a verdict on new runs rests on
+LEAST_RANKED = 3  # runs: of two, tau is 1 or -1
 EQUAL = 1e-12
 
 
@@ -102,7 +103,8 @@ class Losses:
         for place, measure in enumerate(names(self.asked.measures)):
             for unit, result in enumerate(self.results):
                 full, reduced = result["means"][:, place]
-                moved = (float(kendall_tau(full, reduced)), int(swapped_pairs(full, reduced)))
+                tau = float(kendall_tau(full, reduced)) if len(full) >= LEAST_RANKED else None
+                moved = (tau, int(swapped_pairs(full, reduced)))
                 group, runs = self.asked.groups[unit], len(self.asked.members(unit))
                 rows.append((measure, group, runs, *result["unique"].tolist(), *moved))
         columns = _columns(("measure", "group", "runs", "unique", "unique_relevant", "tau", "swaps"), rows)
@@ -170,9 +172,9 @@ class Losses:
                     error, truth, number = errors[chosen], full[chosen], int(chosen.sum())
                     added = float((truth + error - reduced[chosen]).mean())
                     size = (float(error.mean()), float(np.sqrt((error**2).mean())), float(np.abs(error).max()))
-                    tau = float(kendall_tau(truth, truth + error)) if number > 1 else None
+                    tau = float(kendall_tau(truth, truth + error)) if number >= LEAST_RANKED else None
                     held: tuple[float | None, float | None] = (None, None)
-                    if form == "by holes":
+                    if form == "by holes" and not np.isnan(half[chosen]).any():
                         held = (float((np.abs(error) <= half[chosen] + EQUAL).mean()), float(2 * half[chosen].mean()))
                     rows.append((measure, kind, form, number, added, *size, tau, *held))
         note = (

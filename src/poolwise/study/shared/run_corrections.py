@@ -30,7 +30,7 @@ LEAST_SPREAD = 0.1  # of the mean product: losses of runs with hardly a hole var
 
 
 class Expected(NamedTuple):
-    """A loss that is expected, and how far it may lie from that to either side."""
+    """A loss that is expected, and how far it may lie from that to either side; NaN if nothing tells."""
 
     loss: float
     half: float
@@ -67,6 +67,8 @@ class LeftOutRuns:
         least = LEAST_SPREAD * x.mean()
         ratio = (loss - factor * x) / np.maximum(x, least)
         names = np.unique(groups)
+        if len(names) == 1:  # one group shows no spread
+            return Expected(float(factor * product), float("nan"))
         spread = float(np.sqrt(np.mean([np.mean(ratio[groups == name] ** 2) for name in names])))
         number = len(names)
         half = stdtrit(max(number - 1, 1), 0.5 + LEVEL / 2) * spread * np.sqrt(1 + 1 / number) * max(product, least)
