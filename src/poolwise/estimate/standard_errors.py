@@ -90,7 +90,7 @@ def few_at_once(rows: int) -> list[slice]:
 
 
 def tempered(seen: Variance, first: Array, expected: Array) -> Variance:
-    """The mean of the variance seen, which counts as much as its degrees of freedom, and the model's, as much as thirty.
+    """The mean of the variance seen, which counts as much as its degrees of freedom, and the model's, worth thirty.
 
     A sample that missed the few documents that matter shows a small variance, one that hit them a large one, though
     the error is the same. What the model expects of the first-order part hardly moves from sample to sample; `first` is

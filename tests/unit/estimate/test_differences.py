@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
 import pytest
 from scipy.stats import t as student
 from tests.kit.small_campaigns import campaign_tables, small_campaign, uniform_sample
