@@ -149,7 +149,11 @@ class ShownAgreement(Shown):
 
     def text(self) -> str:
         """The tables under the sentences."""
+        from poolwise.report.agreement_page import weighting
+
         said = [each.headline() for each in (self.agreement, self.assessors, self.model) if each is not None]
+        if self.agreement.sampled:
+            said.insert(1, weighting(self.agreement))
         sentences = "\n".join(f"{words[0].upper()}{words[1:]}." for words in said)
         return f"{sentences}\n\n{super().text()}"
 
