@@ -143,7 +143,7 @@ def team_rows(team: Team, seed: int, trials: int) -> None:
         print(
             f"| {name} | {documents.mean():.0f} documents | {100 * (~known).mean():.0f} % without interval | "
             f"held {100 * held[known].mean():.1f} % | truth below {100 * (own < low)[known].mean():.1f} %, "
-            f"above {100 * (own > high)[known].mean():.1f} % | width {width:.3f}, {width / asked:.2f} of that asked for |",
+            f"above {100 * (own > high)[known].mean():.1f} % | width {width:.3f}, {width / asked:.2f} of that asked |",
             flush=True,
         )
 

@@ -14,7 +14,7 @@ from poolwise.read.sources import run_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
     from typing import Any
 
     from poolwise.agree.label_sheet import LabelSheet
@@ -32,8 +32,16 @@ def sheet_of(
 
 
 def named_files(sources: Sequence[Any]) -> dict[str, Any]:
-    """Files, each under the name of its assessor: its own name without endings."""
+    """Files, each under the name of its assessor: its own without endings, with its folder where two are called alike.
+
+    >>> list(named_files(["ann.txt", "a/bob.csv", "b/bob.csv"]))
+    ['ann.txt', 'a/bob', 'b/bob']
+    """
     names = [_assessor(str(source)) for source in sources]
+    alike = {name for name in names if names.count(name) > 1}
+    for place, source in enumerate(sources):
+        if names[place] in alike:
+            names[place] = os.path.join(os.path.dirname(os.path.normpath(str(source))), names[place])
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise InputError(f"two files are called {twice!r}; assessors need different names")
@@ -55,6 +63,7 @@ def _expanded(
     for name, source in given.items():
         if isinstance(source, (str, os.PathLike)) and is_sqlite(os.fspath(source)):
             rows_of_all, own = _of_judging(os.fspath(source))
+            rows_of_all = {_told_apart(each, name, labels): rows for each, rows in rows_of_all.items()}
             labels |= rows_of_all
             ended |= own
         else:
@@ -62,6 +71,11 @@ def _expanded(
             strata = [max(stratum, 1) for stratum in rows.stratum]
             labels[name] = list(zip(rows.topic, rows.document, rows.label, strata, strict=True))
     return labels, ended
+
+
+def _told_apart(assessor: str, file: str, others: Collection[str]) -> str:
+    """An assessor's name, with the file's where somebody of that name worked with another one."""
+    return f"{assessor} ({file})" if assessor in others else assessor
 
 
 def _of_judging(
