@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from statistics import median
 
@@ -79,9 +79,9 @@ class Judging:
         with self._lock:
             self.catch_up()
             if self.shares is None or self.shares.rules != rules:
-                told = json.dumps(
-                    {"assessors": rules.assessors, "overlap": rules.overlap, "repeat": rules.repeat}, sort_keys=True
-                )
+                # What is as ever is not written, so that an earlier poolwise can go on.
+                said = {name: value for name, value in asdict(rules).items() if value != getattr(Rules, name, None)}
+                told = json.dumps(said, sort_keys=True)
                 self.add(Event(new_id(), now(), "", "", "", "share", note=told))
 
     def join(self, name: str) -> None:
@@ -90,7 +90,7 @@ class Judging:
             self.catch_up()
             rules = self.shares.rules if self.shares is not None else Rules(())
             if name not in rules.assessors:
-                self.share(Rules((*rules.assessors, name), rules.overlap, rules.repeat))
+                self.share(replace(rules, assessors=(*rules.assessors, name)))
 
     def desk(self, name: str) -> Desk:
         """What an assessor did so far."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from poolwise import checks
 from poolwise.assess.adjudication import OWN, disagreements, read_disagreements
-from poolwise.assess.document_store import open_documents
+from poolwise.assess.document_store import FromCommand, Nothing, open_documents
 from poolwise.assess.grade_scale import check_unjudged, read_grades, scale_of
 from poolwise.assess.judging import Judging, check_names
 from poolwise.assess.room import Room
@@ -20,7 +20,7 @@ from poolwise.read.sources import run_sources
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from poolwise.assess.document_files import Advance
     from poolwise.assess.event_store import EventStore
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from poolwise.assess.work import Work
 
 LONGEST_GUIDELINES = 200_000  # bytes
+ASKED = 20  # documents whose texts are looked for before anybody is let in
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,7 @@ class Wishes:
     guidelines: str | None = None
     assessors: Sequence[str] = ()
     overlap: float | None = None
+    per_document: int | None = None
     repeat: float | None = None
     adjudicate: str | None = None
     hide_scores: bool = False
@@ -67,9 +69,7 @@ def open_room(wishes: Wishes, advance: Advance = None) -> Room:
     scale = _scale(wishes)
     check_unjudged(scale, wishes.unjudged)
     names = check_names(wishes.assessors)
-    rules = Rules(names, checks.fraction("overlap", wishes.overlap or 0), checks.fraction("repeat", wishes.repeat or 0))
-    if rules.overlap and len(names) == 1:
-        raise ArgumentError("overlap needs at least two assessors; name them with --assessors, as in ann,bob")
+    rules = _rules(wishes, names)
     pair_of(wishes)
     topics, guidelines = read_topics(wishes.topics), _guidelines(wishes.guidelines)
     work, store = open_work(wishes.plan, wishes.store, wishes.unjudged)
@@ -83,8 +83,36 @@ def open_room(wishes: Wishes, advance: Advance = None) -> Room:
 
 
 def outputs_of(wishes: Wishes) -> list[str]:
-    """Files to write: those asked for, or one beside the plan."""
-    return list(wishes.outputs) or [beside(wishes.plan, ".judged.txt")]
+    """Files to write: those asked for, or one beside the plan, or beside the file named to keep what is judged."""
+    return list(wishes.outputs) or [beside(wishes.store or wishes.plan, ".judged.txt")]
+
+
+def _rules(wishes: Wishes, names: tuple[str, ...]) -> Rules:
+    """How work is shared out; who says how many judge a document means all of them, unless a share is named."""
+    several = checks.whole("per_document", 2 if wishes.per_document is None else wishes.per_document, 2)
+    share = wishes.overlap if wishes.overlap is not None else float(wishes.per_document is not None)
+    rules = Rules(names, checks.fraction("overlap", share), checks.fraction("repeat", wishes.repeat or 0), several)
+    if rules.overlap and names and len(names) < several:
+        raise ArgumentError(
+            f"{several} assessors are to judge the same documents, and there {'is' if len(names) == 1 else 'are'} "
+            f"{len(names)}; name more with --assessors, as in ann,bob"
+        )
+    return rules
+
+
+def notes(room: Room) -> Iterator[str]:
+    """What those who begin a judging should know, as pages would only show ids."""
+    if isinstance(room.documents, Nothing):
+        yield "no texts are named, so pages show ids of documents alone; give --documents or --documents-from"
+    elif not isinstance(room.documents, FromCommand):
+        asked = [item.document for item in room.judging.items[:ASKED]]
+        if all(room.documents.get(document) is None for document in asked):
+            yield (
+                f"no text was found for any of the first {len(asked)} documents, as {asked[0]!r}; check that "
+                "--documents has the ids of the plan"
+            )
+    if not room.topics:
+        yield "no topics are named, so pages show their ids alone; give --topics"
 
 
 def pair_of(wishes: Wishes) -> tuple[str, str] | None:

@@ -163,8 +163,8 @@ def judge(
         The port; a free one unless given.
     **wishes
         Options of `poolwise judge`: documents_from, topics, runs, measure, difference, predictions, grades, scale,
-        guidelines, assessors, overlap, repeat, adjudicate, hide_scores, images, store, outputs, unjudged. What is not
-        given is as last time.
+        guidelines, assessors, overlap, per_document, repeat, adjudicate, hide_scores, images, store, outputs,
+        unjudged. What is not given is as last time.
 
     Returns
     -------

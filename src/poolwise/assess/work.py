@@ -80,12 +80,12 @@ def read_work(path: str, unjudged: int = -1) -> Work:
 
 
 def beside(plan: str, ending: str) -> str:
-    """The name of a file that belongs to a plan.
+    """The name of a file that belongs to a plan, or to the file that keeps what is judged.
 
-    >>> beside("rounds/round1.txt.gz", ".sqlite")
-    'rounds/round1.sqlite'
+    >>> beside("rounds/round1.txt.gz", ".sqlite"), beside("rounds/round1.sqlite", ".judged.txt")
+    ('rounds/round1.sqlite', 'rounds/round1.judged.txt')
     """
-    return os.path.join(os.path.dirname(plan), run_name(plan) + ending)
+    return os.path.join(os.path.dirname(plan), run_name(plan).removesuffix(ENDING) + ending)
 
 
 def _stamp(plan: str) -> str:
