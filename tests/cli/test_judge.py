@@ -498,3 +498,26 @@ def test_commands_of_the_docs_are_understood() -> None:
     assert len(lines) >= 3
     for words in lines:
         assert parser_of("judge").parse(words).plan == "round1.txt"
+
+
+def test_the_difference_of_two_runs_is_the_plans(tmp_path: Path, monkeypatch, capsys) -> None:
+    from poolwise.assess.opening_room import Wishes, pair_of
+    from poolwise.assess.work import open_work
+    from poolwise.plan.plan_file import read_plan
+
+    monkeypatch.chdir(tmp_path)
+    for name, turn in (("current", 1), ("candidate", -1)):
+        lines = [f"{topic} Q0 d{place} 1 {turn * place} {name}\n" for topic in (1, 2) for place in range(30)]
+        (tmp_path / f"{name}.txt").write_text("".join(lines))
+    runs = ["current.txt", "candidate.txt"]
+    ask = ["plan", *runs, "--budget", "10", "--depth", "10"]
+    assert main([*ask, "-o", "plain.txt"]) == 0
+    assert main([*ask, "--difference", "candidate", "current", "-o", "plan.txt"]) == 0
+    for plan, pair in (("plain.txt", ("current", "candidate")), ("plan.txt", ("candidate", "current"))):
+        work, store = open_work(plan)
+        store.close()
+        assert pair_of(Wishes(plan, runs=runs), work) == pair
+        assert pair_of(Wishes(plan, runs=runs, difference=["current", "candidate"]), work) == ("current", "candidate")
+    read = read_plan("plan.txt")
+    assert read.settings["difference"] == ["candidate", "current"]
+    assert read.to_text() == Path("plan.txt").read_bytes()

@@ -153,7 +153,7 @@ class NumbersAside:
 def live_numbers(judging: Judging, wishes: Wishes) -> LiveNumbers:
     """Estimates as a user wishes them."""
     measure = wishes.measure or "AP"
-    return LiveNumbers(judging, wishes.runs, measure, pair_of(wishes), wishes.level, wishes.predictions)
+    return LiveNumbers(judging, wishes.runs, measure, pair_of(wishes, judging.work), wishes.level, wishes.predictions)
 
 
 def _told_apart(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:

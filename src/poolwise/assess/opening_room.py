@@ -115,10 +115,13 @@ def notes(room: Room) -> Iterator[str]:
         yield "no topics are named, so pages show their ids alone; give --topics"
 
 
-def pair_of(wishes: Wishes) -> tuple[str, str] | None:
-    """The two runs to compare: those named, or the two given."""
+def pair_of(wishes: Wishes, work: Work | None = None) -> tuple[str, str] | None:
+    """The two runs to compare: those named, or the two given, in the plan's order if it is for their difference."""
     names = [source.name for source in run_sources(wishes.runs)] if wishes.runs else []
     if wishes.difference is None:
+        planned = None if work is None else work.difference
+        if planned is not None and sorted(planned) == sorted(names):
+            return planned
         return (names[0], names[1]) if len(names) == 2 else None
     if not names:
         raise ArgumentError("--difference needs the runs; name them with --runs")

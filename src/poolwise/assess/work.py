@@ -9,6 +9,7 @@ from hashlib import blake2b
 from poolwise.assess.event_store import EventStore, create
 from poolwise.assess.judging_order import Chance, Item, to_come
 from poolwise.errors import InputError
+from poolwise.judge.plan_header import header_of
 from poolwise.read.judging_events import combined
 from poolwise.read.judging_file import is_sqlite, opened
 from poolwise.read.sources import run_name
@@ -34,6 +35,14 @@ class Work:
         rounds = any(row[3] for row in self.rows)
         wanted = [row for row in self.rows if row[4] is None and (row[3] > 0 or not rounds)]
         return [Item(number, topic, document, stratum) for number, (topic, document, stratum, *_) in enumerate(wanted)]
+
+    @property
+    def difference(self) -> tuple[str, str] | None:
+        """The two runs whose difference the plan is for, if it is for one."""
+        header = header_of(
+            (line.encode("utf-8", "surrogateescape") for line in self.about.get("heading", "").splitlines()), "the plan"
+        )
+        return None if header is None else header.difference
 
     @property
     def documents(self) -> set[str]:

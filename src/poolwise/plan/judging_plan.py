@@ -78,7 +78,9 @@ class Plan(Result):
         number = self.settings.get("number") or plan_number(rows, strata, design, seed)
         runs = tuple(sorted(self.settings["runs"]))
         topics = self.settings.get("topics")
-        return PlanHeader(number, self.number, design, seed, int(self.settings["depth"]), runs, strata, topics)
+        depth, given = int(self.settings["depth"]), list(self.settings.get("difference") or ())
+        difference = (given[0], given[1]) if len(given) == 2 and all(isinstance(run, str) for run in given) else None
+        return PlanHeader(number, self.number, design, seed, depth, runs, strata, topics, difference)
 
     def to_text(self, unjudged: int = -1, *, plain: bool = False) -> bytes:
         """Give the text of the file to judge: `topic round document stratum label`.
