@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Agreed", "agreed_on", "agreed_on_average", "places_among"]
 
+NOTHING = 1e-8  # what numerical derivatives leave of an error that is none
 LEAST_PAIRED = 20  # documents of a pair from which the interval of the mean over pairs holds
 
 
@@ -61,7 +62,7 @@ def agreed_on(
         error, freedom = sample.error(items @ coefficient.slopes(total, values))
     scale, first, second = about
     low, high = _ends(value, _half(error, freedom, level), coefficient.lowest)
-    if error == 0:
+    if error < NOTHING:
         low, high = _without_spread(value, labels[sample.chosen], coefficient.lowest, level)
     return Agreed(scale, coefficient.name, first, second, len(sample.chosen), value, low, high)
 
@@ -120,12 +121,12 @@ def _without_spread(value: float, labels: Floats, lowest: float, level: float) -
     coefficient corrected for chance falls by that over the disagreement that chance would give. Where they are alike
     otherwise, nothing can be said.
     """
-    if value == 1.0:
+    if value > 1.0 - NOTHING:
         most = 1.0 - ((1.0 - level) / 2) ** (1.0 / len(labels))
         _, counts = np.unique(labels[~np.isnan(labels)], return_counts=True)
         chance = 1.0 if lowest == 0.0 else 1.0 - float(((counts / counts.sum()) ** 2).sum())
         return max(lowest, 1.0 - most / chance) if chance > 0 else lowest, 1.0
-    if value == 0.0 and lowest == 0.0:
+    if value < NOTHING and lowest == 0.0:
         return 0.0, 1.0 - ((1.0 - level) / 2) ** (1.0 / len(labels))
     return np.nan, np.nan
 

@@ -101,7 +101,7 @@ class LabelAgreement(Result):
         if len(self.assessors) == 2:
             return _with_ends(self.of("kappa", *self.assessors, scale))
         _, low, high = self.mean_of_pairs("kappa", scale)
-        return f"{_with_ends(mean)} on the mean of pairs, which have {low:.3f} to {high:.3f}"
+        return f"{_with_ends(mean)} on the mean of pairs (pairs from {low:.3f} to {high:.3f})"
 
     def of(self, coefficient: str, first: str = "all", second: str = "all", scale: str = "graded") -> Agreed:
         """Give one coefficient, of all assessors or of a pair in either order.

@@ -54,8 +54,8 @@ def weighting(agreement: LabelAgreement) -> str:
     """How documents count, and what intervals are about."""
     if agreement.sampled:
         return (
-            "documents were drawn from a pool, and each counts for as many of its topic and stratum as it was drawn "
-            "from: numbers are of the whole pool, and differ from shares of the documents in common"
+            "documents were drawn from a pool, and each counts for as many of its topic and stratum as there are for "
+            "every one drawn: numbers are of the whole pool, and differ from shares of the documents in common"
         )
     return "all documents in common count alike; intervals say how far other topics might differ"
 

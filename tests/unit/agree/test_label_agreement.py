@@ -184,6 +184,16 @@ def test_documents_of_a_pair_weigh_what_was_drawn_for_them():
     assert 0.0 <= found.low < found.value < found.high <= 1.0
 
 
+def test_what_derivatives_leave_of_no_error_is_none():
+    """Ten of thirty documents drawn, all agreed on: one half of the weights are no powers of two."""
+    listed = [("1", f"x{n}", 1 + n % 2) for n in range(30)]
+    one = [(*row[:2], float(n % 3 == 0) if n < 10 else None, row[2]) for n, row in enumerate(listed)]
+    found = label_agreement(label_sheet({"ann": one, "bob": one}))
+    for row in found.rows:
+        assert (row.value, row.high) == (pytest.approx(1.0), 1.0)
+        assert row.low < 1.0
+
+
 def test_the_headline_tells_a_range_of_pairs_from_an_interval():
     generator = np.random.default_rng(5)
     topics = [str(1 + place // 12) for place in range(240)]
@@ -196,7 +206,7 @@ def test_the_headline_tells_a_range_of_pairs_from_an_interval():
     assert graded.low < low < high < graded.high
     assert found.headline().startswith(
         f"3 assessors, 240 documents in common: kappa {mean:.3f} ({graded.low:.3f} to {graded.high:.3f}) on the "
-        f"mean of pairs, which have {low:.3f} to {high:.3f}, Krippendorff's"
+        f"mean of pairs (pairs from {low:.3f} to {high:.3f}), Krippendorff's"
     )
     without = {name: [None if place % 3 == k else label for place, label in enumerate(labels)]
                for k, (name, labels) in enumerate(said.items())}  # fmt: skip
@@ -204,7 +214,7 @@ def test_the_headline_tells_a_range_of_pairs_from_an_interval():
     assert "240 documents judged by two or more (none by all)" in parted.headline()
     few = label_agreement(label_sheet({name: rows(labels[:19], topics) for name, labels in said.items()}))
     assert np.isnan(few.means[0].low)  # with so few documents of each pair it would be too narrow
-    assert "on the mean of pairs, which have" in few.headline()
+    assert "on the mean of pairs (pairs from" in few.headline()
     assert "nan" not in few.headline()
 
 
