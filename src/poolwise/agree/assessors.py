@@ -14,6 +14,7 @@ from poolwise.agree.chance_corrected import AGREEING, COEFFICIENTS, OF_VALUES
 from poolwise.agree.design_error import drawn
 from poolwise.agree.sheet_sources import sheet_of
 from poolwise.errors import ArgumentError, InputError
+from poolwise.read.problems import counted
 from poolwise.results import Result, warn_of
 
 TYPE_CHECKING = False
@@ -152,9 +153,9 @@ def label_agreement(
 ) -> LabelAgreement:
     """Compare the labels that several assessors, or a model and assessors, gave to the same documents.
 
-    Where labels list documents that were not judged, those that were are a random sample of each topic and stratum, and
-    coefficients and intervals are of all documents listed. Where everything is judged, intervals say how far other
-    topics might differ.
+    Where a plan is among the labels, or labels list documents that were not judged, those that were are a random sample
+    of each topic and stratum, and coefficients and intervals are of all documents that the plan lists; labels of others
+    are left out. Where everything is judged, intervals say how far other topics might differ.
 
     Parameters
     ----------
@@ -355,6 +356,11 @@ def _notes(sheet: LabelSheet, pairs: Sequence[Pair]) -> Iterator[str]:
     alone = [name for place, name in enumerate(sheet.assessors) if not any(place in at for _, at, _ in pairs)]
     if alone:
         yield f"no document in common with anyone: {', '.join(alone)}"
+    for name, count in sheet.left_out.items():
+        yield (
+            f"{name}: {counted(count, 'label')} of documents that the plan's pool of {len(sheet.topics)} does not list "
+            "left out; no label of the sample speaks for them"
+        )
 
 
 def _topic_words(count: int) -> str:

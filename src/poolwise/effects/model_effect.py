@@ -204,10 +204,12 @@ def effect_of_model(
 
 
 def _where_known(sheet: LabelSheet, place: int) -> LabelSheet:
-    """The documents that the model labelled; both sides are scored on these."""
+    """The documents that the model labelled, and of complete labels people too; both sides are scored on these."""
     known = ~np.isnan(sheet.labels[:, place])
     if not known.any():
         raise InputError(f"{sheet.assessors[place]} labelled nothing; name whose labels are the model's")
+    if not sheet.sampled:  # nothing was drawn, so that people's labels speak for no others
+        known &= ~np.isnan(np.delete(sheet.labels, place, axis=1)).all(axis=1)
     judged_by_model = sheet.where(known)
     return replace(judged_by_model, pooled=np.bincount(judged_by_model.cell, minlength=len(sheet.pooled)))
 
