@@ -23,7 +23,7 @@ from typing import NamedTuple
 import numpy as np
 
 import poolwise as pw
-from poolwise.assess.judging_order import Chance, in_blocks
+from poolwise.plan.judging_order import Chance, in_blocks
 from poolwise.assess.work import read_work
 from poolwise.errors import PoolwiseWarning
 from poolwise.estimate.estimator import estimate, prepare

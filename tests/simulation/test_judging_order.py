@@ -10,7 +10,7 @@ import pytest
 from tests.kit.small_campaigns import campaign_tables
 
 import poolwise as pw
-from poolwise.assess.judging_order import Chance, in_blocks
+from poolwise.plan.judging_order import Chance, in_blocks
 from poolwise.assess.sharing import Rules, deal
 from poolwise.assess.work import read_work
 from poolwise.read.judging_events import Event

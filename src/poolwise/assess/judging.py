@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from statistics import median
 
-from poolwise.assess.judging_order import Chance, in_blocks
+from poolwise.plan.judging_order import Chance, in_blocks
 from poolwise.assess.requests import Refused, event_from, new_id, now
 from poolwise.assess.sharing import Rules, Shares, deal
 from poolwise.errors import ArgumentError
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from poolwise.assess.event_store import EventStore
     from poolwise.assess.grade_scale import Scale
-    from poolwise.assess.judging_order import Item
+    from poolwise.plan.judging_order import Item
     from poolwise.assess.sharing import Entry
     from poolwise.assess.work import Work
 

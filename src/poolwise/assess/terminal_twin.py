@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any, TextIO
 
-    from poolwise.assess.judging_order import Item
+    from poolwise.plan.judging_order import Item
     from poolwise.assess.live_numbers import NumbersAside
     from poolwise.assess.room import Room
     from poolwise.assess.sharing import Entry

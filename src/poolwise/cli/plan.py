@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from poolwise.cli.options import add_runs, read_runs_with, unjudged_label
-from poolwise.cli.output import add_output, chosen_format, command_line, show
+from poolwise.cli.options import add_runs, predictions_given, read_runs_with, unjudged_label
+from poolwise.cli.output import add_output, chosen_format, command_line, deliver, show
 from poolwise.cli.sample import contributing, whole_numbers
 from poolwise.plan.plan_designs import PLAN_DESIGNS
 from poolwise.show.formats import Shown
@@ -75,6 +75,11 @@ def add_arguments(parser: Parser) -> None:
         help="also write how wide intervals will be, of runs and differences, with this budget and others (.html, "
         ".csv, .json, .md, .tex; - prints a table)",
     )  # fmt: skip
+    parser.add_argument(
+        "--to-judge", metavar="FILE",
+        help="also write what to judge as CSV (topic, document, empty label), in an order that may be stopped anywhere; "
+        "filled in, merge takes it",
+    )  # fmt: skip
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the draw (0)")
     parser.add_argument("--plain", action="store_true", help="write no comments, for readers that know none")
     add_output(parser, ShownPlan, "trec, the lines to fill in")
@@ -96,7 +101,7 @@ def run(arguments: Namespace) -> int:
         difference=_told_apart(arguments.difference, campaign.runs),
         target_width=arguments.target_width,
         level=arguments.level,
-        predictions=arguments.predictions,
+        predictions=predictions_given(arguments),
         costs=arguments.cost,
         topic_shares=arguments.topic_shares,
         forecast=arguments.forecast is not None,
@@ -106,6 +111,10 @@ def run(arguments: Namespace) -> int:
     unjudged = reserved if isinstance(reserved, int) else -1
     show(ShownPlan(made, unjudged, arguments.plain), form, arguments.output)
     print(_summary(made, arguments.output), file=sys.stdout if arguments.output else sys.stderr)
+    if arguments.to_judge:
+        from poolwise.rows import csv_text
+
+        deliver(csv_text(("topic", "document", "label"), [(*pair, None) for pair in made.to_judge()]), arguments.to_judge)
     if made.forecast is not None:
         _show_forecast(made.forecast, arguments)
     return 0
@@ -185,7 +194,7 @@ def _summary(made: Plan, output: str | None) -> str:
 
     where = f"{output}: " if output else ""
     title = (
-        f"{where}round {made.number}, {len(made.to_judge())} of {len(made.topic)} pooled documents to judge; "
+        f"{where}round {made.number}, {made.round.count(made.number)} of {len(made.topic)} pooled documents to judge; "
         "fill in the last column"
     )
     rows = made.allocation()
