@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from poolwise.agree.label_sheet import label_sheet
 from poolwise.errors import InputError
+from poolwise.read.given_columns import check_somewhere
 from poolwise.read.judging_events import settled, standings
 from poolwise.read.judging_file import is_sqlite, opened
 from poolwise.read.label_rows import label_rows
@@ -27,6 +28,7 @@ def sheet_of(
 ) -> LabelSheet:
     """Read the labels of all assessors into one sheet, as `label_agreement` does."""
     given = labels if isinstance(labels, Mapping) else named_files(labels)
+    check_somewhere(columns, list(given.values()))
     return label_sheet(*_expanded(given, unjudged, columns))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from poolwise.cli.options import add_input, add_measures, add_topic_groups, asked_names, wanted_measures
+from poolwise.cli.options import add_input, add_measures, add_topic_groups, asked_names, predictions_given, wanted_measures
 from poolwise.cli.output import add_output, chosen_format, command_line, show
 from poolwise.cli.without_runs import add_without, read_without
 from poolwise.errors import ArgumentError
@@ -91,7 +91,7 @@ def run(arguments: Namespace) -> int:
         campaign.judgments,
         level=arguments.level,
         pooled=None if pooled else False,
-        predictions=arguments.predictions,
+        predictions=predictions_given(arguments),
         difference=spelled_pairs(arguments.difference, campaign.runs),
         outside=arguments.outside,
         looks=looks,
@@ -111,7 +111,7 @@ def _by_topic(arguments: Namespace) -> tuple[Estimate, dict[str, str]]:
         *(measure for _, measure in wanted),
         level=arguments.level,
         pooled=False,
-        predictions=arguments.predictions,
+        predictions=predictions_given(arguments),
         outside=arguments.outside,
         threads=arguments.threads,
     )

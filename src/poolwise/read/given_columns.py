@@ -7,11 +7,11 @@ from poolwise.read.foreign_text import MARKS, ForeignText, cells_of
 from poolwise.read.forms import BEGINNING
 from poolwise.read.opening import STREAM, opened
 from poolwise.read.problems import short
-from poolwise.read.sources import qrels_source, sources_of
+from poolwise.read.sources import file_or_table, qrels_source, sources_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
     from poolwise.read.sources import Source
@@ -35,6 +35,14 @@ def check_given(columns: Mapping[str, str], qrels: Any, runs: Iterable[Any]) -> 
             raise ArgumentError(
                 f"columns: {name}={own!r}, but no table has a column of that name; {concerned[0].words()}"
             )
+
+
+def check_somewhere(columns: Mapping[str, str] | None, tables: Sequence[Any]) -> None:
+    """Refuse a name of a column that none of some tables of labels has."""
+    headers = [_Header(file_or_table(table, "labels"), True) for table in tables]
+    for name, own in (columns or {}).items():
+        if not own.isdigit() and headers and not any(header.has(own) for header in headers):
+            raise ArgumentError(f"columns: {name}={own!r}, but no table has a column of that name; {headers[0].words()}")
 
 
 class _Header:
@@ -77,13 +85,25 @@ class _Header:
         text = ForeignText(self._source.where, self._source.path or "", self._labels, None, file.read(BEGINNING))
         if text.first.lstrip().startswith(("{", "[")):
             self._start = text.start.decode("utf-8", "replace").lower()
-            return []
+            return _names_of_object(text.first)
         cuts = (cells_of(text.first, mark) for mark in MARKS)
         return next((cells for cells in cuts if len(cells) > 1), [])
 
 
+def _names_of_object(line: str) -> list[str]:
+    """The names of an object, or of the first in a list, if its line is whole."""
+    from json import JSONDecodeError, loads
+
+    try:
+        value = loads(line.strip().lstrip("[").rstrip("],") if line.startswith("[") else line)
+    except JSONDecodeError:
+        return []
+    return list(value) if isinstance(value, dict) else []
+
+
 def _names_of_table(table: Any) -> list[str]:
     if not isinstance(table, (dict, list, tuple)) and hasattr(table, "columns"):
-        return [str(name) for name in table.columns]
+        names = table.columns() if callable(table.columns) else table.columns  # a plan gives them by a call
+        return [str(name) for name in names]
     first = table[0] if isinstance(table, (list, tuple)) and table else None
     return list(getattr(first, "_fields", ()))

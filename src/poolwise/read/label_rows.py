@@ -31,6 +31,7 @@ LABELS = Shape(
     lines="every line needs topic document label, or is one of a qrels file",
     optional={"stratum": STRATUM, "round": ROUND},
     hint=HINT,
+    one_of_several=True,
 )
 
 
@@ -58,7 +59,7 @@ class LabelRows:
 def label_rows(
     given: Any, *, unjudged: int | None = -1, columns: Mapping[str, str] | None = None, decimals: bool = False
 ) -> LabelRows:
-    """Read labels of any shape; `unjudged` stands for none, `columns` says what our columns are called.
+    """Read labels of any shape; `unjudged` stands for none, `columns` says what our columns are called, or usual names do.
 
     With `decimals`, labels may be any numbers.
 

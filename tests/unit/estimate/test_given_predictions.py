@@ -22,7 +22,7 @@ SCORES, SHARES = (
 
 
 def test_a_predictor_has_its_value_square_and_logit() -> None:
-    scores, shares = (prediction_columns(given, LAYOUT) for given in (SCORES, SHARES))
+    scores, shares = (prediction_columns(given, LAYOUT)[0] for given in (SCORES, SHARES))
     value = np.array([v for topic in CAMPAIGN.topics for v in SCORES[topic].values()])
     assert scores.shape[1] == 2
     assert scores[:, 0] == pytest.approx((value - value.mean()) / value.std())
@@ -32,7 +32,7 @@ def test_a_predictor_has_its_value_square_and_logit() -> None:
 
 
 def test_several_predictors_stand_side_by_side_behind_their_mean() -> None:
-    one, two, both = (prediction_columns(given, LAYOUT) for given in (SCORES, SHARES, [SCORES, SHARES]))
+    one, two, both = (prediction_columns(given, LAYOUT)[0] for given in (SCORES, SHARES, [SCORES, SHARES]))
     assert both[:, 1:] == pytest.approx(np.hstack([one, two]))
     mean = one[:, 0] + two[:, 0]
     assert both[:, 0] == pytest.approx(mean / mean.std())
@@ -40,7 +40,7 @@ def test_several_predictors_stand_side_by_side_behind_their_mean() -> None:
 
 def test_rows_are_one_predictor() -> None:
     rows = [(topic, d, value) for topic, own in SCORES.items() for d, value in own.items()]
-    assert prediction_columns(rows, LAYOUT) == pytest.approx(prediction_columns(SCORES, LAYOUT))
+    assert prediction_columns(rows, LAYOUT)[0] == pytest.approx(prediction_columns(SCORES, LAYOUT)[0])
 
 
 @pytest.mark.slow
