@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from poolwise.cli.options import add_input, add_measures, add_topic_groups, asked_names, predictions_given, wanted_measures
+from poolwise.cli.options import (
+    add_input,
+    add_measures,
+    add_topic_groups,
+    asked_names,
+    predictions_given,
+    wanted_measures,
+)
 from poolwise.cli.output import add_output, chosen_format, command_line, show
 from poolwise.cli.without_runs import add_without, read_without
 from poolwise.errors import ArgumentError

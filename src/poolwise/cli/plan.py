@@ -77,8 +77,8 @@ def add_arguments(parser: Parser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--to-judge", metavar="FILE",
-        help="also write what to judge as CSV (topic, document, empty label), in an order that may be stopped anywhere; "
-        "filled in, merge takes it",
+        help="also write what to judge as CSV (topic, document, empty label), in an order that may be stopped "
+        "anywhere; filled in, merge takes it",
     )  # fmt: skip
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the draw (0)")
     parser.add_argument("--plain", action="store_true", help="write no comments, for readers that know none")
@@ -114,7 +114,9 @@ def run(arguments: Namespace) -> int:
     if arguments.to_judge:
         from poolwise.rows import csv_text
 
-        deliver(csv_text(("topic", "document", "label"), [(*pair, None) for pair in made.to_judge()]), arguments.to_judge)
+        deliver(
+            csv_text(("topic", "document", "label"), [(*pair, None) for pair in made.to_judge()]), arguments.to_judge
+        )
     if made.forecast is not None:
         _show_forecast(made.forecast, arguments)
     return 0
