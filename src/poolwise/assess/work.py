@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from hashlib import blake2b
 
 from poolwise.assess.event_store import EventStore, create
-from poolwise.plan.judging_order import Chance, Item, to_come
 from poolwise.errors import InputError
+from poolwise.plan.judging_order import Chance, Item, to_come
 from poolwise.read.judging_events import combined
 from poolwise.read.judging_file import is_sqlite, opened
 from poolwise.read.sources import run_name

@@ -186,8 +186,10 @@ def _result(
 def _without_intervals(differences: Differences) -> Differences:
     """Differences alone: some topics have no label yet, so that nothing is known of their error."""
     none = np.full(len(differences.run_a), np.nan)
-    ends = ("low", "high", "standard_error", "pooled_low", "pooled_high", "plain_low", "plain_high")
-    return replace(differences, **dict.fromkeys(ends, none), note=("",) * len(none))
+    return replace(
+        differences, low=none, high=none, standard_error=none, pooled_low=none, pooled_high=none, plain_low=none,
+        plain_high=none, note=("",) * len(none),
+    )  # fmt: skip
 
 
 def _of_looks(looked: Looked | None) -> tuple[str, ...]:

@@ -99,9 +99,9 @@ def _waiting(layout: Layout) -> list[str]:
     more = ", ..." if len(layout.waiting) > SHOWN else ""
     return [
         f"{len(layout.waiting)} of {len(layout.in_mean)} topics that the plan drew from have no label yet "
-        f"({', '.join(names)}{more}), so there are no intervals: no label speaks for these topics, whose scores are the "
-        "model's guess; judge at least one drawn document of each (plans list them in an order that reaches every topic "
-        "first)"
+        f"({', '.join(names)}{more}), so there are no intervals: no label speaks for these topics, whose scores are "
+        "the model's guess; judge at least one drawn document of each (plans list them in an order that reaches every "
+        "topic first)"
     ]
 
 

@@ -24,7 +24,8 @@ documents drawn, and a document of a stratum with n drawn of N is judged with pr
 for a plan's lines judged from the top, and for a topic's first label in the order of `poolwise judge`.
 
 **Topics that wait for their first label.** Where something was drawn from a topic and nothing of it is judged, no label
-speaks for it: judging was stopped between topics, not between documents drawn at random. Estimates have no interval then.
+speaks for it: judging was stopped between topics, not between documents drawn at random. Estimates have no interval
+then.
 """
 
 from __future__ import annotations

@@ -23,10 +23,11 @@ class Plan(Result):
     """Documents to judge in a round, among all that are pooled.
 
     `topic`, `document`, `stratum`, `round` and `label` describe the pooled documents: first those to judge now, in the
-    order to judge them, then those drawn in earlier rounds, then all others. Whoever stops early leaves a smaller random
-    sample: one document of every topic comes first, then those of every stratum, and from then on all topics are judged
-    at about the same share (`poolwise.plan.judging_order`). `label` is None where there is none. `settings` says how the plan was made; `needed` how many judgments a wanted width takes,
-    `forecast` how wide intervals will be, if that was asked for.
+    order to judge them, then those drawn in earlier rounds, then all others. Whoever stops early leaves a smaller
+    random sample: one document of every topic comes first, then those of every stratum, and from then on all topics are
+    judged at about the same share (`poolwise.plan.judging_order`). `label` is None where there is none. `settings` says
+    how the plan was made; `needed` how many judgments a wanted width takes, `forecast` how wide intervals will be, if
+    that was asked for.
     """
 
     topic: list[str]

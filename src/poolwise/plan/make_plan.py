@@ -361,7 +361,7 @@ def _result(
         [name.decode("utf-8", "surrogateescape") for name in pool.document_names(topic)]
         for topic in range(len(pool.topics))
     ]
-    # New ones first, in the order to judge them, then earlier ones in random order within the topic, others by document.
+    # New ones first, in the order to judge them, then earlier ones in random order within the topic; others by document
     group = np.where(round > 0, 1, 2)
     within = np.where(group < 2, listing.shown, listing.document.astype(np.uint64))
     others = np.lexsort((within, listing.topic, group))

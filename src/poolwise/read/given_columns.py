@@ -42,7 +42,9 @@ def check_somewhere(columns: Mapping[str, str] | None, tables: Sequence[Any]) ->
     headers = [_Header(file_or_table(table, "labels"), True) for table in tables]
     for name, own in (columns or {}).items():
         if not own.isdigit() and headers and not any(header.has(own) for header in headers):
-            raise ArgumentError(f"columns: {name}={own!r}, but no table has a column of that name; {headers[0].words()}")
+            raise ArgumentError(
+                f"columns: {name}={own!r}, but no table has a column of that name; {headers[0].words()}"
+            )
 
 
 class _Header:

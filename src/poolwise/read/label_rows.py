@@ -59,7 +59,7 @@ class LabelRows:
 def label_rows(
     given: Any, *, unjudged: int | None = -1, columns: Mapping[str, str] | None = None, decimals: bool = False
 ) -> LabelRows:
-    """Read labels of any shape; `unjudged` stands for none, `columns` says what our columns are called, or usual names do.
+    """Read labels of any shape; `unjudged` stands for none, `columns` says what our columns are called.
 
     With `decimals`, labels may be any numbers.
 

@@ -94,9 +94,7 @@ def _values(given: Any, documents: Sequence[tuple[str, str]]) -> list[float]:
     nothing = float("nan")
     values = [table.get(pair, nothing) for pair in documents]
     if all(value != value for value in values):
-        raise InputError(
-            f"predictions: {_nothing(table, documents)}; rows need topic, document and value"
-        )
+        raise InputError(f"predictions: {_nothing(table, documents)}; rows need topic, document and value")
     return values
 
 

@@ -131,7 +131,7 @@ def _of_csv(lines: Sequence[tuple[str, str]], mark: str, names: Names, shape: Sh
 
 
 def _of_json(lines: Iterable[tuple[str, str]], names: Names, shape: Shape) -> Iterator[Record]:
-    """Rows of objects; a value may lack in some, as one that nobody gave, but not in all: then it is called otherwise."""
+    """Rows of objects; some may lack the value, as one that nobody gave, but not all: then it is called otherwise."""
     rows = [(place, json_object(line, place, f"an object with {', '.join(shape.needed)}")) for place, line in lines]
     there = list(dict.fromkeys(name for _, record in rows for name in record))
     _columns(there, names, rows[0][0], needed=shape.asked, hint=shape.hint)

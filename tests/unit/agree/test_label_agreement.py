@@ -285,7 +285,9 @@ def test_the_pool_is_what_the_plan_lists(tmp_path):
     plan = tmp_path / "plan.txt"
     plan.write_text(text)
     alone = pw.label_agreement({"people": str(plan), "model": model})
-    with pytest.warns(PoolwiseWarning, match=r"model: 360 labels of documents that the plan's pool of 180 does not list"):
+    with pytest.warns(
+        PoolwiseWarning, match=r"model: 360 labels of documents that the plan's pool of 180 does not list"
+    ):
         both = pw.label_agreement({"people": str(plan), "model": [*model, *others]})
     assert both.rows == alone.rows
     assert both.confusions["people", "model"].sum() == pytest.approx(180)

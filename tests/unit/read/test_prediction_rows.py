@@ -84,7 +84,9 @@ def test_unknown_names_are_refused_in_every_shape_and_may_be_given(tmp_path: Pat
 def test_only_the_value_is_unknown(tmp_path: Path) -> None:
     path = tmp_path / "llm.jsonl"
     path.write_text('{"query_id": "401", "passage_id": "a", "model_says": 1}\n')
-    with pytest.raises(InputError, match=r"llm.jsonl:1: no column called 'value'.*found query_id, passage_id, model_says"):
+    with pytest.raises(
+        InputError, match=r"llm.jsonl:1: no column called 'value'.*found query_id, passage_id, model_says"
+    ):
         list(prediction_rows(path))
     assert list(prediction_rows(renamed(path, {"value": "model_says"}))) == [("401", "a", 1.0)]
     with pytest.raises(ArgumentError, match=r"value='model_say', but no table has .* 'model_says'"):
