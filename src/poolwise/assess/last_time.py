@@ -26,7 +26,7 @@ ENDING = ".judging.json"
 REMEMBERED_TOGETHER = (
     ("documents", "documents_from"),
     ("topics",),
-    ("runs", "difference", "predictions", "hide_scores"),
+    ("runs", "difference", "predictions", "columns", "hide_scores"),
     ("measure",),
     ("grades", "scale"),
     ("guidelines",),

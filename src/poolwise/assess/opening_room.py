@@ -15,12 +15,13 @@ from poolwise.assess.sharing import Rules
 from poolwise.assess.topic_texts import read_topics
 from poolwise.assess.work import beside, open_work
 from poolwise.errors import ArgumentError, InputError
-from poolwise.read.prediction_rows import predicted_values
+from poolwise.read.column_names import of_runs
+from poolwise.read.prediction_rows import predicted_values, renamed
 from poolwise.read.sources import run_sources
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from poolwise.assess.document_files import Advance
     from poolwise.assess.event_store import EventStore
@@ -42,6 +43,7 @@ class Wishes:
     measure: str | None = None
     difference: Sequence[str] | None = None
     predictions: Sequence[str] = ()
+    columns: Mapping[str, str] | None = None  # of runs and predictions
     level: float = 0.95
     grades: str | None = None
     scale: str | None = None
@@ -89,7 +91,7 @@ def outputs_of(wishes: Wishes) -> list[str]:
 
 def pair_of(wishes: Wishes) -> tuple[str, str] | None:
     """The two runs to compare: those named, or the two given."""
-    names = [source.name for source in run_sources(wishes.runs)] if wishes.runs else []
+    names = [source.name for source in run_sources(wishes.runs, columns=of_runs(wishes.columns))] if wishes.runs else []
     if wishes.difference is None:
         return (names[0], names[1]) if len(names) == 2 else None
     if not names:
@@ -105,7 +107,9 @@ def _check_predictions(wishes: Wishes, work: Work) -> None:
         return
     if not wishes.runs:
         raise ArgumentError("--predictions are for estimates while judging; name the runs with --runs")
-    predicted_values(list(wishes.predictions), [(topic, document) for topic, document, *_ in work.rows])
+    predicted_values(
+        renamed(list(wishes.predictions), wishes.columns), [(topic, document) for topic, document, *_ in work.rows]
+    )
 
 
 def _judging(

@@ -94,7 +94,9 @@ def columns_of_runs(arguments: Namespace) -> dict[str, str] | None:
         return columns
     if not arguments.predictions:
         raise ArgumentError("--columns value=... says what the value of --predictions is called; name these, too")
-    return {name: column for name, column in columns.items() if name != "value"} or None
+    from poolwise.read.column_names import of_runs
+
+    return of_runs(columns)
 
 
 def predictions_given(arguments: Namespace) -> Any:

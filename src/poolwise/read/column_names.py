@@ -72,6 +72,15 @@ def check_columns(columns: Mapping[str, str] | None, known: Sequence[str] = (*AL
     return dict(columns or {})
 
 
+def of_runs(columns: Mapping[str, str] | None) -> dict[str, str] | None:
+    """Of a map for all tables what judgments and runs are read by: without the value of predictions.
+
+    >>> of_runs({"topic": "need", "value": "llm"}), of_runs({"value": "llm"})
+    ({'topic': 'need'}, None)
+    """
+    return {name: own for name, own in (columns or {}).items() if name != "value"} or None
+
+
 def places_of(columns: Sequence[str], names: Mapping[str, Sequence[str]]) -> dict[str, int]:
     """Where our columns stand among those of a table, by their names in any case, or by their numbers.
 

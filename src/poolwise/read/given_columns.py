@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from poolwise.errors import ArgumentError, InputError
+from poolwise.read.column_names import check_columns
 from poolwise.read.foreign_text import MARKS, ForeignText, cells_of
 from poolwise.read.forms import BEGINNING
 from poolwise.read.opening import STREAM, opened
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
     from poolwise.read.sources import Source
 
-OF_BOTH, OF_RUNS = ("topic", "document"), ("score", "rank", "run")
+OF_BOTH, OF_RUNS, OF_LABELS = ("topic", "document"), ("score", "rank", "run"), ("label", "stratum", "round")
 
 
 def check_given(columns: Mapping[str, str], qrels: Any, runs: Iterable[Any]) -> None:
@@ -45,6 +46,24 @@ def check_somewhere(columns: Mapping[str, str] | None, tables: Sequence[Any]) ->
             raise ArgumentError(
                 f"columns: {name}={own!r}, but no table has a column of that name; {headers[0].words()}"
             )
+
+
+def shared_out(
+    columns: Mapping[str, str] | None, labels: Iterable[Any], runs: Iterable[Any]
+) -> tuple[dict[str, str] | None, dict[str, str] | None]:
+    """Of a map for tables of labels and of runs what holds for each; a name that none of them has is refused."""
+    given = check_columns(columns)
+    of_labels = [_Header(file_or_table(table, "labels"), True) for table in labels]
+    of_runs = [_Header(source, False) for table in runs for source in sources_of(table, False, columns)]
+    both: tuple[dict[str, str], dict[str, str]] = ({}, {})
+    for name, own in given.items():
+        for part, headers, others in ((both[0], of_labels, OF_RUNS), (both[1], of_runs, OF_LABELS)):
+            if name not in others and (own.isdigit() or any(header.has(own) for header in headers)):
+                part[name] = own
+        if not any(name in part for part in both):
+            words = (of_runs if name in OF_RUNS else of_labels)[0].words()
+            raise ArgumentError(f"columns: {name}={own!r}, but no table has a column of that name; {words}")
+    return both[0] or None, both[1] or None
 
 
 class _Header:
