@@ -21,7 +21,7 @@ def folder(tmp_path, request):
     names = dict(zip(NAMES, KNOWN if request.param == "known" else STRANGE, strict=True))
     topic, document = names["topic"], names["document"]
     chance = np.random.default_rng(1)
-    (old, first), (new, second) = RUNS.items()
+    first, second = RUNS.values()
     rows = [(t, d, value) for t, own in first.items() for d, value in own.items()]
     csv(tmp_path / "old.csv", (topic, document, names["score"]), rows)
     objects = [{topic: t, document: d, names["score"]: value} for t, own in second.items() for d, value in own.items()]

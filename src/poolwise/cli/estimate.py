@@ -177,7 +177,9 @@ class ShownEstimate(Shown):
         """The tables under a title."""
         level = 100 * float(self.estimates.settings["level"])
         runs, topics = len(self.estimates.runs), len(self.estimates.topics)
-        return f"{runs} runs, {topics} topics, {level:g} % intervals\n\n{super().text()}"
+        relative = self.estimates.relative_to()
+        after = f"\n{relative}\n" if relative else ""
+        return f"{runs} runs, {topics} topics, {level:g} % intervals\n\n{super().text()}{after}"
 
     def page(self) -> Page:
         """The estimates with their intervals as a page."""

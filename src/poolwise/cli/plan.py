@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from poolwise.show.items import Table
     from poolwise.show.page import Page
 
+RELATIVE = ("nDCG", "AP", "R")  # measures that divide by what is relevant in the pool
 EXAMPLE = "poolwise plan runs/ --budget 500 -o round1.txt"
 
 
@@ -110,7 +111,9 @@ def run(arguments: Namespace) -> int:
     reserved = unjudged_label(arguments.unjudged)
     unjudged = reserved if isinstance(reserved, int) else -1
     show(ShownPlan(made, unjudged, arguments.plain), form, arguments.output)
-    print(_summary(made, arguments.output), file=sys.stdout if arguments.output else sys.stderr)
+    print(
+        _summary(made, arguments.output, arguments.measure or []), file=sys.stdout if arguments.output else sys.stderr
+    )
     if arguments.to_judge:
         from poolwise.rows import csv_text
 
@@ -191,7 +194,22 @@ class ShownPlan(Shown):
         return tuple(columns), list(rows_of(columns))
 
 
-def _summary(made: Plan, output: str | None) -> str:
+def _shallow(made: Plan, measures: Sequence[str]) -> str:
+    """That scores are relative to a pool as shallow as a cut-off."""
+    from poolwise.score.registry import parse
+
+    depth = made.settings["depth"]
+    asked = [parse(name).require() for name in measures]
+    relative = [str(each) for each in asked if each.cutoff == depth and each.name in RELATIVE]
+    if not relative:
+        return ""
+    return (
+        f"the pool is the top {depth} of the runs, and {', '.join(relative)} will be relative to what is relevant "
+        "there; a deeper one (--depth) makes scores lower, differences less so"
+    )
+
+
+def _summary(made: Plan, output: str | None, measures: Sequence[str]) -> str:
     from poolwise.rows import aligned_text
 
     where = f"{output}: " if output else ""
@@ -202,6 +220,8 @@ def _summary(made: Plan, output: str | None) -> str:
     rows = made.allocation()
     names = ("stratum", "ranks", "pooled", "judged", "now")
     lines = [aligned_text(names, [[str(row[name]) for name in names] for row in rows], title)]
+    if shallow := _shallow(made, measures):
+        lines.append(shallow)
     if "topics" in made.settings:
         lines.append("topics drawn: {} of {}; estimates allow for the others".format(*made.settings["topics"]))
     if "cost" in made.settings:

@@ -179,7 +179,13 @@ def _result(
         differences=differences,
         looked=looked,
         warnings=said,
-        settings={"level": level, "judged": int(layout.judged.sum()), "documents": len(layout.labels), **settings},
+        settings={
+            "level": level,
+            "judged": int(layout.judged.sum()),
+            "documents": len(layout.labels),
+            "relative": [str(one.target.measure) for one in combined if one.target.ideal is not None],
+            **settings,
+        },
     )
 
 

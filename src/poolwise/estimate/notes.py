@@ -120,11 +120,8 @@ def _few_runs(layout: Layout) -> list[str]:
     runs = len(layout.pool.runs)
     if runs >= LEAST_RUNS:
         return []
-    fewer = "with two 95 % intervals held 92 to 100 %, " if runs < FEW_RUNS else ""
-    return [
-        f"only {counted(runs, 'run')} to learn relevance from, so values are not steadied by other runs; "
-        f"{fewer}with five runs 95 % intervals held 93 to 96 %"
-    ]
+    held = "with two 95 % intervals held 92 to 100 %" if runs < FEW_RUNS else "with five 95 % intervals held 93 to 96 %"
+    return [f"only {counted(runs, 'run')} to learn relevance from ({held}); more runs, or predictions, say more"]
 
 
 def _barren_topics(one: Combined) -> list[str]:

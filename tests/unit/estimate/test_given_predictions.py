@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from tests.kit.small_campaigns import small_campaign, uniform_sample
 
+from poolwise.errors import PoolwiseWarning
 from poolwise.estimate.given_predictions import prediction_columns
 from poolwise.estimate.layout import Layout
 
@@ -62,3 +63,28 @@ def test_two_models_narrow_more_than_one() -> None:
         ]
         widths.append(float(np.mean([one.mean_high() - one.mean_low() for one in found])))
     assert widths[2] < min(widths[:2])
+
+
+def test_missing_predictions_are_counted() -> None:
+    some = {topic: dict(list(own.items())[1:]) for topic, own in SCORES.items()}
+    sample = uniform_sample(CAMPAIGN, 0.4, 1)
+    documents = len(LAYOUT.labels)
+    with pytest.warns(PoolwiseWarning, match=f"3 of {documents} pooled documents have no prediction; "):
+        found = CAMPAIGN.estimate("P@10", judgments=sample, predictions=some)
+    assert found.warnings[0].startswith(f"3 of {documents} pooled documents")
+    whole = CAMPAIGN.estimate("P@10", judgments=sample, predictions=SCORES)
+    assert not any("no prediction" in note for note in whole.warnings)
+
+
+def test_headlines_say_differences_and_what_scores_are_relative_to() -> None:
+    sample = uniform_sample(CAMPAIGN, 0.4, 1)
+    a, b = CAMPAIGN.runs[:2]
+    found = CAMPAIGN.estimate("nDCG@10", "P@10", judgments=sample, difference=(a, b))
+    low, high = found.differences.low[0], found.differences.high[0]
+    assert f"{a} - {b} by nDCG@10: {found.differences.difference[0]:+.4f} ({low:+.4f} to {high:+.4f})" in repr(found)
+    assert f"{a} - {b} by P@10" in found._repr_html_()
+    many = CAMPAIGN.estimate("P@10", judgments=sample, difference="all")
+    assert repr(many).endswith(f", {len(many.differences.run_a)} differences>")
+    documents = len(LAYOUT.labels)
+    assert found.relative_to().startswith(f"nDCG@10 is relative to what is relevant among the {documents} pooled")
+    assert many.relative_to() == ""

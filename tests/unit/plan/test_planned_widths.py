@@ -52,6 +52,20 @@ def test_a_forecast_is_the_width_of_estimates_from_supposed_labels(campaign, pil
     assert made.forecast.widths[:, place] == pytest.approx(np.mean(widths, axis=0))
 
 
+def test_as_many_are_supposed_to_be_relevant_with_predictions_as_without(campaign):
+    truth, runs = campaign
+    pool = pw.read(None, runs)
+    listing = list_pool(pool, None, 40, None, 0)
+    random = np.random.default_rng(3)
+    rows = [(topic, d, own + random.normal()) for topic, part in truth.items() for d, own in part.items()]
+    shares = []
+    for predictions in (None, rows):
+        supposed = SupposedLabels(pool, listing, predictions)
+        shares.append(np.mean([supposed.draw(random) > 0 for _ in range(200)]))
+    size = len(listing.topic) / len(pool.topics)
+    assert shares == pytest.approx([MOST_RELEVANT / (MOST_RELEVANT + size)] * 2, abs=0.04)
+
+
 def test_supposed_labels_keep_what_is_judged_and_go_with_ranks(campaign):
     truth, runs = campaign
     pool = pw.read(None, runs)
