@@ -96,10 +96,16 @@ class LabelAgreement(Result):
         words = "interval" if self.of_values else "ordinal"
         pairs = "" if len(self.assessors) == 2 else f" on the mean of pairs ({low:.3f} to {high:.3f})"
         return (
-            f"{len(self.assessors)} assessors, {alpha.documents} documents in common: "
+            f"{len(self.assessors)} assessors, {alpha.documents} documents in common{self._of_what()}: "
             f"kappa{' (relevant or not)' if self.of_values else ''} {mean:.3f}{pairs}, "
             f"Krippendorff's alpha ({words}) {alpha.value:.3f} ({alpha.low:.3f} to {alpha.high:.3f})"
         )
+
+    def _of_what(self) -> str:
+        """What numbers are of, if that is more than the documents in common."""
+        if not self.sampled:
+            return ""
+        return f" (numbers are of all {len(self.sheet.topics)} that were pooled, by the rates of the draw)"
 
     def of(self, coefficient: str, first: str = "all", second: str = "all", scale: str = "graded") -> Agreed:
         """Give one coefficient, of all assessors or of a pair in either order.

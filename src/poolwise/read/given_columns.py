@@ -38,8 +38,11 @@ def check_given(columns: Mapping[str, str], qrels: Any, runs: Iterable[Any]) -> 
             )
 
 
-def check_somewhere(columns: Mapping[str, str] | None, tables: Sequence[Any]) -> None:
+def check_somewhere(
+    columns: Mapping[str, str] | None, tables: Sequence[Any], known: Sequence[str] = (*OF_BOTH, *OF_LABELS)
+) -> None:
     """Refuse a name of a column that none of some tables of labels has."""
+    check_columns(columns, known)
     headers = [_Header(file_or_table(table, "labels"), True) for table in tables]
     for name, own in (columns or {}).items():
         if not own.isdigit() and headers and not any(header.has(own) for header in headers):

@@ -46,7 +46,7 @@ def renamed(given: Any, columns: Mapping[str, str] | None) -> Any:
         return given
     own = {name: said for name, said in check_columns(columns, KNOWN).items() if name in PREDICTIONS.needed}
     if PREDICTIONS.value in own:
-        check_somewhere({PREDICTIONS.value: own[PREDICTIONS.value]}, _each(given))
+        check_somewhere({PREDICTIONS.value: own[PREDICTIONS.value]}, _each(given), [PREDICTIONS.value])
     return Renamed(given, own)
 
 
