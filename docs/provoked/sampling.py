@@ -79,11 +79,11 @@ def _gate_half_judged() -> None:
     from poolwise.cli.main import main
 
     write("one.csv", "topic,document,score\n1,a,3\n1,b,2\n2,d,2\n2,a,1\n")
-    main(["plan", "one.csv", "--budget", "3", "--depth", "2", "-o", "begun.txt"])
+    pw.read(None, "one.csv").plan(budget=3, depth=2).write("begun.txt")
     drawn = [line.split() for line in Path("begun.txt").read_text().splitlines() if not line.startswith("#")]
     rows = [f"{topic} 0 {document} 1" for topic, round, document, *_ in drawn if topic == "1" and round == "1"]
     write("first.txt", "\n".join(rows) + "\n")
-    main(["merge", "begun.txt", "first.txt", "-o", "begun.judged.txt"])
+    pw.merge("begun.txt", "first.txt").write("begun.judged.txt")
     main(["gate", "one.csv", "one.csv", "--qrels", "begun.judged.txt"])
 
 
