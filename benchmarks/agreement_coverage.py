@@ -25,9 +25,9 @@ import numpy as np
 
 from poolwise.agree.assessors import LabelAgreement, agreement_of
 from poolwise.agree.label_sheet import label_sheet
-from poolwise.assess.judging_order import Chance, Item, in_blocks
 from poolwise.assess.sharing import Rules, deal
 from poolwise.errors import PoolwiseWarning
+from poolwise.plan.judging_order import Chance, Item, in_blocks
 from poolwise.read.label_rows import label_rows
 
 

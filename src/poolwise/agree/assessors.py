@@ -81,7 +81,7 @@ class LabelAgreement(Result):
         alpha = self.of("alpha_interval" if self.of_values else "alpha_ordinal")
         words = "interval" if self.of_values else "ordinal"
         return (
-            f"{len(self.assessors)} assessors, {self._in_common()}: "
+            f"{len(self.assessors)} assessors, {self._in_common()}{self._of_what()}: "
             f"kappa{' (relevant or not)' if self.of_values else ''} {self._kappa()}, "
             f"Krippendorff's alpha ({words}) {_with_ends(alpha)}"
         )
@@ -92,7 +92,7 @@ class LabelAgreement(Result):
         shared, all_of_them = int((by >= 2).sum()), int((by == len(self.assessors)).sum())
         if shared == all_of_them:
             return f"{counted(shared, 'document')} in common"
-        return f"{counted(shared, 'document')} judged by two or more ({all_of_them or 'none'} by all)"
+        return f"{counted(shared, 'document')} judged by two or more, {all_of_them or 'none'} by all"
 
     def _kappa(self) -> str:
         """Cohen's kappa: of two assessors, or of pairs on average with the lowest and the highest."""
@@ -102,6 +102,12 @@ class LabelAgreement(Result):
             return _with_ends(self.of("kappa", *self.assessors, scale))
         _, low, high = self.mean_of_pairs("kappa", scale)
         return f"{_with_ends(mean)} on the mean of pairs (pairs from {low:.3f} to {high:.3f})"
+
+    def _of_what(self) -> str:
+        """What numbers are of, if that is more than the documents in common."""
+        if not self.sampled:
+            return ""
+        return f" (numbers are of all {len(self.sheet.topics)} that were pooled, by the rates of the draw)"
 
     def of(self, coefficient: str, first: str = "all", second: str = "all", scale: str = "graded") -> Agreed:
         """Give one coefficient, of all assessors or of a pair in either order.
@@ -155,9 +161,9 @@ def label_agreement(
 ) -> LabelAgreement:
     """Compare the labels that several assessors, or a model and assessors, gave to the same documents.
 
-    Where labels list documents that were not judged, those that were are a random sample of each topic and stratum, and
-    coefficients and intervals are of all documents listed. Where everything is judged, intervals say how far other
-    topics might differ.
+    Where a plan is among the labels, or labels list documents that were not judged, those that were are a random sample
+    of each topic and stratum, and coefficients and intervals are of all documents that the plan lists; labels of others
+    are left out. Where everything is judged, intervals say how far other topics might differ.
 
     Parameters
     ----------
@@ -330,6 +336,11 @@ def _notes(sheet: LabelSheet, pairs: Sequence[Pair]) -> Iterator[str]:
     alone = [name for place, name in enumerate(sheet.assessors) if not any(place in at for _, at, _ in pairs)]
     if alone:
         yield f"no document in common with anyone: {', '.join(alone)}"
+    for name, count in sheet.left_out.items():
+        yield (
+            f"{name}: {counted(count, 'label')} of documents that the plan's pool of {len(sheet.topics)} does not list "
+            "left out; no label of the sample speaks for them"
+        )
 
 
 def _topic_words(count: int) -> str:

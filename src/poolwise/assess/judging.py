@@ -8,10 +8,10 @@ from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from statistics import median
 
-from poolwise.assess.judging_order import Chance, in_blocks
 from poolwise.assess.requests import Refused, event_from, new_id, now
 from poolwise.assess.sharing import Rules, Shares, deal
 from poolwise.errors import ArgumentError
+from poolwise.plan.judging_order import Chance, in_blocks
 from poolwise.read.judging_events import ANSWERS, Event
 
 TYPE_CHECKING = False
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
     from poolwise.assess.event_store import EventStore
     from poolwise.assess.grade_scale import Scale
-    from poolwise.assess.judging_order import Item
     from poolwise.assess.sharing import Entry
     from poolwise.assess.work import Work
+    from poolwise.plan.judging_order import Item
 
 RECENT = 50  # labels from which the time for one is taken
 LONGEST = 300_000  # milliseconds: who takes longer has gone for a walk

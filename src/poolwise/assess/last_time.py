@@ -30,7 +30,7 @@ TEAM = ("assessors", "overlap", "per_document", "repeat")
 REMEMBERED_TOGETHER = (
     ("documents", "documents_from"),
     ("topics",),
-    ("runs", "difference", "predictions", "hide_scores"),
+    ("runs", "difference", "predictions", "columns", "hide_scores"),
     ("measure",),
     ("grades", "scale"),
     ("guidelines",),

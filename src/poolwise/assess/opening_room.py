@@ -15,12 +15,13 @@ from poolwise.assess.sharing import Rules
 from poolwise.assess.topic_texts import read_topics
 from poolwise.assess.work import beside, open_work
 from poolwise.errors import ArgumentError, InputError
-from poolwise.read.prediction_rows import predicted_values
+from poolwise.read.column_names import of_runs
+from poolwise.read.prediction_rows import predicted_values, renamed
 from poolwise.read.sources import run_sources
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from poolwise.assess.document_files import Advance
     from poolwise.assess.event_store import EventStore
@@ -43,6 +44,7 @@ class Wishes:
     measure: str | None = None
     difference: Sequence[str] | None = None
     predictions: Sequence[str] = ()
+    columns: Mapping[str, str] | None = None  # of runs and predictions
     level: float = 0.95
     grades: str | None = None
     scale: str | None = None
@@ -117,7 +119,7 @@ def notes(room: Room) -> Iterator[str]:
 
 def pair_of(wishes: Wishes, work: Work | None = None) -> tuple[str, str] | None:
     """The two runs to compare: those named, or the two given, in the plan's order if it is for their difference."""
-    names = [source.name for source in run_sources(wishes.runs)] if wishes.runs else []
+    names = [source.name for source in run_sources(wishes.runs, columns=of_runs(wishes.columns))] if wishes.runs else []
     if wishes.difference is None:
         planned = None if work is None else work.difference
         if planned is not None and sorted(planned) == sorted(names):
@@ -136,7 +138,9 @@ def _check_predictions(wishes: Wishes, work: Work) -> None:
         return
     if not wishes.runs:
         raise ArgumentError("--predictions are for estimates while judging; name the runs with --runs")
-    predicted_values(list(wishes.predictions), [(topic, document) for topic, document, *_ in work.rows])
+    predicted_values(
+        renamed(list(wishes.predictions), wishes.columns), [(topic, document) for topic, document, *_ in work.rows]
+    )
 
 
 def _judging(

@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
-    from poolwise.assess.judging_order import Chance, Item
+    from poolwise.plan.judging_order import Chance, Item
 
     Entry = tuple[int, bool]  # number of the document, and whether it comes again
 

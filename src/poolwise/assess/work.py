@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from hashlib import blake2b
 
 from poolwise.assess.event_store import EventStore, create
-from poolwise.assess.judging_order import Chance, Item, to_come
 from poolwise.errors import InputError
 from poolwise.judge.plan_header import header_of
+from poolwise.plan.judging_order import Chance, Item, to_come
 from poolwise.read.judging_events import combined
 from poolwise.read.judging_file import is_sqlite, opened
 from poolwise.read.sources import run_name

@@ -76,14 +76,19 @@ def run(arguments: Namespace) -> int:
         raise ArgumentError(f"--unjudged {arguments.unjudged!r}: give a label or none")
     from poolwise.agree.assessors import label_agreement
 
+    columns = of_runs = columns_given(arguments.columns)
+    if columns and arguments.runs:
+        from poolwise.read.given_columns import shared_out
+
+        columns, of_runs = shared_out(columns, arguments.labels, arguments.runs)
     agreement = label_agreement(
         arguments.labels,
         rel=thresholds_given("--rel", arguments.rel),
         level=arguments.level,
         unjudged=unjudged,
-        columns=columns_given(arguments.columns),
+        columns=columns,
     )
-    show(ShownAgreement(agreement, *_effects(agreement, arguments)), form, arguments.output)
+    show(ShownAgreement(agreement, *_effects(agreement, arguments, of_runs)), form, arguments.output)
     if arguments.disagreements:
         deliver(_disagreements(agreement), arguments.disagreements)
     if arguments.combined:
@@ -91,14 +96,16 @@ def run(arguments: Namespace) -> int:
     return 0
 
 
-def _effects(agreement: LabelAgreement, arguments: Namespace) -> tuple[AssessorEffect | None, ModelEffect | None]:
+def _effects(
+    agreement: LabelAgreement, arguments: Namespace, columns: dict[str, str] | None
+) -> tuple[AssessorEffect | None, ModelEffect | None]:
     """What labels do to runs, if any were given."""
     if not arguments.runs:
         return None, None
     if arguments.model is None:
         from poolwise.effects.assessor_effect import effect_of_assessors
 
-        settings = {"resamples": arguments.resamples, "seed": arguments.seed}
+        settings = {"resamples": arguments.resamples, "seed": arguments.seed, "columns": columns}
         return effect_of_assessors(
             agreement, arguments.runs, measure=arguments.measure, by=arguments.by, **settings
         ), None
@@ -106,7 +113,7 @@ def _effects(agreement: LabelAgreement, arguments: Namespace) -> tuple[AssessorE
 
     return None, effect_of_model(
         agreement, arguments.runs, model=arguments.model, measure=arguments.measure, by=arguments.by,
-        level=arguments.level, seed=arguments.seed,
+        level=arguments.level, seed=arguments.seed, columns=columns,
     )  # fmt: skip
 
 
@@ -166,11 +173,7 @@ class ShownAgreement(Shown):
 
     def text(self) -> str:
         """The tables under the sentences."""
-        from poolwise.report.agreement_page import weighting
-
         said = [each.headline() for each in (self.agreement, self.assessors, self.model) if each is not None]
-        if self.agreement.sampled:
-            said.insert(1, weighting(self.agreement))
         sentences = "\n".join(f"{words[0].upper()}{words[1:]}." for words in said)
         return f"{sentences}\n\n{super().text()}"
 

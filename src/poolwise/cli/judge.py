@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from poolwise.cli.options import unjudged_label
+from poolwise.cli.options import add_columns, columns_given, columns_of_runs, unjudged_label
 from poolwise.cli.sample import listed
 from poolwise.errors import ArgumentError
 from poolwise.read.problems import counted
@@ -82,6 +82,7 @@ def _add_scores(parser: Parser) -> None:
         "--predictions", action="append", metavar="FILE", default=[],
         help="predicted labels for the estimates: lines of topic document value; may be repeated",
     )  # fmt: skip
+    add_columns(parser)
     parser.add_argument("--hide-scores", action="store_true", help="do not show estimates")
 
 
@@ -120,7 +121,9 @@ def _wishes(arguments: Namespace) -> Wishes:
         "outputs",
     )  # fmt: skip
     given = {name: getattr(arguments, name) for name in names}
-    return Wishes(**given, assessors=tuple(listed(arguments.assessors) or ()), unjudged=unjudged)
+    columns_of_runs(arguments)  # refuses a value that is of no predictions
+    columns = columns_given(arguments.columns)
+    return Wishes(**given, columns=columns, assessors=tuple(listed(arguments.assessors) or ()), unjudged=unjudged)
 
 
 def _serve(wishes: Wishes, arguments: Namespace) -> int:

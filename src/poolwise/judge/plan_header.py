@@ -127,13 +127,13 @@ def plan_number(rows: Iterable[tuple[str, str, int]], strata: Iterable[Stratum],
 
 
 def count_strata(topics: Sequence[str], strata: Sequence[int], rounds: Sequence[int]) -> tuple[Stratum, ...]:
-    """Count the documents of each stratum of each topic, topics in the order in which they come.
+    """Count the documents of each stratum of each topic, topics by number and then by name.
 
     >>> count_strata(["1", "1", "1"], [1, 1, 2], [2, 0, 1])
     (Stratum(topic='1', number=1, pooled=2, drawn=(0, 1)), Stratum(topic='1', number=2, pooled=1, drawn=(1, 0)))
     """
     last = max(rounds, default=0)
-    order = {topic: place for place, topic in enumerate(dict.fromkeys(topics))}
+    order = {topic: place for place, topic in enumerate(sorted(set(topics), key=_in_order))}
     counts: dict[tuple[int, int], list[int]] = {}
     for topic, stratum, round in zip(topics, strata, rounds, strict=True):
         counts.setdefault((order[topic], stratum), [0] * (last + 1))[round] += 1
@@ -142,6 +142,12 @@ def count_strata(topics: Sequence[str], strata: Sequence[int], rounds: Sequence[
         Stratum(names[topic], stratum, sum(documents), tuple(documents[1:]))
         for (topic, stratum), documents in sorted(counts.items())
     )
+
+
+def _in_order(topic: str) -> tuple[bool, int, str]:
+    """Topics as a pool has them: whole numbers by value, then other names."""
+    number = topic.isdecimal()
+    return not number, int(topic) if number else 0, topic
 
 
 def _stratum(text: str) -> Stratum:

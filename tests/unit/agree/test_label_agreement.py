@@ -393,3 +393,42 @@ def test_few_topics_are_said_to_show_little():
         labels = {name: rows([place % 2 for place in range(60)], topics) for name in "ab"}
         with pytest.warns(PoolwiseWarning, match=words):
             label_agreement(label_sheet(labels))
+
+
+def drawn_plan(seed: int = 1):
+    """A plan of two strata at different rates, filled in; a model's labels of its pool, and of twice as many others."""
+    generator = np.random.default_rng(seed)
+    plan, model, others = [], [], []
+    for topic in ("1", "2", "3"):
+        for number in range(60):
+            truth = int(generator.random() < (0.7 if number < 20 else 0.2))
+            said = truth if generator.random() < (0.9 if number < 20 else 0.6) else 1 - truth
+            judged = generator.random() < (0.8 if number < 20 else 0.2)
+            document = f"d{number:02d}"
+            plan.append(f"{topic} {int(judged)} {document} {1 + (number >= 20)} {truth if judged else -1}\n")
+            model.append((topic, document, said))
+            others += [(topic, f"e{number:02d}", 1), (topic, f"f{number:02d}", 0)]
+    return "".join(plan), model, others
+
+
+def test_the_pool_is_what_the_plan_lists(tmp_path):
+    text, model, others = drawn_plan()
+    plan = tmp_path / "plan.txt"
+    plan.write_text(text)
+    alone = pw.label_agreement({"people": str(plan), "model": model})
+    with pytest.warns(
+        PoolwiseWarning, match=r"model: 360 labels of documents that the plan's pool of 180 does not list"
+    ):
+        both = pw.label_agreement({"people": str(plan), "model": [*model, *others]})
+    assert both.rows == alone.rows
+    assert both.confusions["people", "model"].sum() == pytest.approx(180)
+
+
+def test_a_model_that_failed_on_a_document_is_no_plan(tmp_path):
+    text, model, others = drawn_plan()
+    plan = tmp_path / "plan.txt"
+    plan.write_text(text)
+    topic, document, _ = others[0]
+    with pytest.warns(PoolwiseWarning, match="model: 359 labels"):
+        both = pw.label_agreement({"people": str(plan), "model": [*model, (topic, document, None), *others[1:]]})
+    assert both.rows == pw.label_agreement({"people": str(plan), "model": model}).rows

@@ -6,11 +6,11 @@ from collections import Counter
 from itertools import pairwise
 
 import pytest
-from tests.unit.assess.test_judging_order import items
+from tests.unit.plan.test_judging_order import items
 
-from poolwise.assess.judging_order import Chance, Item, in_blocks
 from poolwise.assess.sharing import APART, NEXT, Rules
 from poolwise.assess.sharing import deal as deal_blocks
+from poolwise.plan.judging_order import Chance, Item, in_blocks
 
 NAMES = ("ann", "bob", "cy")
 MANY = items({str(topic): (10, 6, 4) for topic in range(12)})
