@@ -92,7 +92,7 @@ class LabelAgreement(Result):
         shared, all_of_them = int((by >= 2).sum()), int((by == len(self.assessors)).sum())
         if shared == all_of_them:
             return f"{counted(shared, 'document')} in common"
-        return f"{counted(shared, 'document')} judged by two or more ({all_of_them or 'none'} by all)"
+        return f"{counted(shared, 'document')} judged by two or more, {all_of_them or 'none'} by all"
 
     def _kappa(self) -> str:
         """Cohen's kappa: of two assessors, or of pairs on average with the lowest and the highest."""
