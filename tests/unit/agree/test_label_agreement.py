@@ -211,7 +211,7 @@ def test_the_headline_tells_a_range_of_pairs_from_an_interval():
     without = {name: [None if place % 3 == k else label for place, label in enumerate(labels)]
                for k, (name, labels) in enumerate(said.items())}  # fmt: skip
     parted = label_agreement(label_sheet({name: rows(labels, topics) for name, labels in without.items()}))
-    assert "240 documents judged by two or more (none by all)" in parted.headline()
+    assert "240 documents judged by two or more, none by all" in parted.headline()
     few = label_agreement(label_sheet({name: rows(labels[:19], topics) for name, labels in said.items()}))
     assert np.isnan(few.means[0].low)  # with so few documents of each pair it would be too narrow
     assert "on the mean of pairs (pairs from" in few.headline()
