@@ -113,7 +113,8 @@ docs: .venv/docs
 # and tools share a library) one after the other. Only modules that are run are turned into bytecode.
 NEEDS := import tomllib; about = tomllib.load(open("pyproject.toml", "rb"))["project"]; \
 	print(*about["dependencies"], sep="\n", file=open(".venv/numbers.txt", "w")); \
-	print(*about["optional-dependencies"]["report"], sep="\n", file=open(".venv/report.txt", "w"))
+	optional = about["optional-dependencies"]; \
+	print(*optional["report"], *optional["judge"], sep="\n", file=open(".venv/report.txt", "w"))
 FETCH := $(BIN)/python -m pip install -q --no-compile
 .venv/demo: .venv/made $(SOURCES)
 	$(BIN)/python -c '$(NEEDS)'

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -69,6 +70,23 @@ def twenty_topics() -> pw.Campaign:
     return pw.read(None, {run: {str(topic): {"a": 2.0, "b": 1.0} for topic in range(20)} for run in ("one", "two")})
 
 
+def half_judged() -> pw.Campaign:
+    plan = runs_only().plan(budget=4)
+    return pw.read(plan.merge([(topic, document, 1) for topic, document in plan.to_judge() if topic == "1"]), RUNS)
+
+
+def _gate_half_judged() -> None:
+    from poolwise.cli.main import main
+
+    write("one.csv", "topic,document,score\n1,a,3\n1,b,2\n2,d,2\n2,a,1\n")
+    pw.read(None, "one.csv").plan(budget=3, depth=2).write("begun.txt")
+    drawn = [line.split() for line in Path("begun.txt").read_text().splitlines() if not line.startswith("#")]
+    rows = [f"{topic} 0 {document} 1" for topic, round, document, *_ in drawn if topic == "1" and round == "1"]
+    write("first.txt", "\n".join(rows) + "\n")
+    pw.merge("begun.txt", "first.txt").write("begun.judged.txt")
+    main(["gate", "one.csv", "one.csv", "--qrels", "begun.judged.txt"])
+
+
 def _looks_at_some_topics() -> None:
     plan = twenty_topics().plan(budget=10)
     judged = plan.merge([(topic, document, 1) for topic, document in plan.to_judge()])
@@ -118,6 +136,10 @@ SECTIONS: dict[str, list[Case]] = {
         Case(lambda: runs_only().plan(), "Say how many labels you can pay for, or how narrow the interval must be."),
         Case(lambda: runs_only().plan(budget=1), "Give every topic a judgment, or enough to draw two topics or more."),
         Case(lambda: twenty_topics().plan(budget=10, forecast=True), "How wide intervals become depends on how much topics differ, which no label has shown."),
+        Case(lambda: runs_only().estimate("AP", judgments=runs_only().plan(budget=2)), "A plan is read with the runs."),
+        Case(lambda: pw.compare(half_judged().estimate("AP", difference="all"), "AP", test="judgments"), "Labels came topic by topic; nothing is known of the error while some topics have none."),
+        Case(lambda: _gate_half_judged(), "The same at a gate."),
+        Case(shell("plan good.txt --budget 2 --columns value=guess"), "There are no predictions whose value could be called so."),
         Case(lambda: _looks_at_some_topics(), "Bands for looks are for labels of the same topics at every look."),
         Case(lambda: runs_only().plan(budget=2, design="pair"), "Plans are made by one of these designs."),
         Case(lambda: runs_only().plan(budget=2, design="depth"), "Both runs' first documents alone are more than the budget."),

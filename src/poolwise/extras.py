@@ -26,8 +26,29 @@ def load(module: str, extra: str) -> Any:
     except ImportError as error:
         library = module if module.startswith("backports.") else module.partition(".")[0]
         raise MissingDependency(
-            f"{library} is not installed; install it with: pip install 'poolwise[{extra}]' (in a clone: '.[{extra}]')"
+            f"{library} is not installed; install it with: pip install 'poolwise[{extra}]' "
+            f"(in a clone, without compiling again: pip install {_brought_by(extra)})"
         ) from error
+
+
+def _brought_by(extra: str) -> str:
+    """The libraries of an extra, as a shell takes them.
+
+    >>> _brought_by("cluster")
+    "'dask>=2024.1' 'distributed>=2024.1'"
+    """
+    from importlib.metadata import PackageNotFoundError, requires
+
+    try:
+        declared = [line.partition(";")[::2] for line in requires("poolwise") or ()]
+    except PackageNotFoundError:  # run from its source alone
+        declared = []
+    own = [name.strip() for name, when in declared if f"extra == {extra!r}" in when.replace('"', "'")]
+    ours = [name[len("poolwise[") : -1] for name in own if name.startswith("poolwise[")]
+    libraries = [f"'{name}'" for name in own if not name.startswith("poolwise")]
+    return (
+        " ".join([*libraries, *(_brought_by(other) for each in ours for other in each.split(","))]) or f"'.[{extra}]'"
+    )
 
 
 def frame(columns: Mapping[str, Any], backend: str = "pandas") -> Any:

@@ -45,11 +45,33 @@ def test_disagreements_and_combined_labels(labels):
     assert "1,d4,1,2,0" in listed
     assert len(listed) == 1 + 24
     combined = dict.fromkeys(line for line in (labels / "c.txt").read_text().splitlines())
-    assert "1 1 d4 1 0" in combined  # three labels, each once: the lowest
-    assert "1 1 d5 1 2" in combined  # two of three
+    assert "1 0 d4 0" in combined  # three labels, each once: the lowest
+    assert "1 0 d5 2" in combined  # two of three
     page = (labels / "page.html").read_text()
     assert "Agreement of assessors" in page
     assert "ann and ben" in page
+
+
+def test_combined_labels_of_a_sample_as_qrels_or_with_the_pool(labels, capsys):
+    listed = (labels / "ann.txt").read_text().replace("d4 1\n", "d4 -1\n").replace("d5 2\n", "d5 -1\n")
+    (labels / "ann.txt").write_text(listed)
+    (labels / "ben.txt").write_text(listed)
+    assert main(["agreement", "ann.txt", "ben.txt", "--combined", "c.txt"]) == 0
+    assert "all 36 documents of the pool" in capsys.readouterr().err
+    assert "1 0 d4 1 -1" in (labels / "c.txt").read_text().splitlines()
+    assert main(["agreement", "ann.txt", "ben.txt", "--combined", "c.qrels"]) == 0
+    assert "c.qrels" not in capsys.readouterr().err
+    judged = [line for line in listed.splitlines() if not line.endswith("-1")]
+    assert sorted((labels / "c.qrels").read_text().splitlines()) == sorted(judged)
+
+
+def test_files_of_one_name_in_two_folders(labels, capsys):
+    for folder in ("first", "second"):
+        (labels / folder).mkdir()
+        (labels / folder / "labels.csv").write_text((labels / "ben.csv").read_text())
+    assert main(["agreement", "first/labels.csv", "second/labels.csv", *COLUMNS, "--format", "json"]) == 0
+    pairs = {(row["first"], row["second"]) for row in json.loads(capsys.readouterr().out)} - {("all", "all")}
+    assert pairs == {("first/labels", "second/labels")}
 
 
 def test_columns_by_name(labels, capsys):

@@ -164,7 +164,10 @@ def test_faulty_parquet(refused, small):
     pyarrow = pytest.importorskip("pyarrow")
     parquet = pytest.importorskip("pyarrow.parquet")
     parquet.write_table(pyarrow.table({"topic": ["1"], "document": ["a"]}), small / "bad.parquet")
-    said = "bad.parquet: no column called 'score' or 'sim' or 'value'; found 'topic', 'document'"
+    said = (
+        "bad.parquet: no column called 'score' or 'sim' or 'value' or 'similarity'; found 'topic', 'document'; say what "
+        "it is called with columns= (--columns)"
+    )
     assert refused("score", "qrels.txt", "bad.parquet") == (1, said)
     parquet.write_table(pyarrow.table({"topic": ["1"], "document": ["a"], "label": ["1"]}), small / "bad.parquet")
     said = "bad.parquet: row 1: label '1' is not a whole number; every row needs topic, document and label"

@@ -112,7 +112,7 @@ def test_a_run_against_its_own_past_shows_both(campaign, capsys):
     assert "base now" in head
 
 
-def test_a_sample_is_refused_and_its_estimates_are_taken(campaign, capsys):
+def test_a_sample_is_taken_by_itself_or_by_its_estimates(campaign, capsys):
     """Plain scores of a sample are lower than all labels', for good runs most; its estimates are not."""
     plan = ["plan", "base.txt", "bad.txt", "-m", "nDCG@10", "--design", "uniform", "--budget", "300", "-o", "plan.txt"]
     assert main(plan) == 0
@@ -121,10 +121,85 @@ def test_a_sample_is_refused_and_its_estimates_are_taken(campaign, capsys):
     (campaign / "labels.csv").write_text("\n".join(["topic,document,label", *rows]) + "\n")
     assert main(["merge", "plan.txt", "labels.csv", "-o", "judged.txt"]) == 0
     capsys.readouterr()
-    assert main(["gate", "base.txt", "bad.txt", "--qrels", "judged.txt", "-m", "nDCG@10"]) == 2
-    assert "judged.txt: a sample" in capsys.readouterr().err
+    assert main(["gate", "base.txt", "bad.txt", "--qrels", "judged.txt", "-m", "nDCG@10"]) == 1
+    assert main(["gate", "bad.txt", "base.txt", "--qrels", "judged.txt", "-m", "nDCG@10"]) == 0
     for side in ("base", "bad"):
         estimate = ["estimate", "judged.txt", f"{side}.txt", "-m", "nDCG@10", "-q", "-o", f"{side}.csv"]
         assert main(estimate) == 0
     assert main(["gate", "base.csv", "bad.csv", "-m", "nDCG@10"]) == 1
     assert main(["gate", "bad.csv", "base.csv", "-m", "nDCG@10"]) == 0
+
+
+# ---- Sampled labels ------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def sampled(campaign, capsys):
+    """A plan over the top 10 of two runs, half of it judged by known labels; new.txt retrieves other documents."""
+    plan = ["plan", "base.txt", "mixed.txt", "--budget", "150", "-m", "nDCG@10", "-o", "plan.txt"]
+    assert main([*plan, "--to-judge", "todo.csv"]) == 0
+    rows = [line.split(",") for line in (campaign / "todo.csv").read_text().splitlines()[1:]]
+    labels = [f"{topic},{document},{int(int(document[1:]) < 5)}" for topic, document, _ in rows]
+    (campaign / "labels.csv").write_text("\n".join(["topic,document,label", *labels]) + "\n")
+    assert main(["merge", "plan.txt", "labels.csv", "-o", "judged.txt"]) == 0
+    capsys.readouterr()
+    return campaign
+
+
+def of_sample(*words):
+    return main(["gate", *words, "--qrels", "judged.txt", "-m", "nDCG@10"])
+
+
+def test_a_plan_with_its_labels_decides(sampled, capsys):
+    assert of_sample("base.txt", "mixed.txt", "--margin", "0.9") == 0
+    assert of_sample("base.txt", "mixed.txt", "--margin", "0.1") == 1
+    assert of_sample("mixed.txt", "base.txt", "--margin", "0.0") == 0
+    capsys.readouterr()
+    assert of_sample("base.txt", "base.txt") == 0
+    assert "base before" in capsys.readouterr().out
+
+
+def test_estimates_and_their_ends_are_those_of_estimate(sampled, capsys):
+    assert of_sample("base.txt", "mixed.txt", "--format", "json", "--margin", "0.3") in (0, 3)
+    (row,) = json.loads(capsys.readouterr().out)
+    words = ["estimate", "judged.txt", "base.txt", "mixed.txt", "-m", "nDCG@10", "--difference", "mixed", "base"]
+    assert main([*words, "--level", "0.9", "--format", "json"]) == 0
+    (pair,) = json.loads(capsys.readouterr().out)
+    assert row["difference"] == pytest.approx(pair["difference"])
+    assert row["low"] <= pair["low"] + 1e-9  # topics add to what the draw of documents leaves open
+    assert row["high"] >= pair["high"] - 1e-9
+
+
+def test_documents_outside_the_pool_do_not_fail_a_build(sampled, capsys):
+    assert of_sample("base.txt", "new.txt") == 3
+    said = capsys.readouterr().out
+    assert "100 % (new) are outside the pool, and their labels decide; plan and judge these" in said
+    for name in ("base", "new"):
+        words = ["estimate", "judged.txt", f"{name}.txt", "-m", "nDCG@10", "-q", "-o", f"{name}.csv"]
+        assert main(words) == 0
+    assert main(["gate", "base.csv", "new.csv", "-m", "nDCG@10"]) == 3  # the same by way of files
+    assert "are outside the pool" in capsys.readouterr().out
+
+
+def test_a_sample_takes_two_runs_and_keeps_no_scores(sampled, capsys):
+    assert of_sample("base.txt", "mixed.txt", "--keep", "next.csv") == 2
+    assert "estimates from a sample are not kept" in capsys.readouterr().err
+    assert gate("base.txt", "base.txt", "--keep", "last.csv") == 0
+    assert of_sample("last.csv", "mixed.txt") == 2
+    assert "scores of an earlier time, but judged.txt is a sample; give both runs" in capsys.readouterr().err
+
+
+def test_topics_without_a_label_decide_nothing(sampled, capsys):
+    lines = (sampled / "labels.csv").read_text().splitlines()
+    kept = [line for line in lines[1:] if int(line.split(",")[0]) <= 15]
+    (sampled / "half.csv").write_text("\n".join([lines[0], *kept]) + "\n")
+    assert main(["merge", "plan.txt", "half.csv", "-o", "judged.txt"]) == 0
+    assert of_sample("base.txt", "mixed.txt") == 2
+    assert "judge every topic first" in capsys.readouterr().err
+
+
+def test_markdown_keeps_the_conclusion(campaign, capsys):
+    assert gate("base.txt", "new.txt", "--format", "markdown") == 3
+    said = capsys.readouterr().out
+    assert "cannot tell whether it is worse by more than 0.01" in said
+    assert "Of the top documents 0.0 % (base) and 100.0 % (new) are unjudged." in said

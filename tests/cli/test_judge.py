@@ -290,6 +290,91 @@ def test_agreement_finds_what_adjudication_settles(folder: Path, monkeypatch, ca
     assert {(topic, document) for topic, _, document, _, label in ended if label == "3"} == settled
 
 
+def test_settling_is_not_the_teams_and_every_settled_label_is_told(folder: Path, monkeypatch, capsys) -> None:
+    monkeypatch.chdir(folder)
+    judged(folder)
+    team = ["--assessors", "ann,bob", "--overlap", "0.5", "--scale", "0-3"]
+    texts = ["--documents", "documents.jsonl", "--topics", "topics.tsv"]
+    server = Server(folder, *team, *texts)
+    before = server.address
+    server.get("start")
+    assert "note:" not in server.stop()
+    server = Server(folder, "--adjudicate", "own")
+    assert server.name == []  # no name of the team
+    queue = server.get("start?name=eve")["queue"]
+    server.label("eve", 2, label=3)
+    said = server.stop()
+    assert f"{len(queue)} disagreements to settle, of 40 documents, by whoever opens the address" in said
+    assert f"2 of {len(queue)} disagreements settled" in said
+    server = Server(folder, "--adjudicate", "own", "--assessors", "chair")
+    assert server.name == ["chair"]
+    server.get("start")
+    assert "by chair; stop" in server.stop()
+    server = Server(folder)
+    assert (server.address, server.name) == (before, ["ann"])  # the team is as it was
+    server.stop()
+    assert main(["judge", "plan.txt", "--export", "-o", "labels.csv"]) == 0
+    table = list(csv.DictReader(io.StringIO(Path("labels.csv").read_text())))
+    settled = [row for row in table if row["answer"] == "settle"]
+    assert [(row["assessor"], row["label"]) for row in settled] == [("eve", "3"), ("eve", "3")]
+    assert len(table) == 22
+    assert {(row["topic"], row["document"]) for row in settled} <= {
+        (row["topic"], row["document"]) for row in table[:20]
+    }
+
+
+def test_three_judge_every_document(folder: Path) -> None:
+    server = Server(folder, "--assessors", "ann,bob,cy", "--per-document", "3")
+    addresses = [server.address, *(server.process.stdout.readline().split()[0] for _ in range(2))]
+    queues = [json.loads(urllib.request.urlopen(f"{address}start").read())["queue"] for address in addresses]
+    assert [sorted(item for item, _ in queue) for queue in queues] == [list(range(40))] * 3
+    server.stop()
+
+
+def test_more_than_there_are_cannot_judge_a_document(folder: Path, monkeypatch, capsys) -> None:
+    monkeypatch.chdir(folder)
+    assert main(["judge", "plan.txt", "--assessors", "ann,bob", "--per-document", "3", "--no-browser"]) == 2
+    assert "3 assessors are to judge the same documents, and there are 2" in capsys.readouterr().err
+    assert main(["judge", "plan.txt", "--assessors", "ann,bob", "--per-document", "1", "--no-browser"]) == 2
+
+
+def test_another_store_is_a_judging_of_its_own(folder: Path, monkeypatch, capsys) -> None:
+    monkeypatch.chdir(folder)
+    server = Server(folder, "--assessors", "ann,bob")
+    server.label("ann", 8)
+    server.stop()
+    Path("other").mkdir()
+    other = Server(folder, "--store", "other/labels.sqlite")
+    assert other.name == []
+    assert other.address != server.address
+    other.label("eve", 8)
+    said = other.stop()
+    assert "other/labels.judged.txt written" in said
+    assert [len(labels_in(Path(name))) for name in ("plan.judged.txt", "other/labels.judged.txt")] == [8, 8]
+    assert Path("other/labels.judging.json").exists()
+    Path("plan").mkdir()
+    Path("plan/labels.sqlite").write_bytes(Path("plan.sqlite").read_bytes())
+    assert main(["agreement", "plan/labels.sqlite", "other/labels.sqlite", "--format", "json"]) == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert ("ann", "eve") in {(row["first"], row["second"]) for row in rows}
+
+
+def test_missing_texts_are_said_at_the_start(folder: Path) -> None:
+    said = begun_and_stopped(folder)
+    assert "note: no texts are named, so pages show ids of documents alone; give --documents" in said
+    assert "note: no topics are named" in said
+    (folder / "others.jsonl").write_text('{"id": "elsewhere", "text": "a"}\n')
+    said = begun_and_stopped(folder, "--documents", "others.jsonl", "--topics", "topics.tsv")
+    assert "note: no text was found for any of the first 20 documents" in said
+    assert "note:" not in begun_and_stopped(folder, "--documents", "documents.jsonl", "--topics", "topics.tsv")
+
+
+def begun_and_stopped(folder: Path, *options: str) -> str:
+    server = Server(folder, *options)
+    server.get("start?name=eve")
+    return server.stop()
+
+
 def test_lists_of_disagreements_may_come_from_elsewhere(tmp_path: Path) -> None:
     from poolwise.assess.adjudication import read_disagreements
 
@@ -413,3 +498,26 @@ def test_commands_of_the_docs_are_understood() -> None:
     assert len(lines) >= 3
     for words in lines:
         assert parser_of("judge").parse(words).plan == "round1.txt"
+
+
+def test_the_difference_of_two_runs_is_the_plans(tmp_path: Path, monkeypatch, capsys) -> None:
+    from poolwise.assess.opening_room import Wishes, pair_of
+    from poolwise.assess.work import open_work
+    from poolwise.plan.plan_file import read_plan
+
+    monkeypatch.chdir(tmp_path)
+    for name, turn in (("current", 1), ("candidate", -1)):
+        lines = [f"{topic} Q0 d{place} 1 {turn * place} {name}\n" for topic in (1, 2) for place in range(30)]
+        (tmp_path / f"{name}.txt").write_text("".join(lines))
+    runs = ["current.txt", "candidate.txt"]
+    ask = ["plan", *runs, "--budget", "10", "--depth", "10"]
+    assert main([*ask, "-o", "plain.txt"]) == 0
+    assert main([*ask, "--difference", "candidate", "current", "-o", "plan.txt"]) == 0
+    for plan, pair in (("plain.txt", ("current", "candidate")), ("plan.txt", ("candidate", "current"))):
+        work, store = open_work(plan)
+        store.close()
+        assert pair_of(Wishes(plan, runs=runs), work) == pair
+        assert pair_of(Wishes(plan, runs=runs, difference=["current", "candidate"]), work) == ("current", "candidate")
+    read = read_plan("plan.txt")
+    assert read.settings["difference"] == ["candidate", "current"]
+    assert read.to_text() == Path("plan.txt").read_bytes()

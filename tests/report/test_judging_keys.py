@@ -237,3 +237,42 @@ def test_buttons_do_what_keys_do(browser, serve) -> None:
     assert found == [
         ("label", 2, False), ("later", None, False), ("cannot", None, False), ("label", 0, True), ("undo", None, False),
     ]  # fmt: skip
+
+
+KEYS = "return [...document.querySelectorAll('#key-list th')].map((row) => row.textContent)"
+
+
+def test_the_list_of_keys_has_those_of_the_work_at_hand(browser, serve) -> None:
+    """Before a name is given buttons show no empty key; settling has a key of its own, and lacks two others."""
+    server = serve(assessors=("ann", "bob"), overlap=1.0)
+    for name in ("ann", "bob"):
+        queue = server.room.judging.queue(name)
+        label = {"action": "label", "item": queue[0][0], "label": 0 if name == "ann" else 2}
+        for item, _ in queue:
+            server.room.judging.record(name, [{**label, "id": f"{name}-{item:06}", "item": item}])
+    begin(browser, address(server, "ann"))
+    assert "Show what was said before" not in browser.execute_script(KEYS)
+    assert "Cannot judge" in browser.execute_script(KEYS)
+    server.stop()
+    settling = serve(adjudicate="own")
+    browser.get(address(settling))
+    wait(browser, "return document.getElementById('begin').open")
+    empty = "return [...document.querySelectorAll('kbd')].filter((key) => !key.textContent && key.offsetWidth).length"
+    assert browser.execute_script(empty) == 0
+    begin(browser, address(settling), "chair")
+    listed = browser.execute_script(KEYS)
+    assert "Show what was said before" in listed
+    assert not {"Cannot judge", "Later: it comes back at the end"} & set(listed)
+
+
+def test_what_scrolls_in_a_dialog_leaves_its_corners_round(browser, serve) -> None:
+    server = serve()
+    begin(browser, address(server))
+    low = {"width": 1000, "height": 420, "deviceScaleFactor": 1, "mobile": False}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", low)
+    press(browser, "?")
+    wait(browser, "return document.getElementById('help').open")
+    bars = "const [d] = arguments; return [d.scrollHeight > d.clientHeight, getComputedStyle(d).overflow]"
+    dialog = browser.find_element("id", "help")
+    assert browser.execute_script(bars, dialog) == [False, "hidden"]
+    assert browser.execute_script(bars, dialog.find_element("css selector", ".sheet"))[0]

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import poolwise as pw
-from poolwise.assess.judging_order import Chance, in_blocks
 from poolwise.assess.work import read_work
+from poolwise.plan.judging_order import Chance, in_blocks
 from poolwise.read.judging_events import Event
 from poolwise.read.judging_file import JudgedText
 

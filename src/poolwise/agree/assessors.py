@@ -7,13 +7,14 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
-from scipy.special import stdtrit
 
 from poolwise import checks
+from poolwise.agree.agreed import Agreed, agreed_on, agreed_on_average, places_among
 from poolwise.agree.chance_corrected import AGREEING, COEFFICIENTS, OF_VALUES
 from poolwise.agree.design_error import drawn
 from poolwise.agree.sheet_sources import sheet_of
 from poolwise.errors import ArgumentError, InputError
+from poolwise.read.problems import counted
 from poolwise.results import Result, warn_of
 
 TYPE_CHECKING = False
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from poolwise.agree.chance_corrected import Coefficient
+    from poolwise.agree.agreed import Pair
     from poolwise.agree.label_sheet import LabelSheet
     from poolwise.arrays import Floats
 
@@ -40,34 +41,21 @@ FEW_DOCUMENTS = 30
 FEW_TOPICS = 10
 
 
-@dataclass(frozen=True)
-class Agreed:
-    """One coefficient of some assessors, with its interval."""
-
-    scale: str  # "graded" or "binary"
-    coefficient: str
-    first: str  # of a pair; all assessors together: "all"
-    second: str
-    documents: int
-    value: float
-    low: float
-    high: float
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class LabelAgreement(Result):
     """What assessors have in common.
 
-    `rows` holds every coefficient; `confusion` of a pair how often (in documents of the pool) the first said the row's
-    label and the second the column's; `disagreements` the documents with different labels. Labels of a scale
-    (`of_values`: more different ones than classes could be) are told apart as relevant or not in confusions and topics,
-    and `values` are 0 and 1.
+    `rows` holds every coefficient, `means` kappa on the mean of all pairs; `confusion` of a pair how often (in
+    documents of the pool) the first said the row's label and the second the column's; `disagreements` the documents
+    with different labels. Labels of a scale (`of_values`: more different ones than classes could be) are told apart as
+    relevant or not in confusions and topics, and `values` are 0 and 1.
     """
 
     assessors: tuple[str, ...]
     values: tuple[float, ...]
     rel: dict[str, float]  # the lowest relevant label of each assessor
     rows: tuple[Agreed, ...]
+    means: tuple[Agreed, ...]  # of Cohen's kappa over pairs, graded and binary
     confusions: dict[tuple[str, str], Floats]
     by_topic: tuple[Agreed, ...]
     by_stratum: tuple[Agreed, ...]
@@ -90,15 +78,36 @@ class LabelAgreement(Result):
 
     def headline(self) -> str:
         """Agreement in one sentence."""
-        mean, low, high = self.mean_of_pairs("kappa", "binary" if self.of_values else "graded")
         alpha = self.of("alpha_interval" if self.of_values else "alpha_ordinal")
         words = "interval" if self.of_values else "ordinal"
-        pairs = "" if len(self.assessors) == 2 else f" on the mean of pairs ({low:.3f} to {high:.3f})"
         return (
-            f"{len(self.assessors)} assessors, {alpha.documents} documents in common: "
-            f"kappa{' (relevant or not)' if self.of_values else ''} {mean:.3f}{pairs}, "
-            f"Krippendorff's alpha ({words}) {alpha.value:.3f} ({alpha.low:.3f} to {alpha.high:.3f})"
+            f"{len(self.assessors)} assessors, {self._in_common()}{self._of_what()}: "
+            f"kappa{' (relevant or not)' if self.of_values else ''} {self._kappa()}, "
+            f"Krippendorff's alpha ({words}) {_with_ends(alpha)}"
         )
+
+    def _in_common(self) -> str:
+        """How many documents were judged by two or more, and by all."""
+        by = (~np.isnan(self.sheet.labels)).sum(axis=1)
+        shared, all_of_them = int((by >= 2).sum()), int((by == len(self.assessors)).sum())
+        if shared == all_of_them:
+            return f"{counted(shared, 'document')} in common"
+        return f"{counted(shared, 'document')} judged by two or more, {all_of_them or 'none'} by all"
+
+    def _kappa(self) -> str:
+        """Cohen's kappa: of two assessors, or of pairs on average with the lowest and the highest."""
+        scale = "binary" if self.of_values else "graded"
+        mean = next(row for row in self.means if row.scale == scale)
+        if len(self.assessors) == 2:
+            return _with_ends(self.of("kappa", *self.assessors, scale))
+        _, low, high = self.mean_of_pairs("kappa", scale)
+        return f"{_with_ends(mean)} on the mean of pairs (pairs from {low:.3f} to {high:.3f})"
+
+    def _of_what(self) -> str:
+        """What numbers are of, if that is more than the documents in common."""
+        if not self.sampled:
+            return ""
+        return f" (numbers are of all {len(self.sheet.topics)} that were pooled, by the rates of the draw)"
 
     def of(self, coefficient: str, first: str = "all", second: str = "all", scale: str = "graded") -> Agreed:
         """Give one coefficient, of all assessors or of a pair in either order.
@@ -152,9 +161,9 @@ def label_agreement(
 ) -> LabelAgreement:
     """Compare the labels that several assessors, or a model and assessors, gave to the same documents.
 
-    Where labels list documents that were not judged, those that were are a random sample of each topic and stratum, and
-    coefficients and intervals are of all documents listed. Where everything is judged, intervals say how far other
-    topics might differ.
+    Where a plan is among the labels, or labels list documents that were not judged, those that were are a random sample
+    of each topic and stratum, and coefficients and intervals are of all documents that the plan lists; labels of others
+    are left out. Where everything is judged, intervals say how far other topics might differ.
 
     Parameters
     ----------
@@ -195,8 +204,8 @@ def agreement_of(sheet: LabelSheet, *, rel: float | Mapping[str, float] = 1.0, l
         raise InputError("no document was judged by two assessors; labels of the same documents are needed")
     grades = len(sheet.values())
     of_values = grades > MOST_VALUES
-    rows = tuple(_all_rows(sheet, thresholds, level, of_values))
     pairs = list(_pairs(sheet))
+    rows = tuple(_all_rows(sheet, pairs, thresholds, level, of_values))
     classes = replace(sheet, labels=_binary(sheet.labels, thresholds)) if of_values else sheet
     values = np.array([0.0, 1.0]) if of_values else sheet.values()
     strata = np.asarray([str(number) for _, number in sheet.cells])[sheet.cell]
@@ -206,6 +215,7 @@ def agreement_of(sheet: LabelSheet, *, rel: float | Mapping[str, float] = 1.0, l
         values=tuple(values.tolist()),
         rel=dict(zip(sheet.assessors, thresholds, strict=True)),
         rows=rows,
+        means=tuple(_means(sheet, pairs, rows, thresholds, level)),
         confusions={names: _confusion(classes, chosen, values, at) for names, at, chosen in pairs},
         by_topic=tuple(_by(classes, values, np.asarray(sheet.topics), level, of_values)),
         by_stratum=tuple(_by(classes, values, strata, level, of_values)),
@@ -218,14 +228,15 @@ def agreement_of(sheet: LabelSheet, *, rel: float | Mapping[str, float] = 1.0, l
     )
 
 
+def _with_ends(row: Agreed) -> str:
+    return f"{row.value:.3f}" + ("" if np.isnan(row.low) else f" ({row.low:.3f} to {row.high:.3f})")
+
+
 def _scale_words(count: int) -> str:
     return (
         f"{count} different labels found, a scale rather than classes: quadratic kappa and interval alpha are of the "
         "values, all else of relevant against not; say with rel from which value on a document is relevant"
     )
-
-
-Pair = tuple[tuple[str, str], tuple[int, int], "NDArray[np.bool_]"]
 
 
 def _pairs(sheet: LabelSheet) -> Iterator[Pair]:
@@ -250,74 +261,43 @@ def thresholds_of(assessors: Sequence[str], rel: float | Mapping[str, float]) ->
     return [float(rel.get(name, rel.get("", 1.0))) for name in assessors]
 
 
-def _all_rows(sheet: LabelSheet, rel: Sequence[float], level: float, of_values: bool) -> Iterator[Agreed]:
-    for scale, labels in (("graded", sheet.labels), ("binary", _binary(sheet.labels, rel))):
-        values = np.unique(labels[~np.isnan(labels)])
-        if scale == "binary":
-            values = np.array([0.0, 1.0])
+def _all_rows(
+    sheet: LabelSheet, pairs: Sequence[Pair], rel: Sequence[float], level: float, of_values: bool
+) -> Iterator[Agreed]:
+    for scale, labels, values in _scales(sheet, rel):
         for coefficient in (OF_VALUES if of_values and scale == "graded" else COEFFICIENTS).values():
             if (coefficient.name == "overlap") and scale == "graded":
                 continue
             if coefficient.pairs:
-                for names, at, chosen in _pairs(sheet):
-                    yield _row(sheet, labels[:, at], chosen, values, coefficient, (scale, *names), level)
+                for names, at, chosen in pairs:
+                    yield agreed_on(sheet, labels[:, at], chosen, values, coefficient, (scale, *names), level)
             else:
-                yield _row(sheet, labels, sheet.shared(), values, coefficient, (scale, "all", "all"), level)
+                yield agreed_on(sheet, labels, sheet.shared(), values, coefficient, (scale, "all", "all"), level)
+
+
+def _means(
+    sheet: LabelSheet, pairs: Sequence[Pair], rows: Sequence[Agreed], rel: Sequence[float], level: float
+) -> Iterator[Agreed]:
+    """Cohen's kappa on the mean of pairs, on every scale that has it."""
+    for scale, labels, values in _scales(sheet, rel):
+        own = [row for row in rows if (row.coefficient, row.scale) == ("kappa", scale)]
+        if own:
+            yield agreed_on_average(sheet, labels, pairs, own, values, COEFFICIENTS["kappa"], level)
+
+
+def _scales(sheet: LabelSheet, rel: Sequence[float]) -> Iterator[tuple[str, Floats, Floats]]:
+    """Labels as they are and as relevant or not, with the values they take."""
+    yield "graded", sheet.labels, sheet.values()
+    yield "binary", _binary(sheet.labels, rel), np.array([0.0, 1.0])
 
 
 def _binary(labels: Floats, rel: Sequence[float]) -> Floats:
     return np.where(np.isnan(labels), np.nan, (labels >= np.asarray(rel)).astype(float))
 
 
-def _row(
-    sheet: LabelSheet,
-    labels: Floats,
-    chosen: NDArray[np.bool_],
-    values: Floats,
-    coefficient: Coefficient,
-    about: tuple[str, str, str],
-    level: float,
-) -> Agreed:
-    sample = drawn(sheet, chosen)
-    own = labels[sample.chosen]
-    items = coefficient.items(own if coefficient.of_values else _places(own, values), len(values))
-    total = sample.weights @ items
-    with np.errstate(invalid="ignore", divide="ignore"):
-        value = coefficient.value(total, values)
-        error, freedom = sample.error(items @ coefficient.slopes(total, values))
-    half = error * float(stdtrit(freedom, 0.5 + level / 2))
-    scale, first, second = about
-    low, high = max(coefficient.lowest, value - half), min(1.0, value + half)
-    if error == 0:
-        low, high = _without_spread(value, labels[sample.chosen], coefficient.lowest, level)
-    return Agreed(scale, coefficient.name, first, second, len(sample.chosen), value, low, high)
-
-
-def _without_spread(value: float, labels: Floats, lowest: float, level: float) -> tuple[float, float]:
-    """The interval where all documents are alike, which does not make it certain.
-
-    Of n documents none disagrees: by Clopper and Pearson as many as 1 - (alpha / 2)^(1 / n) of the pool may. A
-    coefficient corrected for chance falls by that over the disagreement that chance would give. Where they are alike
-    otherwise, nothing can be said.
-    """
-    if value == 1.0:
-        most = 1.0 - ((1.0 - level) / 2) ** (1.0 / len(labels))
-        _, counts = np.unique(labels[~np.isnan(labels)], return_counts=True)
-        chance = 1.0 if lowest == 0.0 else 1.0 - float(((counts / counts.sum()) ** 2).sum())
-        return max(lowest, 1.0 - most / chance) if chance > 0 else lowest, 1.0
-    if value == 0.0 and lowest == 0.0:
-        return 0.0, 1.0 - ((1.0 - level) / 2) ** (1.0 / len(labels))
-    return np.nan, np.nan
-
-
-def _places(labels: Floats, values: Floats) -> NDArray[np.int64]:
-    """Labels as places among the values, -1 for none."""
-    return np.where(np.isnan(labels), -1, np.searchsorted(values, np.nan_to_num(labels, nan=values[0])))
-
-
 def _confusion(sheet: LabelSheet, chosen: NDArray[np.bool_], values: Floats, at: tuple[int, int]) -> Floats:
     sample = drawn(sheet, chosen)
-    places = _places(sheet.labels[sample.chosen][:, at], values)
+    places = places_among(sheet.labels[sample.chosen][:, at], values)
     counts = np.zeros((len(values), len(values)))
     np.add.at(counts, (places[:, 0], places[:, 1]), sample.weights)
     return counts
@@ -329,12 +309,13 @@ def _by(sheet: LabelSheet, values: Floats, group: NDArray[np.str_], level: float
     pairs = list(_pairs(sheet)) if len(sheet.assessors) > 2 else []
     for name in dict.fromkeys(group[shared].tolist()):
         own = group == name
+        cells = np.isin(np.arange(len(sheet.cells)), sheet.cell[own])
         for coefficient in (AGREEING, COEFFICIENTS["fleiss_kappa"]):
-            yield _row(sheet, sheet.labels, shared & own, values, coefficient, (scale, name, "all"), level)
+            yield agreed_on(sheet, sheet.labels, shared & own, values, coefficient, (scale, name, "all"), level, cells)
         for (first, second), at, chosen in pairs:
             if (chosen & own).any():
-                about = (scale, name, f"{first}, {second}")
-                yield _row(sheet, sheet.labels[:, at], chosen & own, values, COEFFICIENTS["kappa"], about, level)
+                about, kappa = (scale, name, f"{first}, {second}"), COEFFICIENTS["kappa"]
+                yield agreed_on(sheet, sheet.labels[:, at], chosen & own, values, kappa, about, level, cells)
 
 
 def _disagreements(sheet: LabelSheet) -> Iterator[tuple[str, str, tuple[float | None, ...]]]:
@@ -355,6 +336,11 @@ def _notes(sheet: LabelSheet, pairs: Sequence[Pair]) -> Iterator[str]:
     alone = [name for place, name in enumerate(sheet.assessors) if not any(place in at for _, at, _ in pairs)]
     if alone:
         yield f"no document in common with anyone: {', '.join(alone)}"
+    for name, count in sheet.left_out.items():
+        yield (
+            f"{name}: {counted(count, 'label')} of documents that the plan's pool of {len(sheet.topics)} does not list "
+            "left out; no label of the sample speaks for them"
+        )
 
 
 def _topic_words(count: int) -> str:

@@ -1,4 +1,14 @@
-"""Standard errors of sums over documents: of a sample drawn by topic and stratum, or of complete labels over topics."""
+"""Standard errors of sums over documents: of a sample drawn by topic and stratum, or of complete labels over topics.
+
+A cell is one stratum of one topic. A plan draws documents from cells; what two of a team have judged is a random part
+of what was drawn. Where a stratum has two such documents or more in each of its cells, every cell speaks for itself.
+
+Elsewhere cells are *thin*, and documents of a stratum are a sample in two phases (Cochran 1977, chapter 12): each
+speaks for as many as its cell pools for every one drawn, raised so that all of the stratum is spoken for. The variance
+has two parts. What the plan drew varies within cells; those with one document are taken together, as strata with one
+unit are (Wolter 2007, section 2.5, collapsed strata). Which of it was judged by these assessors varies over all topics
+of the stratum, and topics are the units, as a block of one topic goes to the same people.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +23,12 @@ if TYPE_CHECKING:
     from poolwise.agree.label_sheet import LabelSheet
     from poolwise.arrays import Floats
 
+    Numbers = NDArray[np.int64]
+
 
 __all__ = ["Drawn", "drawn"]
+
+LEAST = 2  # documents from which a spread can be told
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,37 +39,44 @@ class Drawn:
     error of sampling, and what is left is the choice of topics.
     """
 
-    chosen: NDArray[np.int64]
+    chosen: Numbers
     weights: Floats
-    cell: NDArray[np.int64]
-    pooled: Floats
-    judged: Floats
-    topic: NDArray[np.int64]
-
-    @property
-    def complete(self) -> bool:
-        """Whether every document of the pool is among them."""
-        return bool((self.pooled == self.judged).all())
+    topic: Numbers
+    cell: Numbers  # those with one document taken together
+    stratum: Numbers
+    within: Floats  # the share of a document's variance within its cell that counts
+    between: Floats  # and of that among topics
+    complete: bool
 
     def error(self, slopes: Floats) -> tuple[float, float]:
         """Standard error of the weighted sum of slopes, and its degrees of freedom."""
         return self._over_topics(slopes) if self.complete else self._over_draws(slopes)
 
     def _over_draws(self, slopes: Floats) -> tuple[float, float]:
-        """Simple random samples within cells: sum of N^2 (1 - n / N) s^2 / n.
+        """Both phases, with the degrees of freedom of their sum (Satterthwaite 1946)."""
+        parts = (self._first_phase(slopes), self._second_phase(slopes))
+        variance = sum(part for part, _ in parts)
+        spread = sum(part**2 / max(freedom, 1) for part, freedom in parts)
+        return float(np.sqrt(variance)), float(variance**2 / spread) if spread > 0 else 1.0
 
-        A cell with one document has no s^2 of its own and takes the mean of the others.
-        """
-        sums = np.bincount(self.cell, slopes, len(self.pooled))
-        squares = np.bincount(self.cell, slopes**2, len(self.pooled))
-        n = np.maximum(self.judged, 1)
-        within = np.maximum(squares - sums**2 / n, 0.0)
-        freedom = np.maximum(self.judged - 1, 0)
-        common = within.sum() / freedom.sum() if freedom.sum() else float(np.var(slopes))
-        of_slopes = np.where(freedom > 0, within / np.maximum(freedom, 1), common)
-        open_share = 1 - self.judged / np.maximum(self.pooled, 1)
-        variance = np.where(self.judged > 0, self.pooled**2 * open_share * of_slopes / n, 0.0).sum()
-        return float(np.sqrt(variance)), float(max(freedom.sum(), 1))
+    def _first_phase(self, slopes: Floats) -> tuple[float, int]:
+        """Simple random samples within cells: sum of N^2 (1 - n / N) s^2 / n."""
+        squares = np.bincount(self.cell, self.within * self._apart(slopes, self.cell) ** 2)
+        freedom = np.bincount(self.cell) - 1
+        made_up = 1 + 1 / np.maximum(freedom, 1)
+        return float(squares @ made_up), int(np.maximum(freedom, 0).sum())
+
+    def _second_phase(self, slopes: Floats) -> tuple[float, int]:
+        """Topics as units that were drawn for all they have in the sample; with one topic, its documents."""
+        units = self.topic if self.topic.max(initial=0) > 0 else np.arange(len(slopes))
+        sums = np.bincount(units, np.sqrt(self.between) * self._apart(slopes, self.stratum))
+        freedom = max(len(sums) - 1, 1)
+        return float((sums**2).sum() * (1 + 1 / freedom)), freedom
+
+    def _apart(self, slopes: Floats, group: Numbers) -> Floats:
+        """Each document's distance from the mean of its group, weighted."""
+        mean = np.bincount(group, self.weights * slopes) / np.bincount(group, self.weights)
+        return self.weights * (slopes - mean[group])
 
     def _over_topics(self, slopes: Floats) -> tuple[float, float]:
         """Topics as independent draws; with one topic, its documents."""
@@ -67,30 +88,89 @@ class Drawn:
         return float(np.sqrt(count / (count - 1) * ((sums - sums.mean()) ** 2).sum())), float(count - 1)
 
 
-def drawn(sheet: LabelSheet, chosen: NDArray[np.bool_]) -> Drawn:
-    """The chosen documents as a sample of the sheet.
-
-    Cells without any chosen document are spoken for by the others of the same stratum.
-    """
+def drawn(sheet: LabelSheet, chosen: NDArray[np.bool_], of: NDArray[np.bool_] | None = None) -> Drawn:
+    """The chosen documents as a sample of the sheet, or of those cells of it (`of`) that they are to speak for."""
     places = np.flatnonzero(chosen)
-    cell = sheet.cell[places]
-    judged = np.bincount(cell, minlength=len(sheet.pooled)).astype(float)
-    pooled = sheet.pooled * _raised(sheet, judged) if sheet.sampled else judged
-    used, cell = np.unique(cell, return_inverse=True)
+    cells = _Cells(sheet, chosen, of)
+    own = sheet.cell[places]
     topics = np.asarray([sheet.topics[place] for place in places.tolist()])
+    kept = cells.kept[own]
     return Drawn(
         places,
-        (pooled[used] / judged[used])[cell],
-        cell,
-        pooled[used],
-        judged[used],
-        np.unique(topics, return_inverse=True)[1] if len(topics) else np.zeros(0, dtype=np.int64),
+        cells.weight[own],
+        _numbered(topics),
+        _taken_together(own, cells.stratum[own]),
+        _numbered(cells.stratum[own]),
+        kept * cells.open_share[own],
+        1 - kept,
+        bool((cells.judged == cells.pooled).all()),
     )
 
 
-def _raised(sheet: LabelSheet, judged: Floats) -> Floats:
-    """By how much the cells of a stratum are raised so that its cells without a label are spoken for, too."""
-    _, stratum = np.unique([number for _, number in sheet.cells], return_inverse=True)
-    every = np.bincount(stratum, sheet.pooled)
-    reached = np.bincount(stratum, np.where(judged > 0, sheet.pooled, 0))
-    return np.divide(every, reached, out=np.ones(len(every)), where=reached > 0)[stratum]
+class _Cells:
+    """What is known of every cell: documents pooled, drawn by the plan, and judged by those who are compared."""
+
+    def __init__(self, sheet: LabelSheet, chosen: NDArray[np.bool_], of: NDArray[np.bool_] | None) -> None:
+        self.judged = self._count(sheet, chosen)
+        self.pooled = sheet.pooled.astype(float) if sheet.sampled else self.judged
+        if of is not None:
+            self.pooled = np.where(of, self.pooled, 0.0)
+        self.stratum = _strata(sheet, self.judged)
+        thin = (self._sum(self.judged < np.minimum(self.pooled, LEAST)) > 0)[self.stratum]
+        planned = self._count(sheet, _planned(sheet) | chosen)
+        self.drawn = np.where(thin, planned, self.judged)
+        self.open_share = 1 - _over(self.drawn, self.pooled)
+        for_each = _over(self.pooled, self.drawn)
+        self.weight = for_each * _over(self._sum(self.pooled), self._sum(for_each * self.judged))[self.stratum]
+        self.kept = np.where(thin, self._kept(), 1.0)
+
+    def _count(self, sheet: LabelSheet, documents: NDArray[np.bool_]) -> Floats:
+        return np.bincount(sheet.cell[documents], minlength=len(sheet.pooled)).astype(float)
+
+    def _sum(self, numbers: NDArray[np.bool_] | Floats) -> Floats:
+        """Over the cells of each stratum."""
+        return np.bincount(self.stratum, np.asarray(numbers, dtype=float)).astype(float)
+
+    def _kept(self) -> Floats:
+        """The share of what was drawn that was judged, times the share of the pool from which something was drawn."""
+        reached = self._sum(np.where(self.drawn > 0, self.pooled, 0.0))
+        drawn = self._sum(np.where(self.pooled > 0, self.drawn, 0.0))
+        share = _over(self._sum(self.judged), drawn) * _over(reached, self._sum(self.pooled))
+        return np.minimum(share, 1.0)[self.stratum]
+
+
+def _over(numbers: Floats, by: Floats) -> Floats:
+    """Division that gives 0 where there is nothing to divide by."""
+    return np.divide(numbers, by, out=np.zeros(len(numbers)), where=by > 0)
+
+
+def _planned(sheet: LabelSheet) -> NDArray[np.bool_]:
+    """Which documents were drawn: judged by somebody who did not judge everything."""
+    there = ~np.isnan(sheet.labels)
+    return np.asarray(there[:, ~there.all(axis=0)].any(axis=1))
+
+
+def _strata(sheet: LabelSheet, judged: Floats) -> Numbers:
+    """The stratum of each cell; where one has too few documents to tell a spread, the next speaks for it, too."""
+    stratum = _numbered(np.asarray([number for _, number in sheet.cells]))
+    joined, documents = [0], 0.0
+    for own in np.bincount(stratum, judged).tolist():
+        documents += own
+        joined.append(joined[-1] + (documents >= LEAST))
+        documents = 0.0 if documents >= LEAST else documents
+    last = max(joined[-1] - 1, 0)  # what is left at the end goes with the one before
+    return np.minimum(np.asarray(joined[:-1]), last)[stratum]
+
+
+def _taken_together(cell: Numbers, stratum: Numbers) -> Numbers:
+    """Cells, those with one document taken together by stratum; if one is still alone, with others of the kind."""
+    group = _numbered(np.where(_alone(cell), cell.max(initial=0) + 1 + stratum, cell))
+    return _numbered(np.where(_alone(group), group.max(initial=0) + 1, group))
+
+
+def _alone(group: Numbers) -> NDArray[np.bool_]:
+    return np.asarray(np.bincount(group)[group] < LEAST)
+
+
+def _numbered(names: NDArray[np.generic]) -> Numbers:
+    return np.unique(names, return_inverse=True)[1]

@@ -10,7 +10,7 @@ from poolwise.errors import InputError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -38,6 +38,7 @@ class LabelSheet:
     pooled: NDArray[np.int64]
     sampled: bool
     settled: Mapping[tuple[str, str], float] = field(default_factory=dict)  # disagreements that were ended
+    left_out: Mapping[str, int] = field(default_factory=dict)  # labels of other documents than the pool's, by assessor
 
     def where(self, kept: NDArray[np.bool_]) -> LabelSheet:
         """Only some of the documents; cells, and how many documents they list, stay."""
@@ -64,25 +65,33 @@ class LabelSheet:
 
 
 def label_sheet(
-    given: Mapping[str, Iterable[Row]], settled: Mapping[tuple[str, str], float] | None = None
+    given: Mapping[str, Sequence[Row]],
+    settled: Mapping[tuple[str, str], float] | None = None,
+    plans: Sequence[str] = (),
 ) -> LabelSheet:
     """Bring the labels of several assessors together, document by document.
 
-    The documents listed by any of them are the pool; a stratum given by one file holds for all. Two labels of one
-    assessor for one document are an error.
+    The pool is what the plans among them list (`plans` names these); without a plan, what those list who list documents
+    that were not judged; without these, what anyone lists. Labels of other documents are left out: no label of the
+    sample speaks for them. A stratum given by one file holds for all. Two labels of one assessor for one document are
+    an error.
 
-    >>> sheet = label_sheet({"ann": [("1", "a", 1.0, 1), ("1", "b", None, 1)], "model": [("1", "a", 0.0, 1)]})
-    >>> sheet.labels.tolist(), sheet.pooled.tolist()
-    ([[1.0, 0.0], [nan, nan]], [2])
+    >>> ann, model = [("1", "a", 1.0, 1), ("1", "b", None, 1)], [("1", "a", 0.0, 1), ("1", "z", 1.0, 1)]
+    >>> sheet = label_sheet({"ann": ann, "model": model})
+    >>> sheet.labels.tolist(), sheet.pooled.tolist(), sheet.left_out
+    ([[1.0, 0.0], [nan, nan]], [2], {'model': 1})
     """
     if len(given) < 2:
         raise InputError("agreement needs the labels of two assessors or more; give another file")
     rows: dict[tuple[str, str], list[float]] = {}
     strata: dict[tuple[str, str], int] = {}
-    sampled = False
+    sampled, pool, left_out = False, _pool(given, plans), dict.fromkeys(given, 0)
     for column, (name, listed) in enumerate(given.items()):
         for topic, document, label, stratum in listed:
             key = (topic, document)
+            if pool is not None and key not in pool:
+                left_out[name] += label is not None
+                continue
             row = rows.setdefault(key, [np.nan] * len(given))
             strata[key] = max(stratum, strata.get(key, 1))
             if label is None:
@@ -92,7 +101,14 @@ def label_sheet(
                 raise InputError(f"{name}: topic {topic!r}: document {document!r} has two labels; keep one")
             row[column] = label
     keys = sorted(rows, key=lambda key: (_numbered(key[0]), key[1]))
-    return _built(list(given), keys, [rows[key] for key in keys], [strata[key] for key in keys], sampled, settled or {})
+    built = _built(list(given), keys, [rows[key] for key in keys], [strata[key] for key in keys], sampled)
+    return replace(built, settled=settled or {}, left_out={name: count for name, count in left_out.items() if count})
+
+
+def _pool(given: Mapping[str, Sequence[Row]], plans: Sequence[str]) -> set[tuple[str, str]] | None:
+    """The documents that a sample was drawn from; None where nothing was drawn."""
+    listing = plans or [name for name, rows in given.items() if any(label is None for _, _, label, _ in rows)]
+    return {(topic, document) for name in listing for topic, document, _, _ in given[name]} or None
 
 
 def _built(
@@ -101,7 +117,6 @@ def _built(
     labels: list[list[float]],
     strata: list[int],
     sampled: bool,
-    settled: Mapping[tuple[str, str], float],
 ) -> LabelSheet:
     numbers: dict[tuple[str, int], int] = {}
     cell = [
@@ -117,7 +132,6 @@ def _built(
         list(numbers),
         np.bincount(cells, minlength=len(numbers)).astype(np.int64),
         sampled,
-        settled,
     )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from poolwise.agree.label_sheet import label_sheet
 from poolwise.errors import InputError
+from poolwise.read.given_columns import check_somewhere
 from poolwise.read.judging_events import settled, standings
 from poolwise.read.judging_file import is_sqlite, opened
 from poolwise.read.label_rows import label_rows
@@ -14,7 +15,7 @@ from poolwise.read.sources import run_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
     from typing import Any
 
     from poolwise.agree.label_sheet import LabelSheet
@@ -27,13 +28,21 @@ def sheet_of(
 ) -> LabelSheet:
     """Read the labels of all assessors into one sheet, as `label_agreement` does."""
     given = labels if isinstance(labels, Mapping) else named_files(labels)
-    given_labels, settled = _expanded(given, unjudged, columns)
-    return label_sheet(given_labels, settled)
+    check_somewhere(columns, list(given.values()))
+    return label_sheet(*_expanded(given, unjudged, columns))
 
 
 def named_files(sources: Sequence[Any]) -> dict[str, Any]:
-    """Files, each under the name of its assessor: its own name without endings."""
+    """Files, each under the name of its assessor: its own without endings, with its folder where two are called alike.
+
+    >>> list(named_files(["ann.txt", "a/bob.csv", "b/bob.csv"]))
+    ['ann.txt', 'a/bob', 'b/bob']
+    """
     names = [_assessor(str(source)) for source in sources]
+    alike = {name for name in names if names.count(name) > 1}
+    for place, source in enumerate(sources):
+        if names[place] in alike:
+            names[place] = os.path.join(os.path.dirname(os.path.normpath(str(source))), names[place])
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise InputError(f"two files are called {twice!r}; assessors need different names")
@@ -48,20 +57,33 @@ def _assessor(path: str) -> str:
 
 def _expanded(
     given: Mapping[str, Any], unjudged: int | None, columns: Mapping[str, str] | None
-) -> tuple[dict[str, Any], dict[tuple[str, str], float]]:
-    """Rows of every assessor, and what was settled; a file of `poolwise judge` stands for all who worked with it."""
+) -> tuple[dict[str, Any], dict[tuple[str, str], float], list[str]]:
+    """Rows of every assessor, what was settled, and who has a plan.
+
+    A file of `poolwise judge` stands for all who worked with it, and lists its plan for each.
+    """
     labels: dict[str, Any] = {}
     ended: dict[tuple[str, str], float] = {}
+    plans: list[str] = []
     for name, source in given.items():
         if isinstance(source, (str, os.PathLike)) and is_sqlite(os.fspath(source)):
             rows_of_all, own = _of_judging(os.fspath(source))
+            rows_of_all = {_told_apart(each, name, labels): rows for each, rows in rows_of_all.items()}
             labels |= rows_of_all
             ended |= own
+            plans += rows_of_all
         else:
             rows = label_rows(source, unjudged=unjudged, columns=columns, decimals=True)
             strata = [max(stratum, 1) for stratum in rows.stratum]
             labels[name] = list(zip(rows.topic, rows.document, rows.label, strata, strict=True))
-    return labels, ended
+            if rows.has_strata or rows.header:
+                plans.append(name)
+    return labels, ended, plans
+
+
+def _told_apart(assessor: str, file: str, others: Collection[str]) -> str:
+    """An assessor's name, with the file's where somebody of that name worked with another one."""
+    return f"{assessor} ({file})" if assessor in others else assessor
 
 
 def _of_judging(

@@ -10,7 +10,10 @@ if TYPE_CHECKING:
     from typing import Any
 
 # Names by which a field is known, ours first.
-ID = ("id", "docid", "_id", "doc_id", "docno", "document")
+ID = (
+    "id", "docid", "_id", "doc_id", "docno", "document", "document_id", "passage_id", "chunk_id", "corpus-id",
+    "corpus_id", "pid",
+)  # fmt: skip
 TEXT = ("text", "contents", "content", "body", "passage", "abstract")
 TITLE = ("title", "headline", "name")
 URL = ("url", "link")

@@ -6,7 +6,7 @@ import json
 from datetime import UTC
 from functools import cached_property
 
-from poolwise.read.judging_events import combined, standings
+from poolwise.read.judging_events import combined, settlements, standings
 from poolwise.read.judging_file import JudgedText
 from poolwise.read.whole_files import write_bytes
 
@@ -52,8 +52,8 @@ def text_for(path: str, work: Work, judged: JudgedText, events: list[Event]) -> 
 
 
 def label_rows(events: list[Event]) -> Iterator[dict[str, Any]]:
-    """One row per assessor and document, also of those that came again, in the order of the answers."""
-    rows = []
+    """One row per assessor and document, also of those that came again or were settled, in the order of the answers."""
+    rows = [(event.assessor, event, [event.note] if event.note else []) for event in settlements(events)]
     for again in (False, True):
         for assessor, own in standings(events, again).items():
             for standing in own.values():

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import threading
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from statistics import median
 
-from poolwise.assess.judging_order import Chance, in_blocks
 from poolwise.assess.requests import Refused, event_from, new_id, now
 from poolwise.assess.sharing import Rules, Shares, deal
 from poolwise.errors import ArgumentError
+from poolwise.plan.judging_order import Chance, in_blocks
 from poolwise.read.judging_events import ANSWERS, Event
 
 TYPE_CHECKING = False
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
     from poolwise.assess.event_store import EventStore
     from poolwise.assess.grade_scale import Scale
-    from poolwise.assess.judging_order import Item
     from poolwise.assess.sharing import Entry
     from poolwise.assess.work import Work
+    from poolwise.plan.judging_order import Item
 
 RECENT = 50  # labels from which the time for one is taken
 LONGEST = 300_000  # milliseconds: who takes longer has gone for a walk
@@ -79,9 +79,9 @@ class Judging:
         with self._lock:
             self.catch_up()
             if self.shares is None or self.shares.rules != rules:
-                told = json.dumps(
-                    {"assessors": rules.assessors, "overlap": rules.overlap, "repeat": rules.repeat}, sort_keys=True
-                )
+                # What is as ever is not written, so that an earlier poolwise can go on.
+                said = {name: value for name, value in asdict(rules).items() if value != getattr(Rules, name, None)}
+                told = json.dumps(said, sort_keys=True)
                 self.add(Event(new_id(), now(), "", "", "", "share", note=told))
 
     def join(self, name: str) -> None:
@@ -90,7 +90,7 @@ class Judging:
             self.catch_up()
             rules = self.shares.rules if self.shares is not None else Rules(())
             if name not in rules.assessors:
-                self.share(Rules((*rules.assessors, name), rules.overlap, rules.repeat))
+                self.share(replace(rules, assessors=(*rules.assessors, name)))
 
     def desk(self, name: str) -> Desk:
         """What an assessor did so far."""

@@ -1,5 +1,8 @@
 """What a judging began with last time: kept beside the plan, so that `poolwise judge PLAN` goes on.
 
+Who names a file of their own to keep what is judged (`--store`) has a judging of their own: team, links and settings
+are kept beside that file. Who settles disagreements is not the team, whose names and links stay as they are.
+
 Port and tokens stay the same, so that pages which were open find the server again after a restart, and what they could
 not send is not lost. Only the owner may read the file.
 """
@@ -22,15 +25,16 @@ if TYPE_CHECKING:
     from poolwise.assess.opening_room import Wishes
 
 ENDING = ".judging.json"
+TEAM = ("assessors", "overlap", "per_document", "repeat")
 # What `poolwise judge PLAN` knows of last time; of each line all is taken from there, or nothing.
 REMEMBERED_TOGETHER = (
     ("documents", "documents_from"),
     ("topics",),
-    ("runs", "difference", "predictions", "hide_scores"),
+    ("runs", "difference", "predictions", "columns", "hide_scores"),
     ("measure",),
     ("grades", "scale"),
     ("guidelines",),
-    ("assessors", "overlap", "repeat"),
+    TEAM,
     ("outputs",),
 )
 REMEMBERED = {name for names in REMEMBERED_TOGETHER for name in names}
@@ -62,7 +66,8 @@ def last_time(path: str) -> LastTime:
 
 def keep(wishes: Wishes, port: int, tokens: dict[str, str]) -> None:
     """Write port, tokens and wishes down."""
-    path, last = beside(wishes.plan, ENDING), LastTime(port, tokens, remembered(wishes))
+    path = settings_path(wishes)
+    last = LastTime(port, tokens, _to_keep(wishes, path))
     part = f"{path}.{os.getpid()}.part"
     try:
         with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
@@ -70,6 +75,20 @@ def keep(wishes: Wishes, port: int, tokens: dict[str, str]) -> None:
         os.replace(part, path)
     except OSError as error:
         raise InputError(f"{path}: cannot be written ({error.strerror}); check the folder") from error
+
+
+def settings_path(wishes: Wishes) -> str:
+    """Where it is kept what a judging began with."""
+    return beside(wishes.store or wishes.plan, ENDING)
+
+
+def _to_keep(wishes: Wishes, path: str) -> dict[str, Any]:
+    """What is written down; while disagreements are settled, the team stays that of before."""
+    kept = remembered(wishes)
+    if wishes.adjudicate is None:
+        return kept
+    others = {name: value for name, value in kept.items() if name not in TEAM}
+    return others | {name: value for name, value in last_time(path).wishes.items() if name in TEAM}
 
 
 def remembered(wishes: Wishes) -> dict[str, Any]:
@@ -86,9 +105,11 @@ def remembered(wishes: Wishes) -> dict[str, Any]:
 
 def as_last_time(wishes: Wishes) -> tuple[Wishes, LastTime]:
     """Wishes with what was not said filled in from last time; who names runs anew says anew what is hidden."""
-    last = last_time(beside(wishes.plan, ENDING))
+    last = last_time(settings_path(wishes))
     kept, settings = last.wishes, {}
     for names in REMEMBERED_TOGETHER:
+        if names == TEAM and wishes.adjudicate is not None:
+            continue
         if all(getattr(wishes, name) in (None, (), [], False) for name in names):
             settings.update({name: kept[name] for name in names if name in kept})
     return replace(wishes, **settings), last

@@ -37,6 +37,7 @@ class LiveNumbers:
         difference: tuple[str, str] | None,
         level: float = 0.95,
         predictions: Sequence[str] = (),
+        columns: Mapping[str, str] | None = None,
     ) -> None:
         self._judging = judging
         self._request = {
@@ -46,6 +47,7 @@ class LiveNumbers:
             "difference": difference,
             "level": level,
             "predictions": list(predictions),
+            "columns": None if columns is None else dict(columns),
             "unjudged": int(judging.work.about["unjudged"]),
         }
         self._changed = asyncio.Event()
@@ -153,7 +155,8 @@ class NumbersAside:
 def live_numbers(judging: Judging, wishes: Wishes) -> LiveNumbers:
     """Estimates as a user wishes them."""
     measure = wishes.measure or "AP"
-    return LiveNumbers(judging, wishes.runs, measure, pair_of(wishes), wishes.level, wishes.predictions)
+    pair = pair_of(wishes, judging.work)
+    return LiveNumbers(judging, wishes.runs, measure, pair, wishes.level, wishes.predictions, wishes.columns)
 
 
 def _told_apart(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:

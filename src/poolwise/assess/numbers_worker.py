@@ -20,6 +20,7 @@ from poolwise.campaign import read
 from poolwise.errors import PoolwiseError, PoolwiseWarning
 from poolwise.estimate.seen_looks import Look, Looks
 from poolwise.judge.judgments import is_judged
+from poolwise.read.column_names import of_runs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,7 +43,8 @@ def answer(request: Mapping[str, Any]) -> dict[str, Any]:
     try:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            campaign = read(request["store"], *request["runs"], unjudged=int(request["unjudged"]))
+            columns = of_runs(request.get("columns"))
+            campaign = read(request["store"], *request["runs"], unjudged=int(request["unjudged"]), columns=columns)
             numbers = _numbers(campaign, request)
     except PoolwiseError as error:
         return {"error": str(error)}
@@ -65,6 +67,7 @@ def _numbers(campaign: Campaign, request: Mapping[str, Any]) -> dict[str, Any]:
         level=request["level"],
         steadied=False,
         predictions=request.get("predictions") or None,
+        columns=request.get("columns"),
         looks=looks,
     )
     if estimate.forecast is None or estimate.looks is None or not estimate.forecast.labels:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from poolwise import checks
 from poolwise.assess.adjudication import OWN, disagreements, read_disagreements
-from poolwise.assess.document_store import open_documents
+from poolwise.assess.document_store import FromCommand, Nothing, open_documents
 from poolwise.assess.grade_scale import check_unjudged, read_grades, scale_of
 from poolwise.assess.judging import Judging, check_names
 from poolwise.assess.room import Room
@@ -15,12 +15,13 @@ from poolwise.assess.sharing import Rules
 from poolwise.assess.topic_texts import read_topics
 from poolwise.assess.work import beside, open_work
 from poolwise.errors import ArgumentError, InputError
-from poolwise.read.prediction_rows import predicted_values
+from poolwise.read.column_names import of_runs
+from poolwise.read.prediction_rows import predicted_values, renamed
 from poolwise.read.sources import run_sources
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from poolwise.assess.document_files import Advance
     from poolwise.assess.event_store import EventStore
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from poolwise.assess.work import Work
 
 LONGEST_GUIDELINES = 200_000  # bytes
+ASKED = 20  # documents whose texts are looked for before anybody is let in
 
 
 @dataclass(frozen=True)
@@ -42,12 +44,14 @@ class Wishes:
     measure: str | None = None
     difference: Sequence[str] | None = None
     predictions: Sequence[str] = ()
+    columns: Mapping[str, str] | None = None  # of runs and predictions
     level: float = 0.95
     grades: str | None = None
     scale: str | None = None
     guidelines: str | None = None
     assessors: Sequence[str] = ()
     overlap: float | None = None
+    per_document: int | None = None
     repeat: float | None = None
     adjudicate: str | None = None
     hide_scores: bool = False
@@ -67,9 +71,7 @@ def open_room(wishes: Wishes, advance: Advance = None) -> Room:
     scale = _scale(wishes)
     check_unjudged(scale, wishes.unjudged)
     names = check_names(wishes.assessors)
-    rules = Rules(names, checks.fraction("overlap", wishes.overlap or 0), checks.fraction("repeat", wishes.repeat or 0))
-    if rules.overlap and len(names) == 1:
-        raise ArgumentError("overlap needs at least two assessors; name them with --assessors, as in ann,bob")
+    rules = _rules(wishes, names)
     pair_of(wishes)
     topics, guidelines = read_topics(wishes.topics), _guidelines(wishes.guidelines)
     work, store = open_work(wishes.plan, wishes.store, wishes.unjudged)
@@ -83,14 +85,45 @@ def open_room(wishes: Wishes, advance: Advance = None) -> Room:
 
 
 def outputs_of(wishes: Wishes) -> list[str]:
-    """Files to write: those asked for, or one beside the plan."""
-    return list(wishes.outputs) or [beside(wishes.plan, ".judged.txt")]
+    """Files to write: those asked for, or one beside the plan, or beside the file named to keep what is judged."""
+    return list(wishes.outputs) or [beside(wishes.store or wishes.plan, ".judged.txt")]
 
 
-def pair_of(wishes: Wishes) -> tuple[str, str] | None:
-    """The two runs to compare: those named, or the two given."""
-    names = [source.name for source in run_sources(wishes.runs)] if wishes.runs else []
+def _rules(wishes: Wishes, names: tuple[str, ...]) -> Rules:
+    """How work is shared out; who says how many judge a document means all of them, unless a share is named."""
+    several = checks.whole("per_document", 2 if wishes.per_document is None else wishes.per_document, 2)
+    share = wishes.overlap if wishes.overlap is not None else float(wishes.per_document is not None)
+    rules = Rules(names, checks.fraction("overlap", share), checks.fraction("repeat", wishes.repeat or 0), several)
+    if rules.overlap and names and len(names) < several:
+        raise ArgumentError(
+            f"{several} assessors are to judge the same documents, and there {'is' if len(names) == 1 else 'are'} "
+            f"{len(names)}; name more with --assessors, as in ann,bob"
+        )
+    return rules
+
+
+def notes(room: Room) -> Iterator[str]:
+    """What those who begin a judging should know, as pages would only show ids."""
+    if isinstance(room.documents, Nothing):
+        yield "no texts are named, so pages show ids of documents alone; give --documents or --documents-from"
+    elif not isinstance(room.documents, FromCommand):
+        asked = [item.document for item in room.judging.items[:ASKED]]
+        if all(room.documents.get(document) is None for document in asked):
+            yield (
+                f"no text was found for any of the first {len(asked)} documents, as {asked[0]!r}; check that "
+                "--documents has the ids of the plan"
+            )
+    if not room.topics:
+        yield "no topics are named, so pages show their ids alone; give --topics"
+
+
+def pair_of(wishes: Wishes, work: Work | None = None) -> tuple[str, str] | None:
+    """The two runs to compare: those named, or the two given, in the plan's order if it is for their difference."""
+    names = [source.name for source in run_sources(wishes.runs, columns=of_runs(wishes.columns))] if wishes.runs else []
     if wishes.difference is None:
+        planned = None if work is None else work.difference
+        if planned is not None and sorted(planned) == sorted(names):
+            return planned
         return (names[0], names[1]) if len(names) == 2 else None
     if not names:
         raise ArgumentError("--difference needs the runs; name them with --runs")
@@ -105,7 +138,9 @@ def _check_predictions(wishes: Wishes, work: Work) -> None:
         return
     if not wishes.runs:
         raise ArgumentError("--predictions are for estimates while judging; name the runs with --runs")
-    predicted_values(list(wishes.predictions), [(topic, document) for topic, document, *_ in work.rows])
+    predicted_values(
+        renamed(list(wishes.predictions), wishes.columns), [(topic, document) for topic, document, *_ in work.rows]
+    )
 
 
 def _judging(

@@ -162,9 +162,9 @@ def judge(
     port : int, optional
         The port; a free one unless given.
     **wishes
-        Options of `poolwise judge`: documents_from, topics, runs, measure, difference, predictions, grades, scale,
-        guidelines, assessors, overlap, repeat, adjudicate, hide_scores, images, store, outputs, unjudged. What is not
-        given is as last time.
+        Options of `poolwise judge`: documents_from, topics, runs, measure, difference, predictions, columns (a
+        mapping), grades, scale, guidelines, assessors, overlap, per_document, repeat, adjudicate, hide_scores, images,
+        store, outputs, unjudged. What is not given is as last time.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Who judges what: blocks are dealt to assessors, some documents go to two, some come again to the same one.
+"""Who judges what: blocks are dealt to assessors, some documents go to several, some come again to the same one.
 
 Dealing follows from the plan's random numbers and from the names of the assessors. When somebody joins or leaves, what
 is answered, and what is next on somebody's desk, stays with them; the rest is dealt anew.
@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
-    from poolwise.assess.judging_order import Chance, Item
+    from poolwise.plan.judging_order import Chance, Item
 
     Entry = tuple[int, bool]  # number of the document, and whether it comes again
 
@@ -26,17 +26,18 @@ class Rules:
     """How work is shared out."""
 
     assessors: tuple[str, ...]
-    overlap: float = 0.0
+    overlap: float = 0.0  # the share of documents that several judge
     repeat: float = 0.0
+    per_document: int = 2  # so many judge each of these
 
 
 @dataclass
 class Shares:
-    """Whose each document is, whose it is as the second to judge it, and what each assessor's work is, in order."""
+    """Whose each document is, who else judges it, and what each assessor's work is, in order."""
 
     rules: Rules
     first: dict[int, str] = field(default_factory=dict)
-    second: dict[int, str] = field(default_factory=dict)
+    others: dict[int, tuple[str, ...]] = field(default_factory=dict)
     queues: dict[str, list[Entry]] = field(default_factory=dict)
 
 
@@ -52,10 +53,10 @@ def deal(
     kept = _kept(before, rules, answered or {})
     first = _firsts(blocks, chance, rules, {n: name for n, name in before.first.items() if (n, name) in kept})
     chosen = _chosen([item for block in blocks for item in block], chance, rules.overlap)
-    earlier = {n: name for n, name in before.second.items() if (n, name) in kept}
-    second = _seconds(blocks, chance, rules, first, chosen, earlier)
-    shares = Shares(rules, first, second)
-    for name in dict.fromkeys([*rules.assessors, *first.values(), *second.values()]):
+    earlier = {n: tuple(name for name in names if (n, name) in kept) for n, names in before.others.items()}
+    others = _others(blocks, chance, rules, first, chosen, {n: names for n, names in earlier.items() if names})
+    shares = Shares(rules, first, others)
+    for name in dict.fromkeys([*rules.assessors, *first.values(), *(name for own in others.values() for name in own)]):
         shares.queues[name] = _queue(blocks, chance, name, shares)
     return shares
 
@@ -72,16 +73,16 @@ def _kept(before: Shares, rules: Rules, answered: Mapping[str, Collection[Entry]
     return kept
 
 
-def _load(rules: Rules, kept: Mapping[int, str]) -> dict[str, int]:
+def _load(rules: Rules, kept: Iterable[str]) -> dict[str, int]:
     """How many documents each assessor has already."""
-    has = Counter(kept.values())
+    has = Counter(kept)
     return {name: has[name] for name in rules.assessors}
 
 
 def _firsts(blocks: Sequence[Sequence[Item]], chance: Chance, rules: Rules, kept: Mapping[int, str]) -> dict[int, str]:
     """Each block to whoever has least so far, ties by chance."""
     first = dict(kept)
-    load = _load(rules, kept)
+    load = _load(rules, kept.values())
     for number, block in enumerate(blocks):
         open_ones = [item for item in block if item.number not in first]
         if open_ones and load:
@@ -97,29 +98,32 @@ def _chosen(items: Sequence[Item], chance: Chance, share: float) -> set[int]:
     return {item.number for item in order[: round(share * len(items))]}
 
 
-def _seconds(
+def _others(
     blocks: Sequence[Sequence[Item]],
     chance: Chance,
     rules: Rules,
     first: Mapping[int, str],
     chosen: Collection[int],
-    kept: Mapping[int, str],
-) -> dict[int, str]:
-    """What is chosen of a block goes to one other assessor, who has least of the kind so far."""
-    second = dict(kept)
-    load = _load(rules, kept)
-    for number, block in enumerate(blocks):
-        for owner in dict.fromkeys(first[item.number] for item in block if item.number in first):
-            wanted = [
-                item.number for item in block
-                if item.number in chosen and item.number not in second and first.get(item.number) == owner
-            ]  # fmt: skip
-            others = [name for name in rules.assessors if name != owner]
-            if wanted and others:
-                name = min(others, key=lambda each: (load[each], chance.number("second", number, each)))
-                second.update(dict.fromkeys(wanted, name))
-                load[name] += len(wanted)
-    return second
+    kept: Mapping[int, tuple[str, ...]],
+) -> dict[int, tuple[str, ...]]:
+    """What is chosen of a block goes to others than its owner, those who have least of the kind so far."""
+    others = dict(kept)
+    load = _load(rules, [name for names in kept.values() for name in names])
+    for turn in range(1, rules.per_document):
+        purpose = "second" if turn == 1 else f"other {turn}"
+        for number, block in enumerate(blocks):
+            wanted: dict[tuple[str, ...], list[int]] = {}  # by who has them already
+            for item in block:
+                has = others.get(item.number, ())
+                if item.number in chosen and item.number in first and len(has) < turn:
+                    wanted.setdefault((first[item.number], *has), []).append(item.number)
+            for has, own in wanted.items():
+                free = {name: (load[name], chance.number(purpose, number, name)) for name in load if name not in has}
+                if free:
+                    name = min(free, key=free.__getitem__)
+                    others.update((item, (*has[1:], name)) for item in own)
+                    load[name] += len(own)
+    return others
 
 
 def _queue(blocks: Sequence[Sequence[Item]], chance: Chance, name: str, shares: Shares) -> list[Entry]:
@@ -128,7 +132,7 @@ def _queue(blocks: Sequence[Sequence[Item]], chance: Chance, name: str, shares: 
     mixed = False
     for block in blocks:
         own = [item for item in block if shares.first.get(item.number) == name]
-        visiting = [item for item in block if shares.second.get(item.number) == name]
+        visiting = [item for item in block if name in shares.others.get(item.number, ())]
         parts.append(own)
         if visiting:
             _place(parts, visiting)

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from hashlib import blake2b
 
 from poolwise.assess.event_store import EventStore, create
-from poolwise.assess.judging_order import Chance, Item, to_come
 from poolwise.errors import InputError
+from poolwise.judge.plan_header import header_of
+from poolwise.plan.judging_order import Chance, Item, to_come
 from poolwise.read.judging_events import combined
 from poolwise.read.judging_file import is_sqlite, opened
 from poolwise.read.sources import run_name
@@ -34,6 +35,14 @@ class Work:
         rounds = any(row[3] for row in self.rows)
         wanted = [row for row in self.rows if row[4] is None and (row[3] > 0 or not rounds)]
         return [Item(number, topic, document, stratum) for number, (topic, document, stratum, *_) in enumerate(wanted)]
+
+    @property
+    def difference(self) -> tuple[str, str] | None:
+        """The two runs whose difference the plan is for, if it is for one."""
+        header = header_of(
+            (line.encode("utf-8", "surrogateescape") for line in self.about.get("heading", "").splitlines()), "the plan"
+        )
+        return None if header is None else header.difference
 
     @property
     def documents(self) -> set[str]:
@@ -80,12 +89,12 @@ def read_work(path: str, unjudged: int = -1) -> Work:
 
 
 def beside(plan: str, ending: str) -> str:
-    """The name of a file that belongs to a plan.
+    """The name of a file that belongs to a plan, or to the file that keeps what is judged.
 
-    >>> beside("rounds/round1.txt.gz", ".sqlite")
-    'rounds/round1.sqlite'
+    >>> beside("rounds/round1.txt.gz", ".sqlite"), beside("rounds/round1.sqlite", ".judged.txt")
+    ('rounds/round1.sqlite', 'rounds/round1.judged.txt')
     """
-    return os.path.join(os.path.dirname(plan), run_name(plan) + ending)
+    return os.path.join(os.path.dirname(plan), run_name(plan).removesuffix(ENDING) + ending)
 
 
 def _stamp(plan: str) -> str:

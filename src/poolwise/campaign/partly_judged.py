@@ -38,6 +38,7 @@ class PartlyJudged(Pool):
         level: float = 0.95,
         predictions: Any = None,
         costs: Any = None,
+        columns: Mapping[str, str] | None = None,
         topic_shares: Literal["equal", "worth"] = "equal",
         forecast: bool = False,
         seed: int | Generator = 0,
@@ -83,6 +84,8 @@ class PartlyJudged(Pool):
         costs : path, mapping or data frame, optional
             What it costs to judge each document, such as its length: rows of topic, document, cost. Rates go with the
             root of worth over cost, and the budget is in units of cost.
+        columns : mapping, optional
+            What columns of predictions are called, as in `{"value": "llm_grade"}`: topic, document, value.
         topic_shares : {"equal", "worth"}
             Whether topics get equal shares of the budget, or more where labels are worth more.
         forecast : bool
@@ -107,7 +110,9 @@ class PartlyJudged(Pool):
         [('1', 'd'), ('1', 'b')]
         """
         from poolwise.plan.make_plan import plan
+        from poolwise.read.prediction_rows import renamed
 
+        predictions = renamed(predictions, columns)
         widths_of = None
         if forecast or target_width is not None:
             from poolwise.campaign.planned_estimates import PlannedEstimates
@@ -141,6 +146,7 @@ class PartlyJudged(Pool):
         steadied: bool | None = None,
         runs: Sequence[str] | None = None,
         predictions: Any = None,
+        columns: Mapping[str, str] | None = None,
         difference: Any = None,
         outside: Literal["range", "nonrelevant", "error"] = "range",
         looks: Looks | None = None,
@@ -166,6 +172,8 @@ class PartlyJudged(Pool):
             What is reported; all runs of the pool feed the relevance model.
         predictions : path, mapping, data frame or a list of these, optional
             Rows of topic, document, value that join the model, such as labels of a language model.
+        columns : mapping, optional
+            What columns of predictions are called, as in `{"value": "llm_grade"}`: topic, document, value.
         difference : str, pair, or sequence of pairs, optional
             Differences to estimate: a run (against all others), a pair, pairs, or "all".
         outside : {"range", "nonrelevant", "error"}
@@ -198,6 +206,7 @@ class PartlyJudged(Pool):
         """
         from poolwise.estimate.earlier_names import earlier_name
         from poolwise.estimate.estimator import estimate
+        from poolwise.read.prediction_rows import renamed
 
         if pooled is not None:
             from poolwise.results import warn_of
@@ -211,7 +220,7 @@ class PartlyJudged(Pool):
             level=level,
             pooled=steadied,
             runs=runs,
-            predictions=predictions,
+            predictions=renamed(predictions, columns),
             difference=difference,
             outside=outside,
             looks=looks,

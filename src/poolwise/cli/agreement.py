@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from poolwise.cli.options import add_columns, columns_given, thresholds_given, unjudged_label
 from poolwise.cli.output import add_output, chosen_format, command_line, deliver, show
 from poolwise.errors import ArgumentError
@@ -37,7 +39,11 @@ def add_arguments(parser: Parser) -> None:
     add_columns(parser)
     parser.add_argument("--unjudged", metavar="LABEL", default="-1", help="label that means listed, not judged (-1)")
     parser.add_argument("--disagreements", metavar="FILE", help="write the documents with different labels, as CSV")
-    parser.add_argument("--combined", metavar="FILE", help="write one label per document, as qrels")
+    parser.add_argument(
+        "--combined", metavar="FILE",
+        help="write one label per document: .qrels has those with a label, as plain qrels; all else has every document "
+        "of the pool, with its stratum, for `estimate`",
+    )  # fmt: skip
     parser.add_argument(
         "--by", choices=RULES, default=RULES[0],
         help="how labels are combined: the most frequent (lowest of several), the rounded mean, the first given, or "
@@ -70,29 +76,36 @@ def run(arguments: Namespace) -> int:
         raise ArgumentError(f"--unjudged {arguments.unjudged!r}: give a label or none")
     from poolwise.agree.assessors import label_agreement
 
+    columns = of_runs = columns_given(arguments.columns)
+    if columns and arguments.runs:
+        from poolwise.read.given_columns import shared_out
+
+        columns, of_runs = shared_out(columns, arguments.labels, arguments.runs)
     agreement = label_agreement(
         arguments.labels,
         rel=thresholds_given("--rel", arguments.rel),
         level=arguments.level,
         unjudged=unjudged,
-        columns=columns_given(arguments.columns),
+        columns=columns,
     )
-    show(ShownAgreement(agreement, *_effects(agreement, arguments)), form, arguments.output)
+    show(ShownAgreement(agreement, *_effects(agreement, arguments, of_runs)), form, arguments.output)
     if arguments.disagreements:
         deliver(_disagreements(agreement), arguments.disagreements)
     if arguments.combined:
-        deliver(_combined(agreement, arguments.by), arguments.combined)
+        deliver(*_combined(agreement, arguments.by, arguments.combined))
     return 0
 
 
-def _effects(agreement: LabelAgreement, arguments: Namespace) -> tuple[AssessorEffect | None, ModelEffect | None]:
+def _effects(
+    agreement: LabelAgreement, arguments: Namespace, columns: dict[str, str] | None
+) -> tuple[AssessorEffect | None, ModelEffect | None]:
     """What labels do to runs, if any were given."""
     if not arguments.runs:
         return None, None
     if arguments.model is None:
         from poolwise.effects.assessor_effect import effect_of_assessors
 
-        settings = {"resamples": arguments.resamples, "seed": arguments.seed}
+        settings = {"resamples": arguments.resamples, "seed": arguments.seed, "columns": columns}
         return effect_of_assessors(
             agreement, arguments.runs, measure=arguments.measure, by=arguments.by, **settings
         ), None
@@ -100,7 +113,7 @@ def _effects(agreement: LabelAgreement, arguments: Namespace) -> tuple[AssessorE
 
     return None, effect_of_model(
         agreement, arguments.runs, model=arguments.model, measure=arguments.measure, by=arguments.by,
-        level=arguments.level, seed=arguments.seed,
+        level=arguments.level, seed=arguments.seed, columns=columns,
     )  # fmt: skip
 
 
@@ -115,15 +128,26 @@ def _cell(label: float | None) -> float | int | None:
     return int(label) if label is not None and label.is_integer() else label
 
 
-def _combined(agreement: LabelAgreement, how: str) -> str:
-    """Qrels with strata, so that what was not judged stays known."""
+def _combined(agreement: LabelAgreement, how: str, path: str) -> tuple[str, str]:
+    """Plain qrels of what has a label, or with strata, so that what was not judged stays known; and where to."""
     from poolwise.agree.combined_labels import combined_labels
 
+    rows = combined_labels(agreement.sheet, how)
+    judged = [row for row in rows if row[2] is not None]
+    if path.endswith(".qrels") or (not agreement.sampled and len({stratum for *_, stratum in rows}) < 2):
+        return "".join(f"{topic} 0 {document} {label}\n" for topic, document, label, _ in judged), path
     lines = [
-        f"{topic} {int(label is not None)} {document} {stratum} {-1 if label is None else label}"
-        for topic, document, label, stratum in combined_labels(agreement.sheet, how)
+        f"{topic} {int(label is not None)} {document} {stratum} {-1 if label is None else label}\n"
+        for topic, document, label, stratum in rows
     ]
-    return "\n".join(lines) + "\n"
+    if len(judged) < len(rows):
+        print(
+            f"poolwise: note: {path}: all {len(rows)} documents of the pool with their strata, as `poolwise estimate` "
+            f"takes them; {len(judged)} have a label, -1 means not judged. A name that ends in .qrels has the "
+            f"{len(judged)} alone, as plain qrels",
+            file=sys.stderr,
+        )
+    return "".join(lines), path
 
 
 class ShownAgreement(Shown):

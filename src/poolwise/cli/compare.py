@@ -11,6 +11,7 @@ from poolwise.cli.options import (
     add_topic_groups,
     asked_names,
     given_scores,
+    predictions_given,
     read_input,
     wanted_measures,
 )
@@ -127,7 +128,7 @@ def _scores(campaign: Campaign, measures: list[Measure], arguments: Namespace) -
         *measures,
         test=arguments.test,
         baseline=arguments.baseline,
-        predictions=arguments.predictions,
+        predictions=predictions_given(arguments),
         threads=arguments.threads,
     )
 

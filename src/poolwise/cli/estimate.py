@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from poolwise.cli.options import add_input, add_measures, add_topic_groups, asked_names, wanted_measures
+from poolwise.cli.options import (
+    add_input,
+    add_measures,
+    add_topic_groups,
+    asked_names,
+    predictions_given,
+    wanted_measures,
+)
 from poolwise.cli.output import add_output, chosen_format, command_line, show
 from poolwise.cli.without_runs import add_without, read_without
 from poolwise.errors import ArgumentError
@@ -91,7 +98,7 @@ def run(arguments: Namespace) -> int:
         campaign.judgments,
         level=arguments.level,
         pooled=None if steadied else False,
-        predictions=arguments.predictions,
+        predictions=predictions_given(arguments),
         difference=spelled_pairs(arguments.difference, campaign.runs),
         outside=arguments.outside,
         looks=looks,
@@ -111,7 +118,7 @@ def _by_topic(arguments: Namespace) -> tuple[Estimate, dict[str, str]]:
         *(measure for _, measure in wanted),
         level=arguments.level,
         steadied=False,
-        predictions=arguments.predictions,
+        predictions=predictions_given(arguments),
         outside=arguments.outside,
         threads=arguments.threads,
     )
@@ -171,7 +178,9 @@ class ShownEstimate(Shown):
         """The tables under a title."""
         level = 100 * float(self.estimates.settings["level"])
         runs, topics = len(self.estimates.runs), len(self.estimates.topics)
-        return f"{runs} runs, {topics} topics, {level:g} % intervals\n\n{super().text()}"
+        relative = self.estimates.relative_to()
+        after = f"\n{relative}\n" if relative else ""
+        return f"{runs} runs, {topics} topics, {level:g} % intervals\n\n{super().text()}{after}"
 
     def page(self) -> Page:
         """The estimates with their intervals as a page."""

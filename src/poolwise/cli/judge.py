@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from poolwise.cli.options import unjudged_label
+from poolwise.cli.options import add_columns, columns_given, columns_of_runs, unjudged_label
 from poolwise.cli.sample import listed
 from poolwise.errors import ArgumentError
+from poolwise.read.problems import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,19 +41,28 @@ def _add_texts(parser: Parser) -> None:
 
 def _add_labels(parser: Parser) -> None:
     parser.add_argument("--grades", metavar="FILE", help="a TOML file of grades with names and descriptions")
-    parser.add_argument("--scale", metavar="LOW-HIGH", help="grades without names, as in 0-3 or -2,0-4 (0-1)")
+    parser.add_argument(
+        "--scale", metavar="LOW-HIGH",
+        help="grades with the usual names, as in 0-3 or -2,0-4 (0-1); --grades for names of your own",
+    )  # fmt: skip
     parser.add_argument(
         "-o", "--output", action="append", metavar="FILE", default=[], dest="outputs",
         help="judged file (PLAN.judged.txt); .qrels: plain; .jsonl, .csv: with times and notes; may be repeated",
     )  # fmt: skip
-    parser.add_argument("--store", metavar="FILE", help="SQLite file that keeps what is judged (PLAN.sqlite)")
+    parser.add_argument(
+        "--store", metavar="FILE", help="SQLite file that keeps what is judged (PLAN.sqlite): a judging of its own"
+    )
     parser.add_argument("--export", action="store_true", help="write the judged files from what is kept, and end")
     parser.add_argument("--unjudged", metavar="LABEL", default="-1", help="label that means not judged, in files (-1)")
 
 
 def _add_people(parser: Parser) -> None:
     parser.add_argument("--assessors", metavar="A,B,...", help="names, each with an address and a share of their own")
-    parser.add_argument("--overlap", type=float, metavar="P", help="share of documents that two assessors judge (0)")
+    parser.add_argument("--overlap", type=float, metavar="P", help="share of documents that several judge (0)")
+    parser.add_argument(
+        "--per-document", type=int, metavar="N",
+        help="how many judge each of these (2); without --overlap: each of all documents",
+    )  # fmt: skip
     parser.add_argument("--repeat", type=float, metavar="P", help="share of their own that assessors see again (0)")
     parser.add_argument(
         "--adjudicate", metavar="FILE", help="settle disagreements: a list of topics and documents, or own: this plan's"
@@ -72,6 +82,7 @@ def _add_scores(parser: Parser) -> None:
         "--predictions", action="append", metavar="FILE", default=[],
         help="predicted labels for the estimates: lines of topic document value; may be repeated",
     )  # fmt: skip
+    add_columns(parser)
     parser.add_argument("--hide-scores", action="store_true", help="do not show estimates")
 
 
@@ -106,10 +117,13 @@ def _wishes(arguments: Namespace) -> Wishes:
         raise ArgumentError(f"--unjudged {arguments.unjudged!r}: give a whole number")
     names = (
         "plan", "documents", "documents_from", "topics", "runs", "measure", "difference", "predictions", "grades",
-        "scale", "guidelines", "overlap", "repeat", "adjudicate", "hide_scores", "images", "store", "outputs",
+        "scale", "guidelines", "overlap", "per_document", "repeat", "adjudicate", "hide_scores", "images", "store",
+        "outputs",
     )  # fmt: skip
     given = {name: getattr(arguments, name) for name in names}
-    return Wishes(**given, assessors=tuple(listed(arguments.assessors) or ()), unjudged=unjudged)
+    columns_of_runs(arguments)  # refuses a value that is of no predictions
+    columns = columns_given(arguments.columns)
+    return Wishes(**given, columns=columns, assessors=tuple(listed(arguments.assessors) or ()), unjudged=unjudged)
 
 
 def _serve(wishes: Wishes, arguments: Namespace) -> int:
@@ -117,6 +131,7 @@ def _serve(wishes: Wishes, arguments: Namespace) -> int:
     from contextlib import suppress
 
     from poolwise.assess.addresses import LOOPBACK
+    from poolwise.assess.opening_room import notes
     from poolwise.assess.server import JudgingServer
     from poolwise.cli.terminal import progress
 
@@ -127,7 +142,9 @@ def _serve(wishes: Wishes, arguments: Namespace) -> int:
         )  # fmt: skip
     for name, address in server.addresses.items():
         print(f"{address}\t{name}" if name else address)
-    print(f"{len(server.room.judging.items)} documents to judge; stop with Ctrl+C, go on any time", file=sys.stderr)
+    print(_opening(server), file=sys.stderr)
+    for words in notes(server.room):
+        print(f"poolwise: note: {words}", file=sys.stderr)
     sys.stdout.flush()
     if not arguments.no_browser and len(server.addresses) == 1 and arguments.host in LOOPBACK:
         import webbrowser
@@ -139,10 +156,24 @@ def _serve(wishes: Wishes, arguments: Namespace) -> int:
     return 0
 
 
+def _opening(server: JudgingServer) -> str:
+    """What there is to do, and who does it where that is not the team."""
+    judging = server.room.judging
+    if judging.settle is None:
+        return f"{counted(len(judging.items), 'document')} to judge; stop with Ctrl+C, go on any time"
+    who = ", ".join(filter(None, server.addresses)) or "whoever opens the address and gives a name"
+    return (
+        f"{counted(len(judging.settle), 'disagreement')} to settle, of {counted(len(judging.items), 'document')}, by "
+        f"{who}; stop with Ctrl+C, go on any time"
+    )
+
+
 def _summary(server: JudgingServer) -> str:
     judging = server.room.judging
-    total = len(judging.items) if judging.settle is None else len(judging.settle)
-    return f"{judging.all_done} of {total} documents judged; {', '.join(server.outputs)} written"
+    done = f"{judging.all_done} of {len(judging.items)} documents judged"
+    if judging.settle is not None:
+        done = f"{judging.all_done} of {counted(len(judging.settle), 'disagreement')} settled"
+    return f"{done}; {', '.join(server.outputs)} written"
 
 
 def _export(wishes: Wishes) -> int:

@@ -68,7 +68,8 @@ def add_columns(parser: Parser) -> None:
     """--columns."""
     parser.add_argument(
         "--columns", metavar="NAME=COLUMN,...",
-        help="what columns of tables are called, as in topic=query,label=grade; or their numbers, without a header",
+        help="what columns of tables are called, as in topic=query,label=grade; or their numbers, without a header; "
+        "value=... is that of predictions",
     )  # fmt: skip
 
 
@@ -84,6 +85,25 @@ def columns_given(text: str | None) -> dict[str, str] | None:
     if not all(name and mark and column for name, mark, column in pairs):
         raise ArgumentError(f"--columns {text!r}: give names and columns, as in topic=query,label=grade")
     return {name.strip(): column.strip() for name, _, column in pairs}
+
+
+def columns_of_runs(arguments: Namespace) -> dict[str, str] | None:
+    """What columns of judgments and runs are called: --columns without the value of predictions."""
+    columns = columns_given(arguments.columns)
+    if columns is None or "value" not in columns or not hasattr(arguments, "predictions"):
+        return columns
+    if not arguments.predictions:
+        raise ArgumentError("--columns value=... says what the value of --predictions is called; name these, too")
+    from poolwise.read.column_names import of_runs
+
+    return of_runs(columns)
+
+
+def predictions_given(arguments: Namespace) -> Any:
+    """Files of --predictions, with what their columns are called."""
+    from poolwise.read.prediction_rows import renamed
+
+    return renamed(arguments.predictions, columns_given(arguments.columns))
 
 
 def add_topic_groups(parser: Parser) -> None:
@@ -158,7 +178,7 @@ def reading_options(arguments: Namespace) -> dict[str, Any]:
         "depth": getattr(arguments, "depth", None),
         "nan": arguments.nan,
         "bad_runs": arguments.bad_runs,
-        "columns": columns_given(arguments.columns),
+        "columns": columns_of_runs(arguments),
         "subtopics": getattr(arguments, "subtopics", False),
         "prels": getattr(arguments, "prels", False),
     }

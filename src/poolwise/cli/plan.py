@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from poolwise.cli.options import add_runs, read_runs_with, unjudged_label
-from poolwise.cli.output import add_output, chosen_format, command_line, show
+from poolwise.cli.options import add_runs, predictions_given, read_runs_with, unjudged_label
+from poolwise.cli.output import add_output, chosen_format, command_line, deliver, show
 from poolwise.cli.sample import contributing, whole_numbers
 from poolwise.plan.plan_designs import PLAN_DESIGNS
 from poolwise.show.formats import Shown
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from poolwise.show.items import Table
     from poolwise.show.page import Page
 
+RELATIVE = ("nDCG", "AP", "R")  # measures that divide by what is relevant in the pool
 EXAMPLE = "poolwise plan runs/ --budget 500 -o round1.txt"
 
 
@@ -75,6 +76,11 @@ def add_arguments(parser: Parser) -> None:
         help="also write how wide intervals will be, of runs and differences, with this budget and others (.html, "
         ".csv, .json, .md, .tex; - prints a table)",
     )  # fmt: skip
+    parser.add_argument(
+        "--to-judge", metavar="FILE",
+        help="also write what to judge as CSV (topic, document, empty label), in an order that may be stopped "
+        "anywhere; filled in, merge takes it",
+    )  # fmt: skip
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the draw (0)")
     parser.add_argument("--plain", action="store_true", help="write no comments, for readers that know none")
     add_output(parser, ShownPlan, "trec, the lines to fill in")
@@ -96,7 +102,7 @@ def run(arguments: Namespace) -> int:
         difference=_told_apart(arguments.difference, campaign.runs),
         target_width=arguments.target_width,
         level=arguments.level,
-        predictions=arguments.predictions,
+        predictions=predictions_given(arguments),
         costs=arguments.cost,
         topic_shares=arguments.topic_shares,
         forecast=arguments.forecast is not None,
@@ -105,7 +111,15 @@ def run(arguments: Namespace) -> int:
     reserved = unjudged_label(arguments.unjudged)
     unjudged = reserved if isinstance(reserved, int) else -1
     show(ShownPlan(made, unjudged, arguments.plain), form, arguments.output)
-    print(_summary(made, arguments.output), file=sys.stdout if arguments.output else sys.stderr)
+    print(
+        _summary(made, arguments.output, arguments.measure or []), file=sys.stdout if arguments.output else sys.stderr
+    )
+    if arguments.to_judge:
+        from poolwise.rows import csv_text
+
+        deliver(
+            csv_text(("topic", "document", "label"), [(*pair, None) for pair in made.to_judge()]), arguments.to_judge
+        )
     if made.forecast is not None:
         _show_forecast(made.forecast, arguments)
     return 0
@@ -180,17 +194,34 @@ class ShownPlan(Shown):
         return tuple(columns), list(rows_of(columns))
 
 
-def _summary(made: Plan, output: str | None) -> str:
+def _shallow(made: Plan, measures: Sequence[str]) -> str:
+    """That scores are relative to a pool as shallow as a cut-off."""
+    from poolwise.score.registry import parse
+
+    depth = made.settings["depth"]
+    asked = [parse(name).require() for name in measures]
+    relative = [str(each) for each in asked if each.cutoff == depth and each.name in RELATIVE]
+    if not relative:
+        return ""
+    return (
+        f"the pool is the top {depth} of the runs, and {', '.join(relative)} will be relative to what is relevant "
+        "there; a deeper one (--depth) makes scores lower, differences less so"
+    )
+
+
+def _summary(made: Plan, output: str | None, measures: Sequence[str]) -> str:
     from poolwise.rows import aligned_text
 
     where = f"{output}: " if output else ""
     title = (
-        f"{where}round {made.number}, {len(made.to_judge())} of {len(made.topic)} pooled documents to judge; "
+        f"{where}round {made.number}, {made.round.count(made.number)} of {len(made.topic)} pooled documents to judge; "
         "fill in the last column"
     )
     rows = made.allocation()
     names = ("stratum", "ranks", "pooled", "judged", "now")
     lines = [aligned_text(names, [[str(row[name]) for name in names] for row in rows], title)]
+    if shallow := _shallow(made, measures):
+        lines.append(shallow)
     if "topics" in made.settings:
         lines.append("topics drawn: {} of {}; estimates allow for the others".format(*made.settings["topics"]))
     if "cost" in made.settings:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from poolwise.cli.options import columns_given, read_input, run_paths
+from poolwise.cli.options import columns_of_runs, read_input, run_paths
 from poolwise.errors import ArgumentError
 
 TYPE_CHECKING = False
@@ -50,7 +50,7 @@ def read_without(arguments: Namespace, measures: list[Any]) -> Campaign:
 def _sources(arguments: Namespace) -> list[Any]:
     from poolwise.read.sources import run_sources
 
-    return run_sources(run_paths(arguments), columns=columns_given(arguments.columns))
+    return run_sources(run_paths(arguments), columns=columns_of_runs(arguments))
 
 
 def _keep(arguments: Namespace, names: list[str]) -> None:

@@ -27,11 +27,24 @@ if TYPE_CHECKING:
     from poolwise.arrays import Floats
 
 
-__all__ = ["CANNOT_TELL", "NO_WORSE", "WORSE", "Gate", "gate", "topics_for_gate"]
+__all__ = ["CANNOT_TELL", "NO_WORSE", "WORSE", "Gate", "SampledLabels", "gate", "topics_for_gate"]
 
 NO_WORSE, WORSE, CANNOT_TELL = "no worse", "worse", "cannot tell"
 MOST_TOPICS = 1_000_000
 FLAT = 1e-12  # differences of differences that are rounding
+
+
+@dataclass(frozen=True)
+class SampledLabels:
+    """What sampled labels leave open of a difference of means: its standard error, and what is outside the pool.
+
+    `fall` and `rise` are by how much documents outside the pool could lower and raise it.
+    """
+
+    standard_error: float = 0.0
+    df: float = math.inf
+    fall: float = 0.0
+    rise: float = 0.0
 
 
 @dataclass(frozen=True, repr=False)
@@ -41,7 +54,9 @@ class Gate(Result):
     `low` and `high` are the ends of the one-sided tests (an interval of level 1 - 2 alpha); `p_no_worse` and `p_worse`
     are the p values of the two tests. `topics_needed` is how many topics would show "no worse" with `power` if both
     were equal. `holes` says how many of the top documents of baseline and candidate nobody judged; `best_high` is
-    the upper end had the candidate's unjudged documents been the best there are.
+    the upper end had the candidate's unjudged documents been the best there are. With sampled labels (`sampled`)
+    `holes` are the documents outside the pool, and `best_high` and `worst_low` the ends had these been at their best or
+    worst.
     """
 
     baseline: str
@@ -65,6 +80,8 @@ class Gate(Result):
     ties: int
     holes: tuple[float, float] | None = None
     best_high: float | None = None
+    worst_low: float | None = None
+    sampled: bool = False
     warnings: tuple[str, ...] = ()
 
     def columns(self) -> dict[str, Any]:
@@ -88,9 +105,23 @@ class Gate(Result):
             return f"worse by more than {self.margin:g}"
         return f"cannot tell whether it is worse by more than {self.margin:g}{self._wanted()}"
 
+    def _outside_decides(self) -> bool:
+        """Whether topics would be enough but for documents outside the pool, or these leave more open than topics."""
+        reach = max(
+            (self.high if self.best_high is None else self.best_high) - self.high,
+            self.low - (self.low if self.worst_low is None else self.worst_low),
+        )
+        return self.high < -self.margin or self.low > -self.margin or reach > (self.high - self.low) / 2
+
     def _wanted(self) -> str:
+        first, second = self.holes or (0.0, 0.0)
+        if self.sampled and self._outside_decides():
+            return (
+                f": of the top documents {100 * first:.0f} % ({self.baseline}) and {100 * second:.0f} % "
+                f"({self.candidate}) are outside the pool, and their labels decide; plan and judge these"
+            )
         if self.best_high is not None and self.high < -self.margin:
-            return f": {100 * (self.holes or (0, 0))[1]:.0f} % of its top documents are unjudged; judge these"
+            return f": {100 * second:.0f} % of its top documents are unjudged; judge these"
         if self.topics_needed is None:
             return ": were they equal, no number of topics would show that it is not; widen the margin"
         return f": about {self.topics_needed} topics would show that it is not, were they equal"
@@ -107,6 +138,7 @@ def gate(
     measure: str = "score",
     holes: tuple[float, float] | None = None,
     best: ArrayLike | None = None,
+    sampled: SampledLabels | None = None,
 ) -> Gate:
     """Decide whether a candidate is no worse than a baseline, from their scores on the same topics.
 
@@ -129,6 +161,8 @@ def gate(
     best : array, optional
         The candidate's scores had its unjudged documents been the best there are. A candidate that would not be worse
         then is not called worse.
+    sampled : SampledLabels, optional
+        What is not known of the difference if scores are estimates from sampled labels.
 
     Returns
     -------
@@ -148,9 +182,12 @@ def gate(
     checks.alpha(alpha)
     if not 0 <= margin < math.inf:
         raise ArgumentError(f"margin must be a number of at least 0, found {margin!r}")
-    tested = _tested(second - first, margin, alpha)
+    tested = _tested(second - first, margin, alpha, sampled)
     best_high = None if best is None else _tested(np.asarray(best, dtype=float) - first, margin, alpha)["high"]
-    verdict = _verdict(tested, margin, best_high)
+    worst_low = None
+    if sampled is not None:
+        worst_low, best_high = tested["low"] - sampled.fall, tested["high"] + sampled.rise
+    verdict = _verdict(tested, margin, best_high, worst_low)
     said = []
     if is_flat(second - first) and tested["difference"] != 0:
         said.append(
@@ -174,19 +211,27 @@ def gate(
         ties=int((second == first).sum()),
         holes=holes,
         best_high=best_high,
+        worst_low=worst_low,
+        sampled=sampled is not None,
         warnings=warn_of(said),
         **tested,
     )
 
 
-def _tested(differences: Floats, margin: float, alpha: float) -> dict[str, Any]:
-    """Mean difference, the ends of both one-sided tests and their p values."""
+def _tested(differences: Floats, margin: float, alpha: float, sampled: SampledLabels | None = None) -> dict[str, Any]:
+    """Mean difference, the ends of both one-sided tests and their p values.
+
+    Estimates by topic differ by topics and by what was drawn, and the spread over topics holds both. Where it happens
+    to be smaller than the error of the draw alone, that one counts.
+    """
     count, mean = len(differences), float(differences.mean())
-    error = spread(differences) / math.sqrt(count)
-    half = float(stdtrit(count - 1, 1 - alpha)) * error
+    error, df = spread(differences) / math.sqrt(count), count - 1.0
+    if sampled is not None and sampled.standard_error > error:
+        error, df = sampled.standard_error, min(df, sampled.df)
+    half = float(stdtrit(df, 1 - alpha)) * error
     above = mean + margin
     if error > 0:
-        lower = float(stdtr(count - 1, above / error))
+        lower = float(stdtr(df, above / error))
     else:  # no topic differs
         lower = 1.0 if above > 0 else 0.5
     return {
@@ -213,8 +258,9 @@ def is_flat(differences: Floats) -> bool:
     return float(np.ptp(differences)) <= FLAT * max(1.0, float(np.abs(differences).max()))
 
 
-def _verdict(tested: dict[str, Any], margin: float, best_high: float | None) -> str:
-    if tested["low"] > -margin or (tested["low"] == tested["high"] == -margin):
+def _verdict(tested: dict[str, Any], margin: float, best_high: float | None, worst_low: float | None) -> str:
+    low = tested["low"] if worst_low is None else worst_low
+    if low > -margin or (low == tested["high"] == -margin):
         return NO_WORSE
     if tested["high"] < -margin and (best_high is None or best_high < -margin):
         return WORSE

@@ -39,6 +39,11 @@ def judgments(problem: Problem) -> Outcome:
         signs.append(-1.0 if turned else 1.0)
     difference = np.array(signs) * pairs.difference[places]
     error, df = pairs.standard_error[places], np.minimum(pairs.df[places], 1e9)
+    if np.isnan(error).any():
+        raise InputError(
+            "these differences have no intervals, as topics that the plan drew from have no label yet; judge at least "
+            "one drawn document of each topic, then compare"
+        )
     size = np.abs(difference) / np.where(error > 0, error, 1.0)
     p = np.where(error > 0, 2.0 * stdtr(df, -size), np.where(difference == 0, 1.0, 0.0))
     half = stdtrit(df, 1 - problem.alpha / 2) * error

@@ -12,7 +12,7 @@ from poolwise.agree.assessors import LabelAgreement, label_agreement
 from poolwise.agree.correlation import kendall_tau, mean_ranks, swapped_pairs
 from poolwise.campaign import Campaign
 from poolwise.effects.dealt_topics import deal, topics_judged
-from poolwise.effects.placed_labels import PlacedLabels, pool_of, scored
+from poolwise.effects.placed_labels import PlacedLabels, columns_of_both, pool_of, scored
 from poolwise.estimate.estimator import estimate, prepare
 from poolwise.judge.judgments import Judgments
 from poolwise.results import Result
@@ -75,6 +75,7 @@ def assessor_effect(
     by: str = "majority",
     resamples: int = 200,
     seed: int = 0,
+    columns: Mapping[str, str] | None = None,
 ) -> AssessorEffect:
     """Ask what disagreement of assessors does to the ranking of runs.
 
@@ -95,6 +96,8 @@ def assessor_effect(
         How many; of sampled labels at most 40.
     seed : int
         Of the draws.
+    columns : mapping, optional
+        What columns of labels and runs are called, as in `{"topic": "query", "score": "similarity"}`.
 
     Returns
     -------
@@ -113,15 +116,26 @@ def assessor_effect(
     >>> effect.pairs[0][:2], 0.3 < effect.pairs[0][3] < 0.7
     (('x', 'y'), True)
     """
-    return effect_of_assessors(label_agreement(labels), runs, measure=measure, by=by, resamples=resamples, seed=seed)
+    of_labels, of_runs = columns_of_both(columns, labels, runs)
+    return effect_of_assessors(
+        label_agreement(labels, columns=of_labels), runs, measure=measure, by=by, resamples=resamples, seed=seed,
+        columns=of_runs,
+    )  # fmt: skip
 
 
 def effect_of_assessors(
-    agreement: LabelAgreement, runs: Sequence[Any], *, measure: str | Measure, by: str, resamples: int, seed: int
+    agreement: LabelAgreement,
+    runs: Sequence[Any],
+    *,
+    measure: str | Measure,
+    by: str,
+    resamples: int,
+    seed: int,
+    columns: Mapping[str, str] | None = None,
 ) -> AssessorEffect:
     """The same from an agreement that is known."""
     sheet, random = agreement.sheet, np.random.default_rng(seed)
-    placed = PlacedLabels(sheet, pool_of(sheet, runs))
+    placed = PlacedLabels(sheet, pool_of(sheet, runs, columns))
     base = placed.combined(sheet, by)
     count = checks.whole("resamples", resamples, 1, 10**6)
     if sheet.sampled:

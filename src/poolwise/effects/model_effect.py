@@ -13,7 +13,7 @@ from poolwise.agree.assessors import LabelAgreement, label_agreement
 from poolwise.agree.correlation import kendall_tau
 from poolwise.campaign import Campaign
 from poolwise.compare.correction import holm
-from poolwise.effects.placed_labels import PlacedLabels, pool_of, scored
+from poolwise.effects.placed_labels import PlacedLabels, columns_of_both, pool_of, scored
 from poolwise.errors import InputError
 from poolwise.estimate.estimator import estimate
 from poolwise.judge.judgments import OUTSIDE, POOLED, Judgments
@@ -116,6 +116,7 @@ def model_effect(
     by: str = "majority",
     level: float = 0.95,
     seed: int = 0,
+    columns: Mapping[str, str] | None = None,
 ) -> ModelEffect:
     """Ask whether a model's labels favour some runs, and what they save.
 
@@ -135,6 +136,8 @@ def model_effect(
         Of the intervals, which hold for all runs together.
     seed : int
         Of the sample from which it is tried what complete labels could have saved.
+    columns : mapping, optional
+        What columns of labels and runs are called, as in `{"topic": "query", "score": "similarity"}`.
 
     Returns
     -------
@@ -154,7 +157,11 @@ def model_effect(
     >>> effect.difference.tolist()
     [0.0, 0.5]
     """
-    return effect_of_model(label_agreement(labels), runs, model=model, measure=measure, by=by, level=level, seed=seed)
+    of_labels, of_runs = columns_of_both(columns, labels, runs)
+    return effect_of_model(
+        label_agreement(labels, columns=of_labels), runs, model=model, measure=measure, by=by, level=level, seed=seed,
+        columns=of_runs,
+    )  # fmt: skip
 
 
 def effect_of_model(
@@ -166,11 +173,12 @@ def effect_of_model(
     by: str,
     level: float,
     seed: int,
+    columns: Mapping[str, str] | None = None,
 ) -> ModelEffect:
     """The same from an agreement that is known."""
     place = checks.known_name("assessor", model, list(agreement.sheet.assessors))
     sheet = _where_known(agreement.sheet, place)
-    placed = PlacedLabels(sheet, pool_of(sheet, runs))
+    placed = PlacedLabels(sheet, pool_of(sheet, runs, columns))
     people = placed.combined(_without(sheet, place), by)
     judgments = placed.judgments(people)
     by_model = placed.judgments(sheet.labels[:, place])
@@ -204,10 +212,12 @@ def effect_of_model(
 
 
 def _where_known(sheet: LabelSheet, place: int) -> LabelSheet:
-    """The documents that the model labelled; both sides are scored on these."""
+    """The documents that the model labelled, and of complete labels people too; both sides are scored on these."""
     known = ~np.isnan(sheet.labels[:, place])
     if not known.any():
         raise InputError(f"{sheet.assessors[place]} labelled nothing; name whose labels are the model's")
+    if not sheet.sampled:  # nothing was drawn, so that people's labels speak for no others
+        known &= ~np.isnan(np.delete(sheet.labels, place, axis=1)).all(axis=1)
     judged_by_model = sheet.where(known)
     return replace(judged_by_model, pooled=np.bincount(judged_by_model.cell, minlength=len(sheet.pooled)))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import pairwise
 
 import numpy as np
@@ -11,6 +12,7 @@ from poolwise.campaign import Campaign, read
 from poolwise.errors import InputError
 from poolwise.judge.judgments import OUTSIDE, POOLED, Judgments
 from poolwise.pool.relisted import encoded, relisted
+from poolwise.read.given_columns import shared_out
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,10 +23,18 @@ if TYPE_CHECKING:
     from poolwise.arrays import Floats
     from poolwise.score.measure import Measure
 
-__all__ = ["PlacedLabels", "pool_again", "pool_of", "scored"]
+__all__ = ["PlacedLabels", "columns_of_both", "pool_again", "pool_of", "scored"]
 
 
-def pool_of(sheet: LabelSheet, runs: Sequence[Any]) -> Campaign:
+def columns_of_both(
+    columns: Mapping[str, str] | None, labels: Mapping[str, Any] | Sequence[Any], runs: Sequence[Any]
+) -> tuple[dict[str, str] | None, dict[str, str] | None]:
+    """What columns of labels, and of runs, are called."""
+    given = list(labels.values()) if isinstance(labels, Mapping) else list(labels)
+    return shared_out(columns, given, runs) if columns else (None, None)
+
+
+def pool_of(sheet: LabelSheet, runs: Sequence[Any], columns: Mapping[str, str] | None = None) -> Campaign:
     """A pool of a sheet's documents and the runs, as `read` takes them; nothing is judged yet."""
     _check(sheet)
     listed: dict[str, dict[str, int]] = {}
@@ -33,7 +43,7 @@ def pool_of(sheet: LabelSheet, runs: Sequence[Any]) -> Campaign:
     # The pool must know every label that any assessor gave; these documents are outside the pool in what follows.
     first = next(iter(listed.values()))
     first |= {f"(label {int(value)})": int(value) for value in sheet.values()}
-    return read(listed, *runs, unjudged=None)
+    return read(listed, *runs, unjudged=None, columns=columns)
 
 
 def pool_again(sheet: LabelSheet, pool: Campaign) -> Campaign:

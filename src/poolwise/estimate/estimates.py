@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Estimate"]
 
+MOST_SPELLED = 3  # differences that a headline spells out
+
 
 class Estimate(EarlierNames, Scores):
     """Estimated scores of runs; the means have intervals that speak of the sampling of judgments.
@@ -80,6 +82,34 @@ class Estimate(EarlierNames, Scores):
         """Means in the order measures, runs."""
         rows: list[float] = self._means.T.ravel().tolist()
         return rows
+
+    def headline(self) -> str:
+        """How many of everything there are, and differences if any were asked for."""
+        pairs = self.differences
+        if pairs is None or not pairs.run_a:
+            return super().headline()
+        if len(pairs.run_a) > MOST_SPELLED:
+            return f"{super().headline()}, {len(pairs.run_a)} differences"
+        rows = zip(pairs.run_a, pairs.run_b, pairs.measure, *(
+            column.tolist() for column in (pairs.difference, pairs.low, pairs.high)
+        ), strict=True)  # fmt: skip
+        said = [
+            f"{a} - {b} by {measure}: {value:+.4f} "
+            + ("(no interval)" if low != low else f"({low:+.4f} to {high:+.4f})")
+            for a, b, measure, value, low, high in rows
+        ]
+        return f"{super().headline()}; {'; '.join(said)}"
+
+    def relative_to(self) -> str:
+        """Say what scores are relative to, if to what is relevant in the pool."""
+        measures, documents = self.settings.get("relative"), self.settings.get("documents")
+        if not measures:
+            return ""
+        verb = "is" if len(measures) == 1 else "are"
+        return (
+            f"{', '.join(measures)} {verb} relative to what is relevant among the {documents} pooled documents; a "
+            "larger pool makes scores lower, differences less so."
+        )
 
     def order(self, measure: Any = None) -> list[str]:
         """Rank the runs by a measure, by the steadied values if there are any.

@@ -14,7 +14,7 @@ import numpy as np
 from poolwise import checks
 from poolwise.errors import ArgumentError, InputError
 from poolwise.estimate.combine import Combined, combine
-from poolwise.estimate.differences import differences_of, wanted_pairs
+from poolwise.estimate.differences import Differences, differences_of, wanted_pairs
 from poolwise.estimate.ends import score_ends
 from poolwise.estimate.estimates import Estimate
 from poolwise.estimate.features import Features, rank_features
@@ -99,30 +99,37 @@ def estimate(
     enough = len(chosen) >= LEAST_RUNS and layout.share_of_topics == 1.0
     pooling = pooled is not False and enough and bool((layout.weight > 0).any())
     settings = {"steadied": pooled, "predictions": predictions is not None, "outside": outside}
+    said: list[str] = []
     with one_thread_products():
         if features is None:
-            features = _features(layout, predictions, thread_count(threads))
+            features, said = _features(layout, predictions, thread_count(threads))
         combined = combine(layout, features, targets, numbers, pooling, thread_count(threads), beyond)
         with Threads(thread_count(threads)) as executor:
             pools = list(executor.map(lambda one: pool_runs(one) if pooling else None, combined))
-        return _result(layout, combined, pools, beyond, chosen, level, settings, looks)
+        return _result(layout, combined, pools, beyond, chosen, level, settings, looks, said)
 
 
 def prepare(pool: Pool, judgments: Judgments, predictions: Any = None, threads: int | None = None) -> Features:
     """Make the columns of the relevance model, which depend on the runs and the pool, not on labels."""
     with one_thread_products():
-        return _features(Layout.of(pool, judgments), predictions, thread_count(threads))
+        return _features(Layout.of(pool, judgments), predictions, thread_count(threads))[0]
 
 
-def _features(layout: Layout, predictions: Any, threads: int) -> Features:
-    columns = None if predictions is None else prediction_columns(predictions, layout)
-    return rank_features(layout, columns, threads)
+def _features(layout: Layout, predictions: Any, threads: int) -> tuple[Features, list[str]]:
+    """The columns, and which predictions are missing."""
+    columns, said = (None, []) if predictions is None else prediction_columns(predictions, layout)
+    return rank_features(layout, columns, threads), said
 
 
 def _check(pool: Pool, measures: Sequence[str | Measure], judgments: Judgments, level: float, outside: str) -> None:
     checks.measures_given([] if isinstance(measures, str) else measures)
     checks.level(level)
     checks.choice("outside", outside, MODES)
+    if not isinstance(judgments, Judgments):
+        raise ArgumentError(
+            f"judgments={type(judgments).__name__} are not of this pool; read them with the runs, as in "
+            "pw.read(plan, runs).estimate(...)"
+        )
     if judgments.pool.core is not pool.core:
         raise ArgumentError("judgments of this pool are needed; draw them from pool.judgments")
     if judgments.count() == 0:
@@ -140,11 +147,14 @@ def _result(
     level: float,
     settings: dict[str, Any],
     looks: Looks | None,
+    lacking: list[str],
 ) -> Estimate:
     alone = _columns([_interval(one, level) for one in combined])
     variances = [one.variance for one in combined]
     ranges = _columns([_ranged(one, level) for one in combined])
     differences = differences_of(combined, pools, outside, runs, level) if outside.pairs else None
+    if differences is not None and layout.waiting:
+        differences = _without_intervals(differences)
     looked: Looked | None = None
     if looks is not None:
         from poolwise.estimate.looking import look
@@ -152,7 +162,7 @@ def _result(
         looked = look(layout, combined, outside, runs, differences, looks, level)
     if looked is not None and looked.pairs is not None and differences is not None:
         differences = replace(differences, band_low=looked.pairs[0], band_high=looked.pairs[1])
-    said = (*doubts(layout, combined, runs, alone[0], outside), *_of_looks(looked))
+    said = (*lacking, *doubts(layout, combined, runs, alone[0], outside), *_of_looks(looked))
     warn_of(said)
     together = [_pooled_interval(one, own, level) for own, one in zip(combined, pools, strict=True) if one is not None]
     return Estimate(
@@ -163,14 +173,29 @@ def _result(
         ranges,
         plain=alone[1:],
         outside=outside.shares(),
-        standard_error=np.stack([variance.standard_error for variance in variances], axis=1),
+        standard_error=np.stack([_standard_error(one) for one in combined], axis=1),
         df=np.stack([variance.df for variance in variances], axis=1),
         steadied=_columns(together) if len(together) == len(combined) else None,
         differences=differences,
         looked=looked,
         warnings=said,
-        settings={"level": level, "judged": int(layout.judged.sum()), "documents": len(layout.labels), **settings},
+        settings={
+            "level": level,
+            "judged": int(layout.judged.sum()),
+            "documents": len(layout.labels),
+            "relative": [str(one.target.measure) for one in combined if one.target.ideal is not None],
+            **settings,
+        },
     )
+
+
+def _without_intervals(differences: Differences) -> Differences:
+    """Differences alone: some topics have no label yet, so that nothing is known of their error."""
+    none = np.full(len(differences.run_a), np.nan)
+    return replace(
+        differences, low=none, high=none, standard_error=none, pooled_low=none, pooled_high=none, plain_low=none,
+        plain_high=none, note=("",) * len(none),
+    )  # fmt: skip
 
 
 def _of_looks(looked: Looked | None) -> tuple[str, ...]:
@@ -199,11 +224,18 @@ def _ranged(one: Combined, level: float) -> tuple[Array, Array, Array]:
 
 
 def _pooled_interval(one: Pooled, own: Combined, level: float) -> tuple[Array, Array, Array]:
-    return _cut(own, one.values, one.half_width(level), own.reach)
+    half = np.full(len(one.values), np.nan) if own.model.layout.waiting else one.half_width(level)
+    return _cut(own, one.values, half, own.reach)
 
 
 def _half_width(one: Combined, level: float) -> Array:
     return np.where(undetermined(one), np.nan, one.variance.half_width(level))
+
+
+def _standard_error(one: Combined) -> Array:
+    """None where topics wait for their first label: what is known of the others says nothing of these."""
+    own = one.variance.standard_error
+    return np.full(len(own), np.nan) if one.model.layout.waiting else own
 
 
 def _cut(one: Combined, values: Array, width: Array, reach: Reach) -> tuple[Array, Array, Array]:

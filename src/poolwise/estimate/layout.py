@@ -36,6 +36,7 @@ class Layout:
     together: Array  # what a pair of its stratum weighs, divided by the product of their weights
     in_mean: Whole  # numbers of the topics that means are over: all, or those drawn where topics were drawn too
     top: float = 1.0  # the highest label of the collection, which some gains depend on
+    waiting: tuple[int, ...] = ()  # topics in the mean from which documents were drawn, none of them judged yet
 
     @classmethod
     def of(cls, pool: Pool, judgments: Judgments) -> Layout:
@@ -49,9 +50,11 @@ class Layout:
         cell = strata.of[pooled]
         rates, together = strata.rates, _together(strata.judged, strata.pooled)
         topics = topics_in_mean(judgments)
+        waiting = tuple(np.intersect1d(strata.waiting, topics).tolist())
         return cls(
-            pool, numbers[pooled], bounds, labels[pooled], rates[cell], cell, together[cell], topics, judgments.top
-        )
+            pool, numbers[pooled], bounds, labels[pooled], rates[cell], cell, together[cell], topics, judgments.top,
+            waiting,
+        )  # fmt: skip
 
     @property
     def topics(self) -> int:

@@ -42,7 +42,7 @@ def doubts(
     said = _outside(outside, runs)
     if not (layout.inclusion < 1.0).any():
         return tuple(said)
-    said += [*_other_topics(layout), *_unseen_strata(layout), *_few_runs(layout)]
+    said += [*_other_topics(layout), *_waiting(layout), *_unseen_strata(layout), *_few_runs(layout)]
     for number, one in enumerate(combined):
         said += _barren_topics(one)
         said += _near_zero(one, runs, values[:, number])
@@ -55,10 +55,14 @@ def doubts(
 def undetermined(combined: Combined) -> Array:
     """Runs without an interval: labels are missing that matter, yet no judged document moves the estimate.
 
+    All are where a topic was drawn from but has no label yet: no label speaks for it.
+
     Where no missing label can move a run's score, as when all above the cut-off is judged and the ideal list is known,
     the estimate is exact and its interval has width 0. The model expects no variance then: no document has weight.
     """
     layout = combined.model.layout
+    if layout.waiting:
+        return np.ones(len(combined.variance.value), dtype=bool)
     still = (combined.variance.value == 0.0) | (not (combined.model.classes > 0).any())
     if not still.any() or not (layout.inclusion < 1.0).any():
         return np.zeros(len(still), dtype=bool)
@@ -87,13 +91,28 @@ def _few_labels(layout: Layout) -> str:
     return f"; of fewer than {FEW_LABELS} labels 95 % intervals held 70 to 91 %"
 
 
+def _waiting(layout: Layout) -> list[str]:
+    """Topics without a label: judging went topic by topic and is not done."""
+    if not layout.waiting:
+        return []
+    names = [layout.pool.topics[number] for number in layout.waiting[:SHOWN]]
+    more = ", ..." if len(layout.waiting) > SHOWN else ""
+    return [
+        f"{len(layout.waiting)} of {len(layout.in_mean)} topics that the plan drew from have no label yet "
+        f"({', '.join(names)}{more}), so there are no intervals: no label speaks for these topics, whose scores are "
+        "the model's guess; judge at least one drawn document of each (plans list them in an order that reaches every "
+        "topic first)"
+    ]
+
+
 def _unseen_strata(layout: Layout) -> list[str]:
-    unseen = int(((layout.inclusion == 0.0) & np.isin(layout.topic_of, layout.in_mean)).sum())
+    topics = np.setdiff1d(layout.in_mean, layout.waiting)
+    unseen = int(((layout.inclusion == 0.0) & np.isin(layout.topic_of, topics)).sum())
     if not unseen:
         return []
     return [
-        f"{unseen} pooled documents are in strata of which nothing is judged; there the estimate is the model's alone, "
-        "its interval does not cover"
+        f"{unseen} pooled documents are in strata of which nothing is judged; what they add is the model's guess, "
+        "whose error the intervals do not hold; judge some of each stratum"
     ]
 
 
@@ -101,11 +120,8 @@ def _few_runs(layout: Layout) -> list[str]:
     runs = len(layout.pool.runs)
     if runs >= LEAST_RUNS:
         return []
-    fewer = "with two 95 % intervals held 92 to 100 %, " if runs < FEW_RUNS else ""
-    return [
-        f"only {counted(runs, 'run')} to learn relevance from, so values are not steadied by other runs; "
-        f"{fewer}with five runs 95 % intervals held 93 to 96 %"
-    ]
+    held = "with two 95 % intervals held 92 to 100 %" if runs < FEW_RUNS else "with five 95 % intervals held 93 to 96 %"
+    return [f"only {counted(runs, 'run')} to learn relevance from ({held}); more runs, or predictions, say more"]
 
 
 def _barren_topics(one: Combined) -> list[str]:
@@ -135,7 +151,7 @@ def _near_zero(one: Combined, runs: Sequence[str], values: Array) -> list[str]:
 
 def _no_interval(one: Combined, runs: Sequence[str]) -> list[str]:
     without = [run for run, lacking in zip(runs, undetermined(one), strict=True) if lacking]
-    if not without:
+    if not without or one.model.layout.waiting:
         return []
     return [
         f"{one.target.measure} has no interval for {_names(without)}: no judged document moves the estimate, "

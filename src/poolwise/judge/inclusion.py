@@ -22,6 +22,10 @@ drawn documents of a topic in random order, so judging from the top and stopping
 label yet, the strata of that topic are taken together for the time being: its k labels are a random part of the m
 documents drawn, and a document of a stratum with n drawn of N is judged with probability (k / m) (n / N). That is so
 for a plan's lines judged from the top, and for a topic's first label in the order of `poolwise judge`.
+
+**Topics that wait for their first label.** Where something was drawn from a topic and nothing of it is judged, no label
+speaks for it: judging was stopped between topics, not between documents drawn at random. Estimates have no interval
+then.
 """
 
 from __future__ import annotations
@@ -61,6 +65,12 @@ class Cells:
     def left(self) -> NDArray[np.int64]:
         """How many documents can still be drawn."""
         return self.pooled - self.drawn
+
+    @property
+    def waiting(self) -> NDArray[np.int64]:
+        """The topics from which documents were drawn, none of which has a label: nothing speaks for these."""
+        drawn = np.bincount(self.topic, self.drawn) > 0
+        return np.flatnonzero(drawn & (np.bincount(self.topic, self.judged) == 0))
 
     @property
     def rates(self) -> NDArray[np.float64]:

@@ -10,11 +10,12 @@ Each line is a comment of its own, so that files may be joined, sorted or cut an
     # poolwise plan depth 100
     # poolwise plan topics 20 of 50
     # poolwise plan run bm25
+    # poolwise plan difference bm25 less dense
     # poolwise plan stratum 401 2 pooled 120 drawn 4 3
 
 The last one says that stratum 2 of topic 401 holds 120 documents, of which 4 were drawn in the first round and 3 in the
 second. So rates are known even where the lines of documents that were not drawn are lost. The line of topics is there
-if only some topics were drawn: in the others no document was.
+if only some topics were drawn: in the others no document was; that of the difference if the plan is for one.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ MARK = "# poolwise plan "
 FORMAT = 1
 ONCE = ("format", "number", "round", "design", "seed", "depth")  # lines of one word, in every plan
 SOMETIMES = ("topics",)
+LESS = " less "
 
 
 @dataclass(frozen=True)
@@ -55,6 +57,7 @@ class PlanHeader:
     runs: tuple[str, ...]
     strata: tuple[Stratum, ...]
     topics: tuple[int, int] | None = None  # how many of how many were drawn, where some were not
+    difference: tuple[str, str] | None = None  # two runs, the second of which is taken from the first
 
     def text(self) -> str:
         """The lines, each with its end."""
@@ -62,6 +65,7 @@ class PlanHeader:
         lines = [f"{name} {fact}" for name, fact in zip(ONCE, facts, strict=True)]
         lines += [] if self.topics is None else [f"topics {self.topics[0]} of {self.topics[1]}"]
         lines += [f"run {_escaped(run)}" for run in self.runs]
+        lines += [] if self.difference is None else [f"difference {LESS.join(map(_escaped, self.difference))}"]
         lines += [
             f"stratum {cell.topic} {cell.number} pooled {cell.pooled} drawn {' '.join(map(str, cell.drawn))}"
             for cell in self.strata
@@ -91,6 +95,7 @@ def header_of(lines: Iterable[bytes], where: str) -> PlanHeader | None:
             tuple(_unescaped(rest) for name, rest in said if name == "run"),
             tuple(_stratum(rest) for name, rest in said if name == "stratum"),
             _of(once["topics"]) if "topics" in once else None,
+            _two_runs([rest for name, rest in said if name == "difference"]),
         )
     except (KeyError, ValueError, IndexError) as error:
         raise InputError(
@@ -122,13 +127,13 @@ def plan_number(rows: Iterable[tuple[str, str, int]], strata: Iterable[Stratum],
 
 
 def count_strata(topics: Sequence[str], strata: Sequence[int], rounds: Sequence[int]) -> tuple[Stratum, ...]:
-    """Count the documents of each stratum of each topic, topics in the order in which they come.
+    """Count the documents of each stratum of each topic, topics by number and then by name.
 
     >>> count_strata(["1", "1", "1"], [1, 1, 2], [2, 0, 1])
     (Stratum(topic='1', number=1, pooled=2, drawn=(0, 1)), Stratum(topic='1', number=2, pooled=1, drawn=(1, 0)))
     """
     last = max(rounds, default=0)
-    order = {topic: place for place, topic in enumerate(dict.fromkeys(topics))}
+    order = {topic: place for place, topic in enumerate(sorted(set(topics), key=_in_order))}
     counts: dict[tuple[int, int], list[int]] = {}
     for topic, stratum, round in zip(topics, strata, rounds, strict=True):
         counts.setdefault((order[topic], stratum), [0] * (last + 1))[round] += 1
@@ -137,6 +142,12 @@ def count_strata(topics: Sequence[str], strata: Sequence[int], rounds: Sequence[
         Stratum(names[topic], stratum, sum(documents), tuple(documents[1:]))
         for (topic, stratum), documents in sorted(counts.items())
     )
+
+
+def _in_order(topic: str) -> tuple[bool, int, str]:
+    """Topics as a pool has them: whole numbers by value, then other names."""
+    number = topic.isdecimal()
+    return not number, int(topic) if number else 0, topic
 
 
 def _stratum(text: str) -> Stratum:
@@ -151,6 +162,12 @@ def _of(text: str) -> tuple[int, int]:
 
 def _decoded(line: bytes) -> str:
     return line.decode("utf-8", "surrogateescape").rstrip("\r\n")
+
+
+def _two_runs(lines: Sequence[str]) -> tuple[str, str] | None:
+    """The runs of the first line; None where a name makes it unclear which they are."""
+    names = lines[0].split(LESS) if lines else []
+    return (_unescaped(names[0]), _unescaped(names[1])) if len(names) == 2 else None
 
 
 def _escaped(name: str) -> str:

@@ -25,7 +25,7 @@ def doubts(judgments: Judgments) -> list[str]:
     if missing:
         said.append(
             f"{missing} of {drawn} drawn documents have no label (non-response); rates count those that have one, "
-            "which is right if labels are missing by chance"
+            "which is right if labels are missing by chance, as when a plan's lines are judged from the top"
         )
     if extra:
         said.append(

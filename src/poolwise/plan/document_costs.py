@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from poolwise.errors import InputError
-from poolwise.read.prediction_rows import prediction_rows
+from poolwise.read.prediction_rows import COSTS, prediction_rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def costs_of(pool: Pool, listing: Listing, given: Any) -> Floats:
     """The cost of each listed document; 1 without costs, and the mean of the others where one is not given."""
     if given is None:
         return np.ones(len(listing.topic))
-    table = {(topic, document): cost for topic, document, cost in prediction_rows(given)}
+    table = {(topic, document): cost for topic, document, cost in prediction_rows(given, COSTS)}
     names = [pool.documents(topic) for topic in pool.topics]
     places = zip(listing.topic.tolist(), listing.document.tolist(), strict=True)
     pairs = [(pool.topics[topic], names[topic][document]) for topic, document in places]

@@ -22,10 +22,12 @@ if TYPE_CHECKING:
 class Plan(Result):
     """Documents to judge in a round, among all that are pooled.
 
-    `topic`, `document`, `stratum`, `round` and `label` describe the pooled documents: first those to judge now, in
-    random order within each topic, then those drawn in earlier rounds, then all others. `label` is None where there
-    is none. `settings` says how the plan was made; `needed` how many judgments a wanted width takes,
-    `forecast` how wide intervals will be, if that was asked for.
+    `topic`, `document`, `stratum`, `round` and `label` describe the pooled documents: first those to judge now, in the
+    order to judge them, then those drawn in earlier rounds, then all others. Whoever stops early leaves a smaller
+    random sample: one document of every topic comes first, then those of every stratum, and from then on all topics are
+    judged at about the same share (`poolwise.plan.judging_order`). `label` is None where there is none. `settings` says
+    how the plan was made; `needed` how many judgments a wanted width takes, `forecast` how wide intervals will be, if
+    that was asked for.
     """
 
     topic: list[str]
@@ -45,7 +47,7 @@ class Plan(Result):
         return int(self.settings["round"])
 
     def to_judge(self) -> list[tuple[str, str]]:
-        """Topic and document of what to judge now, in the order to judge it."""
+        """Topic and document of what to judge now, in the order to judge it, which may be stopped anywhere."""
         return [
             (topic, document)
             for topic, document, round in zip(self.topic, self.document, self.round, strict=True)
@@ -78,7 +80,9 @@ class Plan(Result):
         number = self.settings.get("number") or plan_number(rows, strata, design, seed)
         runs = tuple(sorted(self.settings["runs"]))
         topics = self.settings.get("topics")
-        return PlanHeader(number, self.number, design, seed, int(self.settings["depth"]), runs, strata, topics)
+        depth, given = int(self.settings["depth"]), list(self.settings.get("difference") or ())
+        difference = (given[0], given[1]) if len(given) == 2 and all(isinstance(run, str) for run in given) else None
+        return PlanHeader(number, self.number, design, seed, depth, runs, strata, topics, difference)
 
     def to_text(self, unjudged: int = -1, *, plain: bool = False) -> bytes:
         """Give the text of the file to judge: `topic round document stratum label`.
@@ -189,4 +193,6 @@ class Plan(Result):
 
     def headline(self) -> str:
         """How many documents are to be judged."""
-        return f"round {self.number}, {len(self.to_judge())} of {len(self.topic)} pooled documents to judge"
+        now = [label is not None for label, round in zip(self.label, self.round, strict=True) if round == self.number]
+        judged = f", {sum(now)} of them judged" if any(now) else ""
+        return f"round {self.number}, {len(now)} of {len(self.topic)} pooled documents to judge{judged}"

@@ -9,6 +9,7 @@ import numpy as np
 from poolwise.errors import ArgumentError
 from poolwise.judge.inclusion import drawn_in
 from poolwise.judge.judgments import OUTSIDE, POOLED
+from poolwise.plan.judging_order import Chance, Item, in_blocks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -90,3 +91,15 @@ def _earlier_strata(judgments: Judgments) -> NDArray[Any]:
         return np.where(judgments.labels == OUTSIDE, NOT_SET, judgments.strata)
     complete = not bool((judgments.labels == POOLED).any())
     return np.where((judgments.labels != OUTSIDE) & complete, 1, NOT_SET)
+
+
+def order_to_judge(listing: Listing, drawn: NDArray[np.bool_], names: list[list[str]], seed: int) -> NDArray[np.int64]:
+    """Places of the drawn documents, in the order to judge them."""
+    places = np.flatnonzero(drawn)
+    columns = (column[places].tolist() for column in (listing.topic, listing.document, listing.stratum))
+    items = [
+        Item(place, listing.topics[topic], names[topic][document], stratum)
+        for place, topic, document, stratum in zip(places.tolist(), *columns, strict=True)
+    ]
+    blocks = in_blocks(items, Chance(str(seed)))
+    return np.array([item.number for block in blocks for item in block], dtype=np.int64)

@@ -16,7 +16,7 @@ from poolwise.plan.allocation import TOPIC_SHARES, Paths, cell_costs, in_proport
 from poolwise.plan.document_costs import costs_of
 from poolwise.plan.influence import STOPPING
 from poolwise.plan.judging_plan import Plan
-from poolwise.plan.listing import NOT_SET, Listing, list_pool
+from poolwise.plan.listing import NOT_SET, Listing, list_pool, order_to_judge
 from poolwise.plan.plan_designs import PLAN_DESIGNS
 from poolwise.plan.plan_strata import (
     make_cells,
@@ -357,11 +357,15 @@ def _result(
     number = int(listing.round.max(initial=0)) + 1
     of_topics = topics_drawn(listing, request.topics)
     round = np.where(drawn, number, listing.round)
-    # New ones first and then earlier ones, both in random order within the topic; the others by document.
-    group = np.where(drawn, 0, np.where(round > 0, 1, 2))
+    names = [
+        [name.decode("utf-8", "surrogateescape") for name in pool.document_names(topic)]
+        for topic in range(len(pool.topics))
+    ]
+    # New ones first, in the order to judge them, then earlier ones in random order within the topic; others by document
+    group = np.where(round > 0, 1, 2)
     within = np.where(group < 2, listing.shown, listing.document.astype(np.uint64))
-    order = np.lexsort((within, listing.topic, group))
-    names = [pool.document_names(topic) for topic in range(len(pool.topics))]
+    others = np.lexsort((within, listing.topic, group))
+    order = np.concatenate([order_to_judge(listing, drawn, names, seed), others[~drawn[others]]])
     settings = {
         "design": request.design,
         "round": number,
@@ -382,7 +386,7 @@ def _result(
     return Plan(
         [pool.topics[topic] for topic in listing.topic[order]],
         [
-            names[topic][document].decode("utf-8", "surrogateescape")
+            names[topic][document]
             for topic, document in zip(listing.topic[order].tolist(), listing.document[order].tolist(), strict=True)
         ],
         listing.stratum[order].tolist(),

@@ -14,6 +14,7 @@ from poolwise import checks
 from poolwise.errors import ArgumentError, InputError
 from poolwise.judge.plan_header import header_of
 from poolwise.plan.plan_file import read_plan
+from poolwise.read.given_columns import check_somewhere
 from poolwise.read.label_rows import label_rows
 from poolwise.read.problems import counted
 from poolwise.results import warn_of
@@ -92,6 +93,7 @@ def merge(
             "--drawn-only); choose one"
         )
     made = read_plan(plan, unjudged)
+    check_somewhere(columns, labels)
     drawn = _drawn(made)
     given, notes = _gathered(made, labels, conflicts, columns, unjudged, drawn if drawn_only else None)
     own, others = _sorted_out(drawn, given)

@@ -36,7 +36,8 @@ def _settings(rows: LabelRows, header: PlanHeader | None) -> dict[str, Any]:
         return {"design": "", "round": last, "seed": 0, "depth": 0, "runs": [], "number": None}
     facts = {"design": header.design, "round": header.round, "seed": header.seed, "depth": header.depth}
     topics = {} if header.topics is None else {"topics": header.topics}
-    return {**facts, **topics, "runs": list(header.runs), "number": header.number}
+    pair = {} if header.difference is None else {"difference": list(header.difference)}
+    return {**facts, **topics, **pair, "runs": list(header.runs), "number": header.number}
 
 
 def _check_once(rows: LabelRows) -> None:

@@ -136,12 +136,14 @@ class SupposedLabels:
         """The b0 by which as many documents are relevant as in other collections with pools as large."""
         size = len(height) / max(len(np.unique(self._listing.topic)), 1)
         wanted = MOST_RELEVANT / (MOST_RELEVANT + size)
-        # Averaged over topics' effects, nearly (MacKay 1992).
-        flatter = np.sqrt(1.0 + np.pi / 8.0 * (TOPIC_VARIANCES[0] + TOPIC_VARIANCES[1] * height**2))
+        predicted = self._predicted.sum(axis=1)
+        spread = TOPIC_VARIANCES[0] + TOPIC_VARIANCES[1] * height**2 + predicted**2 / PREDICTED_PRECISION
+        # Averaged over effects of topics, and of predictions, nearly (MacKay 1992).
+        flatter = np.sqrt(1.0 + np.pi / 8.0 * spread)
         low, high = -15.0, 15.0
         for _ in range(40):
             middle = (low + high) / 2.0
-            below = float(expit((middle + SLOPE * height) / flatter).mean()) < wanted
+            below = float(expit((middle + SLOPE * height + PREDICTED * predicted) / flatter).mean()) < wanted
             low, high = (middle, high) if below else (low, middle)
         return low
 

@@ -8,7 +8,7 @@ from poolwise.errors import InputError, PoolwiseError
 from poolwise.pool.passed_over import faults_of_counts, passed_over
 from poolwise.pool.reading_options import ReadingOptions
 from poolwise.read.files import raise_if, read_labels, read_runs
-from poolwise.read.problems import LABEL_LINE, problem
+from poolwise.read.problems import needed, problem
 from poolwise.read.sources import check_standard_input, qrels_source, run_sources
 from poolwise.threads import thread_count
 
@@ -188,7 +188,7 @@ def _add_prels(builder: _core.Builder, given: Any, where: str, options: ReadingO
 
 def _check_labels(builder: _core.Builder, source: Source) -> None:
     if not builder.pool().topic_names():
-        raise InputError(f"{source.where}: no judgments found; {LABEL_LINE}")
+        raise InputError(f"{source.where}: no judgments found; {needed(source.where, True)}")
 
 
 def _add_runs(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from poolwise import _core
 from poolwise.errors import InputError, PoolwiseError
-from poolwise.read.problems import RUN_LINE, counted
+from poolwise.read.problems import counted, needed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def faults_of_counts(
         if number in but:
             continue
         if own[LINES] == 0:
-            errors[number] = InputError(f"{source.where}: the run is empty; {RUN_LINE}")
+            errors[number] = InputError(f"{source.where}: the run is empty; {needed(source.where, False)}")
         elif own[IGNORED_LINES] == own[LINES]:
             from poolwise.pool.unmatched import topics_of_both
 

@@ -11,11 +11,15 @@ if TYPE_CHECKING:
 
     Names = dict[str, tuple[str, ...]]  # what each of our columns may be called
 
-TOPIC = ("topic", "query_id", "qid", "query", "q_id", "topic_id", "query-id")
-DOCUMENT = ("document", "doc_id", "docno", "docid", "doc", "document_id", "corpus-id", "corpus_id", "pid")
-SCORE = ("score", "sim", "value")
+TOPIC = ("topic", "query_id", "qid", "query", "q_id", "topic_id", "query-id", "queryid", "question_id")
+DOCUMENT = (
+    "document", "doc_id", "docno", "docid", "doc", "document_id", "corpus-id", "corpus_id", "pid", "passage_id",
+    "chunk_id", "passage", "chunk",
+)  # fmt: skip
+SCORE = ("score", "sim", "value", "similarity")
 RANK = ("rank",)
-LABEL = ("label", "relevance", "rel", "qrel", "judgment")
+LABEL = ("label", "relevance", "rel", "qrel", "judgment", "grade", "rating")
+PREDICTED = ("value", "prediction", "predicted", "probability", "llm_grade", "llm_label", "llm_score", "llm_rating")
 JUDGED = (*LABEL, "score")  # in judgments, BEIR and ranx call labels so
 STRATUM = ("stratum",)
 SUBTOPIC = ("subtopic", "subtopic_id", "intent", "aspect")
@@ -66,6 +70,15 @@ def check_columns(columns: Mapping[str, str] | None, known: Sequence[str] = (*AL
         if name not in known:
             raise ArgumentError(f"columns: no column is called {name!r} here; name {', '.join(known)}")
     return dict(columns or {})
+
+
+def of_runs(columns: Mapping[str, str] | None) -> dict[str, str] | None:
+    """Of a map for all tables what judgments and runs are read by: without the value of predictions.
+
+    >>> of_runs({"topic": "need", "value": "llm"}), of_runs({"value": "llm"})
+    ({'topic': 'need'}, None)
+    """
+    return {name: own for name, own in (columns or {}).items() if name != "value"} or None
 
 
 def places_of(columns: Sequence[str], names: Mapping[str, Sequence[str]]) -> dict[str, int]:

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from poolwise.errors import ArgumentError, InputError
+from poolwise.read.column_names import check_columns
 from poolwise.read.foreign_text import MARKS, ForeignText, cells_of
 from poolwise.read.forms import BEGINNING
 from poolwise.read.opening import STREAM, opened
 from poolwise.read.problems import short
-from poolwise.read.sources import qrels_source, sources_of
+from poolwise.read.sources import file_or_table, qrels_source, sources_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
     from poolwise.read.sources import Source
 
-OF_BOTH, OF_RUNS = ("topic", "document"), ("score", "rank", "run")
+OF_BOTH, OF_RUNS, OF_LABELS = ("topic", "document"), ("score", "rank", "run"), ("label", "stratum", "round")
 
 
 def check_given(columns: Mapping[str, str], qrels: Any, runs: Iterable[Any]) -> None:
@@ -35,6 +36,37 @@ def check_given(columns: Mapping[str, str], qrels: Any, runs: Iterable[Any]) -> 
             raise ArgumentError(
                 f"columns: {name}={own!r}, but no table has a column of that name; {concerned[0].words()}"
             )
+
+
+def check_somewhere(
+    columns: Mapping[str, str] | None, tables: Sequence[Any], known: Sequence[str] = (*OF_BOTH, *OF_LABELS)
+) -> None:
+    """Refuse a name of a column that none of some tables of labels has."""
+    check_columns(columns, known)
+    headers = [_Header(file_or_table(table, "labels"), True) for table in tables]
+    for name, own in (columns or {}).items():
+        if not own.isdigit() and headers and not any(header.has(own) for header in headers):
+            raise ArgumentError(
+                f"columns: {name}={own!r}, but no table has a column of that name; {headers[0].words()}"
+            )
+
+
+def shared_out(
+    columns: Mapping[str, str] | None, labels: Iterable[Any], runs: Iterable[Any]
+) -> tuple[dict[str, str] | None, dict[str, str] | None]:
+    """Of a map for tables of labels and of runs what holds for each; a name that none of them has is refused."""
+    given = check_columns(columns)
+    of_labels = [_Header(file_or_table(table, "labels"), True) for table in labels]
+    of_runs = [_Header(source, False) for table in runs for source in sources_of(table, False, columns)]
+    both: tuple[dict[str, str], dict[str, str]] = ({}, {})
+    for name, own in given.items():
+        for part, headers, others in ((both[0], of_labels, OF_RUNS), (both[1], of_runs, OF_LABELS)):
+            if name not in others and (own.isdigit() or any(header.has(own) for header in headers)):
+                part[name] = own
+        if not any(name in part for part in both):
+            words = (of_runs if name in OF_RUNS else of_labels)[0].words()
+            raise ArgumentError(f"columns: {name}={own!r}, but no table has a column of that name; {words}")
+    return both[0] or None, both[1] or None
 
 
 class _Header:
@@ -77,13 +109,25 @@ class _Header:
         text = ForeignText(self._source.where, self._source.path or "", self._labels, None, file.read(BEGINNING))
         if text.first.lstrip().startswith(("{", "[")):
             self._start = text.start.decode("utf-8", "replace").lower()
-            return []
+            return _names_of_object(text.first)
         cuts = (cells_of(text.first, mark) for mark in MARKS)
         return next((cells for cells in cuts if len(cells) > 1), [])
 
 
+def _names_of_object(line: str) -> list[str]:
+    """The names of an object, or of the first in a list, if its line is whole."""
+    from json import JSONDecodeError, loads
+
+    try:
+        value = loads(line.strip().lstrip("[").rstrip("],") if line.startswith("[") else line)
+    except JSONDecodeError:
+        return []
+    return list(value) if isinstance(value, dict) else []
+
+
 def _names_of_table(table: Any) -> list[str]:
     if not isinstance(table, (dict, list, tuple)) and hasattr(table, "columns"):
-        return [str(name) for name in table.columns]
+        names = table.columns() if callable(table.columns) else table.columns  # a plan gives them by a call
+        return [str(name) for name in names]
     first = table[0] if isinstance(table, (list, tuple)) and table else None
     return list(getattr(first, "_fields", ()))

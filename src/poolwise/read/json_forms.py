@@ -5,7 +5,7 @@ from __future__ import annotations
 from poolwise.errors import InputError
 from poolwise.extras import load
 from poolwise.read.column_names import check_places, places_of
-from poolwise.read.foreign_text import MARK, text_lines, word
+from poolwise.read.foreign_text import MARK, is_number, text_lines, word
 from poolwise.read.opening import whole
 from poolwise.read.problems import short
 from poolwise.read.table_forms import as_score
@@ -169,6 +169,8 @@ def _run_name(value: Any, place: str) -> str:
 
 
 def _number(value: Any, text: ForeignText, place: str) -> str:
+    if isinstance(value, str) and is_number(value):
+        raise InputError(f"{place}: {text.value} {short(value)!r} is a text; write numbers without quotes")
     if isinstance(value, bool) or not isinstance(value, (int, float)) or value != value:
         raise InputError(f"{place}: {text.value} {short(repr(value))} is not a number; every document needs one")
     if text.labels and isinstance(value, float) and value.is_integer():

@@ -81,6 +81,15 @@ def standings(events: Iterable[Event], again: bool = False) -> dict[str, dict[Pa
     return standings
 
 
+def settlements(events: Iterable[Event]) -> list[Event]:
+    """Labels that ended a disagreement: the last of each assessor for each document, in order."""
+    last = {
+        (event.assessor, event.topic, event.document): event for event in in_force(events) if event.action == "settle"
+    }
+    kept = {event.id for event in last.values()}
+    return [event for event in in_force(events) if event.id in kept]
+
+
 def settled(events: Iterable[Event]) -> dict[Pair, Event]:
     """Labels that ended a disagreement, the last for each document."""
     return {(event.topic, event.document): event for event in in_force(events) if event.action == "settle"}

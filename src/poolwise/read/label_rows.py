@@ -31,6 +31,7 @@ LABELS = Shape(
     lines="every line needs topic document label, or is one of a qrels file",
     optional={"stratum": STRATUM, "round": ROUND},
     hint=HINT,
+    one_of_several=True,
 )
 
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+
 from poolwise.errors import InputError
-from poolwise.read.column_names import LABEL, SCORE
+from poolwise.read.column_names import ALL, HINT, LABEL, PREDICTED, SCORE, check_columns
+from poolwise.read.given_columns import check_somewhere
 from poolwise.read.problems import short
 from poolwise.read.records import Shape, is_empty, records, word
 from poolwise.read.sources import is_path
@@ -15,21 +18,50 @@ if TYPE_CHECKING:
 
 PREDICTIONS = Shape(
     value="value",
-    names=("value", "prediction", "predicted", "probability", *SCORE, *LABEL),
+    names=(*PREDICTED, *(name for name in (*SCORE, *LABEL) if name not in PREDICTED)),
     words={3: ("topic", "document", "value")},
     lines="every line needs topic document value",
+    hint=HINT,
+    one_of_several=True,
 )
+KNOWN = (*ALL, "run", PREDICTIONS.value)  # columns that a map for all tables of a command may name
+COSTS = replace(PREDICTIONS, names=("cost", *PREDICTIONS.names), lines="every line needs topic document cost")
 
 
-def prediction_rows(given: Any) -> Iterator[tuple[str, str, float]]:
+@dataclass(frozen=True)
+class Renamed:
+    """Predictions whose columns are called otherwise: by our names (topic, document, value) theirs."""
+
+    given: Any
+    columns: Mapping[str, str]
+
+
+def renamed(given: Any, columns: Mapping[str, str] | None) -> Any:
+    """Predictions with what their columns are called; as they are without.
+
+    Topics and documents may have their usual names, as these are named for runs too; the value is called so in one
+    table at least.
+    """
+    if given is None or not columns:
+        return given
+    own = {name: said for name, said in check_columns(columns, KNOWN).items() if name in PREDICTIONS.needed}
+    if PREDICTIONS.value in own:
+        check_somewhere({PREDICTIONS.value: own[PREDICTIONS.value]}, _each(given), [PREDICTIONS.value])
+    return Renamed(given, own)
+
+
+def prediction_rows(given: Any, shape: Shape = PREDICTIONS) -> Iterator[tuple[str, str, float]]:
     """Topic, document and value of every row; the value is NaN where there is none.
 
-    Columns of a data frame are known by their names, or else its first three are taken.
+    Columns are known by their names, or by those of a `Renamed`.
 
     >>> list(prediction_rows({"401": {"a": 0.5}}))
     [('401', 'a', 0.5)]
     """
-    for place, cells in records(_table(given), PREDICTIONS, name="predictions", columns=_first_columns(given)):
+    columns = None
+    if isinstance(given, Renamed):
+        given, columns = given.given, given.columns
+    for place, cells in records(_table(given), shape, name="predictions", columns=columns):
         yield (
             word(cells["topic"], "topic", place),
             word(cells["document"], "document", place),
@@ -42,8 +74,15 @@ def predicted_values(given: Any, documents: Sequence[tuple[str, str]]) -> list[l
 
     A list of files, mappings or data frames holds several predictors, all else is one.
     """
+    if isinstance(given, Renamed):
+        return [_values(Renamed(one, given.columns), documents) for one in _each(given.given)]
+    return [_values(one, documents) for one in _each(given)]
+
+
+def _each(given: Any) -> list[Any]:
+    """Predictors, one after the other."""
     several = isinstance(given, (list, tuple)) and bool(given) and all(_is_table(one) for one in given)
-    return [_values(one, documents) for one in (given if several else [given])]
+    return list(given) if several else [given]
 
 
 def _is_table(given: Any) -> bool:
@@ -55,10 +94,18 @@ def _values(given: Any, documents: Sequence[tuple[str, str]]) -> list[float]:
     nothing = float("nan")
     values = [table.get(pair, nothing) for pair in documents]
     if all(value != value for value in values):
-        raise InputError(
-            f"predictions: none of {len(table)} rows is about a pooled document; rows need topic, document and value"
-        )
+        raise InputError(f"predictions: {_nothing(table, documents)}; rows need topic, document and value")
     return values
+
+
+def _nothing(table: Mapping[tuple[str, str], float], documents: Sequence[tuple[str, str]]) -> str:
+    """Why there is no value for any document."""
+    about = sum(pair in table for pair in documents)
+    return (
+        f"{about} of {len(table)} rows are about pooled documents, and all of these are empty"
+        if about
+        else f"none of {len(table)} rows is about a pooled document"
+    )
 
 
 def _table(given: Any) -> Any:
@@ -68,14 +115,6 @@ def _table(given: Any) -> Any:
     if is_path(given) or hasattr(given, "columns") or not hasattr(given, "__iter__"):
         return given
     return [tuple(row) for row in given]
-
-
-def _first_columns(given: Any) -> Mapping[str, str] | None:
-    """The first three columns of a data frame that does not call all three by names we know."""
-    there = [] if is_path(given) else list(getattr(given, "columns", ()))
-    if len(there) < 3 or all(any(name in there for name in names) for names in PREDICTIONS.needed.values()):
-        return None
-    return dict(zip(PREDICTIONS.needed, there, strict=False))
 
 
 def _number(value: Any, place: str) -> float:

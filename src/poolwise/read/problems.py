@@ -14,6 +14,23 @@ LONGEST, LONGEST_LINE = "1 MB", 1 << 20  # the core's limit, in words and bytes
 LABELS = "labels are whole numbers from -2147483646 to 2147483647"
 
 
+TABLES = (".csv", ".tsv", ".json", ".jsonl")
+PACKED = (".gz", ".xz", ".bz2", ".zst", ".lz4")
+
+
+def needed(where: str, labels: bool) -> str:
+    """What every line of a file needs: columns if its name says that it is a table, else those of TREC.
+
+    >>> needed("old.csv.gz", labels=False)
+    'every row needs topic, document and score'
+    """
+    name = where.lower()
+    name = next((name.removesuffix(ending) for ending in PACKED if name.endswith(ending)), name)
+    if name.endswith(TABLES):
+        return f"every row needs topic, document and {'label' if labels else 'score'}"
+    return LABEL_LINE if labels else RUN_LINE
+
+
 def problem(report: tuple[int, int, bytes], where: str, *, labels: bool) -> PoolwiseError | None:
     """Turn the core's report on a file or table into an error, or nothing if all is well."""
     code, line, found = report
@@ -21,7 +38,7 @@ def problem(report: tuple[int, int, bytes], where: str, *, labels: bool) -> Pool
     if fault == "none":
         return None
     place = f"{where}:{line}" if line else where
-    return InputError(f"{place}: {_words(fault, found.decode('utf-8', 'replace'), labels)}")
+    return InputError(f"{place}: {_words(fault, found.decode('utf-8', 'replace'), labels, where)}")
 
 
 def short(text: str) -> str:
@@ -55,13 +72,13 @@ def duplicate(topic: str, document: str, labels: bool) -> str:
     )
 
 
-def _words(fault: str, found: str, labels: bool) -> str:
+def _words(fault: str, found: str, labels: bool, where: str) -> str:
     if fault == "columns":
         return _label_columns(found) if labels else _run_columns(found)
     if fault == "duplicate":
         topic, _, document = found.partition("\n")
         return duplicate(topic, document, labels)
-    expected, found = LABEL_LINE if labels else RUN_LINE, short(found)
+    expected, found = needed(where, labels), short(found)
     return {
         "score": f"score {found!r} is not a number; {expected}",
         "not_a_number": f"score {found!r} cannot be ranked; scores may be any number or inf, not NaN",

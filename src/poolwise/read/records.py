@@ -39,6 +39,7 @@ class Shape:
     optional: Names = field(default_factory=dict)
     hint: str = "name the columns in the first line"
     given: frozenset[str] = frozenset()  # columns that the user named, which must be there
+    one_of_several: bool = False  # tables are read, of which some may use the usual names in place of those given
 
     @property
     def needed(self) -> dict[str, tuple[str, ...]]:
@@ -53,7 +54,9 @@ class Shape:
     def called(self, columns: Mapping[str, str] | None) -> dict[str, tuple[str, ...]]:
         """Names by which columns are known: those given, or the usual ones."""
         known = {**self.needed, **self.optional}
-        return known | {name: (given,) for name, given in check_columns(columns, tuple(known)).items()}
+        given = check_columns(columns, tuple(known)).items()
+        usual = known if self.one_of_several else {}
+        return known | {name: (own, *(() if own.isdigit() else usual.get(name, ()))) for name, own in given}
 
 
 def records(
@@ -66,7 +69,7 @@ def records(
     [('predictions: row 1', {'topic': '401', 'document': 'a', 'value': 0.5})]
     """
     source, names = file_or_table(given, name), shape.called(columns)
-    shape = replace(shape, given=frozenset(columns or ()))
+    shape = shape if shape.one_of_several else replace(shape, given=frozenset(columns or ()))
     if source.path is None:
         yield from _of_table(source.table, source.where, names, shape)
         return
@@ -128,8 +131,11 @@ def _of_csv(lines: Sequence[tuple[str, str]], mark: str, names: Names, shape: Sh
 
 
 def _of_json(lines: Iterable[tuple[str, str]], names: Names, shape: Shape) -> Iterator[Record]:
-    for place, line in lines:
-        record = json_object(line, place, f"an object with {', '.join(shape.needed)}")
+    """Rows of objects; some may lack the value, as one that nobody gave, but not all: then it is called otherwise."""
+    rows = [(place, json_object(line, place, f"an object with {', '.join(shape.needed)}")) for place, line in lines]
+    there = list(dict.fromkeys(name for _, record in rows for name in record))
+    _columns(there, names, rows[0][0], needed=shape.asked, hint=shape.hint)
+    for place, record in rows:
         columns = _columns(list(record), names, place, needed=("topic", "document"), hint=shape.hint)
         cells = list(record.values())
         yield place, {shape.value: None, **{name: cells[at] for name, at in columns.items()}}

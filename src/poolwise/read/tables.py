@@ -291,7 +291,8 @@ def _column(columns: Iterable[Any], names: tuple[str, ...], where: str) -> str:
         if name in columns:
             return name
     raise InputError(
-        f"{where}: no column called {' or '.join(map(repr, names))}; found {', '.join(map(repr, columns))}"
+        f"{where}: no column called {' or '.join(map(repr, names))}; found {', '.join(map(repr, columns))}; say what "
+        "it is called with columns= (--columns)"
     )
 
 

@@ -35,11 +35,7 @@ def agreement_page(
     parts += [_confusion(agreement, names) for names in list(agreement.confusions)[:MOST_CONFUSIONS]]
     parts += [_by(agreement.by_topic, "Topics", "topic"), _by(agreement.by_stratum, "Strata", "stratum")]
     parts += effects(assessors, model)
-    drawn = (
-        "Documents were drawn at known rates within topics and strata; all numbers are of the whole pool."
-        if agreement.sampled
-        else "All documents in common count; intervals say how far other topics might differ."
-    )
+    drawn = _sentence(weighting(agreement))
     sources = dict.fromkeys(each.source for each in COEFFICIENTS.values() if each.source)
     methods = [
         drawn,
@@ -52,6 +48,16 @@ def agreement_page(
     return Page(
         "Agreement of assessors", summary, [part for part in parts if _filled(part)], methods, agreement.warnings
     )
+
+
+def weighting(agreement: LabelAgreement) -> str:
+    """How documents count, and what intervals are about."""
+    if agreement.sampled:
+        return (
+            "documents were drawn from a pool, and each counts for as many of its topic and stratum as there are for "
+            "every one drawn: numbers are of the whole pool, and differ from shares of the documents in common"
+        )
+    return "all documents in common count alike; intervals say how far other topics might differ"
 
 
 def _thresholds(rel: dict[str, float]) -> str:
@@ -116,18 +122,24 @@ def _filled(part: Table | Figure) -> bool:
 
 def coefficients(agreement: LabelAgreement) -> list[Table]:
     """All assessors together, and pair by pair."""
-    together = [row for row in agreement.rows if row.first == "all"]
+    means = agreement.means if len(agreement.assessors) > 2 else ()
+    together = [*means, *(row for row in agreement.rows if row.first == "all")]
     pairs = [row for row in agreement.rows if row.first != "all"]
     named = {"first": "first", "second": "second"}
     return [
-        Table("All together", _columns(together, {}), "1 is full agreement, 0 what chance would give.", 3),
+        Table(
+            "All together",
+            _columns(together, {}),
+            f"1 is full agreement, 0 chance. {_sentence(weighting(agreement))}",
+            3,
+        ),
         Table("Pairs of assessors", _columns(pairs, named), "overlap: relevant by both of relevant by either.", 3),
     ]
 
 
 def _columns(rows: list[Agreed], named: dict[str, str]) -> dict[str, list[Any]]:
     columns: dict[str, list[Any]] = {words: [getattr(row, name) for row in rows] for name, words in named.items()}
-    columns["coefficient"] = [COEFFICIENTS[row.coefficient].words for row in rows]
+    columns["coefficient"] = [f"{COEFFICIENTS[row.coefficient].words}{_mean(row)}" for row in rows]
     for name, words in {
         "scale": "scale",
         "documents": "documents",
@@ -137,6 +149,10 @@ def _columns(rows: list[Agreed], named: dict[str, str]) -> dict[str, list[Any]]:
     }.items():
         columns[words] = [getattr(row, name) for row in rows]
     return columns
+
+
+def _mean(row: Agreed) -> str:
+    return ", mean of pairs" if row.first == "mean" else ""
 
 
 def _pairs(agreement: LabelAgreement) -> Figure:

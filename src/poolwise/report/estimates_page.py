@@ -49,6 +49,7 @@ def estimates_page(estimate: Estimate, complete: Scores | None = None, command: 
     methods = [
         f"Assisted estimates with {level} intervals: a model of relevance on the "
         "runs' ranks, corrected by the sampled labels.",
+        *filter(None, [estimate.relative_to()]),
         *how_made(command),
     ]
     return Page("Estimates from sampled labels", summary, parts, methods, estimate.warnings)

@@ -14,8 +14,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
+    from numpy.typing import NDArray
+
     from poolwise.plan.planned_widths import PlannedWidths
 
+FEW, MOST_LINES = 3, 5  # runs or differences that are named one by one; differences that have a line
 MEASURED = (
     "Widths are those of estimates from labels that are supposed, three times or more, for the documents that the plan "
     "draws. On four collections such forecasts were 0.85 to 1.2 times the mean width that came in two of three cases, "
@@ -34,24 +37,42 @@ def forecast_table(forecast: PlannedWidths) -> Table:
 def forecast_page(forecast: PlannedWidths, command: str = "") -> Page:
     """Make the page: the figure, the table, how it was done."""
     words = forecast.headline()
-    at = forecast.labels.index(forecast.planned)
-    summary = [
-        f"{words[0].upper()}{words[1:]}.",
-        f"With the {forecast.planned} labels of the plan the interval of a run will be about "
-        f"{float(np.nanmean(forecast.widths[:, at])):.3f} wide.",
-    ]
+    summary = [f"{words[0].upper()}{words[1:]}.", _expected(forecast)]
     return Page(
         "Widths to expect", summary, [_figure(forecast), forecast_table(forecast)], [MEASURED, *how_made(command)]
     )
 
 
+def _pairs(forecast: PlannedWidths) -> NDArray[np.bool_]:
+    """Which rows are of differences."""
+    return np.array([" - " in name or name.startswith("two runs") for name in forecast.names])
+
+
+def _expected(forecast: PlannedWidths) -> str:
+    """Widths after the plan: of differences first, each if they are few, then of runs."""
+    widths, pair = forecast.widths[:, forecast.labels.index(forecast.planned)], _pairs(forecast)
+    said = []
+    for chosen, one, many in ((pair, "that of {}", "that of a difference"), (~pair, "that of {}", "that of a run")):
+        places = np.flatnonzero(chosen).tolist()
+        if len(places) <= FEW:
+            said += [f"{one.format(forecast.names[place])} {widths[place]:.3f}" for place in places]
+        elif np.isfinite(widths[places]).any():
+            said.append(f"{many} {float(np.nanmean(widths[places])):.3f} on average")
+    return (
+        f"With the {forecast.planned} labels of the plan, this is how wide intervals will be, about: {', '.join(said)}."
+    )
+
+
 def _figure(forecast: PlannedWidths) -> Figure:
-    pair = np.array([" - " in name or name.startswith("two runs") for name in forecast.names])
+    pair = _pairs(forecast)
     lines = {}
-    for name, rows in (("narrowest run", 0.0), ("median run", 0.5), ("widest run", 1.0)):
-        lines[name] = (list(forecast.labels), np.quantile(forecast.widths[~pair], rows, axis=0).tolist())
-    for place in np.flatnonzero(pair)[:5].tolist():
+    places = [*np.flatnonzero(pair)[:MOST_LINES].tolist()]
+    if (~pair).sum() <= FEW:
+        places += np.flatnonzero(~pair).tolist()
+    for place in places:
         lines[forecast.names[place]] = (list(forecast.labels), forecast.widths[place].tolist())
+    for name, rows in (("narrowest run", 0.0), ("median run", 0.5), ("widest run", 1.0)) if (~pair).sum() > FEW else ():
+        lines[name] = (list(forecast.labels), np.quantile(forecast.widths[~pair], rows, axis=0).tolist())
     return curves(
         "Width against labels", lines, "labels to give now", f"width of the {100 * forecast.level:g} % interval",
         note=f"The plan has {forecast.planned} labels.", xaxis=_ticks(forecast.labels),

@@ -15,7 +15,7 @@ from poolwise.pool.parts import join_part
 from poolwise.pool.passed_over import faults_of_counts, passed_over
 from poolwise.pool.pool import Pool
 from poolwise.pool.reading_options import ReadingOptions
-from poolwise.read.problems import LABEL_LINE
+from poolwise.read.problems import needed
 from poolwise.read.sources import check_standard_input, qrels_source, run_sources
 from poolwise.read.topic_order import NotGrouped, key_bytewise
 from poolwise.read.topics import aligned, feeds_of, order_of, walks
@@ -174,7 +174,7 @@ def _advance(progress: Callable[[int, int], None] | None, walked: list[Totals], 
 def _finish(totals: Totals, labels: Source, sources: list[Source], options: ReadingOptions) -> Streamed:
     """Check that there is something to say, and say it."""
     if not totals.label_lines:
-        raise InputError(f"{labels.where}: no judgments found; {LABEL_LINE}")
+        raise InputError(f"{labels.where}: no judgments found; {needed(labels.where, True)}")
     topics = [topic.encode("utf-8", "surrogateescape") for topic in totals.first_topics]
     totals.errors |= faults_of_counts(totals.counts, sources, labels.where, but=totals.errors, topics=topics)
     if totals.errors and not options.skips_bad_runs:

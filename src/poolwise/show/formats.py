@@ -44,6 +44,10 @@ class Shown:
         """What JSON holds, if that is more than the rows."""
         return None
 
+    def sentences(self) -> Sequence[str]:
+        """What is to be said beside tables wherever these go, such as a conclusion."""
+        return ()
+
     def text(self) -> str:
         """The tables as aligned text, and what is said around them."""
         from poolwise.rows import aligned_text
@@ -83,7 +87,8 @@ def _parquet(shown: Shown) -> Iterable[bytes]:
 def _markdown(shown: Shown) -> str:
     from poolwise.rows import markdown_text
 
-    return _titled("### {}\n\n", markdown_text, shown)
+    said = "".join(f"\n{sentence}\n" for sentence in shown.sentences())
+    return _titled("### {}\n\n", markdown_text, shown) + said
 
 
 def _latex(shown: Shown) -> str:

@@ -114,6 +114,137 @@ def test_intervals_of_samples_hold_the_pool():
     assert 0.42 < np.sqrt(np.mean(np.square(errors))) < 0.58
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(("strata", "each"), [(2, 1), (1, 2)])
+def test_intervals_of_a_team_that_shares_few_documents_hold_the_pool(strata, each):
+    """Three raters of 50 topics; a plan draws one of each of two strata, or two of one, chance says which two judge.
+
+    A cell has no document of a pair, or one, and seldom two: nothing can be said from the spread within cells alone.
+    """
+    generator = np.random.default_rng(each)
+    upper = 10 if strata == 2 else 30
+    listed = [(str(topic), f"{topic}-{place}", 1 + (place >= upper)) for topic in range(50) for place in range(30)]
+    share = np.repeat(generator.beta(1.5, 2, 50), 30) * np.tile(np.repeat([1.0, 0.5], [10, 20]), 50)
+    truth, careless = generator.random(1500) < share, np.repeat(generator.uniform(0.05, 0.3, 50), 30)
+    said = (truth[:, None] ^ (generator.random((1500, 3)) < careless[:, None])).astype(float)
+
+    def agreement(judged):
+        named = {
+            name: [(*row[:2], said[n, column] if judged[n, column] else None, row[2]) for n, row in enumerate(listed)]
+            for column, name in enumerate("abc")
+        }
+        found = label_agreement(label_sheet(named))
+        return [*(found.of("kappa", *pair) for pair in ("ab", "ac", "bc")), found.means[0], found.of("fleiss_kappa")]
+
+    whole = agreement(np.ones((1500, 3), dtype=bool))
+    errors = []
+    for _ in range(40):
+        judged = np.zeros((1500, 3), dtype=bool)
+        for begin, size in ((0, 10), (10, 20)) if strata == 2 else ((0, 30),):
+            for topic in range(50):
+                drawn = 30 * topic + begin + generator.permutation(size)[:each]
+                judged[drawn] = True
+                judged[drawn, generator.integers(3, size=each)] = False
+        found = agreement(judged)
+        errors.append(
+            [2 * (one.value - all.value) / (one.high - one.low) for one, all in zip(found, whole, strict=True)]
+        )
+    pairs, mean, fleiss = np.asarray(errors)[:, :3].ravel(), np.asarray(errors)[:, 3], np.asarray(errors)[:, 4]
+    for own in (pairs, mean, fleiss):  # an interval of 95 % is about two standard errors wide to each side
+        assert 0.38 < np.sqrt(np.mean(np.square(own))) < 0.62
+    assert 0.91 <= (np.abs(pairs) <= 1).mean() <= 0.99
+
+
+def test_a_topic_is_weighted_by_its_own_strata():
+    """Two topics of unlike strata: what is said of one must not depend on how much the other pools."""
+
+    def rows_of(sizes):
+        listed = [
+            (str(topic), f"{topic}-{stratum}-{place}", stratum)
+            for (topic, stratum), size in sizes.items()
+            for place in range(size)
+        ]  # fmt: skip
+        first = [(*row[:2], 1.0 if int(row[1].split("-")[2]) < 4 else None, row[2]) for row in listed]
+        other = [(*row[:2], float(row[2] == 1), row[2]) for row in listed]
+        return label_agreement(label_sheet({"people": first, "model": other}))
+
+    sizes = {(1, 1): 10, (1, 2): 10, (2, 1): 10, (2, 2): 90}
+    shares = {row.first: row.value for row in rows_of(sizes).by_topic if row.coefficient == "agreeing"}
+    assert shares == pytest.approx({"1": 0.5, "2": 0.1})
+
+
+def test_documents_of_a_pair_weigh_what_was_drawn_for_them():
+    """A stratum of one pair's documents: 4 of 20 were drawn in one topic, 4 of 60 in the other."""
+    listed = [("1", f"x{n}") for n in range(20)] + [("2", f"y{n}") for n in range(60)]
+    ann = [(t, d, 1.0 if int(d[1:]) < 4 else None, 1) for t, d in listed]
+    bob = [(t, d, float(d[0] == "x") if int(d[1:]) < (3 if t == "1" else 1) else None, 1) for t, d in listed]
+    found = label_agreement(label_sheet({"ann": ann, "bob": bob})).of("agreement", "ann", "bob")
+    assert found.value == pytest.approx(3 * 5 / (3 * 5 + 15))
+    assert found.documents == 4
+    assert 0.0 <= found.low < found.value < found.high <= 1.0
+
+
+def test_what_derivatives_leave_of_no_error_is_none():
+    """Ten of thirty documents drawn, all agreed on: one half of the weights are no powers of two."""
+    listed = [("1", f"x{n}", 1 + n % 2) for n in range(30)]
+    one = [(*row[:2], float(n % 3 == 0) if n < 10 else None, row[2]) for n, row in enumerate(listed)]
+    found = label_agreement(label_sheet({"ann": one, "bob": one}))
+    for row in found.rows:
+        assert (row.value, row.high) == (pytest.approx(1.0), 1.0)
+        assert row.low < 1.0
+
+
+def test_the_headline_tells_a_range_of_pairs_from_an_interval():
+    generator = np.random.default_rng(5)
+    topics = [str(1 + place // 12) for place in range(240)]
+    truth = generator.integers(0, 2, 240)
+    said = {name: np.where(generator.random(240) < 0.2, 0, truth).tolist() for name in "abc"}
+    found = label_agreement(label_sheet({name: rows(labels, topics) for name, labels in said.items()}))
+    mean, low, high = found.mean_of_pairs("kappa")
+    graded, binary = found.means
+    assert (graded.scale, binary.scale, graded.value) == ("graded", "binary", pytest.approx(mean))
+    assert graded.low < low < high < graded.high
+    assert found.headline().startswith(
+        f"3 assessors, 240 documents in common: kappa {mean:.3f} ({graded.low:.3f} to {graded.high:.3f}) on the "
+        f"mean of pairs (pairs from {low:.3f} to {high:.3f}), Krippendorff's"
+    )
+    without = {name: [None if place % 3 == k else label for place, label in enumerate(labels)]
+               for k, (name, labels) in enumerate(said.items())}  # fmt: skip
+    parted = label_agreement(label_sheet({name: rows(labels, topics) for name, labels in without.items()}))
+    assert "240 documents judged by two or more, none by all" in parted.headline()
+    few = label_agreement(label_sheet({name: rows(labels[:19], topics) for name, labels in said.items()}))
+    assert np.isnan(few.means[0].low)  # with so few documents of each pair it would be too narrow
+    assert "on the mean of pairs (pairs from" in few.headline()
+    assert "nan" not in few.headline()
+
+
+def test_the_mean_of_pairs_by_the_jackknife():
+    """The standard error of the mean of pairs over topics is that of leaving topics out."""
+    generator = np.random.default_rng(6)
+    topics = [str(1 + place // 20) for place in range(800)]
+    truth = generator.integers(0, 3, 800)
+    said = {name: np.where(generator.random(800) < 0.25, generator.integers(0, 3, 800), truth) for name in "abc"}
+
+    def mean(kept):
+        def kappa(a, b):
+            seen = np.mean(a == b)
+            chance = sum(np.mean(a == value) * np.mean(b == value) for value in range(3))
+            return (seen - chance) / (1 - chance)
+
+        return np.mean([kappa(said[x][kept], said[y][kept]) for x, y in ("ab", "ac", "bc")])
+
+    numbers = np.asarray(topics, dtype=int)
+    left = np.array([mean(numbers != topic) for topic in range(1, 41)])
+    error = np.sqrt(39 / 40 * np.sum((left - left.mean()) ** 2))
+    found = label_agreement(label_sheet({name: rows(labels.tolist(), topics) for name, labels in said.items()})).means[
+        0
+    ]
+    z = [np.arctanh(end) for end in (found.low, found.value, found.high)]
+    assert found.value == pytest.approx(mean(numbers > 0))
+    assert z[2] - z[1] == pytest.approx(z[1] - z[0])
+    assert (z[1] - z[0]) * (1 - found.value**2) == pytest.approx(2.0227 * error, rel=0.05)  # Student's t, 39
+
+
 def test_strata_with_unequal_rates_are_weighted():
     """One stratum judged in full, one at a fifth: shares are those of the pool."""
     people = [("1", f"a{place}", 1.0, 1) for place in range(10)]
@@ -262,3 +393,42 @@ def test_few_topics_are_said_to_show_little():
         labels = {name: rows([place % 2 for place in range(60)], topics) for name in "ab"}
         with pytest.warns(PoolwiseWarning, match=words):
             label_agreement(label_sheet(labels))
+
+
+def drawn_plan(seed: int = 1):
+    """A plan of two strata at different rates, filled in; a model's labels of its pool, and of twice as many others."""
+    generator = np.random.default_rng(seed)
+    plan, model, others = [], [], []
+    for topic in ("1", "2", "3"):
+        for number in range(60):
+            truth = int(generator.random() < (0.7 if number < 20 else 0.2))
+            said = truth if generator.random() < (0.9 if number < 20 else 0.6) else 1 - truth
+            judged = generator.random() < (0.8 if number < 20 else 0.2)
+            document = f"d{number:02d}"
+            plan.append(f"{topic} {int(judged)} {document} {1 + (number >= 20)} {truth if judged else -1}\n")
+            model.append((topic, document, said))
+            others += [(topic, f"e{number:02d}", 1), (topic, f"f{number:02d}", 0)]
+    return "".join(plan), model, others
+
+
+def test_the_pool_is_what_the_plan_lists(tmp_path):
+    text, model, others = drawn_plan()
+    plan = tmp_path / "plan.txt"
+    plan.write_text(text)
+    alone = pw.label_agreement({"people": str(plan), "model": model})
+    with pytest.warns(
+        PoolwiseWarning, match=r"model: 360 labels of documents that the plan's pool of 180 does not list"
+    ):
+        both = pw.label_agreement({"people": str(plan), "model": [*model, *others]})
+    assert both.rows == alone.rows
+    assert both.confusions["people", "model"].sum() == pytest.approx(180)
+
+
+def test_a_model_that_failed_on_a_document_is_no_plan(tmp_path):
+    text, model, others = drawn_plan()
+    plan = tmp_path / "plan.txt"
+    plan.write_text(text)
+    topic, document, _ = others[0]
+    with pytest.warns(PoolwiseWarning, match="model: 359 labels"):
+        both = pw.label_agreement({"people": str(plan), "model": [*model, (topic, document, None), *others[1:]]})
+    assert both.rows == pw.label_agreement({"people": str(plan), "model": model}).rows

@@ -6,11 +6,11 @@ from collections import Counter
 from itertools import pairwise
 
 import pytest
-from tests.unit.assess.test_judging_order import items
+from tests.unit.plan.test_judging_order import items
 
-from poolwise.assess.judging_order import Chance, Item, in_blocks
 from poolwise.assess.sharing import APART, NEXT, Rules
 from poolwise.assess.sharing import deal as deal_blocks
+from poolwise.plan.judging_order import Chance, Item, in_blocks
 
 NAMES = ("ann", "bob", "cy")
 MANY = items({str(topic): (10, 6, 4) for topic in range(12)})
@@ -34,7 +34,7 @@ def test_each_document_is_one_assessors_and_all_have_as_much() -> None:
     assert firsts(shares) == Counter(range(len(MANY)))
     sizes = [len(shares.queues[name]) for name in NAMES]
     assert max(sizes) - min(sizes) <= 10
-    assert shares.second == {}
+    assert shares.others == {}
 
 
 @pytest.mark.parametrize("overlap", [0.1, 0.35, 1.0])
@@ -42,18 +42,41 @@ def test_a_random_share_goes_to_two(overlap: float) -> None:
     shares = deal(MANY, Chance("a"), Rules(NAMES, overlap))
     counts = firsts(shares)
     assert Counter(counts.values()) == Counter({2: round(overlap * 240), 1: 240 - round(overlap * 240)}) + Counter()
-    assert all(shares.second[number] != shares.first[number] for number in shares.second)
-    loads = Counter(shares.second.values())
+    assert all(shares.others[number] != (shares.first[number],) for number in shares.others)
+    loads = Counter(name for names in shares.others.values() for name in names)
     assert max(loads.values()) - min(loads.values()) <= 12
     larger = deal(MANY, Chance("a"), Rules(NAMES, min(1.0, overlap + 0.2)))
-    assert set(shares.second) <= set(larger.second)
+    assert set(shares.others) <= set(larger.others)
+
+
+@pytest.mark.parametrize(("overlap", "several"), [(1.0, 3), (0.25, 3), (0.5, 4)])
+def test_shared_documents_go_to_as_many_as_are_asked_for(overlap: float, several: int) -> None:
+    names = (*NAMES, "dora")
+    shares = deal(MANY, Chance("a"), Rules(names, overlap, per_document=several))
+    who = {item.number: [name for name in names if (item.number, False) in shares.queues[name]] for item in MANY}
+    counts = Counter(map(len, who.values()))
+    assert counts == Counter({several: round(overlap * 240), 1: 240 - round(overlap * 240)}) + Counter()
+    sizes = [len(shares.queues[name]) for name in names]
+    assert max(sizes) - min(sizes) <= 30
+    # The first two are who they are without the third, so that more judges may be asked for later on
+    two = deal(MANY, Chance("a"), Rules(names, overlap))
+    assert two.first == shares.first
+    assert all(shares.others[number][:1] == two.others[number] for number in two.others)
+
+
+def test_a_third_judge_may_be_asked_for_later() -> None:
+    before = deal(MANY, Chance("a"), Rules(NAMES, 1.0))
+    answered = {name: set(queue) for name, queue in before.queues.items()}
+    after = deal(MANY, Chance("a"), Rules(NAMES, 1.0, per_document=3), before, answered)
+    assert all(set(before.queues[name]) <= set(after.queues[name]) for name in NAMES)
+    assert set(firsts(after).values()) == {3}
 
 
 @pytest.mark.slow
 def test_every_document_is_as_likely_to_go_to_two() -> None:
     counts: Counter = Counter()
     for plan in range(300):
-        counts.update(deal(MANY, Chance(str(plan)), Rules(("ann", "bob"), 0.2)).second.keys())
+        counts.update(deal(MANY, Chance(str(plan)), Rules(("ann", "bob"), 0.2)).others.keys())
     mean = sum(counts.values()) / 240
     assert mean == pytest.approx(60)
     spread = sum((counts[number] - mean) ** 2 for number in range(240)) / 240

@@ -133,3 +133,27 @@ def test_faults(tables) -> None:
     labels, runs = tables
     with pytest.raises(pw.ArgumentError, match="assessor"):
         pw.model_effect({"people": labels, "model": labels}, runs, model="nobody")
+
+
+def more_than(labels, extra: int, seed: int = 3):
+    """A model's labels of other documents too, most of which it calls relevant."""
+    chance = np.random.default_rng(seed)
+    return {
+        topic: {**own, **{f"other{topic}-{n}": int(chance.random() < 0.7) for n in range(extra)}}
+        for topic, own in labels.items()
+    }
+
+
+@pytest.mark.parametrize("share", [0.3, 1.0])
+def test_labels_of_documents_that_the_plan_does_not_list_change_nothing(tables, share) -> None:
+    labels, runs = tables
+    people, model = sampled(labels, share, seed=5), friend(labels, runs, "run5")
+    one, two = (
+        pw.model_effect({"people": people, "model": each}, runs, model="model", measure="nDCG@10")
+        for each in (model, more_than(model, extra=50))
+    )
+    assert two.people.tolist() == one.people.tolist()
+    assert two.by_model.tolist() == one.by_model.tolist()
+    assert two.low.tolist() == one.low.tolist()
+    assert two.width_with == one.width_with
+    assert two.sampled == one.sampled == (share < 1)

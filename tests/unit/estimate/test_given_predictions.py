@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from tests.kit.small_campaigns import small_campaign, uniform_sample
 
+from poolwise.errors import PoolwiseWarning
 from poolwise.estimate.given_predictions import prediction_columns
 from poolwise.estimate.layout import Layout
 
@@ -22,7 +23,7 @@ SCORES, SHARES = (
 
 
 def test_a_predictor_has_its_value_square_and_logit() -> None:
-    scores, shares = (prediction_columns(given, LAYOUT) for given in (SCORES, SHARES))
+    scores, shares = (prediction_columns(given, LAYOUT)[0] for given in (SCORES, SHARES))
     value = np.array([v for topic in CAMPAIGN.topics for v in SCORES[topic].values()])
     assert scores.shape[1] == 2
     assert scores[:, 0] == pytest.approx((value - value.mean()) / value.std())
@@ -32,7 +33,7 @@ def test_a_predictor_has_its_value_square_and_logit() -> None:
 
 
 def test_several_predictors_stand_side_by_side_behind_their_mean() -> None:
-    one, two, both = (prediction_columns(given, LAYOUT) for given in (SCORES, SHARES, [SCORES, SHARES]))
+    one, two, both = (prediction_columns(given, LAYOUT)[0] for given in (SCORES, SHARES, [SCORES, SHARES]))
     assert both[:, 1:] == pytest.approx(np.hstack([one, two]))
     mean = one[:, 0] + two[:, 0]
     assert both[:, 0] == pytest.approx(mean / mean.std())
@@ -40,7 +41,7 @@ def test_several_predictors_stand_side_by_side_behind_their_mean() -> None:
 
 def test_rows_are_one_predictor() -> None:
     rows = [(topic, d, value) for topic, own in SCORES.items() for d, value in own.items()]
-    assert prediction_columns(rows, LAYOUT) == pytest.approx(prediction_columns(SCORES, LAYOUT))
+    assert prediction_columns(rows, LAYOUT)[0] == pytest.approx(prediction_columns(SCORES, LAYOUT)[0])
 
 
 @pytest.mark.slow
@@ -62,3 +63,28 @@ def test_two_models_narrow_more_than_one() -> None:
         ]
         widths.append(float(np.mean([one.mean_high() - one.mean_low() for one in found])))
     assert widths[2] < min(widths[:2])
+
+
+def test_missing_predictions_are_counted() -> None:
+    some = {topic: dict(list(own.items())[1:]) for topic, own in SCORES.items()}
+    sample = uniform_sample(CAMPAIGN, 0.4, 1)
+    documents = len(LAYOUT.labels)
+    with pytest.warns(PoolwiseWarning, match=f"3 of {documents} pooled documents have no prediction; "):
+        found = CAMPAIGN.estimate("P@10", judgments=sample, predictions=some)
+    assert found.warnings[0].startswith(f"3 of {documents} pooled documents")
+    whole = CAMPAIGN.estimate("P@10", judgments=sample, predictions=SCORES)
+    assert not any("no prediction" in note for note in whole.warnings)
+
+
+def test_headlines_say_differences_and_what_scores_are_relative_to() -> None:
+    sample = uniform_sample(CAMPAIGN, 0.4, 1)
+    a, b = CAMPAIGN.runs[:2]
+    found = CAMPAIGN.estimate("nDCG@10", "P@10", judgments=sample, difference=(a, b))
+    low, high = found.differences.low[0], found.differences.high[0]
+    assert f"{a} - {b} by nDCG@10: {found.differences.difference[0]:+.4f} ({low:+.4f} to {high:+.4f})" in repr(found)
+    assert f"{a} - {b} by P@10" in found._repr_html_()
+    many = CAMPAIGN.estimate("P@10", judgments=sample, difference="all")
+    assert repr(many).endswith(f", {len(many.differences.run_a)} differences>")
+    documents = len(LAYOUT.labels)
+    assert found.relative_to().startswith(f"nDCG@10 is relative to what is relevant among the {documents} pooled")
+    assert many.relative_to() == ""

@@ -60,19 +60,25 @@ def test_a_discount_has_a_plan_of_its_own(pool, discount):
     assert set(usual) != set(other)
 
 
-def test_drawn_documents_come_first_by_topic_in_random_order(pool):
+def test_drawn_documents_come_first_in_an_order_that_reaches_all_topics_and_strata(pool):
     plan = pool.plan(budget=80, seed=1)
     drawn = [round == 1 for round in plan.round]
     assert drawn == sorted(drawn, reverse=True)
     assert sum(drawn) == 80
     topics = plan.topic[:80]
-    assert topics == sorted(topics, key=int)
     assert all(topics.count(topic) == 10 for topic in set(topics))
+    assert set(topics[:8]) == set(pool.topics)
+    cells = set(zip(topics, plan.stratum[:80], strict=True))
+    most = max(plan.stratum[:80])
+    assert set(zip(topics[: 8 * most], plan.stratum[: 8 * most], strict=True)) == cells
+    half = [topics[:40].count(topic) for topic in pool.topics]
+    assert max(half) - min(half) <= 4  # a block
     # Neither the order of ids nor that of strata, nor the order by which they were drawn.
-    ten = plan.document[:10]
-    assert ten != sorted(ten)
-    assert plan.stratum[:10] != sorted(plan.stratum[:10])
-    assert ten != sorted(ten, key=lambda document: random_number(1, 0, "1", document))
+    ten = [(document, stratum) for topic, document, stratum, *_ in rows(plan)[:80] if topic == "1"]
+    documents, strata = (list(column) for column in zip(*ten, strict=True))
+    assert documents != sorted(documents)
+    assert strata != sorted(strata)
+    assert documents != sorted(documents, key=lambda document: random_number(1, 0, "1", document))
 
 
 def test_the_first_of_each_stratum_by_random_number_are_drawn(pool):

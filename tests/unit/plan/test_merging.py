@@ -356,3 +356,23 @@ def test_complete_strata_are_no_loss(tmp_path: Path) -> None:
     assert plan.header.depth == plan.settings["depth"] < 100
     found = pw.read(tmp_path / "plain.txt", CAMPAIGN.runs).estimate("P@5")
     assert (found.mean_low() == found.mean_high()).all()
+
+
+def test_a_plan_is_read_with_runs_whose_columns_are_named():
+    rows = [(topic, d, score) for topic, own in CAMPAIGN.runs["run0"].items() for d, score in own.items()]
+    run = pandas.DataFrame(rows, columns=["need", "thing", "nearness"])
+    columns = {"topic": "need", "document": "thing", "score": "nearness"}
+    judged = PLAN.merge(LABELS)
+    found = pw.read(judged, {"run0": run}, columns=columns)
+    assert found.judgments.labels.tolist() == pw.read(judged, {"run0": CAMPAIGN.runs["run0"]}).judgments.labels.tolist()
+
+
+def test_a_plan_given_as_judgments_is_told_where_it_belongs():
+    pool = pw.read(None, CAMPAIGN.runs)
+    with pytest.raises(pw.ArgumentError, match=r"judgments=Plan are not of this pool; .*pw.read\(plan, runs\)"):
+        pool.estimate("AP", judgments=PLAN.merge(LABELS))
+
+
+def test_a_merged_plan_says_what_is_judged():
+    assert "24 of 99 pooled documents to judge, 23 of them judged" in PLAN.merge(LABELS[1:]).headline()
+    assert PLAN.headline().endswith("to judge")

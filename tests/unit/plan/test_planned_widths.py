@@ -52,6 +52,17 @@ def test_a_forecast_is_the_width_of_estimates_from_supposed_labels(campaign, pil
     assert made.forecast.widths[:, place] == pytest.approx(np.mean(widths, axis=0))
 
 
+def test_as_many_are_supposed_to_be_relevant_with_predictions_as_without():
+    truth, runs = campaign_tables(runs=2, topics=30, documents=60, depth=40, share=0.3, grades=2, skill=1.0, seed=3)
+    pool = pw.read(None, runs)
+    listing = list_pool(pool, None, 40, None, 0)
+    random = np.random.default_rng(3)
+    rows = [(topic, d, own + 0.3 * random.normal()) for topic, part in truth.items() for d, own in part.items()]
+    supposed = [SupposedLabels(pool, listing, predictions) for predictions in (None, rows)]
+    shares = [np.mean([each.draw(np.random.default_rng(n)) > 0 for n in range(300)]) for each in supposed]
+    assert abs(shares[0] - shares[1]) < 0.015  # 0.035 where predictions were left out of account
+
+
 def test_supposed_labels_keep_what_is_judged_and_go_with_ranks(campaign):
     truth, runs = campaign
     pool = pw.read(None, runs)

@@ -202,8 +202,7 @@ BAD_RUNS = {
     HEADER + b"7,a,1\n,b,2\n": ":3: there is no topic; every row needs topic and document",
     HEADER + b"7,a,1\n7,b c,2\n": ":3: document 'b c' holds blanks; ids are single words",
     HEADER + b"7,a,1\n7,b,\n": ":3: score '' found; every row needs one number",
-    HEADER
-    + b"7,a,1\n7,b,high\n": ":3: score 'high' is not a number; every line needs topic Q0 document rank score tag",
+    HEADER + b"7,a,1\n7,b,high\n": ":3: score 'high' is not a number; every row needs topic, document and score",
     HEADER + b'7,"a\n\n",1\n7,b,x\n': ":5: score 'x' is not a number;",
     HEADER + b"7,a,1\n7,a,2\n": ":3: document 'a' of topic '7' is listed twice;",
     HEADER + b'7,"a,1\n7,b,2\n': ":3: the table cannot be read (unexpected end of data); mend the line",
@@ -214,6 +213,7 @@ BAD_RUNS = {
     b'{"7": {"a": 1}\n': ":2: this is no JSON (",
     b'{"7": {"a": 1, "a": 2}}': ": 'a' stands twice in one object; remove one of the two",
     b'{"7": {"a": "high"}}': ": topic '7': document 'a': score 'high' is not a number; every document needs one",
+    b'{"7": {"a": "1.5"}}': ": topic '7': document 'a': score '1.5' is a text; write numbers without quotes",
     b'{"7": {"a": NaN}}': ": topic '7': document 'a': score nan is not a number;",
     b'{"7": {"a": true}}': ": topic '7': document 'a': score True is not a number;",
     b'{"7": {"a b": 1}}': ": topic '7': document 'a b': document 'a b' holds blanks; ids are single words",

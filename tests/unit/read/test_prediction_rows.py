@@ -15,8 +15,8 @@ import pyarrow
 import pytest
 from pyarrow import parquet
 
-from poolwise.errors import InputError
-from poolwise.read.prediction_rows import prediction_rows
+from poolwise.errors import ArgumentError, InputError
+from poolwise.read.prediction_rows import prediction_rows, renamed
 
 ROWS = [("401", "a", 0.25), ("401", "b", -1.5), ("402", "a", 3.0)]
 LINES = "".join(f"{topic} {document} {value}\n" for topic, document, value in ROWS).encode()
@@ -43,8 +43,8 @@ TABLES = {
     "pandas": pandas.DataFrame(COLUMNS),
     "polars": polars.DataFrame(COLUMNS),
     "another order": pandas.DataFrame({name: COLUMNS[name] for name in ("label", "docno", "qid")}),
-    "other names": pandas.DataFrame(COLUMNS).rename(columns={"qid": "t", "docno": "d", "label": "v"}),
 }
+OTHERS = {"qid": "need", "docno": "chunk", "label": "model_says"}
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -63,6 +63,40 @@ def test_parquet(tmp_path: Path) -> None:
 def test_tables_of_every_kind_hold_the_same_rows(name: str) -> None:
     given = TABLES[name]
     assert list(prediction_rows(given() if callable(given) else given)) == ROWS
+
+
+def with_other_names(tmp_path: Path):
+    """The same rows under names that nobody knows: a frame, CSV, JSON lines."""
+    frame = pandas.DataFrame(COLUMNS).rename(columns=OTHERS)
+    frame.to_csv(tmp_path / "o.csv", index=False)
+    frame.to_json(tmp_path / "o.jsonl", orient="records", lines=True)
+    return frame, tmp_path / "o.csv", tmp_path / "o.jsonl"
+
+
+def test_unknown_names_are_refused_in_every_shape_and_may_be_given(tmp_path: Path) -> None:
+    columns = {"topic": "need", "document": "chunk", "value": "model_says", "score": "similarity"}
+    for given in with_other_names(tmp_path):
+        with pytest.raises(InputError, match=r"no column called .*found .*need.*columns"):
+            list(prediction_rows(given))
+        assert list(prediction_rows(renamed(given, columns))) == ROWS
+
+
+def test_only_the_value_is_unknown(tmp_path: Path) -> None:
+    path = tmp_path / "llm.jsonl"
+    path.write_text('{"query_id": "401", "passage_id": "a", "model_says": 1}\n')
+    with pytest.raises(
+        InputError, match=r"llm.jsonl:1: no column called 'value'.*found query_id, passage_id, model_says"
+    ):
+        list(prediction_rows(path))
+    assert list(prediction_rows(renamed(path, {"value": "model_says"}))) == [("401", "a", 1.0)]
+    with pytest.raises(ArgumentError, match=r"value='model_say', but no table has .* 'model_says'"):
+        renamed(path, {"value": "model_say"})
+
+
+def test_a_value_may_lack_in_some_objects(tmp_path: Path) -> None:
+    path = tmp_path / "llm.jsonl"
+    path.write_text('{"topic": "1", "document": "a"}\n{"topic": "1", "document": "b", "grade": 2}\n')
+    assert [str(value) for *_, value in prediction_rows(path)] == ["nan", "2.0"]
 
 
 def test_an_empty_cell_is_no_prediction() -> None:

@@ -15,6 +15,7 @@ import pyarrow.parquet
 import pytest
 
 import poolwise as pw
+from poolwise.read.column_names import SCORE, TOPIC
 
 QRELS = {"1": {"d1": 1, "d2": 0}, "2": {"d1": 2}}
 RUN = {"1": {"d1": 3.0, "d2": 2.0}, "2": {"d1": 1.0}}
@@ -28,6 +29,7 @@ RANGE = "is out of range; labels are whole numbers from -2147483646 to 214748364
 TWICE = (
     "is listed twice; remove one of the two, or keep the first with --duplicates first (duplicates='first' in Python)"
 )
+CALLED = "say what it is called with columns= (--columns)"
 EVERY_SCORE, EVERY_LABEL = "every row needs topic, document and score", "every row needs topic, document and label"
 
 pytestmark = pytest.mark.filterwarnings("ignore::poolwise.errors.PoolwiseWarning")
@@ -194,11 +196,11 @@ def test_columns_of_frames(kind: str) -> None:
         "run: column 'run' has empty cells; every row needs the name of its run"
     )
     del columns["run"]
-    found = "found 'topic', 'document'"
-    assert run_error(FRAMES[kind](columns)) == f"run: no column called 'score' or 'sim' or 'value'; {found}"
+    found = f"found 'topic', 'document'; {CALLED}"
+    assert run_error(FRAMES[kind](columns)) == f"run: no column called {' or '.join(map(repr, SCORE))}; {found}"
     del columns["topic"]
-    known = "'topic' or 'query_id' or 'qid' or 'query' or 'q_id' or 'topic_id' or 'query-id'"
-    assert run_error(FRAMES[kind](columns)) == f"run: no column called {known}; found 'document'"
+    known = " or ".join(map(repr, TOPIC))
+    assert run_error(FRAMES[kind](columns)) == f"run: no column called {known}; found 'document'; {CALLED}"
 
 
 @pytest.mark.parametrize("kind", FRAMES)
@@ -288,7 +290,8 @@ def test_parquet(parquet: Callable[..., Path]) -> None:
 
 def test_faulty_parquet(parquet: Callable[..., Path]) -> None:
     path = parquet(topic=["1"], document=["d1"])
-    assert run_error(path) == f"{path}: no column called 'score' or 'sim' or 'value'; found 'topic', 'document'"
+    found = f"found 'topic', 'document'; {CALLED}"
+    assert run_error(path) == f"{path}: no column called {' or '.join(map(repr, SCORE))}; {found}"
     assert qrels_error(path).startswith(f"{path}: no column called 'label' or 'relevance'")
     parquet(topic=["1", None], document=["d1", "d2"], score=[1.0, 2.0])
     assert run_error(path) == f"{path}: row 2 has no topic; every row needs topic and document"

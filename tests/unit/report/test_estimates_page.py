@@ -57,7 +57,7 @@ def page_of(low, high, value=(0.5, 0.4), differences=None):
     runs = [f"run{number}" for number in range(len(value))]
     found = SimpleNamespace(
         runs=runs, measures=["AP"], settings={}, warnings=(), steadied=None, outside=np.zeros((len(runs), 1)),
-        differences=differences, order=lambda measure: runs,
+        differences=differences, order=lambda measure: runs, relative_to=lambda: "",
         **{name: lambda each=each: each for name, each in zip(("means", "mean_low", "mean_high"), column, strict=True)},
     )  # fmt: skip
     return estimates_page(found)
@@ -100,3 +100,11 @@ def test_many_differences_are_counted(pool, sample):
     pairs = found.differences
     settled = int(((pairs.low > 0) | (pairs.high < 0)).sum())
     assert list(map(int, re.findall(r"\d+", said))) == [66, settled, 0]
+
+
+def test_the_page_says_what_scores_are_relative_to(pool, sample):
+    found = pool.estimate("AP", judgments=sample)
+    documents = found.settings["documents"]
+    assert f"AP is relative to what is relevant among the {documents} pooled documents" in " ".join(
+        estimates_page(found).methods
+    )

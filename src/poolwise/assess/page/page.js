@@ -568,7 +568,9 @@ function labelKeys() {
 
 function listKeys() {
   const named = Object.fromEntries(page.start.grades.map((grade) => [`grade ${grade.label}`, `Grade ${grade.label}: ${grade.name}`]));
-  const rows = Object.entries({ ...named, ...WORDS }).map(([action, words]) => {
+  const without = page.start.settle ? ["later", "cannot"] : ["said"];
+  const useful = Object.entries({ ...named, ...WORDS }).filter(([action]) => !without.includes(action));
+  const rows = useful.map(([action, words]) => {
     const row = document.createElement("tr");
     const change = document.createElement("button");
     change.type = "button";

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from poolwise.assess.judging_order import SIZE, Chance, Item, in_blocks
+from poolwise.plan.judging_order import SIZE, Chance, Item, in_blocks
 
 SIZES = {"1": (6, 3, 3), "2": (6, 3, 3), "3": (40, 20, 10), "4": (1, 1, 1), "5": (30,), "6": (4,)}
 

@@ -1,0 +1,107 @@
+"""--columns reaches every table of a command: runs, labels, predictions; names of passages and grades are known."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from tests.kit.command import here
+from tests.kit.small_campaigns import campaign_tables
+
+LABELS, RUNS = campaign_tables(runs=2, topics=12, documents=40, depth=20, share=0.3, grades=2, skill=1.0, seed=6)
+NAMES = ("topic", "document", "score", "label", "value")
+KNOWN = ("query_id", "passage_id", "similarity", "grade", "llm_grade")
+STRANGE = ("need", "thing", "nearness", "verdict", "machine")
+
+
+@pytest.fixture(params=["known", "strange"])
+def folder(tmp_path, request):
+    """Two runs, labels of people and of a model, in CSV and JSON lines; a plan and its pairs."""
+    names = dict(zip(NAMES, KNOWN if request.param == "known" else STRANGE, strict=True))
+    topic, document = names["topic"], names["document"]
+    chance = np.random.default_rng(1)
+    first, second = RUNS.values()
+    rows = [(t, d, value) for t, own in first.items() for d, value in own.items()]
+    csv(tmp_path / "old.csv", (topic, document, names["score"]), rows)
+    objects = [{topic: t, document: d, names["score"]: value} for t, own in second.items() for d, value in own.items()]
+    lines(tmp_path / "new.jsonl", objects)
+    every = [(t, d, LABELS[t].get(d, 0)) for t in first for d in sorted({*first[t], *second[t]})]
+    csv(tmp_path / "people.csv", (topic, document, names["label"]), every)
+    noisy = [{topic: t, document: d, names["value"]: label + float(chance.normal())} for t, d, label in every]
+    lines(tmp_path / "llm.jsonl", noisy)
+    lines(tmp_path / "people.jsonl", [{topic: t, document: d, names["label"]: label} for t, d, label in every])
+    said = ",".join(f"{name}={own}" for name, own in names.items())
+    return tmp_path, (lambda *wanted: []) if request.param == "known" else (lambda *wanted: _only(said, wanted))
+
+
+def _only(said, wanted):
+    return ["--columns", ",".join(part for part in said.split(",") if part.partition("=")[0] in wanted)]
+
+
+def csv(path, names, rows):
+    path.write_text("\n".join([",".join(names), *(",".join(map(str, row)) for row in rows)]) + "\n")
+
+
+def lines(path, objects):
+    path.write_text("".join(json.dumps(each) + "\n" for each in objects))
+
+
+def test_every_command_of_a_campaign(folder):
+    path, columns = folder
+    runs = ["old.csv", "new.jsonl"]
+    ids = ("topic", "document", "score")
+    predictions = ["--predictions", "llm.jsonl", *columns(*ids, "value")]
+    plan = here(["plan", *runs, "--budget", 80, "-m", "nDCG@10", *predictions, "-o", "plan.txt"], path)
+    assert plan.code == 0, plan.err
+    for labels in ("people.csv", "people.jsonl"):
+        words = ["merge", "plan.txt", labels, "--drawn-only", *columns("topic", "document", "label")]
+        merged = here([*words, "-o", "judged.txt"], path)
+        assert (merged.code, merged.out.split()[1]) == (0, "80"), merged.err
+    words = ["judged.txt", *runs, "-m", "nDCG@10", *predictions, "--format", "csv"]
+    estimated, again = (here(["estimate", *words, *more], path) for more in ([], ["--without", "new"]))
+    assert (estimated.code, again.code) == (0, 0), estimated.err
+    assert len(estimated.out.splitlines()) == 3
+    compared = here(["compare", *words, "--test", "judgments"], path)
+    assert compared.code == 0, compared.err
+    gated = here(["gate", *runs, "--qrels", "judged.txt", "-m", "nDCG@10", *predictions, "--format", "csv"], path)
+    assert gated.code in (0, 1, 3), gated.err
+    agreed = here(
+        ["agreement", "judged.txt", "people.csv", "--runs", "old.csv", "--runs", "new.jsonl", "--model", "people",
+         *columns("topic", "document", "score", "label"), "--format", "csv"],
+        path,
+    )  # fmt: skip
+    assert agreed.code == 0, agreed.err
+    assert agreed.out.splitlines()[1].startswith("old,")
+
+
+def test_a_slip_of_the_pen_is_told_with_what_there_is(folder):
+    path, columns = folder
+    words = ["plan", "old.csv", "new.jsonl", "--budget", 80, "--predictions", "llm.jsonl"]
+    given = columns("topic", "document", "score") or ["--columns", "document=passage_id"]
+    wrong = here([*words, given[0], f"{given[1]},value=nothing"], path)
+    assert wrong.code == 2
+    assert "value='nothing', but no table has a column of that name; llm.jsonl has" in wrong.err
+    lonely = here(["plan", "old.csv", "new.jsonl", "--budget", 80, given[0], f"{given[1]},value=nothing"], path)
+    assert "says what the value of --predictions is called; name these, too" in lonely.err
+
+
+def test_labels_under_an_unknown_key_are_refused(folder):
+    path, columns = folder
+    assert (
+        here(
+            ["plan", "old.csv", "new.jsonl", "--budget", 80, "-o", "plan.txt", *columns("topic", "document", "score")],
+            path,
+        ).code
+        == 0
+    )
+    text = (path / "people.jsonl").read_text()
+    (path / "people.jsonl").write_text(text.replace('"grade"', '"mark"').replace('"verdict"', '"mark"'))
+    ids = columns("topic", "document")
+    refused = here(["merge", "plan.txt", "people.jsonl", "-o", "judged.txt", *ids], path)
+    assert refused.code == 1
+    assert "people.jsonl:1: no column called 'label'" in refused.err
+    assert "mark; say which it is with --columns label=..." in refused.err
+    named = f"{ids[1]},label=mark" if ids else "label=mark"
+    taken = here(["merge", "plan.txt", "people.jsonl", "-o", "judged.txt", "--drawn-only", "--columns", named], path)
+    assert taken.out.startswith("judged.txt: 80 of")
