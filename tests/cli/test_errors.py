@@ -165,8 +165,8 @@ def test_faulty_parquet(refused, small):
     parquet = pytest.importorskip("pyarrow.parquet")
     parquet.write_table(pyarrow.table({"topic": ["1"], "document": ["a"]}), small / "bad.parquet")
     said = (
-        "bad.parquet: no column called 'score' or 'sim' or 'value' or 'similarity'; found 'topic', 'document'; say what "
-        "it is called with columns= (--columns)"
+        "bad.parquet: no column called 'score' or 'sim' or 'value' or 'similarity'; found 'topic', 'document'; say "
+        "what it is called with columns= (--columns)"
     )
     assert refused("score", "qrels.txt", "bad.parquet") == (1, said)
     parquet.write_table(pyarrow.table({"topic": ["1"], "document": ["a"], "label": ["1"]}), small / "bad.parquet")

@@ -107,7 +107,7 @@ class PartlyJudged(Pool):
         >>> plan
         <Plan: round 1, 2 of 4 pooled documents to judge>
         >>> plan.to_judge()
-        [('1', 'd'), ('1', 'b')]
+        [('1', 'b'), ('1', 'd')]
         """
         from poolwise.plan.make_plan import plan
         from poolwise.read.prediction_rows import renamed

@@ -42,7 +42,9 @@ def doubts(
     said = _outside(outside, runs)
     if not (layout.inclusion < 1.0).any():
         return tuple(said)
-    said += [*_other_topics(layout), *_waiting(layout), *_unseen_strata(layout), *_few_runs(layout)]
+    if layout.waiting:  # all else is about intervals
+        return tuple(dict.fromkeys([*said, *_waiting(layout)]))
+    said += [*_other_topics(layout), *_unseen_strata(layout), *_few_runs(layout)]
     for number, one in enumerate(combined):
         said += _barren_topics(one)
         said += _near_zero(one, runs, values[:, number])
@@ -106,8 +108,7 @@ def _waiting(layout: Layout) -> list[str]:
 
 
 def _unseen_strata(layout: Layout) -> list[str]:
-    topics = np.setdiff1d(layout.in_mean, layout.waiting)
-    unseen = int(((layout.inclusion == 0.0) & np.isin(layout.topic_of, topics)).sum())
+    unseen = int(((layout.inclusion == 0.0) & np.isin(layout.topic_of, layout.in_mean)).sum())
     if not unseen:
         return []
     return [
@@ -151,7 +152,7 @@ def _near_zero(one: Combined, runs: Sequence[str], values: Array) -> list[str]:
 
 def _no_interval(one: Combined, runs: Sequence[str]) -> list[str]:
     without = [run for run, lacking in zip(runs, undetermined(one), strict=True) if lacking]
-    if not without or one.model.layout.waiting:
+    if not without:
         return []
     return [
         f"{one.target.measure} has no interval for {_names(without)}: no judged document moves the estimate, "
