@@ -130,7 +130,7 @@ def coefficients(agreement: LabelAgreement) -> list[Table]:
         Table(
             "All together",
             _columns(together, {}),
-            f"1 is full agreement, 0 chance. {_sentence(weighting(agreement))}",
+            f"1 is full agreement, 0 what chance would give. {_sentence(weighting(agreement))}",
             3,
         ),
         Table("Pairs of assessors", _columns(pairs, named), "overlap: relevant by both of relevant by either.", 3),
