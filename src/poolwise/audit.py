@@ -7,7 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from poolwise.judge.judgments import POOLED, is_judged
+from poolwise.judge.sample_words import INSTEAD, words_of_size
 from poolwise.judge.suspect_runs import same_as, upside_down
+from poolwise.read.problems import counted
 from poolwise.results import Result, unwarned
 
 TYPE_CHECKING = False
@@ -200,7 +202,10 @@ def _with_findings(result: Audit) -> Audit:
     def some(count: int) -> str:
         return f"{count} of {len(result.runs)} runs"
 
+    judged = sum(result.labels.values())
+    sample = words_of_size(judged, judged + result.pooled)
     said += [f"{name} cannot be read: {why}" for name, why in result.left_out.items()]
+    said += [f"{sample}: {INSTEAD}"] if sample else []
     said += _suspects(result)
     lacking = sum(count < result.topics for count in result.topics_of_run)
     if lacking:
@@ -210,12 +215,12 @@ def _with_findings(result: Audit) -> Audit:
         said.append(f"{len(result.without_relevant)} topics have no relevant document and score 0: {shown}")
     thin = sum(share < 0.9 for share in result.judged_share[10])
     deep = sum(share < 0.9 for share in result.judged_share[100])
-    if thin and result.judged:
+    if thin and result.judged and not sample:
         said.append(
             f"{some(thin)} have more than 10 % of their top 10 unjudged: prefer measures that leave unjudged documents "
             "out (bpref, AP', nDCG'), or judge more"
         )
-    elif deep and result.judged:
+    elif deep and result.judged and not sample:
         said.append(
             f"{some(deep)} have more than 10 % of their top 100 unjudged, which count as non-relevant in measures that "
             "look so deep (AP, R@100); `score --interval bounds` shows how far that may move them"
@@ -240,8 +245,8 @@ def _with_findings(result: Audit) -> Audit:
     others = sum(map(bool, result.other_topics))
     if others:
         said.append(f"{some(others)} have topics that the judgments lack; these are ignored")
-    if result.pooled:
-        said.append("some pooled documents are not judged: this is a sample, see infAP and `poolwise measures`")
+    if result.pooled and not sample:
+        said.append(f"{counted(result.pooled, 'pooled document')} not judged: unjudged ones count as the measure says")
     if any(label < 0 for label in result.labels):
         said.append("negative labels count as non-relevant; nDCG(negative='keep') and 'minmax' use them")
     return Audit(**{**vars(result), "findings": tuple(said)})

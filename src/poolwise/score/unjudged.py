@@ -72,7 +72,7 @@ class Unjudged:
     def notes(self, measures: Sequence[Measure], only: int | None = None) -> list[str]:
         """Name the runs of which more than a few percent are unjudged, with how far that could move their scores.
 
-        With `only`, the number of a run, it is the only one that is spoken of.
+        With `only`, the number of a run, it is the only one that is spoken of. Of a sample it is said what to do.
         """
         by_depth: dict[int, list[Measure]] = {}
         for measure in measures:
@@ -81,8 +81,10 @@ class Unjudged:
         open_runs = {depth: runs for depth in by_depth if (runs := self._open_runs(depth, only))}
         if not open_runs:
             return []
-        from poolwise.score.unjudged_words import notes_of
+        from poolwise.score.unjudged_words import notes_of, sample_note
 
+        if note := sample_note(self._judgments):
+            return [note]
         return notes_of(self, by_depth, open_runs)
 
     def counted(self, depth: int) -> list[tuple[int, int]]:
