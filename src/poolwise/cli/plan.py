@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from poolwise.cli.kept_labels import add_overwrite, refuse_to_lose_labels
 from poolwise.cli.options import add_runs, read_runs_with, unjudged_label
 from poolwise.cli.output import add_output, chosen_format, command_line, show
 from poolwise.cli.sample import contributing, whole_numbers
@@ -78,6 +79,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the draw (0)")
     parser.add_argument("--plain", action="store_true", help="write no comments, for readers that know none")
     add_output(parser, ShownPlan, "trec, the lines to fill in")
+    add_overwrite(parser)
 
 
 def run(arguments: Namespace) -> int:
@@ -104,6 +106,7 @@ def run(arguments: Namespace) -> int:
     )
     reserved = unjudged_label(arguments.unjudged)
     unjudged = reserved if isinstance(reserved, int) else -1
+    refuse_to_lose_labels(arguments, made.labelled(), unjudged)
     show(ShownPlan(made, unjudged, arguments.plain), form, arguments.output)
     print(_summary(made, arguments.output), file=sys.stdout if arguments.output else sys.stderr)
     if made.forecast is not None:

@@ -52,6 +52,11 @@ class Plan(Result):
             if round == self.number
         ]
 
+    def labelled(self) -> list[tuple[str, str]]:
+        """Topic and document of what has a label."""
+        rows = zip(self.topic, self.document, self.label, strict=True)
+        return [(topic, document) for topic, document, label in rows if label is not None]
+
     def allocation(self) -> list[dict[str, Any]]:
         """For each stratum: best ranks, documents pooled, judged before, to judge now."""
         rows: dict[int, dict[str, Any]] = {}
