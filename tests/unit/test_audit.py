@@ -33,7 +33,7 @@ def test_counts():
     findings = " ".join(result.findings)
     for words in (
         "1 of 2 runs lack topics",
-        "1 topics have no relevant",
+        "1 topic has no relevant document and scores 0",
         "this is a sample (5 of 6 pooled documents judged): use `poolwise estimate`",
         "negative labels",
         "1 of 2 runs have ties whose order moves mean AP by 0.001 or more, up to 0.1667",
