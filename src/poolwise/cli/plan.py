@@ -26,7 +26,10 @@ EXAMPLE = "poolwise plan runs/ --budget 500 -o round1.txt"
 def add_arguments(parser: Parser) -> None:
     """Declare the options."""
     add_runs(parser)
-    parser.add_argument("--budget", type=int, metavar="N", help="how many documents to judge now")
+    parser.add_argument(
+        "--budget", type=int, metavar="N",
+        help="how many documents to judge now (without, --design depth takes the whole pool of --depth)",
+    )  # fmt: skip
     parser.add_argument(
         "--design",
         choices=PLAN_DESIGNS,
@@ -194,6 +197,8 @@ def _summary(made: Plan, output: str | None) -> str:
     rows = made.allocation()
     names = ("stratum", "ranks", "pooled", "judged", "now")
     lines = [aligned_text(names, [[str(row[name]) for name in names] for row in rows], title)]
+    if made.pool_sizes:
+        lines.append("documents of the pool, by depth: " + ", ".join(f"{k}: {n}" for k, n in made.pool_sizes.items()))
     if "topics" in made.settings:
         lines.append("topics drawn: {} of {}; estimates allow for the others".format(*made.settings["topics"]))
     if "cost" in made.settings:

@@ -25,7 +25,8 @@ class Plan(Result):
     `topic`, `document`, `stratum`, `round` and `label` describe the pooled documents: first those to judge now, in
     random order within each topic, then those drawn in earlier rounds, then all others. `label` is None where there
     is none. `settings` says how the plan was made; `needed` how many judgments a wanted width takes,
-    `forecast` how wide intervals will be, if that was asked for.
+    `forecast` how wide intervals will be, if that was asked for. `pool_sizes` has the documents of pools by depth, of
+    designs by depth.
     """
 
     topic: list[str]
@@ -38,6 +39,7 @@ class Plan(Result):
     warnings: tuple[str, ...] = ()
     ranks: dict[int, tuple[int, int]] = field(default_factory=dict)  # best ranks that a stratum spans
     forecast: PlannedWidths | None = None
+    pool_sizes: dict[int, int] = field(default_factory=dict)  # documents by depth, of designs by depth
 
     @property
     def number(self) -> int:
