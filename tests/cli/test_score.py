@@ -7,6 +7,8 @@ import json
 
 import pytest
 
+from poolwise.simulate import simulate
+
 
 def test_trec_format_of_one_run(poolwise, small):
     result = poolwise("score", "qrels.txt", "runs/one.txt", "-m", "map", "-m", "P.1,2", "-m", "num_ret")
@@ -295,3 +297,12 @@ def test_ties_in_any_order(poolwise, tmp_path):
     checked = poolwise("check", "qrels", "run", "--format", "csv")
     assert "ties_move_AP" in checked.out
     assert "0.6666" in checked.out
+
+
+@pytest.mark.parametrize(("ending", "begins"), [(".md", ""), (".tex", "% "), (".html", "")])
+def test_tables_for_papers_say_how_scores_were_computed(poolwise, tmp_path, ending, begins):
+    simulate(runs=3, topics=4, depth=30, pool_depth=10, seed=2).write(tmp_path / "c")
+    poolwise("score", "c/qrels.txt", "c/runs", "-m", "AP", "-m", "bpref", "--missing", "skip", "-o", f"scores{ending}")
+    text = (tmp_path / f"scores{ending}").read_text()
+    assert f"{begins}Unjudged documents count as non-relevant in AP; are left out in bpref." in text
+    assert "Topics that a run lacks are left out of its mean." in text

@@ -44,6 +44,10 @@ class Shown:
         """What JSON holds, if that is more than the rows."""
         return None
 
+    def remarks(self) -> Sequence[str]:
+        """Sentences that go with tables for papers: how the numbers were made."""
+        return ()
+
     def text(self) -> str:
         """The tables as aligned text, and what is said around them."""
         from poolwise.rows import aligned_text
@@ -83,13 +87,14 @@ def _parquet(shown: Shown) -> Iterable[bytes]:
 def _markdown(shown: Shown) -> str:
     from poolwise.rows import markdown_text
 
-    return _titled("### {}\n\n", markdown_text, shown)
+    said = " ".join(shown.remarks())
+    return _titled("### {}\n\n", markdown_text, shown) + (f"\n{said}\n" if said else "")
 
 
 def _latex(shown: Shown) -> str:
     from poolwise.rows import latex_text
 
-    return _titled("% {}\n", latex_text, shown)
+    return "".join(f"% {said}\n" for said in shown.remarks()) + _titled("% {}\n", latex_text, shown)
 
 
 def _json(shown: Shown) -> Iterable[str]:
