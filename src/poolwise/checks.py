@@ -94,11 +94,16 @@ def did_you_mean(name: Any, names: Iterable[str]) -> str:
 
     >>> did_you_mean("--mesure", ["--measure", "--missing", "--level"])
     'did you mean --measure?'
+    >>> did_you_mean("bm25", ["BM25", "dense"])
+    'did you mean BM25?'
     """
     from difflib import get_close_matches
 
-    near = get_close_matches(str(name), list(names), 3, 0.7)
-    return f"did you mean {', '.join(near)}?" if near else ""
+    by_lower: dict[str, list[str]] = {}
+    for known in names:
+        by_lower.setdefault(known.lower(), []).append(known)
+    near = [known for match in get_close_matches(str(name).lower(), by_lower, 3, 0.7) for known in by_lower[match]]
+    return f"did you mean {', '.join(near[:3])}?" if near else ""
 
 
 def measures_given(measures: Sequence[Any]) -> None:
