@@ -295,10 +295,9 @@ class Participants:
                 f"without a clear difference: {words.count(UNCLEAR)}."
             )
         behind = self.values[run] - np.median(self.values, axis=0)
-        worst = [self.pool.topics[topic] for topic in np.argsort(behind, kind="stable")[:MOST_SHOWN]]
-        return (
-            [*said, f"It falls farthest behind the median on topics {', '.join(worst)}."] if min(behind) < 0 else said
-        )
+        order = np.argsort(behind, kind="stable")[:MOST_SHOWN]
+        worst = [self.pool.topics[topic] for topic in order if behind[topic] < 0]
+        return [*said, f"It falls farthest behind the median on topics {', '.join(worst)}."] if worst else said
 
     def topic_words(self, topic: int) -> list[str]:
         """What the page of a topic says first."""
