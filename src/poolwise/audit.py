@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from poolwise.judge.judgments import POOLED, is_judged
-from poolwise.judge.run_faults import Fault, first_few, not_as_they_seem, of_topics, unreadable
+from poolwise.judge.run_faults import UNKNOWN, Fault, first_few, not_as_they_seem, of_topics, unreadable
 from poolwise.judge.sample_words import INSTEAD, words_of_size
 from poolwise.judge.suspect_runs import same_as, upside_down
 from poolwise.read.problems import counted
@@ -186,14 +186,19 @@ def audit(pool: Campaign, against_ranks: Collection[str] = (), in_files: Sequenc
 
 def _faults(result: Audit, in_files: Sequence[Fault]) -> tuple[Fault, ...]:
     """All that participants should mend, of runs that cannot be read first; repeats whose place is known once."""
-    placed = {fault.run for fault in in_files}
+    placed, named = ({fault.run for fault in in_files if _is_unknown(fault) == named} for named in (False, True))
     repeated = [0 if run in placed else count for run, count in zip(result.runs, result.duplicates, strict=True)]
+    unknown = [0 if run in named else count for run, count in zip(result.runs, result.other_topics, strict=True)]
     return (
         *unreadable(result.left_out),
         *in_files,
         *not_as_they_seem(result.runs, result.same_as, result.reversed_by, repeated),
-        *of_topics(result.runs, result.missing_topics, result.other_topics),
+        *of_topics(result.runs, result.missing_topics, unknown),
     )
+
+
+def _is_unknown(fault: Fault) -> bool:
+    return fault.fault.startswith(UNKNOWN)
 
 
 def _moved_by_ties(pool: Campaign, ties: list[int]) -> list[float]:
@@ -233,7 +238,8 @@ def _with_findings(result: Audit, in_files: Sequence[Fault]) -> Audit:
     sample = words_of_size(judged, judged + result.pooled)
     said += [f"{name} cannot be read: {why}" for name, why in result.left_out.items()]
     said += [f"{sample}: {INSTEAD}"] if sample else []
-    said += [f"{fault.where}: {fault.fault}; {fault.what_to_do}" for fault in in_files[:NAMED_FAULTS]]
+    placed = [fault for fault in in_files if not _is_unknown(fault)][:NAMED_FAULTS]
+    said += [f"{fault.where}: {fault.fault}; {fault.what_to_do}" for fault in placed]
     said += _suspects(result)
     lacking = sum(count < result.topics for count in result.topics_of_run)
     if lacking:

@@ -154,12 +154,14 @@ def faulty(folder):
     (runs / "blank.txt").write_text("".join(lines[:4]) + lines[4].replace("d5", "d 5") + "".join(lines[5:]))
     (runs / "short.txt").write_text("".join(lines[8:]))
     (runs / "nan.txt").write_text("1 Q0 d1 1 nan x\n")
+    (runs / "other.txt").write_text("".join(["97 Q0 d1 1 1 x\n", "98 Q0 d1 1 1 x\n", *lines]))
     (folder / "more").mkdir()
     (folder / "more" / "good.txt").write_text("".join(lines[:-1]))
     return {
         "twice": "runs/twice.txt:33",
         "blank": "runs/blank.txt:5",
         "short": "1",
+        "other": "97, 98",
         "nan": "runs/nan.txt:1",
         "more/good.txt": "more/good.txt",
         "distances": "",
@@ -177,6 +179,7 @@ def test_faults_are_a_list_to_send_out(folder):
     assert said["blank"].startswith("a field too many, '1 Q0 d 5 5 5 x': a blank in the id")
     assert said["twice"] == "document 'd1' of topic '1' is listed twice (1 such line)"
     assert said["more/good.txt"] == "is called 'good' as runs/good.txt is"
+    assert said["other"] == "topics that the judgments lack: 2"
     assert said["short"] == "topics without a document: 1"
     record = json.loads(here(["check", "qrels.txt", "runs", "more", "--format", "json"], folder).out)
     assert record["faults"] == rows

@@ -5,9 +5,10 @@ from __future__ import annotations
 from poolwise.cli.options import add_input, columns_given, read_runs_with, run_paths
 from poolwise.cli.output import add_output, chosen_format, command_line, show
 from poolwise.errors import InputError
-from poolwise.judge.run_faults import Fault, unreadable
+from poolwise.judge.run_faults import Fault, unknown_topics, unreadable
 from poolwise.pool.joining import NO_RUN_LEFT
 from poolwise.read.blank_ids import blank_id
+from poolwise.read.first_ids import first_ids
 from poolwise.read.problems import counted, short
 from poolwise.read.sources import sources_of
 from poolwise.results import unwarned
@@ -106,6 +107,9 @@ def _in_files(sources: list[Source], pool: Campaign) -> Iterator[Fault]:
             yield Fault(source.name, said, f"{source.where}:{line}", "write ids without blanks")
         if counts["duplicates"][number]:
             yield _first_repeated(source, counts["duplicates"][number])
+        if counts["ignored_topics"][number]:
+            topics = dict.fromkeys(topic for topic, _ in first_ids(source) if topic not in pool.topics)
+            yield unknown_topics(source.name, counts["ignored_topics"][number], list(topics))
 
 
 def _first_repeated(source: Source, number: int) -> Fault:

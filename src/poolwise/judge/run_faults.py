@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
 NAMED = 5  # topics that a fault names
+UNKNOWN = "topics that the judgments lack"
 
 
 class Fault(NamedTuple):
@@ -41,7 +42,12 @@ def of_topics(runs: Sequence[str], missing: Sequence[Sequence[str]], unknown: Se
             )
     for run, number in zip(runs, unknown, strict=True):
         if number:
-            yield Fault(run, f"topics that the judgments lack: {number}", "", "leave them out, or check their names")
+            yield unknown_topics(run, number)
+
+
+def unknown_topics(run: str, number: int, names: Sequence[str] = ()) -> Fault:
+    """Topics that the judgments lack, with some of their names where these are known."""
+    return Fault(run, f"{UNKNOWN}: {number}", first_few(names), "leave them out, or check their names")
 
 
 def not_as_they_seem(
