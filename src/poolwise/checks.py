@@ -99,11 +99,10 @@ def did_you_mean(name: Any, names: Iterable[str]) -> str:
     """
     from difflib import get_close_matches
 
-    by_lower: dict[str, list[str]] = {}
-    for known in names:
-        by_lower.setdefault(known.lower(), []).append(known)
-    near = [known for match in get_close_matches(str(name).lower(), by_lower, 3, 0.7) for known in by_lower[match]]
-    return f"did you mean {', '.join(near[:3])}?" if near else ""
+    known = list(names)
+    same = [each for each in known if each.lower() == str(name).lower()]
+    near = same or get_close_matches(str(name), known, 3, 0.7)
+    return f"did you mean {', '.join(near)}?" if near else ""
 
 
 def measures_given(measures: Sequence[Any]) -> None:
