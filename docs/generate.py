@@ -26,7 +26,7 @@ from stub import STUB, stub
 
 from poolwise.compare.significance_tests import CORRECTIONS, TESTS
 from poolwise.score.measure import UNJUDGED, Declaration
-from poolwise.score.measure_text import pattern
+from poolwise.score.measure_text import label_kind, pattern
 from poolwise.score.registry import aliases_of, measures
 
 DOCS = Path(__file__).parent
@@ -40,7 +40,7 @@ def entry(declaration: Declaration) -> str:
     lines = [
         f"### {declaration.name}",
         "",
-        f"`{pattern(declaration)}`: {declaration.summary}.",
+        f"`{pattern(declaration)}`: {declaration.summary}.{_labels(declaration)}",
         "",
         declaration.description,
     ]
@@ -58,6 +58,12 @@ def entry(declaration: Declaration) -> str:
     return "\n".join([*lines, "", f"Source: {declaration.citation}.", ""])
 
 
+def _labels(declaration: Declaration) -> str:
+    """What it makes of labels, if anything."""
+    kind = label_kind(declaration)
+    return f" Labels: {kind}." if kind else ""
+
+
 def _alias(alias: str, stands_for: str) -> str:
     """An alias; with what it stands for, if that is the condensed form."""
     return f"`{alias}` (which is `{stands_for}`)" if "'" in stands_for else f"`{alias}`"
@@ -70,7 +76,8 @@ def measures_page() -> str:
         "",
         "Generated from the registry by `docs/generate.py`. `[@k]` takes a cut-off, `[']` a prime, which condenses the",
         "list: unjudged documents are removed before anything else. R is the number of judged relevant documents of a",
-        "topic (label at least `rel`), N that of judged non-relevant ones.",
+        "topic (label at least `rel`), N that of judged non-relevant ones. Labels are binary (relevant or not) or",
+        "graded; negative: those below 0 may lower a score, if asked for.",
         "",
     ]
     for rule in UNJUDGED:

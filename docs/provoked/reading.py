@@ -110,6 +110,7 @@ SECTIONS: dict[str, list[Case]] = {
     "Files": [
         Case(lambda: pw.read("none.txt", "good.txt"), "The path is wrong, or relative to another folder."),
         Case(lambda: pw.read("folder", "good.txt"), "A folder stands where one file is expected; only runs may be folders."),
+        Case(lambda: pw.merge("folder", "qrels.txt"), "The same, of any other file."),
         Case(lambda: pw.read("qrels.txt", "empty"), "The folder of runs is empty, or holds hidden files only."),
         Case(lambda: pw.read("qrels.txt", "*.none"), "No file matches the pattern. Quote patterns in a shell."),
         Case(lambda: pw.read("qrels.txt", "good.txt", "folder/good.txt"), "Runs are called by their files, without endings. Rename one, or give a dict of names."),

@@ -154,6 +154,14 @@ SECTIONS: dict[str, list[Case]] = {
         Case(lambda: runs_only().plan(budget=9, costs={"9": {"a": 1}}), "Costs are of other topics or documents."),
         Case(lambda: runs_only().plan(budget=9, costs={"1": {"a": 0}}), "Nothing is judged for nothing."),
         Case(lambda: pool(documents="judged").plan(budget=2), "The pool was read without the documents that nobody judged."),
+        Case(
+            lambda: (write("judged.txt", "1 1 a 1 2\n"), shell("plan good.txt --budget 2 -o judged.txt")()),
+            "Labels are not thrown away unasked. The name may be that of an earlier round.",
+        ),
+        Case(
+            lambda: (write("half.txt", "# poolwise plan format 1\n1 1 a 1 yes\n"), shell("plan good.txt --budget 2 -o half.txt")()),
+            "A plan with labels that cannot be read is not replaced either.",
+        ),
         Case(shell("estimate qrels.txt good.txt"), "Say what to estimate."),
         Case(shell("estimate qrels.txt good.txt -m AP --without other"), "The run is called otherwise."),
         Case(shell("estimate qrels.txt good.txt -m AP --without good"), "Nothing is left to estimate."),

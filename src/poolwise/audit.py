@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from poolwise.judge.judgments import POOLED, is_judged
+from poolwise.judge.run_faults import UNKNOWN, Fault, first_few, not_as_they_seem, of_topics, unreadable
+from poolwise.judge.sample_words import INSTEAD, words_of_size
 from poolwise.judge.suspect_runs import same_as, upside_down
+from poolwise.read.problems import counted
 from poolwise.results import Result, unwarned
 from poolwise.score.list_lengths import length_notes
 from poolwise.score.registry import parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Sequence
     from typing import Any
 
     from poolwise.campaign import Campaign
 
 DEPTHS = (10, 100, 1000)
+NAMED_RUNS, NAMED_FAULTS = 3, 5  # whose missing topics findings name, and what files tell
 MOVES = 0.001  # what ties move is worth a word from here on
 
 
@@ -45,7 +49,9 @@ class Audit(Result):
     other_topics: list[int]  # of the run, unknown to the judgments
     same_as: list[str]  # the first run before it with the same rankings, or nothing
     reversed_by: list[str]  # what says that a ranking is upside down: the ranks of its file, the labels, or nothing
+    missing_topics: list[list[str]]  # of each run
     left_out: dict[str, str]  # what could not be read, and why
+    faults: tuple[Fault, ...]  # what participants should mend
     findings: tuple[str, ...]
 
     @property
@@ -87,6 +93,10 @@ class Audit(Result):
             "reversed_by": self.reversed_by,
         }
 
+    def fault_columns(self) -> dict[str, list[str]]:
+        """One row per fault: run, fault, where, what to do."""
+        return {name: [fault[place] for fault in self.faults] for place, name in enumerate(Fault._fields)}
+
     def headline(self) -> str:
         """The size of the collection."""
         judged = f"{sum(self.labels.values())} judged documents" if self.judged else "no judgments"
@@ -104,11 +114,12 @@ class Audit(Result):
             "topics_without_relevant": self.without_relevant,
             "runs": [dict(zip(self.columns(), row, strict=True)) for row in zip(*self.columns().values(), strict=True)],
             "left_out": self.left_out,
+            "faults": [fault._asdict() for fault in self.faults],
             "findings": self.findings,
         }
 
 
-def audit(pool: Campaign, against_ranks: Collection[str] = ()) -> Audit:
+def audit(pool: Campaign, against_ranks: Collection[str] = (), in_files: Sequence[Fault] = ()) -> Audit:
     """Audit a campaign: topics, depth, labels, judged share, ties, duplicates, missing topics, runs not as they seem.
 
     Parameters
@@ -117,6 +128,8 @@ def audit(pool: Campaign, against_ranks: Collection[str] = ()) -> Audit:
         What `read` gives; without judgments the runs are audited alone.
     against_ranks : collection of str
         Runs whose scores rise with the ranks that their files give; `poolwise check` looks for such.
+    in_files : sequence of Fault
+        Faults that only files tell, with their places, which `poolwise check` finds.
 
     Returns
     -------
@@ -163,10 +176,31 @@ def audit(pool: Campaign, against_ranks: Collection[str] = ()) -> Audit:
             "ranks" if run in against_ranks else "labels" if wrong else ""
             for run, wrong in zip(pool.runs, down, strict=True)
         ],
+        missing_topics=[
+            [topic for topic, number in zip(pool.topics, row.tolist(), strict=True) if not number] for row in retrieved
+        ],
         left_out=dict(pool.left_out),
+        faults=(),
         findings=(),
     )
-    return _with_findings(result)
+    return _with_findings(replace(result, faults=_faults(result, in_files)), in_files)
+
+
+def _faults(result: Audit, in_files: Sequence[Fault]) -> tuple[Fault, ...]:
+    """All that participants should mend, of runs that cannot be read first; repeats whose place is known once."""
+    placed, named = ({fault.run for fault in in_files if _is_unknown(fault) == named} for named in (False, True))
+    repeated = [0 if run in placed else count for run, count in zip(result.runs, result.duplicates, strict=True)]
+    unknown = [0 if run in named else count for run, count in zip(result.runs, result.other_topics, strict=True)]
+    return (
+        *unreadable(result.left_out),
+        *in_files,
+        *not_as_they_seem(result.runs, result.same_as, result.reversed_by, repeated),
+        *of_topics(result.runs, result.missing_topics, unknown),
+    )
+
+
+def _is_unknown(fault: Fault) -> bool:
+    return fault.fault.startswith(UNKNOWN)
 
 
 def _moved_by_ties(pool: Campaign, ties: list[int]) -> list[float]:
@@ -194,36 +228,52 @@ def _relevant(pool: Campaign) -> list[int]:
     return [int(count) for count in counts[:, labels >= 1].sum(axis=1)]
 
 
-def _with_findings(result: Audit) -> Audit:
+def _with_findings(result: Audit, in_files: Sequence[Fault]) -> Audit:
     """Say in words what may mislead."""
     said = []
 
     def some(count: int) -> str:
         return f"{count} of {len(result.runs)} runs"
 
+    judged = sum(result.labels.values())
+    sample = words_of_size(judged, judged + result.pooled)
     said += [f"{name} cannot be read: {why}" for name, why in result.left_out.items()]
+    said += [f"{sample}: {INSTEAD}"] if sample else []
+    placed = [fault for fault in in_files if not _is_unknown(fault)][:NAMED_FAULTS]
+    said += [f"{fault.where}: {fault.fault}; {fault.what_to_do}" for fault in placed]
     said += _suspects(result)
     lacking = sum(count < result.topics for count in result.topics_of_run)
     if lacking:
-        said.append(f"{some(lacking)} lack topics; by default these score 0 (--missing skip leaves them out)")
+        named = [f"{run} {first_few(own)}" for run, own in zip(result.runs, result.missing_topics, strict=True) if own]
+        said.append(
+            f"{some(lacking)} lack topics; by default these score 0 (--missing skip leaves them out): "
+            f"{'; '.join(named[:NAMED_RUNS])}{'; ...' if lacking > NAMED_RUNS else ''}"
+        )
     if result.without_relevant:
         shown = ", ".join(result.without_relevant[:5]) + (", ..." if len(result.without_relevant) > 5 else "")
-        said.append(f"{len(result.without_relevant)} topics have no relevant document and score 0: {shown}")
+        number = len(result.without_relevant)
+        have = (
+            "1 topic has no relevant document and scores 0"
+            if number == 1
+            else f"{number} topics have no relevant document and score 0"
+        )
+        said.append(f"{have}: {shown}")
     thin = sum(share < 0.9 for share in result.judged_share[10])
     deep = sum(share < 0.9 for share in result.judged_share[100])
-    if thin and result.judged:
+    if thin and result.judged and not sample:
         said.append(
             f"{some(thin)} have more than 10 % of their top 10 unjudged: prefer measures that leave unjudged documents "
             "out (bpref, AP', nDCG'), or judge more"
         )
-    elif deep and result.judged:
+    elif deep and result.judged and not sample:
         said.append(
             f"{some(deep)} have more than 10 % of their top 100 unjudged, which count as non-relevant in measures that "
             "look so deep (AP, R@100); `score --interval bounds` shows how far that may move them"
         )
     said += length_notes(result.runs, result.depth_median, [parse("AP")])
     if any(result.duplicates):
-        said.append(f"{some(sum(map(bool, result.duplicates)))} list documents twice; `score` refuses them unless told")
+        having = [run for run, count in zip(result.runs, result.duplicates, strict=True) if count]
+        said.append(f"{some(len(having))} list documents twice; `score` refuses them unless told: {first_few(having)}")
     tied = sum(2 * ties > lines for ties, lines in zip(result.ties, result.lines, strict=True))
     if tied:
         said.append(f"{some(tied)} have tied scores in over half of their lines; ties are broken by document id")
@@ -236,11 +286,11 @@ def _with_findings(result: Audit) -> Audit:
     others = sum(map(bool, result.other_topics))
     if others:
         said.append(f"{some(others)} have topics that the judgments lack; these are ignored")
-    if result.pooled:
-        said.append("some pooled documents are not judged: this is a sample, see infAP and `poolwise measures`")
+    if result.pooled and not sample:
+        said.append(f"{counted(result.pooled, 'pooled document')} not judged: unjudged ones count as the measure says")
     if any(label < 0 for label in result.labels):
         said.append("negative labels count as non-relevant; nDCG(negative='keep') and 'minmax' use them")
-    return Audit(**{**vars(result), "findings": tuple(said)})
+    return replace(result, findings=tuple(said))
 
 
 def _suspects(result: Audit) -> list[str]:

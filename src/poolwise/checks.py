@@ -94,10 +94,14 @@ def did_you_mean(name: Any, names: Iterable[str]) -> str:
 
     >>> did_you_mean("--mesure", ["--measure", "--missing", "--level"])
     'did you mean --measure?'
+    >>> did_you_mean("bm25", ["BM25", "dense"])
+    'did you mean BM25?'
     """
     from difflib import get_close_matches
 
-    near = get_close_matches(str(name), list(names), 3, 0.7)
+    known = list(names)
+    same = [each for each in known if each.lower() == str(name).lower()]
+    near = same or get_close_matches(str(name), known, 3, 0.7)
     return f"did you mean {', '.join(near)}?" if near else ""
 
 

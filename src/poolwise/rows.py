@@ -23,6 +23,8 @@ __all__ = [
 LATEX = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": "$<$", ">": "$>$"} | {
     character: "\\" + character for character in "_&%#${}"
 }
+PAGE_LINES = 45  # rows that a page of a paper holds
+LONG = r"more rows than a page holds: \usepackage{longtable}"
 MARKDOWN = {ord("|"): "\\|", ord("<"): "&lt;", ord("&"): "&amp;"}  # Markdown takes a name such as <b> for HTML
 ROW_GROUP = 1 << 17  # rows of a Parquet file that are written at once
 PIECE = 1 << 20  # bytes of it that are handed on at once
@@ -163,11 +165,17 @@ def latex_text(
     numeric: Sequence[bool],
     bold: Collection[tuple[int, int]] = (),
 ) -> str:
-    """Rows of texts as a LaTeX tabular; columns of numbers stand to the right, cells of `bold` are printed so."""
+    """Rows of texts as a LaTeX tabular; columns of numbers stand to the right, cells of `bold` are printed so.
+
+    What does not fit on a page is a longtable, which repeats its header on every page.
+    """
     kinds = "".join("r" if number else "l" for number in numeric)
     escaped = [["".join(LATEX.get(each, each) for each in cell) for cell in row] for row in (header, *rows)]
     head, *body = (" & ".join(row) + r" \\" for row in _marked(escaped, bold, r"\textbf{{{}}}"))
-    lines = [r"\begin{tabular}{" + kinds + "}", r"\hline", head, r"\hline", *body, r"\hline", r"\end{tabular}"]
+    long = len(body) > PAGE_LINES
+    kind, repeat = ("longtable", [r"\endhead"]) if long else ("tabular", [])
+    begin = [f"% {LONG}"] * long + [rf"\begin{{{kind}}}{{{kinds}}}"]
+    lines = [*begin, r"\hline", head, r"\hline", *repeat, *body, r"\hline", rf"\end{{{kind}}}"]
     return "\n".join(lines) + "\n"
 
 

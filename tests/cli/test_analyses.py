@@ -174,3 +174,34 @@ def test_scores_of_a_file_are_named_as_asked(poolwise, campaign):
     shown = poolwise("compare", "scores.csv", "-m", "map", "-m", "AP").out  # one measure, by the first of its names
     assert shown.count(" map ") == 2
     assert "AP" not in shown
+
+
+def test_an_unknown_baseline_of_many_runs_is_answered_with_the_like(poolwise, tmp_path):
+    simulate(runs=7, topics=4, depth=30, pool_depth=10, seed=2).write(tmp_path / "c")
+    first, *_ = sorted(path.stem for path in (tmp_path / "c/runs").iterdir())
+    found = poolwise("compare", "c/qrels.txt", "c/runs", "--baseline", first.upper())
+    assert found.code == 2
+    assert f"baseline {first.upper()!r} is not among the runs; did you mean {first}" in found.err
+    assert len(found.err) < 200
+
+
+def test_letters_asked_for_are_on_the_page(poolwise, tmp_path):
+    simulate(runs=4, topics=6, depth=30, pool_depth=10, seed=2).write(tmp_path / "c")
+    poolwise("compare", "c/qrels.txt", "c/runs", "-m", "AP", "--letters", "-o", "with.html")
+    poolwise("compare", "c/qrels.txt", "c/runs", "-m", "AP", "-o", "without.html")
+    assert "Letters, by AP" in (tmp_path / "with.html").read_text()
+    assert "Letters, by AP" not in (tmp_path / "without.html").read_text()
+
+
+def test_differences_from_a_sample_speak_of_these_topics(poolwise, tmp_path):
+    simulate(runs=4, topics=6, depth=30, pool_depth=10, seed=2).write(tmp_path / "c")
+    poolwise("sample", "c/qrels.txt", "c/runs", "--design", "uniform", "--fraction", "0.5", "-o", "s.txt")
+    assert "on these 6 topics" in poolwise("compare", "s.txt", "c/runs", "--test", "judgments").out
+    assert "on 6 topics" in poolwise("compare", "c/qrels.txt", "c/runs").out
+
+
+def test_measures_say_what_they_make_of_labels(poolwise):
+    rows = {line.split("[")[0].split("@")[0].strip(): line for line in poolwise("measures").out.splitlines()}
+    assert " binary  " in rows["AP"]
+    assert " graded, negative  " in rows["nDCG"]
+    assert " graded  " in rows["ERR"]

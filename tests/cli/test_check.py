@@ -144,3 +144,80 @@ def test_what_no_run_has_is_one_line(folder):
     found = here(["check", "qrels.txt", "runs/good.txt"], folder)
     assert "None in any run: missing topics, ties, repeated documents, topics without judgments." in found.out
     assert "unknown" not in found.out
+
+
+def faulty(folder):
+    """Runs with a fault each, and where it is."""
+    runs = folder / "runs"
+    lines = trec(GOOD).splitlines(keepends=True)
+    (runs / "twice.txt").write_text("".join([*lines, lines[0]]))
+    (runs / "blank.txt").write_text("".join(lines[:4]) + lines[4].replace("d5", "d 5") + "".join(lines[5:]))
+    (runs / "short.txt").write_text("".join(lines[8:]))
+    (runs / "nan.txt").write_text("1 Q0 d1 1 nan x\n")
+    (runs / "other.txt").write_text("".join(["97 Q0 d1 1 1 x\n", "98 Q0 d1 1 1 x\n", *lines]))
+    (folder / "more").mkdir()
+    (folder / "more" / "good.txt").write_text("".join(lines[:-1]))
+    return {
+        "twice": "runs/twice.txt:33",
+        "blank": "runs/blank.txt:5",
+        "short": "1",
+        "other": "97, 98",
+        "nan": "runs/nan.txt:1",
+        "more/good.txt": "more/good.txt",
+        "distances": "",
+    }
+
+
+def test_faults_are_a_list_to_send_out(folder):
+    places = faulty(folder)
+    found = here(["check", "qrels.txt", "runs", "more", "--faults", "--format", "csv"], folder)
+    assert found.code == 3
+    rows = list(csv.DictReader(io.StringIO(found.out)))
+    assert {run: next(row["where"] for row in rows if row["run"] == run) for run in places} == places
+    assert all(row["fault"] and row["what_to_do"] for row in rows)
+    said = {row["run"]: row["fault"] for row in reversed(rows)}
+    assert said["blank"].startswith("a field too many, '1 Q0 d 5 5 5 x': a blank in the id")
+    assert said["twice"] == "document 'd1' of topic '1' is listed twice (1 such line)"
+    assert said["more/good.txt"] == "is called 'good' as runs/good.txt is"
+    assert said["other"] == "topics that the judgments lack: 2"
+    assert said["short"] == "topics without a document: 1"
+    record = json.loads(here(["check", "qrels.txt", "runs", "more", "--format", "json"], folder).out)
+    assert record["faults"] == rows
+    page = here(["check", "qrels.txt", "runs", "more", "-o", "check.html"], folder)
+    assert page.code == 3
+    assert "runs/twice.txt:33" in (folder / "check.html").read_text()
+    assert "| nan | score" in here(["check", "qrels.txt", "runs", "--faults", "--format", "markdown"], folder).out
+
+
+def test_runs_that_cannot_be_read_are_in_the_table(folder):
+    faulty(folder)
+    rows = rows_of(here(["check", "qrels.txt", "runs", "--format", "csv"], folder))
+    assert rows["nan"]["unreadable"].startswith("runs/nan.txt:1: score 'nan'")
+    assert (rows["nan"]["lines"], rows["good"]["lines"], rows["good"]["unreadable"]) == ("", "32", "")
+
+
+def test_findings_name_runs_topics_and_places(folder):
+    faulty(folder)
+    words = here(["check", "qrels.txt", "runs", "more"], folder).out
+    assert "(--missing skip leaves them out): short 1\n" in words
+    assert "list documents twice; `score` refuses them unless told: twice\n" in words
+    assert "- runs/blank.txt:5: a field too many, '1 Q0 d 5 5 5 x'" in words
+    assert "--faults lists each" in words
+
+
+@pytest.mark.parametrize(
+    ("option", "said"),
+    [
+        (["--bad-runs", "error"], "runs/nan.txt:1: score 'nan'"),
+        (["--bad-runs", "error", "--nan", "last"], "is listed twice"),
+    ],
+)
+def test_a_check_stops_at_the_first_fault_if_asked(folder, option, said):
+    faulty(folder)
+    found = here(["check", "qrels.txt", "runs", "--duplicates", "error", *option], folder)
+    assert (found.code, said in found.err) == (1, True)
+
+
+def test_no_faults(folder):
+    found = here(["check", "qrels.txt", "runs/good.txt", "--faults"], folder)
+    assert (found.code, found.out) == (0, "no faults found\n")

@@ -148,7 +148,10 @@ def test_paths(refused, small):
     (small / "empty").mkdir()
     assert refused("score", "none.txt", "runs") == (1, "none.txt: no such file; check the path")
     assert refused("score", "qrels.txt", "none.txt") == (1, "none.txt: no such file; check the path")
-    assert refused("score", "runs", "runs") == (1, "runs: is a directory; name a file")
+    assert refused("score", "runs", "runs") == (
+        1,
+        "runs: is a directory, and judgments are one file; they come first, then runs",
+    )
     said = "empty: the directory holds no files; put runs in it or name another"
     assert refused("score", "qrels.txt", "empty") == (1, said)
     assert refused("score", "qrels.txt", "x*.gz") == (1, "x*.gz: no file matches; check the pattern")

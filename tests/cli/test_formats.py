@@ -113,6 +113,8 @@ def test_every_format_of_every_command(here, command, name):
     elif name == "markdown":
         lines = text.splitlines()
         assert all(each in text for each in ALSO.get(command, ["AP", "nDCG@10"]))
+        if command == "score":
+            assert "Unjudged documents count as non-relevant in AP, nDCG@10." in lines.pop()
         assert all(line.startswith(("|", "###")) or not line for line in lines)
     elif name == "json":
         assert {"runs", {"check": "findings", "holes": "pairs"}[command]} <= set(strict(text))

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from tests.kit.campaign_files import CAMPAIGN, words_of
 
+from poolwise.simulate import simulate
+
 pytestmark = pytest.mark.slow
 
 
@@ -227,3 +229,55 @@ def test_all_differences_are_asked_for_in_one_word(poolwise, files):
     ]
     assert lines[0] == lines[1]
     assert lines[0] != lines[2]
+
+
+def test_a_file_with_labels_is_not_replaced_by_one_without(poolwise, tmp_path):
+    simulate(runs=3, topics=4, depth=30, pool_depth=10, seed=2).write(tmp_path / "c")
+    poolwise("plan", "c/runs", "--budget", "20", "--depth", "10", "-o", "plan.txt")
+    poolwise("merge", "plan.txt", "c/qrels.txt", "--drawn-only", "-o", "judged.txt")
+    before = (tmp_path / "judged.txt").read_text()
+    refused = poolwise("plan", "c/runs", "--budget", "20", "--depth", "10", "-o", "judged.txt")
+    assert refused.code == 1
+    assert "judged.txt: holds 20 labels that the new file would not have" in refused.err
+    assert (tmp_path / "judged.txt").read_text() == before
+    (tmp_path / "none.csv").write_text("topic,document,label\n")
+    for words in (
+        ("merge", "plan.txt", "none.csv"),
+        ("sample", "c/qrels.txt", "c/runs", "--design", "uniform", "--fraction", "0.1"),
+    ):
+        target = "judged.txt" if words[0] == "merge" else "c/qrels.txt"
+        assert "that the new file would not have" in poolwise(*words, "-o", target).err
+    kept = poolwise("plan", "c/runs", "--pilot", "judged.txt", "--budget", "20", "--depth", "10", "-o", "judged.txt")
+    assert kept.code == 0, kept.err  # labels of the pilot stay
+    assert poolwise("plan", "c/runs", "--budget", "20", "--depth", "10", "-o", "judged.txt", "--overwrite").code == 0
+
+
+def test_a_plan_that_cannot_be_read_is_not_replaced_either(poolwise, tmp_path):
+    simulate(runs=3, topics=4, depth=30, pool_depth=10, seed=2).write(tmp_path / "c")
+    poolwise("plan", "c/runs", "--budget", "20", "--depth", "10", "-o", "plan.txt")
+    text = (tmp_path / "plan.txt").read_text()
+    (tmp_path / "plan.txt").write_text(text.replace(" -1\n", " yes\n", 1))
+    refused = poolwise("plan", "c/runs", "--budget", "20", "--depth", "10", "-o", "plan.txt")
+    assert (refused.code, "label 'yes'" in refused.err, "--overwrite" in refused.err) == (1, True, True)
+    (tmp_path / "other.txt").write_text("notes of mine\n")
+    assert poolwise("plan", "c/runs", "--budget", "20", "--depth", "10", "-o", "other.txt").code == 0
+
+
+def test_a_sample_may_be_drawn_again(poolwise, tmp_path):
+    simulate(runs=3, topics=4, depth=30, pool_depth=10, seed=2).write(tmp_path / "c")
+    for seed in ("1", "2"):
+        drawn = poolwise(
+            "sample", "c/qrels.txt", "c/runs", "--design", "uniform", "--fraction", "0.3", "--seed", seed, "-o", "s.txt"
+        )
+        assert drawn.code == 0, drawn.err
+
+
+@pytest.mark.parametrize("command", ["score", "check"])
+def test_a_sample_is_called_one(poolwise, tmp_path, command):
+    simulate(runs=3, topics=4, depth=30, pool_depth=10, seed=2).write(tmp_path / "c")
+    poolwise("plan", "c/runs", "--budget", "20", "--depth", "10", "-o", "plan.txt")
+    poolwise("merge", "plan.txt", "c/qrels.txt", "--drawn-only", "-o", "judged.txt")
+    pooled = sum(not line.startswith("#") for line in (tmp_path / "plan.txt").read_text().splitlines())
+    found = poolwise(command, "judged.txt", "c/runs")
+    assert f"this is a sample (20 of {pooled} pooled documents judged)" in found.out + found.err
+    assert "use `poolwise estimate`" in found.out + found.err

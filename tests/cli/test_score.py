@@ -7,6 +7,8 @@ import json
 
 import pytest
 
+from poolwise.simulate import simulate
+
 
 def test_trec_format_of_one_run(poolwise, small):
     result = poolwise("score", "qrels.txt", "runs/one.txt", "-m", "map", "-m", "P.1,2", "-m", "num_ret")
@@ -306,3 +308,12 @@ def test_tables_say_which_label_is_relevant_and_lines_keep_the_names_of_trec_eva
     assert "AP'" in poolwise("score", "qrels.txt", "runs", "-m", "map", "-J", "--format", "latex").out
     head = poolwise("compare", "qrels.txt", "runs", "-m", "map", "-l", 2).out.splitlines()[0]
     assert head.split()[:2] == ["run", "AP(rel=2)"]
+
+
+@pytest.mark.parametrize(("ending", "begins"), [(".md", ""), (".tex", "% "), (".html", "")])
+def test_tables_for_papers_say_how_scores_were_computed(poolwise, tmp_path, ending, begins):
+    simulate(runs=3, topics=4, depth=30, pool_depth=10, seed=2).write(tmp_path / "c")
+    poolwise("score", "c/qrels.txt", "c/runs", "-m", "AP", "-m", "bpref", "--missing", "skip", "-o", f"scores{ending}")
+    text = (tmp_path / f"scores{ending}").read_text()
+    assert f"{begins}Unjudged documents count as non-relevant in AP; are left out in bpref." in text
+    assert "Topics that a run lacks are left out of its mean." in text

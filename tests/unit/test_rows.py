@@ -86,3 +86,12 @@ def test_parquet_without_rows_has_its_columns():
     parquet = pytest.importorskip("pyarrow.parquet")
     table = parquet.read_table(io.BytesIO(b"".join(parquet_pieces(("run", "value"), []))))
     assert (table.column_names, table.num_rows) == (["run", "value"], 0)
+
+
+def test_a_table_longer_than_a_page_is_a_longtable():
+    rows = [[f"run{number}", "0.1"] for number in range(46)]
+    long, short = (latex_text(["run", "AP"], some, [False, True]) for some in (rows, rows[:45]))
+    assert "longtable" not in short
+    assert "\\begin{longtable}{lr}\n\\hline\nrun & AP \\\\\n\\hline\n\\endhead\nrun0 & 0.1" in long
+    assert long.endswith("\\hline\n\\end{longtable}\n")
+    assert long.startswith("% more rows than a page holds: \\usepackage{longtable}\n")

@@ -58,7 +58,8 @@ class PartlyJudged(Pool):
             "model" sets strata not by best rank but by how much each label is expected to matter: p (1 - p) times the
             squared influence on the runs' scores, p from the relevance model fitted to the pilot (if that was drawn
             uniformly, or nothing is judged; else strata stay). For a first round "depth" is the deepest pool that the
-            budget can judge in full, and "depth_plus_random" half the budget so, half at random below.
+            budget can judge in full (without a budget, all of the pool of `depth`), and "depth_plus_random" half the
+            budget so, half at random below.
         depth : int, optional
             Of the pool; the measure's cut-off unless given. Without one it is 20 for RR and ERR, as deep as ranks count
             for RBP, and 100 for others.

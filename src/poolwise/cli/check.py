@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-from poolwise.cli.options import add_input, columns_given, read_runs_with
+from poolwise.cli.options import add_input, columns_given, read_runs_with, run_paths
 from poolwise.cli.output import add_output, chosen_format, command_line, show
 from poolwise.errors import InputError
+from poolwise.judge.run_faults import Fault, unknown_topics, unreadable
 from poolwise.pool.joining import NO_RUN_LEFT
+from poolwise.read.blank_ids import blank_id
+from poolwise.read.first_ids import first_ids
+from poolwise.read.problems import counted, short
+from poolwise.read.sources import sources_of
+from poolwise.results import unwarned
 from poolwise.show.formats import Shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from typing import Any
 
     from poolwise.audit import Audit
     from poolwise.campaign import Campaign
     from poolwise.cli.arguments import Namespace, Parser
+    from poolwise.read.sources import Source
     from poolwise.show.items import Table
     from poolwise.show.page import Page
 
@@ -31,10 +38,14 @@ MAYBE = {  # columns that are left out of a terminal's table where no run has an
 
 def add_arguments(parser: Parser) -> None:
     """Declare the options."""
-    add_input(parser, alone=True)
+    add_input(parser, alone=True, lenient=True)
     parser.add_argument(
         "--runs-only", action="store_true",
         help="there is no QRELS: all that is named are runs; a directory, or a TREC run, in its place says so itself",
+    )  # fmt: skip
+    parser.add_argument(
+        "--faults", action="store_true",
+        help="show what is wrong with runs alone, one row per fault, with its place and what to do: a list to send out",
     )  # fmt: skip
     add_output(parser, ShownAudit, "table")
 
@@ -47,22 +58,73 @@ def run(arguments: Namespace) -> int:
     alone = arguments.runs_only or _holds_runs(arguments.qrels)
     if alone:
         arguments.runs = [arguments.qrels, *arguments.runs]
+    sources, clashes = _named_apart(arguments)
     pool = _read(arguments, None if alone else arguments.qrels)
-    show(ShownAudit(audit(pool, _against_ranks(arguments))), form, arguments.output)
+    found = audit(pool, _against_ranks(sources), [*clashes, *_in_files(sources, pool)])
+    show(ShownFaults(found) if arguments.faults else ShownAudit(found), form, arguments.output)
     return 0
+
+
+def _named_apart(arguments: Namespace) -> tuple[list[Source], list[Fault]]:
+    """The files of runs, and those of a name that another has, which are called by their paths here."""
+    columns = columns_given(arguments.columns)
+    sources = [source for given in run_paths(arguments) for source in sources_of(given, False, columns)]
+    first: dict[str, Source] = {}
+    clashes = []
+    for source in sources:
+        source.columns = columns
+        if (other := first.setdefault(source.name, source)) is not source:
+            same = f"is called {source.name!r} as {other.where} is"
+            clashes.append(Fault(source.where, same, source.where, "rename one of the two files"))
+            source.name = source.where
+    if clashes and arguments.bad_runs != "error":
+        arguments.runs = [{source.name: source.path if source.path else source.table for source in sources}]
+    return sources, clashes
 
 
 def _read(arguments: Namespace, qrels: str | None) -> Campaign:
     """Read what can be read: runs that cannot be are left out, and so are judgments, of which the pool knows then."""
-    options: dict[str, Any] = {"documents": "all", "duplicates": "first", "bad_runs": "skip"}
     try:
-        return read_runs_with(arguments, qrels, **options)
+        return read_runs_with(arguments, qrels, documents="all")
     except InputError as error:
-        if qrels is None or str(error).startswith(NO_RUN_LEFT):
+        if qrels is None or arguments.bad_runs == "error" or str(error).startswith(NO_RUN_LEFT):
             raise
-        pool = read_runs_with(arguments, None, **options)
+        pool = read_runs_with(arguments, None, documents="all")
         pool.left_out = arguments.left_out = {qrels: str(error), **pool.left_out}
         return pool
+
+
+def _in_files(sources: list[Source], pool: Campaign) -> Iterator[Fault]:
+    """Faults whose place only a file tells, of runs that are known to have some."""
+    counts = pool.run_counts()
+    for source in sources:
+        if source.name not in pool.runs or source.once:
+            continue
+        number = pool.runs.index(source.name)
+        if counts["longer"][number] and (found := blank_id(source)) is not None:
+            line, words = found
+            said = f"a field too many, {short(words)!r}: a blank in the id makes rank and score of what follows it"
+            yield Fault(source.name, said, f"{source.where}:{line}", "write ids without blanks")
+        if counts["duplicates"][number]:
+            yield _first_repeated(source, counts["duplicates"][number])
+        if counts["ignored_topics"][number]:
+            topics = dict.fromkeys(topic for topic, _ in first_ids(source) if topic not in pool.topics)
+            yield unknown_topics(source.name, counts["ignored_topics"][number], list(topics))
+
+
+def _first_repeated(source: Source, number: int) -> Fault:
+    """Where a run lists a document for the second time: reading it alone says so."""
+    from poolwise.campaign import read
+
+    given = {source.name: source.path if source.path else source.table}
+    with unwarned():
+        try:
+            read(None, given, nan="last", columns=source.columns)
+        except InputError as error:
+            (fault,) = unreadable({source.name: str(error)})
+            said = f"{fault.fault} ({counted(number, 'such line')})"
+            return fault._replace(fault=said, what_to_do="list each document once")
+    return Fault(source.name, f"documents listed twice in a topic: {number}", "", "list each document once per topic")
 
 
 def _holds_runs(path: str) -> bool:
@@ -75,12 +137,10 @@ def _holds_runs(path: str) -> bool:
     return os.path.isdir(path) or (os.path.isfile(path) and is_trec_run(Source("run", path)))
 
 
-def _against_ranks(arguments: Namespace) -> list[str]:
+def _against_ranks(sources: list[Source]) -> list[str]:
     """The runs whose scores rise with the ranks of their files."""
     from poolwise.read.rank_column import scores_rise_with_ranks
-    from poolwise.read.sources import run_sources
 
-    sources = run_sources(arguments.runs, split=False, columns=columns_given(arguments.columns))
     return [source.name for source in sources if scores_rise_with_ranks(source)]
 
 
@@ -91,33 +151,40 @@ class ShownAudit(Shown):
         self.audit = report
 
     def rows(self) -> tuple[Sequence[str], list[Sequence[Any]]]:
-        """One row per run."""
+        """One row per run; those that cannot be read come last, with why."""
         from poolwise.rows import rows_of
 
-        columns = self.audit.columns()
-        return tuple(columns), list(rows_of(columns))
+        columns, left_out = self.audit.columns(), self.audit.left_out
+        if not left_out:
+            return tuple(columns), list(rows_of(columns))
+        empty = [None] * (len(columns) - 1)
+        rows = [(*row, None) for row in rows_of(columns)]
+        return (*columns, "unreadable"), [*rows, *((name, *empty, why) for name, why in left_out.items())]
 
     def record(self) -> Any:
         """Everything that was found."""
         return self.audit.to_dict()
 
     def tables(self) -> list[Table]:
-        """One row per run."""
+        """One row per run, then one per fault."""
         from poolwise.show.items import Table
 
-        return [Table("Runs", self.audit.columns(), digits=3)]
+        faults = [Table("Faults", self.audit.fault_columns())] if self.audit.faults else []
+        return [Table("Runs", self.audit.columns(), digits=3), *faults]
 
     def text(self) -> str:
         """Facts of the collection, the runs, and what to know."""
         facts = "\n".join(f"{name + ':':<36}{value}" for name, value in self.audit.facts().items())
         verdicts = "\n".join(f"- {line}" for line in self.audit.findings) or "- nothing to worry about"
-        return f"{facts}\n\n{self._narrow()}\nWhat to know before scoring:\n{verdicts}\n"
+        number = len(self.audit.faults)
+        listed = f"\n{counted(number, 'fault')}: --faults lists each with its place and what to do.\n" if number else ""
+        return f"{facts}\n\n{self._narrow()}\nWhat to know before scoring:\n{verdicts}\n{listed}"
 
     def _narrow(self) -> str:
         """The table of runs, for a terminal: heads in two lines, and nothing that is 0 for every run."""
         from poolwise.rows import aligned_text, stacked_head
 
-        (table,) = self.tables()
+        table, *_ = self.tables()
         empty = [name for name in MAYBE if name in table.columns and not any(table.columns[name])]
         left_out = {*IN_WORDS, *empty, *(["ties_move_AP"] if "ties" in empty else [])}
         kept = [place for place, name in enumerate(table.columns) if name not in left_out]
@@ -131,3 +198,30 @@ class ShownAudit(Shown):
         from poolwise.report.audit_page import audit_page
 
         return audit_page(self.audit, command_line())
+
+
+class ShownFaults(Shown):
+    """What is wrong with runs, one row per fault."""
+
+    def __init__(self, report: Audit) -> None:
+        self.audit = report
+
+    def rows(self) -> tuple[Sequence[str], list[Sequence[Any]]]:
+        """One row per fault."""
+        return Fault._fields, list(self.audit.faults)
+
+    def tables(self) -> list[Table]:
+        """The same."""
+        from poolwise.show.items import Table
+
+        return [Table("Faults", self.audit.fault_columns())]
+
+    def text(self) -> str:
+        """The table, or that there is nothing in it."""
+        return super().text() if self.audit.faults else "no faults found\n"
+
+    def page(self) -> Page:
+        """The same as a page."""
+        from poolwise.report.audit_page import faults_page
+
+        return faults_page(self.audit, command_line())

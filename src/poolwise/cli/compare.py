@@ -188,7 +188,15 @@ class ShownComparisons(Shown):
         return [TIERS_NOTE if in_tiers else "Runs that share a letter cannot be told apart."]
 
     def page(self) -> Page:
-        """One page with a section per measure."""
+        """One page with a section per measure; letters at its end, where these were asked for by name."""
+        from dataclasses import replace
+
         from poolwise.report.comparison_page import comparisons_page
 
-        return comparisons_page(self.comparisons, command_line())
+        page = comparisons_page(self.comparisons, command_line())
+        if not self.letters:
+            return page
+        note = "Runs that share a letter cannot be told apart."
+        named = zip(self._named(), self.tables(), strict=True)
+        lettered = [replace(table, title=f"Letters, by {each.measure}", note=note) for each, table in named]
+        return replace(page, parts=[*page.parts, *lettered])

@@ -30,7 +30,7 @@ def run(arguments: Namespace) -> int:
 def overview() -> str:
     """All measures in groups."""
     from poolwise.score.measure import UNJUDGED
-    from poolwise.score.measure_text import pattern
+    from poolwise.score.measure_text import label_kind, pattern
     from poolwise.score.registry import measures
 
     parts = []
@@ -38,10 +38,14 @@ def overview() -> str:
         group = [declaration for declaration in measures() if declaration.unjudged == rule]
         if group:
             parts.append(f"Unjudged documents {rule}:")
-            parts += [f"  {pattern(declaration):<24}{declaration.summary}" for declaration in group]
+            parts += [f"  {pattern(each):<18}{label_kind(each):<18}{each.summary}" for each in group]
             parts.append("")
     parts.append(
         "A prime condenses the list: AP', nDCG'@10 (in a shell also cond:nDCG@10) leave unjudged documents out."
+    )
+    parts.append(
+        "Labels are relevant or not (binary), from `rel` on, or the more the better (graded); negative: those below 0 "
+        "may lower a score, if asked for."
     )
     parts.append("`poolwise measures NAME` shows one in full.")
     return "\n".join(parts)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from poolwise.cli.kept_labels import add_overwrite, refuse_to_lose_labels
 from poolwise.cli.options import add_columns, columns_given, unjudged_label
 from poolwise.cli.output import add_output, chosen_format, show
 from poolwise.cli.plan import ShownPlan
@@ -37,6 +38,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument("--unjudged", metavar="LABEL", default="-1", help="label that means not judged (-1)")
     parser.add_argument("--plain", action="store_true", help="write no comments, for readers that know none")
     add_output(parser, ShownPlan, "trec, lines of judgments")
+    add_overwrite(parser)
 
 
 def run(arguments: Namespace) -> int:
@@ -60,6 +62,7 @@ def run(arguments: Namespace) -> int:
         columns=columns_given(arguments.columns),
         unjudged=unjudged,
     )
+    refuse_to_lose_labels(arguments, merged.labelled(), unjudged)
     show(ShownPlan(merged, unjudged, arguments.plain), form, arguments.output)
     judged = sum(label is not None for label in merged.label)
     where = f"{arguments.output}: " if arguments.output else ""

@@ -17,15 +17,18 @@ if TYPE_CHECKING:
 DEFAULT_MEASURES = ("AP", "nDCG", "nDCG@10", "bpref", "P@10", "Judged@10")
 
 
-def add_input(parser: Parser, scores: bool = False, alone: bool = False) -> None:
-    """QRELS, RUN... and how they are read; or with `scores` a file of scores alone; `alone` lets QRELS stand alone."""
+def add_input(parser: Parser, scores: bool = False, alone: bool = False, lenient: bool = False) -> None:
+    """QRELS, RUN... and how they are read; or with `scores` a file of scores alone; `alone` lets QRELS stand alone.
+
+    `lenient`: what is wrong with runs does not end the command unless that is asked for.
+    """
     instead = "; or, without RUN, a file of scores: run,measure,topic,value, or topics x runs" if scores else ""
     parser.add_argument(
         "qrels", metavar="QRELS",
         help="judgments: a TREC file, three columns, CSV, TSV, JSON, JSON lines, Parquet, compressed or not, an id of "
         f"ir_datasets, or -{instead}",
     )  # fmt: skip
-    add_runs(parser, needed=not (scores or alone))
+    add_runs(parser, needed=not (scores or alone), lenient=lenient)
     parser.add_argument(
         "--unjudged", metavar="LABEL", default="-1", help="label that means pooled, not judged (-1), negative, or none"
     )
@@ -39,7 +42,7 @@ def add_input(parser: Parser, scores: bool = False, alone: bool = False) -> None
     )  # fmt: skip
 
 
-def add_runs(parser: Parser, needed: bool = True) -> None:
+def add_runs(parser: Parser, needed: bool = True, lenient: bool = False) -> None:
     """RUN... and how they are read."""
     words = "run files of the same kinds, directories or quoted globs"
     if needed:
@@ -51,15 +54,16 @@ def add_runs(parser: Parser, needed: bool = True) -> None:
     parser.add_argument(
         "--duplicates",
         choices=("error", "first"),
-        default="error",
-        help="repeated documents: refuse, or keep the first",
+        default="first" if lenient else "error",
+        help="repeated documents: refuse, or keep the first" + (" (the default here)" if lenient else ""),
     )
     parser.add_argument(
         "--nan", choices=("error", "last"), default="error", help="scores that are NaN: refuse, or rank them last"
     )
     parser.add_argument(
-        "--bad-runs", choices=("error", "skip"), default="error",
-        help="runs that cannot be read: refuse, or leave them out, say which and why, and exit with status 3",
+        "--bad-runs", choices=("error", "skip"), default="skip" if lenient else "error",
+        help="runs that cannot be read: refuse, or leave them out, say which and why, and exit with status 3"
+        + (" (the default here)" if lenient else ""),
     )  # fmt: skip
     parser.add_argument("--threads", type=int, metavar="N", help="threads to use (default: every core allowed)")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from poolwise.cli.kept_labels import add_overwrite, refuse_to_lose_labels
 from poolwise.cli.options import add_runs, predictions_given, read_runs_with, unjudged_label
 from poolwise.cli.output import add_output, chosen_format, command_line, deliver, show
 from poolwise.cli.sample import contributing, whole_numbers
@@ -26,7 +27,10 @@ EXAMPLE = "poolwise plan runs/ --budget 500 -o round1.txt"
 def add_arguments(parser: Parser) -> None:
     """Declare the options."""
     add_runs(parser)
-    parser.add_argument("--budget", type=int, metavar="N", help="how many documents to judge now")
+    parser.add_argument(
+        "--budget", type=int, metavar="N",
+        help="how many documents to judge now (without, --design depth takes the whole pool of --depth)",
+    )  # fmt: skip
     parser.add_argument(
         "--design",
         choices=PLAN_DESIGNS,
@@ -84,6 +88,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the draw (0)")
     parser.add_argument("--plain", action="store_true", help="write no comments, for readers that know none")
     add_output(parser, ShownPlan, "trec, the lines to fill in")
+    add_overwrite(parser)
 
 
 def run(arguments: Namespace) -> int:
@@ -110,6 +115,7 @@ def run(arguments: Namespace) -> int:
     )
     reserved = unjudged_label(arguments.unjudged)
     unjudged = reserved if isinstance(reserved, int) else -1
+    refuse_to_lose_labels(arguments, made.labelled(), unjudged)
     show(ShownPlan(made, unjudged, arguments.plain), form, arguments.output)
     print(
         _summary(made, arguments.output, arguments.measure or []), file=sys.stdout if arguments.output else sys.stderr
@@ -222,6 +228,8 @@ def _summary(made: Plan, output: str | None, measures: Sequence[str]) -> str:
     lines = [aligned_text(names, [[str(row[name]) for name in names] for row in rows], title)]
     if shallow := _shallow(made, measures):
         lines.append(shallow)
+    if made.pool_sizes:
+        lines.append("documents of the pool, by depth: " + ", ".join(f"{k}: {n}" for k, n in made.pool_sizes.items()))
     if "topics" in made.settings:
         lines.append("topics drawn: {} of {}; estimates allow for the others".format(*made.settings["topics"]))
     if "cost" in made.settings:

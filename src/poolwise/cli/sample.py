@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from poolwise.cli.kept_labels import add_overwrite, refuse_to_lose_labels
 from poolwise.cli.options import add_input, read_input, unjudged_label
 from poolwise.cli.output import chosen_format, show
 from poolwise.errors import ArgumentError, InputError
@@ -10,6 +11,7 @@ from poolwise.show.formats import Shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
     from poolwise.campaign import Campaign
@@ -46,6 +48,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the draw (0)")
     parser.add_argument("--trial", type=int, default=0, metavar="N", help="which draw of that seed (0)")
     parser.add_argument("-o", "--output", metavar="FILE", help="where to write the qrels (standard output)")
+    add_overwrite(parser)
 
 
 def add_strata(parser: Parser) -> None:
@@ -63,10 +66,23 @@ def run(arguments: Namespace) -> int:
         arguments.design, seed=arguments.seed, trial=arguments.trial, **_settings(arguments, campaign)
     )
     reserved = unjudged_label(arguments.unjudged)
-    show(ShownSample(drawn, reserved if isinstance(reserved, int) else -1), "trec", arguments.output)
+    unjudged = reserved if isinstance(reserved, int) else -1
+    refuse_to_lose_labels(arguments, _known(arguments, campaign, drawn), unjudged)
+    show(ShownSample(drawn, unjudged), "trec", arguments.output)
     if arguments.output:
         print(_summary(drawn, arguments))
     return 0
+
+
+def _known(arguments: Namespace, campaign: Campaign, drawn: Judgments) -> Iterator[tuple[str, str]]:
+    """Documents whose labels are not lost: those drawn, and all of QRELS, unless the sample takes its place."""
+    import os
+
+    replaced = os.path.exists(arguments.qrels) and os.path.realpath(arguments.qrels) == os.path.realpath(
+        arguments.output or ""
+    )
+    judgments = drawn if replaced else campaign.judgments
+    return ((topic, document) for topic in campaign.topics for document in judgments.of(topic))
 
 
 class ShownSample(Shown):

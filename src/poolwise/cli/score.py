@@ -93,7 +93,7 @@ def run(arguments: Namespace) -> int:
         scores: ScoreRows = score_partitioned(arguments, measures, folder)
     else:
         scores, pool = _scores(arguments, measures)
-    show(ShownScores(scores, arguments.per_topic, wanted, pool), form, arguments.output)
+    show(ShownScores(scores, arguments.per_topic, wanted, pool, arguments.missing), form, arguments.output)
     return 0
 
 
@@ -134,9 +134,14 @@ class ShownScores(Shown):
     """Scores of runs, or means of what does not fit in memory; `asked` are measures and the names they came by."""
 
     def __init__(
-        self, scores: ScoreRows, per_topic: bool, asked: list[tuple[str, Measure]], pool: Campaign | None = None
+        self,
+        scores: ScoreRows,
+        per_topic: bool,
+        asked: list[tuple[str, Measure]],
+        pool: Campaign | None = None,
+        missing: str | None = None,
     ) -> None:
-        self.scores, self.per_topic, self.pool = scores, per_topic, pool
+        self.scores, self.per_topic, self.pool, self.missing = scores, per_topic, pool, missing
         self.names, self.line_names = asked_names(asked), asked_names(asked, as_is=True)
         self.counts = {name for name, way in zip(scores.measures, scores.aggregates, strict=True) if way.counts}
         self.of_all = {str(measure) for _, measure in asked if measure.declaration.of_all}
@@ -177,6 +182,12 @@ class ShownScores(Shown):
         ranked = {self._name(name): [cells[key][name][0] for key in keys] for name in self.scores.measures}
         title = f"{len(self.scores.runs)} runs, {self.scores.number_of_topics} topics"
         return [Table(f"{title}, sorted by {self._name(first)}", columns, best=tuple(best), ranked=ranked)]
+
+    def sentences(self) -> list[str]:
+        """How the scores were computed."""
+        from poolwise.score.how_scored import how_scored
+
+        return how_scored(self.scores, self.names, self.missing)
 
     def text(self) -> str:
         """The table under its title."""

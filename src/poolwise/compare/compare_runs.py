@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 __all__ = ["compare"]
 
 RESAMPLES = 10_000
+FEW_RUNS = 5  # that a message names, all of them
 
 
 def compare(
@@ -155,8 +156,15 @@ def _baselines(matrix: ScoreMatrix, baseline: str | Sequence[str] | None) -> lis
     names = [baseline] if isinstance(baseline, str) else list(baseline or ())
     for name in names:
         if name not in matrix.runs:
-            raise ArgumentError(f"baseline {name!r} is not among the runs: {', '.join(matrix.runs)}")
+            raise ArgumentError(f"baseline {name!r} is not among the runs{_others(name, matrix.runs)}")
     return [matrix.runs.index(name) for name in dict.fromkeys(names)]
+
+
+def _others(name: str, runs: Sequence[str]) -> str:
+    """The runs there are, if they are few; else those that look like the name, or some."""
+    if len(runs) <= FEW_RUNS:
+        return f": {', '.join(runs)}"
+    return f"; {checks.did_you_mean(name, runs) or f'there are {len(runs)}, such as {runs[0]}'}"
 
 
 def _resamples(given: int | None, test: Test, corrected: Callable[[Floats], Floats], pairs: int, alpha: float) -> int:

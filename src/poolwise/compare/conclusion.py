@@ -44,7 +44,7 @@ def method(comparison: Comparison) -> str:
     resamples = (
         "; all sign patterns were enumerated" if comparison.exact else drawn if test.resamples else "; no resampling"
     )
-    over = f"on {comparison.topics} topics" if test.of_estimates else f"paired over {comparison.topics} topics"
+    over = f"on these {comparison.topics} topics" if test.of_estimates else f"paired over {comparison.topics} topics"
     return (
         f"{len(comparison.difference)} pairs by {comparison.measure}, {over}, two-sided: {test.words} ({test.summary})"
         f"{resamples}; {_correction(comparison)}; alpha {comparison.alpha:g}."
@@ -123,7 +123,8 @@ def _how(comparison: Comparison) -> str:
     details = f"{TESTS[comparison.test].words}, {_correction(comparison)}, alpha {comparison.alpha:g}"
     if len(comparison.first) == 1:
         details += f", p {_p_words(float(comparison.p_corrected[0]))}"
-    return f"on {comparison.topics} topics ({details})"
+    these = "these " if TESTS[comparison.test].of_estimates else ""  # others would differ more
+    return f"on {these}{comparison.topics} topics ({details})"
 
 
 def _p_words(p: float) -> str:

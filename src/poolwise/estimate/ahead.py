@@ -65,6 +65,7 @@ class Ahead:
     unseen: int
     now: Step
     steps: tuple[Step, ...]
+    beyond: bool  # whether more is judged than there is at the end that was given
 
     @classmethod
     def of(
@@ -84,9 +85,8 @@ class Ahead:
         steps = [_step(found, way(more), cell, more, False) for more in wanted]
         steps.append(_step(found, goal, cell, left, True))
         unseen = len(np.unique(found.topic[(found.rates == 0.0) & (goal > 0)]))
-        return cls(
-            int(found.judged.sum()), int(goal.sum()), unseen, _step(found, found.judged, cell, 0, False), tuple(steps)
-        )
+        judged, now = int(found.judged.sum()), _step(found, found.judged, cell, 0, False)
+        return cls(judged, int(goal.sum()), unseen, now, tuple(steps), judged > _most(found, end))
 
 
 def _way(
@@ -112,14 +112,30 @@ def _step(found: Cells, counts: Array, cell: Whole, labels: int, end: bool) -> S
 
 def _goal(found: Cells, end: int | float | Mapping[tuple[str, int], int], topics: Any) -> Whole:
     """How many documents of each cell are judged at the end; never fewer than now, nor more than there are."""
-    if isinstance(end, (int, float)):
-        share = _raised(found, end) if isinstance(end, int) else end * found.pooled
-        return np.clip(np.round(share), found.judged, found.pooled).astype(np.int64)
+    if isinstance(end, int):
+        return _rounded(_raised(found, end), end)
+    if isinstance(end, float):
+        return np.clip(np.round(end * found.pooled), found.judged, found.pooled).astype(np.int64)
     keys = zip((topics[topic] for topic in found.topic.tolist()), found.stratum.tolist(), strict=True)
     planned = np.array([end.get(key, 0) for key in keys], dtype=np.int64)
     if not planned.any():
         raise InputError("the planned end has none of these topics and strata; give the plan that is being judged")
     return np.clip(planned, found.judged, found.pooled)
+
+
+def _most(found: Cells, end: int | float | Mapping[tuple[str, int], int]) -> int:
+    """The most labels that an end may mean: of a share, each topic and stratum may have been rounded up."""
+    if isinstance(end, int):
+        return end
+    return int(np.ceil(end * found.pooled).sum()) if isinstance(end, float) else sum(end.values())
+
+
+def _rounded(share: Array, total: int) -> Whole:
+    """Whole documents that add up to a total, as their shares do: those with the largest remainders are rounded up."""
+    goal = np.floor(share + 1e-9).astype(np.int64)
+    up = np.argsort(goal - share, kind="stable")[: max(0, total - int(goal.sum()))]
+    goal[up] += share[up] - goal[up] > 1e-9  # what is whole, as a stratum that will be judged in full, stays
+    return goal
 
 
 def _raised(found: Cells, labels: int) -> Array:

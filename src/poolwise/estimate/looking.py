@@ -94,7 +94,7 @@ def look(
         (low, high),
         (_joined(pair_bands, 0), _joined(pair_bands, 1)) if pair_bands else None,
         _forecast([*alone, *paired], ahead, level),
-        bool(looks.seen) and ahead.judged > looks.seen[0].end,
+        bool(looks.seen) and ahead.beyond,
     )
 
 

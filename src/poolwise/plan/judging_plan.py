@@ -27,7 +27,7 @@ class Plan(Result):
     random sample: one document of every topic comes first, then those of every stratum, and from then on all topics are
     judged at about the same share (`poolwise.plan.judging_order`). `label` is None where there is none. `settings` says
     how the plan was made; `needed` how many judgments a wanted width takes, `forecast` how wide intervals will be, if
-    that was asked for.
+    that was asked for. `pool_sizes` has the documents of pools by depth, of designs by depth.
     """
 
     topic: list[str]
@@ -40,6 +40,7 @@ class Plan(Result):
     warnings: tuple[str, ...] = ()
     ranks: dict[int, tuple[int, int]] = field(default_factory=dict)  # best ranks that a stratum spans
     forecast: PlannedWidths | None = None
+    pool_sizes: dict[int, int] = field(default_factory=dict)  # documents by depth, of designs by depth
 
     @property
     def number(self) -> int:
@@ -53,6 +54,11 @@ class Plan(Result):
             for topic, document, round in zip(self.topic, self.document, self.round, strict=True)
             if round == self.number
         ]
+
+    def labelled(self) -> list[tuple[str, str]]:
+        """Topic and document of what has a label."""
+        rows = zip(self.topic, self.document, self.label, strict=True)
+        return [(topic, document) for topic, document, label in rows if label is not None]
 
     def allocation(self) -> list[dict[str, Any]]:
         """For each stratum: best ranks, documents pooled, judged before, to judge now."""

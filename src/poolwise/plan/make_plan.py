@@ -19,6 +19,7 @@ from poolwise.plan.judging_plan import Plan
 from poolwise.plan.listing import NOT_SET, Listing, list_pool, order_to_judge
 from poolwise.plan.plan_designs import PLAN_DESIGNS
 from poolwise.plan.plan_strata import (
+    kept_strata,
     make_cells,
     model_number,
     one_stratum_reopened,
@@ -27,6 +28,7 @@ from poolwise.plan.plan_strata import (
     usual_edges,
 )
 from poolwise.plan.planned_widths import TYPICAL, Foresight, PlannedWidths, planned_widths
+from poolwise.plan.pool_by_depth import by_depth, sizes_by_depth
 from poolwise.plan.supposed_labels import SupposedLabels
 from poolwise.plan.told_apart import as_written, check_difference, named_pairs
 from poolwise.plan.topic_draw import draw_topics, only_in, topics_drawn
@@ -80,7 +82,7 @@ def plan(
     deep = max(usual_depth(one, design) for one in measures) if depth is None else depth
     request = _Request(
         budget, design, deep, edges, contributing, measures, difference, target_width, level, predictions, costs,
-        topic_shares, forecast, widths_of,
+        topic_shares, forecast, widths_of, whole=design == "depth" and budget is None and depth is not None,
     )  # fmt: skip
     return _make(pool, judgments, request.checked(pool, judgments), seed_number(seed))
 
@@ -102,6 +104,7 @@ class _Request:
     forecast: bool
     widths_of: WidthsOf | None = None
     topics: NDArray[np.int64] | None = None  # those the budget goes to, where it cannot reach all
+    whole: bool = False  # whether the pool to a depth is to be judged, however large it is
 
     def of_topics(self, topics: NDArray[np.int64] | None) -> _Request:
         """The same for some topics; widths cannot be told then, since nobody knows how much topics will differ."""
@@ -126,8 +129,9 @@ class _Request:
         """The same, all values being allowed."""
         if self.design not in PLAN_DESIGNS:
             raise ArgumentError(f"a plan cannot use design {self.design!r}; choose one of {', '.join(PLAN_DESIGNS)}")
-        if self.budget is None and self.target_width is None:
-            raise ArgumentError("a plan needs a budget, or a target width with pilot labels")
+        if self.budget is None and self.target_width is None and not self.whole:
+            more = "; or a depth" if self.design == "depth" else ""
+            raise ArgumentError(f"a plan needs a budget, or a target width with pilot labels{more}")
         if self.target_width is not None:
             checks.above_zero("target_width", self.target_width)
         checks.level(self.level)
@@ -188,17 +192,20 @@ def _make(pool: Pool, judgments: Judgments | None, request: _Request, seed: int)
     listing = list_pool(pool, judgments, request.depth, request.contributing, seed)
     if request.budget is not None and request.costs is None:
         request = request.of_topics(draw_topics(listing, judgments, request.budget, seed))
+    sizes: dict[int, int] = {}
     if request.design.startswith("depth"):
-        listing, added = _by_depth(listing, request)
+        sizes = sizes_by_depth(listing, request.depth)
+        listing, added = by_depth(listing, request.design, request.budget, request.depth)
         cells, need, widths = make_cells(listing), None, None
     else:
         listing = _with_strata(pool, judgments, listing, request)
         cells = make_cells(listing)
         added, need, widths = _allocate(pool, judgments, listing, only_in(cells, request.topics), request, seed)
     drawn = _draw(listing, cells, added)
-    warnings = warn_of(_warnings(listing, cells, added, request))
+    warnings = warn_of(_warnings(listing, cells, added, request, sizes) + kept_strata(judgments, request.design))
     spent = float(costs_of(pool, listing, request.costs)[drawn].sum())
-    return replace(_result(pool, listing, drawn, request, need, warnings, seed, spent), forecast=widths)
+    made = _result(pool, listing, drawn, request, need, warnings, seed, spent)
+    return replace(made, forecast=widths, pool_sizes=sizes)
 
 
 def _with_strata(pool: Pool, judgments: Judgments | None, listing: Listing, request: _Request) -> Listing:
@@ -292,28 +299,6 @@ def _labels_for(budget: int, pool: Pool, listing: Listing, request: _Request) ->
     return int(budget / costs_of(pool, listing, request.costs).mean())
 
 
-def _by_depth(listing: Listing, request: _Request) -> tuple[Listing, NDArray[np.int64]]:
-    """The deepest pool the budget can judge in full; or half the budget, and the other half at random below it."""
-    budget = request.budget or 0
-    most = budget if request.design == "depth" else budget // 2
-    sizes = np.cumsum(np.bincount(listing.rank, minlength=request.depth + 1))
-    k = int(np.flatnonzero(sizes <= most).max(initial=0))
-    if k == 0:
-        raise ArgumentError(
-            f"budget={budget} is too small for design {request.design!r}; "
-            f"the pool of depth 1 alone has {int(sizes[1])} documents"
-        )
-    if request.design == "depth":
-        listing = set_strata(listing.where(listing.rank <= k), ())
-        return listing, make_cells(listing).pooled
-    listing = set_strata(listing, (k,))
-    cells = make_cells(listing)
-    first = cells.stratum == 1
-    rest = replace(cells, pooled=np.where(first, 0, cells.pooled))
-    random = in_proportion(rest, budget - int(cells.pooled[first].sum()))
-    return listing, np.where(first, cells.pooled, random)
-
-
 def _draw(listing: Listing, cells: Cells, added: NDArray[np.int64]) -> NDArray[np.bool_]:
     """The first so many of each cell by random number, of those not drawn yet."""
     order = np.lexsort((listing.number, listing.round > 0, cells.of))
@@ -323,11 +308,15 @@ def _draw(listing: Listing, cells: Cells, added: NDArray[np.int64]) -> NDArray[n
     return (place < added[cells.of]) & (listing.round == 0)
 
 
-def _warnings(listing: Listing, cells: Cells, added: NDArray[np.int64], request: _Request) -> tuple[str, ...]:
+def _warnings(
+    listing: Listing, cells: Cells, added: NDArray[np.int64], request: _Request, sizes: dict[int, int]
+) -> tuple[str, ...]:
     said = []
     used = int(added.sum())
     if request.budget is not None and request.costs is None and used < request.budget:
-        reason = "the next rank would take more" if request.design == "depth" else "no more documents are left"
+        cut = request.design == "depth" and used < sizes[request.depth]
+        reason = "the next rank would take more" if cut else "no more documents are left"
+        reason += f" down to depth {request.depth}" if request.design == "depth" and not cut else ""
         said.append(f"only {used} of {request.budget} judgments are used; {reason}")
     reached = np.isin(cells.topic, cells.topic[cells.drawn + added > 0]) | (request.topics is None)
     empty = int(((cells.drawn + added == 0) & (cells.pooled > 0) & reached).sum())

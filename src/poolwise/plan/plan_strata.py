@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from poolwise.judge.inclusion import Cells, cells_of
-from poolwise.judge.judgments import POOLED
+from poolwise.judge.judgments import OUTSIDE, POOLED
 from poolwise.judge.strata import by_edges
 from poolwise.plan.listing import NOT_SET, Listing
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from poolwise.judge.judgments import Judgments
 
 # Last ranks of strata, by how many strata there are labels for.
 EDGES = {1: (), 2: (20,), 3: (10, 50), 4: (5, 20, 50)}
@@ -58,6 +59,20 @@ def one_stratum_reopened(listing: Listing) -> Listing:
     open_topics = np.unique(listing.topic[listing.label == POOLED])
     reopened = np.isin(listing.topic, open_topics)
     return replace(listing, stratum=np.where(reopened, NOT_SET, listing.stratum).astype(np.int32))
+
+
+def kept_strata(judgments: Judgments | None, design: str) -> tuple[str, ...]:
+    """Say that the model sets no strata where a pilot of another design has set some."""
+    strata = None if judgments is None else judgments.strata
+    if design != "model" or judgments is None or strata is None:
+        return ()
+    several = len(np.unique(strata[judgments.classes != OUTSIDE])) > 1
+    if not several or (judgments.plan is not None and judgments.plan.design == design):
+        return ()
+    return (
+        "the pilot has strata, which stay: the model sets strata of its own only after a uniform pilot; it still says "
+        "how many labels each gets",
+    )
 
 
 def model_number(budget: int, topics: int) -> int:

@@ -46,7 +46,8 @@ class Needed:
             return f"{what} needs no more judgments"
         if self.labels >= self.left:
             return f"{what} is out of reach unless all {self.left} documents that are left of the pool are judged"
-        return f"{what} needs about {self.labels} more judgments ({self.low} to {self.high}){self._beyond()}"
+        likely = f"{100 * RANGE:g} % range {self.low} to {self.high}"
+        return f"{what} needs about {self.labels} more judgments ({likely}){self._beyond()}"
 
     def _beyond(self) -> str:
         """That the budget will not do, if it will not."""

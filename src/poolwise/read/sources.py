@@ -103,6 +103,8 @@ def qrels_source(qrels: Any, columns: Mapping[str, str] | None = None) -> Source
         dataset = _dataset(path, "qrels")
         if dataset is not None:
             return Source("qrels", table=dataset, place=path)
+        if os.path.isdir(path):
+            raise InputError(f"{path}: is a directory, and judgments are one file; they come first, then runs")
     source = file_or_table(qrels, "qrels")
     source.columns = columns
     return source
@@ -235,7 +237,9 @@ def paths_of(text: str) -> list[str]:
     if os.path.isdir(text):
         paths = _files_in(text)
         if not paths:
-            raise InputError(f"{text}: the directory holds no files; put runs in it or name another")
+            raise InputError(
+                f"{text}: the directory holds no files; {_folders_in(text) or 'put runs in it or name another'}"
+            )
         return paths
     if not os.path.exists(text) and any(character in text for character in "*?["):
         from glob import glob
@@ -255,6 +259,13 @@ def _files_in(directory: str) -> list[str]:
             return sorted(entry.path for entry in entries if _is_run(entry) and not entry.name.startswith("."))
     except OSError as error:
         raise InputError(f"{directory}: cannot be read ({error.strerror}); check its permissions") from error
+
+
+def _folders_in(directory: str) -> str:
+    """Which folders are there instead, in words; nothing if there are none."""
+    with os.scandir(directory) as entries:
+        folders = sorted(entry.path for entry in entries if entry.is_dir() and not entry.name.startswith("."))
+    return f"name a folder of runs: it has {', '.join(folders[:5])}" if folders else ""
 
 
 def _is_run(entry: os.DirEntry[str]) -> bool:

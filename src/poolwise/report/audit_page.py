@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from poolwise.read.problems import counted
 from poolwise.show.figures import COLOURS, LEGEND, SYMBOLS, width_of_names
 from poolwise.show.origin import how_made
 from poolwise.show.page import Figure, Page, Table
@@ -16,11 +17,24 @@ def audit_page(audit: Audit, command: str = "") -> Page:
     facts = audit.facts()
     parts: list[Table | Figure] = [
         Table("The collection", {"what": list(facts), "found": list(facts.values())}),
+        *([faults_table(audit)] if audit.faults else []),
         *([judged_figure(audit)] if audit.judged else []),
         runs_table("Runs", audit),
     ]
     summary = [f"{audit.headline()}.", *([judged_words(audit)] if audit.judged else [])]
     return Page("Before scoring", summary, parts, how_made(command), audit.findings)
+
+
+def faults_page(audit: Audit, command: str = "") -> Page:
+    """Make a page of the faults alone."""
+    number = len(audit.faults)
+    words = f"{audit.headline()}. {counted(number, 'fault') if number else 'No faults'} found."
+    return Page("Faults of runs", [words], [faults_table(audit)], how_made(command))
+
+
+def faults_table(audit: Audit) -> Table:
+    """What participants should mend."""
+    return Table("Faults", audit.fault_columns(), "One row per fault; where it is, and what to do.")
 
 
 def runs_table(title: str, audit: Audit) -> Table:

@@ -17,17 +17,21 @@ if TYPE_CHECKING:
     from poolwise.estimate.estimates import Estimate
     from poolwise.score.scores import Scores
 
+BAND = (
+    "Estimates were looked at while judging went on: the band, which holds at every look, is the interval to publish. "
+    "The interval beside it holds for one look, at the end."
+)
 MOST_PAIRS = 4  # differences that the summary spells out
 STEADIED = "Ranked by the values steadied by all runs; intervals beside the measure are best for a run by itself."
 
 
 def estimates_page(estimate: Estimate, complete: Scores | None = None, command: str = "") -> Page:
     """Make the page: estimates of every measure, best first; `complete` are scores by all labels, if there are."""
-    level = f"{100 * estimate.settings.get('level', 0.95):g} %"
+    level = level_of(estimate)
     parts: list[Table | Figure] = []
     summary = [] if estimate.differences is None else _pairs_in_words(estimate.differences)
     for measure in estimate.measures:
-        runs, columns = _columns(estimate, measure)
+        runs, columns = estimate_columns(estimate, measure)
         truth = None
         if complete is not None:
             by_run = dict(zip(complete.runs, complete.means()[:, complete.measures.index(measure)], strict=True))
@@ -35,7 +39,7 @@ def estimates_page(estimate: Estimate, complete: Scores | None = None, command: 
             columns["all labels"] = truth.tolist()
             summary.append(_held(measure, columns, truth))
         elif estimate.differences is None:
-            summary.append(_first(measure, columns))
+            summary.append(first_words(measure, columns))
         values = (columns[measure], columns["low"], columns["high"])
         note = STEADIED if "steadied" in columns else ""
         parts += [
@@ -46,16 +50,26 @@ def estimates_page(estimate: Estimate, complete: Scores | None = None, command: 
         note = "A - B is the mean of run A minus that of run B."
         pairs = {name: cells for name, cells in estimate.differences.columns().items() if name != "note" or any(cells)}
         parts.insert(0, Table("Differences", pairs, note))
-    methods = [
-        f"Assisted estimates with {level} intervals: a model of relevance on the "
-        "runs' ranks, corrected by the sampled labels.",
-        *filter(None, [estimate.relative_to()]),
-        *how_made(command),
-    ]
+    if estimate.band_low is not None:
+        summary.append(BAND)
+    methods = [method_words(estimate), *filter(None, [estimate.relative_to()]), *how_made(command)]
     return Page("Estimates from sampled labels", summary, parts, methods, estimate.warnings)
 
 
-def _columns(estimate: Estimate, measure: str) -> tuple[list[str], dict[str, list[Any]]]:
+def method_words(estimate: Estimate) -> str:
+    """How estimates are made."""
+    return (
+        f"Assisted estimates with {level_of(estimate)} intervals: a model of relevance on the "
+        "runs' ranks, corrected by the sampled labels."
+    )
+
+
+def level_of(estimate: Estimate) -> str:
+    """The level of the intervals."""
+    return f"{100 * estimate.settings.get('level', 0.95):g} %"
+
+
+def estimate_columns(estimate: Estimate, measure: str) -> tuple[list[str], dict[str, list[Any]]]:
     """Runs from best to worst and what is known of each."""
     place, runs = estimate.measures.index(measure), estimate.order(measure)
     order = [estimate.runs.index(run) for run in runs]
@@ -65,6 +79,8 @@ def _columns(estimate: Estimate, measure: str) -> tuple[list[str], dict[str, lis
         tables |= {"steadied_low": estimate.steadied_low, "steadied_high": estimate.steadied_high}
     if estimate.outside.any():
         tables["outside"] = estimate.outside
+    if estimate.band_low is not None and estimate.band_high is not None:
+        tables |= {"band_low": estimate.band_low, "band_high": estimate.band_high}
     return runs, {"run": runs, **{name: np.asarray(table)[order, place].tolist() for name, table in tables.items()}}
 
 
@@ -78,8 +94,11 @@ def _held(measure: str, columns: dict[str, list[Any]], truth: Any) -> str:
     )
 
 
-def _first(measure: str, columns: dict[str, list[Any]]) -> str:
-    """Which run is ahead, and whether that is settled: no run is named the best while others may be."""
+def first_words(measure: str, columns: dict[str, list[Any]], hint: bool = True) -> str:
+    """Which run is ahead, and whether that is settled: no run is named the best while others may be.
+
+    `hint` adds how to ask for differences.
+    """
     runs, values, low, high = (columns[name] for name in ("run", measure, "low", "high"))
     ahead = f"{runs[0]} has the highest estimate ({values[0]:.4f}, {low[0]:.4f} to {high[0]:.4f})"
     if len(runs) == 1:
@@ -89,9 +108,10 @@ def _first(measure: str, columns: dict[str, list[Any]]) -> str:
     others = sum(not end < low[0] for end in high[1:])  # also those without an interval
     if not others:
         return f"By {measure}, {ahead}, and the intervals of all others lie below it."
+    more = f" Differences have intervals of their own, often narrower: `--difference {runs[0]} all`." if hint else ""
     return (
         f"By {measure}, {ahead}, but which run is best is not settled: the intervals of {counted(others, 'other run')} "
-        f"reach as high. Differences have intervals of their own, often narrower: `--difference {runs[0]} all`."
+        f"reach as high.{more}"
     )
 
 

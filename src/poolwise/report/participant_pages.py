@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 
 from poolwise import checks
-from poolwise.read.problems import counted
+from poolwise.judge.sample_words import sample_words
 from poolwise.read.text_files import file_text
 from poolwise.read.whole_files import make_folder, write_text
-from poolwise.report.participants import BETTER, UNCLEAR, USUAL_DEPTH, WORSE, Participants
+from poolwise.report.participants import USUAL_DEPTH, Participants
 from poolwise.show.figures import COLOURS, LEGEND, width_of_names
 from poolwise.show.items import anchor
 from poolwise.show.origin import how_made
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 __all__ = ["report"]
 
 MEASURES = ("AP", "nDCG@10", "P@10")
-MOST_SHOWN = 5  # topics that a summary names
 PARTS = ("runs", "topics")
 LIST = ".poolwise-pages"  # names the pages that were written
 
@@ -43,6 +42,8 @@ def report(
     command: str = "",
 ) -> str:
     """Write pages for the participants of a campaign: an index, a page per run, a page per topic.
+
+    From a sample of labels, as a judged plan is, all scores are estimates, and those of runs have intervals.
 
     Parameters
     ----------
@@ -73,8 +74,13 @@ def report(
     True
     """
     checks.measures_given(measures)
-    scores = pool.score(*measures, threads=threads)
-    participants = Participants(pool, scores, checks.whole("depth", depth, 1), threads)
+    depth = checks.whole("depth", depth, 1)
+    if sample_words(pool.judgments):
+        from poolwise.report.sampled_participants import estimated
+
+        participants: Participants = estimated(pool, measures, depth, threads)
+    else:
+        participants = Participants(pool, pool.score(*measures, threads=threads), depth, threads)
     return _Site(participants, Path(folder)).write(command)
 
 
@@ -120,21 +126,9 @@ class _Site:
 
     def _index(self, command: str) -> Page:
         participants = self.participants
-        best = participants.pool.runs[participants.order[0]]
-        conclusion = [] if participants.comparison is None else [participants.comparison.conclusion]
-        summary = [
-            f"{len(participants.pool.runs)} runs on {len(participants.pool.topics)} topics. By {participants.measure}, "
-            f"{best} comes first ({participants.means.max():.4f}). Every run and every topic has a page of its own.",
-            *conclusion,
-        ]
-        note = (
-            f"Better and worse than: how many runs it differs from by {participants.measure}. Found: relevant "
-            f"documents down to rank {participants.depth}; found alone: by no other run. Holes: documents that are not "
-            f"judged down to rank {participants.hole_depth}."
-        )
         parts: list[Table | Figure] = [
-            Table("Runs", participants.run_columns(), note, links=self.runs),
-            _means(participants),
+            Table("Runs", participants.run_columns(), participants.index_note(), links=self.runs),
+            participants.means_figure(),
             Table(
                 "Topics",
                 participants.topic_columns(),
@@ -142,11 +136,9 @@ class _Site:
                 links={**self.topics, **self.runs},
             ),
         ]
-        method = [] if participants.comparison is None else [participants.comparison.method]
-        methods = [*method, *how_made(command)]
-        return Page(
-            "Runs and topics", summary, parts, methods, [*participants.pool.warnings, *participants.scores.warnings]
-        )
+        methods = [*participants.methods(), *how_made(command)]
+        warnings = [*participants.pool.warnings, *participants.scores.warnings]
+        return Page("Runs and topics", participants.index_words(), parts, methods, warnings)
 
     def _run_page(self, run: int) -> Page:
         participants, name = self.participants, self.participants.pool.runs[run]
@@ -165,73 +157,25 @@ class _Site:
             note = "Positive differences: this run is better. p is corrected for all pairs of runs."
             parts.append(Table(f"Against the other runs, by {participants.measure}", against, note, links=up))
         back = {"All runs and topics": "../index.html"}
-        return Page(
-            f"Run {name}", _run_words(participants, run), parts, warnings=participants.doubts_of(run), links=back
-        )
+        return Page(f"Run {name}", participants.run_words(run), parts, warnings=participants.doubts_of(run), links=back)
 
     def _topic_page(self, topic: int) -> Page:
         participants, name = self.participants, self.participants.pool.topics[topic]
-        values = participants.values[:, topic]
-        relevant = int(participants.relevant[topic].sum())
-        anybody = int(participants.found[0][:, topic].max(initial=0))
         up = {target: f"../{address}" for target, address in self.runs.items()}
-        summary = [
-            f"{relevant} relevant documents are known; no run finds more than {anybody} of them down to rank "
-            f"{participants.depth}. {participants.measure} is {np.median(values):.4f} for the median run and "
-            f"{values.max():.4f} for the best, {participants.pool.runs[int(values.argmax())]}.",
-        ]
         note = f"Ranked by {participants.measure}." if participants.others else ""
         parts: list[Table | Figure] = [
             _topic_scores(participants, topic),
             Table("Runs", participants.runs_of(topic), note, links=up),
         ]
         back = {"All runs and topics": "../index.html"}
-        return Page(f"Topic {name}", summary, parts, warnings=_topic_doubts(participants, topic), links=back)
+        words, doubts = participants.topic_words(topic), participants.topic_doubts(topic)
+        return Page(f"Topic {name}", words, parts, warnings=doubts, links=back)
 
 
 def _addresses(folder: str, names: Sequence[str]) -> dict[str, str]:
     """An address for each name; numbers keep apart what looks alike without signs and capitals."""
     width = len(str(len(names)))
     return {name: f"{folder}/{number:0{width}d}-{anchor(name)[:80]}.html" for number, name in enumerate(names, 1)}
-
-
-def _topic_doubts(participants: Participants, topic: int) -> list[str]:
-    """Which runs have unjudged documents on top."""
-    holes = participants.holes[:, topic]
-    if not holes.any():
-        return []
-    most, runs = int(holes.argmax()), int((holes > 0).sum())
-    return [
-        f"{counted(runs, 'run')} of {len(holes)} {'has' if runs == 1 else 'have'} documents that are not judged down "
-        f"to rank {participants.hole_depth}, {participants.pool.runs[most]} the most ({holes[most]}); "
-        "they count as non-relevant"
-    ]
-
-
-def _run_words(participants: Participants, run: int) -> list[str]:
-    """What the page of a run says first."""
-    values, median = participants.values[run], np.median(participants.values, axis=0)
-    above, below = int((values > median).sum()), int((values < median).sum())
-    best = int((participants.topic_ranks[run] == 1).sum())
-    alone, holes = int(participants.found[1][run].sum()), int(participants.holes[run].sum())
-    places = [(measure, *participants.place(run, measure)) for measure in participants.others]
-    also = "".join(f" By {measure} its rank is {rank} ({mean:.4f})." for measure, rank, mean in places)
-    said = [
-        f"Rank {participants.ranks[run]} of {len(participants.pool.runs)} by {participants.measure} "
-        f"({participants.means[run]:.4f}): above the median on {above} topics, below on {below}, best on {best}.{also}",
-        f"Relevant documents down to rank {participants.depth} that no other run found: {alone}. "
-        f"Documents that are not judged down to rank {participants.hole_depth}: {holes}. "
-        f"Lines with tied scores: {participants.ties[run]}.",
-    ]
-    against = participants.against(run)
-    if against:
-        words = against["this_run_is"]
-        said.append(
-            f"Runs it is significantly better than: {words.count(BETTER)}; worse than: {words.count(WORSE)}; without a "
-            f"clear difference: {words.count(UNCLEAR)}."
-        )
-    worst = [participants.pool.topics[topic] for topic in np.argsort(values - median, kind="stable")[:MOST_SHOWN]]
-    return [*said, f"It falls farthest behind the median on topics {', '.join(worst)}."] if below else said
 
 
 def _per_topic(participants: Participants, run: int) -> Figure:
@@ -276,17 +220,3 @@ def _topic_scores(participants: Participants, topic: int) -> Figure:
         "yaxis": {"title": {"text": participants.measure}, "rangemode": "tozero"},
     }
     return Figure(f"{participants.measure} of every run", [data], layout, width=width_of_names(len(names)))
-
-
-def _means(participants: Participants) -> Figure:
-    """Means of the runs, best first."""
-    names = [participants.pool.runs[run] for run in participants.order]
-    data = {
-        "type": "bar", "x": names, "y": participants.means[participants.order].tolist(), "meta": "runs",
-        "marker": {"color": COLOURS[0]}, "hovertemplate": "%{x}<br>%{y:.4f}<extra></extra>",
-    }  # fmt: skip
-    layout = {
-        "xaxis": {"type": "category", "tickangle": -60},
-        "yaxis": {"title": {"text": f"mean {participants.measure}"}, "rangemode": "tozero"},
-    }
-    return Figure(f"Mean {participants.measure}", [data], layout, width=width_of_names(len(names)))

@@ -14,8 +14,11 @@ import numpy as np
 from poolwise.compare import compare
 from poolwise.judge.coverage import NO_LIMIT, open_counts
 from poolwise.judge.judgments import is_judged
+from poolwise.read.problems import counted
 from poolwise.score.registry import parse
 from poolwise.score.unjudged import Unjudged
+from poolwise.show.figures import COLOURS, width_of_names
+from poolwise.show.items import Figure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,6 +34,7 @@ if TYPE_CHECKING:
     Whole = NDArray[np.int64]
 
 USUAL_DEPTH = 100
+MOST_SHOWN = 5  # topics that a summary names
 BETTER, WORSE, UNCLEAR = "better", "worse", "no clear difference"
 TOLERANCE = 1e-12  # scores that differ by less are the same
 
@@ -175,15 +179,22 @@ class Participants:
         }
         for place, measure in enumerate(self.scores.measures):
             columns[measure] = self.scores.means()[order, place].tolist()
-        if self.comparison is not None:
-            verdicts = [self.against(run)["this_run_is"] for run in order]
-            columns["better_than"] = [words.count(BETTER) for words in verdicts]
-            columns["worse_than"] = [words.count(WORSE) for words in verdicts]
         return columns | {
+            **self.verdicts(),
             "relevant_found": number.sum(axis=1)[order].tolist(),
             "found_alone": alone.sum(axis=1)[order].tolist(),
             "holes": self.holes.sum(axis=1)[order].tolist(),
             "ties": [self.ties[run] for run in order],
+        }
+
+    def verdicts(self) -> dict[str, list[Any]]:
+        """How many runs each run is better and worse than, best first; nothing where there is no comparison."""
+        if self.comparison is None:
+            return {}
+        words = [self.against(run)["this_run_is"] for run in self.order]
+        return {
+            "better_than": [each.count(BETTER) for each in words],
+            "worse_than": [each.count(WORSE) for each in words],
         }
 
     def topic_columns(self) -> dict[str, list[Any]]:
@@ -229,3 +240,101 @@ class Participants:
             "found_alone": alone[order, topic].tolist(),
             "holes": self.holes[order, topic].tolist(),
         }
+
+    def index_words(self) -> list[str]:
+        """What the index says first."""
+        best = self.pool.runs[self.order[0]]
+        return [
+            f"{len(self.pool.runs)} runs on {len(self.pool.topics)} topics. By {self.measure}, "
+            f"{best} comes first ({self.means.max():.4f}). Every run and every topic has a page of its own.",
+            *([] if self.comparison is None else [self.comparison.conclusion]),
+        ]
+
+    def index_note(self) -> str:
+        """What the columns of the index mean."""
+        return (
+            f"Better and worse than: how many runs it differs from by {self.measure}. Found: relevant "
+            f"documents down to rank {self.depth}; found alone: by no other run. Holes: documents that are not "
+            f"judged down to rank {self.hole_depth}."
+        )
+
+    def methods(self) -> list[str]:
+        """How the numbers were made."""
+        return [] if self.comparison is None else [self.comparison.method]
+
+    def run_words(self, run: int) -> list[str]:
+        """What the page of a run says first."""
+        alone, holes = int(self.found[1][run].sum()), int(self.holes[run].sum())
+        return [
+            self._place_words(run, f"{self.means[run]:.4f}"),
+            f"Relevant documents down to rank {self.depth} that no other run found: {alone}. "
+            f"Documents that are not judged down to rank {self.hole_depth}: {holes}. "
+            f"Lines with tied scores: {self.ties[run]}.",
+            *self._other_words(run),
+        ]
+
+    def _place_words(self, run: int, score: str) -> str:
+        """Where a run stands among all."""
+        values, median = self.values[run], np.median(self.values, axis=0)
+        above, below = int((values > median).sum()), int((values < median).sum())
+        best = int((self.topic_ranks[run] == 1).sum())
+        places = [(measure, *self.place(run, measure)) for measure in self.others]
+        also = "".join(f" By {measure} its rank is {rank} ({mean:.4f})." for measure, rank, mean in places)
+        return (
+            f"Rank {self.ranks[run]} of {len(self.pool.runs)} by {self.measure} "
+            f"({score}): above the median on {above} topics, below on {below}, best on {best}.{also}"
+        )
+
+    def _other_words(self, run: int) -> list[str]:
+        """Which runs it differs from, and where it is behind."""
+        said = []
+        if against := self.against(run):
+            words = against["this_run_is"]
+            said.append(
+                f"Runs it is significantly better than: {words.count(BETTER)}; worse than: {words.count(WORSE)}; "
+                f"without a clear difference: {words.count(UNCLEAR)}."
+            )
+        behind = self.values[run] - np.median(self.values, axis=0)
+        order = np.argsort(behind, kind="stable")[:MOST_SHOWN]
+        worst = [self.pool.topics[topic] for topic in order if behind[topic] < 0]
+        return [*said, f"It falls farthest behind the median on topics {', '.join(worst)}."] if worst else said
+
+    def topic_words(self, topic: int) -> list[str]:
+        """What the page of a topic says first."""
+        relevant, anybody = int(self.relevant[topic].sum()), int(self.found[0][:, topic].max(initial=0))
+        return [
+            f"{relevant} relevant documents are known; no run finds more than {anybody} of them down to rank "
+            f"{self.depth}. {self._topic_span(topic)}"
+        ]
+
+    def _topic_span(self, topic: int) -> str:
+        values = self.values[:, topic]
+        return (
+            f"{self.measure} is {np.median(values):.4f} for the median run and {values.max():.4f} for the best, "
+            f"{self.pool.runs[int(values.argmax())]}."
+        )
+
+    def topic_doubts(self, topic: int) -> list[str]:
+        """Which runs have unjudged documents on top."""
+        holes = self.holes[:, topic]
+        if not holes.any():
+            return []
+        most, runs = int(holes.argmax()), int((holes > 0).sum())
+        return [
+            f"{counted(runs, 'run')} of {len(holes)} {'has' if runs == 1 else 'have'} documents that are not judged "
+            f"down to rank {self.hole_depth}, {self.pool.runs[most]} the most ({holes[most]}); "
+            "they count as non-relevant"
+        ]
+
+    def means_figure(self) -> Figure:
+        """Means of the runs, best first."""
+        names = [self.pool.runs[run] for run in self.order]
+        data = {
+            "type": "bar", "x": names, "y": self.means[self.order].tolist(), "meta": "runs",
+            "marker": {"color": COLOURS[0]}, "hovertemplate": "%{x}<br>%{y:.4f}<extra></extra>",
+        }  # fmt: skip
+        layout = {
+            "xaxis": {"type": "category", "tickangle": -60},
+            "yaxis": {"title": {"text": f"mean {self.measure}"}, "rangemode": "tozero"},
+        }
+        return Figure(f"Mean {self.measure}", [data], layout, width=width_of_names(len(names)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from poolwise.report.audit_page import judged_figure, judged_words, runs_table
+from poolwise.score.how_scored import how_scored
 from poolwise.score.scores import Scores
 from poolwise.score.scores_plot import interval_words, means_by_measure, scores_figure
 from poolwise.show.origin import how_made
@@ -46,7 +47,7 @@ def scores_page(
     ]
     findings = () if audit is None else audit.findings
     warnings = [*scores.warnings, *(each for each in findings if not _is_said(each, scores.warnings))]
-    made = [*methods, *how_made(command)]
+    made = [" ".join(how_scored(scores)), *methods, *how_made(command)]
     return Page(title, summary, parts, made, warnings)
 
 

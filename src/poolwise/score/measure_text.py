@@ -36,6 +36,21 @@ def pattern(declaration: Declaration) -> str:
     return declaration.name + prime + {"none": "", "optional": "[@k]", "required": "@k"}[declaration.cutoff]
 
 
+def label_kind(declaration: Declaration) -> str:
+    """What a measure makes of labels, by its parameters: relevant or not (binary), how relevant (graded), below 0 too.
+
+    >>> from poolwise import AP, RBP, Judged, nDCG
+    >>> [label_kind(each.declaration) for each in (AP, RBP, nDCG, Judged)]
+    ['binary', 'binary or graded', 'graded, negative', '']
+    """
+    defaults = {parameter.name: parameter.default for parameter in declaration.parameters}
+    if "negative" in defaults:
+        return "graded, negative"
+    if declaration.gains is not None:
+        return "binary or graded" if defaults.get("gain") == "binary" else "graded"
+    return "binary" if "rel" in defaults else ""
+
+
 def measure_text(declaration: Declaration) -> str:
     """All that a declaration says, as `poolwise measures NAME` and `help` print it."""
     parts = [

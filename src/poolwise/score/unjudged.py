@@ -79,7 +79,7 @@ class Unjudged:
     def notes(self, measures: Sequence[Measure], only: int | None = None) -> list[str]:
         """Name the runs of which more than a few percent are unjudged, with how far that could move their scores.
 
-        With `only`, the number of a run, it is the only one that is spoken of.
+        With `only`, the number of a run, it is the only one that is spoken of. Of a sample it is said what to do.
         """
         by_depth: dict[int, list[Measure]] = {}
         for measure in measures:
@@ -88,8 +88,11 @@ class Unjudged:
         open_runs = {depth: runs for depth in by_depth if (runs := self._open_runs(depth, only))}
         if not open_runs:
             return []
-        from poolwise.score.unjudged_words import notes_of
+        from poolwise.score.unjudged_words import notes_of, sample_note
 
+        if note := sample_note(self._judgments):  # speaks for what is pooled, not for what is outside
+            outside = {depth: self._outside_of(depth, runs) for depth, runs in open_runs.items()}
+            return [note, *notes_of(self, by_depth, {depth: runs for depth, runs in outside.items() if runs})]
         return notes_of(self, by_depth, open_runs)
 
     def counted(self, depth: int) -> list[tuple[int, int]]:
@@ -100,6 +103,11 @@ class Unjudged:
         """The share of a run's documents down to a depth that is not judged."""
         count, size = self.counted(depth)[run]
         return count / max(size, 1)
+
+    def _outside_of(self, depth: int, runs: list[int]) -> list[int]:
+        """Those of some runs of which more than a few percent are not even pooled."""
+        totals = open_totals(self._judgments, depth)
+        return [run for run in runs if totals[run][0] > FEW * max(totals[run][1], 1)]
 
     def _open_runs(self, depth: int, only: int | None) -> list[int]:
         """Runs of which more than a few percent are unjudged, the worst first."""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from poolwise.judge.coverage import NO_LIMIT
+from poolwise.judge.sample_words import INSTEAD, sample_words
 from poolwise.score.unjudged import ALONE, can_move
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from poolwise.judge.judgments import Judgments
     from poolwise.score.measure import Measure
     from poolwise.score.unjudged import Unjudged
 
@@ -26,6 +28,12 @@ def notes_of(unjudged: Unjudged, measures: dict[int, list[Measure]], open_runs: 
     said = [_note(unjudged, depth, measures[depth], open_runs[depth]) for depth in depths[:IN_FULL]]
     more = [(unjudged.words(measures[depth]), unjudged.share(depth, open_runs[depth][0])) for depth in depths[IN_FULL:]]
     return [*said, *other_depths(more)]
+
+
+def sample_note(judgments: Judgments) -> str:
+    """What plain scores are worth on a sample, if the judgments are one."""
+    words = sample_words(judgments)
+    return f"{words}, and what is not judged counts as non-relevant here: {INSTEAD}" if words else ""
 
 
 def _note(unjudged: Unjudged, depth: int, measures: list[Measure], order: list[int]) -> str:

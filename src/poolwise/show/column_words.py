@@ -37,6 +37,8 @@ WORDS = {
     # intervals
     "low": Words("low", "Low end of the interval"),
     "high": Words("high", "High end of the interval"),
+    "band_low": Words("band, low", "Low end of the band that holds at every look"),
+    "band_high": Words("band, high", "High end of the band that holds at every look"),
     "from": Words("from", "Low end of the interval"),
     "to": Words("to", "High end of the interval"),
     "standard_error": Words("standard error", "Standard deviation that the value would have over samples of labels"),

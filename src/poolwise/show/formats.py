@@ -45,7 +45,7 @@ class Shown:
         return None
 
     def sentences(self) -> Sequence[str]:
-        """What is to be said beside tables wherever these go, such as a conclusion."""
+        """What is to be said beside tables wherever these go: a conclusion, or how the numbers were made."""
         return ()
 
     def text(self) -> str:
@@ -94,7 +94,7 @@ def _markdown(shown: Shown) -> str:
 def _latex(shown: Shown) -> str:
     from poolwise.rows import latex_text
 
-    return _titled("% {}\n", latex_text, shown)
+    return "".join(f"% {said}\n" for said in shown.sentences()) + _titled("% {}\n", latex_text, shown)
 
 
 def _json(shown: Shown) -> Iterable[str]:

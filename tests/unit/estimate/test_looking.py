@@ -247,3 +247,27 @@ def test_widths_on_the_way_follow_a_known_order(campaign) -> None:
     ordered = width(Looks(end, to_come=to_come), 50)
     assert ordered == pytest.approx(width(Looks(soon), 50))
     assert ordered > 1.1 * width(Looks(end), 50)  # all topics alike would bring more
+
+
+@pytest.mark.filterwarnings("error::poolwise.errors.PoolwiseWarning")
+@pytest.mark.parametrize("end", [97, 131, 200, 333])
+def test_an_end_in_labels_is_that_many_labels(campaign, end) -> None:
+    """Strata are rounded so that they add up; judging to exactly the end is not beyond it."""
+    looks = Looks(end)
+    for budget in (end // 2, end):
+        sample = campaign.judgments.sample("stratified", budget=budget, depth=30, bands=3, seed=2)
+        assert sample.count() == budget
+        looks = campaign.estimate("P@20", judgments=sample, outside="nonrelevant", looks=looks).looks
+    assert [look.end for look in looks.seen] == [end, end]
+
+
+def test_more_labels_than_the_end_are_told_of_until_it_is_moved(campaign) -> None:
+    looks = Looks(100)
+    samples = [
+        campaign.judgments.sample("stratified", budget=budget, depth=30, bands=3, seed=2) for budget in (60, 101)
+    ]
+    looks = campaign.estimate("P@20", judgments=samples[0], outside="nonrelevant", looks=looks).looks
+    with pytest.warns(pw.PoolwiseWarning, match="more is judged than was planned"):
+        campaign.estimate("P@20", judgments=samples[1], outside="nonrelevant", looks=looks)
+    moved = campaign.estimate("P@20", judgments=samples[1], outside="nonrelevant", looks=looks.until(140))
+    assert not any("more is judged" in words for words in moved.warnings)

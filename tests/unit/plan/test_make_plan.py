@@ -7,6 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from tests.kit.campaigns import known_campaign
+from tests.kit.small_campaigns import campaign_tables
 from tests.twins.designs import best_rank, random_number
 
 import poolwise
@@ -514,3 +515,44 @@ def test_strata_of_a_model_keep_to_the_cutoff(pool):
     assert {kind for kinds in inside.values() for kind in kinds} == {True, False}
     mixed = pool.plan(budget=80, design="model", measure=["nDCG@10", "AP"], depth=40, seed=1)
     assert len(set(mixed.stratum)) == len(inside)
+
+
+def best_ranks(pool):
+    """The best rank of every document of a topic over all runs, counted from the rankings."""
+    best: dict[tuple[str, str], int] = {}
+    for run in pool.runs:
+        for topic in pool.topics:
+            for rank, document in enumerate(pool.ranking(run, topic), 1):
+                best[topic, document] = min(rank, best.get((topic, document), rank))
+    return best
+
+
+def test_a_depth_without_a_budget_is_the_whole_pool_of_that_depth() -> None:
+    pool = poolwise.read(None, campaign_tables(4, 5, 80, 40, 0.2, 1, 1.0, 3)[1])
+    best = best_ranks(pool)
+    for depth in (3, 20):
+        plan = pool.plan(design="depth", depth=depth)
+        assert {*plan.to_judge()} == {key for key, rank in best.items() if rank <= depth}
+        assert plan.warnings == ()
+    assert plan.pool_sizes == {k: sum(rank <= k for rank in best.values()) for k in (1, 5, 10, 20)}
+    with pytest.raises(ArgumentError, match="or a depth"):
+        pool.plan(design="depth")
+
+
+def test_what_is_left_of_a_budget_has_the_right_reason() -> None:
+    pool = poolwise.read(None, campaign_tables(4, 5, 80, 40, 0.2, 1, 1.0, 3)[1])
+    best = best_ranks(pool)
+    size = sum(rank <= 20 for rank in best.values())
+    with pytest.warns(PoolwiseWarning, match=f"only {size} of 5000 .* no more documents are left down to depth 20"):
+        pool.plan(budget=5000, design="depth", depth=20)
+    with pytest.warns(PoolwiseWarning, match="the next rank would take more"):
+        pool.plan(budget=size - 1, design="depth", depth=20)
+
+
+@pytest.mark.parametrize(("pilot", "said"), [("stratified", True), ("uniform", False), ("model", False)])
+def test_strata_of_a_pilot_that_the_model_keeps_are_told_of(pilot, said) -> None:
+    labels, runs = campaign_tables(4, 5, 80, 40, 0.2, 1, 1.0, 3)
+    first = poolwise.read(None, runs).plan(budget=40, design=pilot, depth=20)
+    judged = first.merge(labels, drawn_only=True, conflicts="first")
+    plan = poolwise.read(judged, runs).plan(budget=30, design="model", depth=20)
+    assert any("the pilot has strata, which stay" in words for words in plan.warnings) == said

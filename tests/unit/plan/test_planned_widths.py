@@ -142,7 +142,9 @@ def test_a_width_that_is_out_of_reach_is_called_so(campaign):
     truth, runs = campaign
     pilot = pw.read(fill(pw.read(None, runs).plan(budget=60, depth=10, seed=1), truth), runs)
     few = pilot.plan(budget=10, target_width=0.1, measure="P@5", depth=10).needed
-    assert f"needs about {few.labels} more judgments ({few.low} to {few.high}): out of reach with 10" in str(few)
+    assert f"needs about {few.labels} more judgments (90 % range {few.low} to {few.high}): out of reach with 10" in str(
+        few
+    )
     none = pilot.plan(budget=10, target_width=1e-9, measure="AP", depth=10).needed
     assert none.labels == none.left
     assert f"is out of reach unless all {none.left} documents that are left of the pool are judged" in str(none)

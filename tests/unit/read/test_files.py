@@ -305,8 +305,12 @@ def test_paths_that_lead_nowhere(tmp_path: Path, qrels: Path) -> None:
     (empty / ".hidden").write_bytes(RUN)
     assert error(nothing, run) == f"{nothing}: no such file; check the path"
     assert error(qrels, nothing) == f"{nothing}: no such file; check the path"
-    assert error(empty, run) == f"{empty}: is a directory; name a file"
+    assert error(empty, run) == f"{empty}: is a directory, and judgments are one file; they come first, then runs"
     assert error(qrels, empty) == f"{empty}: the directory holds no files; put runs in it or name another"
+    (empty / "runs").mkdir()
+    assert (
+        error(qrels, empty) == f"{empty}: the directory holds no files; name a folder of runs: it has {empty / 'runs'}"
+    )
     assert error(qrels, tmp_path / "*.none") == f"{tmp_path}/*.none: no file matches; check the pattern"
     assert error(qrels) == "no runs were given; name at least one run file, directory or table"
     assert error(qrels, {"mine": nothing}).startswith(f"{nothing}: cannot be read (No such file or directory)")

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from poolwise.estimate.seen_looks import Looks
 from poolwise.report.estimates_page import estimates_page
 from poolwise.simulate import simulate
 
@@ -58,6 +59,7 @@ def page_of(low, high, value=(0.5, 0.4), differences=None):
     found = SimpleNamespace(
         runs=runs, measures=["AP"], settings={}, warnings=(), steadied=None, outside=np.zeros((len(runs), 1)),
         differences=differences, order=lambda measure: runs, relative_to=lambda: "",
+        band_low=None, band_high=None,
         **{name: lambda each=each: each for name, each in zip(("means", "mean_low", "mean_high"), column, strict=True)},
     )  # fmt: skip
     return estimates_page(found)
@@ -108,3 +110,14 @@ def test_the_page_says_what_scores_are_relative_to(pool, sample):
     assert f"AP is relative to what is relevant among the {documents} pooled documents" in " ".join(
         estimates_page(found).methods
     )
+
+
+def test_the_band_of_looks_is_on_the_page(pool, sample):
+    found = pool.estimate("AP", judgments=sample, looks=Looks(end=0.6))
+    page = estimates_page(found)
+    columns = tables(page)["By AP"]
+    places = [found.runs.index(run) for run in columns["run"]]
+    assert columns["band_low"] == pytest.approx(found.band_low[places, 0].tolist(), nan_ok=True)
+    assert columns["band_high"] == pytest.approx(found.band_high[places, 0].tolist(), nan_ok=True)
+    assert any("the band, which holds at every look, is the interval to publish" in words for words in page.summary)
+    assert "band_low" not in tables(estimates_page(pool.estimate("AP", judgments=sample)))["By AP"]

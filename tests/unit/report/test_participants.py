@@ -76,3 +76,17 @@ def test_one_run_has_nobody_to_be_compared_with():
     found = Participants(pool, pool.score("AP"), 10)
     assert found.against(0) == {}
     assert "better_than" not in found.run_columns()
+
+
+def test_only_topics_below_the_median_are_behind_it(pool, found):
+    array = pool.score("AP").array("AP")
+    for run in range(len(pool.runs)):
+        behind = [
+            topic
+            for topic, own, middle in zip(pool.topics, array[run], np.median(array, axis=0), strict=True)
+            if own < middle
+        ]
+        (said,) = [words for words in found.run_words(run) if "falls farthest behind" in words] or [""]
+        named = said.rpartition("topics ")[2].rstrip(".").split(", ") if said else []
+        assert len(named) == min(len(behind), 5)
+        assert {*named} <= {*behind}
