@@ -23,6 +23,7 @@ from poolwise.estimate.pooling import Pooled
 from poolwise.estimate.sampled_topics import with_other_topics
 from poolwise.estimate.standard_errors import Variance, quantile, tempered, variance_of
 from poolwise.estimate.targets import Target
+from poolwise.read.problems import counted
 from poolwise.results import Result
 from poolwise.rows import rows_of
 
@@ -90,7 +91,7 @@ class Differences(EarlierNames, Result):
 
     def headline(self) -> str:
         """How many differences there are."""
-        return f"{len(self.run_a)} estimated differences"
+        return counted(len(self.run_a), "estimated difference")
 
 
 def wanted_pairs(difference: Any, runs: Sequence[str]) -> list[tuple[int, int]]:

@@ -193,7 +193,7 @@ def _without_intervals(differences: Differences) -> Differences:
     """Differences alone: some topics have no label yet, so that nothing is known of their error."""
     none = np.full(len(differences.run_a), np.nan)
     return replace(
-        differences, low=none, high=none, standard_error=none, pooled_low=none, pooled_high=none, plain_low=none,
+        differences, low=none, high=none, standard_error=none, steadied_low=none, steadied_high=none, plain_low=none,
         plain_high=none, note=("",) * len(none),
     )  # fmt: skip
 
