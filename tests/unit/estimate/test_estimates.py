@@ -153,6 +153,16 @@ def test_nothing_relevant_drawn_gives_no_interval_of_false_certainty() -> None:
     assert (found.means() < 0.1).all()
 
 
+@pytest.mark.filterwarnings("ignore::poolwise.errors.PoolwiseWarning")
+def test_a_label_or_two_per_topic_are_told_to_be_few_for_measures_with_a_divisor() -> None:
+    few = CAMPAIGN.judgments.sample("uniform", fraction=20 / CAMPAIGN.judgments.count(), seed=1)
+    told = [line for line in estimate(CAMPAIGN, ["AP", "nDCG@10", "P@10", "RR"], few).warnings if "too low" in line]
+    assert [line.partition(":")[0] for line in told] == ["AP", "nDCG@10"]
+    assert all(f"{few.count() / 8:.1f} labels per topic" in line for line in told)
+    enough = CAMPAIGN.judgments.sample("uniform", fraction=40 / CAMPAIGN.judgments.count(), seed=1)
+    assert not any("labels per topic" in line for line in estimate(CAMPAIGN, ["AP"], enough).warnings)
+
+
 def test_a_stratum_of_which_nothing_is_judged_is_named() -> None:
     strata = np.arange(len(CAMPAIGN.judgments.labels)) % 2
     labels = np.where(strata == 1, POOLED, CAMPAIGN.judgments.labels)
