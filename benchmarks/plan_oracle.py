@@ -1,0 +1,109 @@
+"""How few labels the best plan could do with: documents drawn by what each label would move, which no plan knows.
+
+    python benchmarks/plan_oracle.py QRELS RUNS (--model LABELS | --auc .8) [--runs 20] [--labels 400]
+                                     [--measures AP nDCG@10]
+
+To first order, the error of A - B is the sum over documents of (1 - rate) / rate times the square of a label's residual
+times what it moves (`prediction_gain.py`). The oracle sets every document's rate, at equal labels per topic, in
+proportion to the root of what it expects of that: it knows what labels move, and their probabilities from a model that
+was told nine tenths of all labels and the predictions. Prints squared errors as shares of those of `stratified` without
+predictions, which are shares of labels for the same error.
+"""
+
+from __future__ import annotations
+
+import argparse
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from models_labels import labels_of
+from plan_savings import PLANS, Planned
+from prediction_gain import influences, unexplained
+
+from poolwise.errors import PoolwiseWarning
+from poolwise.judge.judgments import POOLED
+
+LEAST = 1e-9  # no document is without a chance
+ROUNDS = 60
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("qrels")
+    parser.add_argument("folder")
+    parser.add_argument("--model")
+    parser.add_argument("--auc", type=float, default=0.8)
+    parser.add_argument("--runs", type=int, default=20)
+    parser.add_argument("--labels", type=int, default=400)
+    parser.add_argument("--measures", nargs="+", default=["AP", "nDCG@10"])
+    arguments = parser.parse_args()
+    warnings.simplefilter("ignore", PoolwiseWarning)
+    files = sorted(Path(arguments.folder).glob("*.txt"))
+    planned = Planned(arguments.qrels, [str(files[n * len(files) // arguments.runs]) for n in range(arguments.runs)])
+    planned.predictions = labels_of(arguments.model) if arguments.model else planned.simulated(arguments.auc)
+    print("| measure | stratified with predictions | model for A - B, with predictions | oracle, with predictions |")
+    for measure in arguments.measures:
+        print(
+            f"| {measure} | "
+            + " | ".join(f"{share:.2f}" for share in shares(planned, measure, arguments.labels))
+            + " |"
+        )
+
+
+def shares(planned: Planned, measure: str, labels: int) -> list[float]:
+    """Squared errors by the plans' own rates and by the oracle's, relative to `stratified` without predictions."""
+    plain, helped = (moved(planned, measure, given) for given in (None, planned.predictions))
+    stratified, model = (
+        rates(planned, labels, name, measure) for name in ("stratified", "model for A - B, with predictions")
+    )
+    best = in_proportion(planned, np.sqrt(expected(planned, measure)), labels)
+    base = left(plain, stratified)
+    return [left(helped, rate) / base for rate in (stratified, model, best)]
+
+
+def moved(planned: Planned, measure: str, given: Any) -> Any:
+    """Of each document: the mean over pairs of runs of its squared residual times what its label moves."""
+    of_runs = (influences(planned, measure) * unexplained(planned, measure, given)).sum(axis=2)
+    return ((of_runs[planned.pairs[:, 0]] - of_runs[planned.pairs[:, 1]]) ** 2).mean(axis=0)
+
+
+def expected(planned: Planned, measure: str) -> Any:
+    """The same as the oracle expects it: by probabilities, not by residuals; steps of classes count one by one."""
+    steps = influences(planned, measure)
+    apart = steps[planned.pairs[:, 0]] - steps[planned.pairs[:, 1]]
+    truth = unexplained(planned, measure, planned.predictions)
+    chance = np.where(truth > 0.0, 1.0 - truth, -truth)  # of class g or more: a residual is 1 - p, or -p
+    return ((apart**2).mean(axis=0) * chance * (1.0 - chance)).sum(axis=1)
+
+
+def rates(planned: Planned, labels: int, name: str, measure: str) -> Any:
+    """The share that a plan draws of each stratum of each topic."""
+    sample = planned.sample_of(labels, PLANS[name], measure, 0)
+    topic = np.repeat(np.arange(len(planned.campaign.topics)), np.diff(planned.full.offsets))
+    cell = topic * (int(sample.strata.max()) + 1) + sample.strata
+    drawn, size = (np.bincount(cell, each) for each in (sample.labels != POOLED, np.ones(len(cell))))
+    return (drawn / np.maximum(size, 1.0))[cell]
+
+
+def in_proportion(planned: Planned, score: Any, labels: int) -> Any:
+    """Rates in proportion to a score, none above 1, with equal labels per topic."""
+    each, rate = labels / len(planned.campaign.topics), np.ones(len(score))
+    for begin, end in zip(planned.full.offsets[:-1], planned.full.offsets[1:], strict=True):
+        own = score[begin:end] + LEAST
+        factor = each / own.sum()
+        for _ in range(ROUNDS):
+            factor *= min(each, end - begin) / np.minimum(factor * own, 1.0).sum()
+        rate[begin:end] = np.minimum(factor * own, 1.0)
+    return rate
+
+
+def left(squares: Any, rate: Any) -> float:
+    """The sum that stays open."""
+    open_rates = np.maximum(rate, 1e-6)
+    return float((squares * (1.0 - open_rates) / open_rates).sum())
+
+
+if __name__ == "__main__":
+    main()
