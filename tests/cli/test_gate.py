@@ -193,7 +193,7 @@ def test_topics_without_a_label_decide_nothing(sampled, capsys):
     lines = (sampled / "labels.csv").read_text().splitlines()
     kept = [line for line in lines[1:] if int(line.split(",")[0]) <= 15]
     (sampled / "half.csv").write_text("\n".join([lines[0], *kept]) + "\n")
-    assert main(["merge", "plan.txt", "half.csv", "-o", "judged.txt"]) == 0
+    assert main(["merge", "plan.txt", "half.csv", "-o", "judged.txt", "--overwrite"]) == 0
     assert of_sample("base.txt", "mixed.txt") == 2
     assert "judge every topic first" in capsys.readouterr().err
 

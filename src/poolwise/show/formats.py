@@ -87,8 +87,8 @@ def _parquet(shown: Shown) -> Iterable[bytes]:
 def _markdown(shown: Shown) -> str:
     from poolwise.rows import markdown_text
 
-    said = "".join(f"\n{sentence}\n" for sentence in shown.sentences())
-    return _titled("### {}\n\n", markdown_text, shown) + said
+    said = " ".join(shown.sentences())
+    return _titled("### {}\n\n", markdown_text, shown) + (f"\n{said}\n" if said else "")
 
 
 def _latex(shown: Shown) -> str:
