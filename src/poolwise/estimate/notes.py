@@ -134,8 +134,8 @@ def _scarce_labels(one: Combined) -> list[str]:
     if one.target.kind == "simulated" or one.target.ideal is None or each >= FEW_PER_TOPIC:
         return []
     return [
-        f"{one.target.measure}: {each:.1f} labels per topic; from fewer than {FEW_PER_TOPIC:g} values came out about .05 "
-        "too low and 95 % intervals of runs held 86 to 94 %, those of differences 94 to 97 %"
+        f"{one.target.measure}: {each:.1f} labels per topic; from fewer than {FEW_PER_TOPIC:g} values came out about "
+        ".05 too low and 95 % intervals of runs held 86 to 94 %, those of differences 94 to 97 %"
     ]
 
 
