@@ -104,7 +104,7 @@ def _ends(value: float, half: float, lowest: float) -> tuple[float, float]:
     Symmetric in the logarithm of the odds for a share, in Fisher's z for a coefficient that is corrected for chance.
 
     >>> [round(end, 3) for end in _ends(0.8, 0.1, 0.0)], [round(end, 3) for end in _ends(0.8, 0.1, -1.0)]
-    ([0.682, 0.882], [0.675, 0.88])
+    ([0.682, 0.882], [0.676, 0.88])
     """
     span = 1.0 - lowest
     share = (value - lowest) / span  # Fisher's z is half of the logarithm of these odds

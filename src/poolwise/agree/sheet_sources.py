@@ -36,7 +36,7 @@ def named_files(sources: Sequence[Any]) -> dict[str, Any]:
     """Files, each under the name of its assessor: its own without endings, with its folder where two are called alike.
 
     >>> list(named_files(["ann.txt", "a/bob.csv", "b/bob.csv"]))
-    ['ann.txt', 'a/bob', 'b/bob']
+    ['ann', 'a/bob', 'b/bob']
     """
     names = [_assessor(str(source)) for source in sources]
     alike = {name for name in names if names.count(name) > 1}
