@@ -134,7 +134,7 @@ def gates_of_sample(baseline: Side, candidate: Side, measures: list[Measure], ar
         *measures,
         difference=(names[1], names[0]),
         level=1 - 2 * arguments.alpha,
-        pooled=False,
+        steadied=False,
         predictions=predictions_given(arguments),
         threads=arguments.threads,
     )
