@@ -39,6 +39,7 @@ def simulated_terms(
         np.zeros(moved.shape[:2]),
         *_by_class(everywhere, state.speaks_for, state.predicted, pairs),
         None,
+        None,
         _effects(state, np.diff(everywhere, axis=2)) if with_slope else (),
         DOUBT * _rounded(value - apart.mean(axis=1)),
         _beyond(state, apart, everywhere, pairs),

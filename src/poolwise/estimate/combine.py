@@ -176,14 +176,12 @@ def _gathered(
     plug_in = np.stack([part.terms.value for part in parts], axis=1)
     _, shares, bend_shares = room
     first, second = (np.stack([part.corrections[order] for part in parts], axis=1) for order in range(2))
-    told = [part.terms.expected_bend for part in parts if part.terms.expected_bend is not None]
-    mixture = pairs_alone(len(runs))
-    if told:
-        sums = np.stack(told, axis=1)
-        expected = TOGETHER[target.kind] * sums
-        mixture = mixture_of(sums, bend_shares)
+    mixture, told = pairs_alone(len(runs)), _expected_bends(parts)
+    if told is not None:
+        seen, unseen = told
+        mixture = mixture_of(seen, bend_shares, unseen)
         kept = mixture.share[:, None]
-        second = kept * second + (1.0 - kept) * expected
+        second = kept * second + (1.0 - kept) * TOGETHER[target.kind] * seen + unseen
         for rows in few_at_once(len(runs)):
             shares[rows] -= (1.0 - kept[rows]) * bend_shares[rows]
             bend_shares[rows] *= kept[rows]
@@ -204,6 +202,16 @@ def _gathered(
         Reach(fall[: len(runs)], rise[: len(runs)]),
         Reach(fall[len(runs) :], rise[len(runs) :]),
     )
+
+
+def _expected_bends(parts: list[Part]) -> tuple[Array, Array] | None:
+    """r x T: what the model expects of the second order, of pairs that labels speak for and of others."""
+    every = [part.terms.expected_bend for part in parts if part.terms.expected_bend is not None]
+    if not every:
+        return None
+    told = [part.terms.unseen_bend for part in parts]
+    unseen = np.stack([np.zeros(len(every[0])) if one is None else one for one in told], axis=1)
+    return np.stack(every, axis=1) - unseen, unseen
 
 
 def _doubt(parts: list[Part]) -> Array:

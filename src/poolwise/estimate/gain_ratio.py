@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from poolwise import _core
+from poolwise.estimate.joint_errors import within_strata
 from poolwise.estimate.joint_ratio import expected_ratio_bend
 from poolwise.estimate.layout import Array, Whole
 from poolwise.estimate.model import TopicState
@@ -66,15 +67,20 @@ def ratio_terms(
     between = _between(state, table, runs, squares, mixed, total, rest, pairs)
     stages = zip(slopes, state.model.stages, strict=True)
     by_effects = tuple(state.with_topic(own, stage) for own, stage in stages) if with_slope else ()
-    return Terms(value, first, bend, expected, between, _expected_bend(state, target, runs, total), by_effects)
+    return Terms(value, first, bend, expected, between, *_expected_bends(state, target, runs, total), by_effects)
 
 
-def _expected_bend(state: TopicState, target: Target, runs: Sequence[int], total: Array) -> Array | None:
+def _expected_bends(
+    state: TopicState, target: Target, runs: Sequence[int], total: Array
+) -> tuple[Array | None, Array | None]:
+    """Of all pairs, and of those that no pair of labels speaks for."""
     if target.ideal is None:
-        return None
+        return None, None
     counts = Counts.of(state)
-    more = worths_with_more(target.ideal, counts, 2)
-    return expected_ratio_bend(state, target, runs, total, divisor_of(target, counts), more)
+    about = state, target, runs, total, divisor_of(target, counts), worths_with_more(target.ideal, counts, 2)
+    alone = [within_strata(state, errors) for errors in state.errors]
+    unseen = [errors for errors in alone if errors is not None]
+    return expected_ratio_bend(*about, state.errors), expected_ratio_bend(*about, unseen) if unseen else None
 
 
 def _between(

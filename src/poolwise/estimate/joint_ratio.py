@@ -28,11 +28,18 @@ __all__ = ["expected_ratio_bend"]
 
 
 def expected_ratio_bend(
-    state: TopicState, target: Target, runs: Sequence[int], total: Array, ideal: float, more: Array
+    state: TopicState,
+    target: Target,
+    runs: Sequence[int],
+    total: Array,
+    ideal: float,
+    more: Array,
+    errors_of_stages: Sequence[Array],
 ) -> Array:
     """r: half the expected sum over pairs.
 
-    `total` is DCG (r), `more` the mean of D with 0, 1 and 2 documents more (G x 3).
+    `total` is DCG (r), `more` the mean of D with 0, 1 and 2 documents more (G x 3); products of rows of a stage's errors
+    (N x any) are covariances of linear predictors.
     """
     steps = np.diff(target.gains)
     first, second = more[:, 1] - more[:, 0], more[:, 2] - 2.0 * more[:, 1] + more[:, 0]
@@ -43,7 +50,7 @@ def expected_ratio_bend(
     loose = np.where(state.classes[:, None] < 0, state.exceed, 0.0)
     used, near = _discounts(state, target, runs)
     cross, square, curve = np.zeros(len(runs)), 0.0, 0.0
-    for stage, errors in enumerate(state.errors):
+    for stage, errors in enumerate(errors_of_stages):
         moved = loose[:, stage:] * (1.0 - state.chances[:, [stage]])  # N x classes from this stage's on
         gain, best = moved @ steps[stage:], moved @ (steps * first)[stage:]
         own = np.einsum("ip,ip->i", errors, errors)

@@ -83,6 +83,11 @@ class Layout:
         """(1 - pi) / pi: how many unjudged documents a judged one speaks for; 0 where none is."""
         return np.divide(1.0 - self.inclusion, self.inclusion, out=np.zeros(len(self.labels)), where=self.judged)
 
+    @cached_property
+    def unpaired(self) -> NDArray[np.bool_]:
+        """Whether one document alone of its stratum is judged, so that no pair of labels speaks for pairs of it."""
+        return np.asarray(np.bincount(self.cell, self.judged)[self.cell] == 1.0)
+
     def part(self, topic: int) -> slice:
         """The places of a topic's documents."""
         return slice(int(self.bounds[topic]), int(self.bounds[topic + 1]))

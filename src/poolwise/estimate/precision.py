@@ -16,7 +16,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from poolwise.estimate.joint_errors import joint_errors
+from poolwise.estimate.joint_errors import joint_errors, within_strata
 from poolwise.estimate.layout import Array, Whole
 from poolwise.estimate.model import TopicState
 from poolwise.estimate.targets import NO_PAIRS, Target, Terms, of_pairs
@@ -32,6 +32,7 @@ def precision_terms(
     loose = np.where(state.classes < 0, p, 0.0)
     weight = state.listed(state.speaks_for * predicted * (1.0 - predicted))
     chosen, without = state.refits
+    errors = joint_errors(state)
     found = state.model.layout.pool.core.precision_terms(
         state.topic,
         runs,
@@ -43,7 +44,7 @@ def precision_terms(
         np.ascontiguousarray(state.own_residuals[:, 0]),
         state.pair_weights,
         state.columns(with_slope),
-        state.listed(joint_errors(state)),
+        state.listed(errors),
         state.listed(without[0]),
         state.numbers(chosen),
         len(pairs) > 0,
@@ -51,7 +52,24 @@ def precision_terms(
     value, first, bend, expected, expected_bend, slopes, *rest = (np.asarray(part) for part in found)
     between = _between(pairs, weight, *rest)
     by_effects = (state.with_topic(slopes, state.model.stages[0]),) if with_slope else ()
-    return Terms(value, first, bend, expected, between, expected_bend, by_effects)
+    unseen = _unseen_bend(state, target, runs, errors)
+    return Terms(value, first, bend, expected, between, expected_bend, unseen, by_effects)
+
+
+def _unseen_bend(state: TopicState, target: Target, runs: Sequence[int], errors: Array) -> Array | None:
+    """What is expected of pairs that no pair of labels speaks for: by the same sums, nothing else being asked of them."""
+    alone = within_strata(state, errors)
+    if alone is None:
+        return None
+    p, nothing = state.exceed[:, 0], np.zeros(0)
+    loose, size = np.where(state.classes < 0, p, 0.0), state.model.layout.size(state.topic)
+    known, others, shared = (state.listed(part) for part in (p - loose, loose, alone))
+    places, no_columns = np.full(size, -1, dtype=np.int32), np.zeros((size, 0))
+    found = state.model.layout.pool.core.precision_terms(
+        state.topic, runs, target.depth, known, others, np.zeros(size), places, nothing, np.zeros((0, 0)), no_columns,
+        shared, no_columns, [], False,
+    )  # fmt: skip
+    return np.asarray(found[4])
 
 
 def _between(pairs: Whole, weight: Array, parts: Array, mixed: Array, rest: Array, each: Array) -> Array:

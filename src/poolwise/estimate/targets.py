@@ -164,6 +164,7 @@ class Terms:
     expected: Array  # r: what the model expects the sum of (1 - pi) / pi u^2 over all documents to be
     between: Array  # of each pair of runs: the same of their difference
     expected_bend: Array | None  # r: what its effects' uncertainty lets expect of half the sum of bend
+    unseen_bend: Array | None  # r: the part of it that no pair of labels speaks for, if there is any
     slopes: tuple[Array, ...]  # per stage r x (shared + k): derivative of the value by its effects; only for pooling
     doubt: Array | None = None  # r, signed: how far the value's part that rests on the model alone may be off
     beyond: tuple[Array, Array] | None = None  # r, and of pairs: variance that labels cause together, not one by one

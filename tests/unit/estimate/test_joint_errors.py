@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from itertools import permutations, product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,10 +18,12 @@ from poolwise.estimate import joint_errors as module
 from poolwise.estimate.combine import Combined, combine
 from poolwise.estimate.estimator import prepare
 from poolwise.estimate.gain_ratio import Counts, divisor_of
-from poolwise.estimate.joint_errors import joint_errors, mixture_of
+from poolwise.estimate.joint_errors import TOGETHER, joint_errors, mixture_of
 from poolwise.estimate.layout import Array, Layout
 from poolwise.estimate.model import TopicState
 from poolwise.estimate.targets import target_of
+from poolwise.judge.judgments import POOLED, Judgments
+from poolwise.judge.strata import by_edges
 from poolwise.score.registry import parse
 
 CAMPAIGN = small_campaign(seed=4, topics=5, runs=6, grades=2, share=0.4)
@@ -34,8 +39,25 @@ def every_direction(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "KEPT", 1.0)
 
 
-def combined(measure: str, campaign: Campaign = CAMPAIGN) -> Combined:
-    sample = uniform_sample(campaign, 0.4, 3)
+def one_of_each_stratum() -> Judgments:
+    """A document of best rank up to 5, two of up to 12, and one of the rest, in every topic."""
+    full, random = CAMPAIGN.judgments, np.random.default_rng(2)
+    strata = by_edges(best_ranks(CAMPAIGN), (5, 12)).astype(np.int32)
+    drawn = np.full(len(full.labels), POOLED, dtype=np.int32)
+    for begin, end in zip(full.offsets[:-1], full.offsets[1:], strict=True):
+        for stratum, number in ((1, 1), (2, 2), (3, 1)):
+            places = begin + random.choice(np.flatnonzero(strata[begin:end] == stratum), number, replace=False)
+            drawn[places] = full.labels[places]
+    return Judgments(CAMPAIGN, drawn, strata=strata, top=full.top)
+
+
+def best_ranks(campaign: Campaign) -> Array:
+    topics = range(len(campaign.topics))
+    return np.concatenate([np.asarray(campaign.core.rank_summary(topic))[:, 3] for topic in topics])
+
+
+def combined(measure: str, campaign: Campaign = CAMPAIGN, sample: Judgments | None = None) -> Combined:
+    sample = uniform_sample(campaign, 0.4, 3) if sample is None else sample
     layout = Layout.of(campaign, sample)
     features = prepare(campaign, sample, GUESSED)
     return combine(layout, features, [target_of(parse(measure), layout)], [0, 3], False, 1)[0]
@@ -74,9 +96,29 @@ def test_few_directions_hold_nearly_all(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_average_precision_expects_the_literal_double_sum() -> None:
     one = combined("AP")
-    state, run = one.model.state(2), 3
+    expected = double_sum_of_precision(one, topic=2, run=3, together=lambda i, j: True)
+    assert terms_of(one, 2).expected_bend[1] == pytest.approx(expected, rel=1e-3, abs=1e-7)
+    assert terms_of(one, 2).unseen_bend is None
+
+
+def test_average_precision_has_unseen_pairs_where_a_stratum_has_one_label() -> None:
+    sample = one_of_each_stratum()
+    one = combined("AP", sample=sample)
+    expected = double_sum_of_precision(one, topic=2, run=3, together=partial(share_a_label, sample, 2))
+    assert abs(expected) > 1e-5
+    assert terms_of(one, 2).unseen_bend[1] == pytest.approx(expected, rel=1e-3, abs=1e-7)
+
+
+def share_a_label(sample: Judgments, topic: int, i: int, j: int) -> bool:
+    """Whether both documents are of one stratum, and of one of which one document is judged."""
+    strata = sample.strata[sample.offsets[topic] : sample.offsets[topic + 1]]
+    return bool(strata[i] == strata[j] != 2)
+
+
+def double_sum_of_precision(one: Combined, topic: int, run: int, together: Callable[[int, int], bool]) -> float:
+    state = one.model.state(topic)
     errors, p = covariance(state), state.exceed[:, 0]
-    ranking = np.asarray(one.model.layout.pool.core.all_documents(run, 2)).tolist()
+    ranking = np.asarray(one.model.layout.pool.core.all_documents(run, topic)).tolist()
     rank = {document: k for k, document in enumerate(ranking, 1) if document < len(p)}
     expected = 0.0
     certain = {document for document in rank if state.classes[document] == 1}
@@ -96,11 +138,11 @@ def test_average_precision_expects_the_literal_double_sum() -> None:
 
     step = 1e-3
     for i, j in permutations(range(len(p)), 2):
-        if i < j and abs(errors[i, j]) > 0:
+        if i < j and abs(errors[i, j]) > 0 and together(i, j):
             corner = [value(moved(p, i, a * step, j, b * step)) for a, b in [(1, 1), (1, -1), (-1, 1), (-1, -1)]]
             expected += errors[i, j] * (corner[0] - corner[1] - corner[2] + corner[3]) / (4 * step**2)
     assert known > 0
-    assert terms_of(one, 2)[1] == pytest.approx(expected, rel=1e-3, abs=1e-7)
+    return expected
 
 
 def moved(p: Array, i: int, by: float, j: int, other: float) -> Array:
@@ -110,21 +152,21 @@ def moved(p: Array, i: int, by: float, j: int, other: float) -> Array:
     return q
 
 
-def terms_of(one: Combined, topic: int) -> Array:
+def terms_of(one: Combined, topic: int) -> Any:
     from poolwise.estimate.combine import TERMS
 
-    terms = TERMS[one.target.kind](one.model.state(topic), one.target, [0, 3], False)
-    assert terms.expected_bend is not None
-    return terms.expected_bend
+    return TERMS[one.target.kind](one.model.state(topic), one.target, [0, 3], False)
 
 
 def test_weights_follow_from_the_two_variances() -> None:
     sums, shares = np.array([[0.03, -0.01], [0.02, 0.06]]), np.array([[0.01, 0.02], [0.03, 0.0]])
-    found = mixture_of(sums, shares)
+    none = 0.0 * sums
+    found = mixture_of(sums, shares, none)
     assert found.share == pytest.approx([0.0004 / (0.0004 + 0.00025), 0.0016 / (0.0016 + 0.00045)])
     assert found.doubt == pytest.approx((1 - found.share) * [0.02, 0.04])
-    assert mixture_of(sums, 0.0 * shares).share.tolist() == [1.0, 1.0]
-    assert mixture_of(0.0 * sums, shares).share.tolist() == [0.0, 0.0]
+    assert mixture_of(sums, 0.0 * shares, none).share.tolist() == [1.0, 1.0]
+    assert mixture_of(none, shares, none).share.tolist() == [0.0, 0.0]
+    assert mixture_of(sums, shares, sums).doubt == pytest.approx((2 - found.share) * [0.02, 0.04])
 
 
 @pytest.mark.parametrize(("measure", "times"), [("AP", 2.0), ("nDCG@10", 1.0), ("R@5", 1.0)])
@@ -138,7 +180,7 @@ def test_estimates_hold_both_parts_and_the_doubt(measure: str, times: float) -> 
     inclusion = layout.inclusion[one.counted]
     sums = np.stack([part.expected_bend for part in parts], axis=1)
     expected = times * sums.mean(axis=1)
-    mixture = mixture_of(sums, bend / np.sqrt(1.0 - inclusion) / layout.topics)
+    mixture = mixture_of(sums, bend / np.sqrt(1.0 - inclusion) / layout.topics, 0.0 * sums)
     first = np.mean([part.value + part.first @ layout.weight[one.counted][layout.topic_of[one.counted] == t]
                         for t, part in enumerate(parts)], axis=0)  # fmt: skip
     second = mixture.share * 0.5 * bend.sum(axis=1) / layout.topics + (1.0 - mixture.share) * expected
@@ -148,12 +190,32 @@ def test_estimates_hold_both_parts_and_the_doubt(measure: str, times: float) -> 
     assert (one.variance.value > one.doubt**2).all()
 
 
+@pytest.mark.parametrize("measure", ["AP", "nDCG@10", "R@5"])
+def test_pairs_that_no_labels_speak_for_are_the_models(measure: str) -> None:
+    """They come on top of the mixture of the others, each topic's, and are doubted by as much."""
+    one = combined(measure, sample=one_of_each_stratum())
+    seen, unseen, values = [], [], []
+    for topic in range(one.model.layout.topics):
+        own = terms_of(one, topic)
+        weight = one.model.state(topic).weight
+        seen.append((TOGETHER[one.target.kind] * (own.expected_bend - own.unseen_bend), 0.5 * own.bend.sum(axis=1)))
+        unseen.append(own.unseen_bend)
+        values.append(own.value + own.first @ weight[weight > 0])
+    expected, pairs = np.mean(seen, axis=0)
+    left = one.values - np.mean(values, axis=0) - np.mean(unseen, axis=0)
+    kept = (left - expected) / (pairs - expected)
+    assert (np.abs(np.mean(unseen, axis=0)) > 1e-5).all()
+    assert ((kept > 0.0) & (kept < 1.0)).all()
+    wrong = np.mean([np.abs(part[0]) / TOGETHER[one.target.kind] for part in seen], axis=0)
+    assert one.doubt == pytest.approx((1.0 - kept) * wrong + np.mean(np.abs(unseen), axis=0))
+
+
 def test_without_predictions_the_model_has_its_say_too() -> None:
     sample = uniform_sample(CAMPAIGN, 0.4, 3)
     layout = Layout.of(CAMPAIGN, sample)
     one = combine(layout, prepare(CAMPAIGN, sample), [target_of(parse("AP"), layout)], [0, 3], False, 1)[0]
     assert (one.doubt != 0.0).all()
-    assert (terms_of(one, 1) != 0.0).all()
+    assert (terms_of(one, 1).expected_bend != 0.0).all()
 
 
 def test_sums_have_no_second_order() -> None:
@@ -164,8 +226,24 @@ def test_sums_have_no_second_order() -> None:
 
 @pytest.mark.parametrize("measure", ["nDCG@10", "nDCG", "R@5"])
 def test_ratios_expect_the_literal_double_sum(measure: str) -> None:
-    """Over all pairs of unjudged documents and of classes: covariance times a difference of differences of DCG / I."""
-    one, run, topic = combined(measure), 3, 2
+    one = combined(measure)
+    expected = double_sum_of_ratio(one, topic=2, run=3, together=lambda i, j: True)
+    assert abs(expected) > 1e-6
+    assert terms_of(one, 2).expected_bend[1] == pytest.approx(expected, rel=2e-3)
+    assert terms_of(one, 2).unseen_bend is None
+
+
+@pytest.mark.parametrize("measure", ["nDCG@10", "R@5"])
+def test_ratios_have_unseen_pairs_where_a_stratum_has_one_label(measure: str) -> None:
+    sample = one_of_each_stratum()
+    one = combined(measure, sample=sample)
+    expected = double_sum_of_ratio(one, topic=2, run=3, together=partial(share_a_label, sample, 2))
+    assert abs(expected) > 1e-6
+    assert terms_of(one, 2).unseen_bend[1] == pytest.approx(expected, rel=2e-3)
+
+
+def double_sum_of_ratio(one: Combined, topic: int, run: int, together: Callable[[int, int], bool]) -> float:
+    """Over pairs of unjudged documents and of classes: covariance times a difference of differences of DCG / I."""
     target, state = one.target, one.model.state(topic)
     steps, z = np.diff(target.gains), state.exceed
     counts = Counts.of(state)
@@ -184,7 +262,7 @@ def test_ratios_expect_the_literal_double_sum(measure: str) -> None:
     step, expected = 1e-3, 0.0
     open_documents = np.flatnonzero(state.classes < 0).tolist()
     errors = [error_rows(state, grade) for grade in range(z.shape[1])]
-    for i, j in permutations(open_documents, 2):
+    for i, j in filter(lambda pair: together(*pair), permutations(open_documents, 2)):
         for g, h in product(range(z.shape[1]), repeat=2):
             corners = 0.0
             for a, b in [(1, 1), (1, -1), (-1, 1), (-1, -1)]:
@@ -193,8 +271,7 @@ def test_ratios_expect_the_literal_double_sum(measure: str) -> None:
                 by[j, h] += b * step
                 corners += a * b * value(by)
             expected += 0.5 * float(errors[g][i] @ errors[h][j]) * corners / (4 * step**2)
-    assert abs(expected) > 1e-6
-    assert terms_of(one, topic)[1] == pytest.approx(expected, rel=2e-3)
+    return expected
 
 
 def error_rows(state: TopicState, grade: int) -> Array:
