@@ -1,14 +1,14 @@
 """How many labels plans save: the same error of A - B with uniform draws, strata, a model, predictions, or a deep pool.
 
     python benchmarks/plan_savings.py QRELS RUNS --keep FILE (--model LABELS | --auc .8) [--runs 20] [--labels 100 200]
-                                      [--trials 50] [--measures AP nDCG@10] [--plans stratified ...]
+                                      [--trials 50] [--measures AP nDCG@10] [--plans stratified ...] [--judged 1]
     python benchmarks/plan_savings.py --table FILE [FILE]
 
 The pool is what QRELS lists, and plans are made before anything is judged. Every sample is a line of the file that
 `--keep` names, so that work goes on where it ended. `--table` prints RMSE and coverage, and how many labels each plan
 needs for the error that `stratified` has with a number in the middle, from straight lines between logarithms.
-`depth` judges pools of depth 1, 2, ... in full and scores with all else non-relevant: no chance, but an error all the
-same.
+`--judged .4` stops when the first 40 % of a plan are judged. `depth` judges pools of depth 1, 2, ... in full and scores
+with all else non-relevant: no chance, but an error all the same.
 """
 
 from __future__ import annotations
@@ -69,6 +69,7 @@ def main() -> None:
     parser.add_argument("--trials", type=int, default=50)
     parser.add_argument("--measures", nargs="+", default=["AP", "nDCG@10"])
     parser.add_argument("--plans", nargs="+", default=list(PLANS))
+    parser.add_argument("--judged", type=float, default=1.0)
     parser.add_argument("--keep")
     parser.add_argument("--table", nargs="+")
     arguments = parser.parse_args()
@@ -79,6 +80,7 @@ def main() -> None:
     files = sorted(Path(arguments.folder).glob("*.txt"))
     chosen = [str(files[place * len(files) // arguments.runs]) for place in range(arguments.runs)]
     planned = Planned(arguments.qrels, chosen)
+    planned.judged = arguments.judged
     planned.predictions = labels_of(arguments.model) if arguments.model else planned.simulated(arguments.auc)
     done = {(one["measure"], one["labels"], one["plan"], one["seed"]) for one in kept(arguments.keep)}
     with open(arguments.keep, "a", encoding="utf-8") as file:
@@ -97,6 +99,7 @@ class Planned(Known):
     """A campaign with complete judgments, and plans of it."""
 
     predictions: Table
+    judged = 1.0  # the share of a plan that is judged, in its order
 
     @cached_property
     def plain(self) -> Any:
@@ -179,7 +182,9 @@ class Planned(Known):
         places = np.array([self.place[pair] for pair in zip(made.topic, made.document, strict=True)])
         rounds, strata = (np.zeros(len(self.full.labels), dtype=np.int32) for _ in range(2))
         rounds[places], strata[places] = made.round, made.stratum
-        drawn = np.where(rounds > 0, self.full.labels, POOLED).astype(np.int32)
+        drawn = np.full(len(self.full.labels), POOLED, dtype=np.int32)
+        first = places[np.array(made.round) > 0][: round(self.judged * labels)]  # a plan lists them in the order to judge
+        drawn[first] = self.full.labels[first]
         return Judgments(self.campaign, drawn, strata=strata, rounds=rounds, top=self.full.top)
 
 
