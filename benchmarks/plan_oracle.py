@@ -7,7 +7,9 @@ To first order, the error of A - B is the sum over documents of (1 - rate) / rat
 times what it moves (`prediction_gain.py`). The oracle sets every document's rate, at equal labels per topic, in
 proportion to the root of what it expects of that: it knows what labels move, and their probabilities from a model that
 was told nine tenths of all labels and the predictions. Prints squared errors as shares of those of `stratified` without
-predictions, which are shares of labels for the same error.
+predictions, which are shares of labels for the same error. In between stand the plan's own worths, each document having
+a rate of its own in place of its stratum's, before any label and when the labels of all other topics are known: a plan
+may not learn from a topic's own labels how to draw from it.
 """
 
 from __future__ import annotations
@@ -19,11 +21,14 @@ from typing import Any
 
 import numpy as np
 from models_labels import labels_of
-from plan_savings import PLANS, Planned
+from plan_savings import NO_DEEPER, PLANS, Planned
 from prediction_gain import influences, unexplained
 
 from poolwise.errors import PoolwiseWarning
-from poolwise.judge.judgments import POOLED
+from poolwise.judge.judgments import POOLED, Judgments
+from poolwise.plan.listing import list_pool
+from poolwise.plan.plan_strata import make_cells, set_strata
+from poolwise.plan.worth import LabelWorth
 
 LEAST = 1e-9  # no document is without a chance
 ROUNDS = 60
@@ -43,7 +48,10 @@ def main() -> None:
     files = sorted(Path(arguments.folder).glob("*.txt"))
     planned = Planned(arguments.qrels, [str(files[n * len(files) // arguments.runs]) for n in range(arguments.runs)])
     planned.predictions = labels_of(arguments.model) if arguments.model else planned.simulated(arguments.auc)
-    print("| measure | stratified with predictions | model for A - B, with predictions | oracle, with predictions |")
+    print(
+        "| measure | stratified with predictions | model for A - B, with predictions | each document by itself | "
+        "told of other topics | oracle |"
+    )
     for measure in arguments.measures:
         print(
             f"| {measure} | "
@@ -58,9 +66,19 @@ def shares(planned: Planned, measure: str, labels: int) -> list[float]:
     stratified, model = (
         rates(planned, labels, name, measure) for name in ("stratified", "model for A - B, with predictions")
     )
-    best = in_proportion(planned, np.sqrt(expected(planned, measure)), labels)
+    nothing = Judgments(planned.campaign, np.full(len(planned.full.labels), POOLED, dtype=np.int32))
+    scores = [worths(planned, measure, known) for known in (nothing, planned.full)]
+    single = [in_proportion(planned, score, labels) for score in (*scores, np.sqrt(expected(planned, measure)))]
     base = left(plain, stratified)
-    return [left(helped, rate) / base for rate in (stratified, model, best)]
+    return [left(helped, rate) / base for rate in (stratified, model, *single)]
+
+
+def worths(planned: Planned, measure: str, known: Judgments) -> Any:
+    """What the plan takes each document's label to be worth, from the labels of other topics."""
+    pool = planned.campaign
+    listing = set_strata(list_pool(pool, known, NO_DEEPER, planned.contributing, 0), ())
+    worth = LabelWorth(pool, listing, make_cells(listing), measure, "all", known.top, planned.predictions)
+    return worth.by_document()
 
 
 def moved(planned: Planned, measure: str, given: Any) -> Any:

@@ -14,13 +14,12 @@ from poolwise import _core
 from poolwise.estimate.layout import Array
 from poolwise.estimate.model import TopicState
 
-__all__ = ["TOGETHER", "Mixture", "joint_errors", "mixture_of", "pairs_alone", "within_strata"]
+__all__ = ["TOGETHER", "Mixture", "joint_errors", "mixture_of", "pairs_alone", "within_reason", "within_strata"]
 
 KEPT = 0.99  # of the variance that effects cause: the rest of their directions is left out
 # Documents err together more than the uncertainty of effects says, as there is more to topics than the model's columns:
 # what pairs of labels show is 1.0 to 3.0 times as much for AP, 1.9 in the middle (measured on 13 designs of four
-# collections). For nDCG it is .9 to 1.6 times, and small pools need no more than the sum itself. So do pairs of strata
-# with one label: what is needed there is .1 to 3 times the sum.
+# collections). For nDCG it is .9 to 1.6 times, and small pools need no more than the sum itself.
 TOGETHER = {"precision": 2.0, "ratio": 1.0}
 
 
@@ -51,6 +50,15 @@ def within_strata(state: TopicState, errors: Array) -> Array | None:
     return np.hstack([np.where((cells == one)[:, None], errors, 0.0) for one in found]) if len(found) else None
 
 
+def within_reason(second: Array, value: Array) -> Array:
+    """A second order of a as it counts beside a value v: a v / (|a| + v).
+
+    It is an expansion as long as a is small beside v. Where it is not, no more than v can be believed of it.
+    """
+    size = np.abs(second) + value
+    return np.divide(second * value, size, out=np.zeros(size.shape), where=size > 0.0)
+
+
 @dataclass(frozen=True)
 class Mixture:
     """How the second-order correction of a measure is mixed of what pairs of labels say and what the model expects."""
@@ -64,10 +72,8 @@ def pairs_alone(runs: int) -> Mixture:
     return Mixture(np.ones(runs), np.zeros(runs))
 
 
-def mixture_of(sums: Array, bend_shares: Array, unseen: Array) -> Mixture:
+def mixture_of(sums: Array, bend_shares: Array) -> Mixture:
     """Weigh both by their variances: `sums` (r x T) are what the model's uncertainty alone lets expect of each topic.
-
-    `unseen` (r x T) are those of pairs that no labels speak for; there the model is all there is.
 
     Pairs of few labels are noisy, and the sum of squares of their shares counts that noise twice (each pair belongs to
     two documents). The model hardly moves from sample to sample, but may be wrong by as much as the sums say, whatever
@@ -76,4 +82,4 @@ def mixture_of(sums: Array, bend_shares: Array, unseen: Array) -> Mixture:
     noise = np.einsum("rn,rn->r", bend_shares, bend_shares) / 2.0
     wrong = np.abs(sums).mean(axis=1)
     share = np.divide(wrong**2, wrong**2 + noise, out=np.ones(len(noise)), where=noise > 0.0)
-    return Mixture(share, (1.0 - share) * wrong + np.abs(unseen).mean(axis=1))
+    return Mixture(share, (1.0 - share) * wrong)

@@ -18,7 +18,7 @@ from poolwise.estimate import joint_errors as module
 from poolwise.estimate.combine import Combined, combine
 from poolwise.estimate.estimator import prepare
 from poolwise.estimate.gain_ratio import Counts, divisor_of
-from poolwise.estimate.joint_errors import TOGETHER, joint_errors, mixture_of
+from poolwise.estimate.joint_errors import TOGETHER, joint_errors, mixture_of, within_reason
 from poolwise.estimate.layout import Array, Layout
 from poolwise.estimate.model import TopicState
 from poolwise.estimate.targets import target_of
@@ -160,13 +160,11 @@ def terms_of(one: Combined, topic: int) -> Any:
 
 def test_weights_follow_from_the_two_variances() -> None:
     sums, shares = np.array([[0.03, -0.01], [0.02, 0.06]]), np.array([[0.01, 0.02], [0.03, 0.0]])
-    none = 0.0 * sums
-    found = mixture_of(sums, shares, none)
+    found = mixture_of(sums, shares)
     assert found.share == pytest.approx([0.0004 / (0.0004 + 0.00025), 0.0016 / (0.0016 + 0.00045)])
     assert found.doubt == pytest.approx((1 - found.share) * [0.02, 0.04])
-    assert mixture_of(sums, 0.0 * shares, none).share.tolist() == [1.0, 1.0]
-    assert mixture_of(none, shares, none).share.tolist() == [0.0, 0.0]
-    assert mixture_of(sums, shares, sums).doubt == pytest.approx((2 - found.share) * [0.02, 0.04])
+    assert mixture_of(sums, 0.0 * shares).share.tolist() == [1.0, 1.0]
+    assert mixture_of(0.0 * sums, shares).share.tolist() == [0.0, 0.0]
 
 
 @pytest.mark.parametrize(("measure", "times"), [("AP", 2.0), ("nDCG@10", 1.0), ("R@5", 1.0)])
@@ -180,7 +178,7 @@ def test_estimates_hold_both_parts_and_the_doubt(measure: str, times: float) -> 
     inclusion = layout.inclusion[one.counted]
     sums = np.stack([part.expected_bend for part in parts], axis=1)
     expected = times * sums.mean(axis=1)
-    mixture = mixture_of(sums, bend / np.sqrt(1.0 - inclusion) / layout.topics, 0.0 * sums)
+    mixture = mixture_of(sums, bend / np.sqrt(1.0 - inclusion) / layout.topics)
     first = np.mean([part.value + part.first @ layout.weight[one.counted][layout.topic_of[one.counted] == t]
                         for t, part in enumerate(parts)], axis=0)  # fmt: skip
     second = mixture.share * 0.5 * bend.sum(axis=1) / layout.topics + (1.0 - mixture.share) * expected
@@ -192,22 +190,29 @@ def test_estimates_hold_both_parts_and_the_doubt(measure: str, times: float) -> 
 
 @pytest.mark.parametrize("measure", ["AP", "nDCG@10", "R@5"])
 def test_pairs_that_no_labels_speak_for_are_the_models(measure: str) -> None:
-    """They come on top of the mixture of the others, each topic's, and are doubted by as much."""
+    """They come on top of the mixture of the others, within reason, and are doubted."""
     one = combined(measure, sample=one_of_each_stratum())
+    times = TOGETHER[one.target.kind]
     seen, unseen, values = [], [], []
     for topic in range(one.model.layout.topics):
         own = terms_of(one, topic)
         weight = one.model.state(topic).weight
-        seen.append((TOGETHER[one.target.kind] * (own.expected_bend - own.unseen_bend), 0.5 * own.bend.sum(axis=1)))
-        unseen.append(own.unseen_bend)
+        seen.append((times * (own.expected_bend - own.unseen_bend), 0.5 * own.bend.sum(axis=1)))
+        told = times * own.unseen_bend
+        unseen.append(told / (1.0 + np.abs(told) / own.value))
         values.append(own.value + own.first @ weight[weight > 0])
     expected, pairs = np.mean(seen, axis=0)
     left = one.values - np.mean(values, axis=0) - np.mean(unseen, axis=0)
     kept = (left - expected) / (pairs - expected)
     assert (np.abs(np.mean(unseen, axis=0)) > 1e-5).all()
     assert ((kept > 0.0) & (kept < 1.0)).all()
-    wrong = np.mean([np.abs(part[0]) / TOGETHER[one.target.kind] for part in seen], axis=0)
-    assert one.doubt == pytest.approx((1.0 - kept) * wrong + np.mean(np.abs(unseen), axis=0))
+    wrong = np.mean([np.abs(part[0]) for part in seen], axis=0)
+    assert one.doubt == pytest.approx(((1.0 - kept) * wrong + np.mean(np.abs(unseen), axis=0)) / times)
+
+
+def test_a_second_order_counts_for_no_more_than_the_value() -> None:
+    counted = within_reason(np.array([0.001, 0.2, -0.2, 50.0, 0.1]), np.array([0.5, 0.2, 0.2, 0.3, 0.0]))
+    assert counted == pytest.approx([0.001 / 1.002, 0.1, -0.1, 0.3, 0.0], rel=0.01)
 
 
 def test_without_predictions_the_model_has_its_say_too() -> None:
