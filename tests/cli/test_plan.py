@@ -281,3 +281,23 @@ def test_a_sample_is_called_one(poolwise, tmp_path, command):
     found = poolwise(command, "judged.txt", "c/runs")
     assert f"this is a sample (20 of {pooled} pooled documents judged)" in found.out + found.err
     assert "use `poolwise estimate`" in found.out + found.err
+
+
+@pytest.mark.parametrize("command", ["score", "check", "estimate"])
+def test_lines_that_are_lost_are_counted(poolwise, tmp_path, command):
+    simulate(runs=3, topics=4, depth=30, pool_depth=10, seed=2).write(tmp_path / "c")
+    poolwise("plan", "c/runs", "--budget", "20", "--depth", "10", "-o", "plan.txt")
+    poolwise("merge", "plan.txt", "c/qrels.txt", "--drawn-only", "-o", "judged.txt")
+    lines = (tmp_path / "judged.txt").read_text().splitlines(keepends=True)
+    comments = [line for line in lines if line.startswith("#")]
+    pooled = len(lines) - len(comments)
+    judged = [line for line in lines if not line.startswith("#") and not line.endswith(" -1\n")]
+    assert len(judged) == 20 < pooled
+    (tmp_path / "cut.txt").write_text("".join([*comments, *judged]))
+    found = poolwise(command, "cut.txt", "c/runs", *(["-m", "AP"] if command == "estimate" else []))
+    said = " ".join((found.out + found.err).split())
+    if command == "estimate":
+        assert f"{pooled - 20} documents that the plan pooled have no line in the judgments" in said
+    else:
+        lost = f"{pooled - 20} of the pool have no line here, which `poolwise merge PLAN LABELS` puts back"
+        assert f"this is a sample (20 of {pooled} pooled documents judged; {lost})" in said

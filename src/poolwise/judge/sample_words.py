@@ -22,13 +22,29 @@ def sample_words(judgments: Judgments) -> str:
     >>> sample_words(read({"1": {"a": 1, "b": 0}}, run).judgments)
     ''
     """
+    lost = 0
+    if judgments.plan is not None:
+        from poolwise.judge.lost_lines import lines_left
+
+        lost = sum(max(count, 0) for count in lines_left(judgments).values())
+    return words_of_size(*judged_and_listed(judgments), lost)
+
+
+def judged_and_listed(judgments: Judgments) -> tuple[int, int]:
+    """How many documents have a label, and how many a line."""
     labels = memoryview(judgments.buffer).cast("B").cast("i").tolist()
-    pooled = len(labels) - labels.count(_core.OUTSIDE)
-    return words_of_size(pooled - labels.count(_core.POOLED), pooled)
+    listed = len(labels) - labels.count(_core.OUTSIDE)
+    return listed - labels.count(_core.POOLED), listed
 
 
-def words_of_size(judged: int, pooled: int) -> str:
-    """The same, where it is counted already."""
+def words_of_size(judged: int, listed: int, lost: int = 0) -> str:
+    """The same, where it is counted already; `lost` are pooled documents whose lines are gone.
+
+    >>> words_of_size(20, 40), words_of_size(39, 40)
+    ('this is a sample (20 of 40 pooled documents judged)', '')
+    """
+    pooled = listed + lost
     if judged >= NEARLY_ALL * pooled:
         return ""
-    return f"this is a sample ({judged} of {pooled} pooled documents judged)"
+    gone = f"; {lost} of the pool have no line here, which `poolwise merge PLAN LABELS` puts back" if lost else ""
+    return f"this is a sample ({judged} of {pooled} pooled documents judged{gone})"
