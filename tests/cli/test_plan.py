@@ -30,7 +30,7 @@ def test_plan_judge_and_score(poolwise, files):
     assert [row[1] for row in rows[:25]] == ["1"] * 24 + ["0"]
     fill(files / "plan.txt", files / "filled.txt")
     scored = poolwise("score", "filled.txt", "runs", "-m", "xinfAP", "--format", "csv")
-    assert (scored.code, scored.err.count("non-response")) == (0, 0)
+    assert (scored.code, scored.err.count("have no label")) == (0, 0)
     assert len(scored.out.splitlines()) == 4
 
 
@@ -72,7 +72,7 @@ def test_a_partly_filled_plan_is_noted(poolwise, files):
     fill(files / "plan.txt", files / "filled.txt", share=0.5)
     scored = poolwise("score", "filled.txt", "runs", "-m", "xinfAP")
     assert scored.code == 0
-    assert "12 of 24 drawn documents have no label (non-response)" in scored.err
+    assert "12 of 24 drawn documents have no label yet" in scored.err
     later = poolwise("plan", "runs", "--pilot", "filled.txt", "--budget", 6, "-o", "second.txt")
     assert "12 documents of earlier rounds have no label; they are listed again after the new ones" in later.err
 
@@ -142,7 +142,7 @@ def test_labels_come_back_as_csv(poolwise, files):
     ask = ("merge", "plan.txt", "labels.csv", "more.csv", "--columns", "document=product,label=grade")
     result = poolwise(*ask, "-o", "judged.txt")
     assert (result.code, result.out) == (0, "judged.txt: 23 of 99 pooled documents have a label\n"), result.err
-    assert "1 of 24 drawn documents have no label (non-response)" in result.err
+    assert "1 of 24 drawn documents have no label yet" in result.err
     text = (files / "judged.txt").read_text()
     assert text.startswith("# poolwise plan format 1\n")
     assert [row[:4] for row in words_of(files / "judged.txt")] == [row[:4] for row in words_of(files / "plan.txt")]
