@@ -30,6 +30,17 @@ def sample_words(judgments: Judgments) -> str:
     return words_of_size(*judged_and_listed(judgments), lost)
 
 
+def nearly_all_words(judgments: Judgments) -> str:
+    """Say so of judgments that are taken for complete though a few pooled documents are open; else nothing."""
+    judged, listed = judged_and_listed(judgments)
+    if judged == listed or sample_words(judgments):
+        return ""
+    return (
+        f"{judged} of {listed} pooled documents are judged: from {100 * NEARLY_ALL:g} % on judgments are taken for "
+        "complete, and what is not judged counts as the measure says, mostly as non-relevant"
+    )
+
+
 def judged_and_listed(judgments: Judgments) -> tuple[int, int]:
     """How many documents have a label, and how many a line."""
     labels = memoryview(judgments.buffer).cast("B").cast("i").tolist()
