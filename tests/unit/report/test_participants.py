@@ -96,7 +96,7 @@ def test_only_topics_below_the_median_are_behind_it(pool, found):
 def test_nearly_complete_judgments_are_called_so_on_the_page(unjudged, said, tmp_path):
     labels = {f"d{rank:02}": -1 if rank < unjudged else int(rank % 3 == 0) for rank in range(40)}
     lists = {"one": {name: -float(place) for place, name in enumerate(labels)}, "two": dict.fromkeys(labels, 1.0)}
-    pool = pw.read({topic: labels for topic in "12"}, {name: {t: own for t in "12"} for name, own in lists.items()})
+    pool = pw.read(dict.fromkeys("12", labels), {name: dict.fromkeys("12", own) for name, own in lists.items()})
     with pytest.warns(pw.PoolwiseWarning, match="only 2 topics"):
         pw.report(pool, tmp_path, measures=["P@20"])
     words = "78 of 80 pooled documents are judged: from 95 % on judgments are taken for complete"

@@ -154,13 +154,10 @@ def test_samples_and_unequal_lists_are_noted_as_in_memory(folder: Path, files: s
     lines = [line.split() for line in qrels.read_text().splitlines()]
     if files != "all judged":
         lines = [[*words[:3], "-1" if place % 2 else words[3]] for place, words in enumerate(lines)]
-    header = ""
-    if files == "sample that lost lines":
-        header = "".join(
-            f"# poolwise plan {words}\n"
-            for words in ("format 1", "number 1", "round 1", "design uniform", "seed 0", "depth 30")
-        ) + "".join(f"# poolwise plan stratum {topic} 1 pooled 500 drawn 9\n" for topic in {words[0] for words in lines})
-    qrels.write_text(header + "".join(f"{' '.join(words)}\n" for words in lines))
+    facts = ["format 1", "number 1", "round 1", "design uniform", "seed 0", "depth 30"]
+    facts += [f"stratum {topic} 1 pooled 500 drawn 9" for topic in {words[0] for words in lines}]
+    header = [f"# poolwise plan {fact}\n" for fact in facts if files == "sample that lost lines"]
+    qrels.write_text("".join([*header, *(f"{' '.join(words)}\n" for words in lines)]))
     at_once = pw.read(qrels, *paths_of(folder)).score(*measures)
     streamed = score_stream(qrels, *paths_of(folder), measures=measures)
     assert len(group_sizes(folder)) > 1
