@@ -63,8 +63,29 @@ def test_measures_that_are_repeated_share_the_plan(poolwise, files):
 
     assert drawn("RR", "AP") == drawn("AP", "RR")
     assert drawn("RR", "AP") not in (drawn("RR"), drawn("AP"))
-    refused = poolwise("plan", "runs", "--budget", 24, "-m", "RR", "-m", "AP", "--forecast", "-")
+    refused = poolwise("plan", "runs", "--budget", 24, "-m", "RR", "-m", "AP", "--target-width", 0.1)
     assert (refused.code, "of one measure, not of RR, AP" in refused.err) == (2, True)
+
+
+def test_a_forecast_of_several_measures_has_rows_for_each(poolwise, files):
+    ask = ("plan", "runs", "--budget", 40, "--design", "model", "--depth", 20, "--difference", "run0", "run1")
+    both = (*ask, "-m", "RR", "-m", "AP", "-o", "plan.txt")
+    assert poolwise(*both, "--forecast", "widths.csv").code == 0
+    header, *rows = (line.split(",") for line in (files / "widths.csv").read_text().splitlines())
+    assert header == ["measure", "run", "labels", "width"]
+    assert list(dict.fromkeys((row[0], row[1]) for row in rows)) == [
+        (measure, name) for measure in ("RR", "AP") for name in ("run0", "run1", "run2", "run0 - run1")
+    ]
+    shown = poolwise(*both, "--forecast", "-")
+    assert "Widths of 95 % intervals of RR, AP to expect, by number of labels:" in shown.out
+    assert sum(line.split()[:2] == ["RR", "run0"] for line in shown.out.splitlines()) == 2
+    assert poolwise(*both, "--forecast", "widths.html").code == 0
+    page = (files / "widths.html").read_text()
+    for measure in ("RR", "AP"):
+        assert f"Width against labels ({measure})" in page
+        assert f"this is how wide intervals will be ({measure}), about: that of run0 - run1" in page
+    poolwise(*ask, "-m", "RR", "-o", "one.txt", "--forecast", "one.csv")
+    assert (files / "one.csv").read_text().splitlines()[0] == "run,labels,width"
 
 
 def test_a_partly_filled_plan_is_noted(poolwise, files):
