@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from math import comb
 
 import numpy as np
@@ -108,3 +110,11 @@ def test_quantiles_need_a_chance() -> None:
     for chance in (-0.1, 1.1, np.nan):
         with pytest.raises(ValueError, match="a chance between 0 and 1"):
             _core.student_quantiles(np.ones(1), np.array([chance]))
+
+
+def test_what_needs_these_alone_loads_no_scipy() -> None:
+    modules = "items.estimate_items", "agree.assessors", "compare.no_worse", "effects.model_effect", "study.shared.trials"
+    imports = "; ".join(f"import poolwise.{module}" for module in modules)
+    script = f"import sys; {imports}; print('scipy' in sys.modules, 'poolwise.distributions' in sys.modules)"
+    found = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert found.stdout.split() == ["False", "True"]
