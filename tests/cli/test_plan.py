@@ -322,3 +322,16 @@ def test_lines_that_are_lost_are_counted(poolwise, tmp_path, command):
     else:
         lost = f"{pooled - 20} of the pool have no line here, which `poolwise merge PLAN LABELS` puts back"
         assert f"this is a sample (20 of {pooled} pooled documents judged; {lost})" in said
+
+
+def test_comments_that_cannot_be_understood_do_not_stop_a_check(poolwise, tmp_path):
+    simulate(runs=3, topics=4, depth=30, pool_depth=10, seed=2).write(tmp_path / "c")
+    poolwise("plan", "c/runs", "--budget", "20", "--depth", "10", "-o", "plan.txt")
+    poolwise("merge", "plan.txt", "c/qrels.txt", "--drawn-only", "-o", "judged.txt")
+    first, *lines = (tmp_path / "judged.txt").read_text().splitlines(keepends=True)
+    rows = [line for line in lines if not line.startswith("#")]
+    (tmp_path / "torn.txt").write_text("".join([first, *rows]))
+    assert "comments are damaged" in poolwise("estimate", "torn.txt", "c/runs", "-m", "AP").err
+    found = poolwise("check", "torn.txt", "c/runs")
+    assert found.code == 0
+    assert f"this is a sample (20 of {len(rows)} pooled documents judged): use" in found.out

@@ -179,12 +179,12 @@ def too_few_shared(name: str, shared: int, told: bool = True) -> str:
     if shared >= FEW_LABELS:
         return ""
     then = (
-        "on the same items fewer labels may do than needed says"
+        "; on the same items fewer labels may do than needed says"
         if told
-        else "so labels needed in pairs are not told, and may be far fewer than apart"
+        else ", so labels needed in pairs are not told and may be far fewer than apart"
     )
     return (
-        f"{name}: {counted(shared, 'item')} labelled for both, too few to tell what the systems have in common; "
+        f"{name}: {counted(shared, 'item')} labelled for both, too few to tell what the systems have in common"
         f"{then}: give some in pairs, then ask again"
     )
 

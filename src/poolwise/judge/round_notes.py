@@ -38,7 +38,10 @@ def doubts(judgments: Judgments) -> list[str]:
     extra = rounds.count(0) - unjudged.count(0)
     said = []
     if missing:
-        planned = 0 if judgments.plan is None else sum(sum(cell.drawn) for cell in judgments.plan.strata)
+        from poolwise.judge.lost_lines import readable_plan
+
+        plan = readable_plan(judgments)
+        planned = 0 if plan is None else sum(sum(cell.drawn) for cell in plan.strata)
         said.append(
             f"{without_label(drawn - missing, max(drawn, planned))}; rates count those that have one, which is right "
             "if labels are missing by chance, as when documents are judged in the plan's order and not all were reached"

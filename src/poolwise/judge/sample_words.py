@@ -22,11 +22,9 @@ def sample_words(judgments: Judgments) -> str:
     >>> sample_words(read({"1": {"a": 1, "b": 0}}, run).judgments)
     ''
     """
-    lost = 0
-    if judgments.plan is not None:
-        from poolwise.judge.lost_lines import lines_left
+    from poolwise.judge.lost_lines import lines_left, readable_plan
 
-        lost = sum(max(count, 0) for count in lines_left(judgments).values())
+    lost = sum(max(count, 0) for count in lines_left(judgments, readable_plan(judgments)).values())
     return words_of_size(*judged_and_listed(judgments), lost)
 
 

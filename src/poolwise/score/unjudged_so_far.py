@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from poolwise.judge.coverage import open_totals
+from poolwise.judge.lost_lines import readable_plan
 from poolwise.judge.sample_words import judged_and_listed, words_of_size
 from poolwise.score.unjudged import FEW, is_noted
 from poolwise.score.unjudged_words import IN_FULL, SHOWN, other_depths, percent, sample_note, sentence, top_words
@@ -28,8 +29,8 @@ class SampleSoFar:
         """Take in the topics of a pool; a plan's comments begin its file, so that the first topics have them."""
         judged, listed = judged_and_listed(judgments)
         self.judged, self.listed = self.judged + judged, self.listed + listed
-        if judgments.plan is not None:
-            self.planned += sum(judgments.plan.pooled.values())
+        if (plan := readable_plan(judgments)) is not None:
+            self.planned += sum(plan.pooled.values())
 
     def add(self, other: SampleSoFar) -> None:
         """Take in what was counted elsewhere, of other topics."""
