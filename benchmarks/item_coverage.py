@@ -196,7 +196,10 @@ def drawn_by(
     old, new = found.columns()["labels_needed"]
     yield "labels_needed", only(rows, [("old", n) for n in order[:old]] + [("new", n) for n in other[:new]])
     for way, second in (("paired", order), ("apart", other)):
-        each = found.differences.columns()[f"labels_needed_{way}"][0] // 2
+        needed = found.differences.columns()[f"labels_needed_{way}"][0]
+        if needed is None:  # too few items have both labels to tell
+            continue
+        each = needed // 2
         there = [("old", n) for n in order[:each]] + [("new", n) for n in second[:each]]
         yield f"labels_needed_{way}", only(rows, there)
 

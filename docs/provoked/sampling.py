@@ -145,7 +145,7 @@ SECTIONS: dict[str, list[Case]] = {
         Case(lambda: runs_only().plan(budget=2, design="depth"), "Both runs' first documents alone are more than the budget."),
         Case(lambda: pool().plan(budget=2, design="depth"), "Some is judged already, and the design is for a first round."),
         Case(lambda: runs_only().plan(budget=2, measure="infAP"), "Plans are made for measures that can be estimated."),
-        Case(lambda: runs_only().plan(budget=2, measure=["AP", "RR"], forecast=True), "Plan with one of the measures to learn how wide its intervals will be."),
+        Case(lambda: runs_only().plan(budget=2, measure=["AP", "RR"], target_width=0.1), "Plan with one of the measures, or forecast the widths of all (`--forecast`)."),
         Case(lambda: runs_only().plan(budget=2, difference=["one", "one"]), "A difference is between two runs."),
         Case(lambda: pw.read(None, {"one": {"1": {"a": 1.0}}}).plan(budget=1, difference="all"), "A difference is between two runs."),
         Case(lambda: runs_only().plan(target_width=0.05), "Without labels nobody knows how wide an interval will be."),

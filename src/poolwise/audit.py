@@ -8,7 +8,7 @@ import numpy as np
 
 from poolwise.judge.judgments import POOLED, is_judged
 from poolwise.judge.run_faults import UNKNOWN, Fault, first_few, not_as_they_seem, of_topics, unreadable
-from poolwise.judge.sample_words import INSTEAD, words_of_size
+from poolwise.judge.sample_words import INSTEAD, sample_words
 from poolwise.judge.suspect_runs import same_as, upside_down
 from poolwise.read.problems import counted
 from poolwise.results import Result, unwarned
@@ -183,7 +183,8 @@ def audit(pool: Campaign, against_ranks: Collection[str] = (), in_files: Sequenc
         faults=(),
         findings=(),
     )
-    return _with_findings(replace(result, faults=_faults(result, in_files)), in_files)
+    sample = "" if alone else sample_words(pool.judgments)
+    return _with_findings(replace(result, faults=_faults(result, in_files)), in_files, sample)
 
 
 def _faults(result: Audit, in_files: Sequence[Fault]) -> tuple[Fault, ...]:
@@ -228,15 +229,13 @@ def _relevant(pool: Campaign) -> list[int]:
     return [int(count) for count in counts[:, labels >= 1].sum(axis=1)]
 
 
-def _with_findings(result: Audit, in_files: Sequence[Fault]) -> Audit:
-    """Say in words what may mislead."""
+def _with_findings(result: Audit, in_files: Sequence[Fault], sample: str) -> Audit:
+    """Say in words what may mislead; `sample` says how large a sample is, if the judgments are one."""
     said = []
 
     def some(count: int) -> str:
         return f"{count} of {len(result.runs)} runs"
 
-    judged = sum(result.labels.values())
-    sample = words_of_size(judged, judged + result.pooled)
     said += [f"{name} cannot be read: {why}" for name, why in result.left_out.items()]
     said += [f"{sample}: {INSTEAD}"] if sample else []
     placed = [fault for fault in in_files if not _is_unknown(fault)][:NAMED_FAULTS]

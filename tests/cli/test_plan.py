@@ -30,7 +30,7 @@ def test_plan_judge_and_score(poolwise, files):
     assert [row[1] for row in rows[:25]] == ["1"] * 24 + ["0"]
     fill(files / "plan.txt", files / "filled.txt")
     scored = poolwise("score", "filled.txt", "runs", "-m", "xinfAP", "--format", "csv")
-    assert (scored.code, scored.err.count("non-response")) == (0, 0)
+    assert (scored.code, scored.err.count("have no label")) == (0, 0)
     assert len(scored.out.splitlines()) == 4
 
 
@@ -63,8 +63,29 @@ def test_measures_that_are_repeated_share_the_plan(poolwise, files):
 
     assert drawn("RR", "AP") == drawn("AP", "RR")
     assert drawn("RR", "AP") not in (drawn("RR"), drawn("AP"))
-    refused = poolwise("plan", "runs", "--budget", 24, "-m", "RR", "-m", "AP", "--forecast", "-")
+    refused = poolwise("plan", "runs", "--budget", 24, "-m", "RR", "-m", "AP", "--target-width", 0.1)
     assert (refused.code, "of one measure, not of RR, AP" in refused.err) == (2, True)
+
+
+def test_a_forecast_of_several_measures_has_rows_for_each(poolwise, files):
+    ask = ("plan", "runs", "--budget", 40, "--design", "model", "--depth", 20, "--difference", "run0", "run1")
+    both = (*ask, "-m", "RR", "-m", "AP", "-o", "plan.txt")
+    assert poolwise(*both, "--forecast", "widths.csv").code == 0
+    header, *rows = (line.split(",") for line in (files / "widths.csv").read_text().splitlines())
+    assert header == ["measure", "run", "labels", "width"]
+    assert list(dict.fromkeys((row[0], row[1]) for row in rows)) == [
+        (measure, name) for measure in ("RR", "AP") for name in ("run0", "run1", "run2", "run0 - run1")
+    ]
+    shown = poolwise(*both, "--forecast", "-")
+    assert "Widths of 95 % intervals of RR, AP to expect, by number of labels:" in shown.out
+    assert sum(line.split()[:2] == ["RR", "run0"] for line in shown.out.splitlines()) == 2
+    assert poolwise(*both, "--forecast", "widths.html").code == 0
+    page = (files / "widths.html").read_text()
+    for measure in ("RR", "AP"):
+        assert f"Width against labels ({measure})" in page
+        assert f"this is how wide intervals will be ({measure}), about: that of run0 - run1" in page
+    poolwise(*ask, "-m", "RR", "-o", "one.txt", "--forecast", "one.csv")
+    assert (files / "one.csv").read_text().splitlines()[0] == "run,labels,width"
 
 
 def test_a_partly_filled_plan_is_noted(poolwise, files):
@@ -72,7 +93,7 @@ def test_a_partly_filled_plan_is_noted(poolwise, files):
     fill(files / "plan.txt", files / "filled.txt", share=0.5)
     scored = poolwise("score", "filled.txt", "runs", "-m", "xinfAP")
     assert scored.code == 0
-    assert "12 of 24 drawn documents have no label (non-response)" in scored.err
+    assert "12 of 24 drawn documents have no label yet" in scored.err
     later = poolwise("plan", "runs", "--pilot", "filled.txt", "--budget", 6, "-o", "second.txt")
     assert "12 documents of earlier rounds have no label; they are listed again after the new ones" in later.err
 
@@ -142,7 +163,7 @@ def test_labels_come_back_as_csv(poolwise, files):
     ask = ("merge", "plan.txt", "labels.csv", "more.csv", "--columns", "document=product,label=grade")
     result = poolwise(*ask, "-o", "judged.txt")
     assert (result.code, result.out) == (0, "judged.txt: 23 of 99 pooled documents have a label\n"), result.err
-    assert "1 of 24 drawn documents have no label (non-response)" in result.err
+    assert "1 of 24 drawn documents have no label yet" in result.err
     text = (files / "judged.txt").read_text()
     assert text.startswith("# poolwise plan format 1\n")
     assert [row[:4] for row in words_of(files / "judged.txt")] == [row[:4] for row in words_of(files / "plan.txt")]
@@ -281,3 +302,36 @@ def test_a_sample_is_called_one(poolwise, tmp_path, command):
     found = poolwise(command, "judged.txt", "c/runs")
     assert f"this is a sample (20 of {pooled} pooled documents judged)" in found.out + found.err
     assert "use `poolwise estimate`" in found.out + found.err
+
+
+@pytest.mark.parametrize("command", ["score", "check", "estimate"])
+def test_lines_that_are_lost_are_counted(poolwise, tmp_path, command):
+    simulate(runs=3, topics=4, depth=30, pool_depth=10, seed=2).write(tmp_path / "c")
+    poolwise("plan", "c/runs", "--budget", "20", "--depth", "10", "-o", "plan.txt")
+    poolwise("merge", "plan.txt", "c/qrels.txt", "--drawn-only", "-o", "judged.txt")
+    lines = (tmp_path / "judged.txt").read_text().splitlines(keepends=True)
+    comments = [line for line in lines if line.startswith("#")]
+    pooled = len(lines) - len(comments)
+    judged = [line for line in lines if not line.startswith("#") and not line.endswith(" -1\n")]
+    assert len(judged) == 20 < pooled
+    (tmp_path / "cut.txt").write_text("".join([*comments, *judged]))
+    found = poolwise(command, "cut.txt", "c/runs", *(["-m", "AP"] if command == "estimate" else []))
+    said = " ".join((found.out + found.err).split())
+    if command == "estimate":
+        assert f"{pooled - 20} documents that the plan pooled have no line in the judgments" in said
+    else:
+        lost = f"{pooled - 20} of the pool have no line here, which `poolwise merge PLAN LABELS` puts back"
+        assert f"this is a sample (20 of {pooled} pooled documents judged; {lost})" in said
+
+
+def test_comments_that_cannot_be_understood_do_not_stop_a_check(poolwise, tmp_path):
+    simulate(runs=3, topics=4, depth=30, pool_depth=10, seed=2).write(tmp_path / "c")
+    poolwise("plan", "c/runs", "--budget", "20", "--depth", "10", "-o", "plan.txt")
+    poolwise("merge", "plan.txt", "c/qrels.txt", "--drawn-only", "-o", "judged.txt")
+    first, *lines = (tmp_path / "judged.txt").read_text().splitlines(keepends=True)
+    rows = [line for line in lines if not line.startswith("#")]
+    (tmp_path / "torn.txt").write_text("".join([first, *rows]))
+    assert "comments are damaged" in poolwise("estimate", "torn.txt", "c/runs", "-m", "AP").err
+    found = poolwise("check", "torn.txt", "c/runs")
+    assert found.code == 0
+    assert f"this is a sample (20 of {len(rows)} pooled documents judged): use" in found.out

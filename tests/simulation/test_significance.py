@@ -10,8 +10,9 @@ import pytest
 from scipy import stats
 
 from poolwise.compare import TESTS, benjamini_hochberg, compare, holm
-from poolwise.compare.pairs import Outcome, Problem, all_pairs
+from poolwise.compare.pairs import Outcome, Problem, all_pairs, pairs_against
 from poolwise.compare.t import student
+from poolwise.errors import PoolwiseWarning
 
 pytestmark = pytest.mark.slow
 
@@ -135,6 +136,22 @@ def test_family_wise_rate_of_holm_stays_below_alpha_for_all_pairs(test: str) -> 
         for _ in range(trials)
     ]
     assert 0.01 < np.mean(found) < 0.05 + four_errors(0.05, trials)
+
+
+def test_the_best_run_as_baseline_is_found_better_too_often_and_a_note_says_so() -> None:
+    generator = np.random.default_rng(7)
+    trials, runs = 1500, 10
+    found = np.zeros((3, trials), dtype=bool)
+    for trial in range(trials):
+        values = generator.normal(size=(runs, 50))
+        pairs = (pairs_against(runs, [int(values.mean(axis=1).argmax())]), pairs_against(runs, [0]), all_pairs(runs))
+        found[:, trial] = [holm(student(Problem(values, *two)).p).min() < 0.05 for two in pairs]
+    chosen, named, every = found.mean(axis=1)
+    assert chosen > 0.05 + 2 * four_errors(0.05, trials)
+    assert max(named, every) < 0.05 + four_errors(0.05, trials)
+    values[0] += values.max() - values.min()  # the best, and by far
+    with pytest.warns(PoolwiseWarning, match="1 is the best run here: if it was made the baseline for that reason"):
+        compare(values, test="t", baseline="1")
 
 
 def test_false_discovery_rate_of_benjamini_hochberg_is_its_share_of_true_nulls() -> None:

@@ -2,7 +2,6 @@
 #include "../assisted.hpp"
 #include "../poisson.hpp"
 #include "../precision_sums.hpp"
-#include "../quantiles.hpp"
 #include "../shares.hpp"
 #include "border.hpp"
 
@@ -209,13 +208,6 @@ View<double> mean_worths_of(Numbers table, Offsets certain, Numbers means, Numbe
     return hand_over(std::move(found));
 }
 
-View<double> student_quantiles_of(Numbers df, double chance) {
-    check(chance > 0.0 && chance < 1.0, "a chance between 0 and 1 is needed");
-    std::vector<double> found(df.size());
-    for (std::size_t i = 0; i < found.size(); ++i) found[i] = student_quantile(df.data()[i], chance);
-    return hand_over(std::move(found));
-}
-
 }  // namespace
 
 void bind_assisted(nb::module_& module, nb::class_<Pool>& pool) {
@@ -232,7 +224,6 @@ void bind_assisted(nb::module_& module, nb::class_<Pool>& pool) {
                "kept"_a);
     module.def("pair_weights", &pair_weights_of, "q"_a, "residual"_a, "leverage"_a, "spread"_a, "weight"_a, "cell"_a,
                "together"_a);
-    module.def("student_quantiles", &student_quantiles_of, "df"_a, "chance"_a);
     module.def("pair_products", &pair_products_of, "parts"_a, "weight"_a, "cell"_a, "together"_a);
     module.def("fit_without_each", &fit_without_each, "columns"_a, "y"_a, "fixed"_a, "start"_a, "precision"_a,
                "left_out"_a, "steps"_a);

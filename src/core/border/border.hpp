@@ -91,6 +91,7 @@ void bind_pool(nb::module_& module, nb::class_<Pool>& pool);
 void bind_sampling(nb::module_& module, nb::class_<Pool>& pool);
 void bind_scoring(nb::module_& module, nb::class_<Pool>& pool);
 void bind_pairs(nb::module_& module);
+void bind_distributions(nb::module_& module);
 void bind_assisted(nb::module_& module, nb::class_<Pool>& pool);
 void bind_outside(nb::class_<Pool>& pool);
 void bind_terms(nb::class_<Pool>& pool);

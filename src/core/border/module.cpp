@@ -33,6 +33,7 @@ NB_MODULE(_core, module) {
     bind_sampling(module, pool);
     bind_scoring(module, pool);
     bind_pairs(module);
+    bind_distributions(module);
     bind_assisted(module, pool);
     bind_outside(pool);
     bind_terms(pool);

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import expit, logit, stdtrit
 
 from poolwise.agree.design_error import drawn
+from poolwise.distributions import student_quantile
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -95,7 +96,7 @@ def agreed_on_average(
 
 
 def _half(error: float, freedom: float, level: float) -> float:
-    return error * float(stdtrit(freedom, 0.5 + level / 2))
+    return error * float(student_quantile(freedom, 0.5 + level / 2))
 
 
 def _ends(value: float, half: float, lowest: float) -> tuple[float, float]:
@@ -110,8 +111,10 @@ def _ends(value: float, half: float, lowest: float) -> tuple[float, float]:
     share = (value - lowest) / span  # Fisher's z is half of the logarithm of these odds
     if not 0.0 < share < 1.0:
         return np.nan, np.nan
-    middle, aside = logit(share), half / span / (share * (1.0 - share))
-    return lowest + span * float(expit(middle - aside)), lowest + span * float(expit(middle + aside))
+    odds, aside = share / (1.0 - share), half / span / (share * (1.0 - share))
+    ends = (odds * math.exp(min(side * aside, 700.0)) for side in (-1.0, 1.0))  # more would not be a number
+    low, high = (lowest + span * end / (1.0 + end) for end in ends)
+    return low, high
 
 
 def _without_spread(value: float, labels: Floats, lowest: float, level: float) -> tuple[float, float]:

@@ -20,6 +20,7 @@ from poolwise.campaign import read
 from poolwise.errors import PoolwiseError, PoolwiseWarning
 from poolwise.estimate.seen_looks import Look, Looks
 from poolwise.judge.judgments import is_judged
+from poolwise.judge.round_notes import NO_LABEL
 from poolwise.read.column_names import of_runs
 
 TYPE_CHECKING = False
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
 MOST_ROWS = 12
 WIDEST = 1.0  # a band that is wider says nothing
 LABELS_PER_TOPIC = 1.5  # from so many on, intervals hold (docs/findings/stopping.md)
-NOT_YET = "(non-response)"  # what has no label while judging goes on is none
 
 
 def answer(request: Mapping[str, Any]) -> dict[str, Any]:
@@ -51,7 +51,7 @@ def answer(request: Mapping[str, Any]) -> dict[str, Any]:
     except Exception as error:  # whatever it is, judging goes on
         return {"error": f"{type(error).__name__}: {error}"}
     said = dict.fromkeys(str(w.message) for w in caught if issubclass(w.category, PoolwiseWarning))
-    notes = [note for note in said if NOT_YET not in note]
+    notes = [note for note in said if NO_LABEL not in note]  # whoever judges knows
     return {**numbers, "notes": notes, "seconds": time.perf_counter() - begin}
 
 

@@ -91,7 +91,7 @@ class PartlyJudged(Pool):
             Whether topics get equal shares of the budget, or more where labels are worth more.
         forecast : bool
             Whether to say how wide intervals of estimates will be (`plan.forecast`): of each run and of differences,
-            with this budget and others.
+            with this budget and others, by each measure.
         seed : int or Generator
             Of the draw.
 

@@ -12,9 +12,9 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import stdtr, stdtrit
 
 from poolwise import checks
+from poolwise.distributions import student_below, student_quantile
 from poolwise.errors import ArgumentError
 from poolwise.results import Result, warn_of
 
@@ -228,10 +228,10 @@ def _tested(differences: Floats, margin: float, alpha: float, sampled: SampledLa
     error, df = spread(differences) / math.sqrt(count), count - 1.0
     if sampled is not None and sampled.standard_error > error:
         error, df = sampled.standard_error, min(df, sampled.df)
-    half = float(stdtrit(df, 1 - alpha)) * error
+    half = float(student_quantile(df, 1 - alpha)) * error
     above = mean + margin
     if error > 0:
-        lower = float(stdtr(df, above / error))
+        lower = float(student_below(df, above / error))
     else:  # no topic differs
         lower = 1.0 if above > 0 else 0.5
     return {
@@ -292,5 +292,5 @@ def _power(topics: int, margin: float, deviation: float, alpha: float) -> float:
     """Power of the one-sided t test at a true difference of 0."""
     from scipy.stats import nct
 
-    edge = float(stdtrit(topics - 1, 1 - alpha))
+    edge = float(student_quantile(topics - 1, 1 - alpha))
     return float(nct.sf(edge, topics - 1, margin * math.sqrt(topics) / deviation))

@@ -9,9 +9,9 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import stdtrit
 
 from poolwise import _core
+from poolwise.distributions import student_quantile
 from poolwise.errors import ArgumentError
 
 TYPE_CHECKING = False
@@ -141,7 +141,7 @@ class Problem:
 
     def student_interval(self) -> tuple[Floats, Floats]:
         """Student's interval of each mean difference at level 1 - alpha."""
-        reach = stdtrit(self.topics - 1, 1 - self.alpha / 2)
+        reach = student_quantile(self.topics - 1, 1 - self.alpha / 2)
         half = reach * self.deviations / np.sqrt(self.topics)
         return self.differences - half, self.differences + half
 

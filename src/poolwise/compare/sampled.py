@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import stdtr, stdtrit
 
 from poolwise.compare.pairs import Outcome, Problem
+from poolwise.distributions import student_below, student_quantile
 from poolwise.errors import ArgumentError, InputError
 
 TYPE_CHECKING = False
@@ -45,8 +45,8 @@ def judgments(problem: Problem) -> Outcome:
             "one drawn document of each topic, then compare"
         )
     size = np.abs(difference) / np.where(error > 0, error, 1.0)
-    p = np.where(error > 0, 2.0 * stdtr(df, -size), np.where(difference == 0, 1.0, 0.0))
-    half = stdtrit(df, 1 - problem.alpha / 2) * error
+    p = np.where(error > 0, 2.0 * student_below(df, -size), np.where(difference == 0, 1.0, 0.0))
+    half = student_quantile(df, 1 - problem.alpha / 2) * error
     fall, rise = _reach(pairs, places, np.array(signs))
     low, high = np.clip(difference - half - fall, -1, 1), np.clip(difference + half + rise, -1, 1)
     return Outcome(p, low, high, smallest=0.0, difference=difference)

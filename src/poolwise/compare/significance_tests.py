@@ -23,7 +23,8 @@ class Test(NamedTuple):
     `words` stand for it in a sentence, `summary` says in a line what it does. `place` is the module here and the
     function in it, which takes a `Problem` and gives an `Outcome`. `most_resamples` is up to how many resamples a
     correction may raise the usual number, `resamples` whether it draws any. The p values of a test that is
-    `simultaneous` hold for all pairs together and are not corrected. A test `of_estimates` speaks of which documents
+    `simultaneous` hold for all pairs together and are not corrected; where it is `of_all_runs`, also when only some
+    pairs are compared. A test `of_estimates` speaks of which documents
     were drawn for judging, every other one of which topics were. `interval` says what bounds the mean difference.
     """
 
@@ -34,6 +35,7 @@ class Test(NamedTuple):
     resamples: bool = False
     most_resamples: int = 0
     simultaneous: bool = False
+    of_all_runs: bool = False
     of_estimates: bool = False
     interval: str = "Student's"
     citation: str = ""
@@ -118,6 +120,7 @@ TESTS = {
             "tukey.tukey",
             resamples=True,
             simultaneous=True,
+            of_all_runs=True,
             interval="for all pairs together",
             citation="Carterette 2012",
         ),

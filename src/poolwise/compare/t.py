@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import stdtr
 
 from poolwise.compare.pairs import Outcome, Problem
+from poolwise.distributions import student_below
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def student(problem: Problem) -> Outcome:
     [0.1994]
     """
     statistics = np.abs(t_statistics(problem.differences, problem.deviations, problem.topics))
-    p = 2 * stdtr(problem.topics - 1, -statistics)
+    p = 2 * student_below(problem.topics - 1, -statistics)
     p = np.where(problem.flat(), problem.all_one_way, p)
     low, high = problem.student_interval()
     return Outcome(np.maximum(p, np.finfo(np.float64).tiny), low, high, smallest=0.0)

@@ -12,10 +12,10 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import stdtrit
 
 from poolwise import checks
 from poolwise.compare.pairs import all_pairs
+from poolwise.distributions import student_quantile
 from poolwise.errors import ArgumentError
 from poolwise.results import Result, warn_of
 from poolwise.score.grouped_topics import split_topics
@@ -191,7 +191,7 @@ def _intervals(tables: list[Floats], level: float) -> tuple[Floats, Floats, Floa
     for place, table in enumerate(tables):
         topics = table.shape[1]
         if topics > 1 and number:
-            quantile = float(stdtrit(topics - 1, 1 - (1 - level) / (2 * number)))
+            quantile = float(student_quantile(topics - 1, 1 - (1 - level) / (2 * number)))
             halves[:, place] = quantile * table.std(axis=1, ddof=1) / math.sqrt(topics)
     return means, means - halves, means + halves
 

@@ -9,9 +9,9 @@ a hundred topics can never reach p = 0.05, which the normal distribution would g
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import ndtr
 
 from poolwise.compare.pairs import Outcome, Problem, whole_steps
+from poolwise.distributions import normal_below
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def _normal_p(positive: Floats, kept: NDArray[np.int64], tie_term: Floats) -> Fl
     mean = kept * (kept + 1) / 4
     variance = (kept * (kept + 1) * (2 * kept + 1) - tie_term / 2) / 24
     z = np.abs(positive - mean) / np.sqrt(np.where(variance > 0, variance, 1.0))
-    return np.asarray(2 * ndtr(-z))
+    return np.asarray(2 * normal_below(-z))
 
 
 def _exact_p(positive: Floats, topics: int) -> Floats:

@@ -6,13 +6,13 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
-from scipy.special import stdtr, stdtrit
 
 from poolwise import checks
 from poolwise.agree.assessors import LabelAgreement, label_agreement
 from poolwise.agree.correlation import kendall_tau
 from poolwise.campaign import Campaign
 from poolwise.compare.correction import holm
+from poolwise.distributions import student_below, student_quantile
 from poolwise.effects.placed_labels import PlacedLabels, columns_of_both, pool_of, scored
 from poolwise.errors import InputError
 from poolwise.estimate.estimator import estimate
@@ -186,9 +186,9 @@ def effect_of_model(
     means = scored(placed.pool, [by_model], measure)[0]
     own, errors, freedom = (_drawn if sampled else _over_topics)(placed.pool, judgments, by_model, measure)
     favour = (means - own) - (means - own).mean()
-    half = stdtrit(freedom, 1 - (1 - level) / 2 / len(favour)) * errors
+    half = student_quantile(freedom, 1 - (1 - level) / 2 / len(favour)) * errors
     with np.errstate(divide="ignore", invalid="ignore"):
-        p = np.where(errors > 0, 2 * stdtr(freedom, -np.abs(favour) / errors), favour == 0)
+        p = np.where(errors > 0, 2 * student_below(freedom, -np.abs(favour) / errors), favour == 0)
     rows = zip(sheet.topics, sheet.documents, sheet.labels[:, place].tolist(), strict=True)
     labels, without, with_model = _widths(placed.pool, judgments, measure, list(rows), sampled, level, seed)
     return ModelEffect(

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from poolwise import _core
+from poolwise.distributions import student_quantile
 from poolwise.estimate.layout import Array
 
 __all__ = [
@@ -108,5 +109,4 @@ def steadier_df(df: Array) -> Array:
 
 def quantile(df: Array, level: float) -> Array:
     """Quantile of Student's t for a two-sided interval."""
-    most = np.ascontiguousarray(np.minimum(df, 1e9), dtype=float)
-    return np.asarray(_core.student_quantiles(most, 0.5 + level / 2.0)).reshape(most.shape)
+    return student_quantile(np.minimum(df, 1e9), 0.5 + level / 2.0)

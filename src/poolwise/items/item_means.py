@@ -133,7 +133,7 @@ class AskedItems:
         values = self._ends(assisted.mean, plain.mean, self.kind_of_difference, scale, said)
         paired, apart = self._needed_of_both(assisted)
         if self.width is not None:
-            self.notes += [note for note in (too_few_shared(said, shared),) if note]
+            self.notes += [note for note in (too_few_shared(said, shared, assisted.tells_pairs),) if note]
         return DifferenceMean(
             name, group, items, either, *values, assisted.mean.weight, paired, *labels, shared, apart
         )  # fmt: skip
@@ -174,13 +174,18 @@ class AskedItems:
         return paired and 2 * paired, apart and 2 * apart
 
 
-def too_few_shared(name: str, shared: int) -> str:
-    """What to know of labels needed where hardly any item has labels of both systems."""
+def too_few_shared(name: str, shared: int, told: bool = True) -> str:
+    """What to know of labels needed where hardly any item has labels of both systems, and a number is told or not."""
     if shared >= FEW_LABELS:
         return ""
+    then = (
+        "; on the same items fewer labels may do than needed says"
+        if told
+        else ", so labels needed in pairs are not told and may be far fewer than apart"
+    )
     return (
-        f"{name}: {counted(shared, 'item')} labelled for both, too few to tell what the systems have in common; on the "
-        "same items fewer labels may do than needed says: give some in pairs, then ask again"
+        f"{name}: {counted(shared, 'item')} labelled for both, too few to tell what the systems have in common"
+        f"{then}: give some in pairs, then ask again"
     )
 
 

@@ -6,7 +6,8 @@ import math
 from dataclasses import replace
 
 import numpy as np
-from scipy.special import stdtrit
+
+from poolwise.distributions import student_quantile
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ def interval_of_mean(sampled: SampledMean, level: float, more: float = 0.0) -> t
         return _nothing(sampled)
     error = math.sqrt(whole)
     skewness = sampled.skewness * (sampled.variance / whole) ** 1.5
-    quantile = float(stdtrit(sampled.freedom, (1 + level) / 2))
+    quantile = float(student_quantile(sampled.freedom, (1 + level) / 2))
     return sampled.value - error * _bent(quantile, skewness), sampled.value - error * _bent(-quantile, skewness)
 
 
@@ -56,7 +57,7 @@ def interval_of_share(sampled: SampledMean, level: float, more: float = 0.0) -> 
     labels = sampled.labelled / max(open_part, 1e-9)
     if sampled.variance + more > 0 and 0 < share < 1:
         labels = share * (1 - share) / (sampled.variance + more)
-    square = float(stdtrit(max(sampled.freedom, 1.0), (1 + level) / 2)) ** 2 / labels
+    square = float(student_quantile(max(sampled.freedom, 1.0), (1 + level) / 2)) ** 2 / labels
     middle = (share + square / 2) / (1 + square)
     half = math.sqrt(share * (1 - share) * square + square**2 / 4) / (1 + square)
     return max(middle - half, 0.0), min(middle + half, 1.0)
@@ -70,7 +71,7 @@ def interval_of_difference(sampled: SampledMean, level: float, more: float = 0.0
     shrunk = labels / (labels + 2)
     open_part = 1 - labels / sampled.items if more <= 0 else 1.0
     error = math.sqrt((sampled.variance + more) * shrunk**2 + open_part / (labels + 2) ** 2)
-    half = float(stdtrit(sampled.freedom, (1 + level) / 2)) * error
+    half = float(student_quantile(sampled.freedom, (1 + level) / 2)) * error
     return max(sampled.value * shrunk - half, -1.0), min(sampled.value * shrunk + half, 1.0)
 
 

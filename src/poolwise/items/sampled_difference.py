@@ -104,13 +104,21 @@ class SampledDifference:
     labels: tuple[int, int]
     both: int
 
+    @property
+    def all_paired(self) -> bool:
+        """Whether every label is of an item that has both."""
+        return self.labels == (self.both, self.both)
+
+    @property
+    def tells_pairs(self) -> bool:
+        """Whether it can be told what the systems have in common, and so what pairs are worth."""
+        return self.all_paired or self.both >= LEAST_SHARED
+
     @cached_property
     def apart(self) -> Moments:
         """Mean squares and products as they are where labels are not on the same items."""
         shared = self.sides[0].labelled & self.sides[1].labelled
-        return _Joint(*self.sides, shared, (1.0, 1.0), crossed=False).moments(
-            exact=self.labels == (self.both, self.both)
-        )
+        return _Joint(*self.sides, shared, (1.0, 1.0), crossed=False).moments(exact=self.all_paired)
 
     def with_labels(self, both: int, only: tuple[int, int], moments: Moments | None = None) -> SampledMean:
         """What the difference would be with so many labels."""
@@ -121,7 +129,10 @@ class SampledDifference:
     def labels_for(
         self, kind: Interval, width: float, level: float, more: float = 0.0
     ) -> tuple[int | None, int | None]:
-        """How many labels of each system in all give this width: all on the same items, and drawn independently."""
+        """How many labels of each system in all give this width: all on the same items, and drawn independently.
+
+        The first is None where too few items have both labels to tell: pairs would be taken for as good as others.
+        """
         items = self.mean.items
 
         def paired(labels: int) -> bool:
@@ -133,7 +144,7 @@ class SampledDifference:
             low, high = kind(self.with_labels(both, (labels - both, labels - both), self.apart), level, more)
             return high - low <= width
 
-        return least_number(paired, 2, items), least_number(apart, 2, items)
+        return least_number(paired, 2, items) if self.tells_pairs else None, least_number(apart, 2, items)
 
 
 def sampled_difference(first: Drawn, second: Drawn) -> SampledDifference:

@@ -14,6 +14,7 @@ from poolwise.judge.coverage import covered_ranks
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from poolwise.judge.judgments import Judgments
+    from poolwise.judge.plan_header import PlanHeader
 
 MERGE = "merge the labels with their plan (poolwise merge PLAN LABELS -o judged.txt)"
 
@@ -35,19 +36,34 @@ def check_all_lines(judgments: Judgments, *, taken_for_complete: bool = False) -
 
 
 def missing_lines(judgments: Judgments) -> int:
-    """How many pooled documents have no line, by the plan's comments; 0 without these."""
-    plan = judgments.plan
-    if plan is None:
-        return 0
-    left = dict(plan.pooled)
-    for (topic, stratum), count in listed(judgments).items():
-        left[topic, stratum] = left.get((topic, stratum), 0) - count
-        if left[topic, stratum] < 0:
+    """How many pooled documents have no line, by the plan's comments; 0 without these, and more lines are refused."""
+    left = lines_left(judgments, judgments.plan)
+    for (topic, stratum), count in left.items():
+        if count < 0:
+            found = listed(judgments)[topic, stratum]
             raise InputError(
-                f"stratum {stratum} of topic {topic} has {count} documents in the judgments and "
-                f"{count + left[topic, stratum]} in their plan; {MERGE} instead of adding lines"
+                f"stratum {stratum} of topic {topic} has {found} documents in the judgments and {found + count} in "
+                f"their plan; {MERGE} instead of adding lines"
             )
     return sum(left.values())
+
+
+def readable_plan(judgments: Judgments) -> PlanHeader | None:
+    """The plan, for notes: damaged comments say nothing, and are refused only where something is estimated."""
+    try:
+        return judgments.plan
+    except InputError:
+        return None
+
+
+def lines_left(judgments: Judgments, plan: PlanHeader | None) -> dict[tuple[str, int], int]:
+    """How many lines each stratum of each topic lacks, by the plan's comments; below 0 if it has more."""
+    if plan is None:
+        return {}
+    left = dict(plan.pooled)
+    for key, count in listed(judgments).items():
+        left[key] = left.get(key, 0) - count
+    return left
 
 
 def listed(judgments: Judgments) -> dict[tuple[str, int], int]:

@@ -9,8 +9,23 @@ if TYPE_CHECKING:
     from poolwise.judge.judgments import Judgments
 
 
+NO_LABEL = "drawn documents have no label yet"
+
+
+def without_label(labelled: int, drawn: int) -> str:
+    """How many drawn documents lack a label, in the words that all commands use.
+
+    >>> without_label(79, 200)
+    '121 of 200 drawn documents have no label yet'
+    """
+    return f"{drawn - labelled} of {drawn} {NO_LABEL}"
+
+
 def doubts(judgments: Judgments) -> list[str]:
-    """Say how many drawn documents lack a label, and how many have one without being drawn."""
+    """Say how many drawn documents lack a label, and how many have one without being drawn.
+
+    Files of `poolwise judge` write some that nobody has reached as not drawn; the plan's comments count them.
+    """
     if not judgments.pool.has_strata:
         return []
     labels = memoryview(judgments.pool.core.labels()).cast("B").cast("i").tolist()
@@ -23,9 +38,13 @@ def doubts(judgments: Judgments) -> list[str]:
     extra = rounds.count(0) - unjudged.count(0)
     said = []
     if missing:
+        from poolwise.judge.lost_lines import readable_plan
+
+        plan = readable_plan(judgments)
+        planned = 0 if plan is None else sum(sum(cell.drawn) for cell in plan.strata)
         said.append(
-            f"{missing} of {drawn} drawn documents have no label (non-response); rates count those that have one, "
-            "which is right if labels are missing by chance, as when a plan's lines are judged from the top"
+            f"{without_label(drawn - missing, max(drawn, planned))}; rates count those that have one, which is right "
+            "if labels are missing by chance, as when documents are judged in the plan's order and not all were reached"
         )
     if extra:
         said.append(

@@ -22,13 +22,38 @@ def sample_words(judgments: Judgments) -> str:
     >>> sample_words(read({"1": {"a": 1, "b": 0}}, run).judgments)
     ''
     """
+    from poolwise.judge.lost_lines import lines_left, readable_plan
+
+    lost = sum(max(count, 0) for count in lines_left(judgments, readable_plan(judgments)).values())
+    return words_of_size(*judged_and_listed(judgments), lost)
+
+
+def nearly_all_words(judgments: Judgments) -> str:
+    """Say so of judgments that are taken for complete though a few pooled documents are open; else nothing."""
+    judged, listed = judged_and_listed(judgments)
+    if judged == listed or sample_words(judgments):
+        return ""
+    return (
+        f"{judged} of {listed} pooled documents are judged: from {100 * NEARLY_ALL:g} % on judgments are taken for "
+        "complete, and what is not judged counts as the measure says, mostly as non-relevant"
+    )
+
+
+def judged_and_listed(judgments: Judgments) -> tuple[int, int]:
+    """How many documents have a label, and how many a line."""
     labels = memoryview(judgments.buffer).cast("B").cast("i").tolist()
-    pooled = len(labels) - labels.count(_core.OUTSIDE)
-    return words_of_size(pooled - labels.count(_core.POOLED), pooled)
+    listed = len(labels) - labels.count(_core.OUTSIDE)
+    return listed - labels.count(_core.POOLED), listed
 
 
-def words_of_size(judged: int, pooled: int) -> str:
-    """The same, where it is counted already."""
+def words_of_size(judged: int, listed: int, lost: int = 0) -> str:
+    """The same, where it is counted already; `lost` are pooled documents whose lines are gone.
+
+    >>> words_of_size(20, 40), words_of_size(39, 40)
+    ('this is a sample (20 of 40 pooled documents judged)', '')
+    """
+    pooled = listed + lost
     if judged >= NEARLY_ALL * pooled:
         return ""
-    return f"this is a sample ({judged} of {pooled} pooled documents judged)"
+    gone = f"; {lost} of the pool have no line here, which `poolwise merge PLAN LABELS` puts back" if lost else ""
+    return f"this is a sample ({judged} of {pooled} pooled documents judged{gone})"

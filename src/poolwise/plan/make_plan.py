@@ -139,11 +139,9 @@ class _Request:
         checks.choice("topic_shares", self.topic_shares, TOPIC_SHARES)
         if self.costs is not None and (self.design not in ("stratified", "model") or self.target_width is not None):
             raise ArgumentError("costs are for designs stratified and model, and for a budget, not a target width")
-        if len(self.measures) > 1 and (self.target_width is not None or self.forecast):
+        if len(self.measures) > 1 and self.target_width is not None:
             named = ", ".join(map(str, self.measures))
-            raise ArgumentError(
-                f"a target width and a forecast are of one measure, not of {named}; plan for one of them"
-            )
+            raise ArgumentError(f"a target width is of one measure, not of {named}; plan for one of them, or forecast")
         if self.target_width is not None and (judgments is None or judgments.count() == 0):
             raise ArgumentError("a target width needs pilot labels; judge a first plan, then plan from what is judged")
         if judgments is not None and self.design.startswith("depth"):
@@ -245,31 +243,36 @@ def _allocate(
     give = partial(in_proportion, cells) if request.design == "uniform" else paths.added
     need: Needed | None = None
     widths: PlannedWidths | None = None
-    foresight = _foresight(pool, listing, cells, give, request, seed)
-    if foresight is not None and request.target_width is not None:
+    foresights = _foresights(pool, listing, cells, give, request, seed)
+    if foresights and request.target_width is not None:
+        (foresight,) = foresights.values()
         need = needed(foresight, request.target_width, request.level, request.budget)
     budget = request.budget if request.budget is not None else need.labels if need is not None else 0
-    if foresight is not None and request.forecast:
-        widths = planned_widths(foresight, str(request.measures[0]), budget, request.level)
+    if foresights and request.forecast:
+        widths = planned_widths(foresights, budget, request.level)
     return give(budget), need, widths
 
 
-def _foresight(
+def _foresights(
     pool: Pool, listing: Listing, cells: Cells, give: Callable[[int], NDArray[np.int64]], request: _Request, seed: int
-) -> Foresight | None:
-    """What is known of widths to come, if anything is asked of them."""
+) -> dict[str, Foresight]:
+    """What is known of widths to come, by measure, if anything is asked of them; all suppose the same labels."""
     if request.widths_of is None or not (request.forecast or request.target_width is not None):
-        return None
-    return Foresight(
-        SupposedLabels(pool, listing, request.predictions),
-        listing,
-        cells,
-        lambda labels: _draw(listing, cells, give(labels)),
-        _groups(pool, request),
-        request.difference is not None,
-        partial(request.widths_of, request.measures[0], request.level),
-        seed,
-    )
+        return {}
+    supposed, groups = SupposedLabels(pool, listing, request.predictions), _groups(pool, request)
+    return {
+        str(measure): Foresight(
+            supposed,
+            listing,
+            cells,
+            lambda labels: _draw(listing, cells, give(labels)),
+            groups,
+            request.difference is not None,
+            partial(request.widths_of, measure, request.level),
+            seed,
+        )
+        for measure in request.measures
+    }
 
 
 def _worths(

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from poolwise import checks
 from poolwise.errors import ArgumentError, InputError
 from poolwise.judge.plan_header import header_of
+from poolwise.judge.round_notes import without_label
 from poolwise.plan.plan_file import read_plan
 from poolwise.read.given_columns import check_somewhere
 from poolwise.read.label_rows import label_rows
@@ -228,9 +229,9 @@ def _not_drawn(others: Mapping[Key, Given]) -> str:
 def _notes(plan: Plan, own: Mapping[Key, Given], others: Mapping[Key, Given]) -> list[str]:
     said = []
     drawn = sum(round > 0 for round in plan.round) if any(plan.round) else len(plan.round)
-    missing = drawn - len(own) - len(others)
-    if missing > 0:
-        said.append(f"{missing} of {drawn} drawn documents have no label (non-response)")
+    labelled = len(own) + len(others)
+    if labelled < drawn:
+        said.append(without_label(labelled, drawn))
     if others:
         said.append(
             f"{counted(len(others), 'label')} of documents that the plan did not draw: they are stratum "

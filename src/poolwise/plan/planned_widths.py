@@ -8,7 +8,7 @@ labels (docs/theory/assisted.md, section *Forecasts*).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -18,7 +18,7 @@ from poolwise.results import Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
     from numpy.typing import NDArray
@@ -46,7 +46,8 @@ class PlannedWidths(Result):
     """Widths of intervals to expect after a plan, and after smaller and larger ones.
 
     `names` are runs, then differences; `labels` the numbers of labels to give now, `widths` names x labels (NaN where a
-    stratum would have none). `planned` is the number that the plan has.
+    stratum would have none). `planned` is the number that the plan has. Of several measures, `row_measures` says whose
+    each row is.
     """
 
     measure: str
@@ -56,11 +57,13 @@ class PlannedWidths(Result):
     labels: tuple[int, ...]
     widths: Floats
     warnings: tuple[str, ...] = ()
+    row_measures: tuple[str, ...] = ()
 
     def columns(self) -> dict[str, list[Any]]:
-        """One row per run or difference and number of labels."""
+        """One row per run or difference and number of labels; of several measures, one by one."""
         pairs = [(row, column) for row in range(len(self.names)) for column in range(len(self.labels))]
-        return {
+        measures = {"measure": [self.row_measures[row] for row, _ in pairs]} if self.row_measures else {}
+        return measures | {
             "run": [self.names[row] for row, _ in pairs],
             "labels": [self.labels[column] for _, column in pairs],
             "width": [float(self.widths[row, column]) for row, column in pairs],
@@ -69,14 +72,33 @@ class PlannedWidths(Result):
     def overview(self) -> dict[str, Any]:
         """One row per run or difference, one column per number of labels."""
         wide = {str(number): self.widths[:, place].tolist() for place, number in enumerate(self.labels)}
-        return {"labels": list(self.names), **wide}
+        measures = {"measure": list(self.row_measures)} if self.row_measures else {}
+        return {**measures, "labels": list(self.names), **wide}
 
     def headline(self) -> str:
         """What the widths are of."""
         return f"widths of {100 * self.level:g} % intervals of {self.measure} to expect, by number of labels"
 
+    def by_measure(self) -> list[PlannedWidths]:
+        """Give the widths of each measure by themselves.
+
+        Returns
+        -------
+        list of PlannedWidths
+            One for each measure.
+        """
+        if not self.row_measures:
+            return [self]
+        parts = []
+        for measure in dict.fromkeys(self.row_measures):
+            rows = [place for place, own in enumerate(self.row_measures) if own == measure]
+            names = tuple(self.names[place] for place in rows)
+            part = replace(self, measure=measure, names=names, widths=self.widths[rows], row_measures=())
+            parts.append(part)
+        return parts
+
     def mean(self, difference: bool = False) -> float:
-        """Give the mean width of runs after the plan, or of differences.
+        """Give the mean width of runs after the plan, or of differences; of several measures, over all of them.
 
         Parameters
         ----------
@@ -174,8 +196,21 @@ def number_of_draws(runs: int, documents: int) -> int:
     return min(max(WORK // max(runs * documents, 1), FEWEST_DRAWS), MOST_DRAWS)
 
 
-def planned_widths(foresight: Foresight, measure: str, planned: int, level: float) -> PlannedWidths:
-    """Forecast the widths of all groups after the plan, and after smaller and larger ones."""
+def planned_widths(foresights: Mapping[str, Foresight], planned: int, level: float) -> PlannedWidths:
+    """Forecast the widths of all groups after the plan, and after smaller and larger ones, measure by measure."""
+    parts = [_of_one(foresight, measure, planned, level) for measure, foresight in foresights.items()]
+    if len(parts) == 1:
+        return parts[0]
+    return replace(
+        parts[0],
+        measure=", ".join(foresights),
+        names=tuple(name for part in parts for name in part.names),
+        widths=np.vstack([part.widths for part in parts]),
+        row_measures=tuple(part.measure for part in parts for _ in part.names),
+    )
+
+
+def _of_one(foresight: Foresight, measure: str, planned: int, level: float) -> PlannedWidths:
     shares = {min(max(round(share * planned), 1), foresight.capacity) for share in SHARES}
     labels = sorted(shares | {planned})
     widths = np.stack([foresight.widths(number) for number in labels], axis=1)

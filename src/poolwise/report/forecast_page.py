@@ -36,11 +36,12 @@ def forecast_table(forecast: PlannedWidths) -> Table:
 
 def forecast_page(forecast: PlannedWidths, command: str = "") -> Page:
     """Make the page: the figure, the table, how it was done."""
-    words = forecast.headline()
-    summary = [f"{words[0].upper()}{words[1:]}.", _expected(forecast)]
-    return Page(
-        "Widths to expect", summary, [_figure(forecast), forecast_table(forecast)], [MEASURED, *how_made(command)]
-    )
+    words, parts = forecast.headline(), forecast.by_measure()
+    names = [f" ({part.measure})" if len(parts) > 1 else "" for part in parts]
+    summary = [f"{words[0].upper()}{words[1:]}."]
+    summary += [_expected(part, name) for part, name in zip(parts, names, strict=True)]
+    figures = [_figure(part, name) for part, name in zip(parts, names, strict=True)]
+    return Page("Widths to expect", summary, [*figures, forecast_table(forecast)], [MEASURED, *how_made(command)])
 
 
 def _pairs(forecast: PlannedWidths) -> NDArray[np.bool_]:
@@ -48,8 +49,8 @@ def _pairs(forecast: PlannedWidths) -> NDArray[np.bool_]:
     return np.array([" - " in name or name.startswith("two runs") for name in forecast.names])
 
 
-def _expected(forecast: PlannedWidths) -> str:
-    """Widths after the plan: of differences first, each if they are few, then of runs."""
+def _expected(forecast: PlannedWidths, name: str) -> str:
+    """Widths after the plan: of differences first, each if they are few, then of runs; `name` is of the measure."""
     widths, pair = forecast.widths[:, forecast.labels.index(forecast.planned)], _pairs(forecast)
     said = []
     for chosen, one, many in ((pair, "that of {}", "that of a difference"), (~pair, "that of {}", "that of a run")):
@@ -59,11 +60,12 @@ def _expected(forecast: PlannedWidths) -> str:
         elif np.isfinite(widths[places]).any():
             said.append(f"{many} {float(np.nanmean(widths[places])):.3f} on average")
     return (
-        f"With the {forecast.planned} labels of the plan, this is how wide intervals will be, about: {', '.join(said)}."
+        f"With the {forecast.planned} labels of the plan, this is how wide intervals will be{name}, about: "
+        f"{', '.join(said)}."
     )
 
 
-def _figure(forecast: PlannedWidths) -> Figure:
+def _figure(forecast: PlannedWidths, name: str) -> Figure:
     pair = _pairs(forecast)
     lines = {}
     places = [*np.flatnonzero(pair)[:MOST_LINES].tolist()]
@@ -71,10 +73,10 @@ def _figure(forecast: PlannedWidths) -> Figure:
         places += np.flatnonzero(~pair).tolist()
     for place in places:
         lines[forecast.names[place]] = (list(forecast.labels), forecast.widths[place].tolist())
-    for name, rows in (("narrowest run", 0.0), ("median run", 0.5), ("widest run", 1.0)) if (~pair).sum() > FEW else ():
-        lines[name] = (list(forecast.labels), np.quantile(forecast.widths[~pair], rows, axis=0).tolist())
+    for run, rows in (("narrowest run", 0.0), ("median run", 0.5), ("widest run", 1.0)) if (~pair).sum() > FEW else ():
+        lines[run] = (list(forecast.labels), np.quantile(forecast.widths[~pair], rows, axis=0).tolist())
     return curves(
-        "Width against labels", lines, "labels to give now", f"width of the {100 * forecast.level:g} % interval",
+        f"Width against labels{name}", lines, "labels to give now", f"width of the {100 * forecast.level:g} % interval",
         note=f"The plan has {forecast.planned} labels.", xaxis=_ticks(forecast.labels),
     )  # fmt: skip
 

@@ -14,6 +14,7 @@ import numpy as np
 from poolwise.compare import compare
 from poolwise.judge.coverage import NO_LIMIT, open_counts
 from poolwise.judge.judgments import is_judged
+from poolwise.judge.sample_words import nearly_all_words
 from poolwise.read.problems import counted
 from poolwise.score.registry import parse
 from poolwise.score.unjudged import Unjudged
@@ -243,10 +244,11 @@ class Participants:
 
     def index_words(self) -> list[str]:
         """What the index says first."""
-        best = self.pool.runs[self.order[0]]
+        best, nearly = self.pool.runs[self.order[0]], nearly_all_words(self.pool.judgments)
         return [
             f"{len(self.pool.runs)} runs on {len(self.pool.topics)} topics. By {self.measure}, "
             f"{best} comes first ({self.means.max():.4f}). Every run and every topic has a page of its own.",
+            *([f"{nearly}."] if nearly else []),
             *([] if self.comparison is None else [self.comparison.conclusion]),
         ]
 

@@ -156,7 +156,7 @@ def both_interval(values: NDArray[Any], variances: NDArray[Any], counted: NDArra
     sum(variances) / n^2, which matters when topics happen to agree. The interval is Student's with n - 1 degrees of
     freedom, cut to [0, 1]. A single topic is not sampled: its interval is that of its judgments.
     """
-    from scipy.special import stdtrit
+    from poolwise.distributions import student_quantile
 
     number = counted.sum(axis=1)
     means = _means(values, counted)
@@ -164,7 +164,7 @@ def both_interval(values: NDArray[Any], variances: NDArray[Any], counted: NDArra
     with np.errstate(invalid="ignore", divide="ignore"):
         over_topics = (deviations**2).sum(axis=-1) / (number - 1) / number
         total = np.maximum(over_topics, _variance_of_mean(variances, counted))
-        half = stdtrit(number - 1, 0.5 + level / 2) * np.sqrt(total)
+        half = student_quantile(number - 1, 0.5 + level / 2) * np.sqrt(total)
     one = judgments_interval(values, variances, counted, level)
     ends = np.clip(means - half, 0.0, 1.0), np.clip(means + half, 0.0, 1.0)
     return Interval("both", one.low, one.high, *ends, level=level)

@@ -14,9 +14,10 @@ from poolwise.pool.parts import join_part
 from poolwise.pool.pool import Pool
 from poolwise.read.partitions import Chunk, Scattered, chunks, hashes, label_chunk, labels_of, topics_of
 from poolwise.read.whole_files import written
+from poolwise.score.lengths_so_far import LengthsSoFar
 from poolwise.score.registry import parse
 from poolwise.score.scoring import relevant_from, score_values, topics_without
-from poolwise.score.unjudged_so_far import UnjudgedSoFar
+from poolwise.score.unjudged_so_far import SampleSoFar, UnjudgedSoFar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ class Partition:
         self.sums: dict[str | None, list[list[float]]] = {None: [[] for _ in measures]}
         self.lists: dict[str, int] = {}
         self.without: list[tuple[int, list[str]]] = [(0, []) for _ in relevant_from(measures)]
-        self.unjudged = UnjudgedSoFar(measures)
+        self.unjudged, self.sample, self.lengths = UnjudgedSoFar(measures), SampleSoFar(), LengthsSoFar()
 
     def add(self, pool: Pool, values: NDArray[Any], judgments: Judgments) -> None:
         """Take in scores, measures x runs x topics; the last run is one that lacks every topic."""
@@ -77,6 +78,8 @@ class Partition:
             self.lists[name] = self.lists.get(name, 0) + int((retrieved[r] > 0).sum())
         self.judged += len(pool.topics)
         self.unjudged.count(judgments)
+        self.sample.count(judgments)
+        self.lengths.count(pool.runs, retrieved.reshape(-1).tolist())
         for number, rel in enumerate(relevant_from(self.measures)):
             count, first = self.without[number]
             without = topics_without(pool, judgments, rel)

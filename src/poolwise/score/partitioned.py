@@ -18,11 +18,13 @@ from poolwise.pool.reading_options import ReadingOptions
 from poolwise.read.partitions import distinct_labels, hashes, labels_of, partition_paths, topics_of
 from poolwise.read.whole_files import new_folder
 from poolwise.results import warn_of
+from poolwise.score.lengths_so_far import LengthsSoFar
+from poolwise.score.list_lengths import length_notes
 from poolwise.score.means import Means
 from poolwise.score.partition_worker import Partition, Task, remove_unfinished, score_labels, score_partition
 from poolwise.score.scoring import check_measures, without_words
 from poolwise.score.stream import needs_top
-from poolwise.score.unjudged_so_far import UnjudgedSoFar
+from poolwise.score.unjudged_so_far import SampleSoFar, UnjudgedSoFar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -148,7 +150,8 @@ class Total:
         ]
         lists = [sum(part.lists.get(run, 0) for _, part in self.parts) for run in runs]
         means = Means(runs, self.measures, sums, lists if self.missing == "skip" else [topics] * len(runs), topics)
-        means.warnings = (*self._said(topics, [topics - count for count in lists]), *self._unjudged(runs))
+        lacking = [topics - count for count in lists]
+        means.warnings = (*self._said(topics, lacking), *self._lengths(runs), *self._unjudged(runs))
         warn_of(list(means.warnings))
         return means
 
@@ -165,10 +168,17 @@ class Total:
             yield from without_words(first[:11], count, topics, rel)
 
     def _unjudged(self, runs: list[str]) -> list[str]:
-        total = UnjudgedSoFar(self.measures)
+        total, sample = UnjudgedSoFar(self.measures), SampleSoFar()
         for _, part in self.parts:
             total.add(part.unjudged)
-        return total.notes(runs)
+            sample.add(part.sample)
+        return total.notes(runs, sample.words())
+
+    def _lengths(self, runs: list[str]) -> list[str]:
+        total = LengthsSoFar()
+        for _, part in self.parts:
+            total.add(part.lengths)
+        return length_notes(runs, total.medians(runs), self.measures)
 
     def _check_topics(self) -> None:
         """A topic in two partitions would count twice."""

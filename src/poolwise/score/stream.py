@@ -20,6 +20,7 @@ from poolwise.read.sources import check_standard_input, qrels_source, run_source
 from poolwise.read.topic_order import NotGrouped, key_bytewise
 from poolwise.read.topics import aligned, feeds_of, order_of, walks
 from poolwise.results import warn_of
+from poolwise.score.list_lengths import length_notes
 from poolwise.score.means import Means
 from poolwise.score.registry import parse
 from poolwise.score.scoring import ask, check_measures, lacking_words, relevant_from, score_values, without_words
@@ -187,11 +188,13 @@ def _finish(totals: Totals, labels: Source, sources: list[Source], options: Read
     left_out = {sources[place].name: str(totals.errors[place]) for place in sorted(totals.errors)}
     said = [*labels.said, *left_out_words(left_out), *passed_over(totals, len(kept), labels.where)]
     lacked = ((sources[place].name, totals.lacked[place]) for place in kept if totals.lacked[place])
+    names = [sources[place].name for place in kept]
     said += lacking_words(totals.lacking, totals.missing, next(lacked, None))
+    said += length_notes(names, totals.lengths.medians(names), totals.measures)
     for rel, (count, first) in zip(relevant_from(totals.measures), totals.without, strict=True):
         said += without_words(first, count, totals.topics, rel)
-    said += totals.unjudged.notes([sources[place].name for place in kept])
-    streamed = Streamed([sources[place].name for place in kept], totals, kept)
+    said += totals.unjudged.notes(names, totals.sample.words())
+    streamed = Streamed(names, totals, kept)
     streamed.left_out = left_out
     streamed.warnings = warn_of(said)
     return streamed

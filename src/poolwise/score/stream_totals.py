@@ -10,8 +10,9 @@ from poolwise._core import RUN_COUNTS
 from poolwise.errors import PoolwiseError
 from poolwise.read.topic_order import key_numbered
 from poolwise.score.aggregate import sum_terms
+from poolwise.score.lengths_so_far import LengthsSoFar
 from poolwise.score.scoring import LACKED, relevant_from, topics_without
-from poolwise.score.unjudged_so_far import UnjudgedSoFar
+from poolwise.score.unjudged_so_far import SampleSoFar, UnjudgedSoFar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,9 +41,11 @@ class Part:
         self.run_counts = core.run_counts()
         self.label_counts = [getattr(core, name) for name in LABEL_COUNTS]
         self.without = [topics_without(pool, judgments, rel) for rel in relevant_from(measures)]
-        self.unjudged = UnjudgedSoFar(measures)
+        self.unjudged, self.sample, self.lengths = UnjudgedSoFar(measures), SampleSoFar(), LengthsSoFar()
         if pool.topics:
             self.unjudged.count(judgments)
+            self.sample.count(judgments)
+            self.lengths.count(pool.runs, self.retrieved)
 
 
 class Totals:
@@ -62,7 +65,7 @@ class Totals:
         self.counts = [[0] * len(RUN_COUNTS) for _ in range(runs)]
         self.errors: dict[int, PoolwiseError] = {}
         self.without: list[tuple[int, list[str]]] = [(0, []) for _ in relevant_from(measures)]
-        self.unjudged = UnjudgedSoFar(measures)
+        self.unjudged, self.sample, self.lengths = UnjudgedSoFar(measures), SampleSoFar(), LengthsSoFar()
 
     def run_counts(self) -> list[list[int]]:
         """Lines of each run and what became of them, as a pool says it."""
@@ -85,6 +88,8 @@ class Totals:
             for (count, first), new in zip(self.without, part.without, strict=True)
         ]
         self.unjudged.add(part.unjudged)
+        self.sample.add(part.sample)
+        self.lengths.add(part.lengths)
         if topics:
             for run in range(self.runs):
                 own = part.retrieved[run * topics : (run + 1) * topics]
@@ -185,6 +190,7 @@ def put_together(groups: list[Totals]) -> Totals:
     whole = Totals(first.measures, sum(group.runs for group in groups), first.missing)
     whole.kept = KeptTogether(kept) if len(kept) == len(groups) else None
     whole.topics, whole.first_topics, whole.without = first.topics, first.first_topics, first.without
+    whole.sample = first.sample
     for name in LABEL_COUNTS:
         setattr(whole, name, getattr(first, name))
     whole.sums = array("d")
@@ -197,6 +203,7 @@ def put_together(groups: list[Totals]) -> Totals:
     before = 0
     for group in groups:
         whole.unjudged.add(group.unjudged)
+        whole.lengths.add(group.lengths)
         whole.errors |= {before + place: error for place, error in group.errors.items()}
         before += group.runs
     return whole

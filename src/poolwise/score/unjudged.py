@@ -88,9 +88,10 @@ class Unjudged:
         open_runs = {depth: runs for depth in by_depth if (runs := self._open_runs(depth, only))}
         if not open_runs:
             return []
+        from poolwise.judge.sample_words import sample_words
         from poolwise.score.unjudged_words import notes_of, sample_note
 
-        if note := sample_note(self._judgments):  # speaks for what is pooled, not for what is outside
+        if note := sample_note(sample_words(self._judgments)):  # speaks for what is pooled, not for what is outside
             outside = {depth: self._outside_of(depth, runs) for depth, runs in open_runs.items()}
             return [note, *notes_of(self, by_depth, {depth: runs for depth, runs in outside.items() if runs})]
         return notes_of(self, by_depth, open_runs)

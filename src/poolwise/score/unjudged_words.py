@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from poolwise.judge.coverage import NO_LIMIT
-from poolwise.judge.sample_words import INSTEAD, sample_words
+from poolwise.judge.sample_words import INSTEAD
 from poolwise.score.unjudged import ALONE, can_move
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from poolwise.judge.judgments import Judgments
     from poolwise.score.measure import Measure
     from poolwise.score.unjudged import Unjudged
 
@@ -30,9 +29,8 @@ def notes_of(unjudged: Unjudged, measures: dict[int, list[Measure]], open_runs: 
     return [*said, *other_depths(more)]
 
 
-def sample_note(judgments: Judgments) -> str:
-    """What plain scores are worth on a sample, if the judgments are one."""
-    words = sample_words(judgments)
+def sample_note(words: str) -> str:
+    """What plain scores are worth on a sample, from the words for its size; nothing if there are none."""
     return f"{words}, and what is not judged counts as non-relevant here: {INSTEAD}" if words else ""
 
 

@@ -53,7 +53,30 @@ def test_the_lines_that_begin_a_plan_stay_and_its_lines_keep_their_order(tmp_pat
     read = pw.read(judged.store.path, runs)
     assert read.judgments.plan.number == pw.read(path, runs).judgments.plan.number
     assert read.judgments.count() == 7
-    assert not any("non-response" in note for note in read.warnings)
+    assert not any("have no label" in note for note in read.warnings)
+
+
+def test_what_has_no_label_is_counted_alike_in_the_judging_file_and_merged(tmp_path: Path) -> None:
+    """The file writes what nobody has reached as not drawn, but for topics of which some strata are begun."""
+    import poolwise as pw
+
+    runs = {
+        name: {t: {f"{t}{(step * d) % 31:02}": float(-d) for d in range(1, 31)} for t in ("1", "2", "3")}
+        for name, step in (("mine", 1), ("yours", 7))
+    }
+    path = tmp_path / "plan.txt"
+    pw.read(None, runs).plan(budget=24, depth=30, seed=3).write(path)
+    judged = judging(path, "ann")
+    for number, _ in judged.queue("ann")[:2]:
+        send(judged, "ann", "label", number, label=1)
+    lines = judged.store.judgments().decode().splitlines()
+    assert sum(line[0] != "#" and line.split()[1] != "0" for line in lines) < 24
+    with pytest.warns(pw.PoolwiseWarning, match="22 of 24 drawn documents have no label yet; rates count"):
+        pw.read(judged.store.path, runs)
+    with pytest.warns(pw.PoolwiseWarning, match="^22 of 24 drawn documents have no label yet$"):
+        merged = pw.merge(path, judged.store.path)
+    with pytest.warns(pw.PoolwiseWarning, match="22 of 24 drawn documents have no label yet; rates count"):
+        pw.read(merged, runs)
 
 
 def test_a_pool_without_strata_is_judged_whole(tmp_path: Path) -> None:

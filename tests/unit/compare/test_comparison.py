@@ -67,6 +67,25 @@ def test_one_baseline_is_compared_with_every_other_run(scores: Scores) -> None:
     )
 
 
+def test_a_baseline_that_is_the_best_of_many_runs_is_noted() -> None:
+    values = np.random.default_rng(3).random((6, 40)) * 0.3 + np.array([[0.1], [0.3], [0.12], [0.12], [0.5], [0.2]])
+
+    def noted(runs: int, baseline: str | list[str], test: str = "t", correction: str = "holm") -> bool:
+        found = compare(values[-runs:], test=test, correction=correction, baseline=baseline, resamples=500)
+        return any("is the best run here" in note for note in found.warnings)
+
+    with pytest.warns(PoolwiseWarning, match="5 is the best run here.*without a baseline all pairs are"):
+        assert noted(6, "5")
+    with pytest.warns(PoolwiseWarning, match="is the best run here"):
+        assert all((noted(6, ["1", "5"]), noted(5, "4", test="max_t"), noted(6, "5", correction="none")))
+    assert not noted(6, "1")  # another one
+    assert not noted(4, "3")  # of few
+    assert not noted(6, "5", test="tukey")  # accounts for all pairs
+    assert not any("best run here" in note for note in compare(values, test="t").warnings)
+    level = values - values.mean(axis=1, keepdims=True) + np.linspace(0, 1e-3, 6)[:, None]
+    assert not any("best run here" in note for note in compare(level, test="t", baseline="6").warnings)  # nothing found
+
+
 def test_several_baselines_meet_once(scores: Scores) -> None:
     found = compare(scores, "AP", test="t", baseline=["alpha", "delta", "alpha"])
     assert list(zip(found.run_a, found.run_b, strict=True)) == [

@@ -11,7 +11,6 @@ from scipy.special import stdtrit
 from scipy.stats import t as student
 from tests.kit.small_campaigns import small_campaign, uniform_sample
 
-from poolwise import _core
 from poolwise.estimate.combine import Combined, combine
 from poolwise.estimate.features import rank_features
 from poolwise.estimate.layout import Layout
@@ -112,9 +111,3 @@ def test_quantiles_of_student_are_those_of_scipy(level: float) -> None:
 def test_quantiles_of_student_are_those_of_the_closed_forms(level: float) -> None:
     one, two = np.tan(np.pi * level / 2.0), level * np.sqrt(2.0 / (1.0 - level**2))
     np.testing.assert_allclose(quantile(np.array([1.0, 2.0]), level), [one, two], rtol=1e-12)
-
-
-def test_quantiles_need_a_chance() -> None:
-    for chance in (0.0, 1.0, np.nan):
-        with pytest.raises(ValueError, match="a chance between 0 and 1"):
-            _core.student_quantiles(np.ones(2), chance)

@@ -147,6 +147,25 @@ def test_labels_needed_of_differences_say_both_ways():
     assert max(pw.estimate_items(rows, width=9).columns()["labels_needed"]) < 6
 
 
+@pytest.mark.parametrize("shared", [0, 3, 4])
+def test_labels_needed_in_pairs_are_told_where_enough_items_have_both(shared):
+    """With hardly any pair nothing tells how alike the systems are; the number would be that of labels apart."""
+    rows, _ = table(2, 500, 500)
+    there = {("old", n) for n in range(30)} | {("new", n) for n in range(30 - shared, 60 - shared)}
+    some = [{**row, "score": row["score"] if (row["system"], row["item"]) in there else None} for row in rows]
+    told = "fewer labels may do than needed says" if shared > 3 else "labels needed in pairs are not told"
+    with pytest.warns(pw.PoolwiseWarning, match=told):
+        found = pw.estimate_items(some, width=0.3, difference=("new", "old")).differences.columns()
+    assert found["labelled_both"] == [shared]
+    assert (found["labels_needed_paired"][0] is not None) == (shared > 3)
+    assert found["labels_needed_apart"][0] > 100
+    pairs = {(system, n) for system in ("old", "new") for n in range(3)}
+    few = [{**row, "score": row["score"] if (row["system"], row["item"]) in pairs else None} for row in rows]
+    with pytest.warns(pw.PoolwiseWarning, match="few"):
+        alike = pw.estimate_items(few, width=1.5, difference=("new", "old")).differences.columns()
+    assert alike["labels_needed_paired"][0] is not None  # all labels are in pairs, and these vary as they do
+
+
 def test_a_width_that_items_like_these_do_not_allow_has_no_number():
     rows, _ = table()
     assert pw.estimate_items(rows, width=0.01, interval="both").columns()["labels_needed"] == [None, None]

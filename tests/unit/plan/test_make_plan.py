@@ -493,9 +493,9 @@ def test_several_measures_share_a_plan(pool):
     assert (shared.settings["measure"], shared.settings["depth"]) == ("AP, P@5", 100)
 
 
-def test_widths_are_told_of_one_measure(pool):
-    with pytest.raises(ArgumentError, match="a target width and a forecast are of one measure, not of AP, P@5"):
-        pool.plan(budget=80, measure=["AP", "P@5"], forecast=True)
+def test_a_target_width_is_of_one_measure(pool):
+    with pytest.raises(ArgumentError, match="a target width is of one measure, not of AP, P@5"):
+        pool.plan(budget=80, measure=["AP", "P@5"], target_width=0.1)
     with pytest.raises(ArgumentError, match="no measure was given"):
         pool.plan(budget=80, measure=[])
 

@@ -131,7 +131,7 @@ def test_missing_labels_are_non_response(tmp_path: Path) -> None:
     for number in (3, 5):
         lines[number] = lines[number].rpartition(",")[0] + ","
     path.write_text("\n".join(lines))
-    with pytest.warns(pw.PoolwiseWarning, match=r"2 of 24 drawn documents have no label \(non-response\)"):
+    with pytest.warns(pw.PoolwiseWarning, match="2 of 24 drawn documents have no label yet"):
         merged = PLAN.merge(path)
     assert sum(label is not None for label in merged.label) == 22
     with pytest.warns(pw.PoolwiseWarning, match="2 of 24"):

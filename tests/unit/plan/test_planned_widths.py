@@ -52,6 +52,21 @@ def test_a_forecast_is_the_width_of_estimates_from_supposed_labels(campaign, pil
     assert made.forecast.widths[:, place] == pytest.approx(np.mean(widths, axis=0))
 
 
+def test_each_measure_has_the_forecast_that_it_has_in_a_plan_for_it_alone():
+    """With a uniform draw the measures do not change what is drawn, so that the widths are the same."""
+    _, runs = campaign_tables(runs=3, topics=6, documents=40, depth=20, share=0.3, grades=2, skill=1.0, seed=3)
+    pool = pw.read(None, runs)
+    ask = {"budget": 60, "design": "uniform", "depth": 15, "seed": 4, "forecast": True}
+    both = pool.plan(measure=["RR", "P@5"], **ask).forecast
+    assert (both.measure, len(both.names), len(both.by_measure())) == ("RR, P@5", 8, 2)
+    for measure, part in zip(("RR", "P@5"), both.by_measure(), strict=True):
+        alone = pool.plan(measure=measure, **ask).forecast
+        assert part.columns() == alone.columns()
+        assert (part.measure, alone.by_measure()) == (alone.measure, [alone])
+    assert both.mean() == pytest.approx(np.mean([part.mean() for part in both.by_measure()]))
+    assert both.columns()["measure"] == ["RR"] * 4 * len(both.labels) + ["P@5"] * 4 * len(both.labels)
+
+
 def test_as_many_are_supposed_to_be_relevant_with_predictions_as_without():
     truth, runs = campaign_tables(runs=2, topics=30, documents=60, depth=40, share=0.3, grades=2, skill=1.0, seed=3)
     pool = pw.read(None, runs)

@@ -90,3 +90,14 @@ def test_only_topics_below_the_median_are_behind_it(pool, found):
         named = said.rpartition("topics ")[2].rstrip(".").split(", ") if said else []
         assert len(named) == min(len(behind), 5)
         assert {*named} <= {*behind}
+
+
+@pytest.mark.parametrize(("unjudged", "said"), [(0, False), (1, True)])
+def test_nearly_complete_judgments_are_called_so_on_the_page(unjudged, said, tmp_path):
+    labels = {f"d{rank:02}": -1 if rank < unjudged else int(rank % 3 == 0) for rank in range(40)}
+    lists = {"one": {name: -float(place) for place, name in enumerate(labels)}, "two": dict.fromkeys(labels, 1.0)}
+    pool = pw.read(dict.fromkeys("12", labels), {name: dict.fromkeys("12", own) for name, own in lists.items()})
+    with pytest.warns(pw.PoolwiseWarning, match="only 2 topics"):
+        pw.report(pool, tmp_path, measures=["P@20"])
+    words = "78 of 80 pooled documents are judged: from 95 % on judgments are taken for complete"
+    assert (words in (tmp_path / "index.html").read_text()) == said

@@ -99,6 +99,30 @@ def test_means_are_exact_and_topics_as_in_memory(rows, expected, tmp_path, monke
     assert sorted(found.warnings) == sorted(re.sub("; run 2 lacks [^)]*", "", note) for note in scores.warnings)
 
 
+def test_samples_and_unequal_lists_are_noted_as_in_memory(rows, tmp_path):
+    """One run lists a third of the others; every second label is taken away."""
+    best = {}
+    for row in rows:
+        best.setdefault((row["run"], row["topic"]), []).append(-row["score"])
+    known = {(row["topic"], row["document"]) for row in rows if row["label"] is not None}
+    open_ones = set(sorted(known)[::2])
+    cut = [
+        {**row, "label": -1 if (row["topic"], row["document"]) in open_ones else row["label"]}
+        for row in rows
+        if row["run"] != "run 1" or -row["score"] in sorted(best[row["run"], row["topic"]])[:12]
+    ]
+    qrels, runs = {}, {}
+    for row in cut:
+        if row["label"] is not None:
+            qrels.setdefault(row["topic"], {})[row["document"]] = row["label"]
+        runs.setdefault(row["run"], {}).setdefault(row["topic"], {})[row["document"]] = row["score"]
+    at_once = pw.read(qrels, runs).score("AP", "P@5")
+    log = score_log(write(tmp_path / "log", cut), measures=("AP", "P@5"))
+    for words in ("this is a sample", "run 1 lists 12 documents per topic, others up to 30"):
+        (said,) = (note for note in log.warnings if words in note)
+        assert said in at_once.warnings
+
+
 def test_order_of_rows_and_partitions_does_not_matter(rows, tmp_path):
     one = score_log(write(tmp_path / "one", rows), measures=MEASURES)
     mixed = random.Random(1).sample(rows, len(rows))

@@ -142,3 +142,30 @@ def test_judgments_longer_than_runs_or_from_a_pipe_are_read_once(folder: Path) -
     expected = pw.read(folder / "qrels.txt", *paths_of(folder)).score("AP")
     got = score_stream(folder / "qrels.txt", *paths_of(folder), measures=["AP"])
     assert list(got.rows()) == list(expected.rows(False))
+
+
+@pytest.mark.parametrize("measures", [("AP", "nDCG@10"), ("P@5", "nDCG@10"), ("bpref",)], ids=" ".join)
+@pytest.mark.parametrize("files", ["sample of a pool", "sample that lost lines", "all judged"])
+def test_samples_and_unequal_lists_are_noted_as_in_memory(folder: Path, files: str, measures: tuple[str, ...]) -> None:
+    """One run keeps its first twelve documents of a topic; of the judgments, every second label is taken away."""
+    short = paths_of(folder)[5]
+    short.write_text("".join(line for line in short.read_text().splitlines(True) if int(line.split()[3]) <= 12))
+    qrels = folder / "qrels.txt"
+    lines = [line.split() for line in qrels.read_text().splitlines()]
+    if files != "all judged":
+        lines = [[*words[:3], "-1" if place % 2 else words[3]] for place, words in enumerate(lines)]
+    facts = ["format 1", "number 1", "round 1", "design uniform", "seed 0", "depth 30"]
+    facts += [f"stratum {topic} 1 pooled 500 drawn 9" for topic in {words[0] for words in lines}]
+    header = [f"# poolwise plan {fact}\n" for fact in facts if files == "sample that lost lines"]
+    qrels.write_text("".join([*header, *(f"{' '.join(words)}\n" for words in lines)]))
+    at_once = pw.read(qrels, *paths_of(folder)).score(*measures)
+    streamed = score_stream(qrels, *paths_of(folder), measures=measures)
+    assert len(group_sizes(folder)) > 1
+    said, expected = ([note for note in each.warnings if _speaks_of_both(note)] for each in (streamed, at_once))
+    assert said == expected
+    assert len(said) == (measures[0] in ("AP", "bpref")) + (files != "all judged" and measures != ("bpref",))
+    assert ("6000" in "".join(said)) == (files == "sample that lost lines" and measures != ("bpref",))
+
+
+def _speaks_of_both(note: str) -> bool:
+    return "this is a sample" in note or "documents per topic" in note

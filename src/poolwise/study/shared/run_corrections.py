@@ -57,7 +57,7 @@ class LeftOutRuns:
 
     def expected(self, product: float, group: int | None, kind: str) -> Expected:
         """The loss of a run, from its product; the interval is Student's over groups, and as wide as the product."""
-        from scipy.special import stdtrit
+        from poolwise.distributions import student_quantile
 
         chosen = self.others(group, kind)
         loss, x, groups = self.loss[chosen], self.product[chosen], self.group[chosen]
@@ -71,7 +71,8 @@ class LeftOutRuns:
             return Expected(float(factor * product), float("nan"))
         spread = float(np.sqrt(np.mean([np.mean(ratio[groups == name] ** 2) for name in names])))
         number = len(names)
-        half = stdtrit(max(number - 1, 1), 0.5 + LEVEL / 2) * spread * np.sqrt(1 + 1 / number) * max(product, least)
+        wide = spread * np.sqrt(1 + 1 / number) * max(product, least)
+        half = student_quantile(max(number - 1, 1), 0.5 + LEVEL / 2) * wide
         return Expected(float(factor * product), float(half))
 
     def expected_of_all(self) -> list[Expected]:

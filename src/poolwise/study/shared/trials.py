@@ -49,10 +49,10 @@ def mean_ends(values: Floats, level: float = 0.95) -> tuple[Floats, Floats]:
     >>> round(float(low), 3), round(float(high), 3)
     (-0.484, 4.484)
     """
-    from scipy.special import stdtrit
+    from poolwise.distributions import student_quantile
 
     mean, spread = mean_and_spread(values)
-    half = stdtrit(max(1, len(values) - 1), (1 + level) / 2) * spread / np.sqrt(len(values))
+    half = student_quantile(max(1, len(values) - 1), (1 + level) / 2) * spread / np.sqrt(len(values))
     return mean - half, mean + half
 
 
