@@ -23,14 +23,20 @@ TOPIC_SHARES = ("equal", "worth")
 class Paths:
     """The order in which judgments go to strata, for any budget.
 
-    Within a topic judgments go where they lessen the variance most for what they cost, each stratum first getting two.
+    Within a topic judgments go where they lessen the variance most for what they cost, each stratum first getting
+    `least`.
     Topics get equal shares of a budget, as each counts the same in a mean, and a topic with too few documents leaves
     its rest to the others; or, `shares` being "worth", judgments of all topics are put in one such order.
     `costs` is what a judgment of each cell costs, 1 unless given.
     """
 
     def __init__(
-        self, cells: Cells, squared_worths: Floats, costs: Floats | None = None, shares: str = "equal"
+        self,
+        cells: Cells,
+        squared_worths: Floats,
+        costs: Floats | None = None,
+        shares: str = "equal",
+        least: int = LEAST,
     ) -> None:
         self.cells = cells
         self.topics = np.unique(cells.topic)
@@ -39,7 +45,7 @@ class Paths:
         groups = [np.flatnonzero(cells.topic == topic) for topic in self.topics]
         if shares == "worth":
             groups = [np.arange(len(worths))]
-        self._parts = [own[path(worths[own], cells.pooled[own], cells.drawn[own], LEAST)[1]] for own in groups]
+        self._parts = [own[path(worths[own], cells.pooled[own], cells.drawn[own], least)[1]] for own in groups]
 
     @property
     def capacity(self) -> int:

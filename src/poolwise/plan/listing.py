@@ -103,3 +103,13 @@ def order_to_judge(listing: Listing, drawn: NDArray[np.bool_], names: list[list[
     ]
     blocks = in_blocks(items, Chance(str(seed)))
     return np.array([item.number for block in blocks for item in block], dtype=np.int64)
+
+
+def rank_spans(listing: Listing, depth: int) -> dict[int, tuple[int, int]]:
+    """The best and the last rank of each stratum's documents, as far as the pool goes."""
+    spans = {}
+    for stratum in np.unique(listing.stratum).tolist():
+        ranks = listing.best[listing.stratum == stratum]
+        ranks = ranks[ranks <= depth]
+        spans[stratum] = (int(ranks.min()), int(ranks.max())) if len(ranks) else (0, 0)
+    return spans

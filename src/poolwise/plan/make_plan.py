@@ -16,12 +16,14 @@ from poolwise.plan.allocation import TOPIC_SHARES, Paths, cell_costs, in_proport
 from poolwise.plan.document_costs import costs_of
 from poolwise.plan.influence import STOPPING
 from poolwise.plan.judging_plan import Plan
-from poolwise.plan.listing import NOT_SET, Listing, list_pool, order_to_judge
+from poolwise.plan.listing import NOT_SET, Listing, list_pool, order_to_judge, rank_spans
 from poolwise.plan.plan_designs import PLAN_DESIGNS
 from poolwise.plan.plan_strata import (
+    LEAST,
+    LEAST_APART,
     kept_strata,
     make_cells,
-    model_number,
+    model_numbers,
     one_stratum_reopened,
     set_model_strata,
     set_strata,
@@ -121,6 +123,11 @@ class _Request:
         cutoffs = [measure.cutoff for measure in self.measures if measure.cutoff]
         return max(cutoffs) if len(cutoffs) == len(self.measures) else None
 
+    @property
+    def least(self) -> int:
+        """How many labels a stratum gets before any gets more."""
+        return LEAST_APART if self.design == "model" and self.difference is not None else LEAST
+
     def number_of(self, topics: NDArray[np.int64]) -> int:
         """How many of these topics the budget goes to."""
         return len(np.unique(topics)) if self.topics is None else len(self.topics)
@@ -216,12 +223,13 @@ def _with_strata(pool: Pool, judgments: Judgments | None, listing: Listing, requ
     listing = one_stratum_reopened(listing)
     whole = set_strata(listing, ())
     worths_of = _worths(pool, judgments, whole, make_cells(whole), request)
-    topics = request.number_of(listing.topic)
     budget = len(listing.topic) if request.budget is None else request.budget + int((listing.round > 0).sum())
     squares = in_equal_parts([worth.by_document() ** 2 for worth in worths_of])
     worths = np.sqrt(squares / costs_of(pool, listing, request.costs))
-    number = model_number(_labels_for(budget, pool, listing, request), topics)
-    return set_model_strata(listing, worths, number, request.cutoff)
+    labels = int(budget / costs_of(pool, listing, request.costs).mean())
+    return set_model_strata(
+        listing, worths, model_numbers(listing, labels, request.topics, request.least), request.cutoff
+    )
 
 
 def _usual(listing: Listing, request: _Request, part: NDArray[np.bool_]) -> tuple[int, ...]:
@@ -239,7 +247,7 @@ def _allocate(
     worths = _worths(pool, judgments, listing, cells, request)
     price = cell_costs(cells, costs_of(pool, listing, request.costs))
     squares = in_equal_parts([worth.for_allocation() for worth in worths])
-    paths = Paths(cells, squares, price, request.topic_shares)
+    paths = Paths(cells, squares, price, request.topic_shares, request.least)
     give = partial(in_proportion, cells) if request.design == "uniform" else paths.added
     need: Needed | None = None
     widths: PlannedWidths | None = None
@@ -295,11 +303,6 @@ def _groups(pool: Pool, request: _Request) -> list[tuple[str, list[int]]]:
     number = min(MOST_PAIRS, len(pool.runs) * (len(pool.runs) - 1) // 2)
     drawn = [sorted(random.choice(len(pool.runs), 2, replace=False).tolist()) for _ in range(number)]
     return runs + [(TYPICAL, pair) for pair in drawn]
-
-
-def _labels_for(budget: int, pool: Pool, listing: Listing, request: _Request) -> int:
-    """About how many labels a budget pays for."""
-    return int(budget / costs_of(pool, listing, request.costs).mean())
 
 
 def _draw(listing: Listing, cells: Cells, added: NDArray[np.int64]) -> NDArray[np.bool_]:
@@ -387,14 +390,5 @@ def _result(
         settings,
         need,
         warnings,
-        _rank_spans(listing, request.depth),
+        rank_spans(listing, request.depth),
     )
-
-
-def _rank_spans(listing: Listing, depth: int) -> dict[int, tuple[int, int]]:
-    spans = {}
-    for stratum in np.unique(listing.stratum).tolist():
-        ranks = listing.best[listing.stratum == stratum]
-        ranks = ranks[ranks <= depth]
-        spans[stratum] = (int(ranks.min()), int(ranks.max())) if len(ranks) else (0, 0)
-    return spans

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from poolwise.judge.apportion import evenly
 from poolwise.judge.inclusion import Cells, cells_of
 from poolwise.judge.judgments import OUTSIDE, POOLED
 from poolwise.judge.strata import by_edges
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
 EDGES = {1: (), 2: (20,), 3: (10, 50), 4: (5, 20, 50)}
 MOST_MODEL_STRATA = 8
 LEAST = 2  # labels a stratum should have, so that pairs of its documents are judged too
+# Plans of a model for differences of runs do with one: what no pair of labels speaks for is much alike in all runs, and
+# twice as many strata bring rates nearer to what documents are worth.
+LEAST_APART = 1
 
 
 def usual_edges(budget: int, topics: int, depth: int) -> tuple[int, ...]:
@@ -75,16 +79,20 @@ def kept_strata(judgments: Judgments | None, design: str) -> tuple[str, ...]:
     )
 
 
-def model_number(budget: int, topics: int) -> int:
-    """How many strata a model's worths are cut into: as many as can get two labels each, at most eight.
+def model_numbers(listing: Listing, labels: int, topics: NDArray[np.int64] | None, least: int) -> NDArray[np.int64]:
+    """How many strata each topic's worths are cut into: as many as can get `least` labels, at most eight.
 
-    >>> model_number(500, 50), model_number(5000, 50), model_number(200, 50), model_number(100, 50)
-    (5, 8, 2, 1)
+    Labels go to some topics (None: to all) in equal shares, as far as their documents go.
     """
-    return min(max(budget // max(topics, 1) // LEAST, 1), MOST_MODEL_STRATA)
+    sizes = np.bincount(listing.topic, minlength=len(listing.topics))
+    if topics is not None:
+        sizes[np.setdiff1d(np.arange(len(sizes)), topics)] = 0
+    return np.clip(evenly(labels, sizes) // least, 1, MOST_MODEL_STRATA)
 
 
-def set_model_strata(listing: Listing, worths: NDArray[np.float64], number: int, cutoff: int | None = None) -> Listing:
+def set_model_strata(
+    listing: Listing, worths: NDArray[np.float64], numbers: NDArray[np.int64], cutoff: int | None = None
+) -> Listing:
     """Give documents without a stratum one by what they are worth, the most first, so that all strata weigh the same.
 
     With a cut-off strata keep to it: what no run ranks within it never shares one with what some run does. The labels
@@ -92,28 +100,25 @@ def set_model_strata(listing: Listing, worths: NDArray[np.float64], number: int,
     both. Numbers of strata go by what both kinds are worth.
 
     Documents that are new in the pool have strata of their own. Each topic is cut where the running sum of worths
-    passes 1/number, 2/number, ... of the whole. The best rates are proportional to worths (Neyman 1934), so strata of
+    passes 1/number, 2/number, ... of the whole, `numbers` having a number for each topic. The best rates are proportional to worths (Neyman 1934), so strata of
     equal sums get equally many labels, and a document's rate comes near to being proportional to its own worth.
     """
     stratum = listing.stratum.copy()
-    near, first = _within(listing, worths, number, cutoff)
+    near = np.full(len(worths), True) if cutoff is None else listing.best <= cutoff
+    share = float(worths[near].sum()) / max(float(worths.sum()), 1e-300)
     for new in (False, True):
         last = int(stratum.max(initial=0))
-        for topic in np.unique(listing.topic):
+        for topic in np.unique(listing.topic).tolist():
             unset = (listing.stratum == NOT_SET) & (listing.new == new) & (listing.topic == topic)
-            for chosen, own, before in ((near, first, 0), (~near, number - first, first)):
+            number = int(numbers[topic])
+            first = min(max(round(number * share), 1), number - 1)
+            parts = ((near, first, 0), (~near, number - first, first))
+            if number < 2 or near.all() or not near.any():
+                parts = ((unset, number, 0),)
+            for chosen, own, before in parts:
                 places = np.flatnonzero(unset & chosen)
                 stratum[places] = last + 1 + before + _by_worth(listing.document[places], worths[places], own)
     return replace(listing, stratum=stratum)
-
-
-def _within(listing: Listing, worths: NDArray[np.float64], number: int, cutoff: int | None) -> tuple[Any, int]:
-    """Documents that some run ranks within a cut-off, and how many strata they have; all of them without one."""
-    near = np.full(len(worths), True) if cutoff is None or number < 2 else listing.best <= cutoff
-    if near.all() or not near.any():
-        return np.full(len(worths), True), number
-    share = float(worths[near].sum()) / max(float(worths.sum()), 1e-300)
-    return near, min(max(round(number * share), 1), number - 1)
 
 
 def _by_worth(document: NDArray[Any], worths: NDArray[np.float64], number: int) -> NDArray[np.int64]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from itertools import pairwise
 
 import numpy as np
@@ -357,7 +359,7 @@ def test_pools_that_cannot_be_planned_from_are_refused(pool):
 def test_model_strata_have_equal_sums_of_spreads(pool):
     listing = list_pool(pool, None, 30, None, 1)
     spreads = np.random.default_rng(1).random(len(listing.topic)) + 0.05
-    strata = set_model_strata(listing, spreads, 4).stratum
+    strata = set_model_strata(listing, spreads, np.full(len(pool.topics), 4)).stratum
     for topic in range(len(pool.topics)):
         own = listing.topic == topic
         sums = np.bincount(strata[own], spreads[own])[1:]
@@ -367,6 +369,18 @@ def test_model_strata_have_equal_sums_of_spreads(pool):
             spreads[own & (strata == stratum)].min() >= spreads[own & (strata == stratum + 1)].max()
             for stratum in (1, 2, 3)
         )
+
+
+def test_plans_for_differences_have_a_stratum_for_every_label(pool):
+    budget = 5 * len(pool.topics) + 7
+    plan = pool.plan(budget=budget, design="model", difference="all", seed=2)
+    drawn = [(topic, stratum) for topic, stratum, round in zip(plan.topic, plan.stratum, plan.round) if round]
+    strata = {(topic, stratum) for topic, stratum in zip(plan.topic, plan.stratum)}
+    assert len(drawn) == len(set(drawn)) == budget
+    assert set(drawn) == strata
+    of_runs = pool.plan(budget=budget, design="model", seed=2)
+    labels = Counter(topic for topic, _ in drawn)
+    assert len(set(zip(of_runs.topic, of_runs.stratum))) == sum(number // 2 for number in labels.values())
 
 
 def test_a_uniform_pilot_may_still_be_given_strata_by_the_model(pool):
