@@ -29,7 +29,7 @@ def check_given(columns: Mapping[str, str], qrels: Any, runs: Iterable[Any]) -> 
     labels = [] if qrels is None else [_Header(qrels_source(qrels, columns), True)]
     others = [_Header(source, False) for given in runs for source in sources_of(given, False, columns)]
     for name, own in columns.items():
-        if own.isdigit():
+        if own.isdecimal():
             continue
         concerned = [*labels, *others] if name in OF_BOTH else others if name in OF_RUNS else labels
         if concerned and not any(header.has(own) for header in concerned):
@@ -45,7 +45,7 @@ def check_somewhere(
     check_columns(columns, known)
     headers = [_Header(file_or_table(table, "labels"), True) for table in tables]
     for name, own in (columns or {}).items():
-        if not own.isdigit() and headers and not any(header.has(own) for header in headers):
+        if not own.isdecimal() and headers and not any(header.has(own) for header in headers):
             raise ArgumentError(
                 f"columns: {name}={own!r}, but no table has a column of that name; {headers[0].words()}"
             )
@@ -61,7 +61,7 @@ def shared_out(
     both: tuple[dict[str, str], dict[str, str]] = ({}, {})
     for name, own in given.items():
         for part, headers, others in ((both[0], of_labels, OF_RUNS), (both[1], of_runs, OF_LABELS)):
-            if name not in others and (own.isdigit() or any(header.has(own) for header in headers)):
+            if name not in others and (own.isdecimal() or any(header.has(own) for header in headers)):
                 part[name] = own
         if not any(name in part for part in both):
             words = (of_runs if name in OF_RUNS else of_labels)[0].words()

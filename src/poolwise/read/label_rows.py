@@ -113,6 +113,10 @@ def _float(value: Any) -> float:
 
 
 def _round(value: Any) -> int:
-    """A round; as in a qrels file, other words stand for none."""
+    """A round; as in a qrels file, other words stand for none.
+
+    >>> [_round(word) for word in ("2", "Q0", "\u00b2", "9" * 5000, None)]
+    [2, 0, 0, 0, 0]
+    """
     text = "" if is_empty(value) else str(value).strip()
-    return int(text) if text.isdigit() and int(text) <= HIGHEST else 0
+    return int(text) if text.isdecimal() and len(text) < 19 and int(text) <= HIGHEST else 0

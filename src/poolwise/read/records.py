@@ -56,7 +56,7 @@ class Shape:
         known = {**self.needed, **self.optional}
         given = check_columns(columns, tuple(known)).items()
         usual = known if self.one_of_several else {}
-        return known | {name: (own, *(() if own.isdigit() else usual.get(name, ()))) for name, own in given}
+        return known | {name: (own, *(() if own.isdecimal() else usual.get(name, ()))) for name, own in given}
 
 
 def records(

@@ -1,4 +1,4 @@
-"""The orders that topics may be in when files are read some topics at a time."""
+"""The orders that topics may be in: that of a pool, and others that files may have."""
 
 from __future__ import annotations
 
@@ -24,6 +24,15 @@ def key_numbered(topic: bytes) -> tuple[bool, int, bytes]:
     """
     number = topic.isdigit() and len(topic) < 19
     return not number, int(topic) if number else 0, topic
+
+
+def key_of_pool(topic: str) -> tuple[bool, int, bytes]:
+    """The same of a topic's name as text.
+
+    >>> sorted(["b", "10", "9", "²"], key=key_of_pool)
+    ['9', '10', 'b', '²']
+    """
+    return key_numbered(topic.encode("utf-8", "surrogateescape"))
 
 
 def key_bytewise(topic: bytes) -> bytes:

@@ -219,6 +219,14 @@ def test_few_topics_are_said_to_show_little():
             label_agreement(label_sheet(labels))
 
 
+def test_topics_are_in_the_order_of_a_pool():
+    names = ["b", "10", "9", "\u00b2", "0" * 30]
+    labels = {name: {"d": 1, "e": 0} for name in names}
+    sheet = pw.label_agreement({"a": labels, "b": labels}).sheet
+    pool = pw.read(labels, {"run": {name: {"d": 1.0} for name in names}})
+    assert list(dict.fromkeys(sheet.topics)) == pool.topics
+
+
 def drawn_plan(seed: int = 1):
     """A plan of two strata at different rates, filled in; a model's labels of its pool, and of twice as many others."""
     generator = np.random.default_rng(seed)
