@@ -245,12 +245,9 @@ def read_pairs(path: str | None, alone: bool = False) -> dict[str, str] | None:
         words = line.split("\t") if "\t" in line else line.split()
         if not words or words[0].startswith("#"):
             continue
-        if len(words) < 2 and not alone:
-            raise InputError(f"{path}:{number}: one word found; every line needs a name and what it belongs to")
-        if len(words) > 2 and not alone:
-            raise InputError(
-                f"{path}:{number}: {len(words)} words found; every line needs a name and what it belongs to"
-            )
+        if len(words) != 2 and not alone:
+            found = "one word" if len(words) == 1 else f"{len(words)} words"
+            raise InputError(f"{path}:{number}: {found} found; every line needs a name and what it belongs to")
         pairs[words[0].strip()] = words[-1 if alone else 1].strip()
     return pairs
 
