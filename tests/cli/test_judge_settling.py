@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import io
 from pathlib import Path
 
@@ -105,5 +106,6 @@ def test_lists_of_disagreements_may_come_from_elsewhere(tmp_path: Path) -> None:
         ('{"query_id": 1, "doc_id": "a", "ann": 0}\n{"query_id": 2, "doc_id": "b"}\n', ["ann: 0"]),
         ("# poolwise\n1,a\n2,b\n", []),
     ):
-        path.write_text(text)
-        assert read_disagreements(str(path)) == {("1", "a"): said, ("2", "b"): []}
+        for data in (text.encode(), gzip.compress(text.encode())):
+            path.write_bytes(data)
+            assert read_disagreements(str(path)) == {("1", "a"): said, ("2", "b"): []}
