@@ -17,9 +17,8 @@ constexpr std::array<Entry, A + B> joined(const std::array<Entry, A>& first, con
     return both;
 }
 
-inline constexpr auto kernel_table =
-    joined(joined(joined(ranking_kernels, preference_kernels), estimating_kernels),
-           joined(joined(set_kernels, gain_kernels), subtopic_kernels));
+inline constexpr auto kernel_table = joined(joined(joined(ranking_kernels, preference_kernels), estimating_kernels),
+                                            joined(joined(set_kernels, gain_kernels), subtopic_kernels));
 
 // Nothing for a name that is in no table.
 inline const Entry* find_entry(const std::string& name) {
