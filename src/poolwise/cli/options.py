@@ -110,6 +110,19 @@ def predictions_given(arguments: Namespace) -> Any:
     return renamed(arguments.predictions, columns_given(arguments.columns))
 
 
+def add_predictions(parser: Parser, words: str = "predicted labels:") -> None:
+    """--predictions, with what they are for."""
+    parser.add_argument(
+        "--predictions", action="append", metavar="FILE",
+        help=f"{words} lines of topic document value; may be repeated",
+    )  # fmt: skip
+
+
+def add_level(parser: Parser, of: str = "the intervals") -> None:
+    """--level."""
+    parser.add_argument("--level", type=float, default=0.95, metavar="L", help=f"level of {of} (0.95)")
+
+
 def add_topic_groups(parser: Parser) -> None:
     """--groups, of topics."""
     parser.add_argument(
