@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from poolwise.errors import InputError
-from poolwise.read.topic_order import key_of_pool
+from poolwise.read.topic_order import key_numbered
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ def label_sheet(
             if row[column] == row[column] and row[column] != label:
                 raise InputError(f"{name}: topic {topic!r}: document {document!r} has two labels; keep one")
             row[column] = label
-    keys = sorted(rows, key=lambda key: (key_of_pool(key[0]), key[1]))
+    keys = sorted(rows, key=lambda key: (key_numbered(key[0]), key[1]))
     built = _built(list(given), keys, [rows[key] for key in keys], [strata[key] for key in keys], sampled)
     return replace(built, settled=settled or {}, left_out={name: count for name, count in left_out.items() if count})
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import csv
-import json
 
 from poolwise.errors import InputError
 from poolwise.read.column_names import DOCUMENT, TOPIC
+from poolwise.read.json_objects import json_value
 from poolwise.read.judging_events import in_force
 from poolwise.read.text_files import file_text
 
@@ -58,7 +58,7 @@ def _records(text: str) -> Iterator[Mapping[str, Any]]:
     if lines and lines[0].lstrip().startswith("{"):
         for line in lines:
             try:
-                record = json.loads(line)
+                record = json_value(line)
             except ValueError:
                 record = {}
             yield record if isinstance(record, dict) else {}

@@ -6,6 +6,7 @@ from poolwise.errors import ArgumentError, InputError
 from poolwise.read.column_names import check_columns
 from poolwise.read.foreign_text import MARKS, ForeignText, cells_of
 from poolwise.read.forms import BEGINNING
+from poolwise.read.json_objects import json_value
 from poolwise.read.opening import STREAM, opened
 from poolwise.read.problems import short
 from poolwise.read.sources import file_or_table, qrels_source, sources_of
@@ -116,11 +117,9 @@ class _Header:
 
 def _names_of_object(line: str) -> list[str]:
     """The names of an object, or of the first in a list, if its line is whole."""
-    from json import JSONDecodeError, loads
-
     try:
-        value = loads(line.strip().lstrip("[").rstrip("],") if line.startswith("[") else line)
-    except JSONDecodeError:
+        value = json_value(line.strip().lstrip("[").rstrip("],") if line.startswith("[") else line)
+    except ValueError:
         return []
     return list(value) if isinstance(value, dict) else []
 

@@ -108,7 +108,7 @@ def _float(value: Any) -> float:
     """What a cell says, NaN where it says no number; True is none."""
     try:
         return float("nan") if isinstance(value, bool) else float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return float("nan")
 
 

@@ -159,7 +159,8 @@ def test_identifiers_sort_as_numbers(collection: int) -> None:
 
 
 def test_score_text_is_exact() -> None:
-    units = np.array([0, 1, -1, 9_999, 10_000, -10_000, 123_456, -99_999, 1_234_567_890], dtype=np.int32)
+    numbers = [0, 1, -1, 9_999, 10_000, -10_000, 100_000, 123_456, -99_999, 1_000_000, 1_234_567_890]
+    units = np.array(numbers, dtype=np.int32)
     for unit, cells in zip(units.tolist(), score_cells(units), strict=True):
         text = bytes(cells[cells != 0]).decode()
         assert text == f"{unit / 10_000:.4f}"
