@@ -134,7 +134,8 @@ def test_a_wrong_folder_is_refused_with_what_is_expected(packed, tmp_path):
     assert found.stderr.startswith(f"error: {tmp_path} lacks {len(EXPECTED)} of {len(EXPECTED)} files")
     assert "trec8/qrels.txt: lines of topic, 0, document, label" in found.stderr
     assert "Traceback" not in found.stderr
-    found = subprocess.run([*called, str(tmp_path / "work"), "7"], cwd=ROOT, capture_output=True, text=True, check=False)
+    few = [*called, str(tmp_path / "work"), "7"]
+    found = subprocess.run(few, cwd=ROOT, capture_output=True, text=True, check=False)
     assert (found.returncode, found.stderr) == (1, "error: 7 trials; a test of normality needs 8\n")
 
 
