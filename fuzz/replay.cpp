@@ -10,6 +10,7 @@
 #include "check.hpp"
 #include "discounts.hpp"
 #include "elsewhere.hpp"
+#include "outside_reach.hpp"
 #include "scoring.hpp"
 #include "slow.hpp"
 

@@ -5,6 +5,7 @@
 #include "check.hpp"
 #include "discounts.hpp"
 #include "elsewhere.hpp"
+#include "outside_reach.hpp"
 #include "scoring.hpp"
 
 using namespace poolwise;

@@ -4,7 +4,7 @@
 
 DATA holds trec8, trec-covid5, robust03, web-negative and scores. WORK keeps finished parts: a run that was interrupted
 goes on when the same folder is given again. Only aggregated numbers are written to the repository. TRIALS bounds the
-number of trials where time is short; the page says how many there were.
+number of trials where time is short, at least 8 of them; the page says how many there were.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from benchmarks.reproduce.data import DataError, check
 from benchmarks.reproduce.drawing import svg
 from benchmarks.reproduce.page import SUMMARY, Summary, papers_pages
 from benchmarks.reproduce.pictures import numbers, pictures
-from benchmarks.reproduce.plan import Part, Workbench
+from benchmarks.reproduce.plan import NORMALITY_TRIALS, Part, Workbench
 from benchmarks.reproduce.quoted import quoted
 
 import poolwise as pw
@@ -75,8 +75,10 @@ def machine() -> str:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) not in (2, 3, 4) or not all(each.isdigit() for each in sys.argv[3:]):
+    if len(sys.argv) not in (2, 3, 4) or not all(each.isdecimal() for each in sys.argv[3:]):
         sys.exit(__doc__)
+    if any(int(each) < NORMALITY_TRIALS for each in sys.argv[3:]):
+        sys.exit(f"error: {sys.argv[3]} trials; a test of normality needs {NORMALITY_TRIALS}")
     try:
         check(Path(sys.argv[1]))
         folder = Path(sys.argv[2] if len(sys.argv) > 2 else mkdtemp(prefix="poolwise-reproduce-"))

@@ -32,6 +32,7 @@ SETS = {
 }
 BINARY, BINARY_CONDENSED = "nDCG(gain={1: 1, 2: 1})", "nDCG'(gain={1: 1, 2: 1})"
 BOUNDED = ("trials", "splits", "resamples", "draws")
+NORMALITY_TRIALS = 8  # from which on it can be tested whether errors are normal
 SEEDS = 20  # of bootstrap tests, where a digit depends on it
 DRAWS = range(10)  # seeds of [G20]'s sets of topics and resamples
 WEIGHTS = {f"weight {weight}": f"nDCG(gain={{1: 1, 2: {weight}}})" for weight in (1, 2, 10, 100)}

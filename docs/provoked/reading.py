@@ -195,6 +195,7 @@ SECTIONS: dict[str, list[Case]] = {
         Case(lambda: pw.merge(pw.read(None, RUNS).plan(budget=2), frame(topic=["1"], document=["a"], grade=[1]), columns={"label": "mark"}), "The same for labels that are merged with a plan."),
         Case(lambda: pw.model_effect({"people": QRELS, "model": QRELS}, RUNS, model="model", columns={"score": "nearness"}), "The same where labels and runs are read together."),
         Case(run_file('{"1": {"a": "0.5"}}\n', "run.json"), "Numbers of JSON stand without quotes."),
+        Case(run_file('{"1": {"\\ud83d": 0.5}}\n', "run.json"), "JSON can write half of a sign, which no id can hold."),
         Case(lambda: pool(columns={"topic": "need"}), "A column that is named must be in one of the tables; look for a slip of the pen."),
         Case(lambda: pool(unjudged="none"), "In Python no reserved label is None; on the command line it is none."),
         Case(lambda: pool(nan="zero"), "A score that is NaN is refused, or ranked last."),

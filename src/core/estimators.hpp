@@ -1,4 +1,4 @@
-// Estimators: what complete judgments would give, inferred from a sample of the pool ([Y08], measures.md section 5).
+// Estimators: what complete judgments would give, inferred from a sample of the pool [Y08].
 #pragma once
 
 #include <limits>

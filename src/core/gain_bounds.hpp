@@ -1,4 +1,4 @@
-// Bounds of measures with gains: nDCG (exact), Q and the graded preferences (exact when all gains are 0 or the same).
+// Bounds of measures with gains: nDCG (exact) and Q (exact when all gains are 0 or the same).
 #pragma once
 
 #include <limits>
@@ -364,61 +364,6 @@ class QExtremes final : public Extremes {
     std::vector<double> ideal_;  // cumulative gains of the ideal list of judged documents
     std::vector<Place> fixed_, open_;
     std::vector<double> sums_;  // of the terms of the first open documents
-};
-
-// ---- Graded preferences ------------------------------------------------------------------------------------------
-
-// Outer bounds: each judged document by itself with the open ones at their kindest or unkindest to it.
-template <class Divisor>
-class GradedPreferenceExtremes final : public Extremes {
-   public:
-    explicit GradedPreferenceExtremes(const Spec& spec) : Extremes(spec) {
-        least_ = *std::min_element(spec.gain.begin(), spec.gain.end());
-        most_ = *std::max_element(spec.gain.begin(), spec.gain.end());
-        top_ = spec.numbers.empty() ? most_ : spec.numbers[0];
-    }
-
-    bool exact() const override { return false; }
-
-    Range range(const OpenRanking& ranking, double) override {
-        const double infinity = std::numeric_limits<double>::infinity();
-        if (top_ < most_) return {-infinity, infinity};  // the highest label has not the highest gain
-        double total = 0.0, spread = 0.0, low = 0.0, high = 0.0, opened = 0.0;
-        for (std::size_t c = 0; c < counts_->judged.size(); ++c) {
-            total += counts_->judged[c] * spec_.gain[c];
-            spread += counts_->judged[c] * (1 - spec_.gain[c] / top_);
-        }
-        const auto open = static_cast<double>(ranking.open.size());
-        const bool first_is_lost = Divisor::skips_first && ranking.label[0] < 0;
-        std::vector<std::uint32_t> above(spec_.gain.size(), 0);
-        for (std::size_t i = 0; i < ranking.label.size(); ++i) {
-            const std::int32_t label = ranking.label[i];
-            if (label < 0) {
-                ++opened;
-                continue;
-            }
-            const double gain = spec_.gain[label];
-            if (gain > 0 && !(Divisor::skips_first && i == 0)) {
-                double penalty = 0.0;
-                for (std::size_t c = 0; c < above.size(); ++c)
-                    if (spec_.gain[c] < gain) penalty += above[c] * (1 - spec_.gain[c] / gain);
-                const double more = opened * std::max(0.0, 1 - least_ / gain), wider = 1 - least_ / top_;
-                const double rank = i + 1.0;
-                high += gain * (1 - lost(penalty, Divisor::of(rank, spread + open * wider)));
-                low += gain * (1 - std::max(lost(penalty, Divisor::of(rank, spread)),
-                                            lost(penalty + more, Divisor::of(rank, spread + opened * wider))));
-            }
-            ++above[label];
-        }
-        const double added = (open - first_is_lost) * most_, idle = first_is_lost ? least_ : 0.0;
-        return {share(low, total + open * most_), share(high + added, total + added + idle)};
-    }
-
-   private:
-    static double lost(double penalty, double divisor) { return penalty > 0 ? std::min(1.0, penalty / divisor) : 0.0; }
-    static double share(double sum, double of) { return of > 0 ? sum / of : 0.0; }
-
-    double least_, most_, top_;
 };
 
 }  // namespace poolwise

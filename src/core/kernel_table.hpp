@@ -3,6 +3,7 @@
 
 #include "estimators.hpp"
 #include "gain_kernels.hpp"
+#include "preference_kernels.hpp"
 #include "set_kernels.hpp"
 #include "subtopic_kernels.hpp"
 
@@ -16,8 +17,8 @@ constexpr std::array<Entry, A + B> joined(const std::array<Entry, A>& first, con
     return both;
 }
 
-inline constexpr auto kernel_table =
-    joined(joined(joined(ranking_kernels, estimating_kernels), joined(set_kernels, gain_kernels)), subtopic_kernels);
+inline constexpr auto kernel_table = joined(joined(joined(ranking_kernels, preference_kernels), estimating_kernels),
+                                            joined(joined(set_kernels, gain_kernels), subtopic_kernels));
 
 // Nothing for a name that is in no table.
 inline const Entry* find_entry(const std::string& name) {

@@ -17,7 +17,7 @@ from poolwise.score.registry import parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Iterator, Sequence
     from typing import Any
 
     from poolwise.campaign import Campaign
@@ -231,65 +231,87 @@ def _relevant(pool: Campaign) -> list[int]:
 
 def _with_findings(result: Audit, in_files: Sequence[Fault], sample: str) -> Audit:
     """Say in words what may mislead; `sample` says how large a sample is, if the judgments are one."""
-    said = []
-
-    def some(count: int) -> str:
-        return f"{count} of {len(result.runs)} runs"
-
-    said += [f"{name} cannot be read: {why}" for name, why in result.left_out.items()]
-    said += [f"{sample}: {INSTEAD}"] if sample else []
     placed = [fault for fault in in_files if not _is_unknown(fault)][:NAMED_FAULTS]
-    said += [f"{fault.where}: {fault.fault}; {fault.what_to_do}" for fault in placed]
-    said += _suspects(result)
+    said = [
+        *(f"{name} cannot be read: {why}" for name, why in result.left_out.items()),
+        *([f"{sample}: {INSTEAD}"] if sample else []),
+        *(f"{fault.where}: {fault.fault}; {fault.what_to_do}" for fault in placed),
+        *_suspects(result),
+        *_empty_topics(result),
+        *([] if sample else _unjudged_tops(result)),
+        *length_notes(result.runs, result.depth_median, [parse("AP")]),
+        *_repeats_and_ties(result),
+        *_odd_labels(result, sampled=bool(sample)),
+    ]
+    return replace(result, findings=tuple(said))
+
+
+def _some(result: Audit, count: int) -> str:
+    return f"{count} of {len(result.runs)} runs"
+
+
+def _empty_topics(result: Audit) -> Iterator[str]:
+    """Topics that runs lack, and topics without relevant documents."""
     lacking = sum(count < result.topics for count in result.topics_of_run)
     if lacking:
         named = [f"{run} {first_few(own)}" for run, own in zip(result.runs, result.missing_topics, strict=True) if own]
-        said.append(
-            f"{some(lacking)} lack topics; by default these score 0 (--missing skip leaves them out): "
+        yield (
+            f"{_some(result, lacking)} lack topics; by default these score 0 (--missing skip leaves them out): "
             f"{'; '.join(named[:NAMED_RUNS])}{'; ...' if lacking > NAMED_RUNS else ''}"
         )
-    if result.without_relevant:
-        shown = ", ".join(result.without_relevant[:5]) + (", ..." if len(result.without_relevant) > 5 else "")
-        number = len(result.without_relevant)
+    number = len(result.without_relevant)
+    if number:
         have = (
             "1 topic has no relevant document and scores 0"
             if number == 1
             else f"{number} topics have no relevant document and score 0"
         )
-        said.append(f"{have}: {shown}")
-    thin = sum(share < 0.9 for share in result.judged_share[10])
-    deep = sum(share < 0.9 for share in result.judged_share[100])
-    if thin and result.judged and not sample:
-        said.append(
-            f"{some(thin)} have more than 10 % of their top 10 unjudged: prefer measures that leave unjudged documents "
-            "out (bpref, AP', nDCG'), or judge more"
+        yield f"{have}: {', '.join(result.without_relevant[:5])}{', ...' if number > 5 else ''}"
+
+
+def _unjudged_tops(result: Audit) -> Iterator[str]:
+    """Runs much of whose first documents is not judged."""
+    if not result.judged:
+        return
+    thin, deep = (sum(share < 0.9 for share in result.judged_share[depth]) for depth in (10, 100))
+    if thin:
+        yield (
+            f"{_some(result, thin)} have more than 10 % of their top 10 unjudged: prefer measures that leave unjudged "
+            "documents out (bpref, AP', nDCG'), or judge more"
         )
-    elif deep and result.judged and not sample:
-        said.append(
-            f"{some(deep)} have more than 10 % of their top 100 unjudged, which count as non-relevant in measures that "
-            "look so deep (AP, R@100); `score --interval bounds` shows how far that may move them"
+    elif deep:
+        yield (
+            f"{_some(result, deep)} have more than 10 % of their top 100 unjudged, which count as non-relevant in "
+            "measures that look so deep (AP, R@100); `score --interval bounds` shows how far that may move them"
         )
-    said += length_notes(result.runs, result.depth_median, [parse("AP")])
-    if any(result.duplicates):
-        having = [run for run, count in zip(result.runs, result.duplicates, strict=True) if count]
-        said.append(f"{some(len(having))} list documents twice; `score` refuses them unless told: {first_few(having)}")
+
+
+def _repeats_and_ties(result: Audit) -> Iterator[str]:
+    """Documents that runs list twice, and those whose scores do not tell them apart."""
+    having = [run for run, count in zip(result.runs, result.duplicates, strict=True) if count]
+    if having:
+        words = "list documents twice; `score` refuses them unless told"
+        yield f"{_some(result, len(having))} {words}: {first_few(having)}"
     tied = sum(2 * ties > lines for ties, lines in zip(result.ties, result.lines, strict=True))
     if tied:
-        said.append(f"{some(tied)} have tied scores in over half of their lines; ties are broken by document id")
+        yield f"{_some(result, tied)} have tied scores in over half of their lines; ties are broken by document id"
     moved = [move for move in result.ties_move if move >= MOVES]
     if moved:
-        said.append(
-            f"{some(len(moved))} have ties whose order moves mean AP by {MOVES} or more, up to {max(moved):.4f}; "
-            "`score --ties expected` takes all orders, `--ties range` shows how far they reach"
+        yield (
+            f"{_some(result, len(moved))} have ties whose order moves mean AP by {MOVES} or more, up to "
+            f"{max(moved):.4f}; `score --ties expected` takes all orders, `--ties range` shows how far they reach"
         )
+
+
+def _odd_labels(result: Audit, sampled: bool) -> Iterator[str]:
+    """What runs or labels have that the other side does not know, or not count."""
     others = sum(map(bool, result.other_topics))
     if others:
-        said.append(f"{some(others)} have topics that the judgments lack; these are ignored")
-    if result.pooled and not sample:
-        said.append(f"{counted(result.pooled, 'pooled document')} not judged: unjudged ones count as the measure says")
+        yield f"{_some(result, others)} have topics that the judgments lack; these are ignored"
+    if result.pooled and not sampled:
+        yield f"{counted(result.pooled, 'pooled document')} not judged: unjudged ones count as the measure says"
     if any(label < 0 for label in result.labels):
-        said.append("negative labels count as non-relevant; nDCG(negative='keep') and 'minmax' use them")
-    return replace(result, findings=tuple(said))
+        yield "negative labels count as non-relevant; nDCG(negative='keep') and 'minmax' use them"
 
 
 def _suspects(result: Audit) -> list[str]:

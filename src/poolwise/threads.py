@@ -17,5 +17,5 @@ def thread_count(threads: int | None = None) -> int:
         text = os.environ.get("POOLWISE_THREADS", "")
         if not text:
             return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-        return whole("POOLWISE_THREADS", int(text) if text.isdigit() else text, 1)
+        return whole("POOLWISE_THREADS", int(text) if text.isdecimal() else text, 1)
     return whole("threads", threads, 1)

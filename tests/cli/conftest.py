@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from tests.kit.campaign_files import CAMPAIGN
 from tests.kit.command import Finished, here, in_own_process
+from tests.kit.judging import write_all
 
 
 @pytest.fixture
@@ -46,3 +47,9 @@ def files(tmp_path) -> Path:
     """Qrels and runs of a small campaign as TREC files, in the folder that commands run in."""
     CAMPAIGN.write(tmp_path)
     return tmp_path
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A plan to judge, with texts and topics."""
+    return write_all(tmp_path)

@@ -16,7 +16,7 @@ from benchmarks.reproduce.data import EXPECTED, DataError, check, qrels_of, runs
 from benchmarks.reproduce.findings import FAILS, HOLDS, PARTLY, SHOWN
 from benchmarks.reproduce.items import ITEMS, NO_DATA, OTHERWISE, PRESENT
 from benchmarks.reproduce.page import MARK, Summary, filled, read_summary
-from benchmarks.reproduce.plan import COVID, PARTS, Part
+from benchmarks.reproduce.plan import COVID, NORMALITY_TRIALS, PARTS, Part
 from tests.kit.packed_sets import write_sets
 
 from poolwise.cli.main import COMMANDS
@@ -36,7 +36,8 @@ def packed(tmp_path_factory) -> Path:
 
 def smaller(part: Part) -> Part:
     """The same study with less to do: a test of normality needs eight trials, all else two."""
-    trials = None if part.trials is None else 8 if part.name in ("y08-intervals", "y08-dependent") else 2
+    tested = part.name in ("y08-intervals", "y08-dependent")
+    trials = None if part.trials is None else NORMALITY_TRIALS if tested else 2
     more = {"cutoffs": (10, 20, 100)} if part.study == "gain-discount" else {}
     more |= {"depths": (1, 5, 10)} if part.name == "y08-estimation" else {}
     return replace(part, trials=trials, more=part.more | more)
@@ -133,6 +134,9 @@ def test_a_wrong_folder_is_refused_with_what_is_expected(packed, tmp_path):
     assert found.stderr.startswith(f"error: {tmp_path} lacks {len(EXPECTED)} of {len(EXPECTED)} files")
     assert "trec8/qrels.txt: lines of topic, 0, document, label" in found.stderr
     assert "Traceback" not in found.stderr
+    few = [*called, str(tmp_path / "work"), "7"]
+    found = subprocess.run(few, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (found.returncode, found.stderr) == (1, "error: 7 trials; a test of normality needs 8\n")
 
 
 @pytest.mark.skipif(shutil.which("make") is None, reason="needs make")

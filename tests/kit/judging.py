@@ -41,6 +41,14 @@ def write_topics(path: Path, topics: int = 4) -> Path:
     return path
 
 
+def write_all(folder: Path) -> Path:
+    """A plan, its documents and its topics."""
+    write_plan(folder / "plan.txt")
+    write_documents(folder / "documents.jsonl")
+    write_topics(folder / "topics.tsv")
+    return folder
+
+
 def judging(plan: Path, *names: str, scale: str = "0-3", **rules: float) -> Judging:
     """A plan being judged by these people."""
     work, store = open_work(str(plan))
@@ -53,3 +61,20 @@ def judging(plan: Path, *names: str, scale: str = "0-3", **rules: float) -> Judg
 def reopened(judged: Judging) -> Judging:
     """The same, read from the file again."""
     return Judging(judged.work, EventStore(judged.store.path), judged.scale)
+
+
+def judge_some(folder: Path, each: int = 10) -> None:
+    """Two people judge so many documents each of a plan, half of them the same; one of them leaves a note."""
+    found = judging(folder / "plan.txt", "ann", "bob", scale="0-3", overlap=0.5)
+    for name in ("ann", "bob"):
+        for place, (item, _) in enumerate(found.queue(name)[:each]):
+            event = {
+                "id": f"{name}-{place:06}",
+                "action": "label",
+                "item": item,
+                "label": place % 3,
+                "milliseconds": 900,
+            }
+            found.record(name, [event])
+    found.record("ann", [{"id": "the-note", "action": "note", "item": found.queue("ann")[0][0], "note": 'odd, "very"'}])
+    found.store.close()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from tests.kit.browser import chromium
-from tests.kit.judging import write_documents, write_plan, write_topics
+from tests.kit.judging import write_all
 
 
 @pytest.fixture(scope="session")
@@ -25,10 +25,7 @@ def browser(shared):
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    write_plan(tmp_path / "plan.txt")
-    write_documents(tmp_path / "documents.jsonl")
-    write_topics(tmp_path / "topics.tsv")
-    return tmp_path
+    return write_all(tmp_path)
 
 
 @pytest.fixture

@@ -22,6 +22,10 @@ def test_the_number_asked_for_else_the_variable(monkeypatch: pytest.MonkeyPatch)
     for wrong in (0, -1, 1.5, True):
         with pytest.raises(ArgumentError, match="whole number"):
             thread_count(wrong)  # type: ignore[arg-type]
+    for word in ("many", "\u00b2", "-1"):  # a raised 2 is a digit, and no number
+        monkeypatch.setenv("POOLWISE_THREADS", word)
+        with pytest.raises(ArgumentError, match=f"POOLWISE_THREADS='{word}' must be a whole number"):
+            thread_count()
 
 
 def numbers() -> list[int]:

@@ -2,6 +2,7 @@
 #include "../outside.hpp"
 
 #include "../elsewhere.hpp"
+#include "../outside_reach.hpp"
 #include "border.hpp"
 
 namespace poolwise {

@@ -64,7 +64,7 @@ def agreed_on(
     scale, first, second = about
     low, high = _ends(value, _half(error, freedom, level), coefficient.lowest)
     if error < NOTHING:
-        low, high = _without_spread(value, labels[sample.chosen], coefficient.lowest, level)
+        low, high = _without_spread(value, own, coefficient.lowest, level)
     return Agreed(scale, coefficient.name, first, second, len(sample.chosen), value, low, high)
 
 

@@ -45,7 +45,7 @@ FEW_TOPICS = 10
 class LabelAgreement(Result):
     """What assessors have in common.
 
-    `rows` holds every coefficient, `means` kappa on the mean of all pairs; `confusion` of a pair how often (in
+    `rows` holds every coefficient, `means` kappa on the mean of all pairs; `confusions` of a pair how often (in
     documents of the pool) the first said the row's label and the second the column's; `disagreements` the documents
     with different labels. Labels of a scale (`of_values`: more different ones than classes could be) are told apart as
     relevant or not in confusions and topics, and `values` are 0 and 1.
@@ -266,7 +266,7 @@ def _all_rows(
 ) -> Iterator[Agreed]:
     for scale, labels, values in _scales(sheet, rel):
         for coefficient in (OF_VALUES if of_values and scale == "graded" else COEFFICIENTS).values():
-            if (coefficient.name == "overlap") and scale == "graded":
+            if coefficient.name == "overlap" and scale == "graded":
                 continue
             if coefficient.pairs:
                 for names, at, chosen in pairs:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from poolwise.errors import InputError
+from poolwise.read.topic_order import key_numbered
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -100,7 +101,7 @@ def label_sheet(
             if row[column] == row[column] and row[column] != label:
                 raise InputError(f"{name}: topic {topic!r}: document {document!r} has two labels; keep one")
             row[column] = label
-    keys = sorted(rows, key=lambda key: (_numbered(key[0]), key[1]))
+    keys = sorted(rows, key=lambda key: (key_numbered(key[0]), key[1]))
     built = _built(list(given), keys, [rows[key] for key in keys], [strata[key] for key in keys], sampled)
     return replace(built, settled=settled or {}, left_out={name: count for name, count in left_out.items() if count})
 
@@ -133,9 +134,3 @@ def _built(
         np.bincount(cells, minlength=len(numbers)).astype(np.int64),
         sampled,
     )
-
-
-def _numbered(topic: str) -> tuple[bool, int, str]:
-    """Topics in the order of the pool: whole numbers by value, then other names."""
-    number = topic.isdigit()
-    return not number, int(topic) if number else 0, topic

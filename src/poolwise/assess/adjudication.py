@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import csv
-import json
 
 from poolwise.errors import InputError
 from poolwise.read.column_names import DOCUMENT, TOPIC
+from poolwise.read.json_objects import json_value
 from poolwise.read.judging_events import in_force
+from poolwise.read.text_files import file_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,13 +37,8 @@ def disagreements(events: list[Event], names: Mapping[int, str]) -> Said:
 
 def read_disagreements(path: str) -> Said:
     """Lines of topic and document, or a CSV or JSON lines with these columns; what else they say is shown."""
-    try:
-        with open(path, encoding="utf-8-sig", errors="surrogateescape") as file:
-            text = file.read()
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror}); give a list of topics and documents") from error
     listed: Said = {}
-    for number, record in enumerate(_records(text), 1):
+    for number, record in enumerate(_records(file_text(path)), 1):
         topic, document = (
             next((record[name] for name in names if record.get(name)), None) for names in (TOPIC, DOCUMENT)
         )
@@ -62,7 +58,7 @@ def _records(text: str) -> Iterator[Mapping[str, Any]]:
     if lines and lines[0].lstrip().startswith("{"):
         for line in lines:
             try:
-                record = json.loads(line)
+                record = json_value(line)
             except ValueError:
                 record = {}
             yield record if isinstance(record, dict) else {}

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from poolwise.read.json_objects import json_value
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -78,10 +80,8 @@ def from_plain(text: str) -> DocumentText:
     ('Bees', 'Bees fly.')
     """
     if text.lstrip().startswith("{"):
-        from json import loads
-
         try:
-            record = loads(text)
+            record = json_value(text)
         except ValueError:
             return DocumentText(text)
         if isinstance(record, dict) and _first(record, TEXT) is not None:

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 
 from poolwise.errors import ArgumentError, InputError
 from poolwise.read.problems import counted
+from poolwise.read.text_files import file_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,10 +67,7 @@ def read_grades(path: str) -> Scale:
     import tomllib
 
     try:
-        with open(path, "rb") as file:
-            table = tomllib.load(file)
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror}); check the path") from error
+        table = tomllib.loads(file_text(path, errors="replace"))
     except tomllib.TOMLDecodeError as error:
         raise InputError(f'{path}: this is no TOML ({error}); write lines such as 0 = "not relevant"') from None
     entries = {}

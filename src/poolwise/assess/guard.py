@@ -135,7 +135,7 @@ def _wrong_post(headers: Mapping[str, str]) -> tuple[int, str] | None:
     if headers.get("content-type", "").partition(";")[0].strip() != "application/json":
         return 415, "only JSON is taken"
     length = headers.get("content-length", "0")
-    if not length.isdigit() or int(length) > LARGEST:
+    if not length.isdecimal() or int(length) > LARGEST:
         return 413, "the request is too large"
     return None
 

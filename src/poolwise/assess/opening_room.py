@@ -18,6 +18,7 @@ from poolwise.errors import ArgumentError, InputError
 from poolwise.read.column_names import of_runs
 from poolwise.read.prediction_rows import predicted_values, renamed
 from poolwise.read.sources import run_sources
+from poolwise.read.text_files import file_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from poolwise.assess.grade_scale import Scale
     from poolwise.assess.work import Work
 
-LONGEST_GUIDELINES = 200_000  # bytes
+LONGEST_GUIDELINES = 200_000  # characters
 ASKED = 20  # documents whose texts are looked for before anybody is let in
 
 
@@ -169,10 +170,4 @@ def _scale(wishes: Wishes) -> Scale:
 
 
 def _guidelines(path: str | None) -> str:
-    if path is None:
-        return ""
-    try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            return file.read(LONGEST_GUIDELINES)
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror}); give a Markdown file") from error
+    return "" if path is None else file_text(path, errors="replace")[:LONGEST_GUIDELINES]

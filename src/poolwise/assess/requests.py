@@ -62,7 +62,7 @@ def _answer(id: str, moment: int, name: str, given: Mapping[str, Any], judging: 
     if not judging.may_see(name, number):
         raise Refused("this document is not part of your work")
     item, action, label = judging.items[number], str(given["action"]), given.get("label")
-    if action == "label" and (isinstance(label, bool) or label not in judging.labels):
+    if action == "label" and (type(label) is not int or label not in judging.labels):
         raise Refused(f"no such grade: {str(label)[:20]!r}")
     if judging.settle is not None:
         if action not in ("label", "note"):

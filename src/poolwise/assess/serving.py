@@ -96,7 +96,7 @@ class _Desk:
                 raise TypeError
         except TooLarge:
             return answer({"error": "the request is too large"}, 413)
-        except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError):
             return answer({"error": "this is not what the page sends"}, 400)
         # Not in another thread: writing takes a few milliseconds and is done one after the other in any case.
         said = self._said(request, lambda name: self._room.keep(name, events, after))
@@ -110,7 +110,7 @@ class _Desk:
         return answer({"numbers": self._numbers.shown()})
 
     async def _answered(self, request: Request, act: Callable[[str], dict[str, Any]]) -> Response:
-        """The same, in another thread, as texts may take long."""
+        """What `_said` gives, in another thread, as texts may take long."""
         return await run_in_threadpool(self._said, request, act)
 
     def _said(self, request: Request, act: Callable[[str], dict[str, Any]]) -> Response:

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 from poolwise.assess.document_files import kind_of
 from poolwise.errors import InputError
 from poolwise.read.dataset_ids import DATASET, dataset_of
-from poolwise.read.json_objects import json_object
+from poolwise.read.json_objects import json_object, json_value
 from poolwise.read.opening import opened
 from poolwise.read.sources import Source
 
@@ -98,10 +98,8 @@ def _json_lines(text: str, where: str) -> Iterator[Mapping[str, Any]]:
 
 
 def _json_list(text: str, where: str) -> Iterator[Mapping[str, Any]]:
-    from json import loads
-
     try:
-        yield from loads(text)
+        yield from [{**record} for record in json_value(text)]
     except (ValueError, TypeError) as error:
         raise InputError(
             f"{where}: this is no JSON ({error}); give a list of objects, or one object per line"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from poolwise.cli.options import add_columns, columns_given, thresholds_given, unjudged_label
+from poolwise.cli.options import add_columns, add_level, columns_given, thresholds_given, unjudged_label
 from poolwise.cli.output import add_output, chosen_format, command_line, deliver, show
 from poolwise.errors import ArgumentError
 from poolwise.show.formats import Shown
@@ -35,7 +35,7 @@ def add_arguments(parser: Parser) -> None:
         "--rel", action="append", metavar="LABEL", default=[],
         help="lowest relevant label (default 1); NAME=LABEL for one assessor; may be repeated",
     )  # fmt: skip
-    parser.add_argument("--level", type=float, default=0.95, metavar="L", help="level of the intervals (default 0.95)")
+    add_level(parser)
     add_columns(parser)
     parser.add_argument("--unjudged", metavar="LABEL", default="-1", help="label that means listed, not judged (-1)")
     parser.add_argument("--disagreements", metavar="FILE", help="write the documents with different labels, as CSV")

@@ -8,6 +8,7 @@ from poolwise.cli.options import (
     add_dask,
     add_input,
     add_measures,
+    add_predictions,
     add_topic_groups,
     asked_names,
     given_scores,
@@ -60,10 +61,7 @@ def add_arguments(parser: Parser) -> None:
         help="letters of groups in tables also where there are so many that tiers of runs are shown",
     )  # fmt: skip
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="the same seed gives the same p values")
-    parser.add_argument(
-        "--predictions", action="append", metavar="FILE",
-        help="for a test of estimates, predicted labels: lines of topic document value; may be repeated",
-    )  # fmt: skip
+    add_predictions(parser, "for a test of estimates, predicted labels:")
     add_dask(parser)
     add_topic_groups(parser)
     add_output(parser, ShownComparisons, "table; csv has one row per pair")

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from poolwise.cli.options import (
     add_input,
+    add_level,
     add_measures,
+    add_predictions,
     add_topic_groups,
     asked_names,
     predictions_given,
@@ -54,12 +56,9 @@ def add_arguments(parser: Parser) -> None:
         help="documents neither judged nor pooled: intervals hold whatever labels a run's own have (range), "
         "they count as non-relevant, or there must be none",
     )  # fmt: skip
-    parser.add_argument(
-        "--predictions", action="append", metavar="FILE",
-        help="predicted labels: lines of topic document value; may be repeated",
-    )  # fmt: skip
+    add_predictions(parser)
     add_without(parser)
-    parser.add_argument("--level", type=float, default=0.95, metavar="P", help="level of the intervals (0.95)")
+    add_level(parser)
     parser.add_argument(
         "--looks", metavar="FILE",
         help="add a band that holds at every look, and widths to expect; FILE keeps the looks (made at the first one, "

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from poolwise.cli.gate_sides import SCORES, Side, gates_of_sample
-from poolwise.cli.options import add_columns, add_measures, wanted_measures
+from poolwise.cli.options import add_columns, add_measures, add_predictions, wanted_measures
 from poolwise.cli.output import add_output, chosen_format, show
 from poolwise.errors import ArgumentError, InputError
 from poolwise.show.formats import Shown
@@ -45,10 +45,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument(
         "--unjudged", metavar="LABEL", default="-1", help="label that means pooled, not judged (-1), negative, or none"
     )
-    parser.add_argument(
-        "--predictions", action="append", metavar="FILE",
-        help="with a plan: predicted labels, lines of topic document value; may be repeated",
-    )  # fmt: skip
+    add_predictions(parser, "with a plan: predicted labels,")
     add_columns(parser)
     parser.add_argument("--threads", type=int, metavar="N", help="threads to use (default: every core allowed)")
     add_measures(parser, "nDCG@10")

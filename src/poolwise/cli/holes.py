@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import sys
 
-from poolwise.cli.options import add_input, add_measures, read_input, read_pairs, unjudged_label, wanted_measures
+from poolwise.cli.options import (
+    add_input,
+    add_level,
+    add_measures,
+    read_input,
+    read_pairs,
+    unjudged_label,
+    wanted_measures,
+)
 from poolwise.cli.output import add_output, chosen_format, command_line, show
 from poolwise.errors import ArgumentError
 from poolwise.show.formats import Shown
@@ -38,7 +46,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument(
         "--groups", metavar="FILE", help="lines of run and group: runs of a group are left out together, to learn from"
     )
-    parser.add_argument("--level", type=float, default=0.95, metavar="P", help="level of the model's intervals (0.95)")
+    add_level(parser, "the model's intervals")
     parser.add_argument("--draws", type=int, default=500, metavar="N", help="draws of labels from the model (500)")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the draws (0)")
     add_output(parser, ShownHoles, "table")

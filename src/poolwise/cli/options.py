@@ -110,6 +110,19 @@ def predictions_given(arguments: Namespace) -> Any:
     return renamed(arguments.predictions, columns_given(arguments.columns))
 
 
+def add_predictions(parser: Parser, words: str = "predicted labels:") -> None:
+    """--predictions, with what they are for."""
+    parser.add_argument(
+        "--predictions", action="append", metavar="FILE",
+        help=f"{words} lines of topic document value; may be repeated",
+    )  # fmt: skip
+
+
+def add_level(parser: Parser, of: str = "the intervals") -> None:
+    """--level."""
+    parser.add_argument("--level", type=float, default=0.95, metavar="L", help=f"level of {of} (0.95)")
+
+
 def add_topic_groups(parser: Parser) -> None:
     """--groups, of topics."""
     parser.add_argument(
@@ -245,12 +258,9 @@ def read_pairs(path: str | None, alone: bool = False) -> dict[str, str] | None:
         words = line.split("\t") if "\t" in line else line.split()
         if not words or words[0].startswith("#"):
             continue
-        if len(words) < 2 and not alone:
-            raise InputError(f"{path}:{number}: one word found; every line needs a name and what it belongs to")
-        if len(words) > 2 and not alone:
-            raise InputError(
-                f"{path}:{number}: {len(words)} words found; every line needs a name and what it belongs to"
-            )
+        if len(words) != 2 and not alone:
+            found = "one word" if len(words) == 1 else f"{len(words)} words"
+            raise InputError(f"{path}:{number}: {found} found; every line needs a name and what it belongs to")
         pairs[words[0].strip()] = words[-1 if alone else 1].strip()
     return pairs
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from poolwise.cli.kept_labels import add_overwrite, refuse_to_lose_labels
-from poolwise.cli.options import add_runs, predictions_given, read_runs_with, unjudged_label
+from poolwise.cli.options import add_level, add_predictions, add_runs, predictions_given, read_runs_with, unjudged_label
 from poolwise.cli.output import add_output, chosen_format, command_line, deliver, show
 from poolwise.cli.sample import contributing, whole_numbers
 from poolwise.plan.plan_designs import PLAN_DESIGNS
@@ -62,11 +62,8 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument(
         "--target-width", type=float, metavar="W", help="say how many judgments this interval width needs"
     )
-    parser.add_argument("--level", type=float, default=0.95, metavar="L", help="level of that interval (0.95)")
-    parser.add_argument(
-        "--predictions", action="append", metavar="FILE",
-        help="predicted labels: lines of topic document value; may be repeated",
-    )  # fmt: skip
+    add_level(parser, "that interval")
+    add_predictions(parser)
     parser.add_argument(
         "--cost", metavar="FILE",
         help="what each document costs to judge: lines of topic document cost; the budget is in these units",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from poolwise.cli.options import (
     add_input,
+    add_level,
     add_measures,
     add_topic_groups,
     asked_names,
@@ -40,7 +41,7 @@ def add_arguments(parser: Parser) -> None:
         default="error",
         help="empty cells: refuse, estimate from the others, or leave topics or runs out",
     )
-    parser.add_argument("--level", type=float, default=0.95, metavar="L", help="level of the intervals (default 0.95)")
+    add_level(parser)
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the topic bootstrap")
     add_topic_groups(parser)
     add_output(parser, ShownReliability, "table")

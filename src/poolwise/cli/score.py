@@ -5,6 +5,7 @@ from __future__ import annotations
 from poolwise.cli.options import (
     add_dask,
     add_input,
+    add_level,
     add_measures,
     add_topic_groups,
     asked_names,
@@ -49,7 +50,7 @@ def add_arguments(parser: Parser) -> None:
         help="documents of one score: ordered by id (the default), the mean score over all orders of them, or by id "
         "with the lowest and highest score over orders",
     )  # fmt: skip
-    parser.add_argument("--level", type=float, default=0.95, metavar="SHARE", help="of intervals (0.95)")
+    add_level(parser)
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the bootstrap over topics (0)")
     add_dask(parser)
     parser.add_argument(

@@ -16,7 +16,7 @@ from poolwise.distributions import student_below, student_quantile
 from poolwise.effects.placed_labels import PlacedLabels, columns_of_both, pool_of, scored
 from poolwise.errors import InputError
 from poolwise.estimate.estimator import estimate
-from poolwise.judge.judgments import OUTSIDE, POOLED, Judgments
+from poolwise.judge.judgments import POOLED, Judgments, is_judged
 from poolwise.results import Result
 
 TYPE_CHECKING = False
@@ -286,9 +286,8 @@ def _tenth(people: Judgments, seed: int) -> Judgments:
     """A tenth of the labels of every topic, three at least."""
     random = np.random.default_rng(seed)
     labels = people.labels.copy()
-    offsets = people.offsets.tolist()
-    for begin, end in pairwise(offsets):
-        known = begin + np.flatnonzero((labels[begin:end] != POOLED) & (labels[begin:end] != OUTSIDE))
+    for begin, end in pairwise(people.offsets.tolist()):
+        known = begin + np.flatnonzero(is_judged(labels[begin:end]))
         kept = max(3, round(TRIED * len(known)))
         labels[random.permutation(known)[kept:]] = POOLED
     return Judgments(people.pool, labels, strata=people.strata)

@@ -21,11 +21,9 @@ from poolwise.items.mean_interval import least_number, with_labels
 from poolwise.items.sampled_mean import (
     MOST_LEVERAGE,
     SampledMean,
-    cell_means,
+    WeighedLabels,
     draw_weights,
     freedom_of,
-    labelled_rates,
-    merged,
     skewness_of,
 )
 
@@ -183,24 +181,13 @@ def _moved(correlation: float, both: int, errors: float) -> float:
     return math.tanh(far + error if errors > 0 else math.copysign(max(abs(far) + error, 0.0), far))
 
 
-class _Side:
-    """One system's labels: how they are weighed, and what is left of scores and predictions in their cells."""
+class _Side(WeighedLabels):
+    """One system's labels; those of items that the other system lacks count `alone` times as much."""
 
     def __init__(self, drawn: Drawn, shared: NDArray[np.bool_], alone: float) -> None:
-        self.drawn, self.chosen = drawn, drawn.labelled
-        self.cells = merged(drawn.cell, self.chosen)
-        cells = self.cells[self.chosen]
-        self.rates = labelled_rates(drawn.rate, self.cells, self.chosen)
+        super().__init__(drawn, np.where(shared[drawn.labelled], 1.0, alone))
         self.drawn_weights = draw_weights(self.rates, self.cells, self.chosen)
-        emphasis = np.where(shared[self.chosen], 1.0, alone)
-        self.weights = draw_weights(self.rates / emphasis, self.cells, self.chosen)
-        self.own = self.weights / np.bincount(cells, self.weights)[cells]
-        y, known = drawn.value[self.chosen], drawn.predictions[self.chosen]
-        self.centred = y - cell_means(y, self.own, cells)
-        self.inner = known - cell_means(known, self.own, cells)
-        counts = np.bincount(cells)[cells]
-        self.factor = np.sqrt((counts - 1) / counts)
-        self.plain = self.centred / np.maximum(1 - self.own, 1 - MOST_LEVERAGE)
+        self.factor = np.sqrt((self.counts - 1) / self.counts)
         self.opens = self.weights * np.sqrt(1 - self.rates)
 
     def full(self, values: Floats) -> Floats:
@@ -216,14 +203,12 @@ class _Side:
 
     def value(self, slopes: Floats) -> float:
         """The mean, with predictions by these slopes."""
-        known = self.drawn.predictions
-        moved = (known.mean(axis=0) - self.weights @ known[self.chosen]) @ slopes
-        return float(self.weights @ self.drawn.value[self.chosen] + moved)
+        moved = (self.drawn.predictions.mean(axis=0) - self.weights @ self.known) @ slopes
+        return float(self.weights @ self.scores + moved)
 
     def off(self) -> Floats:
         """How far scores are from their mean."""
-        y = self.drawn.value[self.chosen]
-        return np.asarray(y - self.drawn_weights @ y)
+        return np.asarray(self.scores - self.drawn_weights @ self.scores)
 
 
 class _Joint:

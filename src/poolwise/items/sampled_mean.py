@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from poolwise.arrays import Floats
 
 __all__ = [
-    "MOST_LEVERAGE", "Drawn", "SampledMean", "cell_means", "draw_weights", "freedom_of", "labelled_rates", "merged",
-    "sampled_mean", "skewness_of",
+    "MOST_LEVERAGE", "Drawn", "SampledMean", "WeighedLabels", "draw_weights", "freedom_of", "sampled_mean",
+    "skewness_of",
 ]  # fmt: skip
 
 MOST_LEVERAGE = 0.9
@@ -70,6 +70,27 @@ class SampledMean:
     slopes: Floats
 
 
+class WeighedLabels:
+    """Labels and predictions of the labelled items: how they are weighed, and what is left of them in their cells.
+
+    `emphasis` says how much each counts against the others, beyond what their rates say. `own` is an item's share of
+    the weights of its cell; `plain` is its error against the mean of the others.
+    """
+
+    def __init__(self, drawn: Drawn, emphasis: Floats | float = 1.0) -> None:
+        self.drawn, self.chosen = drawn, drawn.labelled
+        self.cells = merged(drawn.cell, self.chosen)
+        self.labelled_cells = cells = self.cells[self.chosen]
+        self.counts = np.bincount(cells)[cells]
+        self.rates = labelled_rates(drawn.rate, self.cells, self.chosen)
+        self.weights = draw_weights(self.rates / emphasis, self.cells, self.chosen)
+        self.own = self.weights / np.bincount(cells, self.weights)[cells]
+        self.scores, self.known = drawn.value[self.chosen], drawn.predictions[self.chosen]
+        self.centred = self.scores - cell_means(self.scores, self.own, cells)
+        self.inner = self.known - cell_means(self.known, self.own, cells)
+        self.plain = self.centred / np.maximum(1 - self.own, 1 - MOST_LEVERAGE)
+
+
 def sampled_mean(drawn: Drawn) -> SampledMean:
     """Estimate the mean over all items; with no predictions it is the plain mean of the labelled ones, cell by cell.
 
@@ -83,25 +104,17 @@ def sampled_mean(drawn: Drawn) -> SampledMean:
     >>> round(sampled_mean(Drawn(value, zeros, nothing, known)).value, 4)
     0.3333
     """
-    chosen = drawn.labelled
-    cells = merged(drawn.cell, chosen)
-    counts = np.bincount(cells[chosen], minlength=cells.max() + 1)[cells[chosen]]
-    rates = labelled_rates(drawn.rate, cells, chosen)
-    weights = draw_weights(rates, cells, chosen)
-    noise = weights**2 * (1 - rates)  # what the square of an item's error adds to the variance
-    y, known = drawn.value[chosen], drawn.predictions[chosen]
-    own = weights / np.bincount(cells[chosen], weights)[cells[chosen]]
-    centred = y - cell_means(y, own, cells[chosen])
-    plain = centred / np.maximum(1 - own, 1 - MOST_LEVERAGE)  # each against the others' mean
-    inner = known - cell_means(known, own, cells[chosen])
-    slopes, assisted = _regressed(centred, inner, noise, own)
+    labels = WeighedLabels(drawn)
+    weights, plain, counts, y = labels.weights, labels.plain, labels.counts, labels.scores
+    noise = weights**2 * (1 - labels.rates)  # what the square of an item's error adds to the variance
+    slopes, assisted = _regressed(labels.centred, labels.inner, noise, labels.own)
     weight = _helps(plain, plain - assisted, noise)
     errors = plain - weight * (plain - assisted)
     shares = np.sqrt(noise * (counts - 1) / counts) * errors
-    value = weights @ y + weight * (drawn.predictions.mean(axis=0) - weights @ known) @ slopes
+    value = weights @ y + weight * (drawn.predictions.mean(axis=0) - weights @ labels.known) @ slopes
     return SampledMean(
         float(value), float(shares @ shares), shares,
-        max(freedom_of(shares, cells[chosen]) - weight * len(slopes), 1.0), skewness_of(shares),
+        max(freedom_of(shares, labels.labelled_cells) - weight * len(slopes), 1.0), skewness_of(shares),
         float(weights @ (y - weights @ y) ** 2 * len(y) / max(len(y) - 1, 1)),
         len(drawn.value), len(y), weight, weight * slopes,
     )  # fmt: skip

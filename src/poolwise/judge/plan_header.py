@@ -23,6 +23,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from poolwise.errors import InputError
+from poolwise.read.topic_order import key_numbered
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -133,7 +134,7 @@ def count_strata(topics: Sequence[str], strata: Sequence[int], rounds: Sequence[
     (Stratum(topic='1', number=1, pooled=2, drawn=(0, 1)), Stratum(topic='1', number=2, pooled=1, drawn=(1, 0)))
     """
     last = max(rounds, default=0)
-    order = {topic: place for place, topic in enumerate(sorted(set(topics), key=_in_order))}
+    order = {topic: place for place, topic in enumerate(sorted(set(topics), key=key_numbered))}
     counts: dict[tuple[int, int], list[int]] = {}
     for topic, stratum, round in zip(topics, strata, rounds, strict=True):
         counts.setdefault((order[topic], stratum), [0] * (last + 1))[round] += 1
@@ -142,12 +143,6 @@ def count_strata(topics: Sequence[str], strata: Sequence[int], rounds: Sequence[
         Stratum(names[topic], stratum, sum(documents), tuple(documents[1:]))
         for (topic, stratum), documents in sorted(counts.items())
     )
-
-
-def _in_order(topic: str) -> tuple[bool, int, str]:
-    """Topics as a pool has them: whole numbers by value, then other names."""
-    number = topic.isdecimal()
-    return not number, int(topic) if number else 0, topic
 
 
 def _stratum(text: str) -> Stratum:

@@ -48,7 +48,7 @@ def names_for(labels: bool, columns: Mapping[str, str] | None = None) -> Names:
     wanted = (*LABEL_COLUMNS, *LABEL_OPTIONAL) if labels else (*RUN_COLUMNS, *RUN_OPTIONAL)
     names = {**ALL, "label": JUDGED}
     for name, own in given.items():
-        shared = name in ("topic", "document") and not own.isdigit()
+        shared = name in ("topic", "document") and not own.isdecimal()
         names[name] = (own, *names[name]) if shared else (own,)
     if "rank" in given and "score" not in given:
         names["score"] = ()  # whoever says which column holds ranks wants these
@@ -101,7 +101,7 @@ def places_of(columns: Sequence[str], names: Mapping[str, Sequence[str]]) -> dic
 
 def is_numbered(known: Sequence[str]) -> bool:
     """Whether a column is told by its number, as in a table without a header."""
-    return len(known) == 1 and known[0].isdigit()
+    return len(known) == 1 and known[0].isdecimal()
 
 
 def check_places(

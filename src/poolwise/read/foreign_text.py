@@ -169,11 +169,22 @@ def text_lines(file: Any) -> Iterator[str]:
 def word(text: str, what: str, place: str) -> str:
     """An id, which is a single word."""
     words = text.split()
-    if len(words) == 1:
+    if len(words) == 1 and (words[0].isascii() or _can_be_written(words[0])):
         return words[0]
     if not words:
         raise InputError(f"{place}: there is no {what}; every row needs topic and document")
+    if len(words) == 1:
+        raise InputError(f"{place}: {what} {short(words[0])!r} cannot be written as UTF-8; mend it")
     raise InputError(f"{place}: {what} {short(text.strip())!r} holds blanks; ids are single words")
+
+
+def _can_be_written(text: str) -> bool:
+    """Whether a text can stand in a file; one of JSON may hold halves of signs, as in "\\ud83d"."""
+    try:
+        text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def is_number(text: Any) -> bool:

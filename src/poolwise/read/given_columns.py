@@ -6,6 +6,7 @@ from poolwise.errors import ArgumentError, InputError
 from poolwise.read.column_names import check_columns
 from poolwise.read.foreign_text import MARKS, ForeignText, cells_of
 from poolwise.read.forms import BEGINNING
+from poolwise.read.json_objects import json_value
 from poolwise.read.opening import STREAM, opened
 from poolwise.read.problems import short
 from poolwise.read.sources import file_or_table, qrels_source, sources_of
@@ -29,7 +30,7 @@ def check_given(columns: Mapping[str, str], qrels: Any, runs: Iterable[Any]) -> 
     labels = [] if qrels is None else [_Header(qrels_source(qrels, columns), True)]
     others = [_Header(source, False) for given in runs for source in sources_of(given, False, columns)]
     for name, own in columns.items():
-        if own.isdigit():
+        if own.isdecimal():
             continue
         concerned = [*labels, *others] if name in OF_BOTH else others if name in OF_RUNS else labels
         if concerned and not any(header.has(own) for header in concerned):
@@ -45,7 +46,7 @@ def check_somewhere(
     check_columns(columns, known)
     headers = [_Header(file_or_table(table, "labels"), True) for table in tables]
     for name, own in (columns or {}).items():
-        if not own.isdigit() and headers and not any(header.has(own) for header in headers):
+        if not own.isdecimal() and headers and not any(header.has(own) for header in headers):
             raise ArgumentError(
                 f"columns: {name}={own!r}, but no table has a column of that name; {headers[0].words()}"
             )
@@ -61,7 +62,7 @@ def shared_out(
     both: tuple[dict[str, str], dict[str, str]] = ({}, {})
     for name, own in given.items():
         for part, headers, others in ((both[0], of_labels, OF_RUNS), (both[1], of_runs, OF_LABELS)):
-            if name not in others and (own.isdigit() or any(header.has(own) for header in headers)):
+            if name not in others and (own.isdecimal() or any(header.has(own) for header in headers)):
                 part[name] = own
         if not any(name in part for part in both):
             words = (of_runs if name in OF_RUNS else of_labels)[0].words()
@@ -116,11 +117,9 @@ class _Header:
 
 def _names_of_object(line: str) -> list[str]:
     """The names of an object, or of the first in a list, if its line is whole."""
-    from json import JSONDecodeError, loads
-
     try:
-        value = loads(line.strip().lstrip("[").rstrip("],") if line.startswith("[") else line)
-    except JSONDecodeError:
+        value = json_value(line.strip().lstrip("[").rstrip("],") if line.startswith("[") else line)
+    except ValueError:
         return []
     return list(value) if isinstance(value, dict) else []
 

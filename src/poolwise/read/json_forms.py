@@ -6,6 +6,7 @@ from poolwise.errors import InputError
 from poolwise.extras import load
 from poolwise.read.column_names import check_places, places_of
 from poolwise.read.foreign_text import MARK, is_number, text_lines, word
+from poolwise.read.json_objects import json_value
 from poolwise.read.opening import whole
 from poolwise.read.problems import short
 from poolwise.read.table_forms import as_score
@@ -47,18 +48,24 @@ def is_json(text: ForeignText) -> bool:
 
 def json_lines(file: Any, text: ForeignText) -> Iterator[bytes]:
     """One line per document of a value of JSON."""
-    from json import JSONDecodeError, loads
-
     try:
-        value = loads(whole(file).removeprefix(MARK).decode("utf-8", "surrogateescape"), object_pairs_hook=_once)
-    except JSONDecodeError as error:
-        raise InputError(
-            f"{text.where}:{error.lineno}: this is no JSON ({error.msg}, column {error.colno}); write the file again"
-        ) from None
+        value = json_value(whole(file).removeprefix(MARK).decode("utf-8", "surrogateescape"), object_pairs_hook=_once)
     except _Twice as twice:
         name = short(str(twice))
         raise InputError(f"{text.where}: {name!r} stands twice in one object; remove one of the two") from None
+    except ValueError as error:
+        line, why = _fault(error)
+        raise InputError(f"{text.where}{line}: this is no JSON ({why}); write the file again") from None
     return _lines(value, text)
+
+
+def _fault(error: ValueError) -> tuple[str, str]:
+    """The line of a fault in JSON, where it is known, and what is wrong."""
+    from json import JSONDecodeError
+
+    if isinstance(error, JSONDecodeError):
+        return f":{error.lineno}", f"{error.msg}, column {error.colno}"
+    return "", short(str(error))
 
 
 def is_cbor(text: ForeignText) -> bool:
@@ -125,11 +132,9 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _loaded(line: str) -> Any:
     """The value of a line; None if there is none."""
-    from json import JSONDecodeError, loads
-
     try:
-        return loads(line)
-    except JSONDecodeError:
+        return json_value(line)
+    except ValueError:
         return None
 
 

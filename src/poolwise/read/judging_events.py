@@ -16,17 +16,16 @@ if TYPE_CHECKING:
 
 # What can be said of a document; the last one that was not undone counts.
 ANSWERS = ("label", "cannot", "later")
-# What else can happen: a remark on a document, how a topic is read, taking back, settling a disagreement, how work is
-# shared out from here on, and a look at the estimates.
-ACTIONS = (*ANSWERS, "note", "reading", "undo", "settle", "share", "look")
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
     """One thing an assessor did.
 
-    `id` was drawn by the page, so that an event sent twice is kept once. `replaces` is the id of the event that is
-    undone or put right. `again` marks a document that the same assessor was shown before, unknown to them.
+    `action` is an answer, or what else can happen: `note`, a remark on a document; `reading`, how a topic is read;
+    `undo`; `settle`, of a disagreement; `share`, how work is shared out from here on; `look`, at the estimates. `id`
+    was drawn by the page, so that an event sent twice is kept once. `replaces` is the id of the event that is undone or
+    put right. `again` marks a document that the same assessor was shown before, unknown to them.
     """
 
     id: str

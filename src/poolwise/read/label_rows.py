@@ -108,11 +108,15 @@ def _float(value: Any) -> float:
     """What a cell says, NaN where it says no number; True is none."""
     try:
         return float("nan") if isinstance(value, bool) else float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return float("nan")
 
 
 def _round(value: Any) -> int:
-    """A round; as in a qrels file, other words stand for none."""
+    """A round; as in a qrels file, other words stand for none.
+
+    >>> [_round(word) for word in ("2", "Q0", "\u00b2", "9" * 5000, None)]
+    [2, 0, 0, 0, 0]
+    """
     text = "" if is_empty(value) else str(value).strip()
-    return int(text) if text.isdigit() and int(text) <= HIGHEST else 0
+    return int(text) if text.isdecimal() and len(text) < 19 and int(text) <= HIGHEST else 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from poolwise.errors import InputError
-from poolwise.read.json_objects import json_object
+from poolwise.read.json_objects import json_object, json_value
 from poolwise.read.opening import STREAM, opened, whole
 from poolwise.read.problems import counted, short
 from poolwise.read.sources import ending_of, file_or_table
@@ -71,11 +71,9 @@ def _of_objects(rows: Sequence[Any], where: str, places: Sequence[str]) -> Named
 def _of_json(text: str, where: str) -> NamedColumns:
     """A list of objects, or one object per line."""
     if text.lstrip()[0] == "[":
-        from json import JSONDecodeError, loads
-
         try:
-            rows = loads(text)
-        except JSONDecodeError as error:
+            rows = json_value(text)
+        except ValueError as error:
             raise InputError(f"{where}: this is no JSON ({error}); a list of objects is needed") from None
         return _of_objects(rows, where, [f"{where}: row {number}" for number in range(1, len(rows) + 1)])
     lines = [(f"{where}:{number}", line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]

@@ -208,7 +208,7 @@ def _cast(texts: Any, kind: Any) -> Any:
     """Texts as a column's kind; those that cannot be are left out."""
     pyarrow = load("pyarrow", "parquet")
     if pyarrow.types.is_integer(kind):
-        texts = pyarrow.array([text for text in texts.to_pylist() if text.isdigit()], pyarrow.string())
+        texts = pyarrow.array([text for text in texts.to_pylist() if text.isdecimal()], pyarrow.string())
     if pyarrow.types.is_dictionary(kind):
         kind = kind.value_type
     return texts.cast(kind)

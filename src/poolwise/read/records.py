@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from poolwise.errors import InputError
 from poolwise.read.column_names import DOCUMENT, TOPIC, check_columns, check_places, places_of
+from poolwise.read.foreign_text import word as single_word
 from poolwise.read.json_objects import json_object
 from poolwise.read.opening import STREAM, opened, whole
 from poolwise.read.problems import short
@@ -56,7 +57,7 @@ class Shape:
         known = {**self.needed, **self.optional}
         given = check_columns(columns, tuple(known)).items()
         usual = known if self.one_of_several else {}
-        return known | {name: (own, *(() if own.isdigit() else usual.get(name, ()))) for name, own in given}
+        return known | {name: (own, *(() if own.isdecimal() else usual.get(name, ()))) for name, own in given}
 
 
 def records(
@@ -195,11 +196,7 @@ def word(value: Any, what: str, place: str) -> str:
     if isinstance(value, float) and value.is_integer():
         value = int(value)  # a frame with an empty cell makes 401 a 401.0
     text = value.decode("utf-8", "surrogateescape") if isinstance(value, bytes) else str(value)
-    if is_empty(value):
-        raise InputError(f"{place}: there is no {what}; every row needs topic and document")
-    if len(text.split()) != 1:
-        raise InputError(f"{place}: {what} {short(text)!r} holds blanks; ids are single words")
-    return text
+    return single_word("" if is_empty(value) else text, what, place)
 
 
 def is_empty(value: Any) -> bool:

@@ -70,7 +70,7 @@ def _row(cells: dict[str, str], text: ForeignText, place: str) -> bytes:
 
 def as_score(rank: str, place: str) -> str:
     """A rank as a score, which is higher for what stands first."""
-    if not rank.isdigit():
+    if not (rank.isascii() and rank.isdecimal()):
         raise InputError(f"{place}: rank {short(rank)!r} is not a whole number; every row needs one, or a score")
     return f"-{rank}"
 

@@ -175,12 +175,16 @@ def _add_lines(builder: _core.Builder, labels: ByTopic, strata: ByTopic, rounds:
                 raise InputError(
                     f"{place}: label {_shown(own[at])} is not a number, or an id holds blanks; mend the row"
                 )
-            line = f"{' '.join(words)} {own[at]!s}\n".encode("utf-8", "surrogateescape")
-            code, _, found = builder.feed_labels(line, False)
-            wrong = problem((code, 0, found), place, labels=True)
-            if wrong:
-                raise wrong
+            _add_line(builder, [*words, str(own[at])], place)
     builder.feed_labels(b"", True)
+
+
+def _add_line(builder: _core.Builder, words: list[str], place: str) -> None:
+    line = f"{' '.join(words)}\n".encode("utf-8", "surrogateescape")
+    code, _, found = builder.feed_labels(line, False)
+    wrong = problem((code, 0, found), place, labels=True)
+    if wrong:
+        raise wrong
 
 
 def add_subtopic_labels(
@@ -202,11 +206,7 @@ def add_subtopic_labels(
         if any(len(each.split()) != 1 for each in ids):
             raise InputError(f"{place}: {_shown(ids)} holds blanks; ids are single words")
         label = _whole(row[3], "label", [row], (known["topic"],), place, ids[0], 0)
-        line = f"{' '.join(ids)} {label}\n".encode("utf-8", "surrogateescape")
-        code, _, found = builder.feed_labels(line, False)
-        wrong = problem((code, 0, found), place, labels=True)
-        if wrong:
-            raise wrong
+        _add_line(builder, [*ids, str(label)], place)
     builder.feed_labels(b"", True)
 
 

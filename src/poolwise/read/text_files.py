@@ -1,4 +1,4 @@
-"""Small text files that name runs, groups or measures: read whole, compressed or not, also from a pipe."""
+"""Small text files that name runs, groups, measures or grades: read whole, compressed or not, also from a pipe."""
 
 from __future__ import annotations
 
@@ -10,10 +10,13 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-def file_text(path: Any) -> str:
-    """The text of a file; bytes that are no UTF-8 pass through as they are in names of files."""
+def file_text(path: Any, errors: str = "surrogateescape") -> str:
+    """The text of a file; bytes that are no UTF-8 pass through as they are in names of files.
+
+    In text that people read, `errors="replace"` puts a mark in their place.
+    """
     with opened(file_or_table(path, "file"), STREAM) as (file, _):
-        return whole(file).decode("utf-8-sig", "surrogateescape")
+        return whole(file).decode("utf-8-sig", errors)
 
 
 def numbered_lines(path: Any) -> list[tuple[int, str]]:

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from poolwise.errors import InputError
+from poolwise.read.text_files import file_text
 
 
 def read_z_scores(path: str) -> dict[tuple[str, str], tuple[float, float]]:
     """Means and deviations by topic and measure, from lines of topic, measure, mean and deviation."""
-    try:
-        with open(path, encoding="utf-8", errors="surrogateescape") as file:
-            lines = file.read().splitlines()
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror}); give a file of means and deviations") from error
     means = {}
-    for number, line in enumerate(lines, 1):
+    for number, line in enumerate(file_text(path).splitlines(), 1):
         try:
             topic, measure, mean, deviation = line.split()
             means[topic, measure] = (float(mean), float(deviation))

@@ -88,14 +88,13 @@ def load_measures(path: Any) -> dict[str, Measure]:
     >>> load_measures(path)["shallow"].cutoff
     3
     """
-    from json import JSONDecodeError, loads
-
+    from poolwise.read.json_objects import json_value
     from poolwise.read.text_files import file_text
 
     where = os.fspath(path)
     try:
-        table = loads(file_text(path))
-    except JSONDecodeError as error:
+        table = json_value(file_text(path))
+    except ValueError as error:
         raise InputError(f"{where}: no measures can be read ({error}); expected JSON of names and measures") from error
     if not isinstance(table, dict) or not all(isinstance(text, str) for text in table.values()):
         raise InputError(f"{where}: expected a JSON object of names and measures, as save_measures writes it")

@@ -98,13 +98,13 @@ def _cells(text: str, where: str) -> tuple[list[str], list[Sequence[Any]]]:
 
 def _objects(text: str, where: str) -> tuple[list[str], list[Sequence[Any]]]:
     """A list of objects with the same names in each."""
-    from json import JSONDecodeError, loads
+    from poolwise.read.json_objects import json_value
 
     try:
-        objects = loads(text)
+        objects = json_value(text)
         header = list(objects[0])
         return header, [[each[name] for name in header] for each in objects]
-    except (JSONDecodeError, IndexError, KeyError, TypeError) as error:
+    except (ValueError, IndexError, KeyError, TypeError) as error:
         raise InputError(
             f"{where}: cannot be read as JSON ({error}); a list of objects with run, measure, topic and value is needed"
         ) from error

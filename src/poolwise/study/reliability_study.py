@@ -14,7 +14,7 @@ from poolwise.reliability.error_rate import error_rates
 from poolwise.reliability.generalizability import reliability as reliability_of
 from poolwise.show.figures import curves, log_numbers, stacked
 from poolwise.show.items import Table
-from poolwise.study.shared.choices import checked_measures, kept_runs, percent
+from poolwise.study.shared.choices import checked_measures, kept_runs, numbers_of_topics, percent
 from poolwise.study.shared.collection import properties
 from poolwise.study.shared.conduct import Experiment, conduct
 from poolwise.study.shared.study_result import Study
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 MEASURES = ("AP", "nDCG", "nDCG@10", "P@10", "bpref", "RBP", "RR")
 GOOD = 0.95  # the Phi that [K09] asks for
 LEVEL = 0.95
-MOST_SIZES = 50  # numbers of topics at which error rates are counted
 
 
 def reliability(
@@ -179,15 +178,6 @@ class ReliabilityStudy(Experiment):
             "more often, so the rate at tolerance 0 is shown as well. Sets of more than half of the topics overlap, "
             "and their errors fall to 0 whatever the measure.",
         )
-
-
-def numbers_of_topics(topics: int) -> list[int]:
-    """The sizes of topic sets: every one up to 50 topics, then about 50 of them.
-
-    >>> numbers_of_topics(3), numbers_of_topics(100)[:3], len(numbers_of_topics(100))
-    ([1, 2, 3], [1, 3, 5], 50)
-    """
-    return np.unique(np.linspace(1, topics, min(topics, MOST_SIZES)).round().astype(int)).tolist()
 
 
 @dataclass(frozen=True)

@@ -207,6 +207,7 @@ REFUSED = [
     ({"id": "longenough", "action": "label", "item": 0, "label": 9}, "no such grade: '9'"),
     ({"id": "longenough", "action": "label", "item": 0, "label": True}, "no such grade"),
     ({"id": "longenough", "action": "label", "item": 0}, "no such grade"),
+    ({"id": "longenough", "action": "label", "item": 0, "label": [1]}, "no such grade"),
     ({"id": "longenough", "action": "note", "item": 0, "note": "x" * 20_001}, "a note is a text"),
     ({"id": "longenough", "action": "note", "item": 0, "note": 7}, "a note is a text"),
     ({"id": "longenough", "action": "undo", "replaces": "nothing-here"}, "nothing of yours to undo"),

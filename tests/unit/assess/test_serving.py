@@ -151,8 +151,12 @@ def test_answers_are_kept_and_others_are_told(alone) -> None:
 
 
 @pytest.mark.parametrize(
-    "body", [b"", b"[]", b"{}", b'{"events": 7}', b'{"events": [7]}', b'{"events": [], "after": "x"}', b"[" * 50_000]
-)
+    "body",
+    [
+        b"", b"[]", b"{}", b'{"events": 7}', b'{"events": [7]}', b'{"events": [], "after": "x"}',
+        b'{"events": [], "after": Infinity}', b"[" * 50_000,
+    ],
+)  # fmt: skip
 def test_what_the_page_would_not_send_is_refused(alone, body: bytes) -> None:
     answer = alone.post(f"/{ANYONE}/events?name=ann", content=body, headers={"content-type": "application/json"})
     assert answer.status_code == 400

@@ -44,6 +44,14 @@ def test_a_name_that_no_table_has_is_refused(tmp_path, form, name):
         pw.read(qrels, run, columns={name: "nowhere"})
 
 
+def test_a_digit_that_is_no_number_is_a_name(tmp_path):
+    qrels = written(tmp_path, "qrels", "csv", ("m\u00b2", "document", "label"), QRELS)
+    run = written(tmp_path, "run", "csv", ("m\u00b2", "document", "score"), RUN)
+    with pytest.raises(ArgumentError, match="columns: topic='\u00b2', but no table has a column of that name"):
+        pw.read(qrels, run, columns={"topic": "\u00b2"})
+    assert pw.read(qrels, run, columns={"topic": "m\u00b2"}).score("RR").to_dict()["run"]["RR"] == 0.5
+
+
 @pytest.mark.parametrize("form", ["csv", "json", "jsonl", "parquet", "frame"])
 @pytest.mark.parametrize("whose", ["qrels", "run"])
 def test_topics_and_documents_may_be_named_in_one_of_the_two(tmp_path, form, whose):

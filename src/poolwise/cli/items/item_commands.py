@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from poolwise.cli.options import columns_given
+from poolwise.cli.options import add_level, columns_given
 from poolwise.cli.output import add_output, chosen_format, command_line, show
 from poolwise.errors import ArgumentError
 from poolwise.show.formats import Shown
@@ -56,7 +56,7 @@ def add_arguments(parser: Parser) -> None:
         help="lowest and highest score there can be, to which intervals are cut (of whole numbers: those given)",
     )  # fmt: skip
     parser.add_argument("--budget", type=int, metavar="N", help="how many labels to give now (plan)")
-    parser.add_argument("--level", type=float, default=0.95, metavar="L", help="level of the intervals (0.95)")
+    add_level(parser)
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the draw (plan)")
     parser.add_argument(
         "--columns", metavar="NAME=COLUMN,...", help="what columns are called, as in score=human,prediction=gpt"

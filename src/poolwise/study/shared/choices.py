@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 FRACTIONS = (0.01, 0.02, 0.03, 0.04, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 # [B07] and [S07]: plain, made for missing judgments, estimated, and condensed.
 MEASURES = ("AP", "bpref", "infAP", "nDCG", "AP'", "nDCG'", "Q'")
+MOST_SIZES = 50  # numbers of topics at which error rates are counted
 
 
 def checked_measures(measures: Sequence[str | Measure]) -> tuple[Measure, ...]:
@@ -75,6 +76,15 @@ def kept_runs(pool: Campaign, retrieved: float = 0.0, top: int | None = None) ->
     if len(kept) < 2:
         raise InputError(f"a study needs at least two runs; {len(kept)} of {len(pool.runs)} are left")
     return kept
+
+
+def numbers_of_topics(topics: int) -> list[int]:
+    """The sizes of topic sets: every one up to 50 topics, then about 50 of them.
+
+    >>> numbers_of_topics(3), numbers_of_topics(100)[:3], len(numbers_of_topics(100))
+    ([1, 2, 3], [1, 3, 5], 50)
+    """
+    return np.unique(np.linspace(1, topics, min(topics, MOST_SIZES)).round().astype(int)).tolist()
 
 
 def nearest(values: Sequence[float], wanted: float) -> int:

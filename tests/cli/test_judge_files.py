@@ -1,0 +1,76 @@
+"""Files that follow from what was judged, and what other commands make of them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+from tests.kit.judging import judge_some
+
+from poolwise.cli.main import main
+from poolwise.read.judging_file import opened
+
+
+def test_every_format_follows_from_the_events(folder: Path, monkeypatch, capsys) -> None:
+    monkeypatch.chdir(folder)
+    judge_some(folder)
+    outputs = ("judged.txt", "plain.qrels", "labels.jsonl", "labels.csv")
+    words = [word for name in outputs for word in ("-o", name)]
+    assert main(["judge", "plan.txt", "--export", *words]) == 0
+    assert capsys.readouterr().out == "judged.txt, plain.qrels, labels.jsonl, labels.csv written\n"
+    five = [line.split() for line in Path("judged.txt").read_text().splitlines()]
+    labels = {(topic, document): label for topic, drawn, document, _, label in five if label != "-1"}
+    assert all(drawn == "1" for topic, drawn, document, _, label in five if label != "-1")
+    begun = {(topic, stratum) for topic, _, _, stratum, label in five if label != "-1"}
+    waiting = {topic for topic, _ in begun if not {(topic, "1"), (topic, "2")} <= begun}
+    assert all(drawn == "0" for topic, drawn, _, _, label in five if label == "-1" and topic not in waiting)
+    assert [line.split()[1] for line in Path("plan.txt").read_text().splitlines() if line.split()[0] in waiting] == [
+        drawn for topic, drawn, *_ in five if topic in waiting
+    ]
+    plain = [line.split() for line in Path("plain.qrels").read_text().splitlines()]
+    assert {(topic, document): label for topic, _, document, label in plain} == labels
+    rows = [json.loads(line) for line in Path("labels.jsonl").read_text().splitlines()]
+    assert len(rows) == 20
+    assert {(row["topic"], row["document"]) for row in rows} == set(labels)
+    assert rows[0]["note"] == 'odd, "very"'
+    assert rows[0]["milliseconds"] == 900
+    table = list(csv.DictReader(io.StringIO(Path("labels.csv").read_text())))
+    assert [(row["assessor"], row["document"], row["label"], row["note"]) for row in table] == [
+        (row["assessor"], row["document"], str(row["label"]), row["note"]) for row in rows
+    ]
+    before = [Path(name).read_bytes() for name in outputs]
+    main(["judge", "plan.txt", "--export", *words])
+    assert [Path(name).read_bytes() for name in outputs] == before
+
+
+def test_estimate_takes_the_file_of_events(folder: Path, monkeypatch, capsys) -> None:
+    monkeypatch.chdir(folder)
+    judge_some(folder, each=20)  # every stratum has a label
+    runs = folder / "runs"
+    runs.mkdir()
+    for name, turn in (("a", 1), ("b", -1)):
+        lines = [
+            f"{topic} Q0 d{topic}-{stratum}-{place:02} 1 {turn * place + stratum} {name}\n"
+            for topic in range(1, 5)
+            for stratum in (1, 2)
+            for place in range(20)
+        ]
+        (runs / f"{name}.txt").write_text("".join(lines))
+    main(["judge", "plan.txt", "--export"])
+    capsys.readouterr()
+    said = []
+    for qrels in ("plan.sqlite", "plan.judged.txt"):
+        assert main(["estimate", qrels, "runs", "-m", "P@10", "--difference", "a", "b"]) == 0
+        said.append(capsys.readouterr().out)
+    assert said[0] == said[1]
+    ask = ["estimate", "plan.sqlite", "runs", "-m", "P@10", "--difference", "a", "b", "--looks", "plan.sqlite"]
+    assert main([*ask, "--format", "table"]) == 0
+    assert "holds at every look" in capsys.readouterr().out
+    looks = [event for event in opened("plan.sqlite").events() if event.action == "look"]
+    assert ["P@10 a - b" in json.loads(look.note)["rows"] for look in looks] == [True]
+    assert main(ask) == 0
+    assert len([event for event in opened("plan.sqlite").events() if event.action == "look"]) == 1
+    assert main(["plan", "runs", "--pilot", "plan.sqlite", "--budget", "8", "--depth", "20", "-o", "round2.txt"]) == 0
+    assert main(["judge", "round2.txt", "--export"]) == 0

@@ -1,0 +1,141 @@
+"""Strata by what a model of relevance says of documents, before any label and after a pilot."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from tests.kit.campaigns import known_campaign
+from tests.kit.plans import best_ranks, rows
+from tests.kit.small_campaigns import campaign_tables
+
+import poolwise
+from poolwise.plan.listing import list_pool
+from poolwise.plan.plan_strata import make_cells, set_model_strata, set_strata
+from poolwise.plan.worth import LabelWorth
+
+CAMPAIGN = known_campaign(1)
+
+
+@pytest.fixture(scope="module")
+def pool():
+    return poolwise.read(None, CAMPAIGN.runs)
+
+
+def test_model_strata_have_equal_sums_of_spreads(pool):
+    listing = list_pool(pool, None, 30, None, 1)
+    spreads = np.random.default_rng(1).random(len(listing.topic)) + 0.05
+    strata = set_model_strata(listing, spreads, np.full(len(pool.topics), 4)).stratum
+    for topic in range(len(pool.topics)):
+        own = listing.topic == topic
+        sums = np.bincount(strata[own], spreads[own])[1:]
+        assert len(sums) == 4
+        assert sums == pytest.approx(np.full(4, spreads[own].sum() / 4), abs=1.05)  # one document's spread
+        assert all(
+            spreads[own & (strata == stratum)].min() >= spreads[own & (strata == stratum + 1)].max()
+            for stratum in (1, 2, 3)
+        )
+
+
+def test_plans_for_differences_have_a_stratum_for_every_label(pool):
+    budget = 5 * len(pool.topics) + 7
+    plan = pool.plan(budget=budget, design="model", difference="all", seed=2)
+    drawn = [(topic, stratum) for topic, _, stratum, number, _ in rows(plan) if number]
+    assert len(drawn) == len(set(drawn)) == budget
+    assert set(drawn) == {(topic, stratum) for topic, _, stratum, _, _ in rows(plan)}
+    of_runs = pool.plan(budget=budget, design="model", seed=2)
+    labels = Counter(topic for topic, _ in drawn)
+    assert len(set(zip(of_runs.topic, of_runs.stratum, strict=True))) == sum(each // 2 for each in labels.values())
+
+
+def test_a_uniform_pilot_may_still_be_given_strata_by_the_model(pool):
+    pilot = poolwise.read(CAMPAIGN.fill(pool.plan(budget=80, design="uniform", seed=1).to_frame()), CAMPAIGN.runs)
+    plan = pilot.plan(budget=120, design="model", seed=2)
+    assert len(set(plan.stratum)) == 8
+    assert sum(round == 1 for round in plan.round) == 80
+    assert len(plan.to_judge()) == 120
+    again = poolwise.read(CAMPAIGN.fill(plan.to_frame()), CAMPAIGN.runs)
+    # The rates of the file: what is judged of each stratum of each topic, whichever round it was judged in.
+    table = plan.to_frame()
+    table["judged"] = table["round"] > 0
+    shares = table.groupby(["topic", "stratum"])["judged"].mean()
+    first = again.topics[0]
+    offsets = again.judgments.offsets
+    for document, stratum, share in zip(
+        again.documents(first), again.judgments.strata.tolist(), again.judgments.inclusion()[: offsets[1]], strict=False
+    ):
+        assert share == pytest.approx(shares[first, stratum]), document
+    # Strata that were set stay: another round does not split them again.
+    third = again.plan(budget=40, design="model", seed=3)
+    assert dict(zip(zip(third.topic, third.document, strict=True), third.stratum, strict=True)) == dict(
+        zip(zip(plan.topic, plan.document, strict=True), plan.stratum, strict=True)
+    )
+
+
+def test_a_topics_own_labels_have_no_say_in_its_model_strata(pool):
+    frame = CAMPAIGN.fill(pool.plan(budget=80, design="uniform", seed=1).to_frame())
+    turned = frame.copy()
+    own = (turned["topic"] == pool.topics[0]) & (turned["round"] > 0)
+    turned.loc[own, "label"] = 1 - turned.loc[own, "label"]
+    plans = [poolwise.read(table, CAMPAIGN.runs).plan(budget=120, design="model", seed=2) for table in (frame, turned)]
+    strata = [
+        {document: (stratum, round) for topic, document, stratum, round, _ in rows(plan) if topic == pool.topics[0]}
+        for plan in plans
+    ]
+    assert strata[0] == strata[1]
+
+
+def test_predictions_set_the_strata_before_any_label(monkeypatch):
+    """Where few are relevant, those predicted to be are uncertain, and those predicted hopeless hardly matter."""
+    monkeypatch.setattr("poolwise.plan.chance.RELEVANT", 5.0)
+    pool = poolwise.read(None, CAMPAIGN.runs)
+    random = np.random.default_rng(2)
+    half = {topic: {d: float(random.random() < 0.5) for d in pool.documents(topic)} for topic in pool.topics}
+    plain, told = (pool.plan(budget=120, design="model", predictions=given) for given in (None, half))
+    first = [half[t][d] for t, d, s in zip(told.topic, told.document, told.stratum, strict=True) if s == 1]
+    likewise = [half[t][d] for t, d, s in zip(plain.topic, plain.document, plain.stratum, strict=True) if s == 1]
+    assert np.mean(first) > 0.65
+    assert 0.35 < np.mean(likewise) < 0.65
+    assert told.settings["predictions"]
+    assert not plain.settings["predictions"]
+
+
+def test_what_a_pilot_says_of_predictions_counts_more_than_the_prior():
+    """Predictions that say the opposite get a slope below 0 once labels are there; several count as their mean."""
+    pool = poolwise.read(None, CAMPAIGN.runs)
+    pilot = poolwise.read(CAMPAIGN.fill(pool.plan(budget=400, design="uniform").to_frame()), CAMPAIGN.runs)
+    listing = set_strata(list_pool(pilot, pilot.judgments, 100, None, 0), ())
+    wrong = {topic: {d: -float(label) for d, label in labels.items()} for topic, labels in CAMPAIGN.truth.items()}
+    before = LabelWorth(pool, list_of(pool), make_cells(list_of(pool)), "AP", None, 1, wrong)
+    after = LabelWorth(pilot, listing, make_cells(listing), "AP", None, 1, wrong)
+    twice = LabelWorth(pilot, listing, make_cells(listing), "AP", None, 1, [wrong, wrong])
+    assert before.model.slopes[2] == 1.0
+    assert after.model.slopes[2] < -0.5
+    assert twice.model.slopes == pytest.approx(after.model.slopes)
+
+
+def list_of(pool):
+    return set_strata(list_pool(pool, None, 100, None, 0), ())
+
+
+def test_strata_of_a_model_keep_to_the_cutoff(pool):
+    """What no run ranks within the cut-off shares no stratum with what some run does, whatever both are worth."""
+    plan = pool.plan(budget=80, design="model", measure="nDCG@10", depth=40, seed=1)
+    best = best_ranks(pool)
+    inside: dict[int, set[bool]] = {}
+    for topic, document, stratum in zip(plan.topic, plan.document, plan.stratum, strict=True):
+        inside.setdefault(stratum, set()).add(best[topic, document] <= 10)
+    assert all(len(kinds) == 1 for kinds in inside.values())
+    assert {kind for kinds in inside.values() for kind in kinds} == {True, False}
+    mixed = pool.plan(budget=80, design="model", measure=["nDCG@10", "AP"], depth=40, seed=1)
+    assert len(set(mixed.stratum)) == len(inside)
+
+
+@pytest.mark.parametrize(("pilot", "said"), [("stratified", True), ("uniform", False), ("model", False)])
+def test_strata_of_a_pilot_that_the_model_keeps_are_told_of(pilot, said) -> None:
+    labels, runs = campaign_tables(4, 5, 80, 40, 0.2, 1, 1.0, 3)
+    first = poolwise.read(None, runs).plan(budget=40, design=pilot, depth=20)
+    judged = first.merge(labels, drawn_only=True, conflicts="first")
+    plan = poolwise.read(judged, runs).plan(budget=30, design="model", depth=20)
+    assert any("the pilot has strata, which stay" in words for words in plan.warnings) == said
