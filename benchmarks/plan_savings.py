@@ -183,7 +183,9 @@ class Planned(Known):
         rounds, strata = (np.zeros(len(self.full.labels), dtype=np.int32) for _ in range(2))
         rounds[places], strata[places] = made.round, made.stratum
         drawn = np.full(len(self.full.labels), POOLED, dtype=np.int32)
-        first = places[np.array(made.round) > 0][: round(self.judged * labels)]  # a plan lists them in the order to judge
+        first = places[np.array(made.round) > 0][
+            : round(self.judged * labels)
+        ]  # a plan lists them in the order to judge
         drawn[first] = self.full.labels[first]
         return Judgments(self.campaign, drawn, strata=strata, rounds=rounds, top=self.full.top)
 
