@@ -101,13 +101,18 @@ def _take(browser: Any, pictures: Path | None, name: str, page: str, ways: str) 
             _picture(browser, pictures, f"{name}-{way}")
 
 
-def _screen(browser: Any, page: str, way: str) -> Iterator[str]:
-    """Open a page in one way; what is wrong with it."""
+def dressed(browser: Any, way: str) -> None:
+    """Make the window as wide and dark as a way has it."""
     width, colours = WAYS[way]
     scheme = {"name": "prefers-color-scheme", "value": colours}
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "screen", "features": [scheme]})
     screen = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": way.startswith("phone")}
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
+
+
+def _screen(browser: Any, page: str, way: str) -> Iterator[str]:
+    """Open a page in one way; what is wrong with it."""
+    dressed(browser, way)
     browser.get(page)
     time.sleep(0.6)
     if (wider := browser.execute_script(WIDER)) > 0:
@@ -126,16 +131,21 @@ def _picture(browser: Any, pictures: Path, name: str) -> None:
 
 
 def _paper(browser: Any, pictures: Path, name: str, page: str) -> None:
-    """All sheets of paper, a few side by side."""
-    import pypdfium2
-    from PIL import Image
-
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "", "features": []})
     browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
     browser.get(page)
     time.sleep(0.6)
-    printed = browser.execute_cdp_cmd("Page.printToPDF", {"paperWidth": 8.27, "paperHeight": 11.69})
-    sheets = pypdfium2.PdfDocument(io.BytesIO(base64.b64decode(printed["data"])))
+    printed(browser, pictures, f"{name}-paper")
+
+
+def printed(browser: Any, pictures: Path, name: str) -> None:
+    """All sheets of paper of what is open, a few side by side."""
+    import pypdfium2
+    from PIL import Image
+
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "", "features": []})
+    page = browser.execute_cdp_cmd("Page.printToPDF", {"paperWidth": 8.27, "paperHeight": 11.69})
+    sheets = pypdfium2.PdfDocument(io.BytesIO(base64.b64decode(page["data"])))
     images = [sheets[place].render(scale=1.1).to_pil() for place in range(len(sheets))]
     width, height = images[0].size
     for first in range(0, len(images), SHEETS):
@@ -143,7 +153,7 @@ def _paper(browser: Any, pictures: Path, name: str, page: str) -> None:
         together = Image.new("RGB", (width * len(beside), height), "grey")
         for place, image in enumerate(beside):
             together.paste(image, (width * place, 0))
-        together.save(pictures / f"{name}-paper-{first // SHEETS}.png")
+        together.save(pictures / f"{name}-{first // SHEETS}.png")
 
 
 if __name__ == "__main__":
