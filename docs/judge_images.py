@@ -15,6 +15,7 @@ import urllib.request
 from pathlib import Path
 
 from tests.kit.browser import chromium, wait
+from tests.kit.judging_page import begin
 
 import poolwise as pw
 
@@ -118,9 +119,7 @@ def settle(place: Path, truth: dict[str, dict[str, int]]) -> None:
         browser = chromium()
         try:
             browser.set_window_size(1200, 860)
-            browser.get(next(iter(server.addresses.values())))
-            wait(browser, "return document.body.dataset.shown")
-            browser.execute_script("document.getElementById('guidelines').close()")
+            begin(browser, next(iter(server.addresses.values())), "cy")
             browser.execute_script("document.dispatchEvent(new KeyboardEvent('keydown', { key: 'w', bubbles: true }))")
             picture(browser, "judge-settle")
         finally:
