@@ -111,8 +111,10 @@ def dressed(browser: Any, way: str) -> None:
 
 
 def _screen(browser: Any, page: str, way: str) -> Iterator[str]:
-    """Open a page in one way; what is wrong with it."""
+    """Open a page in one way, as at a first visit; what is wrong with it."""
     dressed(browser, way)
+    kept = {"origin": page[: page.index("/", 8)], "storageTypes": "local_storage"}  # such as the colours of last time
+    browser.execute_cdp_cmd("Storage.clearDataForOrigin", kept)
     browser.get(page)
     time.sleep(0.6)
     if (wider := browser.execute_script(WIDER)) > 0:
