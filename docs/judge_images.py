@@ -64,16 +64,17 @@ def play(server: pw.JudgingServer, address: str, truth: dict[str, dict[str, int]
             time.sleep(0.2)
 
 
-def picture(browser, name: str) -> None:
-    """Take a picture, in few colours so that it is small."""
+def picture(browser, name: str, few_colours: bool = True) -> None:
+    """Take a picture; in few colours it is smaller, but thin lines lose theirs."""
     from io import BytesIO
 
     from PIL import Image
 
     time.sleep(0.5)
     taken = Image.open(BytesIO(browser.get_screenshot_as_png())).convert("RGB")
-    few = taken.quantize(96, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
-    few.save(IMAGES / f"{name}.png", optimize=True)
+    if few_colours:
+        taken = taken.quantize(96, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
+    taken.save(IMAGES / f"{name}.png", optimize=True)
     print(name, (IMAGES / f"{name}.png").stat().st_size, "bytes")
 
 
