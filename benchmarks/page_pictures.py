@@ -112,6 +112,7 @@ def dressed(browser: Any, way: str) -> None:
 
 def _screen(browser: Any, page: str, way: str) -> Iterator[str]:
     """Open a page in one way, as at a first visit; what is wrong with it."""
+    browser.get("about:blank")  # the page before must not keep anything any more
     dressed(browser, way)
     kept = {"origin": page[: page.index("/", 8)], "storageTypes": "local_storage"}  # such as the colours of last time
     browser.execute_cdp_cmd("Storage.clearDataForOrigin", kept)
