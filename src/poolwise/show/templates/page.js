@@ -93,7 +93,8 @@ else if (packed && window.DecompressionStream) unpack(packed).then(begin);
 else for (const box of document.querySelectorAll(".figure")) box.textContent = packed
   ? "Figures need a browser of 2023 or later." : "Figures need plotly.min.js, which was written beside this page.";
 // Tables: a click on a heading sorts, numbers as numbers; a second click turns the order around.
-const stands = (cell) => cell.dataset.value ?? cell.textContent;  // what a cell stands for, where its text is short
+// What a cell stands for, where its text is short; spaces that keep a number with its sign are plain ones elsewhere.
+const stands = (cell) => cell.dataset.value ?? cell.textContent.replaceAll("\u00a0", " ");
 function sortBy(heading) {
   const row = heading.parentElement, column = [...row.children].indexOf(heading);
   const descending = heading.getAttribute("aria-sort") !== "descending";
