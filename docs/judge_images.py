@@ -15,6 +15,7 @@ import urllib.request
 from pathlib import Path
 
 from tests.kit.browser import chromium, wait
+from tests.kit.judging_page import begin
 
 import poolwise as pw
 
@@ -63,16 +64,17 @@ def play(server: pw.JudgingServer, address: str, truth: dict[str, dict[str, int]
             time.sleep(0.2)
 
 
-def picture(browser, name: str) -> None:
-    """Take a picture, in few colours so that it is small."""
+def picture(browser, name: str, few_colours: bool = True) -> None:
+    """Take a picture; in few colours it is smaller, but thin lines lose theirs."""
     from io import BytesIO
 
     from PIL import Image
 
     time.sleep(0.5)
     taken = Image.open(BytesIO(browser.get_screenshot_as_png())).convert("RGB")
-    few = taken.quantize(96, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
-    few.save(IMAGES / f"{name}.png", optimize=True)
+    if few_colours:
+        taken = taken.quantize(96, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
+    taken.save(IMAGES / f"{name}.png", optimize=True)
     print(name, (IMAGES / f"{name}.png").stat().st_size, "bytes")
 
 
@@ -118,9 +120,7 @@ def settle(place: Path, truth: dict[str, dict[str, int]]) -> None:
         browser = chromium()
         try:
             browser.set_window_size(1200, 860)
-            browser.get(next(iter(server.addresses.values())))
-            wait(browser, "return document.body.dataset.shown")
-            browser.execute_script("document.getElementById('guidelines').close()")
+            begin(browser, next(iter(server.addresses.values())), "cy")
             browser.execute_script("document.dispatchEvent(new KeyboardEvent('keydown', { key: 'w', bubbles: true }))")
             picture(browser, "judge-settle")
         finally:

@@ -23,7 +23,7 @@ for target in "$@"; do
     mkdir -p "$build/corpus/$target"
     echo "== $target: $each s"
     "$build/$target" "$build/corpus/$target" "$here/corpus/$target" -dict="$here/words.dict" -max_len=2000 \
-        -max_total_time="$each" -timeout=10 -rss_limit_mb=2048 -artifact_prefix="$found/$target-" -print_final_stats=1 \
+        -max_total_time="$each" -timeout=120 -rss_limit_mb=2048 -artifact_prefix="$found/$target-" -print_final_stats=1 \
         >"$build/$target.log" 2>&1 || {
         tail -40 "$build/$target.log"
         exit 1

@@ -269,13 +269,15 @@ def rounded(columns: Mapping[str, Any], digits: int) -> tuple[list[str], list[li
 
 
 def cell_text(value: Any, form: str = ".4g") -> str:
-    """A cell as people are shown it: short numbers, yes and no, nothing for what is missing.
+    """A cell as people are shown it: short numbers, a zero without a sign, yes and no, nothing for what is missing.
 
     >>> cell_text(0.123456), cell_text(0.5, ".2f"), cell_text(True), cell_text(None), cell_text("two\\nlines")
     ('0.1235', '0.50', 'yes', '', 'two\\\\nlines')
+    >>> cell_text(-0.00001, ".2f")
+    '0.00'
     """
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):
-        return "" if value != value else format(value, form)
+        return "" if value != value else format(value, f"z{form}")
     return "" if value is None else visible(str(value))

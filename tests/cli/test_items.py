@@ -23,7 +23,7 @@ def test_estimate_prints_means_and_differences(poolwise, tmp_path):
         "items", "estimate", "answers.csv", "--difference", "new", "old", "--width", "0.1", "--format", "table"
     )
     assert shown.code == 0
-    assert "Mean of all items from the labelled ones, told by prediction, 95 % intervals" in shown.out
+    assert "Mean of all items from the labelled ones, helped by prediction, 95 % intervals" in shown.out
     assert "labels_needed: labels needed are labels of that system in all" in shown.out
     assert "labels_needed_paired, labels_needed_apart: labels needed are labels of both systems together" in shown.out
     assert "system_a" in shown.out

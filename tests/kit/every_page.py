@@ -44,10 +44,14 @@ def commands() -> dict[str, list[object]]:
         "agreement.html": ["agreement", "ann.txt", "bob.txt"],
         "agreement-runs.html": ["agreement", "ann.txt", "bob.txt", "--runs", "runs", "--model", "bob"],
         "items.html": ["items", "estimate", "items.csv", "--by", "kind", "--difference", "all", "all"],
+        "estimate-looks.html": [
+            "estimate", "sampled.txt", "runs", "-m", "AP", "--looks", "looks.json", "--end", 1500,
+        ],
     }  # fmt: skip
     return {page: [*words, "-o", page] for page, words in found.items()} | {
         "forecast.html": ["plan", "runs", "--budget", 200, "--forecast", "forecast.html", "-o", "plan.txt"],
         "report/index.html": ["report", *both, "-o", "report"],
+        "report-sampled/index.html": ["report", "sampled.txt", "runs", "-o", "report-sampled"],
     }
 
 

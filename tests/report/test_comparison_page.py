@@ -42,7 +42,7 @@ def test_several_measures_are_advised_on_together_first():
     page = comparisons_page([one, other])
     best = {each.measure: each.runs[int(np.argmax(each.means))] for each in (one, other)}
     assert best["AP"] != best["P@10"]
-    assert page.summary[0] == f"The highest mean has {best['AP']} by AP and {best['P@10']} by P@10."
+    assert page.summary[0] == f"By AP {best['AP']} has the highest mean, by P@10 {best['P@10']}."
     assert page.summary[1] == "Only 6 may be the best by both measures."
     turned = replace(compared(6, apart=-0.5), measure="P@10")
     assert comparisons_page([one, turned]).summary[1].startswith("No run may be the best by both measures")

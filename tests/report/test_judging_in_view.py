@@ -185,7 +185,7 @@ def test_axe_finds_nothing(browser, serve, folder: Path) -> None:
         say(browser, str(number % 2))
     wait(browser, "return document.querySelector('#numbers .row strong')", 60)
     press(browser, Keys.ARROW_LEFT, "h", "s")
-    press(browser, "/", "e")
+    press(browser, "/", "Text")
     assert complaints_of_axe(browser) == []
     press(browser, Keys.ESCAPE, "?")
     assert complaints_of_axe(browser) == []
@@ -213,3 +213,35 @@ def test_every_control_can_be_reached_and_has_a_name(browser, serve) -> None:
             browser.execute_script("return document.activeElement.dataset?.do ?? document.activeElement.dataset?.label")
         )
     assert {"0", "1", "2", "3", "undo", "later", "cannot", "note", "help"} <= reached
+
+
+def test_axe_finds_nothing_while_disagreements_are_settled(browser, serve) -> None:
+    """With what was said hidden and shown, over the keys, at the end, before a label given; and at a wrong address."""
+    pair = serve(assessors=("ann", "bob"), overlap=1.0)
+    judging = pair.room.judging
+    (item,) = {number for number, _ in judging.queue("ann")[:1]}
+    for name, label in (("ann", 1), ("bob", 2)):
+        judging.record(name, [{"id": f"event-{name}", "action": "label", "item": item, "label": label}])
+    pair.stop()
+    server = serve(assessors=("cy",), adjudicate="own")
+    begin(browser, address(server, "cy"))
+    in_colours(browser, "light")
+    assert text(browser, "counts") == "0 of 1 settled"
+    assert complaints_of_axe(browser) == []
+    press(browser, "w")
+    wait(browser, "return document.getElementById('said-before').open")
+    assert complaints_of_axe(browser) == []
+    press(browser, "?")
+    assert "estimates" not in text(browser, "help")  # there are none to show or hide
+    assert complaints_of_axe(browser) == []
+    press(browser, Keys.ESCAPE)
+    say(browser, "1")
+    assert shown(browser) == "end"
+    assert complaints_of_axe(browser) == []
+    press(browser, Keys.ARROW_LEFT, "/", "Text")
+    in_colours(browser, "dark")
+    assert axe(browser, *OF_LOOKS) == []  # also of the place that is found
+    assert complaints(browser) == []
+    browser.get(f"{address(server, 'cy').rsplit('/', 2)[0]}/no-token/")
+    assert "needs its token" in browser.find_element("tag name", "main").text
+    assert axe(browser) == []

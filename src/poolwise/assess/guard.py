@@ -13,17 +13,23 @@ import ipaddress
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
-from starlette.responses import PlainTextResponse, RedirectResponse
+from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from starlette.responses import Response
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 LARGEST = 1 << 20  # bytes of a request
 LONGEST_PATH = 8 << 10  # bytes of an address
 LOCAL = ("localhost",)
+REFUSED = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark"><title>Not this address</title></head>
+<body><main><h1>Not this address</h1><p>{}.</p></main></body></html>
+"""
 
 
 @dataclass(frozen=True)
@@ -96,7 +102,7 @@ class Guard:
         whole = "/" in scope["path"].lstrip("/")
         wrong = self._wrong(scope)
         if wrong is not None:
-            await PlainTextResponse(f"{wrong[1]}\n", wrong[0])(scope, receive, signed)
+            await _refused(scope, *wrong)(scope, receive, signed)
             return
         if not whole:  # the page names its parts relative to the address, which must end with a slash
             token = scope["root_path"].rpartition("/")[2]
@@ -127,6 +133,13 @@ class Guard:
         scope["state"] = {**scope.get("state", {}), "assessor": name}
         scope["root_path"] = f"{scope.get('root_path', '')}/{token}"
         return None
+
+
+def _refused(scope: Scope, status: int, reason: str) -> Response:
+    """The reason of a refusal: a page for who opened the address in a browser, a line for programs."""
+    if b"text/html" not in dict(scope["headers"]).get(b"accept", b""):
+        return PlainTextResponse(f"{reason}\n", status)
+    return HTMLResponse(REFUSED.format(f"{reason[0].upper()}{reason[1:]}"), status)
 
 
 def _wrong_post(headers: Mapping[str, str]) -> tuple[int, str] | None:

@@ -16,6 +16,7 @@ from poolwise.compare.significance_tests import CORRECTIONS, DEFAULT_CORRECTION,
 from poolwise.compare.t import t_statistics
 from poolwise.compare.undone import undone_note, undone_pairs
 from poolwise.errors import ArgumentError
+from poolwise.read.problems import counted
 from poolwise.results import notes_of, warn_of
 from poolwise.score.matrix import ScoreMatrix, score_matrix
 from poolwise.threads import thread_count
@@ -221,7 +222,7 @@ def _doubts(
         finer = outcome.drawn and outcome.smallest * outcome.resamples < 1  # it was 1 / (resamples + 1)
         remedy = "more resamples" if finer else "more topics"
         notes.append(
-            f"no pair can be significant: the smallest p that {pairs} pairs allow here is "
+            f"no pair can be significant: the smallest p that {counted(pairs, 'pair')} can have here is "
             f"{min(least, 1.0):.2g}; it takes {remedy}, another correction or fewer runs"
         )
     return notes

@@ -151,11 +151,11 @@ class ItemEstimate(Result):
     def headline(self) -> str:
         """What was estimated, in one sentence."""
         what = "mean" if self.share_from is None else f"share from {self.share_from:g} on"
-        told = f", told by {', '.join(self.predictors)}" if self.predictors else ", without predictions"
+        told = f", helped by {', '.join(self.predictors)}" if self.predictors else ", without predictions"
         widths = [(row.high - row.low, row.plain_high - row.plain_low) for row in self.rows]
         both = [(own, plain) for own, plain in widths if own == own and plain > 0]
         ratio = sum(own for own, _ in both) / sum(plain for _, plain in both) if both and self.predictors else None
-        narrower = "" if ratio is None else f"; intervals are {ratio:.2f} as wide as without predictions"
+        narrower = "" if ratio is None else f"; intervals are {ratio:.2f} times as wide as without predictions"
         return f"{what} of all items from the labelled ones{told}, {100 * self.level:g} % intervals{narrower}"
 
     def plot(self) -> Any:

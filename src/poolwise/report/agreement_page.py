@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 MOST_PAIRS = 20
 MOST_CONFUSIONS = 6  # pairs whose confusion is shown; all are in the JSON
+OVERLAP = "Relevant by both / relevant by either: of what one of them calls relevant, the share that both do."
 
 
 def agreement_page(
@@ -133,7 +134,7 @@ def coefficients(agreement: LabelAgreement) -> list[Table]:
             f"1 is full agreement, 0 what chance would give. {_sentence(weighting(agreement))}",
             3,
         ),
-        Table("Pairs of assessors", _columns(pairs, named), "overlap: relevant by both of relevant by either.", 3),
+        Table("Pairs of assessors", _columns(pairs, named), OVERLAP, 3),
     ]
 
 

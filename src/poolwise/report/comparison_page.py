@@ -80,7 +80,9 @@ def _advice_of_all(comparisons: Sequence[Comparison]) -> list[str]:
     measures = "both measures" if len(comparisons) == 2 else f"all {len(comparisons)} measures"
     if len(set(best.values())) == 1:
         return [_highest_by_all(comparisons[0].runs[int(np.argmax(comparisons[0].means))], measures, sets)]
-    said = [f"The highest mean has {in_a_row([f'{run} by {measure}' for measure, run in best.items()])}."]
+    (measure, run), *others = best.items()
+    first_words = f"By {measure} {run} has the highest mean"
+    said = [f"{', '.join([first_words, *(f'by {measure} {run}' for measure, run in others)])}."]
     if not both:
         return [*said, f"No run may be the best by {measures}: which to use depends on the measure."]
     first = means[comparisons[0].measure]

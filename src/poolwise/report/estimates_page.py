@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from poolwise.read.problems import counted
 from poolwise.show.figures import run_intervals
 from poolwise.show.origin import how_made
 from poolwise.show.page import Figure, Page, Table
@@ -109,10 +108,8 @@ def first_words(measure: str, columns: dict[str, list[Any]], hint: bool = True) 
     if not others:
         return f"By {measure}, {ahead}, and the intervals of all others lie below it."
     more = f" Differences have intervals of their own, often narrower: `--difference {runs[0]} all`." if hint else ""
-    return (
-        f"By {measure}, {ahead}, but which run is best is not settled: the intervals of {counted(others, 'other run')} "
-        f"reach as high.{more}"
-    )
+    reach = "the interval of 1 other run reaches" if others == 1 else f"the intervals of {others} other runs reach"
+    return f"By {measure}, {ahead}, but which run is best is not settled: {reach} as high.{more}"
 
 
 def _pairs_in_words(pairs: Differences) -> list[str]:

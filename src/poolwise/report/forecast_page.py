@@ -20,18 +20,18 @@ if TYPE_CHECKING:
 
 FEW, MOST_LINES = 3, 5  # runs or differences that are named one by one; differences that have a line
 MEASURED = (
-    "Widths are those of estimates from labels that are supposed, three times or more, for the documents that the plan "
-    "draws. On four collections such forecasts were 0.85 to 1.2 times the mean width that came in two of three cases, "
-    "and 0.65 to 1.4 times in most others (the page about 500 labels has the table). A run that finds what no other "
-    "finds, as manual runs do, may come out five times as wide as is said here before any label."
+    "The documents that the plan draws are given labels by chance, three times or more, and widths are those of "
+    "estimates from these. On four collections such forecasts were 0.85 to 1.2 times the mean width that came in two "
+    "of three cases, and 0.65 to 1.4 times in most others (the page about 500 labels has the table). A run that finds "
+    "what no other finds, as manual runs do, may come out five times as wide as is said here before any label."
 )
 
 
 def forecast_table(forecast: PlannedWidths) -> Table:
     """One row per run or difference, one column per number of labels."""
     columns = {"run" if name == "labels" else name: values for name, values in forecast.overview().items()}
-    note = f"By number of labels; the plan has {forecast.planned}. Empty where some stratum would have no label."
-    return Table("Widths to expect", columns, note, digits=3)
+    note = f"The plan has {forecast.planned} labels. Empty where some stratum would have no label."
+    return Table("Widths by number of labels", columns, note, digits=3)
 
 
 def forecast_page(forecast: PlannedWidths, command: str = "") -> Page:
@@ -53,16 +53,13 @@ def _expected(forecast: PlannedWidths, name: str) -> str:
     """Widths after the plan: of differences first, each if they are few, then of runs; `name` is of the measure."""
     widths, pair = forecast.widths[:, forecast.labels.index(forecast.planned)], _pairs(forecast)
     said = []
-    for chosen, one, many in ((pair, "that of {}", "that of a difference"), (~pair, "that of {}", "that of a run")):
+    for chosen, many in ((pair, "a difference"), (~pair, "a run")):
         places = np.flatnonzero(chosen).tolist()
         if len(places) <= FEW:
-            said += [f"{one.format(forecast.names[place])} {widths[place]:.3f}" for place in places]
+            said += [f"{widths[place]:.3f} for {forecast.names[place]}" for place in places]
         elif np.isfinite(widths[places]).any():
-            said.append(f"{many} {float(np.nanmean(widths[places])):.3f} on average")
-    return (
-        f"With the {forecast.planned} labels of the plan, this is how wide intervals will be{name}, about: "
-        f"{', '.join(said)}."
-    )
+            said.append(f"{float(np.nanmean(widths[places])):.3f} for {many} on average")
+    return f"With the {forecast.planned} labels of the plan, intervals{name} will be about so wide: {', '.join(said)}."
 
 
 def _figure(forecast: PlannedWidths, name: str) -> Figure:

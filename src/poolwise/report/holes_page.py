@@ -98,7 +98,7 @@ def _scores(holes: Holes, order: Any, runs: list[str]) -> Figure:
         "yaxis": {"title": {"text": holes.measure}},
         "legend": LEGEND,
     }
-    note = "Grey: whatever labels the unjudged documents within the depth have. Blue bar: the model's interval."
+    note = "Thin line: whatever labels the unjudged documents within the depth have. Thick bar: the model's interval."
     return Figure(f"{holes.measure} with holes", data, layout, note)
 
 

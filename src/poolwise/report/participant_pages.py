@@ -132,7 +132,7 @@ class _Site:
             Table(
                 "Topics",
                 participants.topic_columns(),
-                f"{participants.measure} over all runs.",
+                participants.topics_note(),
                 links={**self.topics, **self.runs},
             ),
         ]

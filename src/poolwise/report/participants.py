@@ -260,6 +260,10 @@ class Participants:
             f"judged down to rank {self.hole_depth}."
         )
 
+    def topics_note(self) -> str:
+        """What the index says of its topics."""
+        return f"{self.measure} over all runs."
+
     def methods(self) -> list[str]:
         """How the numbers were made."""
         return [] if self.comparison is None else [self.comparison.method]

@@ -118,6 +118,10 @@ class SampledParticipants(Participants):
             f"runs it differs from by {self.measure}."
         )
 
+    def topics_note(self) -> str:
+        """What the index says of its topics."""
+        return f"{super().topics_note()} {OF_TOPICS}"
+
     def methods(self) -> list[str]:
         """Estimates, then the comparison."""
         return [method_words(self.scores), *super().methods()]

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from poolwise.score.unjudged import Unjudged
 
 SHOWN = 3  # runs that a note names
-MOST_MEASURES = 4  # whose ranges a note gives
+MOST_MEASURES = 2  # whose ranges a note gives
 IN_FULL = 2  # depths with a note of their own; one more note is enough for all others, as trec_eval's groups have nine
 LONGEST = 40  # signs of a measure that a note names: discounts of one's own may be a thousand numbers
 MOST_TRIED = 1_000_000  # unjudged documents whose labels are tried for a note; beyond, it says shares alone

@@ -65,7 +65,7 @@ class Page:
             version=__version__,
             day=today(),
         )
-        return readable(str(text)).replace("E rho^2", "E ρ²")
+        return readable(str(text)).replace("rho^2", "ρ²")
 
     def write(self, path: Any, shared: Any = None) -> None:
         """Write the page, whole or not at all.
@@ -92,6 +92,7 @@ def _template() -> tuple[Any, str, str]:
     page, style, script = ((folder / f"page.{kind}").read_text("utf-8") for kind in ("html", "css", "js"))
     environment = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
     environment.filters["with_code"] = _with_code
+    environment.filters["unbroken"] = _unbroken
     return environment.from_string(page), style, script
 
 
@@ -101,9 +102,18 @@ def _with_code(text: str) -> Any:
     >>> str(_with_code("see `score -m P@<k>`"))
     'see <code>score <span class="option">-m</span> P@&lt;k&gt;</code>'
     """
-    escaped = load("markupsafe", "report").escape(text)
+    escaped = load("markupsafe", "report").escape(_unbroken(text))
     whole = re.sub(r"(?<=[\s(`])(--?[a-z][a-z-]*)", r'<span class="option">\1</span>', str(escaped))
     return type(escaped)(re.sub("`([^`]+)`", r"<code>\1</code>", whole))
+
+
+def _unbroken(text: str) -> str:
+    """A number stays on the line of its percent sign, as does the name of a coefficient.
+
+    >>> _unbroken("95 % of E rho^2")
+    '95\xa0% of E\xa0rho^2'
+    """
+    return re.sub(r"(?<=\d) (?=%)|(?<=\bE) (?=rho\^2)", "\xa0", text)
 
 
 def _shared_script(page: Any, folder: Any) -> str:

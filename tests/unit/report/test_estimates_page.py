@@ -67,7 +67,7 @@ def page_of(low, high, value=(0.5, 0.4), differences=None):
 
 def test_no_run_is_called_best_while_intervals_overlap():
     (said,) = page_of(low=(0.4, 0.3), high=(0.6, 0.45)).summary
-    assert "not settled: the intervals of 1 other run reach as high" in said
+    assert "not settled: the interval of 1 other run reaches as high" in said
     assert "--difference run0 all" in said
     (settled,) = page_of(low=(0.46, 0.3), high=(0.6, 0.45)).summary
     assert settled.endswith("and the intervals of all others lie below it.")

@@ -15,7 +15,7 @@ def page(names):
 
 def test_two_runs_and_their_difference() -> None:
     said = page(["old", "new", "old - new"]).summary[1]
-    assert said.endswith("about: that of old - new 0.120, that of old 0.100, that of new 0.110.")
+    assert said.endswith("about so wide: 0.120 for old - new, 0.100 for old, 0.110 for new.")
     figure = page(["old", "new", "old - new"]).parts[0]
     text = str(vars(figure))
     assert "widest run" not in text
@@ -25,5 +25,5 @@ def test_two_runs_and_their_difference() -> None:
 def test_many_runs_are_summed_up() -> None:
     names = [f"run{number}" for number in range(6)]
     said = page([*names, "run0 - run1"]).summary[1]
-    assert said.endswith("about: that of run0 - run1 0.160, that of a run 0.125 on average.")
+    assert said.endswith("about so wide: 0.160 for run0 - run1, 0.125 for a run on average.")
     assert "widest run" in str(vars(page(names).parts[0]))

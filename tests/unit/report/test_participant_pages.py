@@ -80,7 +80,7 @@ def test_pages_warn_of_unjudged_documents(tmp_path):
     warning = "Before you trust these numbers"
     page = next((tmp_path / "runs").glob("*stranger.html")).read_text()
     assert warning in page
-    assert "100 % for stranger (their labels could make P@5 0.0000 to 1.0000" in page
+    assert "100\xa0% for stranger (their labels could make P@5 0.0000 to 1.0000" in page
     assert "run0" not in page.partition(warning)[2].partition("</section>")[0]
     topic = next((tmp_path / "topics").glob("1-*.html")).read_text()
     assert "not judged down to rank 5, stranger the most (5); they count as non-relevant" in topic

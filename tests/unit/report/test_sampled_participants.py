@@ -76,7 +76,7 @@ def test_the_pages_say_that_they_are_estimates(sampled, found, tmp_path) -> None
     assert f"By P@20, {first} has the highest estimate" in index
     (page,) = (tmp_path / "runs").glob(f"*-{first}.html")
     assert re.search(
-        r"Rank 1 of 11 by P@20 \(estimated as 0\.\d{4}, 95 % interval 0\.\d{4} to 0\.\d{4}\)", page.read_text()
+        r"Rank 1 of 11 by P@20 \(estimated as 0\.\d{4}, 95\s% interval 0\.\d{4} to 0\.\d{4}\)", page.read_text()
     )
     assert "comes first" not in index
 

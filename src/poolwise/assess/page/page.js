@@ -233,7 +233,7 @@ function progress(told) {
   bar.firstElementChild.style.width = `${100 * share}%`;
   const timed = told.usual && told.left;
   const parts = [
-    [`${told.done} of ${own}`, ""],
+    [`${told.done} of ${own}${page.start.settle ? " settled" : ""}`, ""],
     [timed ? `${seconds(told.usual)} per label` : "", "more"],
     [timed ? `about ${minutes(told.usual * told.left)} left` : "", ""],
     [told.all > own ? `all of us ${told.all_done} of ${told.all}` : "", "more"],
@@ -260,9 +260,15 @@ function showState(unsent, wrong) {
   if (!wrong && page.current && !page.texts.has(page.current.item)) prefetch();
 }
 
+// How high the grades stand depends on their number and on the window.
+function putAboveGrades(box) {
+  box.style.bottom = `${at("bottom").offsetHeight + 12}px`;
+}
+
 function say(words) {
   at("spoken").textContent = "";
   at("spoken").textContent = words;
+  putAboveGrades(at("spoken"));
   at("spoken").classList.add("seen");
   clearTimeout(say.timer);
   say.timer = setTimeout(() => at("spoken").classList.remove("seen"), 4000);
@@ -462,6 +468,7 @@ let place = 0;
 function openFind() {
   if (!page.current) return;
   at("find").hidden = false;
+  putAboveGrades(at("find"));
   at("find-text").focus();
   at("find-text").select();
 }
@@ -568,7 +575,8 @@ function labelKeys() {
 
 function listKeys() {
   const named = Object.fromEntries(page.start.grades.map((grade) => [`grade ${grade.label}`, `Grade ${grade.label}: ${grade.name}`]));
-  const without = page.start.settle ? ["later", "cannot"] : ["said"];
+  const without = ["guidelines", "numbers"].filter((name) => button(name).hidden);
+  without.push(...(page.start.settle ? ["later", "cannot"] : ["said"]));
   const useful = Object.entries({ ...named, ...WORDS }).filter(([action]) => !without.includes(action));
   const rows = useful.map(([action, words]) => {
     const row = document.createElement("tr");

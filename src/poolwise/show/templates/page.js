@@ -23,9 +23,12 @@ function coloured(trace, { neutral, faint, blue, sky }) {
   if (trace.meta === "behind") changed.line = { ...trace.line, color: faint };
   return changed;
 }
-// Names under or beside a figure get smaller where there is little room for each, and below 7 pixels only some are shown.
+// Names under or beside a figure get smaller where there is little room for each, and below 7 pixels only some are shown;
+// where there is much, they need not slant, and the first and the last do not stand at the edge.
 function fitted(axis, names, pixels) {
-  const each = pixels / names.size, usual = 13;
+  const each = pixels / names.size, usual = 13, longest = Math.max(...[...names].map((name) => String(name ?? "").length));
+  if (axis.type === "category" && axis.tickangle && 0.65 * usual * longest < each)
+    return { ...axis, tickangle: 0, ...(names.size < 5 && { range: [-0.6, names.size - 0.4] }) };
   if (axis.type !== "category" || each > 1.5 * usual) return axis;
   const size = Math.max(7, Math.min(usual, Math.floor(0.9 * each)));
   const close = { ...axis, tickfont: { size }, dtick: Math.ceil(size / each) };
@@ -46,7 +49,7 @@ function small(layout) {
 function fit(box, traces, drawn, printed) {
   if (box.dataset.height === undefined) box.dataset.height = box.style.height;
   box.style.height = box.dataset.height;
-  if (printed) box.style.height = `${Math.min(paperHeight, box.clientHeight)}px`;
+  if (printed) box.style.height = `${Math.min(paperHeight, (box.dataset.height ? 1 : 0.8) * box.clientHeight)}px`;
   const named = new Set(drawn.showlegend === false ? [] : traces.filter((trace) => trace.showlegend !== false).map((trace) => trace.name || ""));
   const long = [...named].some((name) => name.length > 14) ? named.size : 0;  // each takes a line of a phone
   if (!printed && box.clientWidth < 500 && long > 3) box.style.height = `calc(${box.clientHeight}px + ${1.3 * (long - 3)}rem)`;
@@ -90,7 +93,8 @@ else if (packed && window.DecompressionStream) unpack(packed).then(begin);
 else for (const box of document.querySelectorAll(".figure")) box.textContent = packed
   ? "Figures need a browser of 2023 or later." : "Figures need plotly.min.js, which was written beside this page.";
 // Tables: a click on a heading sorts, numbers as numbers; a second click turns the order around.
-const stands = (cell) => cell.dataset.value ?? cell.textContent;  // what a cell stands for, where its text is short
+// What a cell stands for, where its text is short; spaces that keep a number with its sign are plain ones elsewhere.
+const stands = (cell) => cell.dataset.value ?? cell.textContent.replaceAll("\u00a0", " ");
 function sortBy(heading) {
   const row = heading.parentElement, column = [...row.children].indexOf(heading);
   const descending = heading.getAttribute("aria-sort") !== "descending";
