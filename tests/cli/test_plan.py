@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from tests.kit.campaign_files import CAMPAIGN, words_of
 
@@ -83,7 +85,7 @@ def test_a_forecast_of_several_measures_has_rows_for_each(poolwise, files):
     page = (files / "widths.html").read_text()
     for measure in ("RR", "AP"):
         assert f"Width against labels ({measure})" in page
-        assert f"this is how wide intervals will be ({measure}), about: that of run0 - run1" in page
+        assert re.search(rf"intervals \({measure}\) will be about so wide: [0-9.]+ for run0 - run1", page)
     poolwise(*ask, "-m", "RR", "-o", "one.txt", "--forecast", "one.csv")
     assert (files / "one.csv").read_text().splitlines()[0] == "run,labels,width"
 
