@@ -38,8 +38,8 @@ def expected_ratio_bend(
 ) -> Array:
     """r: half the expected sum over pairs.
 
-    `total` is DCG (r), `more` the mean of D with 0, 1 and 2 documents more (G x 3); products of rows of a stage's errors
-    (N x any) are covariances of linear predictors.
+    `total` is DCG (r), `more` the mean of D with 0, 1 and 2 documents more (G x 3); products of rows of a stage's
+    errors (N x any) are covariances of linear predictors.
     """
     steps = np.diff(target.gains)
     first, second = more[:, 1] - more[:, 0], more[:, 2] - 2.0 * more[:, 1] + more[:, 0]

@@ -57,7 +57,7 @@ def precision_terms(
 
 
 def _unseen_bend(state: TopicState, target: Target, runs: Sequence[int], errors: Array) -> Array | None:
-    """What is expected of pairs that no pair of labels speaks for: by the same sums, nothing else being asked of them."""
+    """What is expected of pairs that no pair of labels speaks for: the same sums, nothing else being asked of them."""
     alone = within_strata(state, errors)
     if alone is None:
         return None

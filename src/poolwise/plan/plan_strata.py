@@ -100,8 +100,9 @@ def set_model_strata(
     both. Numbers of strata go by what both kinds are worth.
 
     Documents that are new in the pool have strata of their own. Each topic is cut where the running sum of worths
-    passes 1/number, 2/number, ... of the whole, `numbers` having a number for each topic. The best rates are proportional to worths (Neyman 1934), so strata of
-    equal sums get equally many labels, and a document's rate comes near to being proportional to its own worth.
+    passes 1/number, 2/number, ... of the whole, `numbers` having a number for each topic. The best rates are
+    proportional to worths (Neyman 1934), so strata of equal sums get equally many labels, and a document's rate comes
+    near to being proportional to its own worth.
     """
     stratum = listing.stratum.copy()
     near = np.full(len(worths), True) if cutoff is None else listing.best <= cutoff
