@@ -9,7 +9,8 @@ proportion to the root of what it expects of that: it knows what labels move, an
 was told nine tenths of all labels and the predictions. Prints squared errors as shares of those of `stratified` without
 predictions, which are shares of labels for the same error. In between stand the plan's own worths, each document having
 a rate of its own in place of its stratum's, before any label and when the labels of all other topics are known: a plan
-may not learn from a topic's own labels how to draw from it.
+may not learn from a topic's own labels how to draw from it. (For measures with a cut-off those two say nothing:
+documents that are worth next to nothing to a plan get next to no rate of their own.)
 """
 
 from __future__ import annotations

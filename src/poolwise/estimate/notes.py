@@ -128,14 +128,14 @@ def _few_runs(layout: Layout) -> list[str]:
 
 
 def _scarce_labels(one: Combined) -> list[str]:
-    """Measures that divide by what is relevant come out too low where topics have a label or two."""
+    """Measures that divide by what is relevant are hard to tell where topics have a label or two."""
     layout = one.model.layout
     each = int(layout.judged.sum()) / len(layout.in_mean)
     if one.target.kind == "simulated" or one.target.ideal is None or each >= FEW_PER_TOPIC:
         return []
     return [
-        f"{one.target.measure}: {each:.1f} labels per topic; from fewer than {FEW_PER_TOPIC:g} values came out about "
-        ".05 too low and 95 % intervals of runs held 82 to 97 %, those of differences 92 to 97 %"
+        f"{one.target.measure}: {each:.1f} labels per topic; from fewer than {FEW_PER_TOPIC:g} values were off by up "
+        "to .06 on average, and 95 % intervals of runs held 86 to 99 %, those of differences 90 to 99 %"
     ]
 
 
