@@ -113,9 +113,9 @@ def set_model_strata(
             unset = (listing.stratum == NOT_SET) & (listing.new == new) & (listing.topic == topic)
             number = int(numbers[topic])
             first = min(max(round(number * share), 1), number - 1)
-            parts = ((near, first, 0), (~near, number - first, first))
+            parts = [(near, first, 0), (~near, number - first, first)]
             if number < 2 or near.all() or not near.any():
-                parts = ((unset, number, 0),)
+                parts = [(unset, number, 0)]
             for chosen, own, before in parts:
                 places = np.flatnonzero(unset & chosen)
                 stratum[places] = last + 1 + before + _by_worth(listing.document[places], worths[places], own)
