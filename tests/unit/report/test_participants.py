@@ -99,5 +99,5 @@ def test_nearly_complete_judgments_are_called_so_on_the_page(unjudged, said, tmp
     pool = pw.read(dict.fromkeys("12", labels), {name: dict.fromkeys("12", own) for name, own in lists.items()})
     with pytest.warns(pw.PoolwiseWarning, match="only 2 topics"):
         pw.report(pool, tmp_path, measures=["P@20"])
-    words = "78 of 80 pooled documents are judged: from 95 % on judgments are taken for complete"
+    words = "78 of 80 pooled documents are judged: from 95\N{NO-BREAK SPACE}% on judgments are taken for complete"
     assert (words in (tmp_path / "index.html").read_text()) == said
