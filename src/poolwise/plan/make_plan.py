@@ -14,7 +14,6 @@ from poolwise.judge.judgments import OUTSIDE, POOLED
 from poolwise.judge.settings import CHECKS
 from poolwise.plan.allocation import TOPIC_SHARES, Paths, cell_costs, in_proportion
 from poolwise.plan.document_costs import costs_of
-from poolwise.plan.influence import STOPPING
 from poolwise.plan.judging_plan import Plan
 from poolwise.plan.listing import NOT_SET, Listing, list_pool, order_to_judge, rank_spans
 from poolwise.plan.plan_designs import PLAN_DESIGNS
@@ -34,10 +33,10 @@ from poolwise.plan.pool_by_depth import by_depth, sizes_by_depth
 from poolwise.plan.supposed_labels import SupposedLabels
 from poolwise.plan.told_apart import as_written, check_difference, named_pairs
 from poolwise.plan.topic_draw import draw_topics, only_in, topics_drawn
+from poolwise.plan.usual_depth import usual_depth
 from poolwise.plan.width import Needed, needed
 from poolwise.plan.worth import LabelWorth, in_equal_parts
 from poolwise.results import warn_of
-from poolwise.score.gain_discount import rank_discounts
 from poolwise.score.measure import Measure
 from poolwise.score.registry import parse
 
@@ -53,9 +52,6 @@ if TYPE_CHECKING:
     from poolwise.plan.planned_widths import WidthsOf
     from poolwise.pool.pool import Pool
 
-WITHOUT_CUTOFF = 100
-SELDOM_READ = 20  # the last rank of pools for a reader who stops at what is found
-HARDLY = 0.01  # of the weight of all ranks
 MOST_PAIRS = 32  # of which the width of a typical difference is told
 
 
@@ -124,9 +120,20 @@ class _Request:
         return max(cutoffs) if len(cutoffs) == len(self.measures) else None
 
     @property
+    def by_worth(self) -> bool:
+        """Whether topics get labels by what these are worth."""
+        return self.topic_shares != TOPIC_SHARES[0]
+
+    @property
+    def of_a_stratum(self) -> int:
+        """How many labels a model's stratum is made for."""
+        apart = self.design == "model" and self.difference is not None
+        return LEAST_APART if apart and not self.by_worth else LEAST
+
+    @property
     def least(self) -> int:
-        """How many labels a stratum gets before any gets more."""
-        return LEAST_APART if self.design == "model" and self.difference is not None else LEAST
+        """How many labels a stratum gets before any gets more; one where others are to go to the topics worth most."""
+        return LEAST_APART if self.by_worth else self.of_a_stratum
 
     def number_of(self, topics: NDArray[np.int64]) -> int:
         """How many of these topics the budget goes to."""
@@ -170,29 +177,6 @@ def _several(measure: str | Measure | Sequence[str | Measure]) -> tuple[Measure,
     return tuple(dict.fromkeys(parse(one) for one in given))
 
 
-def usual_depth(measure: str | Measure, design: str) -> int:
-    """How deep a pool is unless told: to the measure's cut-off, or to where ranks hardly count any more, at most 100.
-
-    What no run ranks within the cut-off gains nothing in any of them. In nDCG it could only stand in the ideal list,
-    and labels spent on that are missing where runs differ. A reader who stops at what is found (RR, ERR) rarely comes
-    to rank 20, and RBP leaves at most a hundredth to what is below. Designs by depth find theirs by the budget.
-
-    >>> usual_depth("nDCG@10", "model"), usual_depth("AP", "model"), usual_depth("P@10", "depth")
-    (10, 100, 100)
-    >>> usual_depth("RR", "model"), usual_depth("RBP(p=0.8)", "model"), usual_depth("RBP(p=0.95)", "model")
-    (20, 21, 90)
-    """
-    asked = parse(measure)
-    if design.startswith("depth"):
-        return WITHOUT_CUTOFF
-    if asked.cutoff:
-        return int(asked.cutoff)
-    if asked.name == "RBP":
-        sums = np.cumsum(rank_discounts(asked, WITHOUT_CUTOFF))
-        return min(int(np.searchsorted(sums, 1.0 - HARDLY)) + 1, WITHOUT_CUTOFF)
-    return SELDOM_READ if asked.name in STOPPING else WITHOUT_CUTOFF
-
-
 def _make(pool: Pool, judgments: Judgments | None, request: _Request, seed: int) -> Plan:
     listing = list_pool(pool, judgments, request.depth, request.contributing, seed)
     if request.budget is not None and request.costs is None:
@@ -228,7 +212,7 @@ def _with_strata(pool: Pool, judgments: Judgments | None, listing: Listing, requ
     worths = np.sqrt(squares / costs_of(pool, listing, request.costs))
     labels = int(budget / costs_of(pool, listing, request.costs).mean())
     return set_model_strata(
-        listing, worths, model_numbers(listing, labels, request.topics, request.least), request.cutoff
+        listing, worths, model_numbers(listing, labels, request.topics, request.of_a_stratum), request.cutoff
     )
 
 
@@ -374,7 +358,7 @@ def _result(
         "predictions": request.predictions is not None,
         **({} if of_topics is None else {"topics": of_topics}),
         **({} if request.costs is None else {"cost": spent}),
-        **({} if request.topic_shares == TOPIC_SHARES[0] else {"topic_shares": request.topic_shares}),
+        **({"topic_shares": request.topic_shares} if request.by_worth else {}),
         "seed": seed,
         "version": __version__,
     }

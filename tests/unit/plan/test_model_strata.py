@@ -49,6 +49,19 @@ def test_plans_for_differences_have_a_stratum_for_every_label(pool):
     assert len(set(zip(of_runs.topic, of_runs.stratum, strict=True))) == sum(each // 2 for each in labels.values())
 
 
+def test_shares_by_worth_leave_labels_for_the_topics_worth_most():
+    """Labels of topics on which all runs agree tell nothing of differences."""
+    chance = np.random.default_rng(3)
+    same = {f"d{d:02d}": -float(d) for d in range(40)}
+    runs = {
+        f"run{r}": {t: same if t < "d" else dict(zip(same, chance.random(40), strict=True)) for t in "abcdef"}
+        for r in range(4)
+    }
+    plan = poolwise.read(None, runs).plan(budget=36, design="model", difference="all", topic_shares="worth", seed=2)
+    labels = Counter(topic for topic, _ in plan.to_judge())
+    assert max(labels[t] for t in "abc") < 6 < min(labels[t] for t in "def")
+
+
 def test_a_uniform_pilot_may_still_be_given_strata_by_the_model(pool):
     pilot = poolwise.read(CAMPAIGN.fill(pool.plan(budget=80, design="uniform", seed=1).to_frame()), CAMPAIGN.runs)
     plan = pilot.plan(budget=120, design="model", seed=2)
