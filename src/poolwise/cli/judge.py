@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from poolwise.cli.options import add_columns, columns_given, columns_of_runs, unjudged_label
+from poolwise.cli.options import add_columns, add_predictions, columns_given, columns_of_runs, unjudged_label
 from poolwise.cli.sample import listed
 from poolwise.errors import ArgumentError
 from poolwise.read.problems import counted
@@ -78,10 +78,8 @@ def _add_scores(parser: Parser) -> None:
     parser.add_argument(
         "--difference", nargs=2, metavar="RUN", help="two runs to compare (if two runs are given, these)"
     )
-    parser.add_argument(
-        "--predictions", action="append", metavar="FILE", default=[],
-        help="predicted labels for the estimates: lines of topic document value; may be repeated",
-    )  # fmt: skip
+    add_predictions(parser, "predicted labels for the estimates:")
+    parser.set_defaults(predictions=[])
     add_columns(parser)
     parser.add_argument("--hide-scores", action="store_true", help="do not show estimates")
 

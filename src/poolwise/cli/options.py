@@ -73,22 +73,29 @@ def add_columns(parser: Parser) -> None:
     parser.add_argument(
         "--columns", metavar="NAME=COLUMN,...",
         help="what columns of tables are called, as in topic=query,label=grade; or their numbers, without a header; "
-        "value=... is that of predictions",
+        "value=... is that of predictions (value=A,B: of several)",
     )  # fmt: skip
 
 
 def columns_given(text: str | None) -> dict[str, str] | None:
-    """Read `name=column,...`.
+    """Read `name=column,...`; predictions may have several columns of values.
 
-    >>> columns_given("topic=query,label=grade")
-    {'topic': 'query', 'label': 'grade'}
+    >>> columns_given("topic=query,label=grade"), columns_given("value=gpt,llama,topic=query")
+    ({'topic': 'query', 'label': 'grade'}, {'value': 'gpt,llama', 'topic': 'query'})
     """
     if not text:
         return None
-    pairs = [part.partition("=") for part in text.split(",")]
-    if not all(name and mark and column for name, mark, column in pairs):
-        raise ArgumentError(f"--columns {text!r}: give names and columns, as in topic=query,label=grade")
-    return {name.strip(): column.strip() for name, _, column in pairs}
+    columns: dict[str, str] = {}
+    last = ""
+    for part in text.split(","):
+        name, mark, column = (word.strip() for word in part.partition("="))
+        if last == "value" and name and not mark:
+            columns[last] += f",{name}"
+            continue
+        if not (name and mark and column):
+            raise ArgumentError(f"--columns {text!r}: give names and columns, as in topic=query,label=grade")
+        columns[name], last = column, name
+    return columns
 
 
 def columns_of_runs(arguments: Namespace) -> dict[str, str] | None:
@@ -114,7 +121,7 @@ def add_predictions(parser: Parser, words: str = "predicted labels:") -> None:
     """--predictions, with what they are for."""
     parser.add_argument(
         "--predictions", action="append", metavar="FILE",
-        help=f"{words} lines of topic document value; may be repeated",
+        help=f"{words} lines of topic document value, qrels, a run, CSV, JSON lines or Parquet; may be repeated",
     )  # fmt: skip
 
 

@@ -1,4 +1,7 @@
-"""Predicted labels or probabilities: rows of topic, document and value, from a file or a table of any shape."""
+"""Predicted labels or probabilities: rows of topic, document and value, from a file or a table of any shape.
+
+Lines of TREC are topic document value, those of a qrels file, or of a run, whose scores are the values.
+"""
 
 from __future__ import annotations
 
@@ -19,21 +22,41 @@ if TYPE_CHECKING:
 PREDICTIONS = Shape(
     value="value",
     names=(*PREDICTED, *(name for name in (*SCORE, *LABEL) if name not in PREDICTED)),
-    words={3: ("topic", "document", "value")},
-    lines="every line needs topic document value",
-    hint=HINT,
+    words={
+        3: ("topic", "document", "value"),
+        4: ("topic", "round", "document", "value"),
+        6: ("topic", "Q0", "document", "rank", "value", "run"),
+    },
+    lines="every line needs topic document value, or is one of a qrels file or a run",
+    hint=f"{HINT}; of several value=A,B",
     one_of_several=True,
 )
 KNOWN = (*ALL, "run", PREDICTIONS.value)  # columns that a map for all tables of a command may name
-COSTS = replace(PREDICTIONS, names=("cost", *PREDICTIONS.names), lines="every line needs topic document cost")
+COSTS = replace(
+    PREDICTIONS,
+    names=("cost", *PREDICTIONS.names),
+    words={3: ("topic", "document", "value")},
+    lines="every line needs topic document cost",
+    hint=HINT,
+)
 
 
 @dataclass(frozen=True)
 class Renamed:
-    """Predictions whose columns are called otherwise: by our names (topic, document, value) theirs."""
+    """Predictions whose columns are called otherwise: by our names (topic, document, value) theirs.
+
+    Several columns of values, with commas between their names, are several predictors.
+    """
 
     given: Any
     columns: Mapping[str, str]
+
+    def each(self) -> list[Renamed]:
+        """One for every file or table, and column of values."""
+        if PREDICTIONS.value not in self.columns:
+            return [Renamed(one, self.columns) for one in _each(self.given)]
+        values = self.columns[PREDICTIONS.value].split(",")
+        return [Renamed(one, {**self.columns, PREDICTIONS.value: own}) for one in _each(self.given) for own in values]
 
 
 def renamed(given: Any, columns: Mapping[str, str] | None) -> Any:
@@ -46,7 +69,8 @@ def renamed(given: Any, columns: Mapping[str, str] | None) -> Any:
         return given
     own = {name: said for name, said in check_columns(columns, KNOWN).items() if name in PREDICTIONS.needed}
     if PREDICTIONS.value in own:
-        check_somewhere({PREDICTIONS.value: own[PREDICTIONS.value]}, _each(given), [PREDICTIONS.value])
+        for value in own[PREDICTIONS.value].split(","):
+            check_somewhere({PREDICTIONS.value: value}, _each(given), [PREDICTIONS.value])
     return Renamed(given, own)
 
 
@@ -72,11 +96,10 @@ def prediction_rows(given: Any, shape: Shape = PREDICTIONS) -> Iterator[tuple[st
 def predicted_values(given: Any, documents: Sequence[tuple[str, str]]) -> list[list[float]]:
     """For each predictor the value of each document (topic, name); NaN where it has none.
 
-    A list of files, mappings or data frames holds several predictors, all else is one.
+    A list of files, mappings or data frames holds several predictors, and so may the columns of one; all else is one.
     """
-    if isinstance(given, Renamed):
-        return [_values(Renamed(one, given.columns), documents) for one in _each(given.given)]
-    return [_values(one, documents) for one in _each(given)]
+    each = given.each() if isinstance(given, Renamed) else _each(given)
+    return [_values(one, documents) for one in each]
 
 
 def _each(given: Any) -> list[Any]:

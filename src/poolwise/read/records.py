@@ -16,6 +16,7 @@ from poolwise.read.opening import STREAM, opened, whole
 from poolwise.read.problems import short
 from poolwise.read.sources import ending_of, file_or_table
 from poolwise.read.tables import columns_of
+from poolwise.read.umbrela import unfolded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -133,7 +134,12 @@ def _of_csv(lines: Sequence[tuple[str, str]], mark: str, names: Names, shape: Sh
 
 def _of_json(lines: Iterable[tuple[str, str]], names: Names, shape: Shape) -> Iterator[Record]:
     """Rows of objects; some may lack the value, as one that nobody gave, but not all: then it is called otherwise."""
-    rows = [(place, json_object(line, place, f"an object with {', '.join(shape.needed)}")) for place, line in lines]
+    needs = f"an object with {', '.join(shape.needed)}"
+    rows = [
+        (place, record)
+        for place, line in lines
+        for record in unfolded(json_object(line, place, needs), shape.value, place)
+    ]
     there = list(dict.fromkeys(name for _, record in rows for name in record))
     _columns(there, names, rows[0][0], needed=shape.asked, hint=shape.hint)
     for place, record in rows:

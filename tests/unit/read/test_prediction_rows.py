@@ -16,7 +16,7 @@ import pytest
 from pyarrow import parquet
 
 from poolwise.errors import ArgumentError, InputError
-from poolwise.read.prediction_rows import prediction_rows, renamed
+from poolwise.read.prediction_rows import predicted_values, prediction_rows, renamed
 
 ROWS = [("401", "a", 0.25), ("401", "b", -1.5), ("402", "a", 3.0)]
 LINES = "".join(f"{topic} {document} {value}\n" for topic, document, value in ROWS).encode()
@@ -34,7 +34,19 @@ FILES = {
     "names.jsonl": "\n".join(
         json.dumps({"value": value, "docno": document, "qid": topic}) for topic, document, value in ROWS
     ).encode(),
-}
+    "as.qrels": "".join(f"{topic} 0 {document} {value}\n" for topic, document, value in ROWS).encode(),
+    "as.run": "".join(f"{topic} Q0 {document} 1 {value} reranker\n" for topic, document, value in ROWS).encode(),
+    "umbrela.jsonl": "\n".join(
+        json.dumps({"query": "?", "passage": "text", "qid": topic, "docid": document, "prediction": "##final score: 9",
+                    "judgment": value, "result_status": 1})
+        for topic, document, value in ROWS
+    ).encode(),
+    "umbrela-pool.jsonl": "\n".join(
+        json.dumps({"query": {"qid": topic, "text": "?"},
+                    "candidates": [{"docid": d, "doc": {}, "judgment": v} for t, d, v in ROWS if t == topic]})
+        for topic in ("401", "402")
+    ).encode(),
+}  # fmt: skip
 COLUMNS = dict(zip(("qid", "docno", "label"), map(list, zip(*ROWS, strict=True)), strict=True))
 TABLES = {
     "dict": {"401": {"a": 0.25, "b": -1.5}, "402": {"a": 3.0}},
@@ -91,6 +103,34 @@ def test_only_the_value_is_unknown(tmp_path: Path) -> None:
     assert list(prediction_rows(renamed(path, {"value": "model_says"}))) == [("401", "a", 1.0)]
     with pytest.raises(ArgumentError, match=r"value='model_say', but no table has .* 'model_says'"):
         renamed(path, {"value": "model_say"})
+
+
+def test_several_columns_of_values_are_several_predictors(tmp_path: Path) -> None:
+    (tmp_path / "llms.csv").write_text("topic,document,gpt,llama\n1,a,2,0.5\n1,b,,1\n")
+    documents = [("1", "b"), ("1", "a")]
+    for given in (tmp_path / "llms.csv", pandas.read_csv(tmp_path / "llms.csv", dtype={"topic": str})):
+        found = predicted_values(renamed(given, {"value": "gpt,llama"}), documents)
+        assert [[str(value) for value in values] for values in found] == [["nan", "2.0"], ["1.0", "0.5"]]
+    with pytest.raises(ArgumentError, match=r"value='lama', but no table has .* 'llama'"):
+        renamed(tmp_path / "llms.csv", {"value": "gpt,lama"})
+    with pytest.raises(InputError, match=r"found topic, document, gpt, llama; .*--columns value=.*value=A,B"):
+        predicted_values(tmp_path / "llms.csv", documents)
+
+
+def test_labels_beside_a_prediction_are_not_taken_for_it(tmp_path: Path) -> None:
+    path = tmp_path / "both.jsonl"
+    path.write_text('{"qid": "1", "docid": "a", "label": 0, "judgment": 0, "prediction": "0.75"}\n')
+    assert list(prediction_rows(path)) == [("1", "a", 0.75)]
+
+
+@pytest.mark.parametrize(
+    "line",
+    ['{"query": {"text": "?"}, "candidates": [{"docid": "a"}]}', '{"query": {"qid": "1"}, "candidates": ["text"]}'],
+)
+def test_candidates_without_names_are_refused(tmp_path: Path, line: str) -> None:
+    (tmp_path / "pool.jsonl").write_text(f"{line}\n")
+    with pytest.raises(InputError, match=r"pool.jsonl:1: a query with candidates.*every query needs its qid"):
+        list(prediction_rows(tmp_path / "pool.jsonl"))
 
 
 def test_a_value_may_lack_in_some_objects(tmp_path: Path) -> None:
