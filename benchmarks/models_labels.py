@@ -1,7 +1,7 @@
 """What labels of language models are worth as qrels, and as predictions for estimates.
 
     python benchmarks/models_labels.py QRELS RUNS --models A.txt B.txt --keep FILE [--runs 2 5 20 61]
-                                       [--labels 100 200 400 800] [--trials 50] [--part 0/2]
+                                       [--labels 100 200 400 800] [--trials 50] [--part 0/2] [--steadied]
     python benchmarks/models_labels.py QRELS RUNS --models A.txt B.txt --naive
     python benchmarks/models_labels.py --table FILE [FILE]
 
@@ -49,6 +49,7 @@ def main() -> None:
     parser.add_argument("--trials", type=int, default=12)
     parser.add_argument("--part", default="0/1")
     parser.add_argument("--keep")
+    parser.add_argument("--steadied", action="store_true", help="values steadied by all runs; ten runs or more")
     parser.add_argument("--naive", action="store_true")
     parser.add_argument("--table", nargs="+")
     arguments = parser.parse_args()
@@ -61,6 +62,7 @@ def main() -> None:
         known = Known(arguments.qrels, [str(file) for file in sorted(Path(arguments.folder).glob("*.txt"))])
         print("\n".join(known.naive(name, model) for name, model in models.items()))
         return
+    Known.steadied = arguments.steadied
     work = Work(arguments.qrels, arguments.folder, models, set(arguments.without))
     this, of = map(int, arguments.part.split("/"))
     asked = [(runs, labels) for runs in arguments.runs for labels in arguments.labels]
@@ -127,6 +129,8 @@ class Work:
 class Known:
     """A campaign with complete judgments, to draw from."""
 
+    steadied = False  # values that are steadied by all runs, in place of plain ones
+
     def __init__(self, qrels: str, files: list[str]) -> None:
         self.files = files
         self.campaign: Campaign = read(qrels, *files, unjudged=None)
@@ -183,15 +187,20 @@ class Known:
         """Error, width, whether the truth is held: of runs, and of differences; each ... x measures."""
         pairs = [(self.campaign.runs[a], self.campaign.runs[b]) for a, b in self.pairs]
         found = estimate(
-            self.campaign, measures, sample, features=features, threads=1, pooled=False, outside="nonrelevant",
-            difference=pairs,
+            self.campaign, measures, sample, features=features, threads=1, pooled=None if self.steadied else False,
+            outside="nonrelevant", difference=pairs,
         )  # fmt: skip
         apart = found.differences
         assert apart is not None
         truth = self.truth(measures)
-        of_pairs = (np.reshape(one, (len(measures), -1)).T for one in (apart.difference, apart.low, apart.high))
+        of_runs: Any = found.means(), found.mean_low(), found.mean_high()
+        columns = apart.difference, apart.low, apart.high
+        if self.steadied:
+            of_runs = found.steadied, found.steadied_low, found.steadied_high
+            columns = apart.steadied, apart.steadied_low, apart.steadied_high
+        of_pairs = (np.reshape(one, (len(measures), -1)).T for one in columns)
         return [
-            _errors(found.means(), found.mean_low(), found.mean_high(), truth),
+            _errors(*of_runs, truth),
             _errors(*of_pairs, truth[self.pairs[:, 0]] - truth[self.pairs[:, 1]]),
         ]
 

@@ -1,7 +1,7 @@
 """How many labels plans save: the same error of A - B with uniform draws, strata, a model, predictions, or a deep pool.
 
     python benchmarks/plan_savings.py QRELS RUNS --keep FILE (--model LABELS | --auc .8) [--runs 20] [--labels 100 200]
-                                      [--trials 50] [--measures AP nDCG@10] [--plans stratified ...] [--judged 1]
+                                      [--trials 50] [--measures AP nDCG@10] [--plans stratified ...] [--judged 1] [--steadied]
     python benchmarks/plan_savings.py --table FILE [FILE]
 
 The pool is what QRELS lists, and plans are made before anything is judged. Every sample is a line of the file that
@@ -70,6 +70,7 @@ def main() -> None:
     parser.add_argument("--measures", nargs="+", default=["AP", "nDCG@10"])
     parser.add_argument("--plans", nargs="+", default=list(PLANS))
     parser.add_argument("--judged", type=float, default=1.0)
+    parser.add_argument("--steadied", action="store_true", help="values steadied by all runs; ten runs or more")
     parser.add_argument("--keep")
     parser.add_argument("--table", nargs="+")
     arguments = parser.parse_args()
@@ -80,7 +81,7 @@ def main() -> None:
     files = sorted(Path(arguments.folder).glob("*.txt"))
     chosen = [str(files[place * len(files) // arguments.runs]) for place in range(arguments.runs)]
     planned = Planned(arguments.qrels, chosen)
-    planned.judged = arguments.judged
+    planned.judged, planned.steadied = arguments.judged, arguments.steadied
     planned.predictions = labels_of(arguments.model) if arguments.model else planned.simulated(arguments.auc)
     done = {(one["measure"], one["labels"], one["plan"], one["seed"]) for one in kept(arguments.keep)}
     with open(arguments.keep, "a", encoding="utf-8") as file:

@@ -173,25 +173,30 @@ def _chunk(combined: Combined, pooled: Pooled | None, pairs: Any, chunk: slice, 
     reach = Reach(*(end[chunk] for end in combined.pair_reach))
     value = combined.values[a] - combined.values[b]
     value[np.abs(value) < ROUNDING] = 0.0
-    variance = variance_of_pairs(combined, pairs, chunk)
+    seen, variance = _variances(combined, pairs, chunk)
     error = variance.standard_error
     error[error < ROUNDING] = 0.0
     width = quantile(variance.df, level) * error
     most = farthest_apart(combined.target)
     plain = difference_ends(value, width, Reach.none(1), most)
     own = value, *difference_ends(value, width, reach, most), error, variance.df
-    return (*own, *_pooled_chunk(pooled, a, b, width, reach, most, level), *plain)
+    return (*own, *_pooled_chunk(pooled, a, b, seen, variance, reach, most, level), *plain)
 
 
 def variance_of_pairs(combined: Combined, pairs: Any, chunk: slice) -> Variance:
     """The variance of differences, tempered by what the model expects of it, with the doubt of its second order."""
+    return _variances(combined, pairs, chunk)[1]
+
+
+def _variances(combined: Combined, pairs: Any, chunk: slice) -> tuple[Variance, Variance]:
+    """The variance of differences as the sample shows it, and as it counts."""
     a, b = pairs[chunk, 0], pairs[chunk, 1]
     shares, bend = (part[a] - part[b] for part in (combined.shares, combined.bend_shares))
-    first = shares - bend
-    known = tempered(variance_of(shares), np.einsum("pn,pn->p", first, first), combined.between[chunk])
+    first, seen = shares - bend, variance_of(shares)
+    known = tempered(seen, np.einsum("pn,pn->p", first, first), combined.between[chunk])
     more = (combined.doubt[a] - combined.doubt[b]) ** 2 + combined.pair_beyond[chunk]
     per_topic = combined.per_topic[a] - combined.per_topic[b]
-    return with_other_topics(combined.model.layout, per_topic, Variance(known.value + more, known.df))
+    return seen, with_other_topics(combined.model.layout, per_topic, Variance(known.value + more, known.df))
 
 
 def farthest_apart(target: Target) -> float:
@@ -201,13 +206,10 @@ def farthest_apart(target: Target) -> float:
 
 
 def _pooled_chunk(
-    pooled: Pooled | None, a: Any, b: Any, width: Array, reach: Reach, most: float, level: float
+    pooled: Pooled | None, a: Any, b: Any, seen: Variance, alone: Variance, reach: Reach, most: float, level: float
 ) -> tuple[Array, ...]:
     if pooled is None:
         nothing = np.full(len(a), np.nan)
         return nothing, nothing, nothing
     value = pooled.values[a] - pooled.values[b]
-    variance = variance_of(pooled.shares[a] - pooled.shares[b])
-    half = quantile(variance.df, level) * np.sqrt(variance.value + pooled.left[a] + pooled.left[b])
-    half = np.where(pooled.stopped[a] | pooled.stopped[b], np.maximum(half, width), half)
-    return (value, *difference_ends(value, half, reach, most))
+    return (value, *difference_ends(value, pooled.half_width_apart(a, b, seen, alone, level), reach, most))

@@ -17,7 +17,7 @@ from poolwise import _core
 from poolwise.estimate.combine import Combined
 from poolwise.estimate.layout import Array, Whole
 from poolwise.estimate.model import Stage
-from poolwise.estimate.standard_errors import Variance, quantile, steadier_df, variance_from
+from poolwise.estimate.standard_errors import Variance, quantile, steadier_df, variance_from, variance_of
 
 __all__ = ["LEAST_RUNS", "Pooled", "pool_runs"]
 
@@ -82,6 +82,17 @@ class Pooled:
         error = np.sqrt(np.maximum(variance, self.alone.value))
         return np.where(self.stopped, quantile(self.alone.df, level) * error, width)
 
+    def half_width_apart(self, a: Whole, b: Whole, seen: Variance, alone: Variance, level: float) -> Array:
+        """The same of differences of runs a and b; `seen` and `alone` are variances of these before pooling.
+
+        Where no judged document tells two runs apart, their own interval is all there is.
+        """
+        both = variance_of(self.shares[a] - self.shares[b])
+        variance = both.value * _growth(alone, seen) + self.left[a] + self.left[b]
+        width = quantile(steadier_df(both.df), level) * np.sqrt(variance)
+        own = self.stopped[a] | self.stopped[b] | (seen.value <= 0.0)
+        return np.where(own, np.maximum(width, alone.half_width(level)), width)
+
 
 def pool_runs(combined: Combined) -> Pooled | None:
     """Pool the estimates of one measure, or None where there are too few runs or all have the same plug-in.
@@ -113,10 +124,13 @@ def _limited(combined: Combined, values: Array, line: Line, kept: Array, left: A
     limit = FARTHEST * alone.standard_error
     move = values - combined.values
     stopped = np.abs(move) > limit
-    seen = combined.seen.value
-    growth = np.divide(alone.value, seen, out=np.ones(len(seen)), where=seen > 0.0)
     pooled = combined.values + np.clip(move, -limit, limit)
-    return Pooled(pooled, line, kept, left, stopped, alone, growth, line.variance(kept))
+    return Pooled(pooled, line, kept, left, stopped, alone, _growth(alone, combined.seen), line.variance(kept))
+
+
+def _growth(alone: Variance, seen: Variance) -> Array:
+    """By how much tempering changed variances."""
+    return np.divide(alone.value, seen.value, out=np.ones(len(seen.value)), where=seen.value > 0.0)
 
 
 def _plug_in_shares(combined: Combined) -> Array:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
 from poolwise import _core
-from poolwise.estimate.pooling import Line
+from poolwise.estimate.pooling import Line, Pooled
+from poolwise.estimate.standard_errors import Variance, steadier_df, variance_of
 
 
 @pytest.mark.parametrize("documents", [1, 3, 63, 64, 65, 200])
@@ -28,6 +30,32 @@ def test_noise_variance_and_shares_are_those_of_the_hat_matrix(documents: int) -
     found = line.variance(kept)
     np.testing.assert_allclose(found.value, (together**2).sum(axis=1), rtol=1e-10)
     np.testing.assert_allclose(found.df, 2 * (together**2).sum(axis=1) ** 2 / (together**4).sum(axis=1), rtol=1e-10)
+
+
+def _unmoved(stopped: bool) -> tuple[Pooled, Variance, Variance]:
+    """Eleven runs of which the whole rest is kept; what differences show, and twice that, tempered."""
+    random = np.random.default_rng(3)
+    estimates, x = random.normal(size=(11, 40)), random.random(11)
+    line = Line(estimates, np.zeros((11, 40)), 0.8, x - x.mean())
+    ones, seen = np.ones(11), variance_of(estimates[[0, 1, 2]] - estimates[[3, 4, 2]])
+    alone = Variance(2.0 * seen.value + np.array([0.0, 0.0, 1.0]), steadier_df(np.minimum(seen.df, 1e6)))
+    return Pooled(ones, line, ones, 0 * ones, ones < stopped + 1, Variance(ones, ones), ones, seen), seen, alone
+
+
+@pytest.mark.parametrize("stopped", [False, True])
+def test_differences_that_pooling_leaves_alone_keep_their_width(stopped: bool) -> None:
+    pooled, seen, alone = _unmoved(stopped)
+    found = pooled.half_width_apart(np.array([0, 1, 2]), np.array([3, 4, 2]), seen, alone, 0.95)
+    np.testing.assert_allclose(found, alone.half_width(0.95), rtol=1e-9)
+    assert seen.value[2] == 0.0 < found[2]  # a run and itself: no document tells them apart
+
+
+def test_what_pooling_leaves_open_of_both_runs_widens_differences() -> None:
+    pooled, seen, alone = _unmoved(stopped=False)
+    wider = replace(pooled, left=np.full(11, 0.5))
+    half = wider.half_width_apart(np.array([0, 1, 2]), np.array([3, 4, 2]), seen, alone, 0.95)
+    expected = alone.half_width(0.95)[:2] * np.sqrt((alone.value[:2] + 1.0) / alone.value[:2])
+    np.testing.assert_allclose(half[:2], expected, rtol=1e-9)
 
 
 @pytest.mark.parametrize("columns", [0, 1, 3, 4, 5, 9])
