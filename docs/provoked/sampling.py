@@ -188,7 +188,8 @@ SECTIONS: dict[str, list[Case]] = {
         Case(lambda: pool().estimate("AP").array("RR"), "Estimate that measure first."),
         Case(lambda: pool().estimate("AP", predictions=[("9", "z", 1.0)]), "The predictions are about other documents."),
         Case(lambda: pool().estimate("AP", predictions="none.txt"), "The file of predictions is not there."),
-        Case(lambda: pool().estimate("AP", predictions="good.txt"), "A line of predictions has three words."),
+        Case(lambda: (write("words.txt", "1 a\n"), pool().estimate("AP", predictions="words.txt")), "A line of predictions has three words, that of qrels four, that of a run six."),
+        Case(lambda: (write("pool.jsonl", '{"query": {"text": "?"}, "candidates": ["text"]}\n'), pool().estimate("AP", predictions="pool.jsonl")), "Texts alone do not say which documents were judged."),
         Case(lambda: pool().estimate("AP", predictions=[("1", "a", "high")]), "A prediction is a number: a label, a probability, any score."),
     ],
     "Items with one number each": [

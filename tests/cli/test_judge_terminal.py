@@ -53,6 +53,7 @@ def test_the_terminal_shows_estimates_without_waiting_for_them(folder: Path) -> 
         process.stdin.write(next(pressed, " ") + "\n")
         process.stdin.flush()
         while not (line := process.stdout.readline()).startswith("u undo"):
+            assert line, f"the command ended: {seen}"
             seen += line
         time.sleep(0.05)
     told, _ = process.communicate("q")

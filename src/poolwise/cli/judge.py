@@ -78,8 +78,7 @@ def _add_scores(parser: Parser) -> None:
     parser.add_argument(
         "--difference", nargs=2, metavar="RUN", help="two runs to compare (if two runs are given, these)"
     )
-    add_predictions(parser, "predicted labels for the estimates:")
-    parser.set_defaults(predictions=[])
+    add_predictions(parser, "predicted labels for the estimates:", default=[])
     add_columns(parser)
     parser.add_argument("--hide-scores", action="store_true", help="do not show estimates")
 

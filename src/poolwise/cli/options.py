@@ -117,10 +117,10 @@ def predictions_given(arguments: Namespace) -> Any:
     return renamed(arguments.predictions, columns_given(arguments.columns))
 
 
-def add_predictions(parser: Parser, words: str = "predicted labels:") -> None:
+def add_predictions(parser: Parser, words: str = "predicted labels:", default: list[str] | None = None) -> None:
     """--predictions, with what they are for."""
     parser.add_argument(
-        "--predictions", action="append", metavar="FILE",
+        "--predictions", action="append", metavar="FILE", default=default,
         help=f"{words} lines of topic document value, qrels, a run, CSV, JSON lines or Parquet; may be repeated",
     )  # fmt: skip
 
