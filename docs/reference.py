@@ -8,6 +8,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Iterator
+from html import escape
 from types import FunctionType
 from typing import Any
 
@@ -210,5 +211,5 @@ def _command(parser: Parser) -> str:
 
 
 def _option_row(option: Option) -> str:
-    usage = option.usage().replace("|", "\\|")
-    return f"| `{usage}` | {option.help.replace('|', chr(92) + '|')} |"
+    usage = escape(option.usage()).replace("|", "&#124;").replace(",", ",<wbr>")  # phones are narrow
+    return f"| <code>{usage}</code> | {option.help.replace('|', chr(92) + '|')} |"
