@@ -53,6 +53,11 @@ def test_every_public_method_has_its_entry(name, python_reference):
         assert f"\n#### {name}.{method}\n" in python_reference
 
 
+def test_types_of_parameters_have_no_quotes(python_reference):
+    assert "\n    level: float = 0.95,\n" in python_reference
+    assert not re.search(r'^    \w+: "', python_reference, re.MULTILINE)
+
+
 def test_commands_are_listed_in_their_order(commands_reference):
     assert list(commands_reference) == list(COMMANDS)
 
