@@ -119,7 +119,7 @@ def _alone(browser: Any, place: Path, folder: Path, saw: Saw) -> None:
         press(browser, "what it costs", Keys.ENTER, "n")
         saw("note")
         press(browser, "odd", Keys.ENTER)
-        wait(browser, "return !document.querySelector('dialog[open]')")
+        wait(browser, "return !document.getElementById('own-note').hidden")  # keys wait until the note is safe
         press(browser, Keys.ARROW_LEFT)
         saw("before")
         connect(browser, False)
@@ -131,7 +131,7 @@ def _alone(browser: Any, place: Path, folder: Path, saw: Saw) -> None:
         complaints(browser)
         while shown(browser) != "end":
             press(browser, "1")
-        wait(browser, "return document.body.dataset.unsent === '0'", 60)
+        wait(browser, "return document.getElementById('numbers').textContent.includes('from 60 labels')", 60)
         saw("end")
         browser.get("about:blank")
 

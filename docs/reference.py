@@ -8,6 +8,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Iterator
+from html import escape
 from types import FunctionType
 from typing import Any
 
@@ -137,10 +138,21 @@ def _class(path: str, thing: type) -> Iterator[str]:
         yield from _sections(_docstring(function))
 
 
+class _Written(str):
+    """A type as the source has it; of a plain text a signature would show the quotes."""
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
 def _signature(path: str, thing: Any) -> str:
     """A call as one writes it; a line per parameter if they are many."""
     signature = inspect.signature(thing)
-    parameters = [each for each in signature.parameters.values() if each.name not in ("self", "cls")]
+    parameters = [
+        each.replace(annotation=_Written(each.annotation)) if isinstance(each.annotation, str) else each
+        for each in signature.parameters.values()
+        if each.name not in ("self", "cls")
+    ]
     returns = (
         ""
         if signature.return_annotation in (inspect.Signature.empty, "None", None)
@@ -210,5 +222,5 @@ def _command(parser: Parser) -> str:
 
 
 def _option_row(option: Option) -> str:
-    usage = option.usage().replace("|", "\\|")
-    return f"| `{usage}` | {option.help.replace('|', chr(92) + '|')} |"
+    usage = escape(option.usage()).replace("|", "&#124;").replace(",", ",<wbr>")  # phones are narrow
+    return f"| <code>{usage}</code> | {option.help.replace('|', chr(92) + '|')} |"

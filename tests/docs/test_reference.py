@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -52,6 +53,11 @@ def test_every_public_method_has_its_entry(name, python_reference):
         assert f"\n#### {name}.{method}\n" in python_reference
 
 
+def test_types_of_parameters_have_no_quotes(python_reference):
+    assert "\n    level: float = 0.95,\n" in python_reference
+    assert not re.search(r'^    \w+: "', python_reference, re.MULTILINE)
+
+
 def test_commands_are_listed_in_their_order(commands_reference):
     assert list(commands_reference) == list(COMMANDS)
 
@@ -62,8 +68,8 @@ def test_every_option_is_on_the_page_with_its_choices(command, commands_referenc
     entry = commands_reference[command]
     assert f"`{parser.example}`" in entry
     for option in parser.options:
-        usage = option.usage().replace("|", "\\|")
-        row = next(line for line in entry.splitlines() if line.startswith(f"| `{usage}`"))
+        rows = (unescape(line.replace("<wbr>", "")) for line in entry.splitlines())
+        row = next(row for row in rows if row.startswith(f"| <code>{option.usage()}</code>"))
         assert option.help.split("|")[0] in row
         assert all(choice in row for choice in option.choices or ())
 

@@ -88,6 +88,23 @@ def test_several_measures_against_a_baseline_are_not_advised_on():
     assert page.summary == []
 
 
+def test_each_run_is_told_beside_a_baseline_in_a_word():
+    page = comparison_page(compared(4, apart=0.5, baseline="2"))
+    runs = page.parts[0]
+    assert list(runs.columns) == ["run", "score", "beside 2"]
+    assert dict(zip(runs.columns["run"], runs.columns["beside 2"], strict=True)) == {
+        "4": "better", "3": "better", "2": "baseline", "1": "worse",
+    }  # fmt: skip
+    alike = comparison_page(compared(3, baseline="2")).parts[0].columns
+    assert sorted(alike["beside 2"]) == ["baseline", "no clear difference", "no clear difference"]
+
+
+def test_of_many_baselines_the_first_have_a_column():
+    page = comparison_page(compared(9, apart=0.5, baseline=[str(run) for run in range(1, 8)]))
+    assert list(page.parts[0].columns)[2:] == [f"beside {run}" for run in range(1, 6)]
+    assert "Beside the first 5 of them here, beside all below." in page.parts[0].note
+
+
 def test_nothing_is_advised_that_unjudged_documents_could_undo():
     found = compared(4, apart=0.5)
     worst = (found.first == 0) | (found.second == 0)

@@ -123,6 +123,13 @@ class Comparison(Result):
         """Return which runs differ significantly, as runs x runs."""
         return np.asarray(np.nan_to_num(self.matrix(), nan=1.0) < self.alpha)
 
+    def wins(self) -> NDArray[np.bool_]:
+        """Return which runs (rows) are significantly better than which others (columns)."""
+        table = np.zeros((len(self.runs), len(self.runs)), dtype=np.bool_)
+        table[self.first, self.second] = self.significant & (self.difference > 0)
+        table[self.second, self.first] = self.significant & (self.difference < 0)
+        return table
+
     def ranking(self, backend: Literal["pandas", "polars", "pyarrow"] = "pandas") -> Any:
         """Rank the runs from best to worst.
 
@@ -236,10 +243,7 @@ class Comparison(Result):
 
     def ranking_columns(self) -> dict[str, list[Any]]:
         """Runs from the highest mean down, their groups, how many they beat and how many beat them."""
-        wins = np.zeros((len(self.runs), len(self.runs)), dtype=np.bool_)
-        wins[self.first, self.second] = self.significant & (self.difference > 0)
-        wins[self.second, self.first] = self.significant & (self.difference < 0)
-        order, tiers = self._order(), self.tiers
+        wins, order, tiers = self.wins(), self._order(), self.tiers
         return {
             "run": [self.runs[index] for index in order],
             "mean": self.means[order].tolist(),

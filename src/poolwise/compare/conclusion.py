@@ -12,9 +12,10 @@ if TYPE_CHECKING:
 
     from poolwise.compare.comparison import Comparison
 
-__all__ = ["conclude", "floor_words", "in_a_row", "method"]
+__all__ = ["BETTER", "UNCLEAR", "WORSE", "conclude", "floor_words", "in_a_row", "method"]
 
 MOST_NAMES = 3
+BETTER, WORSE, UNCLEAR = "better", "worse", "no clear difference"  # what a run is beside another, in a word
 
 
 def conclude(comparison: Comparison) -> str:

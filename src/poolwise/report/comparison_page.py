@@ -8,7 +8,7 @@ from math import isqrt
 import numpy as np
 
 from poolwise.compare.comparison_plot import baseline_figure, comparison_figure
-from poolwise.compare.conclusion import floor_words, in_a_row
+from poolwise.compare.conclusion import BETTER, UNCLEAR, WORSE, floor_words, in_a_row
 from poolwise.compare.tiers import TIERS_NOTE
 from poolwise.show.column_words import Words
 from poolwise.show.origin import how_made
@@ -135,8 +135,8 @@ def _tied_with_best(comparison: Comparison) -> Any:
 def _runs(comparison: Comparison, most: int) -> Table:
     """The runs from best to worst; of many groups, tiers and who may be the best stand in place of letters."""
     columns = comparison.overview()
-    if comparison.baselines:  # letters are for comparisons of all with all
-        del columns["group"]
+    if comparison.baselines:
+        columns = {name: columns[name] for name in ("run", comparison.measure)} | _beside(comparison)
     elif comparison.in_tiers:
         tied = dict(zip(comparison.runs, _tied_with_best(comparison).tolist(), strict=True))
         may_be = [tied[run] for run in columns["run"]]
@@ -146,9 +146,24 @@ def _runs(comparison: Comparison, most: int) -> Table:
     return Table("Runs", {name: values[:most] for name, values in columns.items()}, note, heads={"group": LETTERS})
 
 
+def _beside(comparison: Comparison) -> dict[str, list[str]]:
+    """What each run is beside each of the first baselines, in a word, best run first."""
+    wins, order = comparison.wins(), np.argsort(-comparison.means, kind="stable")
+    columns = {}
+    for baseline in comparison.baselines[:MOST_NAMES]:
+        base = list(comparison.runs).index(baseline)
+        words = np.where(wins[:, base], BETTER, np.where(wins[base], WORSE, UNCLEAR)).tolist()
+        columns[f"beside {baseline}"] = [
+            "baseline" if comparison.runs[run] in comparison.baselines else words[run] for run in order
+        ]
+    return columns
+
+
 def _groups_note(comparison: Comparison) -> str:
     if comparison.baselines:
-        return f"Compared with {', '.join(comparison.baselines)}."
+        more = len(comparison.baselines) > MOST_NAMES
+        first = f" Beside the first {MOST_NAMES} of them here, beside all below." if more else ""
+        return f"Compared with {', '.join(comparison.baselines)}: significantly better, worse, or neither.{first}"
     if comparison.in_tiers:
         return TIERS_NOTE
     return "Runs that share a letter cannot be told apart."

@@ -12,6 +12,7 @@ from functools import cached_property
 import numpy as np
 
 from poolwise.compare import compare
+from poolwise.compare.conclusion import BETTER, UNCLEAR, WORSE
 from poolwise.judge.coverage import NO_LIMIT, open_counts
 from poolwise.judge.judgments import is_judged
 from poolwise.judge.sample_words import nearly_all_words
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
 
 USUAL_DEPTH = 100
 MOST_SHOWN = 5  # topics that a summary names
-BETTER, WORSE, UNCLEAR = "better", "worse", "no clear difference"
 TOLERANCE = 1e-12  # scores that differ by less are the same
 
 

@@ -18,7 +18,7 @@ class Words(NamedTuple):
     """How a column is headed and what it means.
 
     Its values may be shares, shown in percent, or rounded up, or chances, of which the smallest are shown as below what
-    four digits can say.
+    four digits can say. `digits` stand after the point wherever the column does, whatever its table has.
     """
 
     heading: str
@@ -26,6 +26,7 @@ class Words(NamedTuple):
     percent: bool = False
     up: bool = False
     chance: bool = False
+    digits: int | None = None
 
 
 _TAU = "Kendall's tau of the two rankings of runs: 1 when they are the same, 0 when they are unrelated"
@@ -64,12 +65,13 @@ WORDS = {
     # agreement of rankings
     "tau": Words("tau", _TAU),
     "tau_sd": Words("tau, sd", "Standard deviation of tau over trials"),
-    "tau_low": Words("tau, low", "Low end of the 95 % interval of the mean tau"),
-    "tau_high": Words("tau, high", "High end of the 95 % interval of the mean tau"),
+    "tau_low": Words("tau, low", "Low end of the 95 % interval of tau"),
+    "tau_high": Words("tau, high", "High end of the 95 % interval of tau"),
     "tau_ap": Words("tau AP", "Tau that weighs the top of the ranking more (Yilmaz, Aslam, Robertson 2008)"),
-    "rho": Words("rho", "Pearson's correlation of mean scores"),
+    "rho": Words("rho", "Spearman's correlation: of the ranks of runs"),
     "r": Words("r", "Pearson's correlation of estimates and scores by all labels"),
     "rmse": Words("RMS error", "Root of the mean squared error against all labels"),
+    "rbo": Words("RBO", "Rank-biased overlap of the two rankings of runs: 1 when they are the same"),
     "swaps": Words("swaps", "Pairs of runs that change places"),
     # decisions
     "accuracy": Words("same decisions", "Share of pairs decided as with all labels", percent=True),
@@ -115,6 +117,8 @@ WORDS = {
     "power_sd": Words("told apart, sd", "Standard deviation over trials"),
     "difference_required": Words("difference needed", "Difference of means from which pairs differ significantly"),
     "difference_required_sd": Words("difference needed, sd", "Standard deviation over trials"),
+    "sensitivity": Words("sensitivity", "Share of comparisons with at least the swap difference", percent=True),
+    "swap_difference": Words("swap difference", "Difference from which two halves of the topics rarely disagree"),
     # estimates
     "bias": Words("bias", "Mean error against all labels"),
     "coverage": Words("coverage", "How often intervals hold the score by all labels", percent=True),
@@ -170,7 +174,7 @@ WORDS = {
     "most_percent": Words("greatest loss, %"),
     "most_loss": Words("greatest loss"),
     "most_ranks_lost": Words("most ranks lost"),
-    "loss_percent": Words("loss, %", "Loss in per cent of the score by all labels"),
+    "loss_percent": Words("loss, %", "Loss in per cent of the score by all labels", digits=1),
     "unjudged": Words("unjudged", "Share of the run's top documents that has no label when it is left out",
                       percent=True),
     "expected_loss": Words("expected loss", "Loss that the unjudged documents let expect"),
@@ -250,10 +254,15 @@ def words_of(column: str) -> Words:
 
     >>> words_of("topics_for_phi95").heading, words_of("rank_all").heading, words_of("judged@10").heading
     ('topics for Phi .95', 'rank all', 'judged, top 10')
+    >>> words_of("kappa_low").heading
+    'kappa, low'
     """
     if column.startswith("judged@"):
         depth = column.removeprefix("judged@")
         return Words(f"judged, top {depth}", f"Share of the top {depth} documents that is judged", percent=True)
+    if column not in WORDS and column.endswith(("_low", "_high")):
+        name, _, end = column.rpartition("_")
+        return Words(f"{words_of(name).heading}, {end}", f"{end.capitalize()} end of its interval")
     return WORDS.get(column) or Words(column if "@" in column else column.replace("_", " "))
 
 

@@ -34,7 +34,7 @@ class Table:
     bold in tables for papers; where cells are texts (a value with its interval), `ranked` has the numbers. `wide` names
     three columns, of which a page makes a table of its own: values of the third by the first (rows) and the second
     (columns); files keep one row per value. `links` are addresses of cells' texts;
-    `heads` are words for columns that mean something of their own here.
+    `heads` are words for columns that mean something of their own here; pages leave out those of `only_in_file`.
 
     >>> Table("Runs by AP", {"run": ["a"], "AP": [0.25]}).name
     'runs-by-ap'
@@ -50,6 +50,7 @@ class Table:
     wide: tuple[str, str, str] | None = None
     links: Mapping[str, str] = field(default_factory=dict)
     heads: Mapping[str, Words] = field(default_factory=dict)
+    only_in_file: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -80,16 +81,18 @@ class Table:
     def _page_column(self, words: Words, column: list[Any]) -> list[tuple[str, str]]:
         numbers = [value for value in column if isinstance(value, float) and math.isfinite(value)]
         whole = all(value == int(value) for value in numbers) and any(abs(value) > 1 for value in numbers)
-        form = ".0f" if whole else f".{self.digits}f"
+        digits = self.digits if words.digits is None else words.digits
+        form = ".0f" if whole else f".{digits}f"
         shown = up_text if words.up else chance_text if words.chance else partial(cell_text, form=form)
         if words.percent:
-            shown = partial(percent_text, digits=int(any(_has_tenths(value) for value in numbers)))
+            shown = partial(percent_text, digits=_percent_digits(numbers) if words.digits is None else words.digits)
         return [(behind(value, text), text) for value, text in zip(column, map(shown, column), strict=True)]
 
     def for_page(self) -> Table:
         """The table that a page shows: values by two columns, if it is wide, with the headings' words in its note."""
         if self.wide is None:
-            columns: dict[str, Any] = {name: column[:PAGE_ROWS] for name, column in self.columns.items()}
+            shorter = {name: column[:PAGE_ROWS] for name, column in self.columns.items()}
+            columns: dict[str, Any] = {name: shorter[name] for name in shorter if name not in self.only_in_file}
             if "what" in columns:  # its cells are names of numbers, as columns have them
                 columns["what"] = [words_of(str(name)).heading for name in columns["what"]]
             return replace(self, columns=columns, note=in_words(self.note))
@@ -98,11 +101,12 @@ class Table:
         percent, shown = words_of(across).percent, words_of(value)
         wide: dict[str, list[Any]] = {down: list(dict.fromkeys(listed[down]))}
         cells = dict(zip(zip(listed[down], listed[across], strict=True), listed[value], strict=True))
+        places = _percent_digits(listed[value]) if shown.percent else None
         heads = {}
         for head in dict.fromkeys(listed[across]):
             text = percent_text(head) if percent else str(head)
             wide[text] = [cells.get((row, head)) for row in wide[down]]
-            heads[text] = shown._replace(heading=text, meaning="")
+            heads[text] = shown._replace(heading=text, meaning="", digits=places)
         words = f"{shown.heading} by {words_of(down).heading} and {words_of(across).heading}"
         note = f"{in_words(self.note)} {words[0].upper()}{words[1:]}.".strip()
         digits = min(self.digits, CLOSE_DIGITS) if len(wide) >= BROAD else self.digits
@@ -311,6 +315,11 @@ def percent_text(share: Any, digits: int | None = None) -> str:
     if not isinstance(share, (int, float)) or share != share:
         return ""
     return f"{100 * share:.{int(_has_tenths(share)) if digits is None else digits}f} %"
+
+
+def _percent_digits(shares: Sequence[Any]) -> int:
+    """How many digits shares in percent have after the point, all the same."""
+    return int(any(isinstance(share, float) and math.isfinite(share) and _has_tenths(share) for share in shares))
 
 
 def _has_tenths(share: float) -> bool:

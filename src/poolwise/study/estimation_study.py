@@ -215,7 +215,7 @@ class Estimation(Experiment):
             self.name,
             "What are sampled labels worth?",
             tuple(outcome.in_words()),
-            (*outcome.figures(), outcome.table(), outcome.seen_table(), outcome.normality(), outcome.run_table(),
+            (*outcome.figures(), outcome.table(), *outcome.seen_tables(), outcome.normality(), outcome.run_table(),
              properties(pool, self.kept)),
             (
                 "The labels given are taken for complete. Uniform samples judge a share of each topic's pool; depth k "

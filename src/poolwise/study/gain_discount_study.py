@@ -154,6 +154,6 @@ class GainDiscount(Experiment):
             f"Held out: {self.splits} random halves of topics (and of runs), fitted on one half, valued on the other, "
             f"both ways, seed {self.seed}. The paper does not do that. An optimum that is not ahead there fits these "
             "topics only.",
-            f"Achieved significance levels: bootstrap test of all pairs of the {TOP} best runs by AP, {self.resamples} "
-            "resamples of topics, the same for all variants [S07, K09].",
+            f"Achieved significance levels: bootstrap test of all pairs of the best runs by AP, {TOP} at most, "
+            f"{self.resamples} resamples of topics, the same for all variants [S07, K09].",
         )

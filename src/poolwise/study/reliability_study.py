@@ -194,7 +194,8 @@ class _Outcome:
         rows = [{name: column[0] for name, column in result.columns().items()} for result in self.reliabilities]
         columns = {name: [row[name] for row in rows] for name in rows[0]}
         note = "system, topic and interaction are variances; low and high are ends of intervals."
-        return Table("Reliability", columns, note, file="reliability")
+        same = ("topics", "runs", "level", "resamples")  # of all measures, and said elsewhere on the page
+        return Table("Reliability", columns, note, file="reliability", only_in_file=same)
 
     def curve_table(self) -> Table:
         """Both coefficients against the number of topics."""

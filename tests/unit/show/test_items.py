@@ -43,7 +43,24 @@ def test_values_of_a_wide_table_are_shown_as_their_column_is():
     columns = {"measure": ["AP", "AP"], "fraction": [0.1, 0.5], "accuracy": [0.725, 1.0]}
     table = Table("Decisions", columns, wide=("measure", "fraction", "accuracy")).for_page()
     assert [words.heading for words in table.words] == ["measure", "10 %", "50 %"]
-    assert texts(table) == [["AP", "72.5 %", "100 %"]]
+    assert texts(table) == [["AP", "72.5 %", "100.0 %"]]
+    whole = Table("Decisions", {**columns, "accuracy": [0.7, float("nan")]}, wide=("measure", "fraction", "accuracy"))
+    assert texts(whole.for_page()) == [["AP", "70 %", ""]]
+
+
+def test_a_column_may_have_digits_of_its_own():
+    assert texts(Table("Losses", {"loss": [0.0215], "loss_percent": [2.1851]})) == [["0.0215", "2.2"]]
+
+
+def test_pages_leave_out_columns_that_only_files_need():
+    table = Table("Phi", {"measure": ["AP"], "phi": [0.9], "level": [0.95]}, only_in_file=("level",))
+    assert list(table.for_page().columns) == ["measure", "phi"]
+    assert table.csv().splitlines()[0] == "measure,phi,level"
+
+
+def test_ends_of_an_interval_are_headed_alike():
+    table = Table("Sets", {"kappa": [0.5], "kappa_low": [0.4], "tau_low": [0.3], "rbo_high": [0.9]})
+    assert [words.heading for words in table.words] == ["kappa", "kappa, low", "tau, low", "RBO, high"]
 
 
 def test_a_table_of_many_columns_is_broad_and_has_fewer_digits_where_it_was_made_wide():

@@ -235,11 +235,21 @@ def test_equal_effort_adds_a_uniform_sample_of_the_size_of_each_depth(pool):
         )
     titles = [figure.title for figure in study.figures.values()]
     assert "Estimate and truth, uniform 20 %" in titles
-    assert "Seen and unseen runs, depth 4, two strata" in titles
+    assert "Estimate and truth, depth 4, two strata" in titles
     plain = pw.study.estimation(pool, measures=["infAP"], fractions=[0.2], depths=[], trials=2, assisted=0)
     wide = [r["width"] for r in rows(study, "estimation") if (r["measure"], r["design"]) == ("infAP", "uniform 20 %")]
     narrow = [r["width"] for r in rows(plain, "estimation")]
     assert wide > narrow  # covariances of precisions are added
+
+
+def test_seen_and_unseen_runs_are_told_apart_only_where_there_are_both(pool):
+    settings = {"measures": ["xinfAP"], "fractions": [], "depths": [4], "trials": 1, "assisted": 0}
+    title = "{}, depth 4, two strata"
+    for makers, seen in ((pool.runs, "Estimate and truth"), (pool.runs[:4], "Seen and unseen runs")):
+        study = pw.study.estimation(pool, contributing=makers, **settings)
+        assert title.format(seen) in [figure.title for figure in study.figures.values()]
+        apart = seen == "Seen and unseen runs"
+        assert ("seen" in study.tables) == ("seen" in study.tables["runs"].columns) == apart
 
 
 def test_bootstrap_and_swap_method_stand_side_by_side(pool):

@@ -213,13 +213,9 @@ function showEnd() {
   at("topic-title").textContent = page.work.queue.length ? "All done. Thank you." : "There is nothing to judge for you.";
   for (const id of ["url", "images", "more"]) at(id).replaceChildren();
   for (const id of ["title", "description", "narrative", "read-as", "said-before", "own-note"]) at(id).hidden = true;
-  const undo = page.keys.of("undo").map(shown)[0];
-  paragraphs(
-    at("text"),
-    page.work.queue.length
-      ? `Every document of yours has an answer. ${undo} takes the last one back, ${page.keys.of("previous").map(shown)[0]} looks at those before.`
-      : "Others may have it all.",
-  );
+  const done = page.start.settle ? "Every disagreement is settled." : "Every document of yours has an answer.";
+  const more = `Undo takes the last one back, ${page.keys.of("previous").map(shown)[0]} looks at those before.`;
+  paragraphs(at("text"), page.work.queue.length ? `${done} ${more}` : "Others may have it all.");
   showStanding();
   at("document").focus({ preventScroll: true });
 }

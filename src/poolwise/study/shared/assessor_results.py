@@ -219,10 +219,10 @@ class AssessorResults(AssessorScores):
         ]  # fmt: skip
 
     def _distribution(self) -> Figure:
-        lines = {}
+        lines, shares = {}, np.linspace(0, 100, 101)
         for measure, mixed in zip(self.names, self.mixed, strict=True):
-            values = np.quantile(mixed["tau"], np.linspace(0, 1, 101))
-            lines[measure] = (values.tolist(), np.linspace(0, 100, 101).tolist())
+            values = np.percentile(mixed["tau"], shares)
+            lines[measure] = (np.repeat(values, 2)[1:].tolist(), np.repeat(shares, 2)[:-1].tolist())  # in steps
         title, y = "Tau of mixed assessors with the judgments", "% of mixtures at most so high"
         return curves(title, lines, "Kendall's tau", y, markers=False)
 

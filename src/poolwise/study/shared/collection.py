@@ -15,27 +15,27 @@ if TYPE_CHECKING:
 
 
 def properties(pool: Campaign, kept: Sequence[int]) -> Table:
-    """Topics, runs, judged documents, and how many are relevant (R) and not (N) a topic."""
+    """Topics, runs, judged documents, and how many are relevant (R) and not (N) per topic."""
     labels, counts = pool.judgments.label_counts()
     relevant, others = counts[:, labels >= 1].sum(axis=1), counts[:, labels < 1].sum(axis=1)
     rows: list[tuple[str, Any]] = [
         ("topics", len(pool.topics)),
         ("runs", len(pool.runs)),
         ("runs in the study", len(kept)),
-        ("documents a run and topic, mean", f"{np.asarray(pool.retrieved()).mean():.1f}"),
+        ("documents per run and topic, mean", f"{np.asarray(pool.retrieved()).mean():.1f}"),
         ("judged documents", int(counts.sum())),
-        ("labels", " ".join(map(str, labels.tolist()))),
+        ("labels", ", ".join(map(str, labels.tolist()))),
         ("relevant documents", int(relevant.sum())),
-        ("relevant a topic, mean", f"{relevant.mean():.1f}"),
-        ("relevant a topic, range", _span(relevant)),
-        ("not relevant a topic, mean", f"{others.mean():.1f}"),
-        ("not relevant a topic, range", _span(others)),
+        ("relevant per topic, mean", f"{relevant.mean():.1f}"),
+        ("relevant per topic, range", _span(relevant)),
+        ("not relevant per topic, mean", f"{others.mean():.1f}"),
+        ("not relevant per topic, range", _span(others)),
     ]
     grades = [place for place, label in enumerate(labels.tolist()) if label >= 1]
     for place in grades if len(grades) > 1 else ():
         rows.append((f"label {labels[place]}, documents", int(counts[:, place].sum())))
-        rows.append((f"label {labels[place]} a topic, mean", f"{counts[:, place].mean():.1f}"))
-        rows.append((f"label {labels[place]} a topic, range", _span(counts[:, place])))
+        rows.append((f"label {labels[place]} per topic, mean", f"{counts[:, place].mean():.1f}"))
+        rows.append((f"label {labels[place]} per topic, range", _span(counts[:, place])))
     columns = {"property": [name for name, _ in rows], "value": [str(value) for _, value in rows]}
     return Table("The collection", columns, file="collection")
 

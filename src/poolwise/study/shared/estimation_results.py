@@ -108,8 +108,10 @@ class EstimationResults:
         note = "Means over trials; coverage and width are empty where there is no interval."
         return Table("Estimates against scores by all labels", columns, note, file="estimation")
 
-    def seen_table(self) -> Table:
-        """Runs that made the pool and those that did not, apart."""
+    def seen_tables(self) -> list[Table]:
+        """Runs that made the pool and those that did not, apart; nothing if all made it."""
+        if self.seen.all():
+            return []
         groups = [(name, among) for name, among in (("seen", self.seen), ("unseen", ~self.seen)) if among.sum() > 1]
         places = self.rows()
         columns: dict[str, list[Any]] = {"runs": [name for name, _ in groups for _ in places]}
@@ -117,7 +119,7 @@ class EstimationResults:
         rows = [self.row(d, m, among) for _, among in groups for d, m in places]
         columns |= {name: [row[name] for row in rows] for name in ("tau", "r", "rmse", "bias", "coverage")}
         note = "seen: the run made the depth-k pools; unseen: it did not."
-        return Table("Seen and unseen runs", columns, note, file="seen")
+        return [Table("Seen and unseen runs", columns, note, file="seen")]
 
     def normality(self) -> Table:
         """Share of runs whose standardised errors may be standard normal."""
@@ -137,7 +139,9 @@ class EstimationResults:
     def run_table(self) -> Table:
         """Every run's estimates in the first trial, at the design nearest to one fifth of the labels."""
         place = self._example()
-        columns: dict[str, list[Any]] = {"run": self.runs, "seen": self.seen.tolist()}
+        columns: dict[str, list[Any]] = {"run": self.runs}
+        if not self.seen.all():
+            columns["seen"] = self.seen.tolist()
         for m, name in enumerate(self.names):
             columns[f"{name}: estimate"] = self.results[0]["estimates"][place, m].tolist()
             columns[f"{name}: all labels"] = self.truth[m].tolist()
@@ -176,7 +180,7 @@ class EstimationResults:
         return figures
 
     def depth_figures(self) -> list[Figure]:
-        """[Y08] figure 2: estimates of the first trial, of runs that made the depth-k pool and of runs that did not."""
+        """[Y08] figure 2: estimates of the first trial, of runs that made the depth-k pool and of any that did not."""
         if "xinfAP" not in self.names:
             return []
         measure, figures = self.names.index("xinfAP"), []
@@ -190,11 +194,12 @@ class EstimationResults:
                 if kept.any()
             }
             share = percent(round(self.share(place), 3))
-            note = (
-                f"xinfAP, first trial, {share} of the labels; runs that made the depth-k pool, and those that did not."
-            )
-            title = f"Seen and unseen runs, {self.asked.designs[place].name}"
-            figures.append(run_points(title, groups, self.runs, "all labels", "xinfAP", note=note))
+            note, title = f"xinfAP, first trial, {share} of the labels", "Estimate and truth"
+            if not self.seen.all():
+                note += "; runs that made the depth-k pool, and those that did not"
+                title = "Seen and unseen runs"
+            title += f", {self.asked.designs[place].name}"
+            figures.append(run_points(title, groups, self.runs, "all labels", "xinfAP", note=f"{note}."))
         return figures
 
     def _shown(self, *wanted: str) -> list[int]:

@@ -245,9 +245,9 @@ class Optima(Variants):
     def _discount_words(self, cutoff: int) -> str:
         best = self.best[cutoff, "discount"]
         depth = {name: float(np.arange(1, cutoff + 1) @ values) for name, values in self.discounts(cutoff).items()}
-        steep = "less" if depth["optimal"] > depth["log2"] else "more"
+        steep = "less steep" if depth["optimal"] > depth["log2"] else "steeper"
         text = (
-            f"Cut-off {cutoff}: the most stable discount is {steep} steep than log2; it needs "
+            f"Cut-off {cutoff}: the most stable discount is {steep} than log2; it needs "
             f"{_topics(best.phi)} topics for a Phi of 0.95, log2 {_topics(best.others['log2'])}."
         )
         return text + _held_words(best, "log2")
