@@ -51,12 +51,10 @@ class Renamed:
     given: Any
     columns: Mapping[str, str]
 
-    def each(self) -> list[Renamed]:
-        """One for every file or table, and column of values."""
-        if PREDICTIONS.value not in self.columns:
-            return [Renamed(one, self.columns) for one in _each(self.given)]
-        values = self.columns[PREDICTIONS.value].split(",")
-        return [Renamed(one, {**self.columns, PREDICTIONS.value: own}) for one in _each(self.given) for own in values]
+    @property
+    def values(self) -> list[str]:
+        """What columns of values are called; one that has its usual name is not named here."""
+        return self.columns[PREDICTIONS.value].split(",") if PREDICTIONS.value in self.columns else []
 
 
 def renamed(given: Any, columns: Mapping[str, str] | None) -> Any:
@@ -68,10 +66,10 @@ def renamed(given: Any, columns: Mapping[str, str] | None) -> Any:
     if given is None or not columns:
         return given
     own = {name: said for name, said in check_columns(columns, KNOWN).items() if name in PREDICTIONS.needed}
-    if PREDICTIONS.value in own:
-        for value in own[PREDICTIONS.value].split(","):
-            check_somewhere({PREDICTIONS.value: value}, _each(given), [PREDICTIONS.value])
-    return Renamed(given, own)
+    found = Renamed(given, own)
+    for value in found.values:
+        check_somewhere({PREDICTIONS.value: value}, _each(given), [PREDICTIONS.value])
+    return found
 
 
 def prediction_rows(given: Any, shape: Shape = PREDICTIONS) -> Iterator[tuple[str, str, float]]:
@@ -82,14 +80,21 @@ def prediction_rows(given: Any, shape: Shape = PREDICTIONS) -> Iterator[tuple[st
     >>> list(prediction_rows({"401": {"a": 0.5}}))
     [('401', 'a', 0.5)]
     """
-    columns = None
-    if isinstance(given, Renamed):
-        given, columns = given.given, given.columns
-    for place, cells in records(_table(given), shape, name="predictions", columns=columns):
+    for topic, document, values in _rows(given if isinstance(given, Renamed) else Renamed(given, {}), shape):
+        yield topic, document, values[0]
+
+
+def _rows(given: Renamed, shape: Shape) -> Iterator[tuple[str, str, list[float]]]:
+    """Topic, document and all values of every row; a table is read once, as a pipe can be."""
+    others, columns = given.values[1:], dict(given.columns)
+    if others:
+        columns[PREDICTIONS.value] = given.values[0]
+        shape = replace(shape, optional={name: (name,) for name in others})
+    for place, cells in records(_table(given.given), shape, name="predictions", columns=columns):
         yield (
             word(cells["topic"], "topic", place),
             word(cells["document"], "document", place),
-            _number(cells["value"], place),
+            [_number(cells.get(name), place) for name in (PREDICTIONS.value, *others)],
         )
 
 
@@ -98,8 +103,8 @@ def predicted_values(given: Any, documents: Sequence[tuple[str, str]]) -> list[l
 
     A list of files, mappings or data frames holds several predictors, and so may the columns of one; all else is one.
     """
-    each = given.each() if isinstance(given, Renamed) else _each(given)
-    return [_values(one, documents) for one in each]
+    named = given if isinstance(given, Renamed) else Renamed(given, {})
+    return [values for one in _each(named.given) for values in _values(Renamed(one, named.columns), documents)]
 
 
 def _each(given: Any) -> list[Any]:
@@ -112,16 +117,17 @@ def _is_table(given: Any) -> bool:
     return is_path(given) or isinstance(given, dict) or hasattr(given, "columns")
 
 
-def _values(given: Any, documents: Sequence[tuple[str, str]]) -> list[float]:
-    table = {(topic, document): value for topic, document, value in prediction_rows(given)}
-    nothing = float("nan")
-    values = [table.get(pair, nothing) for pair in documents]
-    if all(value != value for value in values):
-        raise InputError(f"predictions: {_nothing(table, documents)}; rows need topic, document and value")
-    return values
+def _values(given: Renamed, documents: Sequence[tuple[str, str]]) -> list[list[float]]:
+    table = {(topic, document): values for topic, document, values in _rows(given, PREDICTIONS)}
+    nothing = [float("nan")] * max(len(given.values), 1)
+    predictors = [list(one) for one in zip(*(table.get(pair, nothing) for pair in documents), strict=True)]
+    for values in predictors:
+        if all(value != value for value in values):
+            raise InputError(f"predictions: {_nothing(table, documents)}; rows need topic, document and value")
+    return predictors
 
 
-def _nothing(table: Mapping[tuple[str, str], float], documents: Sequence[tuple[str, str]]) -> str:
+def _nothing(table: Mapping[tuple[str, str], list[float]], documents: Sequence[tuple[str, str]]) -> str:
     """Why there is no value for any document."""
     about = sum(pair in table for pair in documents)
     return (

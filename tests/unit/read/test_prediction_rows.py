@@ -7,6 +7,8 @@ import gzip
 import json
 import lzma
 import math
+import os
+import threading
 from pathlib import Path
 
 import pandas
@@ -115,6 +117,16 @@ def test_several_columns_of_values_are_several_predictors(tmp_path: Path) -> Non
         renamed(tmp_path / "llms.csv", {"value": "gpt,lama"})
     with pytest.raises(InputError, match=r"found topic, document, gpt, llama; .*--columns value=.*value=A,B"):
         predicted_values(tmp_path / "llms.csv", documents)
+
+
+def test_several_columns_come_through_a_pipe(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_text, args=("topic,document,gpt,llama\n1,a,2,0.5\n",))
+    writer.start()
+    found = predicted_values(renamed(pipe, {"value": "gpt,llama"}), [("1", "a")])
+    writer.join()
+    assert found == [[2.0], [0.5]]
 
 
 def test_labels_beside_a_prediction_are_not_taken_for_it(tmp_path: Path) -> None:
