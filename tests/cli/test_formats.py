@@ -262,8 +262,17 @@ def test_libraries_of_a_format_are_looked_for_before_the_work(here, capsys, monk
         raise MissingDependency(f"{module} is not installed; install it with: pip install 'poolwise[{extra}]'")
 
     monkeypatch.setattr(extras, "load", missing)
-    assert main(["score", "nothing.txt", "nowhere", "-o", "page.html"]) == 1
-    assert "jinja2 is not installed" in capsys.readouterr().err
+    for words in (
+        ["score", "nothing.txt", "nowhere", "-o", "page.html"],
+        ["study", "all", "no", "none", "-o", "pages"],
+    ):
+        assert main(words) == 1
+        assert "jinja2 is not installed" in capsys.readouterr().err
+
+
+def test_figures_that_cannot_be_drawn_are_refused_before_the_work(here, capsys):
+    assert main(["study", "robustness", "nothing.txt", "nowhere", "-o", "pages", "--figures", "svg,gif"]) == 2
+    assert "figures cannot be written as 'gif'; choose among svg, png, pdf" in capsys.readouterr().err
 
 
 ODD = [b"\xff", b"<!--<script>", b"two\nlines \x1b[31m", b"p|q&r", b"=1+1"]
