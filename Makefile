@@ -108,7 +108,7 @@ docs: .venv/docs
 	touch $@
 
 .venv/ready: .venv/made
-	$(BIN)/python -m pip install -q --no-compile "scikit-build-core>=0.10" "nanobind>=2.8" "cmake>=3.18" ninja
+	$(BIN)/python -m pip install -q --no-compile "scikit-build-core>=0.10" "nanobind>=2.8" "cmake>=3.19" ninja
 	touch $@
 
 # What the core is used with is fetched beside what compiles it, and while it is compiled; what both of them need (report
