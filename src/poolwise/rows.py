@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 __all__ = [
-    "aligned_text", "cell_text", "csv_lines", "csv_text", "html_table", "is_missing", "json_lines", "json_text",
-    "latex_text", "markdown_text", "parquet_bytes", "parquet_pieces", "plain", "rounded", "rows_of",
+    "aligned_text", "cell_text", "csv_lines", "csv_text", "html_table", "is_missing", "json_lines", "json_objects",
+    "json_text", "latex_text", "markdown_text", "parquet_bytes", "parquet_pieces", "plain", "rounded", "rows_of",
     "stacked_head",
 ]  # fmt: skip
 
@@ -85,6 +85,18 @@ def json_lines(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> Iterato
         yield before + json_text(dict(zip(columns, row, strict=True)))[:-1].replace("\n", "\n ")
         before = ",\n "
     yield "[]\n" if before == "[\n " else "\n]\n"
+
+
+def json_objects(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> Iterator[str]:
+    """Rows as objects, each on a line of its own.
+
+    >>> "".join(json_objects(("run", "AP"), [("a", 0.5), ("b", float("nan"))]))
+    '{"run": "a", "AP": 0.5}\\n{"run": "b", "AP": null}\\n'
+    """
+    from json import dumps
+
+    for row in rows:
+        yield dumps(_finite(plain(dict(zip(columns, row, strict=True)))), allow_nan=False) + "\n"
 
 
 def _finite(value: Any) -> Any:
