@@ -1,6 +1,7 @@
 """Scores of a file or a data frame, long (a row per run, measure and topic) or wide (topics x runs).
 
-Files are those that `poolwise score` writes (CSV, TSV, JSON, JSON lines, Parquet, packed or not) and any table with a header.
+Files are those that `poolwise score` writes (CSV, TSV, JSON, JSON lines, Parquet), packed or not, and any table with a
+header.
 """
 
 from __future__ import annotations
