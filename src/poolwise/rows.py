@@ -6,6 +6,7 @@ The one place where it is decided what a missing or infinite number looks like i
 
 from __future__ import annotations
 
+from poolwise.checks import whole
 from poolwise.extras import load
 from poolwise.signs import readable, visible
 
@@ -275,9 +276,9 @@ def rows_of(columns: Mapping[str, Any]) -> list[tuple[Any, ...]]:
 
 def rounded(columns: Mapping[str, Any], digits: int) -> tuple[list[str], list[list[str]], list[bool]]:
     """Names, cells as texts, and which columns hold numbers."""
-    rows = rows_of(columns)
+    form, rows = f".{whole('digits', digits)}f", rows_of(columns)
     numeric = [all(type(row[place]) in (int, float, type(None)) for row in rows) for place in range(len(columns))]
-    return list(columns), [[cell_text(cell, f".{digits}f") for cell in row] for row in rows], numeric
+    return list(columns), [[cell_text(cell, form) for cell in row] for row in rows], numeric
 
 
 def cell_text(value: Any, form: str = ".4g") -> str:

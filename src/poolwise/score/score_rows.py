@@ -186,9 +186,10 @@ class ScoreRows(Result):
         return super().to_latex(digits) if self.samples is not None else self._table(digits).to_latex()
 
     def _table(self, digits: int) -> Table:
+        from poolwise.checks import whole
         from poolwise.score.scores_table import scores_table
 
-        return scores_table(self, digits=digits)
+        return scores_table(self, digits=whole("digits", digits))
 
     def to_csv(self, path: Any = None, *, per_topic: bool = False) -> str:
         """Write the scores as CSV: run, measure, topic, value (and low, high).
