@@ -54,6 +54,7 @@ lint: .venv/lint core-lint
 	$(BIN)/lint-imports
 	$(BIN)/check-jsonschema -q --builtin-schema vendor.github-workflows .github/workflows/*.yml
 	$(BIN)/check-jsonschema -q --builtin-schema vendor.github-issue-forms .github/ISSUE_TEMPLATE/[!c]*.yml
+	$(BIN)/zizmor -q --offline .github/workflows
 	$(BIN)/check-jsonschema -q --builtin-schema vendor.citation-file-format CITATION.cff
 
 # All headers of the core at once: what one includes, the next need not read again
@@ -108,7 +109,7 @@ docs: .venv/docs
 	touch $@
 
 .venv/ready: .venv/made
-	$(BIN)/python -m pip install -q --no-compile "scikit-build-core>=0.10" "nanobind>=2.8" "cmake>=3.18" ninja
+	$(BIN)/python -m pip install -q --no-compile "scikit-build-core>=0.10" "nanobind>=2.8" "cmake>=3.19" ninja
 	touch $@
 
 # What the core is used with is fetched beside what compiles it, and while it is compiled; what both of them need (report

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import poolwise as pw
+from poolwise.cli.main import main
 from provoked.small_campaign import QRELS, RUNS, Case, a_dataset, frame, pool, qrels_file, scores, write
 
 
@@ -134,6 +135,7 @@ SECTIONS: dict[str, list[Case]] = {
         Case(lambda: run_file(_torn(), "run.parquet")(), "The file begins as Parquet but is none, or is damaged.", quotes=True),
         Case(lambda: pw.read("-", "-"), "Standard input is read once; name the other file."),
         Case(lambda: scores().to_csv("none/scores.csv"), "The folder is not there, or may not be written to."),
+        Case(lambda: main(["score", "qrels.txt", "good.txt", "-o", "none/scores.csv"]), "Commands look for the folder of `-o` before they begin."),
     ],
     "Files of other tools": [
         Case(run_file("7,a,1\n", "run.csv"), "A table needs a first line that names its columns; or give their numbers."),

@@ -75,7 +75,7 @@ def __getattr__(name: str) -> object:
     elif not name.startswith("_") and not _is_module(name) and name in _measures():
         value = import_module("poolwise.score.registry").parse(name)
     else:
-        hint = f"; it is a verb of what is read: {_VERBS[name]}" if name in _VERBS else ""
+        hint = f"; it is a verb of what is read: {_VERBS[name]}" if name in _VERBS else _nickname(name)
         raise AttributeError(f"module 'poolwise' has no attribute {name!r}{hint}")
     globals()[name] = value
     return value
@@ -85,6 +85,19 @@ def _measures() -> list[str]:
     from importlib import import_module
 
     return list(import_module("poolwise.score.registry").declared_names())
+
+
+def _nickname(name: str) -> str:
+    """What to write for a name that measures have elsewhere."""
+    from importlib import import_module
+
+    if name.startswith("_") or _is_module(name):
+        return ""
+    try:
+        measure = import_module("poolwise.score.registry").parse(name)
+    except import_module("poolwise.errors").PoolwiseError:
+        return ""
+    return f"; the measure {measure} is written '{name}' in quotes, or poolwise.parse('{name}')"
 
 
 def _is_module(name: str) -> bool:

@@ -6,6 +6,7 @@ The one place where it is decided what a missing or infinite number looks like i
 
 from __future__ import annotations
 
+from poolwise.checks import whole
 from poolwise.extras import load
 from poolwise.signs import readable, visible
 
@@ -15,8 +16,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 __all__ = [
-    "aligned_text", "cell_text", "csv_lines", "csv_text", "html_table", "is_missing", "json_lines", "json_text",
-    "latex_text", "markdown_text", "parquet_bytes", "parquet_pieces", "plain", "rounded", "rows_of",
+    "aligned_text", "cell_text", "csv_lines", "csv_text", "html_table", "is_missing", "json_lines", "json_objects",
+    "json_text", "latex_text", "markdown_text", "parquet_bytes", "parquet_pieces", "plain", "rounded", "rows_of",
     "stacked_head",
 ]  # fmt: skip
 
@@ -85,6 +86,18 @@ def json_lines(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> Iterato
         yield before + json_text(dict(zip(columns, row, strict=True)))[:-1].replace("\n", "\n ")
         before = ",\n "
     yield "[]\n" if before == "[\n " else "\n]\n"
+
+
+def json_objects(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> Iterator[str]:
+    """Rows as objects, each on a line of its own.
+
+    >>> "".join(json_objects(("run", "AP"), [("a", 0.5), ("b", float("nan"))]))
+    '{"run": "a", "AP": 0.5}\\n{"run": "b", "AP": null}\\n'
+    """
+    from json import dumps
+
+    for row in rows:
+        yield dumps(_finite(plain(dict(zip(columns, row, strict=True)))), allow_nan=False) + "\n"
 
 
 def _finite(value: Any) -> Any:
@@ -263,9 +276,9 @@ def rows_of(columns: Mapping[str, Any]) -> list[tuple[Any, ...]]:
 
 def rounded(columns: Mapping[str, Any], digits: int) -> tuple[list[str], list[list[str]], list[bool]]:
     """Names, cells as texts, and which columns hold numbers."""
-    rows = rows_of(columns)
+    form, rows = f".{whole('digits', digits)}f", rows_of(columns)
     numeric = [all(type(row[place]) in (int, float, type(None)) for row in rows) for place in range(len(columns))]
-    return list(columns), [[cell_text(cell, f".{digits}f") for cell in row] for row in rows], numeric
+    return list(columns), [[cell_text(cell, form) for cell in row] for row in rows], numeric
 
 
 def cell_text(value: Any, form: str = ".4g") -> str:

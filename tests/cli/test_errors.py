@@ -212,11 +212,23 @@ def test_wrong_words(small, monkeypatch, capfd, words):
 
 
 def test_output_that_cannot_be_written(process, small):
-    for target, why in (("none/scores.csv", "No such file or directory"), ("runs", "Is a directory")):
-        result = process("score", "qrels.txt", "runs", "-o", target)
+    reasons = {
+        "none/there/scores.csv": "there is no folder none/there; make it first (mkdir -p none/there)",
+        "runs": "is a folder; name a file in it",
+    }
+    for target, why in reasons.items():
+        result = process("score", "not-looked-for.txt", "runs", "-o", target)
         assert result.code == 1
-        assert result.err.endswith(f"\npoolwise: {target}: cannot be written ({why}); check the folder\n")
+        assert result.err == f"poolwise: {target}: {why}\n"
     assert files_of(small) == ["one.txt", "qrels.txt", "two.run"]
+
+
+def test_folders_that_may_not_be_written_to(poolwise, small, monkeypatch):
+    (small / "locked").mkdir()
+    monkeypatch.setattr("os.access", lambda path, mode: not path.endswith("locked"))  # root may write anywhere
+    result = poolwise("score", "not-looked-for.txt", "runs", "-o", "locked/scores.csv")
+    assert result.code == 1
+    assert result.err.startswith("poolwise: locked/scores.csv: cannot be written (no permission in ")
 
 
 @pytest.mark.parametrize(

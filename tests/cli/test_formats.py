@@ -72,6 +72,8 @@ def cells(path, name):
         return pyarrow.parquet.read_table(path).to_pylist()
     if name == "json":
         return strict(path.read_text())
+    if name == "jsonl":
+        return [strict(line) for line in path.read_text().splitlines()]
     with path.open(newline="") as file:
         return list(csv.DictReader(file, delimiter="\t" if name == "tsv" else ",", strict=True))
 
@@ -81,7 +83,7 @@ def cells(path, name):
 def test_every_format_of_every_command(here, command, name):
     path = here / f"{command}{FORMATS[name].endings[0]}"
     assert main([command, *WORDS[command], "-o", path.name]) == 0
-    if name in ("csv", "tsv", "json", "parquet") and (command, name) not in RECORDS:
+    if name in ("csv", "tsv", "json", "jsonl", "parquet") and (command, name) not in RECORDS:
         reference = here / f"{command}-reference.csv"
         assert main([command, *WORDS[command], "--format", "csv", "-o", reference.name]) == 0
         rows, expected = cells(path, name), cells(reference, "csv")
@@ -89,7 +91,7 @@ def test_every_format_of_every_command(here, command, name):
         assert not any(list(row) == list(row.values()) for row in rows)  # one header
         for row, other in zip(rows, expected, strict=True):
             for value, text in zip(row.values(), other.values(), strict=True):
-                null = "inf" if text == "inf" and name == "json" else ""  # JSON knows no infinity
+                null = "inf" if text == "inf" and name in ("json", "jsonl") else ""  # JSON knows no infinity
                 assert (null if value is None else str(value)) == text
                 assert text != "None"
         if command in ("score", "estimate", "compare", "reliability"):
@@ -159,7 +161,7 @@ def test_what_cannot_be_told_apart_is_null_in_json(here, capsys):
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("ending", ["csv", "tsv", "json", "parquet", "csv.gz"])
+@pytest.mark.parametrize("ending", ["csv", "tsv", "json", "jsonl", "parquet", "csv.gz"])
 def test_scores_files_are_read_again(here, capsys, ending):
     written = ending.removesuffix(".gz")
     assert main(["score", *WORDS["score"], "-q", "-o", f"scores.{written}"]) == 0
@@ -262,8 +264,17 @@ def test_libraries_of_a_format_are_looked_for_before_the_work(here, capsys, monk
         raise MissingDependency(f"{module} is not installed; install it with: pip install 'poolwise[{extra}]'")
 
     monkeypatch.setattr(extras, "load", missing)
-    assert main(["score", "nothing.txt", "nowhere", "-o", "page.html"]) == 1
-    assert "jinja2 is not installed" in capsys.readouterr().err
+    for words in (
+        ["score", "nothing.txt", "nowhere", "-o", "page.html"],
+        ["study", "all", "no", "none", "-o", "pages"],
+    ):
+        assert main(words) == 1
+        assert "jinja2 is not installed" in capsys.readouterr().err
+
+
+def test_figures_that_cannot_be_drawn_are_refused_before_the_work(here, capsys):
+    assert main(["study", "robustness", "nothing.txt", "nowhere", "-o", "pages", "--figures", "svg,gif"]) == 2
+    assert "figures cannot be written as 'gif'; choose among svg, png, pdf" in capsys.readouterr().err
 
 
 ODD = [b"\xff", b"<!--<script>", b"two\nlines \x1b[31m", b"p|q&r", b"=1+1"]

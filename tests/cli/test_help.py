@@ -19,7 +19,7 @@ from poolwise.score.registry import measures
     [
         (["scor"], "no command 'scor'; did you mean score? the commands are score"),
         (["score", "--mesure", "AP"], "no option '--mesure'; did you mean --measure? see: poolwise score --help"),
-        (["score", "--format", "jsn"], "--format 'jsn': did you mean json? choose one of trec, table"),
+        (["score", "--format", "jsn"], "--format 'jsn': did you mean json, jsonl? choose one of trec, table"),
         (["compare", "--xyzzy"], "no option '--xyzzy'; see: poolwise compare --help"),
         (["study", "robustnes", "q", "r", "-o", "d"], "did you mean robustness?"),
     ],
@@ -148,3 +148,9 @@ def test_the_script_for_zsh_offers_options(tmp_path):
     shown = subprocess.run(["zsh", "-f", "-c", typed], capture_output=True, text=True, cwd=tmp_path, timeout=30).stdout
     assert "skip" in shown
     assert "zero" in shown
+
+
+def test_help_of_a_command_may_be_asked_for_first(poolwise):
+    assert poolwise("help", "score").out == poolwise("score", "--help").out
+    assert poolwise("help").out == poolwise("--help").out
+    assert "did you mean score?" in poolwise("help", "scor").err

@@ -139,7 +139,7 @@ def test_other_designs(poolwise, files):
         (("runs", "--budget", "20", "--pilot", "no.txt"), 1, "no.txt: no such file"),
         (("nowhere", "--budget", "20"), 1, "nowhere: no such file"),
         (("--budget", "20"), 2, "no run was given"),
-        (("runs", "--budget", "20", "-o", "no/plan.txt"), 1, "no/plan.txt: cannot be written"),
+        (("runs", "--budget", "20", "-o", "no/plan.txt"), 1, "no/plan.txt: there is no folder no; make it first"),
     ],
 )
 def test_what_is_wrong_is_said(poolwise, files, words, code, message):

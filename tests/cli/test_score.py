@@ -153,7 +153,7 @@ def test_plugin(poolwise, small):
         (["score", "qrels.txt", "runs", "--unjudged", "maybe"], 2, "give a label, negative or none"),
         (["score", "qrels.txt", "runs", "--threads", "0"], 2, "threads=0"),
         (["frobnicate"], 2, "no command 'frobnicate'"),
-        (["score", "qrels.txt", "runs", "-o", "no/such/folder/x.csv"], 1, "cannot be written"),
+        (["score", "qrels.txt", "runs", "-o", "no/such/folder/x.csv"], 1, "there is no folder no/such/folder"),
     ],
 )
 def test_errors_have_a_code_and_no_traceback(poolwise, small, arguments, code, words):

@@ -15,6 +15,7 @@ import poolwise
 from poolwise.agree.assessors import agreement_of
 from poolwise.agree.label_sheet import label_sheet
 from poolwise.compare.no_worse import gate
+from poolwise.errors import ArgumentError
 from poolwise.estimate.seen_looks import Looks
 from poolwise.reliability.error_rate import error_rates
 from poolwise.results import Result
@@ -139,6 +140,9 @@ def test_notebooks_and_papers_get_a_table(results):
         assert each._repr_html_().count("<tr>") == rows + 1, kind
         assert each.to_markdown().count("\n") == len(next(iter(overview.values()))) + 2, kind
         assert each.to_latex().startswith(r"\begin{tabular}"), kind
+        for give in (each.to_markdown, each.to_latex):
+            with pytest.raises(ArgumentError, match="digits"):
+                give(digits=-1)
 
 
 def test_notes_are_kept_texts(results):

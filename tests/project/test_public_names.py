@@ -183,3 +183,10 @@ def test_verbs_of_what_is_read_say_where_they_are(verb):
     assert before.startswith(f"module 'poolwise' has no attribute '{verb}'; it is a verb of what is read: pw.read(")
     assert after.startswith(f"poolwise.{verb} is no function; it is a verb of what is read: pw.read(")
     assert hasattr(pw.Campaign, verb)
+
+
+def test_nicknames_of_measures_are_told_how_to_be_written():
+    with pytest.raises(AttributeError, match=r"the measure RR is written 'mrr' in quotes, or poolwise.parse\('mrr'\)$"):
+        pw.mrr  # noqa: B018
+    with pytest.raises(AttributeError, match=r"has no attribute 'nothing_of_ours'$"):
+        pw.nothing_of_ours  # noqa: B018

@@ -45,6 +45,8 @@ def main(argv: list[str] | None = None) -> int:
     if argv is None:
         _collect_rarely()
     _have_streams()
+    if words[:1] == ["help"] and len(words) > 1:
+        words = [words[1], "--help"]
     if not words or words[0] in ("-h", "--help", "help"):
         print(_overview())
         return 0 if words else 2

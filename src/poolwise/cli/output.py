@@ -28,7 +28,8 @@ def add_output(parser: Parser, shown: type[Shown], default: str) -> None:
 def chosen_format(arguments: Namespace, shown: type[Shown], plain: str) -> str:
     """The format asked for, or implied by the output's ending, or fit for where output goes.
 
-    Asked before the work begins, so that it is not done in vain: also the libraries that a format needs are looked for.
+    Asked before the work begins, so that it is not done in vain: also the libraries that a format needs and the folder
+    of the output are looked for.
     """
     known = formats_of(shown)
     asked = getattr(arguments, "format", None)  # a command with one format has no such option
@@ -41,6 +42,10 @@ def chosen_format(arguments: Namespace, shown: type[Shown], plain: str) -> str:
         from poolwise.extras import load
 
         load(*form.needs)
+    if arguments.output:
+        from poolwise.read.whole_files import check_place
+
+        check_place(arguments.output)
     return form.name
 
 

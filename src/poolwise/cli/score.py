@@ -14,6 +14,7 @@ from poolwise.cli.options import (
 )
 from poolwise.cli.output import add_output, chosen_format, command_line, show
 from poolwise.score.interval_kinds import INTERVAL_KINDS, TIES
+from poolwise.score.score_rows import number_text
 from poolwise.show.formats import Shown
 
 TYPE_CHECKING = False
@@ -162,27 +163,14 @@ class ShownScores(Shown):
             if measure in self.of_all and topic != "all":
                 continue
             whole = measure in self.counts
-            numbers = "\t".join(_number(value, whole and not place, 6) for place, value in enumerate(values))
+            numbers = "\t".join(number_text(value, whole and not place, width=6) for place, value in enumerate(values))
             yield f"{heads[run]}{self.line_names.get(measure, measure):<22}\t{topic}\t{numbers}\n"
 
     def tables(self) -> list[Table]:
         """One column per measure; means from best to worst by the first."""
-        from poolwise.show.items import Table
+        from poolwise.score.scores_table import scores_table
 
-        cells: dict[tuple[str, str], dict[str, list[Any]]] = {}
-        for run, measure, topic, *values in self.scores.all_rows(self.per_topic):
-            cells.setdefault((run, topic), {})[measure] = values
-        first, *_ = self.scores.measures
-        keys = list(cells) if self.per_topic else sorted(cells, key=lambda key: -cells[key][first][0])
-        columns: dict[str, list[Any]] = {"run": [run for run, _ in keys]}
-        if self.per_topic:
-            columns["topic"] = [topic for _, topic in keys]
-        for measure in self.scores.measures:
-            columns[self._name(measure)] = [_cell(cells[key][measure], measure in self.counts) for key in keys]
-        best = () if self.per_topic else [self._name(measure) for measure in self.scores.measures]
-        ranked = {self._name(name): [cells[key][name][0] for key in keys] for name in self.scores.measures}
-        title = f"{len(self.scores.runs)} runs, {self.scores.number_of_topics} topics"
-        return [Table(f"{title}, sorted by {self._name(first)}", columns, best=tuple(best), ranked=ranked)]
+        return [scores_table(self.scores, self.names, self.per_topic)]
 
     def sentences(self) -> list[str]:
         """How the scores were computed."""
@@ -204,19 +192,3 @@ class ShownScores(Shown):
         from poolwise.audit import audit
 
         return scores_page(self.scores, audit(self.pool), command=command_line())
-
-    def _name(self, measure: str) -> str:
-        return self.names.get(measure, measure)
-
-
-def _cell(values: list[Any], whole: bool) -> float | int | str:
-    value, *ends = values
-    if any(end is not None for end in ends):
-        return f"{_number(value, whole)} [{', '.join(_number(end, whole) for end in ends)}]"
-    return int(value) if whole else value
-
-
-def _number(value: float | None, whole: bool = False, width: int = 0) -> str:
-    if value is None:
-        return "-"
-    return f"{value:.0f}" if whole else f"{value:{width}.4f}"

@@ -57,6 +57,7 @@ def run(arguments: Namespace) -> int:
     wanted = _names(arguments.name, arguments.protocol)
     asked = {name: _settings(name, arguments, len(wanted) > 1) for name in wanted}
     formats = [form for form in arguments.figures.split(",") if form]
+    _look_for_libraries(formats)
     pool = _read(arguments, wanted)
     folder, command = Path(arguments.output), command_line()
     studies: dict[str, Study] = {}
@@ -79,6 +80,18 @@ def run(arguments: Namespace) -> int:
         print("\n".join(study.summary))
     print(f"Pages and tables are in {folder / 'index.html'}")
     return 0
+
+
+def _look_for_libraries(formats: list[str]) -> None:
+    """Asked before the work begins, so that hours of it do not end without a page."""
+    from poolwise.extras import load
+
+    for library in ("jinja2", "plotly"):
+        load(library, "report")
+    if formats:
+        from poolwise.show.images import check_images
+
+        check_images(formats)
 
 
 def _read(arguments: Namespace, wanted: list[str]) -> Any:

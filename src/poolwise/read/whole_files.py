@@ -55,6 +55,23 @@ def written(path: Any) -> Iterator[BinaryIO]:
             os.remove(part)
 
 
+def check_place(path: Any) -> None:
+    """Refuse a file that could not be written, before the work whose result it is to hold."""
+    given = os.fsdecode(path)
+    target = os.path.realpath(given)
+    folder = os.path.dirname(target)
+    if os.path.isdir(target):
+        why = "is a folder; name a file in it"
+    elif not os.path.isdir(folder):
+        above = os.path.dirname(given)
+        why = f"there is no folder {above}; make it first (mkdir -p {above})"
+    elif not _is_device(given, target) and not os.access(folder, os.W_OK):
+        why = f"cannot be written (no permission in {folder}); name another folder"
+    else:
+        return
+    raise InputError(f"{given}: {why}")
+
+
 def temporary_name(target: str) -> str:
     """A name beside a file that no other process or thread has; it says whose it is.
 

@@ -1,6 +1,7 @@
 """Scores of a file or a data frame, long (a row per run, measure and topic) or wide (topics x runs).
 
-Files are those that `poolwise score` writes (CSV, TSV, JSON, Parquet, compressed or not) and any table with a header.
+Files are those that `poolwise score` writes (CSV, TSV, JSON, JSON lines, Parquet), packed or not, and any table with a
+header.
 """
 
 from __future__ import annotations
@@ -67,7 +68,7 @@ def _table(path: Any) -> tuple[list[str], list[Sequence[Any]], str]:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise InputError(f"{source.where}: cannot be read as text ({error}); save the table as UTF-8") from error
-    header, rows = _objects(text, source.where) if text.lstrip()[:1] == "[" else _cells(text, source.where)
+    header, rows = _objects(text, source.where) if text.lstrip()[:1] in ("[", "{") else _cells(text, source.where)
     return header, rows, source.where
 
 
@@ -97,11 +98,12 @@ def _cells(text: str, where: str) -> tuple[list[str], list[Sequence[Any]]]:
 
 
 def _objects(text: str, where: str) -> tuple[list[str], list[Sequence[Any]]]:
-    """A list of objects with the same names in each."""
+    """A list of objects with the same names in each, or one object a line."""
     from poolwise.read.json_objects import json_value
 
     try:
-        objects = json_value(text)
+        whole = text.lstrip().startswith("[")
+        objects = json_value(text) if whole else [json_value(line) for line in text.split("\n") if line.strip()]
         header = list(objects[0])
         return header, [[each[name] for name in header] for each in objects]
     except (ValueError, IndexError, KeyError, TypeError) as error:

@@ -118,13 +118,13 @@ def parse(text: str | Measure) -> Measure:
 def each_cutoff(given: Any) -> list[Any]:
     """A name with several cut-offs as one name per cut-off; all else as it is.
 
-    >>> each_cutoff("nDCG@10,20"), each_cutoff("P(rel=2)")
+    >>> each_cutoff("nDCG@10, 20"), each_cutoff("P(rel=2)")
     (['nDCG@10', 'nDCG@20'], ['P(rel=2)'])
     """
     if not isinstance(given, str):
         return [given]
     name, at, cutoffs = given.strip().rpartition("@")
-    numbers = cutoffs.split(",")
+    numbers = [number.strip() for number in cutoffs.split(",")]
     return [f"{name}@{number}" for number in numbers] if at and all(map(is_share, numbers)) else [given]
 
 

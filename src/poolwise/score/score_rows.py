@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from poolwise.score.aggregate import Aggregate
     from poolwise.score.intervals import Interval
     from poolwise.score.measure import Measure
+    from poolwise.show.items import Table
 
 
 class ScoreRows(Result):
@@ -154,6 +155,42 @@ class ScoreRows(Result):
             table[run][measure] = value
         return table
 
+    def to_markdown(self, digits: int = 4) -> str:
+        """Give the means from best to worst, as `poolwise score` does.
+
+        Parameters
+        ----------
+        digits : int
+            Decimals of numbers.
+
+        Returns
+        -------
+        str
+            The table in Markdown; the highest mean of each measure is bold.
+        """
+        return super().to_markdown(digits) if self.samples is not None else self._table(digits).to_markdown()
+
+    def to_latex(self, digits: int = 4) -> str:
+        """Give the same table as a LaTeX tabular.
+
+        Parameters
+        ----------
+        digits : int
+            Decimals of numbers.
+
+        Returns
+        -------
+        str
+            The table; the highest mean of each measure is bold.
+        """
+        return super().to_latex(digits) if self.samples is not None else self._table(digits).to_latex()
+
+    def _table(self, digits: int) -> Table:
+        from poolwise.checks import whole
+        from poolwise.score.scores_table import scores_table
+
+        return scores_table(self, digits=whole("digits", digits))
+
     def to_csv(self, path: Any = None, *, per_topic: bool = False) -> str:
         """Write the scores as CSV: run, measure, topic, value (and low, high).
 
@@ -218,3 +255,14 @@ class ScoreRows(Result):
 
             write_bytes(path, data if isinstance(data, bytes) else data.encode("utf-8", "surrogateescape"))
         return data
+
+
+def number_text(value: float | None, whole: bool = False, digits: int = 4, width: int = 0) -> str:
+    """A score as people are shown it; counts are whole numbers.
+
+    >>> number_text(0.25), number_text(12.0, whole=True), number_text(None)
+    ('0.2500', '12', '-')
+    """
+    if value is None:
+        return "-"
+    return f"{value:.0f}" if whole else f"{value:{width}.{digits}f}"

@@ -97,7 +97,7 @@ class Scores(ScoreRows):
 
     @classmethod
     def from_csv(cls, path: Any, measure: str = "score") -> Scores:
-        """Read a table of scores, such as `poolwise score -q` writes: CSV, TSV, JSON or Parquet, compressed or not.
+        """Read a table of scores, such as `poolwise score -q` writes: CSV, TSV, JSON (lines) or Parquet, packed or not.
 
         It is long (columns run, measure, topic, value; topics called `all` are means and left out) or wide: topics
         are rows and runs columns. The first column of a wide one holds topic ids if its header is empty, topic, query

@@ -104,6 +104,12 @@ def _json(shown: Shown) -> Iterable[str]:
     return json_lines(*shown.rows()) if record is None else [json_text(record)]
 
 
+def _jsonl(shown: Shown) -> Iterable[str]:
+    from poolwise.rows import json_objects
+
+    return json_objects(*shown.rows())
+
+
 def _titled(before: str, write: Callable[..., str], shown: Shown) -> str:
     """Tables one after the other; where there are several, each under its title."""
     tables = shown.tables()
@@ -120,6 +126,7 @@ FORMATS = {
         Format("csv", (".csv",), "rows", "comma-separated rows, every digit", _csv),
         Format("tsv", (".tsv",), "rows", "the same with tabs", lambda shown: _csv(shown, "\t")),
         Format("json", (".json",), "rows", "a list of objects", _json),
+        Format("jsonl", (".jsonl", ".ndjson"), "rows", "objects, each on a line of its own", _jsonl),
         Format("markdown", (".md", ".markdown"), "tables", "a rounded table for a page or an issue", _markdown),
         Format("latex", (".tex",), "tables", "a rounded table for a paper", _latex),
         Format(
@@ -141,7 +148,7 @@ def formats_of(shown: type[Shown]) -> tuple[str, ...]:
     ...     def rows(self):
     ...         return ["run"], [["bm25"]]
     >>> formats_of(Runs)
-    ('csv', 'tsv', 'json', 'parquet')
+    ('csv', 'tsv', 'json', 'jsonl', 'parquet')
     """
     return tuple(each.name for each in FORMATS.values() if hasattr(shown, each.holds))
 

@@ -21,9 +21,7 @@ FORMATS = ("svg", "png", "pdf")
 
 def write_images(figures: Iterable[Figure], folder: Any, formats: Sequence[str]) -> None:
     """Write every figure in every format to `folder/NAME.FORMAT`, on white, 900 x 550."""
-    wrong = [form for form in formats if form not in FORMATS]
-    if wrong:
-        raise ArgumentError(f"figures cannot be written as {wrong[0]!r}; choose among {', '.join(FORMATS)}")
+    check_images(formats)
     graph = load("plotly.graph_objects", "report")
     path = Path(folder)
     make_folder(path)
@@ -35,16 +33,25 @@ def write_images(figures: Iterable[Figure], folder: Any, formats: Sequence[str])
                 write_bytes(path / f"{figure.name}.{form}", image)
 
 
-@contextmanager
-def _painter() -> Iterator[None]:
-    """One browser for all images; kaleido draws in it."""
+def check_images(formats: Sequence[str]) -> None:
+    """Refuse what cannot be drawn here: a format that nobody knows, or any while what draws is missing."""
     import os
-    import warnings
 
-    kaleido = load("kaleido", "images")
+    wrong = [form for form in formats if form not in FORMATS]
+    if wrong:
+        raise ArgumentError(f"figures cannot be written as {wrong[0]!r}; choose among {', '.join(FORMATS)}")
+    load("kaleido", "images")
     browsers = load("choreographer.browsers.chromium", "images").Chromium
     if not os.environ.get("BROWSER_PATH") and browsers.find_browser(skip_local=False) is None:
         raise MissingDependency("figures as files are drawn by a browser; install Chrome or Chromium")
+
+
+@contextmanager
+def _painter() -> Iterator[None]:
+    """One browser for all images; kaleido draws in it."""
+    import warnings
+
+    kaleido = load("kaleido", "images")
     kaleido.start_sync_server(silence_warnings=True)
     try:
         with warnings.catch_warnings():

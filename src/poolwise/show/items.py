@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass, field, replace
 from functools import partial
 
+from poolwise.checks import whole
 from poolwise.extras import frame
 from poolwise.results import MOST_SHOWN as NOTEBOOK_ROWS
 from poolwise.rows import cell_text, csv_text, html_table, is_missing, latex_text, markdown_text, plain, rows_of
@@ -51,6 +52,9 @@ class Table:
     links: Mapping[str, str] = field(default_factory=dict)
     heads: Mapping[str, Words] = field(default_factory=dict)
     only_in_file: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        whole("digits", self.digits)
 
     @property
     def name(self) -> str:

@@ -58,6 +58,23 @@ def test_all_are_written_alike(made: dict[str, ScoreRows], way: str, tmp_path: P
     assert list(other.all_rows(per_topic=False)) == list(memory.all_rows(per_topic=False))
 
 
+def test_tables_for_papers_are_those_of_the_command(made: dict[str, ScoreRows]) -> None:
+    best, second = made["memory"].mean_columns()["P@4"]
+    for way, scores in made.items():
+        head, rule, first, *_ = scores.to_markdown(digits=2).splitlines()
+        assert (head, rule) == ("| run | P@4 | NumRel | P@2 |", "|---|---:|---:|---:|"), way
+        assert f"| **{best:.2f}** | **" in first, way
+        assert rf"\textbf{{{best:.3f}}}" in scores.to_latex(digits=3), way
+        assert f" & {second:.3f} & " in scores.to_latex(digits=3), way
+
+
+def test_intervals_have_the_digits_asked_for() -> None:
+    scores = simulate(runs=2, topics=6, depth=10, seed=5).pool().score("AP", interval="topics")
+    columns = scores.mean_columns()
+    value, low, high = (columns[name][0] for name in ("AP", "AP low", "AP high"))
+    assert f"| **{value:.2f}** [{low:.2f}, {high:.2f}] |" in scores.to_markdown(digits=2)
+
+
 def test_topics_are_written_where_they_were_kept(made: dict[str, ScoreRows]) -> None:
     text = made["memory"].to_csv(per_topic=True)
     assert made["stream"].to_csv(per_topic=True) == text

@@ -32,6 +32,7 @@ EXPECTED = {
     "csv": "run,AP\na,0.123456789\nb,0.1\n",
     "tsv": "run\tAP\na\t0.123456789\nb\t0.1\n",
     "json": '[\n {\n  "run": "a",\n  "AP": 0.123456789\n },\n {\n  "run": "b",\n  "AP": 0.1\n }\n]\n',
+    "jsonl": '{"run": "a", "AP": 0.123456789}\n{"run": "b", "AP": 0.1}\n',
     "markdown": "| run | AP |\n|---|---:|\n| a | **0.1235** |\n| b | 0.1000 |\n",
     "latex": (
         "\\begin{tabular}{lr}\n\\hline\nrun & AP \\\\\n\\hline\na & \\textbf{0.1235} \\\\\nb & 0.1000 \\\\\n"

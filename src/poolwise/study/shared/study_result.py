@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from poolwise.errors import ArgumentError, MissingDependency
 from poolwise.read.problems import counted
@@ -58,12 +58,48 @@ class Study:
         data frame
             The table.
         """
+        return self._table(table).to_frame(backend)
+
+    def to_markdown(self, table: str | None = None, digits: int = 4) -> str:
+        """Give one table in Markdown.
+
+        Parameters
+        ----------
+        table : str, optional
+            Its name; the first unless given.
+        digits : int
+            Decimals of numbers.
+
+        Returns
+        -------
+        str
+            The table.
+        """
+        return replace(self._table(table), digits=digits).to_markdown()
+
+    def to_latex(self, table: str | None = None, digits: int = 4) -> str:
+        """Give one table as a LaTeX tabular.
+
+        Parameters
+        ----------
+        table : str, optional
+            Its name; the first unless given.
+        digits : int
+            Decimals of numbers.
+
+        Returns
+        -------
+        str
+            The table.
+        """
+        return replace(self._table(table), digits=digits).to_latex()
+
+    def _table(self, name: str | None) -> Table:
         tables = self.tables
-        if table is None:
-            table = next(iter(tables))
-        if table not in tables:
-            raise ArgumentError(f"the study has no table {table!r}; its tables are {', '.join(tables)}")
-        return tables[table].to_frame(backend)
+        name = next(iter(tables)) if name is None else name
+        if name not in tables:
+            raise ArgumentError(f"the study has no table {name!r}; its tables are {', '.join(tables)}")
+        return tables[name]
 
     def plot(self, figure: str | None = None) -> Any:
         """Draw one figure.
