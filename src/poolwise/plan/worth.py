@@ -81,7 +81,9 @@ class LabelWorth:
             fold = place % FOLDS
             if fold not in fitted:
                 others = self._labels.without(topics[fold::FOLDS])
-                fitted[fold] = others, fit(self._x, others, len(self._pool.topics), self.model)
+                same = len(others.place) == len(self._labels.place)  # as before any label
+                model = self.model if same else fit(self._x, others, len(self._pool.topics), self.model)
+                fitted[fold] = others, model
             yield topic, *fitted[fold]
 
     def by_document(self) -> Floats:
