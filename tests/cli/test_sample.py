@@ -98,7 +98,11 @@ def test_without_runs_and_groups(poolwise, files):
             "found; every line needs run and group",
         ),
         (("--design", "without", "--without", "ours"), 2, "no run is called 'ours'"),
-        (("--design", "uniform", "--fraction", "0.1", "-o", "no/s.txt"), 1, "no/s.txt: there is no folder no; make it first"),
+        (
+            ("--design", "uniform", "--fraction", "0.1", "-o", "no/s.txt"),
+            1,
+            "no/s.txt: there is no folder no; make it first",
+        ),
         (("--design", "uniform", "--fraction", "0.1", "--seed", "-1"), 2, "seed=-1 must be a whole number from 0 on"),
     ],
 )
