@@ -44,7 +44,7 @@ def _collection(bench: Workbench) -> list[Finding]:
         high = f", {about['label 2, documents']} highly relevant" if about.get("label 2, documents") else ""
         text = (
             f"{SIZES}; {about['topics']} topics, {about['runs']} runs{_groups(bench, data)}, "
-            f"{about['judged documents']} judged, {about['relevant a topic, mean']} relevant per topic{high}"
+            f"{about['judged documents']} judged, {about['relevant per topic, mean']} relevant per topic{high}"
         )
         found.append(Finding("B6", data, text))
         found.append(Finding("B7", data, f"{about['runs in the study']} of {about['runs']} runs kept"))

@@ -28,8 +28,8 @@ def _grades(bench: Workbench, data: str) -> str:
     about = {row["property"]: row["value"] for row in bench.rows("s07-robustness", data, "collection")}
     return "; ".join(
         f"label {label}: {about[f'label {label}, documents']} documents, "
-        f"{about[f'label {label} a topic, mean']} per topic ({about[f'label {label} a topic, range']})"
-        for label in about["labels"].split()
+        f"{about[f'label {label} per topic, mean']} per topic ({about[f'label {label} per topic, range']})"
+        for label in about["labels"].split(", ")
         if f"label {label}, documents" in about
     )
 
