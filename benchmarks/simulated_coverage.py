@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 from models_labels import kept
-from plan_savings import Planned
+from plan_savings import Planned, Way
 
 from poolwise.errors import PoolwiseWarning
 
@@ -58,7 +58,7 @@ def main() -> None:
 
 def sampled(known: Planned, design: str, share: float, measures: tuple[str, ...], seed: int) -> dict[str, Any]:
     """Of each measure: mean error, mean squared error, width, held; of runs and of differences."""
-    sample = known.sample_of(int(share * len(known.full.labels)), design, None, "AP", None, seed)
+    sample = known.sample_of(int(share * len(known.full.labels)), Way(design), "AP", seed)
     found = known.errors(sample, known.plain, measures)
     parts = [
         np.array([error.mean(axis=0), (error**2).mean(axis=0), width.mean(axis=0), held.mean(axis=0)]).T.tolist()

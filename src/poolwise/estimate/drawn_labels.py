@@ -19,9 +19,9 @@ __all__ = ["FEW", "FEWER", "MANY", "SPREAD", "Drawing"]
 MANY = 61  # draws for values; a prime
 FEW = 53  # draws for differences by one document, which are steps for measures like Rprec; a prime
 FEWER = 13  # the same for functions of one's own, which take long; a prime
-# Effects vary this many times as much as the model says (variances): no pairs of labels speak for what documents get
-# wrong together, and measures that look at all relevant documents came out low by what is missing.
-SPREAD = 2.5
+# Effects vary (in variance) this many times as much as pairs of labels say: terms of third order are missing in pairs,
+# and measures that look at all relevant documents come out low by what is missing.
+SPREAD = 1.4
 NEWTON_STEPS = 6
 SUREST = 1e-12  # probabilities nearer to 0 or 1 have no logit
 
@@ -41,7 +41,7 @@ class Drawing:
         for stage, roots in enumerate(state.errors):
             effects = random.standard_normal((draws, roots.shape[1]))
             effects -= effects.mean(axis=0)
-            errors = np.sqrt(SPREAD) * (effects @ roots.T)
+            errors = np.sqrt(SPREAD * state.model.together) * (effects @ roots.T)
             threshold = logit(_quantiles(random, draws, len(roots)))
             self.apart.append(threshold)
             self.together.append(threshold - errors - _level(state.chances[:, stage], errors))

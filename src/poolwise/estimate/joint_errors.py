@@ -12,15 +12,21 @@ import numpy as np
 
 from poolwise import _core
 from poolwise.estimate.layout import Array
-from poolwise.estimate.model import TopicState
+from poolwise.estimate.model import Model, TopicState
 
-__all__ = ["TOGETHER", "Mixture", "joint_errors", "mixture_of", "pairs_alone", "within_reason", "within_strata"]
+__all__ = [
+    "TOGETHER", "Mixture", "errors_together", "joint_errors", "mixture_of", "pairs_alone", "within_reason",
+    "within_strata",
+]  # fmt: skip
 
 KEPT = 0.99  # of the variance that effects cause: the rest of their directions is left out
 # Documents err together more than the uncertainty of effects says, as there is more to topics than the model's columns:
 # what pairs of labels show is 1.0 to 3.0 times as much for AP, 1.9 in the middle (measured on 13 designs of four
 # collections). For nDCG it is .9 to 1.6 times, and small pools need no more than the sum itself.
 TOGETHER = {"precision": 2.0, "ratio": 1.0}
+
+
+USUAL = 1.8  # the same for counts of relevant documents, where pairs say nothing
 
 
 def joint_errors(state: TopicState) -> Array:
@@ -48,6 +54,31 @@ def within_strata(state: TopicState, errors: Array) -> Array | None:
     cells = np.where(layout.unpaired[part], layout.cell[part], -1)
     found = np.unique(cells[cells >= 0])
     return np.hstack([np.where((cells == one)[:, None], errors, 0.0) for one in found]) if len(found) else None
+
+
+def errors_together(model: Model) -> float:
+    """How many times as much documents err together as the uncertainty of effects says, by all pairs of labels.
+
+    Measured by numbers of relevant documents: what pairs say of their squared errors, relative to the number, over what
+    effects let expect of the same pairs. Pairs of few labels are noisy, and as far as they are, what is usual counts.
+    """
+    seen = told = noise = 0.0
+    for topic in model.layout.in_mean.tolist():
+        state = model.state(topic)
+        errors, weight = joint_errors(state), 1.0 / max(float(state.exceed[:, 0].sum()), 1.0) ** 2
+        unpaired = within_strata(state, errors)
+        seen += weight * float(state.pair_weights.sum())
+        told += weight * (_of_pairs(errors) - (0.0 if unpaired is None else _of_pairs(unpaired)))
+        noise += weight**2 * float((state.pair_weights.sum(axis=1) ** 2).sum()) / 2.0
+    if told <= 0.0:
+        return USUAL
+    share = told**2 / (told**2 + noise)
+    return max(share * seen / told + (1.0 - share) * USUAL, 0.0)
+
+
+def _of_pairs(errors: Array) -> float:
+    """The sum of products of rows i and j over all i != j."""
+    return float((errors.sum(axis=0) ** 2).sum() - (errors**2).sum())
 
 
 def within_reason(second: Array, value: Array) -> Array:

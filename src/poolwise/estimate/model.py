@@ -63,6 +63,13 @@ class Model:
         closeness = self.features.shared[:, RECIPROCAL]
         return error_scales(closeness, stage.rows[counts], stage.y[counts] - left_out, left_out)
 
+    @cached_property
+    def together(self) -> float:
+        """How many times as much documents err together as the uncertainty of effects says."""
+        from poolwise.estimate.joint_errors import errors_together
+
+        return errors_together(self)
+
     def state(self, topic: int) -> TopicState:
         """What the measures need of one topic."""
         part = self.layout.part(topic)

@@ -55,10 +55,10 @@ def test_numbers_of_relevant_documents_vary_more_when_errors_go_together() -> No
 
 
 def test_linear_predictors_vary_together_as_declared() -> None:
-    """SPREAD times the covariance x' H^-1 x of effects, between any two documents."""
+    """SPREAD times what pairs say, times the covariance x' H^-1 x of effects, between any two documents."""
     state = state_of(1)
     drawing = Drawing(state, 4001)
     moved = drawing.apart[0] - drawing.together[0]
-    expected = SPREAD * (state.errors[0] @ state.errors[0].T)
+    expected = SPREAD * state.model.together * (state.errors[0] @ state.errors[0].T)
     assert np.cov(moved.T) == pytest.approx(expected, abs=0.15 * float(np.diag(expected).max()))
     assert np.trace(np.cov(moved.T)) == pytest.approx(np.trace(expected), rel=0.05)

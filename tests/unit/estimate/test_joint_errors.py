@@ -18,7 +18,7 @@ from poolwise.estimate import joint_errors as module
 from poolwise.estimate.combine import Combined, combine
 from poolwise.estimate.estimator import prepare
 from poolwise.estimate.gain_ratio import Counts, divisor_of
-from poolwise.estimate.joint_errors import TOGETHER, joint_errors, mixture_of, within_reason
+from poolwise.estimate.joint_errors import TOGETHER, USUAL, errors_together, joint_errors, mixture_of, within_reason
 from poolwise.estimate.layout import Array, Layout
 from poolwise.estimate.model import TopicState
 from poolwise.estimate.targets import target_of
@@ -286,3 +286,34 @@ def error_rows(state: TopicState, grade: int) -> Array:
         moves = state.exceed[:, grade] * (1.0 - state.chances[:, number]) * (number <= grade)
         parts.append(errors * moves[:, None])
     return np.hstack(parts)
+
+
+def of_counts(sample: Judgments) -> tuple[float, float, float]:
+    """What pairs say, what effects let expect of pairs with two labels in a stratum, and noise: literal double sums."""
+    one = combined("AP", sample=sample)
+    layout, seen, told, noise = one.model.layout, 0.0, 0.0, 0.0
+    for topic in range(len(CAMPAIGN.topics)):
+        state, part = one.model.state(topic), layout.part(topic)
+        pairs, errors = state.pair_weights, joint_errors(state)
+        weight = 1.0 / max(state.exceed[:, 0].sum(), 1.0) ** 2
+        for i, j in permutations(range(len(errors)), 2):
+            alone = layout.unpaired[part][i] and layout.cell[part][i] == layout.cell[part][j]
+            told += 0.0 if alone else weight * float(errors[i] @ errors[j])
+        for row in pairs.tolist():
+            seen += weight * sum(row)
+            noise += weight**2 * sum(row) ** 2 / 2
+    return seen, told, noise
+
+
+@pytest.mark.parametrize("strata", [False, True])
+def test_how_much_documents_err_together_is_what_pairs_say_as_far_as_they_can_tell(strata: bool) -> None:
+    sample = one_of_each_stratum() if strata else uniform_sample(CAMPAIGN, 0.4, 3)
+    seen, told, noise = of_counts(sample)
+    share = told**2 / (told**2 + noise)
+    assert 0.0 < share < 1.0
+    expected = max(share * seen / told + (1.0 - share) * USUAL, 0.0)
+    assert errors_together(combined("AP", sample=sample).model) == pytest.approx(expected, rel=1e-9)
+
+
+def test_with_everything_judged_what_is_usual_counts() -> None:
+    assert errors_together(combined("AP", sample=CAMPAIGN.judgments).model) == USUAL
