@@ -84,8 +84,9 @@ def _every_page(folder: Path) -> dict[str, str]:
     folder.mkdir(parents=True)
     prepare(folder)
     made = [path.resolve() for path in write_pages(folder, commands() | study_commands()).values()]
-    reports = [path.parent / part for path in made for part in ("runs", "topics")]
-    return _named([*made, *(min(pages.iterdir()) for pages in reports if pages.is_dir() and pages.parent != folder)])
+    reports = [path.parent for path in made if path.parent.name.startswith("report")]
+    parts = [min((report / part).iterdir()) for report in reports for part in ("runs", "topics")]
+    return _named([*made, *parts])
 
 
 def _named(pages: list[Path]) -> dict[str, str]:
