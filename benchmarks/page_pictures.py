@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import base64
 import io
+import os
 import threading
 import time
 from collections.abc import Iterator
@@ -43,7 +44,7 @@ def main() -> None:
     if arguments.site:
         pages = _served(arguments.site, arguments.pages or sorted(arguments.site.rglob("*.html")))
     elif arguments.pages:
-        pages = {page.resolve().parent.name + "-" + page.stem: page.resolve().as_uri() for page in arguments.pages}
+        pages = _named([page.resolve() for page in arguments.pages])
     else:
         pages = _every_page(arguments.output / "pages")
     pictures = arguments.output / "pictures"
@@ -82,11 +83,16 @@ def _every_page(folder: Path) -> dict[str, str]:
     """Write one page of every kind; of those of runs and topics the first."""
     folder.mkdir(parents=True)
     prepare(folder)
-    made = write_pages(folder, commands() | study_commands())
-    pages = {name.removesuffix(".html").replace("/", "-"): path.resolve().as_uri() for name, path in made.items()}
-    return pages | {
-        f"report-{part}": min((folder / "report" / part).iterdir()).resolve().as_uri() for part in ("runs", "topics")
-    }
+    made = [path.resolve() for path in write_pages(folder, commands() | study_commands()).values()]
+    reports = [path.parent for path in made if path.parent.name.startswith("report")]
+    parts = [min((report / part).iterdir()) for report in reports for part in ("runs", "topics")]
+    return _named([*made, *parts])
+
+
+def _named(pages: list[Path]) -> dict[str, str]:
+    """The addresses of pages by names that tell them apart: their places in the folder that holds all of them."""
+    folder = Path(os.path.commonpath([page.parent for page in pages]))
+    return {page.relative_to(folder).with_suffix("").as_posix().replace("/", "-"): page.as_uri() for page in pages}
 
 
 def _take(browser: Any, pictures: Path | None, name: str, page: str, ways: str) -> Iterator[str]:

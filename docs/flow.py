@@ -2,8 +2,8 @@
 
     python docs/generate.py        writes docs/images/flow.svg
 
-Each column is a layer of the import-linter contract, from the last to the first; rooms of one layer stand above one
-another. What each room's noun is, and what it does, is said here.
+Layers of the import-linter contract, from the last to the first, follow one another as words in a text; rooms of one
+layer stand above one another. What each room's noun is, and what it does, is said here.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import tomllib
 from collections.abc import Iterator
 from html import escape
 from pathlib import Path
+from textwrap import wrap
 from typing import Any
 
 ROOT = Path(__file__).parent.parent
@@ -46,7 +47,17 @@ CORE = (
     "pairs, assisted, parallel",
 )
 SMALL = ("ir_measures_name",)  # a function of its own; no room
-WIDTH, HEIGHT, GAP, TOP = 112, 58, 12, 56
+SERVED = ("read", "pool", "judge", "score")  # rooms of the first band that call the core
+NOTES = (
+    "In: TREC text, compressed or not, Parquet, dicts, frames, objects of other tools.",
+    "Out: terminal, CSV, JSON, Parquet, LaTeX, HTML, frames.",
+    "Arrows are the flow of data; imports point the other way only.",
+    "Dashed lines lead to rooms that call the core, as estimate and compare do.",
+)
+ACROSS = 5  # rooms side by side: a page of the site shows the figure in its own size
+WIDTH, HEIGHT, GAP, TOP = 120, 58, 14, 100
+LINE, BETWEEN = 17, 34  # the height of a line of notes, and the room between bands
+Band = list[list[str]]  # columns of rooms that stand above one another
 STYLE = """
     text { font: 13px sans-serif; fill: #1d2733; text-anchor: middle; }
     .room { font-weight: bold; font-size: 15px; }
@@ -73,36 +84,69 @@ def layers() -> list[list[str]]:
 
 def flow() -> str:
     """The figure as SVG."""
-    columns = [half for layer in layers() for half in _halves(layer)]
-    tallest = max(map(len, columns))
-    width = len(columns) * (WIDTH + GAP) + GAP
-    below = TOP + tallest * (HEIGHT + GAP) + 20
-    middle = TOP + tallest * (HEIGHT + GAP) / 2 - GAP / 2
+    rows, width = list(bands()), ACROSS * (WIDTH + GAP) + GAP
+    tops = [TOP + BETWEEN + sum(map(_tall, rows[:number])) + BETWEEN * number for number in range(len(rows))]
+    notes = [line for words in (*NOTES, _of_all()) for line in wrap(words, 66)]
+    below = tops[-1] + max(_tall(rows[-1]), LINE * len(notes)) + GAP
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {below + 108}" width="{width}" role="img" '
-        f'aria-label="Data flows from {escape(", ".join(room for column in columns for room in column))}; the compiled '
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {below}" width="{width}" role="img" '
+        f'aria-label="Data flows from {escape(", ".join(room for layer in layers() for room in layer))}; the compiled '
         'core serves the first rooms.">',
         f"<style>{STYLE}</style>",
         '<defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="6" markerHeight="6" orient="auto">'
         '<path d="M0 0 L8 4 L0 8 z" fill="#4f7f92"/></marker></defs>',
-        f'<rect width="{width}" height="{below + 108}" fill="#ffffff"/>',
-        _text("small", 12, 24, "TREC text, compressed or not, Parquet, dicts, frames, objects of other tools", "start"),
-        _text("small", width - 12, 24, "terminal, CSV, JSON, Parquet, LaTeX, HTML, frames", "end"),
+        f'<rect width="{width}" height="{below}" fill="#ffffff"/>',
+        *_core(rows[0], width - 2 * GAP),
     ]
-    for number, column in enumerate(columns):
-        left, first = GAP + number * (WIDTH + GAP), middle - (len(column) * (HEIGHT + GAP) - GAP) / 2
-        for place, room in enumerate(column):
-            parts += _room(room, left, first + place * (HEIGHT + GAP))
-        if number and not _same_layer(columns[number - 1], column):
-            parts.append(f'<path class="flow" d="M{left - GAP} {middle} H{left - 1}"/>')
-    parts += _foot(columns, below, middle)
+    for band, top in zip(rows, tops, strict=True):
+        parts += _band(band, top)
+    for number in range(len(rows) - 1):
+        parts.append(_turn(rows[number], tops[number], rows[number + 1], tops[number + 1]))
+    for number, words in enumerate(notes):
+        parts.append(_text("small", _left(len(rows[-1])) + GAP, tops[-1] + LINE * (number + 0.7), words, "start"))
     return "\n".join([*parts, "</svg>", ""])
 
 
-def _halves(layer: list[str]) -> list[list[str]]:
-    """A layer of many rooms takes two columns."""
-    half = (len(layer) + 1) // 2
-    return [layer[:half], layer[half:]] if len(layer) > 4 else [layer]
+def bands() -> Iterator[Band]:
+    """Layers from left to right as in a text, those of many rooms on lines of their own, two rooms to a column."""
+    band: Band = []
+    for layer in layers():
+        large = len(layer) > ACROSS
+        if band and (large or len(band) == ACROSS):
+            yield band
+            band = []
+        if large:
+            yield [layer[place : place + 2] for place in range(0, len(layer), 2)]
+        else:
+            band.append(layer)
+    yield band
+
+
+def _tall(band: Band) -> int:
+    most = max(map(len, band))
+    return most * (HEIGHT + GAP) - GAP
+
+
+def _left(number: int) -> int:
+    return GAP + number * (WIDTH + GAP)
+
+
+def _band(band: Band, top: float) -> Iterator[str]:
+    """Rooms side by side, and arrows between layers."""
+    middle = top + _tall(band) / 2
+    for number, column in enumerate(band):
+        first = middle - _tall([column]) / 2
+        for place, room in enumerate(column):
+            yield from _room(room, _left(number), first + place * (HEIGHT + GAP))
+        if number and not _same_layer(band[number - 1], column):
+            yield f'<path class="flow" d="M{_left(number) - GAP} {middle} H{_left(number) - 1}"/>'
+
+
+def _turn(band: Band, top: float, following: Band, begin: float) -> str:
+    """An arrow from the last column of a band to the first of the next."""
+    start, end = top + (_tall(band) + _tall(band[-1:])) / 2, begin + (_tall(following) - _tall(following[:1])) / 2
+    right, left = _left(len(band) - 1) + WIDTH / 2, _left(0) + WIDTH / 2
+    return f'<path class="flow" d="M{right} {start} V{begin - BETWEEN / 2} H{left} V{end - 1}"/>'
 
 
 def _same_layer(before: list[str], after: list[str]) -> bool:
@@ -117,27 +161,21 @@ def _room(room: str, left: float, top: float) -> Iterator[str]:
         yield _text(style, left + WIDTH / 2, top + down, text)
 
 
-def _foot(columns: list[list[str]], below: float, middle: float) -> Iterator[str]:
-    """The core under the rooms it serves, and what all may use."""
-    served = 1 + max(number for number, column in enumerate(columns) if "compare" in column or "estimate" in column)
-    width = served * (WIDTH + GAP) - GAP
-    for number in (0, 1, 2, 3):
-        x = GAP + number * (WIDTH + GAP) + WIDTH / 2
-        yield f'<path class="calls" d="M{x} {middle + HEIGHT / 2} V{below}"/>'
-    yield f'<rect class="core" x="{GAP}" y="{below}" width="{width}" height="92" rx="6"/>'
-    title = "compiled core: src/core, C++17; only src/core/border knows Python"
-    yield _text("room", GAP + width / 2, below + 24, title)
+def _core(first: Band, width: float) -> Iterator[str]:
+    """The core above the rooms that it serves."""
+    yield f'<rect class="core" x="{GAP}" y="{GAP}" width="{width}" height="{TOP - GAP}" rx="6"/>'
+    yield _text("room", GAP + width / 2, 38, "compiled core: src/core, C++17; only src/core/border knows Python")
     for number, words in enumerate(CORE):
-        yield _text("small", GAP + width * (number + 0.5) / len(CORE), below + 58, words)
-    of_all = [name.partition(".")[2] for name in contract("forbidden")["source_modules"]]
-    half = (len(of_all) + 1) // 2
-    lines = (
-        f"Used by all: {', '.join(of_all[:half])},",
-        f"{', '.join(of_all[half:])}. They know no room.",
-        "Arrows are the flow of data; imports point the other way only.",
-    )
-    for number, words in enumerate(lines):
-        yield _text("small", 2 * GAP + width, below + 24 + 22 * number, words, "start")
+        yield _text("small", GAP + width * (number % 2 + 0.5) / 2, 62 + 20 * (number // 2), words)
+    for number, column in enumerate(first):
+        if set(column) & set(SERVED):
+            x = _left(number) + WIDTH / 2
+            yield f'<path class="calls" d="M{x} {TOP} V{TOP + BETWEEN}"/>'
+
+
+def _of_all() -> str:
+    names = [name.partition(".")[2] for name in contract("forbidden")["source_modules"]]
+    return f"Used by all: {', '.join(names)}. They know no room."
 
 
 def _text(style: str, x: float, y: float, text: str, anchor: str = "middle") -> str:

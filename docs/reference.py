@@ -205,11 +205,11 @@ def _item(parameter: Parameter) -> str:
 
 
 def _prose(text: str) -> str:
-    """Prose with its examples as blocks of code."""
+    """Prose with its examples as blocks of code, and links where it names pages of the documentation."""
     return re.sub(
         r"(?ms)^>>> .*?(?=\n\n(?!>>>)|\Z)",
         lambda match: f"\n```pycon\n{match[0].rstrip()}\n```\n",
-        inspect.cleandoc(text),
+        re.sub(r"\bdocs/(\S+\.md)\b", r"[docs/\1](../\1)", inspect.cleandoc(text)),
     )
 
 

@@ -53,6 +53,15 @@ def test_every_public_method_has_its_entry(name, python_reference):
         assert f"\n#### {name}.{method}\n" in python_reference
 
 
+def test_pages_that_docstrings_name_are_links(python_reference):
+    named = re.findall(r"\[docs/(\S+\.md)\]\(\.\./(\S+)\)", python_reference)
+    assert named
+    for text, target in named:
+        assert text == target
+        assert (ROOT / "docs" / target).is_file()
+    assert not re.search(r"(?<!\[)\bdocs/\S+\.md", python_reference)
+
+
 def test_types_of_parameters_have_no_quotes(python_reference):
     assert "\n    level: float = 0.95,\n" in python_reference
     assert not re.search(r'^    \w+: "', python_reference, re.MULTILINE)

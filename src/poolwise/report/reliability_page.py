@@ -41,7 +41,7 @@ def reliability_page(reliability: Reliability, command: str = "") -> Page:
     methods = [
         f"{method}; {reliability.runs} systems, {reliability.topics} topics, "
         f"level {reliability.level}, seed {reliability.seed}.",
-        "Phi and E rho^2 are coefficients of generalizability theory ([K09]).",
+        "Phi and E rho^2 are coefficients of generalizability theory (Kanoulas, Aslam, CIKM 2009).",
         *how_made(command),
     ]
     summary = [COEFFICIENTS, reliability.in_words()]

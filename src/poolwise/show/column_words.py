@@ -254,14 +254,14 @@ def words_of(column: str) -> Words:
 
     >>> words_of("topics_for_phi95").heading, words_of("rank_all").heading, words_of("judged@10").heading
     ('topics for Phi .95', 'rank all', 'judged, top 10')
-    >>> words_of("kappa_low").heading
-    'kappa, low'
+    >>> words_of("kappa_low").heading, words_of("nDCG@10 high").heading
+    ('kappa, low', 'nDCG@10, high')
     """
     if column.startswith("judged@"):
         depth = column.removeprefix("judged@")
         return Words(f"judged, top {depth}", f"Share of the top {depth} documents that is judged", percent=True)
-    if column not in WORDS and column.endswith(("_low", "_high")):
-        name, _, end = column.rpartition("_")
+    if column not in WORDS and (interval := re.fullmatch("(.+)[_ ](low|high)", column)):
+        name, end = interval.groups()
         return Words(f"{words_of(name).heading}, {end}", f"{end.capitalize()} end of its interval")
     return WORDS.get(column) or Words(column if "@" in column else column.replace("_", " "))
 

@@ -161,6 +161,12 @@ def test_the_summary_says_whether_the_optimum_holds_up(study):
         assert f"{held[cutoff, 'optimal']['phi_1']:.3f} against {log2['phi_1']:.3f} with log2" in said
 
 
+def test_the_optimum_is_not_said_to_be_ahead_of_itself(study):
+    for row in rows(study, "held_out"):
+        unsaid = [math.isnan(row[name]) for name in ("optimal_ahead_by", "optimal_ahead_sd", "optimal_ahead_share")]
+        assert unsaid == [row["variant"] == "optimal"] * 3
+
+
 def test_binary_labels_leave_no_gains_to_choose():
     found = gain_discount(simulate(runs=6, topics=10, depth=40, grades=2, seed=1).pool(), cutoffs=[5], splits=1)
     assert "gains" not in found.tables

@@ -12,7 +12,7 @@ from poolwise.compare.discrimination import discriminative_power
 from poolwise.dependability import phi_for, topics_for
 from poolwise.show.figures import curves, log_numbers, run_points, thinned
 from poolwise.show.items import Table
-from poolwise.study.shared.optima import FREE, Best, KeptRuns
+from poolwise.study.shared.optima import FREE, Best, HeldOutRow, KeptRuns
 from poolwise.study.shared.variants import DISCOUNTS, Variants, called
 from poolwise.weights import grade_shares
 
@@ -75,9 +75,9 @@ class Optima(Variants):
             "held_out": [row.facet for _, _, row in rows],
             "variant": [row.variant for _, _, row in rows],
             "phi_1": [row.phi for _, _, row in rows],
-            "optimal_ahead_by": [row.difference for _, _, row in rows],
-            "optimal_ahead_sd": [row.spread for _, _, row in rows],
-            "optimal_ahead_share": [row.ahead for _, _, row in rows],
+            "optimal_ahead_by": [_ahead(row, row.difference) for _, _, row in rows],
+            "optimal_ahead_sd": [_ahead(row, row.spread) for _, _, row in rows],
+            "optimal_ahead_share": [_ahead(row, row.ahead) for _, _, row in rows],
             "fits": [int(row.fits) for _, _, row in rows],
         }
         note = (
@@ -273,6 +273,11 @@ def _held_words(best: Best, usual: str) -> str:
         f" On topics that it was not fitted to it {verdict}: Phi of one topic {here.phi:.3f} against {other.phi:.3f} "
         f"with {usual}, ahead in {100 * other.ahead:.0f} % of {other.fits:.0f} fits."
     )
+
+
+def _ahead(row: HeldOutRow, value: float) -> float:
+    """What says how far the optimum is ahead of a variant: of itself nothing."""
+    return math.nan if row.variant == "optimal" else value
 
 
 def _topics(phi: float) -> str:
