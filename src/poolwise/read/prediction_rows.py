@@ -54,7 +54,8 @@ class Renamed:
     @property
     def values(self) -> list[str]:
         """What columns of values are called; one that has its usual name is not named here."""
-        return self.columns[PREDICTIONS.value].split(",") if PREDICTIONS.value in self.columns else []
+        named = self.columns.get(PREDICTIONS.value)
+        return [] if named is None else [name.strip() for name in named.split(",")]
 
 
 def renamed(given: Any, columns: Mapping[str, str] | None) -> Any:
@@ -81,11 +82,11 @@ def prediction_rows(given: Any, shape: Shape = PREDICTIONS) -> Iterator[tuple[st
     [('401', 'a', 0.5)]
     """
     for topic, document, values in _rows(given if isinstance(given, Renamed) else Renamed(given, {}), shape):
-        yield topic, document, values[0]
+        yield topic, document, values[shape.value]
 
 
-def _rows(given: Renamed, shape: Shape) -> Iterator[tuple[str, str, list[float]]]:
-    """Topic, document and all values of every row; a table is read once, as a pipe can be."""
+def _rows(given: Renamed, shape: Shape) -> Iterator[tuple[str, str, dict[str, float]]]:
+    """Topic, document and the values of every row by column; a table is read once, as a pipe can be."""
     others, columns = given.values[1:], dict(given.columns)
     if others:
         columns[PREDICTIONS.value] = given.values[0]
@@ -94,7 +95,7 @@ def _rows(given: Renamed, shape: Shape) -> Iterator[tuple[str, str, list[float]]
         yield (
             word(cells["topic"], "topic", place),
             word(cells["document"], "document", place),
-            [_number(cells.get(name), place) for name in (PREDICTIONS.value, *others)],
+            {name: _number(cells[name], place) for name in (shape.value, *others) if name in cells},
         )
 
 
@@ -118,16 +119,18 @@ def _is_table(given: Any) -> bool:
 
 
 def _values(given: Renamed, documents: Sequence[tuple[str, str]]) -> list[list[float]]:
+    """One list for every column of values that the table has; of several tables some may lack one."""
     table = {(topic, document): values for topic, document, values in _rows(given, PREDICTIONS)}
-    nothing = [float("nan")] * max(len(given.values), 1)
-    predictors = [list(one) for one in zip(*(table.get(pair, nothing) for pair in documents), strict=True)]
+    there = dict.fromkeys(name for values in table.values() for name in values) or [PREDICTIONS.value]
+    nothing = float("nan")
+    predictors = [[table.get(pair, {}).get(name, nothing) for pair in documents] for name in there]
     for values in predictors:
         if all(value != value for value in values):
             raise InputError(f"predictions: {_nothing(table, documents)}; rows need topic, document and value")
     return predictors
 
 
-def _nothing(table: Mapping[tuple[str, str], list[float]], documents: Sequence[tuple[str, str]]) -> str:
+def _nothing(table: Mapping[tuple[str, str], dict[str, float]], documents: Sequence[tuple[str, str]]) -> str:
     """Why there is no value for any document."""
     about = sum(pair in table for pair in documents)
     return (

@@ -119,6 +119,15 @@ def test_several_columns_of_values_are_several_predictors(tmp_path: Path) -> Non
         predicted_values(tmp_path / "llms.csv", documents)
 
 
+def test_of_several_tables_some_may_lack_a_column(tmp_path: Path) -> None:
+    (tmp_path / "llms.csv").write_text("topic,document,gpt,llama\n1,a,2,0.5\n")
+    (tmp_path / "umbrela.qrels").write_text("1 0 a 3\n")
+    found = predicted_values(
+        renamed([str(tmp_path / "llms.csv"), str(tmp_path / "umbrela.qrels")], {"value": "gpt, llama"}), [("1", "a")]
+    )
+    assert found == [[2.0], [0.5], [3.0]]
+
+
 def test_several_columns_come_through_a_pipe(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
