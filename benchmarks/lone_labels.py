@@ -32,7 +32,7 @@ def main() -> None:
     for seed in range(arguments.trials):
         known, features = (of(arguments.runs, seed % SETS) for of in (work.known, work.features))
         drawn = known.sample(int(arguments.labels * len(known.campaign.topics)), seed)
-        found = known.errors(drawn, features["none"], measures)
+        found = known.errors(known.estimated(drawn, features["none"], measures), measures)
         trials.append([[part.mean(axis=0) for part in (e, e**2, width, held)] for e, width, held in found])
     print("| measure | bias | RMSE | width | % | A - B: RMSE | width | % |")
     of_runs, of_pairs = np.mean(trials, axis=0)

@@ -29,6 +29,7 @@ import numpy as np
 
 from poolwise.campaign import Campaign, read
 from poolwise.errors import PoolwiseWarning
+from poolwise.estimate.estimates import Estimate
 from poolwise.estimate.estimator import estimate, prepare
 from poolwise.judge.judgments import POOLED, Judgments
 
@@ -62,8 +63,7 @@ def main() -> None:
         known = Known(arguments.qrels, [str(file) for file in sorted(Path(arguments.folder).glob("*.txt"))])
         print("\n".join(known.naive(name, model) for name, model in models.items()))
         return
-    Known.steadied = arguments.steadied
-    work = Work(arguments.qrels, arguments.folder, models, set(arguments.without))
+    work = Work(arguments.qrels, arguments.folder, models, set(arguments.without), arguments.steadied)
     this, of = map(int, arguments.part.split("/"))
     asked = [(runs, labels) for runs in arguments.runs for labels in arguments.labels]
     done = {(one["runs"], one["labels"], one["seed"]) for one in kept(arguments.keep)}
@@ -92,8 +92,8 @@ def kept(path: str) -> list[dict[str, Any]]:
 class Work:
     """Sets of runs, each read once, and what estimates of it can share."""
 
-    def __init__(self, qrels: str, folder: str, models: dict[str, Table], without: set[str]) -> None:
-        self.qrels, self.models, self.without = qrels, models, without
+    def __init__(self, qrels: str, folder: str, models: dict[str, Table], without: set[str], steadied: bool) -> None:
+        self.qrels, self.models, self.without, self.steadied = qrels, models, without, steadied
         self.files = [str(file) for file in sorted(Path(folder).glob("*.txt"))]
         self.known = cache(self._known)
         self.features = cache(self._features)
@@ -120,7 +120,8 @@ class Work:
         known, features = self.known(runs, number), self.features(runs, number)
         sample = known.sample(labels, seed)
         for name, own in features.items():
-            found = known.errors(sample, own, MEASURES)
+            estimates = known.estimated(sample, own, MEASURES, self.steadied)
+            found = known.errors(estimates, MEASURES, self.steadied)
             parts = [(width.mean(axis=0), (error**2).mean(axis=0), held.mean(axis=0)) for error, width, held in found]
             columns = {who: np.array(part).T.tolist() for who, part in zip(("runs_of", "pairs_of"), parts, strict=True)}
             yield {"runs": runs, "labels": labels, "seed": seed, "predictions": name, **columns}
@@ -128,8 +129,6 @@ class Work:
 
 class Known:
     """A campaign with complete judgments, to draw from."""
-
-    steadied = False  # values that are steadied by all runs, in place of plain ones
 
     def __init__(self, qrels: str, files: list[str]) -> None:
         self.files = files
@@ -183,19 +182,24 @@ class Known:
                 drawn[places] = self.full.labels[places]
         return Judgments(self.campaign, drawn, strata=self.stratum, top=self.full.top)
 
-    def errors(self, sample: Judgments, features: Any, measures: tuple[str, ...]) -> list[tuple[Any, Any, Any]]:
-        """Error, width, whether the truth is held: of runs, and of differences; each ... x measures."""
+    def estimated(
+        self, sample: Judgments, features: Any, measures: tuple[str, ...], steadied: bool = False
+    ) -> Estimate:
+        """Estimates of all runs and of the pairs."""
         pairs = [(self.campaign.runs[a], self.campaign.runs[b]) for a, b in self.pairs]
-        found = estimate(
-            self.campaign, measures, sample, features=features, threads=1, pooled=None if self.steadied else False,
+        return estimate(
+            self.campaign, measures, sample, features=features, threads=1, pooled=None if steadied else False,
             outside="nonrelevant", difference=pairs,
         )  # fmt: skip
+
+    def errors(self, found: Estimate, measures: tuple[str, ...], steadied: bool = False) -> list[tuple[Any, Any, Any]]:
+        """Error, width, whether the truth is held: of runs, and of differences; each ... x measures."""
         apart = found.differences
         assert apart is not None
         truth = self.truth(measures)
         of_runs: Any = found.means(), found.mean_low(), found.mean_high()
         columns = apart.difference, apart.low, apart.high
-        if self.steadied:
+        if steadied:
             of_runs = found.steadied, found.steadied_low, found.steadied_high
             columns = apart.steadied, apart.steadied_low, apart.steadied_high
         of_pairs = (np.reshape(one, (len(measures), -1)).T for one in columns)

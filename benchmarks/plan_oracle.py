@@ -1,6 +1,6 @@
 """How few labels the best plan could do with: documents drawn by what each label would move, which no plan knows.
 
-    python benchmarks/plan_oracle.py QRELS RUNS (--model LABELS | --auc .8) [--runs 20] [--labels 400]
+    python benchmarks/plan_oracle.py QRELS RUNS (--models LABELS ... | --auc .8) [--runs 20] [--labels 400]
                                      [--measures AP nDCG@10]
 
 To first order, the error of A - B is the sum over documents of (1 - rate) / rate times the square of a label's residual
@@ -21,7 +21,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from models_labels import labels_of
 from plan_savings import NO_DEEPER, PLANS, Planned
 from prediction_gain import influences, unexplained
 
@@ -39,7 +38,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("qrels")
     parser.add_argument("folder")
-    parser.add_argument("--model")
+    parser.add_argument("--models", nargs="+")
     parser.add_argument("--auc", type=float, default=0.8)
     parser.add_argument("--runs", type=int, default=20)
     parser.add_argument("--labels", type=int, default=400)
@@ -48,7 +47,7 @@ def main() -> None:
     warnings.simplefilter("ignore", PoolwiseWarning)
     files = sorted(Path(arguments.folder).glob("*.txt"))
     planned = Planned(arguments.qrels, [str(files[n * len(files) // arguments.runs]) for n in range(arguments.runs)])
-    planned.predictions = labels_of(arguments.model) if arguments.model else planned.simulated(arguments.auc)
+    planned.predictions = planned.given(arguments.models, arguments.auc)
     print(
         "| measure | stratified with predictions | model for A - B, with predictions | each document by itself | "
         "told of other topics | oracle |"

@@ -1,13 +1,14 @@
 """How many labels plans save: the same error of A - B with uniform draws, strata, a model, predictions, or a deep pool.
 
-    python benchmarks/plan_savings.py QRELS RUNS --keep FILE (--model LABELS | --auc .8) [--runs 20] [--labels 100 200]
+    python benchmarks/plan_savings.py QRELS RUNS --keep FILE (--models LABELS ... | --auc .8) [--runs 20] [--labels 100 200]
                                       [--trials 50] [--measures AP nDCG@10] [--plans stratified ...] [--judged 1]
-                                      [--steadied]
-    python benchmarks/plan_savings.py --table FILE [FILE]
+    python benchmarks/plan_savings.py --table FILE [FILE] [--steadied]
 
 The pool is what QRELS lists, and plans are made before anything is judged. Every sample is a line of the file that
 `--keep` names, so that work goes on where it ended. `--table` prints RMSE and coverage, and how many labels each plan
-needs for the error that `stratified` has with a number in the middle, from straight lines between logarithms.
+needs for the error of `stratified`, as squared errors fall in proportion to labels: the ratio of squared errors, its
+geometric mean over numbers of labels, and its standard error over samples. Plain values, or with `--steadied` those
+that are steadied by all runs; both are kept.
 `--judged .4` stops when the first 40 % of a plan are judged. `depth` judges pools of depth 1, 2, ... in full and scores
 with all else non-relevant: no chance, but an error all the same.
 """
@@ -27,10 +28,12 @@ from models_labels import Known, Table, kept, labels_of
 
 from poolwise.errors import PoolwiseWarning
 from poolwise.estimate.estimator import prepare
+from poolwise.estimate.pooling import LEAST_RUNS
 from poolwise.judge.judgments import POOLED, Judgments
 from poolwise.plan.make_plan import plan
 from poolwise.plan.plan_strata import usual_edges
 
+STEADIED = "steadied_"  # before the names of columns
 NO_DEEPER = 1  # the pool is what is listed; ranks add nothing to it
 
 
@@ -63,7 +66,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("qrels", nargs="?")
     parser.add_argument("folder", nargs="?")
-    parser.add_argument("--model")
+    parser.add_argument("--models", nargs="+", help="one file of labels, or several for all of them at once")
     parser.add_argument("--auc", type=float, default=0.8, help="simulate a predictor: whether relevant, plus noise")
     parser.add_argument("--runs", type=int, default=20)
     parser.add_argument("--labels", type=int, nargs="+", default=[100, 200, 400])
@@ -71,19 +74,20 @@ def main() -> None:
     parser.add_argument("--measures", nargs="+", default=["AP", "nDCG@10"])
     parser.add_argument("--plans", nargs="+", default=list(PLANS))
     parser.add_argument("--judged", type=float, default=1.0)
-    parser.add_argument("--steadied", action="store_true", help="values steadied by all runs; ten runs or more")
     parser.add_argument("--keep")
+    parser.add_argument("--steadied", action="store_true", help="tables of values steadied by all runs")
     parser.add_argument("--table", nargs="+")
     arguments = parser.parse_args()
     warnings.simplefilter("ignore", PoolwiseWarning)
     if arguments.table:
-        print("\n".join(table([one for file in arguments.table for one in kept(file)])))
+        rows = [one for file in arguments.table for one in kept(file)]
+        print("\n".join(table(rows, STEADIED * arguments.steadied)))
         return
     files = sorted(Path(arguments.folder).glob("*.txt"))
     chosen = [str(files[place * len(files) // arguments.runs]) for place in range(arguments.runs)]
     planned = Planned(arguments.qrels, chosen)
-    planned.judged, planned.steadied = arguments.judged, arguments.steadied
-    planned.predictions = labels_of(arguments.model) if arguments.model else planned.simulated(arguments.auc)
+    planned.judged = arguments.judged
+    planned.predictions = planned.given(arguments.models, arguments.auc)
     done = {(one["measure"], one["labels"], one["plan"], one["seed"]) for one in kept(arguments.keep)}
     with open(arguments.keep, "a", encoding="utf-8") as file:
         for measure in arguments.measures:
@@ -100,7 +104,7 @@ def main() -> None:
 class Planned(Known):
     """A campaign with complete judgments, and plans of it."""
 
-    predictions: Table
+    predictions: list[Table]
     judged = 1.0  # the share of a plan that is judged, in its order
 
     @cached_property
@@ -133,6 +137,9 @@ class Planned(Known):
             for number, document in enumerate(self.campaign.documents(topic)[:size])
         }
 
+    def given(self, models: list[str] | None, auc: float) -> list[Table]:
+        return [labels_of(name) for name in models] if models else [self.simulated(auc)]
+
     def simulated(self, auc: float) -> Table:
         """Whether a label is positive, plus normal noise that gives this chance of the right order."""
         from scipy.stats import norm
@@ -164,11 +171,15 @@ class Planned(Known):
         """Mean width, mean squared error, share of truths held: of runs and of differences."""
         way = PLANS[name]
         sample = self.sample_of(labels, way, measure, seed)
-        found = self.errors(sample, self.helped if way.used else self.plain, (measure,))
-        parts = [[float(np.mean(one)) for one in (width, error**2, held)] for error, width, held in found]
-        return {
-            "measure": measure, "labels": labels, "plan": name, "seed": seed, "runs_of": parts[0], "pairs_of": parts[1],
-        }  # fmt: skip
+        enough = len(self.campaign.runs) >= LEAST_RUNS
+        found = self.estimated(sample, self.helped if way.used else self.plain, (measure,), enough)
+        row: dict[str, Any] = {"measure": measure, "labels": labels, "plan": name, "seed": seed}
+        for steadied in (False, True) if enough else (False,):
+            for who, (error, width, held) in zip(
+                ("runs_of", "pairs_of"), self.errors(found, (measure,), steadied), strict=True
+            ):
+                row[STEADIED * steadied + who] = [float(np.mean(one)) for one in (width, error**2, held)]
+        return row
 
     def sample_of(self, labels: int, way: Way, measure: str, seed: int) -> Judgments:
         """What a plan draws, with its labels."""
@@ -192,39 +203,53 @@ class Planned(Known):
         return Judgments(self.campaign, drawn, strata=strata, rounds=rounds, top=self.full.top)
 
 
-def table(rows: list[dict[str, Any]]) -> list[str]:
+def table(rows: list[dict[str, Any]], form: str = "") -> list[str]:
     """RMSE and coverage by plan and number of labels; then labels needed."""
     found: dict[Any, dict[int, Any]] = defaultdict(dict)
     for row in rows:
-        if row["labels"]:
+        if row["labels"] and form + "pairs_of" in row:
             found[row["measure"], row["plan"], row["labels"]][row["seed"]] = row
     lines = ["| measure | plan | labels | samples | RMSE | % | A - B: RMSE | % |"]
-    errors: dict[Any, list[tuple[int, float]]] = defaultdict(list)
     for (measure, name, labels), own in sorted(found.items()):
-        runs, pairs = (np.array([one[who] for one in own.values()]) for who in ("runs_of", "pairs_of"))
+        runs, pairs = (np.array([one[form + who] for one in own.values()]) for who in ("runs_of", "pairs_of"))
         error = 100.0 * pairs[:, 2].std() / np.sqrt(max(len(pairs) - 1, 1))
         lines.append(
             f"| {measure} | {name} | {labels} | {len(own)} | {np.sqrt(runs[:, 1].mean()):.4f} | "
             f"{100 * runs[:, 2].mean():.1f} | {np.sqrt(pairs[:, 1].mean()):.4f} | {100 * pairs[:, 2].mean():.1f} "
             f"± {error:.1f} |"
         )
-        errors[measure, name].append((labels, float(np.sqrt(pairs[:, 1].mean()))))
-    return lines + _needed(errors)
+    squares = {key: {seed: one[form + "pairs_of"][1] for seed, one in own.items()} for key, own in found.items()}
+    return lines + _needed(squares)
 
 
-def _needed(errors: dict[Any, list[tuple[int, float]]]) -> list[str]:
-    """Labels for the error of `stratified` with the number in the middle."""
-    lines = ["", "| measure | plan | labels for the same error of A - B | share |"]
-    for measure, name in errors:
-        base = sorted(errors.get((measure, "stratified"), []))
-        if not base or len(errors[measure, name]) < 2:
-            continue
-        labels, error = base[len(base) // 2]
-        own = np.log(np.array(sorted(errors[measure, name])))
-        slope, start = np.polyfit(own[:, 1], own[:, 0], 1)
-        needed = np.exp(start + slope * np.log(error))
-        lines.append(f"| {measure} | {name} | {needed:.0f} | {needed / labels:.2f} |")
+def _needed(squares: dict[Any, dict[int, float]]) -> list[str]:
+    """Labels for the error of `stratified`, as a share of its own: errors being squared, they fall as labels grow."""
+    lines = ["", "| measure | plan | samples | labels for the same error of A - B |"]
+    for measure, name in dict.fromkeys(key[:2] for key in sorted(squares)):
+        both = [
+            (squares[key], squares[measure, "stratified", key[2]])
+            for key in sorted(squares)
+            if key[:2] == (measure, name) and (measure, "stratified", key[2]) in squares
+        ]
+        seeds = sorted(set.intersection(*(set(own) & set(base) for own, base in both))) if both else []
+        if len(seeds) > 1:
+            table = np.array([[[part[seed] for part in pair] for seed in seeds] for pair in both])
+            share, error = _share(table), _jackknife(table)
+            lines.append(f"| {measure} | {name} | {len(seeds)} | {share:.2f} ({error:.2f}) |")
     return lines
+
+
+def _share(table: Any) -> float:
+    """The geometric mean over numbers of labels of one mean squared error over the other: labels x seeds x 2."""
+    own, base = table.mean(axis=1).T
+    return float(np.exp(np.log(own / base).mean()))
+
+
+def _jackknife(table: Any) -> float:
+    """Standard error of that, seeds being left out one by one."""
+    seeds = table.shape[1]
+    without = [_share(np.delete(table, seed, axis=1)) for seed in range(seeds)]
+    return float(np.sqrt((seeds - 1) * np.var(without)))
 
 
 if __name__ == "__main__":

@@ -59,7 +59,7 @@ def main() -> None:
 def sampled(known: Planned, design: str, share: float, measures: tuple[str, ...], seed: int) -> dict[str, Any]:
     """Of each measure: mean error, mean squared error, width, held; of runs and of differences."""
     sample = known.sample_of(int(share * len(known.full.labels)), Way(design), "AP", seed)
-    found = known.errors(sample, known.plain, measures)
+    found = known.errors(known.estimated(sample, known.plain, measures), measures)
     parts = [
         np.array([error.mean(axis=0), (error**2).mean(axis=0), width.mean(axis=0), held.mean(axis=0)]).T.tolist()
         for error, width, held in found

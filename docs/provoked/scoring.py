@@ -103,6 +103,7 @@ def _write_parquet(name: str, columns: dict[str, Any]) -> None:
 SECTIONS: dict[str, list[Case]] = {
     "Measures": [
         Case(measure("nDGC@10"), "The name is wrong. `poolwise measures` lists all."),
+        Case(measure("AP,nDCG@10"), "Python takes each measure by itself: `pool.score('AP', 'nDCG@10')`."),
         Case(measure("INST"), "Another tool has it; `docs/peers.md` lists what poolwise leaves to others."),
         Case(measure("ndcg@10-l2"), "ranx's way to write a relevance level has no meaning where labels are gains."),
         Case(measure(5), "A measure is a text or an object."),

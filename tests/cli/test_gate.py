@@ -100,6 +100,10 @@ def test_faults(campaign, capsys):
     assert gate("base.txt", ".") == 2
     assert gate("base.txt", "none.csv") == 2  # 1 would say that it is worse
     assert gate("base.txt", "bad.txt", "--keep", "last.json") == 2
+    capsys.readouterr()
+    assert gate("base.txt", "mixed.txt", "--keep", "none/last.csv") == 2
+    shown = capsys.readouterr()
+    assert "there is no folder none" in shown.err and not shown.out  # before the verdict, not after
     (campaign / "other.csv").write_text("run,measure,topic,value\nbase,AP,1,0.5\nbase,AP,2,0.5\n")
     assert gate("other.csv", "bad.txt") == 2
     assert "no scores by nDCG@10; it has AP" in capsys.readouterr().err

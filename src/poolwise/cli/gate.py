@@ -64,6 +64,10 @@ def _decide(arguments: Namespace) -> int:
     form = chosen_format(arguments, ShownGates, "table")
     if arguments.keep and not arguments.keep.lower().endswith(SCORES[0]):
         raise ArgumentError(f"--keep {arguments.keep}: scores are kept as .csv")
+    if arguments.keep:
+        from poolwise.read.whole_files import check_place
+
+        check_place(arguments.keep)
     measures = [measure for _, measure in wanted_measures(arguments, ("nDCG@10",))]
     baseline, candidate = (Side(path, arguments) for path in (arguments.baseline, arguments.candidate))
     if baseline.sampled or candidate.sampled:

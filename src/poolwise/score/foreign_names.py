@@ -135,6 +135,9 @@ def _unknown(name: str, text: str) -> ArgumentError:
 
     names: Iterable[str] = [*DEFINITIONS, *GROUPS, *(alias for alias in ALIASES if "{" not in alias), *REGISTRY]
     by_lower = {known.lower(): known for known in names}
+    several = [part.strip() for part in text.split("," if "," in text else None)]
+    if len(several) > 1 and all(part.partition("@")[0].lower() in by_lower for part in several):
+        return ArgumentError(f"measure {text!r} names several; give each by itself: {', '.join(map(repr, several))}")
     bare = name.rstrip("0123456789")
     if bare != name and bare.lower() in by_lower:
         near = [f"{bare}@{name[len(bare) :]}"]

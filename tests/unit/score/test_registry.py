@@ -63,6 +63,9 @@ def test_canonical_name(text, canonical):
     [
         ("nDGC@10", "did you mean nDCG"),
         ("frobnicate", "is unknown"),
+        ("AP,nDCG@10", "names several; give each by itself: 'AP', 'nDCG@10'"),
+        ("AP  ndcg@10", "names several; give each by itself: 'AP', 'ndcg@10'"),
+        ("AP,nothing", "is unknown"),
         ("P", "needs a cut-off"),
         ("AP@x", "whole number, found 'x'"),
         ("AP@0", "from 1 to"),
