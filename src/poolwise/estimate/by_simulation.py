@@ -16,12 +16,14 @@ from poolwise.estimate.drawn_labels import FEW, FEWER, MANY, Drawing
 from poolwise.estimate.drawn_scores import scores_of
 from poolwise.estimate.layout import Array, Whole
 from poolwise.estimate.model import TopicState
+from poolwise.estimate.precision import precision_terms
 from poolwise.estimate.targets import NO_PAIRS, Target, Terms, of_pairs
 
 __all__ = ["simulated_terms"]
 
 ROUNDING = 1e-13
 DOUBT = 0.3  # what labels that go together add may be off by this much of itself (measured; see SPREAD of draws)
+THROUGH_DIVISOR = 0.5  # of the second order of average precision, in the variance (measured beside that of AP)
 BETWEEN_NODES = 1.6  # ratio of ranks at which the differences of unjudged documents are computed
 
 
@@ -31,15 +33,17 @@ def simulated_terms(
     """The mean over draws, and u, for every run on one topic."""
     drawing = Drawing.of(state, MANY)
     together, apart = (scores_of(state, target, runs, drawing.present(together)).values for together in (True, False))
-    moved, everywhere = _Nodes.of(state, target, runs).moved(state, target, runs)
+    nodes = _Nodes.of(state, target, runs)
+    moved, everywhere = nodes.moved(state, target, runs)
+    bend, expected_bend, unseen_bend = _through_divisor(state, target, runs, nodes.lacking(state, everywhere))
     value = together.mean(axis=1)
     return Terms(
         value,
         np.einsum("rng,ng->rn", np.diff(moved, axis=2), state.own_residuals),
-        np.zeros(moved.shape[:2]),
+        bend,
         *_by_class(everywhere, state.speaks_for, state.predicted, pairs),
-        None,
-        None,
+        expected_bend,
+        unseen_bend,
         _effects(state, np.diff(everywhere, axis=2)) if with_slope else (),
         DOUBT * _rounded(value - apart.mean(axis=1)),
         _beyond(state, apart, everywhere, pairs),
@@ -82,6 +86,15 @@ class _Nodes:
         found = scores_of(state, target, runs, labels, self.documents, sets, self.wanted).means
         return found[:, : len(state.counted)], self._everywhere(found)
 
+    def lacking(self, state: TopicState, everywhere: Array) -> Array:
+        """r: the mean difference that relevant documents make which are not judged and which a run lacks; 0 without."""
+        chance = np.where(state.classes < 0, state.exceed[:, 0], 0.0)
+        grades = np.divide(state.exceed, chance[:, None], out=np.zeros(state.exceed.shape), where=chance[:, None] > 0.0)
+        weight = (self.ranks == 0.0) * chance
+        total = np.einsum("rng,ng,rn->r", np.diff(everywhere, axis=2), grades, weight, optimize=True)
+        size = weight.sum(axis=1)
+        return np.divide(total, size, out=np.zeros(len(size)), where=size > 0.0)
+
     def _everywhere(self, found: Array) -> Array:
         found = found - found[:, :, :1]
         places = np.log(np.maximum(self.ranks, 1.0))
@@ -97,6 +110,23 @@ class _Nodes:
                     at = np.interp(places[run], places[run][self.documents[near]], found[run, near, grade])
                     table[run, own > 0.0, grade] = at[own > 0.0]
         return table
+
+
+def _through_divisor(
+    state: TopicState, target: Target, runs: Sequence[int], lacking: Array
+) -> tuple[Array, Array | None, Array | None]:
+    """B of a measure that is divided by the number of relevant documents, and what is expected of half its sum.
+
+    It is that of average precision, times by how much more such a document moves the measure that a run lacks: of
+    AP = S / R it makes S / (R + 1). Measures that do not know of other documents than a run's have none.
+    """
+    own = precision_terms(state, target, runs, False)
+    relevant = float(state.exceed[:, 0].sum())
+    factor = np.divide(
+        -THROUGH_DIVISOR * (relevant + 1.0) * lacking, own.value, out=np.zeros(len(lacking)), where=own.value > ROUNDING
+    )
+    expected, unseen = (None if part is None else factor * part for part in (own.expected_bend, own.unseen_bend))
+    return factor[:, None] * own.bend, expected, unseen
 
 
 def _spread_out(ranks: Array) -> Whole:

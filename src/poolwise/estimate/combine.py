@@ -16,7 +16,7 @@ import numpy as np
 from poolwise.estimate.by_simulation import simulated_terms
 from poolwise.estimate.features import Features
 from poolwise.estimate.gain_ratio import ratio_terms
-from poolwise.estimate.joint_errors import TOGETHER, mixture_of, pairs_alone, within_reason
+from poolwise.estimate.joint_errors import TOGETHER, mixture_of, within_reason
 from poolwise.estimate.layout import Array, Layout, Whole
 from poolwise.estimate.model import Model, Stage, TopicState, fit_model
 from poolwise.estimate.outside import Outside, Reach
@@ -176,14 +176,17 @@ def _gathered(
     plug_in = np.stack([part.terms.value for part in parts], axis=1)
     _, shares, bend_shares = room
     first, second = (np.stack([part.corrections[order] for part in parts], axis=1) for order in range(2))
-    mixture, told, doubt = pairs_alone(len(runs)), _expected_bends(parts), _doubt(parts)
+    told, doubt = _expected_bends(parts), _doubt(parts)
     if told is not None:
-        (seen, unseen), together = told, TOGETHER[target.kind]
-        mixture = mixture_of(seen, bend_shares)
-        unseen = within_reason(together * unseen, np.maximum(plug_in, 0.0))
-        doubt = doubt + np.abs(unseen).mean(axis=1) / together
+        (seen, unseen), mixture = told, mixture_of(told[0], bend_shares)
         kept = mixture.share[:, None]
-        second = kept * second + (1.0 - kept) * together * seen + unseen
+        if target.kind in TOGETHER:
+            together = TOGETHER[target.kind]
+            unseen = within_reason(together * unseen, np.maximum(plug_in, 0.0))
+            second = kept * second + (1.0 - kept) * together * seen + unseen
+            doubt = doubt + mixture.doubt + np.abs(unseen).mean(axis=1) / together
+        else:  # values that are simulated hold their second order; its shares are in the variance alone
+            second = np.zeros_like(second)
         for rows in few_at_once(len(runs)):
             shares[rows] -= (1.0 - kept[rows]) * bend_shares[rows]
             bend_shares[rows] *= kept[rows]
@@ -199,7 +202,7 @@ def _gathered(
         np.sum([part.terms.expected for part in parts], axis=0) / len(layout.in_mean) ** 2,
         np.sum([part.terms.between for part in parts], axis=0) / len(layout.in_mean) ** 2,
         tuple(part.terms.slopes for part in parts),
-        mixture.doubt + doubt,
+        doubt,
         *_beyond(parts, len(layout.in_mean)),
         Reach(fall[: len(runs)], rise[: len(runs)]),
         Reach(fall[len(runs) :], rise[len(runs) :]),

@@ -15,8 +15,7 @@ from poolwise.estimate.layout import Array
 from poolwise.estimate.model import Model, TopicState
 
 __all__ = [
-    "TOGETHER", "Mixture", "errors_together", "joint_errors", "mixture_of", "pairs_alone", "within_reason",
-    "within_strata",
+    "TOGETHER", "Mixture", "errors_together", "joint_errors", "mixture_of", "within_reason", "within_strata",
 ]  # fmt: skip
 
 KEPT = 0.99  # of the variance that effects cause: the rest of their directions is left out
@@ -96,11 +95,6 @@ class Mixture:
 
     share: Array  # r: of what pairs say
     doubt: Array  # r, signed: a standard deviation of what the model's part may be off, the same way for all runs
-
-
-def pairs_alone(runs: int) -> Mixture:
-    """No mixture."""
-    return Mixture(np.ones(runs), np.zeros(runs))
 
 
 def mixture_of(sums: Array, bend_shares: Array) -> Mixture:

@@ -68,6 +68,30 @@ def test_simulating_a_measure_that_has_a_formula_agrees(measure: str) -> None:
         assert np.corrcoef(one[0].ravel(), other[0].ravel())[0, 1] > 0.95
 
 
+def test_the_divisor_brings_half_of_what_it_brings_to_average_precision() -> None:
+    """A simulation of AP itself must find that relevant documents which a run lacks move it as they move AP."""
+    campaign = small_campaign(topics=6, seed=11)
+    layout = Layout.of(campaign, uniform_sample(campaign, 0.3, 2))
+    formula = target_of(parse("AP"), layout)
+    drawn = replace(target_of(parse("AP").condensed, layout), measure=formula.measure, depth=formula.depth)
+    both = [formula, drawn, *(target_of(parse(measure), layout) for measure in ("RR", "Success@5"))]
+    closed, simulated, *others = combine(layout, rank_features(layout), both, list(range(12)), False, 1)
+    there = np.abs(closed.bend_shares) > 1e-12
+    assert there.sum() > 100
+    assert np.median(simulated.bend_shares[there] / closed.bend_shares[there]) == pytest.approx(0.5, rel=0.1)
+    assert np.corrcoef(simulated.bend_shares.ravel(), closed.bend_shares.ravel())[0, 1] > 0.98
+    for one in others:  # which know of no document but those of a list
+        assert not one.bend_shares.any()
+
+
+def test_values_that_are_simulated_hold_their_second_order_already() -> None:
+    layout = Layout.of(CAMPAIGN, SAMPLE)
+    (found,) = combine(layout, rank_features(layout), [target_of(parse("Q"), layout)], list(range(12)), False, 1)
+    corrections = (found.first * layout.weight[found.counted]).sum(axis=1) / len(layout.in_mean)
+    assert found.values == pytest.approx(found.plug_in.mean(axis=1) + corrections, abs=1e-12)
+    assert found.bend_shares.any()
+
+
 @pytest.mark.slow
 def test_own_measures_are_what_equal_ones_of_the_core_are(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("poolwise.estimate.by_simulation.FEW", FEWER)  # functions have fewer draws, else the same
