@@ -55,8 +55,8 @@ def _cell(text: str) -> str:
 INTRODUCTION = """# Error messages
 
 An error says where, what was found, and what to do. On the command line it follows `poolwise: ` on standard error, and
-the exit code says whose fault it is: 1 the input is wrong, 2 wrong usage, 130 stopped with Ctrl-C. (Of `gate`, 1 and 3 are
-verdicts: worse, cannot tell; whatever is wrong is 2.)
+the exit code says whose fault it is: 1 the input is wrong, 2 wrong usage, 130 stopped with Ctrl-C. (Of `gate`,
+1 and 3 are verdicts: worse, cannot tell; whatever is wrong is 2.)
 
 In Python all are subclasses of `poolwise.PoolwiseError`: `InputError` (data), `ArgumentError` (arguments; also a
 `ValueError`) and `MissingDependency` (also an `ImportError`). Doubtful results warn with `PoolwiseWarning`, which is

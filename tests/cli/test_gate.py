@@ -103,7 +103,8 @@ def test_faults(campaign, capsys):
     capsys.readouterr()
     assert gate("base.txt", "mixed.txt", "--keep", "none/last.csv") == 2
     shown = capsys.readouterr()
-    assert "there is no folder none" in shown.err and not shown.out  # before the verdict, not after
+    assert "there is no folder none" in shown.err
+    assert not shown.out  # before the verdict, not after
     (campaign / "other.csv").write_text("run,measure,topic,value\nbase,AP,1,0.5\nbase,AP,2,0.5\n")
     assert gate("other.csv", "bad.txt") == 2
     assert "no scores by nDCG@10; it has AP" in capsys.readouterr().err
