@@ -1,7 +1,8 @@
 """How many labels plans save: the same error of A - B with uniform draws, strata, a model, predictions, or a deep pool.
 
-    python benchmarks/plan_savings.py QRELS RUNS --keep FILE (--models LABELS ... | --auc .8) [--runs 20] [--labels 100 200]
-                                      [--trials 50] [--measures AP nDCG@10] [--plans stratified ...] [--judged 1]
+    python benchmarks/plan_savings.py QRELS RUNS --keep FILE (--models LABELS ... | --auc .8) [--runs 20]
+                                      [--labels 100 200] [--trials 50] [--measures AP nDCG@10] [--plans stratified ...]
+                                      [--judged 1]
     python benchmarks/plan_savings.py --table FILE [FILE] [--steadied]
 
 The pool is what QRELS lists, and plans are made before anything is judged. Every sample is a line of the file that
