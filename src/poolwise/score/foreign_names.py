@@ -5,6 +5,8 @@ Loaded when a name is not known, so that names of our own cost nothing.
 
 from __future__ import annotations
 
+import re
+
 from poolwise.errors import ArgumentError
 from poolwise.score.registry import ALIASES, DEFINITIONS, REGISTRY, parse
 
@@ -136,7 +138,7 @@ def _unknown(name: str, text: str) -> ArgumentError:
     names: Iterable[str] = [*DEFINITIONS, *GROUPS, *(alias for alias in ALIASES if "{" not in alias), *REGISTRY]
     by_lower = {known.lower(): known for known in names}
     several = [part.strip() for part in text.split("," if "," in text else None)]
-    if len(several) > 1 and all(part.partition("@")[0].lower() in by_lower for part in several):
+    if len(several) > 1 and all(re.split("[@(]", part)[0].lower() in by_lower for part in several):
         return ArgumentError(f"measure {text!r} names several; give each by itself: {', '.join(map(repr, several))}")
     bare = name.rstrip("0123456789")
     if bare != name and bare.lower() in by_lower:

@@ -65,6 +65,7 @@ def test_canonical_name(text, canonical):
         ("frobnicate", "is unknown"),
         ("AP,nDCG@10", "names several; give each by itself: 'AP', 'nDCG@10'"),
         ("AP  ndcg@10", "names several; give each by itself: 'AP', 'ndcg@10'"),
+        ("AP, RBP(p=0.5)", "names several; give each by itself: 'AP', 'RBP(p=0.5)'"),
         ("AP,nothing", "is unknown"),
         ("P", "needs a cut-off"),
         ("AP@x", "whole number, found 'x'"),
