@@ -92,7 +92,9 @@ def kept(path: str) -> list[dict[str, Any]]:
 class Work:
     """Sets of runs, each read once, and what estimates of it can share."""
 
-    def __init__(self, qrels: str, folder: str, models: dict[str, Table], without: set[str], steadied: bool) -> None:
+    def __init__(
+        self, qrels: str, folder: str, models: dict[str, Table], without: set[str], steadied: bool = False
+    ) -> None:
         self.qrels, self.models, self.without, self.steadied = qrels, models, without, steadied
         self.files = [str(file) for file in sorted(Path(folder).glob("*.txt"))]
         self.known = cache(self._known)

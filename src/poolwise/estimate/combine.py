@@ -82,6 +82,7 @@ class Combined:
     between: Array  # of pairs of runs: the same of their differences
     slopes: tuple[tuple[Array, ...], ...]  # of topics, of stages: derivatives of values by effects; only for pooling
     doubt: Array  # r: how far the model may be wrong about the second order of the mean
+    lone_doubt: Array  # r: the part of it that strata with one label have
     beyond: Array  # r: variance of measures that are simulated which no single label speaks of
     pair_beyond: Array  # and of differences
     reach: Reach  # r: how far documents outside the pool could move the mean
@@ -176,7 +177,7 @@ def _gathered(
     plug_in = np.stack([part.terms.value for part in parts], axis=1)
     _, shares, bend_shares = room
     first, second = (np.stack([part.corrections[order] for part in parts], axis=1) for order in range(2))
-    told, doubt = _expected_bends(parts), _doubt(parts)
+    told, doubt, lone = _expected_bends(parts), _doubt(parts), np.zeros(len(runs))
     if told is not None:
         (seen, unseen), mixture = told, mixture_of(told[0], bend_shares)
         kept = mixture.share[:, None]
@@ -184,7 +185,8 @@ def _gathered(
             together = TOGETHER[target.kind]
             unseen = within_reason(together * unseen, np.maximum(plug_in, 0.0))
             second = kept * second + (1.0 - kept) * together * seen + unseen
-            doubt = doubt + mixture.doubt + np.abs(unseen).mean(axis=1) / together
+            lone = np.abs(unseen).mean(axis=1) / together
+            doubt = doubt + mixture.doubt + lone
         else:  # values that are simulated hold their second order; its shares are in the variance alone
             second = np.zeros_like(second)
         for rows in few_at_once(len(runs)):
@@ -203,6 +205,7 @@ def _gathered(
         np.sum([part.terms.between for part in parts], axis=0) / len(layout.in_mean) ** 2,
         tuple(part.terms.slopes for part in parts),
         doubt,
+        lone,
         *_beyond(parts, len(layout.in_mean)),
         Reach(fall[: len(runs)], rise[: len(runs)]),
         Reach(fall[len(runs) :], rise[len(runs) :]),

@@ -33,6 +33,7 @@ DETERMINED_BELOW = 1e-3  # a standard error this small says that labels, not sam
 DETERMINED = "determined by complete judgments"
 ROUNDING = 1e-12  # copies of a run differ by no more
 AT_ONCE = 256  # pairs
+LONE_APART = 0.2  # where strata have one label, doubts of two runs go apart by this much of what errors do (measured)
 
 
 @dataclass(frozen=True, repr=False)
@@ -194,9 +195,17 @@ def _variances(combined: Combined, pairs: Any, chunk: slice) -> tuple[Variance, 
     shares, bend = (part[a] - part[b] for part in (combined.shares, combined.bend_shares))
     first, seen = shares - bend, variance_of(shares)
     known = tempered(seen, np.einsum("pn,pn->p", first, first), combined.between[chunk])
-    more = (combined.doubt[a] - combined.doubt[b]) ** 2 + combined.pair_beyond[chunk]
+    doubt = (combined.doubt[a] - combined.doubt[b]) ** 2 + LONE_APART * _lone_doubt(combined, a, b, chunk)
     per_topic = combined.per_topic[a] - combined.per_topic[b]
-    return seen, with_other_topics(combined.model.layout, per_topic, Variance(known.value + more, known.df))
+    within = Variance(known.value + doubt + combined.pair_beyond[chunk], known.df)
+    return seen, with_other_topics(combined.model.layout, per_topic, within)
+
+
+def _lone_doubt(combined: Combined, a: Any, b: Any, chunk: slice) -> Array:
+    """What doubts of strata with one label would be if they went together no more than the errors of two runs do."""
+    alone = combined.expected[a] + combined.expected[b]
+    apart = np.divide(combined.between[chunk], alone, out=np.zeros(len(alone)), where=alone > 0.0)
+    return np.asarray(2.0 * np.minimum(apart, 1.0) * combined.lone_doubt[a] * combined.lone_doubt[b])
 
 
 def farthest_apart(target: Target) -> float:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
+import numpy as np
 import pytest
 from scipy.stats import t as student
 from tests.kit.small_campaigns import campaign_tables, small_campaign, uniform_sample
@@ -57,6 +59,17 @@ def test_the_variance_is_that_of_shares_tempered_by_what_the_model_expects(combi
         assert found.high[place] == pytest.approx(value + student.ppf(0.95, df) * error)
         moved.append(tempered / whole)
     assert max(moved) > 1.2
+
+
+def test_doubts_of_strata_with_one_label_go_apart_by_a_fifth_of_what_errors_do(combined: Combined) -> None:
+    """docs/theory/assisted.md, section *The interval*, paragraph *Differences*."""
+    doubted = replace(combined, lone_doubt=np.arange(1.0, 7.0) / 100)
+    before, after = differences(combined).standard_error ** 2, differences(doubted).standard_error ** 2
+    for place, (a, b) in enumerate(PAIRS):
+        apart = combined.between[place] / (combined.expected[a] + combined.expected[b])
+        expected = 0.2 * 2 * min(apart, 1.0) * doubted.lone_doubt[a] * doubted.lone_doubt[b]
+        assert after[place] - before[place] == pytest.approx(expected)
+        assert 0.01 < apart < 1.5
 
 
 def test_copies_of_a_run_differ_by_nothing() -> None:
