@@ -135,7 +135,7 @@ class Study:
         """The papers' estimators of the measure; only infAP has an interval."""
         name, _, cutoff = measure.partition("@")
         for paper in PAPERS.get(name, ()):
-            interval = "judgments" if paper == "infAP" else None
+            interval: Any = "judgments" if paper == "infAP" else None
             asked = f"{paper}@{cutoff}" if cutoff else paper
             scores = self.campaign.score(asked, judgments=sample, interval=interval, threads=1)
             values = scores.means()[:: self.arguments.every, 0]

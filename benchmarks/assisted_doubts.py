@@ -54,7 +54,8 @@ def opened(qrels: Any, runs: Any) -> Campaign:
 
 
 def few_runs(qrels: str, runs: list[str], each: int) -> list[Trial]:
-    random, found = np.random.default_rng(77), []
+    found: list[Trial] = []
+    random = np.random.default_rng(77)
     files = [file for given in runs for file in sorted(Path(given).iterdir() if Path(given).is_dir() else glob(given))]
     for choice in range(CHOICES):
         five = [files[number] for number in random.choice(len(files), 5, replace=False)]
@@ -63,7 +64,8 @@ def few_runs(qrels: str, runs: list[str], each: int) -> list[Trial]:
 
 
 def few_topics(qrels: str, runs: list[str], each: int) -> list[Trial]:
-    random, found = np.random.default_rng(78), []
+    found: list[Trial] = []
+    random = np.random.default_rng(78)
     lines = Path(qrels).read_text(encoding="utf-8").splitlines()
     topics = sorted({line.split()[0] for line in lines})
     with tempfile.TemporaryDirectory() as folder:

@@ -41,7 +41,7 @@ def main() -> None:
             print(f"threads {threads}: fastest {min(seconds):.2f} s, median {statistics.median(seconds):.2f} s")
 
 
-def timed(pool: pw.Pool, sample: pw.Judgments, threads: int) -> float:
+def timed(pool: pw.Campaign, sample: pw.Judgments, threads: int) -> float:
     start = time.perf_counter()
     pool.estimate("AP", "nDCG@10", judgments=sample, threads=threads)
     return time.perf_counter() - start

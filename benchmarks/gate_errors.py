@@ -65,6 +65,7 @@ def main() -> None:
     for name, draw in draws.items():
         for power in (0.5, 0.8, 0.9):
             topics = topics_for_gate(MARGIN, DEVIATION, power)
+            assert topics is not None
             at_margin = verdicts(draw, -MARGIN, topics, asked.trials, asked.seed)
             equal = verdicts(draw, 0.0, topics, asked.trials, asked.seed)
             numbers = f"{at_margin[0]:.1f} % | {at_margin[1]:.1f} % | {equal[0]:.1f} % | {100 * power:.0f} %"

@@ -67,7 +67,7 @@ def main() -> None:
         place = Path(folder)
         names = tuple(listed.runs)
         plan = listed.plan(budget=arguments.labels, depth=10, measure=arguments.measure, difference=names, seed=1)
-        known = {topic: {} for topic in truth}
+        known: dict[str, dict[str, int]] = {topic: {} for topic in truth}
         for topic, document in zip(plan.topic, plan.document, strict=True):
             if topic in truth:
                 known[topic][document] = truth[topic].get(document, 0)
@@ -88,7 +88,7 @@ def main() -> None:
         kept = {(topic, document): int(label) for topic, _, document, _, label in lines if label != "-1"}
         assert kept == given, "the judged file holds other labels"
         assert not faults, faults
-        looks = [json.loads(event.note) for event in opened(store).events() if event.action == "look"]
+        looks = [json.loads(event.note or "") for event in opened(store).events() if event.action == "look"]
         pair = pw.read(place / "plan.judged.txt", *runs).estimate(arguments.measure, difference=names).differences
         means = pw.read(known, *runs).score(arguments.measure).means()[:, 0]
         print(f"{len(kept)} labels kept as pressed; median {1000 * statistics.median(times):.0f} ms from key to next")

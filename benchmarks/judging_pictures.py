@@ -37,7 +37,8 @@ def main() -> None:
     arguments = parser.parse_args()
     pictures, place = arguments.output / "pictures", arguments.output / "campaign"
     pictures.mkdir(parents=True, exist_ok=True)
-    truth, browser, wrong = prepare(place), chromium(), []
+    wrong: list[str] = []
+    truth, browser = prepare(place), chromium()
     try:
         for way in arguments.ways.split(","):
             wrong += _walk(fresh(browser), place, truth, pictures, way)

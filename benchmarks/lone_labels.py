@@ -30,7 +30,7 @@ def main() -> None:
     work, measures = Work(arguments.qrels, arguments.folder, {}, {"all", "noise"}), tuple(arguments.measures)
     trials = []
     for seed in range(arguments.trials):
-        known, features = (of(arguments.runs, seed % SETS) for of in (work.known, work.features))
+        known, features = work.known(arguments.runs, seed % SETS), work.features(arguments.runs, seed % SETS)
         drawn = known.sample(int(arguments.labels * len(known.campaign.topics)), seed)
         found = known.errors(known.estimated(drawn, features["none"], measures), measures)
         trials.append([[part.mean(axis=0) for part in (e, e**2, width, held)] for e, width, held in found])

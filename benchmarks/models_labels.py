@@ -204,14 +204,12 @@ class Known:
         if steadied:
             of_runs = found.steadied, found.steadied_low, found.steadied_high
             columns = apart.steadied, apart.steadied_low, apart.steadied_high
-        of_pairs = (np.reshape(one, (len(measures), -1)).T for one in columns)
-        return [
-            _errors(*of_runs, truth),
-            _errors(*of_pairs, truth[self.pairs[:, 0]] - truth[self.pairs[:, 1]]),
-        ]
+        of_pairs = [np.reshape(one, (len(measures), -1)).T for one in columns]
+        return [_errors(of_runs, truth), _errors(of_pairs, truth[self.pairs[:, 0]] - truth[self.pairs[:, 1]])]
 
 
-def _errors(value: Any, low: Any, high: Any, truth: Any) -> tuple[Any, Any, Any]:
+def _errors(ends: Any, truth: Any) -> tuple[Any, Any, Any]:
+    value, low, high = ends
     return value - truth, high - low, (low <= truth) & (truth <= high)
 
 

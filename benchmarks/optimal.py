@@ -190,7 +190,7 @@ def steps_of(found: Optimum) -> str:
 
 
 def show_gains(pool: Collection, cutoffs: tuple[int, ...], splits: int) -> None:
-    rows = []
+    rows: list[list[Any]] = []
     for cutoff in cutoffs:
         held = optimal_gain(pool, cutoff, splits=splits)
         free = optimal_gain(pool, cutoff, splits=0, monotone=False)
@@ -210,7 +210,7 @@ def show_power(pool: Collection, cutoff: int) -> None:
     """Stability beside discriminative power, over the best runs by AP ([K09] section 3.4)."""
     part = pool.of_runs(pool.top(min(TOP, len(pool.at_rank))))
     joint, fitted = optimal_both(pool, cutoff), optimal_both(part, cutoff)
-    given = {"optimal gain and discount": (joint.discounts, joint.gains)}
+    given: dict[str, tuple[Any, Any]] = {"optimal gain and discount": (joint.discounts, joint.gains)}
     given["optimum of these runs alone"] = (fitted.discounts, fitted.gains)
     for discount in OTHER_DISCOUNTS:
         for gain in ("linear", "exp", "binary") if np.sum(pool.labels > 0) > 1 else ("linear",):

@@ -12,7 +12,6 @@ import importlib
 import math
 import pkgutil
 import re
-import sys
 import tempfile
 import warnings
 from collections.abc import Callable, Iterator
@@ -387,4 +386,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -37,7 +37,7 @@ def best(function, repeat: int) -> float:
 
 def by_turns(functions: dict, repeat: int) -> dict:
     """Fastest seconds of each function; they take turns, so that a busy moment of the machine meets all."""
-    times = {name: [] for name in functions}
+    times: dict[str, list[float]] = {name: [] for name in functions}
     for _ in range(repeat):
         for name, function in functions.items():
             start = time.perf_counter()

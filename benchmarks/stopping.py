@@ -178,7 +178,7 @@ def path_of(collection: Collection, trial: int, least: int, seed: str = SEED) ->
             pool, MEASURES, judgments, pooled=False, difference=tuple(pool.runs), features=features, looks=looks,
             threads=1,
         )  # fmt: skip
-        looks = found.looks
+        looks = found.looks or looks
         seen.append(found.differences)
         labels.append(judgments.count())
     return [along(seen, column, float(truth[0, column] - truth[1, column]), labels, looks) for column in (0, 1)]

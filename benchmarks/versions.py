@@ -91,9 +91,9 @@ def from_the_shell(source: str, qrels: str, run: str) -> list[float]:
     return [processor, time.perf_counter() - seconds]
 
 
-def show(name: str, older: list[list[float]], newer: list[list[float]]) -> None:
+def show(name: str, turns_of_both: list[list[list[float]]]) -> None:
     """One row: processor milliseconds, fastest and median, and the ratios of both; wall clock last."""
-    cells = [name]
+    cells, (older, newer) = [name], zip(*turns_of_both, strict=True)
     for of in (min, statistics.median):
         a, b = (of(turn[0] for turn in turns) for turns in (older, newer))
         cells += [f"{1e3 * a:.1f}", f"{1e3 * b:.1f}", f"{b / a:.3f}"]
@@ -126,9 +126,9 @@ def main() -> None:
             for worker in workers:
                 timed(worker, name)  # what is loaded or reserved once
             turns = [[timed(worker, name) for worker in workers] for _ in range(arguments.repeat)]
-            show(name, *zip(*turns, strict=True))
+            show(name, turns)
         turns = [[from_the_shell(source, qrels, runs[0]) for source in sources] for _ in range(2 * arguments.repeat)]
-        show("`poolwise score` of 1 run, from its start", *zip(*turns, strict=True))
+        show("`poolwise score` of 1 run, from its start", turns)
         for worker in workers:
             worker.stdin.close()
             worker.wait()
