@@ -181,7 +181,7 @@ def _few_documents(one: Combined) -> list[str]:
         return []
     return [
         f"{one.target.measure} rests on few of the judged documents; 95 % intervals then held 90 to 100 %; "
-        f"a plan for {one.target.measure} judges those that matter"
+        f"more labels of a plan for {one.target.measure} help, which judges those that matter"
     ]
 
 
