@@ -89,7 +89,11 @@ def main() -> None:
     planned = Planned(arguments.qrels, chosen)
     planned.judged = arguments.judged
     planned.predictions = planned.given(arguments.models, arguments.auc)
-    done = {(one["measure"], one["labels"], one["plan"], one["seed"]) for one in kept(arguments.keep)}
+    about = {"predictions": arguments.models or [f"AUC {arguments.auc}"], "judged": arguments.judged}
+    before = kept(arguments.keep)
+    if any(one.get(name, value) != value for one in before for name, value in about.items()):
+        parser.error(f"{arguments.keep} holds samples with other predictions or another share; name another file")
+    done = {(one["measure"], one["labels"], one["plan"], one["seed"]) for one in before}
     with open(arguments.keep, "a", encoding="utf-8") as file:
         for measure in arguments.measures:
             rows = [] if (measure, 0, "depth", 1) in done else planned.depths(measure)
@@ -98,7 +102,7 @@ def main() -> None:
             asked = [(m, n, name) for m in arguments.measures for n in arguments.labels for name in arguments.plans]
             for one in asked:
                 if (*one, seed) not in done:
-                    file.write(json.dumps(planned.error(*one, seed)) + "\n")
+                    file.write(json.dumps({**planned.error(*one, seed), **about}) + "\n")
                     file.flush()
 
 
