@@ -89,7 +89,8 @@ def main() -> None:
     planned = Planned(arguments.qrels, chosen)
     planned.judged = arguments.judged
     planned.predictions = planned.given(arguments.models, arguments.auc)
-    about = {"predictions": arguments.models or [f"AUC {arguments.auc}"], "judged": arguments.judged}
+    predictions = [Path(model).stem for model in arguments.models or ()] or [f"AUC {arguments.auc}"]
+    about = {"predictions": predictions, "judged": arguments.judged}
     before = kept(arguments.keep)
     if any(one.get(name, value) != value for one in before for name, value in about.items()):
         parser.error(f"{arguments.keep} holds samples with other predictions or another share; name another file")

@@ -18,7 +18,7 @@ import sys
 import time
 import warnings
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -119,7 +119,7 @@ def prefix_table(held: dict[str, np.ndarray], labels: np.ndarray, trials: int) -
         print(f"| {100 * share:.0f} % | {labels[place] / trials:.0f} | {' | '.join(cells)} |")
 
 
-def prefixes(pool: pw.Campaign, plan: pw.Plan):
+def prefixes(pool: pw.Campaign, plan: Any):
     """Judgments after each share of a plan, in the order of the page."""
     work = read_work(plan)
     items = work.items

@@ -16,8 +16,6 @@ from poolwise.read.sources import run_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from poolwise.read.judging_file import Row
 
 ENDING = ".sqlite"
@@ -70,7 +68,7 @@ def open_work(plan: str, store: str | None = None, unjudged: int = -1) -> tuple[
     return _stored(events), events
 
 
-def read_work(path: Any, unjudged: int = -1) -> Work:
+def read_work(path: str, unjudged: int = -1) -> Work:
     """Read a plan, or any judgments some of which are missing."""
     from poolwise.plan.plan_file import read_plan  # with numpy, which going on does not need
 

@@ -109,6 +109,19 @@ def test_average_precision_has_unseen_pairs_where_a_stratum_has_one_label() -> N
     assert terms_of(one, 2).unseen_bend[1] == pytest.approx(expected, rel=1e-3, abs=1e-7)
 
 
+def test_doubts_of_strata_with_one_label_are_told_apart() -> None:
+    sample = one_of_each_stratum()
+    for measure, together in (("AP", 2.0), ("nDCG@10", 1.0)):
+        one = combined(measure, sample=sample)
+        told = [terms_of(one, topic) for topic in range(5)]
+        parts = [within_reason(together * each.unseen_bend, np.maximum(each.value, 0.0)) for each in told]
+        expected = np.abs(parts).mean(axis=0) / together
+        assert expected.min() > 1e-6
+        assert one.lone_doubt == pytest.approx(expected)
+        assert (one.doubt >= one.lone_doubt).all()
+        assert (combined(measure).lone_doubt == 0.0).all()  # many labels in every stratum
+
+
 def share_a_label(sample: Judgments, topic: int, i: int, j: int) -> bool:
     """Whether both documents are of one stratum, and of one of which one document is judged."""
     strata = sample.strata[sample.offsets[topic] : sample.offsets[topic + 1]]
