@@ -106,7 +106,7 @@ def _shape(shape, across: _Axis, up: _Axis) -> str:
     if shape["y0"] == shape["y1"]:  # a level, from side to side
         if not up.low <= shape["y0"] <= up.high:
             return ""
-        ends = LEFT, up(shape["y0"]), WIDTH - RIGHT, up(shape["y1"])
+        ends: tuple[float, ...] = (LEFT, up(shape["y0"]), WIDTH - RIGHT, up(shape["y1"]))
     else:
         low, high = max(shape["x0"], across.low, up.low), min(shape["x1"], across.high, up.high)
         ends = across(low), up(low), across(high), up(high)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from benchmarks.reproduce.plan import COVID, GRADED, ROBUST, TREC8, WEB, WEIGHTS, Workbench
 
@@ -84,7 +85,7 @@ def pictures(bench: Workbench) -> dict[str, dict[str, Figure]]:
 
 def numbers() -> dict[str, str]:
     """The number that the figure of a file has in its paper."""
-    listed = [*SHOWN.values(), *BY_FRACTION.values()]
+    listed: list[Any] = [*SHOWN.values(), *BY_FRACTION.values()]
     shown = {str(file): str(number) for wanted in listed for number, file, *_ in wanted}
     return shown | {f"y08-figure-{number}-{value}": number for number in EFFORT for value in QUALITIES}
 

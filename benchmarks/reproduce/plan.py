@@ -21,7 +21,7 @@ import poolwise as pw
 
 TREC8, COVID, ROBUST, GRADED, WEB = "TREC-8", "TREC-COVID 5", "robust03", "robust03, 601-650", "Web 2012"
 OLDER, RETRIEVED = "robust03, 303-448", "robust03, labels of retrieved documents"
-SETS = {
+SETS: dict[str, tuple[Any, ...]] = {  # a folder, and how `campaign` reads it
     TREC8: ("trec8", "qrels.txt", None),
     COVID: ("trec-covid5", "qrels.txt", None),
     ROBUST: ("robust03", "qrels.txt", None),  # a part of TREC 12 of [B07]
