@@ -130,7 +130,7 @@ def test_other_designs(poolwise, files):
     ("words", "code", "message"),
     [
         (("runs",), 2, "a plan needs a budget, or a target width with pilot labels"),
-        (("runs", "--budget", "2"), 2, "budget=2 is less than one judgment for each of 3 topics"),
+        (("runs", "--budget", "2"), 2, "a budget of 2 judgments is less than one for each of 3 topics"),
         (("runs", "--budget", "x"), 2, "--budget 'x': expected a whole number"),
         (("runs", "--budget", "20", "--target-width", "0.1"), 2, "a target width needs pilot labels"),
         (("runs", "--budget", "20", "--design", "reduce"), 2, "choose one of stratified, model, uniform"),

@@ -169,8 +169,9 @@ class ShownForecast(Shown):
 
     def text(self) -> str:
         """The table under what it is of."""
-        words = self.forecast.headline()
-        return f"{words[0].upper()}{words[1:]}:\n\n{super().text()}"
+        words, empty = self.forecast.headline(), self.forecast.empty_cells()
+        lines = f"{words[0].upper()}{words[1:]}:\n\n{super().text()}"
+        return f"{lines}{empty}\n" if empty else lines
 
     def page(self) -> Page:
         """The table with a figure."""

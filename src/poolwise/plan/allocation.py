@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from heapq import heapify, heappop, heappush
+
 import numpy as np
 
 from poolwise.judge.apportion import evenly, path
@@ -49,8 +51,8 @@ class Paths:
 
     @property
     def capacity(self) -> int:
-        """How many documents can still be drawn."""
-        return int(self.cells.left.sum())
+        """The budget that draws all documents."""
+        return int(np.ceil(self.cells.left @ self.costs))
 
     def added(self, budget: int) -> Whole:
         """How many documents to draw from each cell."""
@@ -61,13 +63,30 @@ class Paths:
         """How many judgments of each group's order a budget pays for."""
         if (self.costs == 1).all():
             return [int(share) for share in evenly(budget, [len(parts) for parts in self._parts])]
-        sums = [np.cumsum(self.costs[parts]) for parts in self._parts]
-        low, high = 0.0, float(budget)
-        for _ in range(60):  # the level that all groups can be filled to
-            level = (low + high) / 2
-            spent = sum(float(np.minimum(own[-1], level)) if len(own) else 0.0 for own in sums)
-            low, high = (level, high) if spent <= budget else (low, level)
-        return [int(np.searchsorted(own, low * (1 + 1e-9), side="right")) for own in sums]
+        begun = [bool(self.cells.drawn[np.unique(parts)].any()) for parts in self._parts]
+        return _filled(budget, [self.costs[parts] for parts in self._parts], begun)
+
+
+def _filled(budget: float, costs: list[Floats], begun: list[bool]) -> list[int]:
+    """How many of each group's judgments to take, in their order, so that all groups cost about the same.
+
+    Groups that have none come first; then the next judgment goes to the group that has cost least after it. One whose
+    next judgment costs more than is left gets no more.
+    """
+    taken, left = [0] * len(costs), float(budget)
+    sums = [np.cumsum(own) for own in costs]
+    waiting = [(begun[group], float(own[0]), group) for group, own in enumerate(sums) if len(own)]
+    heapify(waiting)
+    while waiting:
+        _, _, group = heappop(waiting)
+        cost = float(costs[group][taken[group]])
+        if cost > left * (1 + 1e-9):
+            continue
+        left -= cost
+        taken[group] += 1
+        if taken[group] < len(costs[group]):
+            heappush(waiting, (True, float(sums[group][taken[group]]), group))
+    return taken
 
 
 def cell_costs(cells: Cells, costs: Floats) -> Floats:

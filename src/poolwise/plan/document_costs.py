@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from poolwise.errors import InputError
@@ -15,13 +17,26 @@ if TYPE_CHECKING:
     from poolwise.plan.listing import Listing
     from poolwise.pool.pool import Pool
 
-__all__ = ["costs_of"]
+__all__ = ["DocumentCosts", "costs_of"]
 
 
-def costs_of(pool: Pool, listing: Listing, given: Any) -> Floats:
-    """The cost of each listed document; 1 without costs, and the mean of the others where one is not given."""
+class DocumentCosts(NamedTuple):
+    """The cost of each listed document, and how many have none of their own: they count as the mean of the others."""
+
+    of: Floats
+    missing: int = 0
+
+    def notes(self) -> tuple[str, ...]:
+        """Say that some are not given."""
+        if not self.missing:
+            return ()
+        return (f"{self.missing} of {len(self.of)} pooled documents have no cost; the mean of the others is taken",)
+
+
+def costs_of(pool: Pool, listing: Listing, given: Any) -> DocumentCosts:
+    """What documents cost to judge: 1 each if nothing is given."""
     if given is None:
-        return np.ones(len(listing.topic))
+        return DocumentCosts(np.ones(len(listing.topic)))
     table = {(topic, document): cost for topic, document, cost in prediction_rows(given, COSTS)}
     names = [pool.documents(topic) for topic in pool.topics]
     places = zip(listing.topic.tolist(), listing.document.tolist(), strict=True)
@@ -34,4 +49,4 @@ def costs_of(pool: Pool, listing: Listing, given: Any) -> Floats:
         topic, document = pairs[int(np.flatnonzero(known & (costs <= 0))[0])]
         cost = table[topic, document]
         raise InputError(f"costs: topic {topic!r}: document {document!r} costs {cost:g}; costs are above 0")
-    return np.where(known, costs, costs[known].mean())
+    return DocumentCosts(np.where(known, costs, costs[known].mean()), int((~known).sum()))

@@ -13,7 +13,7 @@ from poolwise.errors import ArgumentError
 from poolwise.judge.judgments import OUTSIDE, POOLED
 from poolwise.judge.settings import CHECKS
 from poolwise.plan.allocation import TOPIC_SHARES, Paths, cell_costs, in_proportion
-from poolwise.plan.document_costs import costs_of
+from poolwise.plan.document_costs import DocumentCosts, costs_of
 from poolwise.plan.judging_plan import Plan
 from poolwise.plan.listing import NOT_SET, Listing, list_pool, order_to_judge, rank_spans
 from poolwise.plan.plan_designs import PLAN_DESIGNS
@@ -101,6 +101,7 @@ class _Request:
     topic_shares: str
     forecast: bool
     widths_of: WidthsOf | None = None
+    labels: int | None = None  # that the budget pays for, about
     topics: NDArray[np.int64] | None = None  # those the budget goes to, where it cannot reach all
     whole: bool = False  # whether the pool to a depth is to be judged, however large it is
 
@@ -179,25 +180,30 @@ def _several(measure: str | Measure | Sequence[str | Measure]) -> tuple[Measure,
 
 def _make(pool: Pool, judgments: Judgments | None, request: _Request, seed: int) -> Plan:
     listing = list_pool(pool, judgments, request.depth, request.contributing, seed)
-    if request.budget is not None and request.costs is None:
-        request = request.of_topics(draw_topics(listing, judgments, request.budget, seed))
+    costs = costs_of(pool, listing, request.costs)
+    if request.budget is not None:
+        labels = int(request.budget / costs.of.mean())
+        request = replace(request, labels=labels).of_topics(draw_topics(listing, judgments, labels, seed))
     sizes: dict[int, int] = {}
     if request.design.startswith("depth"):
         sizes = sizes_by_depth(listing, request.depth)
         listing, added = by_depth(listing, request.design, request.budget, request.depth)
         cells, need, widths = make_cells(listing), None, None
     else:
-        listing = _with_strata(pool, judgments, listing, request)
+        listing = _with_strata(pool, judgments, listing, costs, request)
         cells = make_cells(listing)
-        added, need, widths = _allocate(pool, judgments, listing, only_in(cells, request.topics), request, seed)
+        added, need, widths = _allocate(pool, judgments, listing, only_in(cells, request.topics), costs, request, seed)
     drawn = _draw(listing, cells, added)
-    warnings = warn_of(_warnings(listing, cells, added, request, sizes) + kept_strata(judgments, request.design))
-    spent = float(costs_of(pool, listing, request.costs)[drawn].sum())
+    spent = float(drawn.sum() if request.costs is None else costs.of[drawn].sum())
+    said = _warnings(listing, cells, added, spent, request, sizes)
+    warnings = warn_of(said + kept_strata(judgments, request.design) + costs.notes())
     made = _result(pool, listing, drawn, request, need, warnings, seed, spent)
     return replace(made, forecast=widths, pool_sizes=sizes)
 
 
-def _with_strata(pool: Pool, judgments: Judgments | None, listing: Listing, request: _Request) -> Listing:
+def _with_strata(
+    pool: Pool, judgments: Judgments | None, listing: Listing, costs: DocumentCosts, request: _Request
+) -> Listing:
     """Set strata where none are set: by best rank, or by how much the relevance model expects a label to matter."""
     if request.design == "uniform":
         return set_strata(listing, ())
@@ -207,10 +213,9 @@ def _with_strata(pool: Pool, judgments: Judgments | None, listing: Listing, requ
     listing = one_stratum_reopened(listing)
     whole = set_strata(listing, ())
     worths_of = _worths(pool, judgments, whole, make_cells(whole), request)
-    budget = len(listing.topic) if request.budget is None else request.budget + int((listing.round > 0).sum())
     squares = in_equal_parts([worth.by_document() ** 2 for worth in worths_of])
-    worths = np.sqrt(squares / costs_of(pool, listing, request.costs))
-    labels = int(budget / costs_of(pool, listing, request.costs).mean())
+    worths = np.sqrt(squares / costs.of)
+    labels = len(listing.topic) if request.labels is None else request.labels
     return set_model_strata(
         listing, worths, model_numbers(listing, labels, request.topics, request.of_a_stratum), request.cutoff
     )
@@ -220,33 +225,46 @@ def _usual(listing: Listing, request: _Request, part: NDArray[np.bool_]) -> tupl
     """Edges for a part of the documents; labels of strata that are set already do not help there."""
     chosen = part & (listing.stratum == NOT_SET)
     judged = int((chosen & (listing.round > 0)).sum())
-    budget = int(chosen.sum()) if request.budget is None else request.budget + judged
-    return usual_edges(budget, request.number_of(listing.topic[chosen]), request.depth)
+    labels = int(chosen.sum()) if request.labels is None else request.labels + judged
+    return usual_edges(labels, request.number_of(listing.topic[chosen]), request.depth)
 
 
 def _allocate(
-    pool: Pool, judgments: Judgments | None, listing: Listing, cells: Cells, request: _Request, seed: int
+    pool: Pool,
+    judgments: Judgments | None,
+    listing: Listing,
+    cells: Cells,
+    costs: DocumentCosts,
+    request: _Request,
+    seed: int,
 ) -> tuple[NDArray[np.int64], Needed | None, PlannedWidths | None]:
     """How many documents to draw from each cell: by the runs and by the pilot labels, if there are any."""
     worths = _worths(pool, judgments, listing, cells, request)
-    price = cell_costs(cells, costs_of(pool, listing, request.costs))
+    price = cell_costs(cells, costs.of)
     squares = in_equal_parts([worth.for_allocation() for worth in worths])
     paths = Paths(cells, squares, price, request.topic_shares, request.least)
     give = partial(in_proportion, cells) if request.design == "uniform" else paths.added
     need: Needed | None = None
     widths: PlannedWidths | None = None
-    foresights = _foresights(pool, listing, cells, give, request, seed)
+    foresights = _foresights(pool, listing, cells, give, paths.capacity, request, seed)
     if foresights and request.target_width is not None:
         (foresight,) = foresights.values()
         need = needed(foresight, request.target_width, request.level, request.budget)
     budget = request.budget if request.budget is not None else need.labels if need is not None else 0
     if foresights and request.forecast:
-        widths = planned_widths(foresights, budget, request.level)
+        unit = "labels" if request.costs is None else "cost"
+        widths = planned_widths(foresights, budget, request.level, unit, int(cells.judged.sum()))
     return give(budget), need, widths
 
 
 def _foresights(
-    pool: Pool, listing: Listing, cells: Cells, give: Callable[[int], NDArray[np.int64]], request: _Request, seed: int
+    pool: Pool,
+    listing: Listing,
+    cells: Cells,
+    give: Callable[[int], NDArray[np.int64]],
+    capacity: int,
+    request: _Request,
+    seed: int,
 ) -> dict[str, Foresight]:
     """What is known of widths to come, by measure, if anything is asked of them; all suppose the same labels."""
     if request.widths_of is None or not (request.forecast or request.target_width is not None):
@@ -258,6 +276,7 @@ def _foresights(
             listing,
             cells,
             lambda labels: _draw(listing, cells, give(labels)),
+            capacity,
             groups,
             request.difference is not None,
             partial(request.widths_of, measure, request.level),
@@ -299,15 +318,16 @@ def _draw(listing: Listing, cells: Cells, added: NDArray[np.int64]) -> NDArray[n
 
 
 def _warnings(
-    listing: Listing, cells: Cells, added: NDArray[np.int64], request: _Request, sizes: dict[int, int]
+    listing: Listing, cells: Cells, added: NDArray[np.int64], spent: float, request: _Request, sizes: dict[int, int]
 ) -> tuple[str, ...]:
     said = []
     used = int(added.sum())
-    if request.budget is not None and request.costs is None and used < request.budget:
+    if request.budget is not None and spent < request.budget and (request.costs is None or used == cells.left.sum()):
         cut = request.design == "depth" and used < sizes[request.depth]
         reason = "the next rank would take more" if cut else "no more documents are left"
         reason += f" down to depth {request.depth}" if request.design == "depth" and not cut else ""
-        said.append(f"only {used} of {request.budget} judgments are used; {reason}")
+        what = "judgments are used" if request.costs is None else "units of cost are spent"
+        said.append(f"only {spent:g} of {request.budget} {what}; {reason}")
     reached = np.isin(cells.topic, cells.topic[cells.drawn + added > 0]) | (request.topics is None)
     empty = int(((cells.drawn + added == 0) & (cells.pooled > 0) & reached).sum())
     if empty:

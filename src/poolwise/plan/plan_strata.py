@@ -82,12 +82,15 @@ def kept_strata(judgments: Judgments | None, design: str) -> tuple[str, ...]:
 def model_numbers(listing: Listing, labels: int, topics: NDArray[np.int64] | None, least: int) -> NDArray[np.int64]:
     """How many strata each topic's worths are cut into: as many as can get `least` labels, at most eight.
 
-    Labels go to some topics (None: to all) in equal shares, as far as their documents go.
+    New labels go to some topics (None: to all) in equal shares, as far as their documents go. Those of earlier rounds
+    count too, but may all lie in one stratum: there are no more strata than are sure to have a label.
     """
-    sizes = np.bincount(listing.topic, minlength=len(listing.topics))
+    earlier = np.bincount(listing.topic[listing.round > 0], minlength=len(listing.topics))
+    left = np.bincount(listing.topic, minlength=len(earlier)) - earlier
     if topics is not None:
-        sizes[np.setdiff1d(np.arange(len(sizes)), topics)] = 0
-    return np.clip(evenly(labels, sizes) // least, 1, MOST_MODEL_STRATA)
+        left[np.setdiff1d(np.arange(len(left)), topics)] = 0
+    new = evenly(labels, left)
+    return np.clip(np.minimum((new + earlier) // least, new + (earlier > 0)), 1, MOST_MODEL_STRATA)
 
 
 def set_model_strata(

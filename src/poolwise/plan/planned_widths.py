@@ -47,7 +47,8 @@ class PlannedWidths(Result):
 
     `names` are runs, then differences; `labels` the numbers of labels to give now, `widths` names x labels (NaN where a
     stratum would have none). `planned` is the number that the plan has. Of several measures, `row_measures` says whose
-    each row is.
+    each row is. Where documents have costs, `labels` and `planned` are of these, and `unit` is "cost". `before` labels
+    are there already.
     """
 
     measure: str
@@ -58,6 +59,8 @@ class PlannedWidths(Result):
     widths: Floats
     warnings: tuple[str, ...] = ()
     row_measures: tuple[str, ...] = ()
+    unit: str = "labels"
+    before: int = 0
 
     def columns(self) -> dict[str, list[Any]]:
         """One row per run or difference and number of labels; of several measures, one by one."""
@@ -65,7 +68,7 @@ class PlannedWidths(Result):
         measures = {"measure": [self.row_measures[row] for row, _ in pairs]} if self.row_measures else {}
         return measures | {
             "run": [self.names[row] for row, _ in pairs],
-            "labels": [self.labels[column] for _, column in pairs],
+            self.unit: [self.labels[column] for _, column in pairs],
             "width": [float(self.widths[row, column]) for row, column in pairs],
         }
 
@@ -73,11 +76,20 @@ class PlannedWidths(Result):
         """One row per run or difference, one column per number of labels."""
         wide = {str(number): self.widths[:, place].tolist() for place, number in enumerate(self.labels)}
         measures = {"measure": list(self.row_measures)} if self.row_measures else {}
-        return {**measures, "labels": list(self.names), **wide}
+        return {**measures, self.unit: list(self.names), **wide}
 
     def headline(self) -> str:
         """What the widths are of."""
-        return f"widths of {100 * self.level:g} % intervals of {self.measure} to expect, by number of labels"
+        return f"widths of {100 * self.level:g} % intervals of {self.measure} to expect, by {self.steps()}"
+
+    def steps(self) -> str:
+        """What grows from column to column."""
+        by = "number of labels" if self.unit == "labels" else "cost of labels"
+        return f"{by}, besides the {self.before} there are" if self.before else by
+
+    def empty_cells(self) -> str:
+        """Why some cells are empty, if any are."""
+        return "" if np.isfinite(self.widths).all() else "Empty where some stratum would have no label."
 
     def by_measure(self) -> list[PlannedWidths]:
         """Give the widths of each measure by themselves.
@@ -134,6 +146,7 @@ class Foresight:
         listing: Listing,
         cells: Cells,
         draw: Callable[[int], NDArray[np.bool_]],
+        capacity: int,
         groups: Sequence[tuple[str, Sequence[int]]],
         of_differences: bool,
         widths_of: Callable[[SupposedSample, Sequence[Sequence[int]]], Floats],
@@ -142,17 +155,13 @@ class Foresight:
         self.names, self._numbers = [name for name, _ in groups], [list(numbers) for _, numbers in groups]
         self._supposed, self._listing, self._cells = supposed, listing, cells
         self._draw, self._widths_of, self._seed = draw, widths_of, seed
+        self.capacity = capacity  # what draws all that is left
         self.of_differences = of_differences
         self.wanted = np.array([(len(numbers) > 1) == of_differences for numbers in self._numbers])
         self._labels: list[NDArray[np.int32]] = []
         runs = len({run for numbers in self._numbers for run in numbers})
         self._number = number_of_draws(runs, len(listing.topic))
         self._found: dict[int, Floats] = {}
-
-    @property
-    def capacity(self) -> int:
-        """How many documents can still be drawn."""
-        return int(self._cells.left.sum())
 
     @property
     def least(self) -> int:
@@ -196,9 +205,12 @@ def number_of_draws(runs: int, documents: int) -> int:
     return min(max(WORK // max(runs * documents, 1), FEWEST_DRAWS), MOST_DRAWS)
 
 
-def planned_widths(foresights: Mapping[str, Foresight], planned: int, level: float) -> PlannedWidths:
+def planned_widths(
+    foresights: Mapping[str, Foresight], planned: int, level: float, unit: str, before: int
+) -> PlannedWidths:
     """Forecast the widths of all groups after the plan, and after smaller and larger ones, measure by measure."""
-    parts = [_of_one(foresight, measure, planned, level) for measure, foresight in foresights.items()]
+    found = (_of_one(foresight, measure, planned, level) for measure, foresight in foresights.items())
+    parts = [replace(one, unit=unit, before=before) for one in found]
     if len(parts) == 1:
         return parts[0]
     return replace(

@@ -30,18 +30,18 @@ SOME_TOPICS = 5  # with fewer, labels are too few for four each
 LEAST_TOPICS = 2  # the fewest that tell how much topics differ
 
 
-def draw_topics(listing: Listing, judgments: Judgments | None, budget: int, seed: int) -> Whole | None:
-    """The topics that this budget goes to, ascending; None where it can reach them all."""
+def draw_topics(listing: Listing, judgments: Judgments | None, labels: int, seed: int) -> Whole | None:
+    """The topics that so many labels go to, ascending; None where they can reach them all."""
     pooled = np.unique(listing.topic)
     before = np.unique(listing.topic[listing.round > 0])
     left = np.setdiff1d(pooled, before)
-    if budget >= len(np.unique(listing.topic[listing.round == 0])) or not len(left):
+    if labels >= len(np.unique(listing.topic[listing.round == 0])) or not len(left):
         return None
-    wanted = max(budget // LABELS_EACH, min(budget // FEWEST_EACH, SOME_TOPICS))
+    wanted = max(labels // LABELS_EACH, min(labels // FEWEST_EACH, SOME_TOPICS))
     number = min(wanted, len(left))
     if number == 0 or len(before) + number < LEAST_TOPICS or (len(before) and not _topics_were_drawn(judgments)):
         raise ArgumentError(
-            f"budget={budget} is less than one judgment for each of {len(pooled)} topics, and too little to draw "
+            f"a budget of {labels} judgments is less than one for each of {len(pooled)} topics, and too little to draw "
             f"topics, {FEWEST_EACH} judgments each; raise it, or plan for fewer topics"
         )
     random = np.random.default_rng([seed, int(listing.round.max(initial=0))])

@@ -29,9 +29,16 @@ MEASURED = (
 
 def forecast_table(forecast: PlannedWidths) -> Table:
     """One row per run or difference, one column per number of labels."""
-    columns = {"run" if name == "labels" else name: values for name, values in forecast.overview().items()}
-    note = f"The plan has {forecast.planned} labels. Empty where some stratum would have no label."
-    return Table("Widths by number of labels", columns, note, digits=3)
+    columns = {"run" if name == forecast.unit else name: values for name, values in forecast.overview().items()}
+    note = f"{_planned(forecast)} {forecast.empty_cells()}".strip()
+    return Table(f"Widths by {forecast.steps()}", columns, note, digits=3)
+
+
+def _planned(forecast: PlannedWidths) -> str:
+    """How large the plan is."""
+    if forecast.unit == "labels":
+        return f"The plan has {forecast.planned} labels."
+    return f"The plan spends {forecast.planned} units of cost."
 
 
 def forecast_page(forecast: PlannedWidths, command: str = "") -> Page:
@@ -59,7 +66,8 @@ def _expected(forecast: PlannedWidths, name: str) -> str:
             said += [f"{widths[place]:.3f} for {forecast.names[place]}" for place in places]
         elif np.isfinite(widths[places]).any():
             said.append(f"{float(np.nanmean(widths[places])):.3f} for {many} on average")
-    return f"With the {forecast.planned} labels of the plan, intervals{name} will be about so wide: {', '.join(said)}."
+    what = f"{forecast.planned} {'labels' if forecast.unit == 'labels' else 'units of cost'}"
+    return f"With the {what} of the plan, intervals{name} will be about so wide: {', '.join(said)}."
 
 
 def _figure(forecast: PlannedWidths, name: str) -> Figure:
@@ -73,8 +81,9 @@ def _figure(forecast: PlannedWidths, name: str) -> Figure:
     for run, rows in (("narrowest run", 0.0), ("median run", 0.5), ("widest run", 1.0)) if (~pair).sum() > FEW else ():
         lines[run] = (list(forecast.labels), np.quantile(forecast.widths[~pair], rows, axis=0).tolist())
     return curves(
-        f"Width against labels{name}", lines, "labels to give now", f"width of the {100 * forecast.level:g} % interval",
-        note=f"The plan has {forecast.planned} labels.", xaxis=_ticks(forecast.labels),
+        f"Width against {forecast.unit}{name}", lines,
+        "labels to give now" if forecast.unit == "labels" else "cost of labels to give now",
+        f"width of the {100 * forecast.level:g} % interval", note=_planned(forecast), xaxis=_ticks(forecast.labels),
     )  # fmt: skip
 
 

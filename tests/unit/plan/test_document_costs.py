@@ -62,3 +62,73 @@ def test_a_plan_keeps_to_its_cost():
     plain = pool.plan(budget=30, design="model")
     mean = np.mean([costs[topic][document] for topic, document in plain.to_judge()])
     assert np.mean(drawn) < mean
+
+
+def test_a_budget_is_filled_topic_by_topic():
+    """Nothing that is left would pay for the next judgment of any topic, and topics cost about the same."""
+    cells = cells_of(pw.read(None, RUNS))
+    random = np.random.default_rng(4)
+    for budget in (7, 30, 111, 240):
+        costs = random.uniform(0.5, 6.0, len(cells.pooled))
+        paths = Paths(cells, random.uniform(1.0, 9.0, len(costs)), costs)
+        added = paths.added(budget)
+        left = budget - added @ costs
+        by_topic = np.bincount(cells.topic, added * costs)
+        dearest = float(costs.max())
+        assert 0.0 <= left < dearest
+        assert np.ptp(by_topic) <= 2 * dearest
+        assert paths.capacity == np.ceil(cells.pooled @ costs)
+
+
+def test_every_topic_has_a_judgment_before_any_has_two():
+    cells = cells_of(pw.read(None, RUNS))
+    costs = np.where(cells.topic == 1, 5.0, 1.0)  # a topic that is dear
+    added = Paths(cells, np.ones(len(costs)), costs).added(9)
+    assert np.bincount(cells.topic, added).tolist() == [2, 1, 2]
+    assert added @ costs == 9
+
+
+def test_costs_that_pay_for_less_than_a_judgment_a_topic_have_topics_drawn():
+    """As a budget of as many judgments does without costs."""
+    many = {name: {str(t): own["0"] for t in range(30)} for name, own in RUNS.items()}
+    pool = pw.read(None, many)
+    costs = {str(t): {f"d{n}": 100.0 for n in range(97)} for t in range(30)}
+    dear, plain = pool.plan(budget=2000, costs=costs, seed=3), pool.plan(budget=20, seed=3)
+    assert dear.settings["topics"] == plain.settings["topics"] == (5, 30)
+    assert dear.to_judge() == plain.to_judge()
+    assert dear.settings["cost"] == 2000
+
+
+def test_what_is_not_spent_or_has_no_cost_is_said():
+    pool = pw.read(None, RUNS)
+    costs = {topic: {f"d{n}": 2.0 for n in range(90)} for topic in ("0", "1", "2")}
+    documents = sum(len(pool.documents(topic)) for topic in pool.topics)
+    missing = sum(int(d[1:]) >= 90 for topic in pool.topics for d in pool.documents(topic))
+    assert missing
+    with pytest.warns(pw.PoolwiseWarning) as said:
+        made = pool.plan(budget=5000, costs=costs)
+    words = [str(one.message) for one in said]
+    assert f"only {2 * documents} of 5000 units of cost are spent; no more documents are left" in words
+    assert f"{missing} of {documents} pooled documents have no cost; the mean of the others is taken" in words
+    assert made.settings["cost"] == 2 * documents
+
+
+def test_strata_of_a_stratified_plan_go_by_what_the_budget_pays_for():
+    pool = pw.read(None, RUNS)
+    costs = {topic: {f"d{n}": 10.0 for n in range(97)} for topic in ("0", "1", "2")}
+    dear, plain = pool.plan(budget=120, costs=costs, seed=1), pool.plan(budget=12, seed=1)
+    assert dear.stratum == plain.stratum
+    assert dear.to_judge() == plain.to_judge()
+
+
+def test_forecasts_of_costs_are_by_cost():
+    pool = pw.read(None, RUNS)
+    costs = {topic: {f"d{n}": 3.0 for n in range(97)} for topic in ("0", "1", "2")}
+    dear, plain = pool.plan(budget=90, costs=costs, forecast=True), pool.plan(budget=30, forecast=True)
+    assert dear.forecast.headline().endswith("to expect, by cost of labels")
+    assert "labels" not in dear.forecast.columns()
+    at = [one.columns() for one in (dear.forecast, plain.forecast)]
+    widths = [dict(zip(zip(own["run"], own[unit], strict=True), own["width"], strict=True))
+              for own, unit in zip(at, ("cost", "labels"), strict=True)]  # fmt: skip
+    for run in ("a", "b", "c"):
+        assert widths[0][run, 90] == pytest.approx(widths[1][run, 30])

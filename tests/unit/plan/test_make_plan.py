@@ -178,7 +178,7 @@ def test_strata_without_judgments_are_said(pool):
     ("settings", "words"),
     [
         ({}, "a plan needs a budget, or a target width"),
-        ({"budget": 3}, "budget=3 is less than one judgment for each of 8 topics"),
+        ({"budget": 3}, "a budget of 3 judgments is less than one for each of 8 topics"),
         ({"budget": 0}, "budget=0 must be a whole number of at least 1"),
         (
             {"budget": 50, "design": "reduce"},

@@ -49,6 +49,21 @@ def test_plans_for_differences_have_a_stratum_for_every_label(pool):
     assert len(set(zip(of_runs.topic, of_runs.stratum, strict=True))) == sum(each // 2 for each in labels.values())
 
 
+@pytest.mark.parametrize("difference", [None, "all"])
+def test_every_stratum_has_a_label_though_those_of_a_pilot_may_lie_in_one(pool, difference):
+    topics = len(pool.topics)
+    for seed in range(4):
+        drawn = pool.plan(budget=2 * topics, design="uniform", seed=seed)
+        pilot = poolwise.read(CAMPAIGN.fill(drawn.to_frame()), CAMPAIGN.runs)
+        plan = pilot.plan(budget=4 * topics, design="model", difference=difference, seed=seed)
+        strata = Counter((topic, stratum) for topic, _, stratum, _, _ in rows(plan))
+        reached = {(topic, stratum) for topic, _, stratum, number, _ in rows(plan) if number}
+        assert reached == set(strata)
+        assert not any("get no judgment" in words for words in plan.warnings)
+        most = max(Counter(topic for topic, _ in strata).values())
+        assert most == (3 if difference is None else 5)
+
+
 def test_shares_by_worth_leave_labels_for_the_topics_worth_most():
     """Labels of topics on which all runs agree tell nothing of differences."""
     chance = np.random.default_rng(3)

@@ -93,7 +93,10 @@ def test_rounds_that_reach_only_some_of_the_drawn_topics_are_fine(pool, judge):
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        ({"budget": 3}, "budget=3 is less than one judgment for each of 20 topics, and too little to draw topics"),
+        (
+            {"budget": 3},
+            "a budget of 3 judgments is less than one for each of 20 topics, and too little to draw topics",
+        ),
         ({"budget": 10, "forecast": True}, "so topics are drawn; widths cannot be told then"),
         ({"budget": 10, "design": "depth"}, "nor pools judged in full"),
     ],
@@ -108,7 +111,7 @@ def test_topics_that_were_judged_for_reasons_of_their_own_are_no_sample():
     judged = {topic: dict(list(own.items())[:3]) for topic, own in list(CAMPAIGN.truth.items())[:4]}
     rows = [(t, d, judged.get(t, {}).get(d, -1)) for t, own in CAMPAIGN.truth.items() for d in own]
     pool = poolwise.read(rows, CAMPAIGN.runs, unjudged=-1)
-    with pytest.raises(ArgumentError, match="budget=10 is less than one judgment for each of 20 topics"):
+    with pytest.raises(ArgumentError, match="a budget of 10 judgments is less than one for each of 20 topics"):
         pool.plan(budget=10)
 
 
