@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 DEPTHS = (10, 100, 1000)
 NAMED_RUNS, NAMED_FAULTS = 3, 5  # whose missing topics findings name, and what files tell
 MOVES = 0.001  # what ties move is worth a word from here on
+FAR_OFF, FEW_OF_THEM = 5, 0.02  # a label that is so many times the next one, and so small a share of all, may be a slip
 
 
 @dataclass(frozen=True, repr=False)
@@ -312,6 +313,21 @@ def _odd_labels(result: Audit, sampled: bool) -> Iterator[str]:
         yield f"{counted(result.pooled, 'pooled document')} not judged: unjudged ones count as the measure says"
     if any(label < 0 for label in result.labels):
         yield "negative labels count as non-relevant; nDCG(negative='keep') and 'minmax' use them"
+    yield from _far_off(result.labels)
+
+
+def _far_off(labels: dict[int, int]) -> Iterator[str]:
+    """A few labels far above all others, as a key that was hit twice makes them."""
+    ordered = sorted(label for label in labels if label > 0)
+    if len(ordered) < 2:
+        return
+    usual, top = ordered[-2:]
+    if top >= FAR_OFF * usual and labels[top] <= FEW_OF_THEM * sum(labels.values()):
+        are = "are" if labels[top] > 1 else "is"
+        yield (
+            f"{counted(labels[top], 'label')} {are} {top}, and no other is above {usual}: meant so? gains of nDCG go by "
+            "labels"
+        )
 
 
 def _suspects(result: Audit) -> list[str]:

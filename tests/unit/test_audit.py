@@ -64,3 +64,20 @@ def test_what_is_unjudged_and_short_below_the_top(depths, judged, said):
     found = [finding for finding in found if "top 10" in finding or "per topic" in finding]
     assert len(found) == len(said)
     assert all(finding.startswith(words) for finding, words in zip(found, said, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("labels", "said"),
+    [
+        ({1: 60, 3: 40, 99: 2}, "2 labels are 99, and no other is above 3: meant so?"),
+        ({3: 99, 33: 1}, "1 label is 33, and no other is above 3: meant so?"),
+        ({1: 60, 3: 40, 4: 1}, ""),  # the next grade
+        ({1: 60, 20: 40}, ""),  # a scale of its own
+        ({5: 100}, ""),
+    ],
+)
+def test_labels_far_above_all_others_are_told_of(labels, said):
+    given = [label for label, number in labels.items() for _ in range(number)]
+    qrels = {"1": {f"d{place}": label for place, label in enumerate(given)}}
+    found = [words for words in audit(pw.read(qrels, {"a": {"1": {"d0": 1.0}}})).findings if "meant so?" in words]
+    assert [words.split("?")[0] + "?" for words in found] == ([said] if said else [])
