@@ -324,10 +324,8 @@ def _far_off(labels: dict[int, int]) -> Iterator[str]:
     usual, top = ordered[-2:]
     if top >= FAR_OFF * usual and labels[top] <= FEW_OF_THEM * sum(labels.values()):
         are = "are" if labels[top] > 1 else "is"
-        yield (
-            f"{counted(labels[top], 'label')} {are} {top}, and no other is above {usual}: meant so? gains of nDCG go by "
-            "labels"
-        )
+        said = f"{counted(labels[top], 'label')} {are} {top}, and no other is above {usual}"
+        yield f"{said}: meant so? gains of nDCG go by labels"
 
 
 def _suspects(result: Audit) -> list[str]:
