@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FEW_TOPICS", "above_zero", "alpha", "at_least_two", "choice", "did_you_mean", "fraction", "known_name", "level",
-    "measures_given", "seed_number", "seed_or_generator", "share", "whole",
+    "measures_given", "pairs", "seed_number", "seed_or_generator", "share", "whole",
 ]  # fmt: skip
 
 FEW_TOPICS = 10  # below so many, what is said of other topics is doubtful
@@ -87,6 +87,26 @@ def known_name(what: str, name: str, names: Sequence[str]) -> int:
         return list(names).index(name)
     hint = did_you_mean(name, names) or f"there are {len(names)}, the first is {names[0]!r}"
     raise ArgumentError(f"no {what} is called {name!r}; {hint}")
+
+
+def pairs(difference: Any, what: str = "run") -> list[tuple[Any, Any]]:
+    """Pairs of names, of which one may stand alone; each is of two different ones.
+
+    >>> pairs(("a", "b")), pairs([("a", "b"), ("a", "c")])
+    ([('a', 'b')], [('a', 'b'), ('a', 'c')])
+    """
+    given = list(difference) if hasattr(difference, "__iter__") and not isinstance(difference, str) else [difference]
+    if len(given) == 2 and not any(isinstance(name, (tuple, list)) for name in given):
+        given = [tuple(given)]
+    if not all(isinstance(pair, (tuple, list)) and len(pair) == 2 for pair in given):
+        one = "a run, " if what == "run" else ""
+        raise ArgumentError(
+            f"difference={difference!r} is not understood; give {one}a pair of {what}s, pairs, or 'all'"
+        )
+    for a, b in given:
+        if a == b:
+            raise ArgumentError(f"difference={[a, b]} must be two different {what}s")
+    return [(a, b) for a, b in given]
 
 
 def did_you_mean(name: Any, names: Iterable[str]) -> str:

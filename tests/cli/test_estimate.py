@@ -84,6 +84,11 @@ def test_differences(poolwise, sampled):
     wrong = poolwise(*ask, "run3", "nobody")
     assert wrong.code == 2
     assert "no run is called 'nobody'" in wrong.err
+    for words in (ask, ("plan", "runs", "--budget", "30", "-o", "plan.txt", "--difference")):
+        itself = poolwise(*words, "run3", "run1", "--difference", "run3", "run3")
+        assert (itself.code, itself.out) == (2, "")
+        assert itself.err == "poolwise: difference=['run3', 'run3'] must be two different runs\n"
+    assert not (sampled / "plan.txt").exists()
 
 
 def test_other_formats(poolwise, sampled):

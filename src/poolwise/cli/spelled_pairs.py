@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 
 
 def spelled_pairs(given: list[list[str]] | None, runs: Sequence[str]) -> list[tuple[str, str]] | None:
-    """Spell out `A all` and `all all`."""
+    """Spell out `A all` and `all all`; a run against itself stays, to be refused where pairs are read."""
     if given is None:
         return None
     pairs: list[tuple[str, str]] = []
@@ -16,5 +16,8 @@ def spelled_pairs(given: list[list[str]] | None, runs: Sequence[str]) -> list[tu
         first = runs if a == "all" else [a]
         second = runs if b == "all" else [b]
         order = {run: number for number, run in enumerate(runs)}
-        pairs += [(x, y) for x in first for y in second if x != y and (a != "all" or b != "all" or order[x] < order[y])]
+        if "all" not in (a, b):
+            pairs.append((a, b))
+            continue
+        pairs += [(x, y) for x in first for y in second if x != y and (a != b or order[x] < order[y])]
     return list(dict.fromkeys(pairs))

@@ -5,15 +5,14 @@ docs/theory/assisted.md, section *The interval*, paragraph *Differences*.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
-from poolwise.checks import known_name
-from poolwise.errors import ArgumentError
+from poolwise import checks
 from poolwise.estimate.combine import Combined
 from poolwise.estimate.earlier_names import EarlierNames
 from poolwise.estimate.ends import difference_ends
@@ -108,16 +107,11 @@ def wanted_pairs(difference: Any, runs: Sequence[str]) -> list[tuple[int, int]]:
     if isinstance(difference, str):
         one = _number(difference, runs)
         return [(one, other) for other in range(len(runs)) if other != one]
-    pairs = list(difference) if isinstance(difference, Iterable) else [difference]
-    if len(pairs) == 2 and all(isinstance(name, str) for name in pairs):
-        pairs = [tuple(pairs)]
-    if not all(isinstance(pair, Sequence) and not isinstance(pair, str) and len(pair) == 2 for pair in pairs):
-        raise ArgumentError(f"difference={difference!r} is not understood; give a run, a pair of runs, pairs, or 'all'")
-    return [(_number(a, runs), _number(b, runs)) for a, b in pairs]
+    return [(_number(a, runs), _number(b, runs)) for a, b in checks.pairs(difference)]
 
 
 def _number(name: str, runs: Sequence[str]) -> int:
-    return known_name("run", name, runs)
+    return checks.known_name("run", name, runs)
 
 
 def differences_of(

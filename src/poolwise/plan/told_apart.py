@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from poolwise import checks
 from poolwise.errors import ArgumentError
 
 TYPE_CHECKING = False
@@ -19,24 +20,23 @@ def named_pairs(difference: Any, pool: Pool) -> list[tuple[str, str]]:
         return []
     if isinstance(difference, str):
         return [(difference, run) for run in pool.runs if run != difference]
-    given = list(difference)
-    return [(given[0], given[1])] if len(given) == 2 and isinstance(given[0], str) else [(a, b) for a, b in given]
+    return checks.pairs(difference)
 
 
 def check_difference(difference: Any, pool: Pool) -> None:
-    """Refuse pairs that are not of two runs."""
+    """Refuse what is no pair of two runs, or no run."""
     if isinstance(difference, str) and len(pool.runs) < 2:
         raise ArgumentError(f"difference={difference!r} needs two runs or more; there is one")
     if isinstance(difference, str) and difference != EVERY_PAIR:
         pool.run_number(difference)
     for pair in named_pairs(difference, pool):
-        if len({pool.run_number(run) for run in pair}) != 2:
-            raise ArgumentError(f"difference={list(pair)} must be two different runs")
+        for run in pair:
+            pool.run_number(run)
 
 
 def as_written(difference: Any, pool: Pool) -> list[Any] | str | None:
     """None, one pair, several, or "all", as files and programs read them."""
     if difference == EVERY_PAIR:
         return EVERY_PAIR
-    pairs = named_pairs(difference, pool)
-    return None if not pairs else list(pairs[0]) if len(pairs) == 1 else [list(pair) for pair in pairs]
+    named = named_pairs(difference, pool)
+    return None if not named else list(named[0]) if len(named) == 1 else [list(pair) for pair in named]

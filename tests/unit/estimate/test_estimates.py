@@ -126,6 +126,9 @@ def test_pairs_asked_for() -> None:
     for wrong in ("d", ("a", "d"), [("a", "b", "c")]):
         with pytest.raises(ArgumentError):
             wanted_pairs(wrong, runs)
+    for own in (("a", "a"), [("a", "b"), ["a", "a"]]):
+        with pytest.raises(ArgumentError, match=r"difference=\['a', 'a'\] must be two different runs"):
+            wanted_pairs(own, runs)
 
 
 @pytest.mark.parametrize("measure", ["infAP", "GMAP", "Judged@10", "alpha_nDCG@10"])

@@ -188,6 +188,11 @@ def test_strata_without_judgments_are_said(pool):
         ({"budget": 50, "edges": (3, 3)}, "must ascend"),
         ({"budget": 50, "measure": "GMAP"}, "a plan cannot be made for GMAP: it is no mean over topics"),
         ({"budget": 50, "difference": ("run0", "run0")}, "must be two different runs"),
+        (
+            {"budget": 50, "difference": ("run0", "run1", "run2")},
+            "is not understood; give a run, a pair of runs, pairs",
+        ),
+        ({"budget": 50, "difference": 7}, "difference=7 is not understood"),
         ({"budget": 50, "difference": ("run0", "nobody")}, "no run is called 'nobody'"),
         ({"budget": 50, "target_width": 0.1}, "a target width needs pilot labels"),
         ({"budget": 50, "target_width": -1}, "target_width=-1 must be a number above 0"),
