@@ -86,7 +86,7 @@ class Units:
             squares += np.bincount(at, (mean.shares * number) ** 2, minlength=len(squares))
             labels += np.bincount(at, minlength=len(squares))
             wholes.append(mean.variance * number)
-        if not wholes:
+        if not any(wholes):  # nothing is labelled, or nothing varies
             return self._expected(cell)
         return np.asarray(np.sqrt((squares + WORTH * np.mean(wholes)) / (labels + WORTH)))
 

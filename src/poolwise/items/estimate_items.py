@@ -143,11 +143,7 @@ def wanted_pairs(table: ItemTable, difference: Any) -> list[tuple[str, str]]:
         raise ArgumentError(f"{table.given.where}: a difference needs two systems; a column system names them")
     if isinstance(difference, str) and difference == EVERYTHING:
         return list(combinations(table.systems, 2))
-    pairs = [] if isinstance(difference, str) else list(difference)
-    if len(pairs) == 2 and not any(isinstance(name, (tuple, list)) for name in pairs):
-        pairs = [pairs]
-    if not pairs or not all(isinstance(pair, (tuple, list)) and len(pair) == 2 for pair in pairs):
-        raise ArgumentError(f"difference={difference!r} is not understood; give a pair of systems, pairs, or 'all'")
-    for name in (str(name) for pair in pairs for name in pair):
+    pairs = [(str(a), str(b)) for a, b in checks.pairs(difference or None, "system")]
+    for name in (name for pair in pairs for name in pair):
         checks.known_name("system", name, table.systems)
-    return [(str(a), str(b)) for a, b in pairs]
+    return pairs

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -30,6 +32,9 @@ __all__ = ["EVERYTHING", "AskedItems", "too_few_shared"]
 FEW_LABELS = 10
 LONGEST_SCALE = 10  # steps of a scale of whole numbers
 EVERYTHING = "all"
+ENDLESS = 10**12  # items like these, of which these are a sample
+SAME, SAME_IN_STRATA = "all labels are the same", "labels are the same within every stratum"
+SAME_DIFFERENCES = "differences of all labelled items are the same"
 NONE = (math.nan,) * 6
 
 
@@ -59,15 +64,30 @@ class AskedItems:
         self.strata = np.unique(table.stratum, return_inverse=True)[1]
         self.system, self.group = np.asarray(table.system), np.asarray(table.group)
 
-    @property
-    def kind(self) -> Interval:
-        """Which interval means have."""
-        return interval_of_share if self.shares else interval_of_mean
+    def interval(self, sampled: SampledMean, level: float, more: float = 0.0) -> tuple[float, float]:
+        """The interval of a mean."""
+        sampled = self._of_all(sampled)
+        if self.shares:
+            return interval_of_share(sampled, level, more)
+        return interval_of_mean(sampled, level, more, self.scale)
+
+    def interval_of_difference(
+        self, sampled: SampledMean, level: float, more: float = 0.0, paired: bool = False
+    ) -> tuple[float, float]:
+        """The interval of a difference; all labels are `paired` if every item labelled has both."""
+        sampled = self._of_all(sampled)
+        if self.shares:
+            return interval_of_difference(sampled, level, more)
+        return interval_of_mean(sampled, level, more, self._scale_of_difference if paired else None)
 
     @property
-    def kind_of_difference(self) -> Interval:
-        """Which interval differences have."""
-        return interval_of_difference if self.shares else interval_of_mean
+    def _scale_of_difference(self) -> tuple[float, float] | None:
+        most = None if self.scale is None else self.scale[1] - self.scale[0]
+        return None if most is None else (-most, most)
+
+    def _of_all(self, sampled: SampledMean) -> SampledMean:
+        """Of all items like these, where these were asked for as a sample and no variance says so."""
+        return replace(sampled, items=ENDLESS) if self.both and sampled.spread == 0 else sampled
 
     def rows(self) -> Iterator[ItemMean]:
         """The mean of every system and group."""
@@ -83,9 +103,13 @@ class AskedItems:
             yield a, b, self._difference(self._drawn(first[chosen]), self._drawn(second[chosen]), f"{a} - {b}", group)
 
     def sampled_difference(self, a: str, b: str) -> SampledDifference:
-        """The difference of two systems over all items."""
-        first, second = self._common(a, b)
-        return sampled_difference(self._drawn(first), self._drawn(second))
+        """The difference of two systems over all items, as sure as it is told."""
+        one, other = map(self._drawn, self._common(a, b))
+        assisted = sampled_difference(one, other)
+        if assisted.mean.variance > 0:
+            return assisted
+        plain = sampled_difference(one.unpredicted(), other.unpredicted())
+        return plain if _errs_nowhere(assisted.mean, plain.mean) else assisted
 
     def _common(self, a: str, b: str) -> tuple[Any, Any]:
         """Rows of the two systems, of items that both have."""
@@ -114,10 +138,9 @@ class AskedItems:
         if empty:
             self.notes.append(f"{name}: {counted(len(empty), 'stratum')} without a label, joined to the one before")
         assisted, plain = sampled_mean(drawn), sampled_mean(drawn.unpredicted())
-        values = self._ends(assisted, plain, self.kind, self.scale, name)
-        return ItemMean(
-            system, group, assisted.items, labelled, *values, assisted.weight, self._needed(assisted)
-        )  # fmt: skip
+        told = self._told(assisted, plain, name)
+        values = self._ends(told, plain, self.interval, self.scale, name, SAME if plain.spread == 0 else SAME_IN_STRATA)
+        return ItemMean(system, group, told.items, labelled, *values, told.weight, self._needed(told))
 
     def _difference(self, one: Drawn, other: Drawn, name: str, group: str) -> DifferenceMean:
         items = len(one.value)
@@ -128,14 +151,15 @@ class AskedItems:
         if not (self._enough(one, said) and self._enough(other, said)):
             return DifferenceMean(name, group, items, either, *NONE, 0.0, None, *labels, shared, None)
         assisted, plain = sampled_difference(one, other), sampled_difference(one.unpredicted(), other.unpredicted())
-        most = None if self.scale is None else self.scale[1] - self.scale[0]
-        scale = None if most is None else (-most, most)
-        values = self._ends(assisted.mean, plain.mean, self.kind_of_difference, scale, said)
-        paired, apart = self._needed_of_both(assisted)
+        told = self._told(assisted.mean, plain.mean, said)
+        kind = partial(self.interval_of_difference, paired=assisted.all_paired)
+        same = SAME_DIFFERENCES if assisted.all_paired and plain.mean.spread == 0 else "labels do not vary"
+        values = self._ends(told, plain.mean, kind, self._scale_of_difference, said, same)
+        paired, apart = self._needed_of_both(assisted if told is assisted.mean else plain, kind)
         if self.width is not None:
             self.notes += [note for note in (too_few_shared(said, shared, assisted.tells_pairs),) if note]
         return DifferenceMean(
-            name, group, items, either, *values, assisted.mean.weight, paired, *labels, shared, apart
+            name, group, items, either, *values, told.weight, paired, *labels, shared, apart
         )  # fmt: skip
 
     def _enough(self, drawn: Drawn, name: str) -> bool:
@@ -145,17 +169,33 @@ class AskedItems:
         self.notes.append(f"{name}: {counted(labelled, 'label')} of {items} items; no estimate")
         return False
 
+    def _told(self, assisted: SampledMean, plain: SampledMean, name: str) -> SampledMean:
+        """The mean with predictions; where these leave no error at all, as sure as it is without them."""
+        if not _errs_nowhere(assisted, plain):
+            return assisted
+        self.notes.append(
+            f"{name}: predictions fit every labelled item without error, which does not say how they fit others; the "
+            "interval is as wide as without predictions"
+        )
+        return replace(plain, value=assisted.value, weight=assisted.weight, slopes=assisted.slopes)
+
     def _ends(
-        self, assisted: SampledMean, plain: SampledMean, kind: Interval, scale: tuple[float, float] | None, name: str
-    ) -> Values:
-        """Value, low and high with predictions, then without; all cut to what is possible."""
+        self, assisted: SampledMean, plain: SampledMean, kind: Interval, scale: tuple[float, float] | None,
+        name: str, same: str,
+    ) -> Values:  # fmt: skip
+        """Value, low and high with predictions, then without; all cut to what is possible.
+
+        Where there is no interval, `same` says what does not vary.
+        """
         least, most = (-np.inf, np.inf) if scale is None else scale
         values: list[float] = []
         for each in (assisted, plain):
             ends = cut(kind(each, self.level, self._more(each)), least, most)
             values += [float(min(max(each.value, least), most)), *map(float, ends)]
         if values[1] != values[1]:
-            self.notes.append(f"{name}: all labels are the same, so nothing tells how others vary: no interval")
+            cure = "; the lowest and highest score there can be (--scale, scale=) would give one"
+            said = cure if scale is None and same in (SAME, SAME_DIFFERENCES) else ""
+            self.notes.append(f"{name}: {same}, so nothing tells how others vary: no interval{said}")
         return values[0], values[1], values[2], values[3], values[4], values[5]
 
     def _more(self, sampled: SampledMean) -> float:
@@ -164,13 +204,13 @@ class AskedItems:
     def _needed(self, sampled: SampledMean) -> int | None:
         if self.width is None:
             return None
-        return labels_for(sampled, self.kind, self.width, self.level, self._more(sampled))
+        return labels_for(sampled, self.interval, self.width, self.level, self._more(sampled))
 
-    def _needed_of_both(self, found: SampledDifference) -> tuple[int | None, int | None]:
+    def _needed_of_both(self, found: SampledDifference, kind: Interval) -> tuple[int | None, int | None]:
         """Labels of both systems together: all in pairs, and drawn apart."""
         if self.width is None or min(found.labels) == found.mean.items:
             return None, None
-        paired, apart = found.labels_for(self.kind_of_difference, self.width, self.level, self._more(found.mean))
+        paired, apart = found.labels_for(kind, self.width, self.level, self._more(found.mean))
         return paired and 2 * paired, apart and 2 * apart
 
 
@@ -187,6 +227,11 @@ def too_few_shared(name: str, shared: int, told: bool = True) -> str:
         f"{name}: {counted(shared, 'item')} labelled for both, too few to tell what the systems have in common"
         f"{then}: give some in pairs, then ask again"
     )
+
+
+def _errs_nowhere(assisted: SampledMean, plain: SampledMean) -> bool:
+    """Whether predictions fit all labels, which vary."""
+    return assisted.variance <= 0 < plain.variance
 
 
 def _seen_scale(labels: Any) -> tuple[float, float] | None:

@@ -23,11 +23,16 @@ __all__ = [
 ]  # fmt: skip
 
 
-def interval_of_mean(sampled: SampledMean, level: float, more: float = 0.0) -> tuple[float, float]:
-    """Student's t, bent by the skewness of the labels as Hall (1992) bends it; `more` variance has no skewness."""
+def interval_of_mean(
+    sampled: SampledMean, level: float, more: float = 0.0, scale: tuple[float, float] | None = None
+) -> tuple[float, float]:
+    """Student's t, bent by the skewness of the labels as Hall (1992) bends it; `more` variance has no skewness.
+
+    Where all labels are the same, `scale`, the lowest and highest value there can be, says how far others may be off.
+    """
     whole = sampled.variance + more
     if whole <= 0:
-        return _nothing(sampled)
+        return _of_equals(sampled, level, scale)
     error = math.sqrt(whole)
     skewness = sampled.skewness * (sampled.variance / whole) ** 1.5
     quantile = float(student_quantile(sampled.freedom, (1 + level) / 2))
@@ -75,18 +80,27 @@ def interval_of_difference(sampled: SampledMean, level: float, more: float = 0.0
     return max(sampled.value * shrunk - half, -1.0), min(sampled.value * shrunk + half, 1.0)
 
 
-def _nothing(sampled: SampledMean) -> tuple[float, float]:
-    """Nothing varies: sure if all is labelled, else nobody knows."""
-    known = sampled.labelled == sampled.items
-    return (sampled.value, sampled.value) if known else (math.nan, math.nan)
+def _of_equals(sampled: SampledMean, level: float, scale: tuple[float, float] | None) -> tuple[float, float]:
+    """Nothing varies: sure if all is labelled; else so many items may be at an end of the scale as Wilson's allows.
+
+    Without a scale, or where labels are the same within strata only, nobody knows.
+    """
+    if sampled.labelled == sampled.items:
+        return sampled.value, sampled.value
+    if scale is None or sampled.spread > 0:
+        return math.nan, math.nan
+    others = 1 - interval_of_share(replace(sampled, value=1.0), level)[0]
+    least, most = scale
+    return sampled.value - others * (sampled.value - least), sampled.value + others * (most - sampled.value)
 
 
 def labels_for(sampled: SampledMean, kind: Interval, width: float, level: float, more: float = 0.0) -> int | None:
     """How many labels in all give an interval of this kind and width, drawn as these were.
 
-    None where all is labelled, or where that would not give the width, as `more` variance stays.
+    None where all is labelled, where that would not give the width, as `more` variance stays, or where there is no
+    interval now, so that nothing tells how wide others will be.
     """
-    if sampled.labelled >= sampled.items:
+    if sampled.labelled >= sampled.items or math.isnan(kind(sampled, level, more)[0]):
         return None
     per_label = sampled.variance / (1 / sampled.labelled - 1 / sampled.items)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from dataclasses import dataclass
 
@@ -155,10 +156,18 @@ def _for_width(draw: Draw, pairs: list[tuple[str, str]], width: float, level: fl
     if min(counts.values()) <= LEAST:
         raise ArgumentError("a width needs labels to tell what it takes; plan a first round with a budget, such as 50")
     asked = AskedItems(table, level, width=width)
+    rows = [mean for a, b in pairs for _, _, mean in asked.differences(a, b)] if pairs else list(asked.rows())
+    for row in rows:
+        if math.isnan(row.low):
+            name = row.system or "the table"
+            raise ArgumentError(
+                f"{name}: labels do not vary, or are too few, so nothing tells what a width takes; plan another round "
+                "with a budget, such as 50"
+            )
     if pairs:
         enough = [_enough_for_difference(draw, asked, pair, width, level) for pair in pairs]
     else:
-        needed = {row.system: row.needed or counts[row.system] for row in asked.rows()}
+        needed = {row.system: row.needed or counts[row.system] for row in rows}
         enough = [_enough_for_means(draw, counts, needed)]
     if all(reached(0) for reached in enough):
         raise ArgumentError(f"width={width:g} is reached by the labels there are; choose a narrower one")
@@ -180,7 +189,8 @@ def _enough_for_difference(
     found = asked.sampled_difference(*pair)
 
     def reached(wanted: int) -> bool:
-        low, high = asked.kind_of_difference(found.with_labels(*draw.counts(wanted, *pair)), level)
+        mean = found.with_labels(*draw.counts(wanted, *pair))
+        low, high = asked.interval_of_difference(mean, level, paired=found.all_paired)
         return high - low <= width
 
     return reached

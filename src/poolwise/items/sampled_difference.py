@@ -24,6 +24,8 @@ from poolwise.items.sampled_mean import (
     WeighedLabels,
     draw_weights,
     freedom_of,
+    from_mean,
+    rounded,
     skewness_of,
 )
 
@@ -122,6 +124,8 @@ class SampledDifference:
         """What the difference would be with so many labels."""
         first, second = (max(both + alone, 1) for alone in only)
         variance = (moments or self.moments).variance(both, *only, self.mean.items)
+        if self.mean.variance == 0 and moments is None:
+            variance = 0.0
         return with_labels(self.mean, round(2 / (1 / first + 1 / second)), variance)
 
     def labels_for(
@@ -130,8 +134,11 @@ class SampledDifference:
         """How many labels of each system in all give this width: all on the same items, and drawn independently.
 
         The first is None where too few items have both labels to tell: pairs would be taken for as good as others.
+        Both are where there is no interval now: nothing tells how wide others will be.
         """
         items = self.mean.items
+        if math.isnan(kind(self.mean, level, more)[0]):
+            return None, None
 
         def paired(labels: int) -> bool:
             low, high = kind(self.with_labels(labels, (0, 0)), level, more)
@@ -199,7 +206,8 @@ class _Side(WeighedLabels):
     def assisted(self, slopes: Floats, leverage: Floats) -> Floats:
         """Errors by slopes and means learned without the item."""
         left = 1 - self.own - leverage[self.chosen]
-        return np.asarray((self.centred - self.inner @ slopes) / np.maximum(left, 1 - MOST_LEVERAGE))
+        errors = rounded(self.centred - self.inner @ slopes, self.size(slopes))
+        return np.asarray(errors / np.maximum(left, 1 - MOST_LEVERAGE))
 
     def value(self, slopes: Floats) -> float:
         """The mean, with predictions by these slopes."""
@@ -208,7 +216,7 @@ class _Side(WeighedLabels):
 
     def off(self) -> Floats:
         """How far scores are from their mean."""
-        return np.asarray(self.scores - self.drawn_weights @ self.scores)
+        return from_mean(self.scores, self.drawn_weights, np.zeros(len(self.scores), dtype=np.int64))
 
 
 class _Joint:
@@ -279,17 +287,18 @@ class _Joint:
     def mean(self, labels: tuple[int, int]) -> SampledMean:
         """The difference with its variance; `labelled` is as many as labels of both systems are worth."""
         both, items = int(self.shared.sum()), len(self.shared)
+        slopes = self.weight * self.slopes
         shares = self._less(*(side.weights * errors for side, errors in zip(self._sides, self.errors, strict=True)))
+        shares = rounded(shares, sum(float(side.weights.max()) * side.size(slopes) for side in self._sides))
         whole = float(shares @ shares)
         first, second, common = self._known()
         exact = labels == (both, both)
         if not exact:  # the more the systems have in common, the less of the difference is known by items labelled
             common = _moved(common, both, 1)
         variance = max(whole - (first + second - 2 * common * math.sqrt(first * second)), 0.0)
-        if labels == (items, items):
+        if labels == (items, items) or whole == 0:
             variance = 0.0
         there = self.one.chosen | self.other.chosen
-        slopes = self.weight * self.slopes
         freedom = freedom_of(shares[there], self._groups()[there]) - self.weight * len(slopes)
         return SampledMean(
             self.one.value(slopes) - self.other.value(slopes), variance,
@@ -306,6 +315,9 @@ class _Joint:
     def _spread(self, exact: bool) -> float:
         """The variance of the difference over items."""
         off = [side.off() for side in self._sides]
+        largest = sum(float(np.abs(side.scores).max(initial=0.0)) for side in self._sides)
+        if exact and not rounded(self._less(*off), largest).any():
+            return 0.0
         first, second = (
             float(side.drawn_weights @ each**2) * len(each) / max(len(each) - 1, 1)
             for side, each in zip(self._sides, off, strict=True)

@@ -20,11 +20,12 @@ if TYPE_CHECKING:
     from poolwise.arrays import Floats
 
 __all__ = [
-    "MOST_LEVERAGE", "Drawn", "SampledMean", "WeighedLabels", "draw_weights", "freedom_of", "sampled_mean",
-    "skewness_of",
+    "MOST_LEVERAGE", "Drawn", "SampledMean", "WeighedLabels", "draw_weights", "freedom_of", "from_mean", "rounded",
+    "sampled_mean", "skewness_of",
 ]  # fmt: skip
 
 MOST_LEVERAGE = 0.9
+ROUNDING = 1e-13  # of the numbers that errors are computed from: errors below that are of the computer
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,9 +87,14 @@ class WeighedLabels:
         self.weights = draw_weights(self.rates / emphasis, self.cells, self.chosen)
         self.own = self.weights / np.bincount(cells, self.weights)[cells]
         self.scores, self.known = drawn.value[self.chosen], drawn.predictions[self.chosen]
-        self.centred = self.scores - cell_means(self.scores, self.own, cells)
-        self.inner = self.known - cell_means(self.known, self.own, cells)
+        self.centred = from_mean(self.scores, self.own, cells)
+        self.inner = from_mean(self.known, self.own, cells)
         self.plain = self.centred / np.maximum(1 - self.own, 1 - MOST_LEVERAGE)
+
+    def size(self, slopes: Floats) -> float:
+        """How large the numbers are that errors by these slopes are computed from."""
+        largest = np.abs(self.known).max(axis=0, initial=0.0)
+        return float(np.abs(self.scores).max(initial=0.0) + largest @ np.abs(slopes))
 
 
 def sampled_mean(drawn: Drawn) -> SampledMean:
@@ -107,15 +113,16 @@ def sampled_mean(drawn: Drawn) -> SampledMean:
     labels = WeighedLabels(drawn)
     weights, plain, counts, y = labels.weights, labels.plain, labels.counts, labels.scores
     noise = weights**2 * (1 - labels.rates)  # what the square of an item's error adds to the variance
-    slopes, assisted = _regressed(labels.centred, labels.inner, noise, labels.own)
+    slopes, assisted = _regressed(labels, noise)
     weight = _helps(plain, plain - assisted, noise)
     errors = plain - weight * (plain - assisted)
     shares = np.sqrt(noise * (counts - 1) / counts) * errors
+    off = from_mean(y, weights, np.zeros(len(y), dtype=np.int64))
     value = weights @ y + weight * (drawn.predictions.mean(axis=0) - weights @ labels.known) @ slopes
     return SampledMean(
         float(value), float(shares @ shares), shares,
         max(freedom_of(shares, labels.labelled_cells) - weight * len(slopes), 1.0), skewness_of(shares),
-        float(weights @ (y - weights @ y) ** 2 * len(y) / max(len(y) - 1, 1)),
+        float(weights @ off**2 * len(y) / max(len(y) - 1, 1)),
         len(drawn.value), len(y), weight, weight * slopes,
     )  # fmt: skip
 
@@ -154,13 +161,30 @@ def cell_means(values: Floats, own: Floats, cells: NDArray[np.int64]) -> Floats:
     return np.stack([cell_means(column, own, cells) for column in values.T], axis=1) if values.size else values
 
 
-def _regressed(centred: Floats, inner: Floats, noise: Floats, own: Floats) -> tuple[Floats, Floats]:
+def from_mean(values: Floats, own: Floats, cells: NDArray[np.int64]) -> Floats:
+    """How far values are from the mean of their cell; 0, not nearly 0, where all of a cell are the same.
+
+    >>> from_mean(np.full(3, 0.1), np.full(3, 1 / 3), np.zeros(3, dtype=np.int64)).tolist()
+    [0.0, 0.0, 0.0]
+    """
+    once = values - cell_means(values, own, cells)
+    return rounded(once - cell_means(once, own, cells), np.abs(values).max(axis=0, initial=0.0))
+
+
+def rounded(errors: Floats, size: Floats | float) -> Floats:
+    """Errors without those that are of the computer only, as they are computed from numbers of this size."""
+    return np.asarray(np.where(np.abs(errors) <= ROUNDING * size, 0.0, errors))
+
+
+def _regressed(labels: WeighedLabels, noise: Floats) -> tuple[Floats, Floats]:
     """Slopes that make the variance least, and each item's error by slopes and means learned without it."""
+    centred, inner, own = labels.centred, labels.inner, labels.own
     weighted = inner * noise[:, None]
     inverse = np.linalg.pinv(weighted.T @ inner, rcond=1e-10, hermitian=True)
     slopes = inverse @ (weighted.T @ centred)
     leverage = own + np.einsum("ij,jk,ik->i", weighted, inverse, inner)
-    return slopes, (centred - inner @ slopes) / np.maximum(1 - leverage, 1 - MOST_LEVERAGE)
+    left = rounded(centred - inner @ slopes, labels.size(slopes))
+    return slopes, left / np.maximum(1 - leverage, 1 - MOST_LEVERAGE)
 
 
 def _helps(plain: Floats, explained: Floats, noise: Floats) -> float:

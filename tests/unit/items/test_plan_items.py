@@ -166,3 +166,16 @@ def test_plans_by_predictions_are_narrower_and_hold():
 def test_a_budget_or_a_width():
     with pytest.raises(pw.ArgumentError, match="a budget or a width"):
         pw.plan_items([{"score": 1}])
+
+
+def test_a_width_is_not_planned_for_where_nothing_varies():
+    rows = [{"item": n, "score": 4 if n < 20 else None, "prediction": n} for n in range(100)]
+    with pytest.raises(pw.ArgumentError, match=r"the table: labels do not vary, .* with a budget"):
+        pw.plan_items(rows, width=0.2)
+    labelled, *others = [row["now"] for row in pw.plan_items(rows, budget=30).strata]
+    assert labelled == 0  # of a stratum that is labelled in full
+    assert sorted(others) == [7, 7, 8, 8]
+    fitted = [
+        {**row, "score": row["item"] % 5 if row["item"] < 20 else None, "prediction": row["item"] % 5} for row in rows
+    ]
+    assert 20 < pw.plan_items(fitted, width=0.4).to_label < 80
