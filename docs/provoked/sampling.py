@@ -238,6 +238,8 @@ SECTIONS: dict[str, list[Case]] = {
         Case(plan_file(PLAN_LINES, [], conflicts="best"), "The choice is called otherwise."),
         Case(plan_file(PLAN_LINES, [], columns={"query": "q"}), "Our columns are called otherwise."),
         Case(plan_file(PLAN_LINES, "1 a\n"), "A line lacks its label."),
+        Case(plan_file('[\n{"topic": "1",\n', []), "A list of JSON breaks off, perhaps in an editor.", quotes=True),
+        Case(plan_file('[{"topic": "1", "document": "a", "label": 1}, "b"]', []), "A list of JSON holds something else than documents."),
         Case(plan_file(PLAN_LINES, "topic,document,label\n1\n"), "A line of CSV is too short."),
         Case(plan_file(PLAN_LINES, "{\n"), "A line of JSON is cut."),
         Case(plan_file(PLAN_LINES, '{"topic": 1, "document": "a", "label": 1}\n7\n'), "A line of JSON holds something else."),

@@ -20,7 +20,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument("plan", metavar="PLAN", help="the file that poolwise plan wrote")
     parser.add_argument(
         "labels", metavar="LABELS", nargs="*",
-        help="labels in any order: TREC lines, CSV, TSV, JSON lines, Parquet, a file of poolwise judge, or -",
+        help="labels in any order: TREC lines, CSV, TSV, JSON, JSON lines, Parquet, a file of poolwise judge, or -",
     )  # fmt: skip
     add_columns(parser)
     parser.add_argument(

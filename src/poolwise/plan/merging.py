@@ -58,8 +58,8 @@ def merge(
     plan : Plan or path
         A plan or its file.
     *labels : path, dict, list or data frame
-        The labels: a file (TREC lines, CSV, TSV, JSON lines, Parquet, of `poolwise judge`), a dict, a list of (topic,
-        document, label), or a data frame.
+        The labels: a file (TREC lines, CSV, TSV, JSON, JSON lines, Parquet, of `poolwise judge`), a dict, a list of
+        (topic, document, label), or a data frame.
     extra : bool
         Whether labels of documents that were not drawn go into a stratum of their own, judged in full.
     drawn_only : bool

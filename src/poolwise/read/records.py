@@ -1,7 +1,7 @@
 """Rows of a table in whatever shape it comes, each as its cells by column, and where it stood.
 
-Files of TREC lines, CSV, TSV, JSON lines, Parquet, of `poolwise judge`, compressed or not; in memory dicts, lists of
-rows and data frames. Columns are found by their names, or given.
+Files of TREC lines, CSV, TSV, JSON (a list of objects), JSON lines, Parquet, of `poolwise judge`, compressed or not; in
+memory dicts, lists of rows and data frames. Columns are found by their names, or given.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from poolwise.errors import InputError
 from poolwise.read.column_names import DOCUMENT, TOPIC, check_columns, check_places, places_of
 from poolwise.read.foreign_text import word as single_word
-from poolwise.read.json_objects import json_object
+from poolwise.read.json_objects import json_object, json_value
 from poolwise.read.opening import STREAM, opened, whole
 from poolwise.read.problems import short
 from poolwise.read.sources import ending_of, file_or_table
@@ -83,17 +83,20 @@ def records(
         else:
             text = whole(file).decode("utf-8-sig", "surrogateescape")
             lines = list(_lines(text, source.where, [] if header is None else header))
-            yield from _of_text(lines, source.path, names, shape)
+            yield from _of_text(lines, source.path, source.where, names, shape)
 
 
 # ---- Text ----------------------------------------------------------------------------------------------------------
 
 
-def _of_text(lines: Sequence[tuple[str, str]], path: str, names: Names, shape: Shape) -> Iterator[Record]:
+def _of_text(lines: Sequence[tuple[str, str]], path: str, where: str, names: Names, shape: Shape) -> Iterator[Record]:
     """Rows of text, whose kind its ending and its first line tell."""
     first = lines[0][1] if lines else ""
+    needs = f"an object with {', '.join(shape.needed)}"
     if first.lstrip().startswith("{"):
-        return _of_json(lines, names, shape)
+        return _of_objects(((place, json_object(line, place, needs)) for place, line in lines), names, shape)
+    if first.lstrip().startswith("[") and first.lstrip()[1:].lstrip()[:1] in ("", "{", "]"):
+        return _of_objects(_listed(lines, where, needs), names, shape)
     for mark, ending in ((",", ".csv"), ("\t", ".tsv")):
         if ending_of(path) == ending or _has_names(first.split(mark), names, shape):
             return _of_csv(lines, mark, names, shape)
@@ -132,16 +135,25 @@ def _of_csv(lines: Sequence[tuple[str, str]], mark: str, names: Names, shape: Sh
             yield place, {name: cells[at] for name, at in columns.items()}
 
 
-def _of_json(lines: Iterable[tuple[str, str]], names: Names, shape: Shape) -> Iterator[Record]:
+def _listed(lines: Sequence[tuple[str, str]], where: str, needs: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Objects of a file that is one list of JSON, each with its place."""
+    try:
+        value = json_value("\n".join(line for _, line in lines))
+    except ValueError as error:
+        place = lines[min(getattr(error, "lineno", 1), len(lines)) - 1][0]
+        raise InputError(f"{place}: this is no JSON ({getattr(error, 'msg', error)}); write the file again") from None
+    for number, record in enumerate(value, 1):
+        if not isinstance(record, dict):
+            raise InputError(f"{where}: item {number} is {short(repr(record))}; every item of the list must be {needs}")
+        yield f"{where}: item {number}", record
+
+
+def _of_objects(given: Iterable[tuple[str, dict[str, Any]]], names: Names, shape: Shape) -> Iterator[Record]:
     """Rows of objects; some may lack the value, as one that nobody gave, but not all: then it is called otherwise."""
-    needs = f"an object with {', '.join(shape.needed)}"
-    rows = [
-        (place, record)
-        for place, line in lines
-        for record in unfolded(json_object(line, place, needs), shape.value, place)
-    ]
+    rows = [(place, row) for place, record in given for row in unfolded(record, shape.value, place)]
     there = list(dict.fromkeys(name for _, record in rows for name in record))
-    _columns(there, names, rows[0][0], needed=shape.asked, hint=shape.hint)
+    if rows:
+        _columns(there, names, rows[0][0], needed=shape.asked, hint=shape.hint)
     for place, record in rows:
         columns = _columns(list(record), names, place, needed=("topic", "document"), hint=shape.hint)
         cells = list(record.values())

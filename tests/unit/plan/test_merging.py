@@ -51,6 +51,11 @@ def as_gz(path: Path) -> Path:
     return packed
 
 
+def as_list(path: Path) -> Path:
+    path.write_text(json.dumps([{"topic": t, "document": d, "label": label} for t, d, label in LABELS], indent=1))
+    return path
+
+
 def as_parquet(path: Path) -> Path:
     columns(pandas.DataFrame).to_parquet(path)
     return path
@@ -79,6 +84,7 @@ SHAPES = {
     "tsv": lambda path: as_csv(path / "labels.tsv", "\t"),
     "tsv without ending": lambda path: as_csv(path / "labels", "\t"),
     "jsonl": lambda path: as_json(path / "labels.jsonl"),
+    "json": lambda path: as_list(path / "labels.json"),
     "json without ending": lambda path: as_json(path / "labels"),
     "parquet": lambda path: as_parquet(path / "labels.parquet"),
     "three columns": lambda path: as_trec(path / "labels.txt", 3),
