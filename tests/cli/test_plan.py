@@ -213,6 +213,26 @@ def test_plans_take_predictions(poolwise, files):
     assert poolwise(*ask, "--predictions", "none.txt").code == 1
 
 
+def test_a_forecast_that_cannot_be_written_stops_the_plan(poolwise, files):
+    refused = poolwise(
+        "plan", "runs", "--budget", 24, "-o", "plan.txt", "--to-judge", "todo.csv", "--forecast", "f.xyz"
+    )
+    assert (refused.code, refused.out) == (2, "")
+    assert refused.err.startswith("poolwise: f.xyz: no format ends in .xyz; use .csv")
+    assert not any((files / name).exists() for name in ("plan.txt", "todo.csv", "f.xyz"))
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv", "json", "jsonl", "parquet"])
+def test_a_plan_of_any_format_takes_labels(poolwise, files, ending):
+    """Merged, it is the plan as text with the same labels, but for comments, which tables have none of."""
+    for name in ("plan.txt", f"plan.{ending}"):
+        assert poolwise("plan", "runs", "--budget", 24, "--seed", 1, "-o", name).code == 0
+    fill(files / "plan.txt", files / "filled.txt")
+    result = poolwise("merge", f"plan.{ending}", "filled.txt", "-o", "judged.txt")
+    assert result.code == 0, result.err
+    assert words_of(files / "judged.txt") == words_of(files / "filled.txt")
+
+
 def test_a_forecast_is_printed_or_written(poolwise, files):
     asked = ("plan", "runs", "--budget", "40", "-o", "p.txt")
     shown = poolwise(*asked, "--difference", "run0", "run1", "--difference", "run0", "run2", "--forecast", "-")

@@ -93,6 +93,7 @@ def run(arguments: Namespace) -> int:
     import sys
 
     form = chosen_format(arguments, ShownPlan, "trec")
+    ahead = _forecast_format(arguments.forecast)  # before anything is written
     campaign = read_runs_with(arguments, arguments.pilot)
     made = campaign.plan(
         budget=arguments.budget,
@@ -124,7 +125,7 @@ def run(arguments: Namespace) -> int:
             csv_text(("topic", "document", "label"), [(*pair, None) for pair in made.to_judge()]), arguments.to_judge
         )
     if made.forecast is not None:
-        _show_forecast(made.forecast, arguments)
+        _show_forecast(made.forecast, ahead, arguments)
     return 0
 
 
@@ -135,17 +136,21 @@ def _told_apart(given: list[list[str]] | None, runs: Sequence[str]) -> Any:
     return "all" if given is not None and ["all", "all"] in given else spelled_pairs(given, runs)
 
 
-def _show_forecast(forecast: PlannedWidths, arguments: Namespace) -> None:
+def _forecast_format(path: str | None) -> str:
+    """The format of the forecast's file, by its ending."""
+    from poolwise.show.formats import format_of_ending, formats_of
+
+    return (path and format_of_ending(path, formats_of(ShownForecast))) or "table"
+
+
+def _show_forecast(forecast: PlannedWidths, form: str, arguments: Namespace) -> None:
     """Write the forecast, or print it after the plan's summary."""
     import sys
-
-    from poolwise.show.formats import format_of_ending, formats_of
 
     if arguments.forecast == "-":
         # Without -o the plan itself is on standard output.
         print(f"\n{ShownForecast(forecast).text()}", end="", file=sys.stdout if arguments.output else sys.stderr)
         return
-    form = format_of_ending(arguments.forecast, formats_of(ShownForecast)) or "table"
     show(ShownForecast(forecast), form, arguments.forecast)
 
 
