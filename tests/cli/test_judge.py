@@ -16,6 +16,7 @@ import pytest
 from tests.kit.judging_server import Server, labels_in, until
 
 from poolwise.cli.main import main
+from poolwise.errors import ArgumentError
 
 
 def test_the_first_line_is_the_address_and_labels_are_written(folder: Path) -> None:
@@ -191,6 +192,8 @@ def test_the_difference_of_two_runs_is_the_plans(tmp_path: Path, monkeypatch, ca
         store.close()
         assert pair_of(Wishes(plan, runs=runs), work) == pair
         assert pair_of(Wishes(plan, runs=runs, difference=["current", "candidate"]), work) == ("current", "candidate")
+    with pytest.raises(ArgumentError, match=r"difference=\['current', 'current'\] must be two different runs"):
+        pair_of(Wishes("plan.txt", runs=runs, difference=["current", "current"]))
     read = read_plan("plan.txt")
     assert read.settings["difference"] == ["candidate", "current"]
     assert read.to_text() == Path("plan.txt").read_bytes()

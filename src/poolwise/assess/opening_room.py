@@ -128,9 +128,10 @@ def pair_of(wishes: Wishes, work: Work | None = None) -> tuple[str, str] | None:
         return (names[0], names[1]) if len(names) == 2 else None
     if not names:
         raise ArgumentError("--difference needs the runs; name them with --runs")
-    for run in wishes.difference:
+    ((first, second),) = checks.pairs([tuple(wishes.difference)])
+    for run in (first, second):
         checks.known_name("run", run, names)
-    return wishes.difference[0], wishes.difference[1]
+    return first, second
 
 
 def _check_predictions(wishes: Wishes, work: Work) -> None:
