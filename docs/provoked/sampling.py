@@ -190,6 +190,9 @@ SECTIONS: dict[str, list[Case]] = {
         Case(lambda: pool().estimate("AP", predictions="none.txt"), "The file of predictions is not there."),
         Case(lambda: (write("words.txt", "1 a\n"), pool().estimate("AP", predictions="words.txt")), "A line of predictions has three words, that of qrels four, that of a run six."),
         Case(lambda: (write("pool.jsonl", '{"query": {"text": "?"}, "candidates": ["text"]}\n'), pool().estimate("AP", predictions="pool.jsonl")), "Texts alone do not say which documents were judged."),
+        Case(lambda: pool().estimate("AP", predictions=[("1", "a", 1.0), ("1", "a", 0.5)]), "Two values for one document: decide, or keep the first."),
+        Case(lambda: (write("words.txt", "1 a nan\n"), pool().estimate("AP", predictions="words.txt")), "A prediction is a finite number; where there is none, leave it out."),
+        Case(lambda: pool().plan(budget=2, predictions={("1", "a"): 0.5}), "Values are given by document within their topic."),
         Case(lambda: pool().estimate("AP", predictions=[("1", "a", "high")]), "A prediction is a number: a label, a probability, any score."),
     ],
     "Items with one number each": [

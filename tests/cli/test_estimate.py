@@ -10,6 +10,7 @@ import pytest
 from tests.kit.small_campaigns import campaign_tables
 
 from poolwise.campaign import read
+from poolwise.errors import InputError
 
 pytestmark = pytest.mark.slow
 
@@ -112,6 +113,38 @@ def test_predictions_from_a_file(poolwise, sampled):
     wrong = poolwise(*ask, "--predictions", "wrong.txt")
     assert wrong.code == 1
     assert "wrong.txt:2: 2 columns found; every line needs topic document value" in wrong.err
+
+
+def test_predictions_follow_the_options_for_faults(poolwise, sampled):
+    """What is read with --duplicates first is what the file without its other values gives, in both commands."""
+    rows = [line.split() for line in (sampled / "full.txt").read_text().splitlines()]
+    clean = [f"{topic} {document} {int(label) + 3}\n" for topic, _, document, label in rows]
+    topic, _, document, label = rows[0]
+    (sampled / "clean.txt").write_text("".join(clean))
+    (sampled / "twice.txt").write_text("".join([*clean, f"{topic} {document} 9\n"]))
+    (sampled / "lowest.txt").write_text("".join([f"{topic} {document} 3\n", *clean[1:]]))
+    (sampled / "nan.txt").write_text("".join([f"{topic} {document} nan\n", *clean[1:]]))
+    for ask in (
+        ("estimate", "sample.txt", "runs", "-m", "AP", "--format", "csv", "--predictions"),
+        ("plan", "runs", "--budget", "60", "--design", "model", "--plain", "--predictions"),
+    ):
+        refused = poolwise(*ask, "twice.txt")
+        assert (refused.code, refused.out) == (1, "")
+        where = f"twice.txt:{len(rows) + 1}: document {document!r} of topic {topic!r} is predicted twice"
+        assert refused.err.startswith(f"poolwise: {where}, as {int(label) + 3}.0 and 9.0; remove one of the two")
+        assert poolwise(*ask, "twice.txt", "--duplicates", "first").out == poolwise(*ask, "clean.txt").out
+        refused = poolwise(*ask, "nan.txt")
+        assert (refused.code, refused.out) == (1, "")
+        assert refused.err.startswith("poolwise: nan.txt:1: value 'nan' is not finite")
+        assert poolwise(*ask, "nan.txt", "--nan", "last").out == poolwise(*ask, "lowest.txt").out
+    given = [(topic, document, 1.0), (topic, document, 2.0)]
+    for more in ({}, {"duplicates": "first"}):
+        pool = read(sampled / "sample.txt", sampled / "runs", **more)
+        if more:
+            assert pool.estimate("AP", predictions=given).settings["predictions"]
+        else:
+            with pytest.raises(InputError, match=r"is predicted twice, as 1.0 and 2.0"):
+                pool.estimate("AP", predictions=given)
 
 
 def test_predictions_help_to_compare(poolwise, sampled):

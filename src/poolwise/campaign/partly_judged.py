@@ -23,6 +23,7 @@ class PartlyJudged(Pool):
     """A pool with judgments of some of its documents; `Campaign` is one, and adds what takes labels as they are."""
 
     judgments: Judgments
+    _duplicates, _nan = "error", "error"  # how `read` was told to meet faults, which predictions follow
 
     def plan(
         self,
@@ -113,7 +114,7 @@ class PartlyJudged(Pool):
         from poolwise.plan.make_plan import plan
         from poolwise.read.prediction_rows import renamed
 
-        predictions = renamed(predictions, columns)
+        predictions = renamed(predictions, columns, self._duplicates, self._nan)
         widths_of = None
         if forecast or target_width is not None:
             from poolwise.campaign.planned_estimates import PlannedEstimates
@@ -221,7 +222,7 @@ class PartlyJudged(Pool):
             level=level,
             pooled=steadied,
             runs=runs,
-            predictions=renamed(predictions, columns),
+            predictions=renamed(predictions, columns, self._duplicates, self._nan),
             difference=difference,
             outside=outside,
             looks=looks,

@@ -43,11 +43,12 @@ def read(
     unjudged : int, "negative" or None
         The label that means "pooled, not judged"; "negative" for all negative ones.
     duplicates : {"error", "first"}
-        What to do with repeated documents: refuse, or keep the first.
+        What to do with repeated documents: refuse, or keep the first; of predictions, with different values.
     depth : int, optional
         Cuts every ranking.
     nan : {"error", "last"}
-        What to do with scores that are NaN: refuse, or rank their documents last, as if they were -inf.
+        What to do with scores that are NaN: refuse, or rank their documents last, as if they were -inf; of predictions
+        also with those that are infinite.
     bad_runs : {"error", "skip"}
         "skip" leaves out runs that cannot be read, are empty or have no topic of the judgments: a warning and
         `pool.left_out` name each and say why.
@@ -89,6 +90,7 @@ def read(
     joined = join(qrels, runs, options, documents=documents, threads=threads, progress=progress, executor=executor)
     campaign = Campaign(joined.core, joined.runs, joined.warnings, joined.left_out, joined.stratum_rates)
     campaign.judgments = Judgments(campaign)
+    campaign._duplicates, campaign._nan = duplicates, nan
     campaign.warnings = warn_of((*joined.warnings, *_doubts(campaign)))
     return campaign
 

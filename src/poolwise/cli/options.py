@@ -114,7 +114,8 @@ def predictions_given(arguments: Namespace) -> Any:
     """Files of --predictions, with what their columns are called."""
     from poolwise.read.prediction_rows import renamed
 
-    return renamed(arguments.predictions, columns_given(arguments.columns))
+    faults = (getattr(arguments, name, "error") for name in ("duplicates", "nan"))
+    return renamed(arguments.predictions, columns_given(arguments.columns), *faults)
 
 
 def add_predictions(parser: Parser, words: str = "predicted labels:", default: list[str] | None = None) -> None:

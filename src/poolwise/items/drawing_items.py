@@ -6,6 +6,7 @@ import numpy as np
 
 from poolwise.items.sampled_mean import Drawn, sampled_mean
 from poolwise.judge.apportion import optimal
+from poolwise.magnitude import near_one
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -74,6 +75,7 @@ class Units:
     def spreads(self, cell: NDArray[np.intp]) -> Floats:
         """The standard deviation of what predictions leave open, in each stratum, over all systems."""
         squares, labels, wholes = np.zeros(cell.max() + 1), np.zeros(cell.max() + 1), []
+        known_of_all = near_one(self.table.predictions)
         for system in self.table.systems:
             rows = np.flatnonzero(self.system == system)
             score = self.table.score[rows]
@@ -81,7 +83,7 @@ class Units:
             if known.sum() <= LEAST:
                 continue
             none = np.full(len(rows), np.nan)
-            mean = sampled_mean(Drawn(score, np.zeros(len(rows), dtype=np.int64), none, self.table.predictions[rows]))
+            mean = sampled_mean(Drawn(score, np.zeros(len(rows), dtype=np.int64), none, known_of_all[rows]))
             at, number = cell[self.of_row[rows[known]]], int(known.sum())
             squares += np.bincount(at, (mean.shares * number) ** 2, minlength=len(squares))
             labels += np.bincount(at, minlength=len(squares))

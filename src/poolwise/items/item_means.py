@@ -13,6 +13,7 @@ from poolwise.items.item_results import DifferenceMean, ItemMean
 from poolwise.items.mean_interval import cut, interval_of_difference, interval_of_mean, interval_of_share, labels_for
 from poolwise.items.sampled_difference import sampled_difference
 from poolwise.items.sampled_mean import Drawn, sampled_mean
+from poolwise.magnitude import near_one
 from poolwise.read.problems import counted
 
 TYPE_CHECKING = False
@@ -58,6 +59,7 @@ class AskedItems:
         if share_from is not None:
             self.score = np.where(np.isnan(table.score), np.nan, (table.score >= share_from).astype(float))
             self.known = _with_steps(table.predictions, share_from)
+        self.known = near_one(self.known)
         labels = self.score[~np.isnan(self.score)]
         self.shares = bool(np.isin(labels, (0.0, 1.0)).all())
         self.scale = (0.0, 1.0) if self.shares else _seen_scale(labels) if scale is None else scale

@@ -21,7 +21,8 @@ import numpy as np
 
 from poolwise.judge.judgments import POOLED
 from poolwise.logistic import Rows, climb, expit
-from poolwise.read.prediction_rows import predicted_values
+from poolwise.magnitude import near_one
+from poolwise.read.prediction_rows import lacking, predicted_values
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,16 +64,25 @@ def feature(pool: Pool, listing: Listing) -> Floats:
 
 def predicted_feature(pool: Pool, listing: Listing, predictions: Any) -> Floats:
     """The mean over predictors of each listed document's value, standardised; 0 where there is none."""
-    names = [pool.documents(topic) for topic in pool.topics]
-    places = zip(listing.topic.tolist(), listing.document.tolist(), strict=True)
-    documents = [(pool.topics[topic], names[topic][document]) for topic, document in places]
-    total = np.zeros(len(documents))
-    for values in map(np.array, predicted_values(predictions, documents)):
+    total = np.zeros(len(listing.topic))
+    for values in map(near_one, map(np.array, _predicted(pool, listing, predictions))):
         known = np.isfinite(values)
         deviation = max(float(values[known].std()), 1e-9)
         total[known] += (values[known] - values[known].mean()) / deviation
     result: Floats = total / max(float(total.std()), 1e-9)
     return result
+
+
+def unpredicted(pool: Pool, listing: Listing, predictions: Any) -> list[str]:
+    """How many listed documents have no prediction, if some have none."""
+    return [] if predictions is None else lacking(_predicted(pool, listing, predictions))
+
+
+def _predicted(pool: Pool, listing: Listing, predictions: Any) -> list[list[float]]:
+    """For each predictor the value of each listed document, NaN where there is none."""
+    names = [pool.documents(topic) for topic in pool.topics]
+    places = zip(listing.topic.tolist(), listing.document.tolist(), strict=True)
+    return predicted_values(predictions, [(pool.topics[topic], names[topic][document]) for topic, document in places])
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from poolwise.errors import ArgumentError
 from poolwise.judge.judgments import OUTSIDE, POOLED
 from poolwise.judge.settings import CHECKS
 from poolwise.plan.allocation import TOPIC_SHARES, Paths, cell_costs, in_proportion
+from poolwise.plan.chance import unpredicted
 from poolwise.plan.document_costs import DocumentCosts, costs_of
 from poolwise.plan.judging_plan import Plan
 from poolwise.plan.listing import NOT_SET, Listing, list_pool, order_to_judge, rank_spans
@@ -195,8 +196,10 @@ def _make(pool: Pool, judgments: Judgments | None, request: _Request, seed: int)
         added, need, widths = _allocate(pool, judgments, listing, only_in(cells, request.topics), costs, request, seed)
     drawn = _draw(listing, cells, added)
     spent = float(drawn.sum() if request.costs is None else costs.of[drawn].sum())
-    said = _warnings(listing, cells, added, spent, request, sizes)
-    warnings = warn_of(said + kept_strata(judgments, request.design) + costs.notes())
+    said = _warnings(listing, cells, added, spent, request, sizes) + kept_strata(judgments, request.design)
+    # A pool to a depth has no use for predictions, and does not read them.
+    lacking = [] if request.design.startswith("depth") else unpredicted(pool, listing, request.predictions)
+    warnings = warn_of((*said, *costs.notes(), *lacking))
     made = _result(pool, listing, drawn, request, need, warnings, seed, spent)
     return replace(made, forecast=widths, pool_sizes=sizes)
 

@@ -6,8 +6,9 @@ Lines of TREC are topic document value, those of a qrels file, or of a run, whos
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
-from poolwise.errors import InputError
+from poolwise.errors import ArgumentError, InputError
 from poolwise.read.column_names import ALL, HINT, LABEL, PREDICTED, SCORE, check_columns
 from poolwise.read.given_columns import check_somewhere
 from poolwise.read.problems import short
@@ -18,6 +19,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
+
+    Table = dict[str, dict[tuple[str, str], float]]  # by column the value of a topic and a document
 
 PREDICTIONS = Shape(
     value="value",
@@ -43,13 +46,16 @@ COSTS = replace(
 
 @dataclass(frozen=True)
 class Renamed:
-    """Predictions whose columns are called otherwise: by our names (topic, document, value) theirs.
+    """Predictions, what their columns are called (by our names topic, document, value), and how faults are met.
 
-    Several columns of values, with commas between their names, are several predictors.
+    Several columns of values, with commas between their names, are several predictors. `duplicates` ("error", "first")
+    and `nan` ("error", "last") are those of `read`.
     """
 
     given: Any
     columns: Mapping[str, str]
+    duplicates: str = "error"
+    nan: str = "error"
 
     @property
     def values(self) -> list[str]:
@@ -57,17 +63,22 @@ class Renamed:
         named = self.columns.get(PREDICTIONS.value)
         return [] if named is None else [name.strip() for name in named.split(",")]
 
+    @cached_property
+    def tables(self) -> list[Table]:
+        """What each table holds; read once, as it may be a pipe."""
+        return [_read(replace(self, given=one)) for one in _each(self.given)]
 
-def renamed(given: Any, columns: Mapping[str, str] | None) -> Any:
-    """Predictions with what their columns are called; as they are without.
+
+def renamed(given: Any, columns: Mapping[str, str] | None, duplicates: str = "error", nan: str = "error") -> Any:
+    """Predictions with what their columns are called and how faults are met; None without any.
 
     Topics and documents may have their usual names, as these are named for runs too; the value is called so in one
     table at least.
     """
-    if given is None or not columns:
+    if given is None or (isinstance(given, Renamed) and not columns):
         return given
     own = {name: said for name, said in check_columns(columns, KNOWN).items() if name in PREDICTIONS.needed}
-    found = Renamed(given, own)
+    found = Renamed(given, own, duplicates, nan)
     for value in found.values:
         check_somewhere({PREDICTIONS.value: value}, _each(given), [PREDICTIONS.value])
     return found
@@ -81,22 +92,51 @@ def prediction_rows(given: Any, shape: Shape = PREDICTIONS) -> Iterator[tuple[st
     >>> list(prediction_rows({"401": {"a": 0.5}}))
     [('401', 'a', 0.5)]
     """
-    for topic, document, values in _rows(given if isinstance(given, Renamed) else Renamed(given, {}), shape):
+    for _, topic, document, values in _rows(given if isinstance(given, Renamed) else Renamed(given, {}), shape):
         yield topic, document, values[shape.value]
 
 
-def _rows(given: Renamed, shape: Shape) -> Iterator[tuple[str, str, dict[str, float]]]:
-    """Topic, document and the values of every row by column; a table is read once, as a pipe can be."""
+def _rows(given: Renamed, shape: Shape) -> Iterator[tuple[str, str, str, dict[str, float]]]:
+    """The place of every row, its topic, document, and values by column."""
     others, columns = given.values[1:], dict(given.columns)
     if others:
         columns[PREDICTIONS.value] = given.values[0]
         shape = replace(shape, optional={name: (name,) for name in others})
     for place, cells in records(_table(given.given), shape, name="predictions", columns=columns):
         yield (
+            place,
             word(cells["topic"], "topic", place),
             word(cells["document"], "document", place),
-            {name: _number(cells[name], place) for name in (shape.value, *others) if name in cells},
+            {name: _number(cells[name], place, given.nan) for name in (shape.value, *others) if name in cells},
         )
+
+
+def _read(given: Renamed) -> Table:
+    """All values of one table; different ones of one document are refused, or the first is kept."""
+    tables: Table = {}
+    for place, topic, document, values in _rows(given, PREDICTIONS):
+        for name, value in values.items():
+            table = tables.setdefault(name, {})
+            before = table.setdefault((topic, document), value)
+            if before != before:
+                table[topic, document] = value
+            elif value == value != before and given.duplicates == "error":
+                raise InputError(
+                    f"{place}: document {short(document)!r} of topic {short(topic)!r} is predicted twice, as "
+                    f"{before!r} and {value!r}; remove one of the two, or keep the first with --duplicates first "
+                    "(duplicates='first' of read in Python)"
+                )
+    return {name: _ranked(table) for name, table in tables.items()}
+
+
+def _ranked(table: dict[tuple[str, str], float]) -> dict[tuple[str, str], float]:
+    """The same with the lowest or highest number there is for what is infinite, as NaN is where it ranks last."""
+    endless = float("inf")
+    if not any(abs(value) == endless for value in table.values()):
+        return table
+    known = [value for value in table.values() if abs(value) < endless]
+    ends = {-endless: min(known, default=0.0), endless: max(known, default=0.0)}
+    return {pair: ends.get(value, value) for pair, value in table.items()}
 
 
 def predicted_values(given: Any, documents: Sequence[tuple[str, str]]) -> list[list[float]]:
@@ -105,7 +145,22 @@ def predicted_values(given: Any, documents: Sequence[tuple[str, str]]) -> list[l
     A list of files, mappings or data frames holds several predictors, and so may the columns of one; all else is one.
     """
     named = given if isinstance(given, Renamed) else Renamed(given, {})
-    return [values for one in _each(named.given) for values in _values(Renamed(one, named.columns), documents)]
+    return [values for table in named.tables for values in _values(table, documents)]
+
+
+def lacking(predictors: Sequence[Sequence[float]]) -> list[str]:
+    """How many pooled documents have no prediction, of each predictor that lacks some.
+
+    >>> lacking([[0.5, float("nan")]])
+    ['1 of 2 pooled documents have no prediction; the model does without for these']
+    """
+    counts = [sum(value != value for value in values) for values in predictors]
+    which = [""] if len(predictors) == 1 else [f" {number}" for number in range(1, len(predictors) + 1)]
+    return [
+        f"{count} of {len(values)} pooled documents have no prediction{number}; the model does without for these"
+        for values, count, number in zip(predictors, counts, which, strict=True)
+        if count
+    ]
 
 
 def _each(given: Any) -> list[Any]:
@@ -118,42 +173,56 @@ def _is_table(given: Any) -> bool:
     return is_path(given) or isinstance(given, dict) or hasattr(given, "columns")
 
 
-def _values(given: Renamed, documents: Sequence[tuple[str, str]]) -> list[list[float]]:
+def _values(table: Table, documents: Sequence[tuple[str, str]]) -> list[list[float]]:
     """One list for every column of values that the table has; of several tables some may lack one."""
-    table = {(topic, document): values for topic, document, values in _rows(given, PREDICTIONS)}
-    there = dict.fromkeys(name for values in table.values() for name in values) or [PREDICTIONS.value]
     nothing = float("nan")
-    predictors = [[table.get(pair, {}).get(name, nothing) for pair in documents] for name in there]
+    predictors = [[values.get(pair, nothing) for pair in documents] for values in table.values() or [{}]]
     for values in predictors:
         if all(value != value for value in values):
             raise InputError(f"predictions: {_nothing(table, documents)}; rows need topic, document and value")
     return predictors
 
 
-def _nothing(table: Mapping[tuple[str, str], dict[str, float]], documents: Sequence[tuple[str, str]]) -> str:
+def _nothing(table: Table, documents: Sequence[tuple[str, str]]) -> str:
     """Why there is no value for any document."""
-    about = sum(pair in table for pair in documents)
+    rows = {pair for values in table.values() for pair in values}
+    about = sum(pair in rows for pair in documents)
     return (
-        f"{about} of {len(table)} rows are about pooled documents, and all of these are empty"
+        f"{about} of {len(rows)} rows are about pooled documents, and all of these are empty"
         if about
-        else f"none of {len(table)} rows is about a pooled document"
+        else f"none of {len(rows)} rows is about a pooled document"
     )
 
 
 def _table(given: Any) -> Any:
     """What holds rows or documents, as the readers of tables know it."""
     if isinstance(given, dict):
+        for topic, documents in given.items():
+            if not hasattr(documents, "items"):
+                raise ArgumentError(
+                    f"predictions: {short(repr(topic))} holds {short(repr(documents))}; give values by document by "
+                    "topic, as in {'401': {'a': 0.5}}, rows as in [('401', 'a', 0.5)], a data frame, or a file"
+                )
         return {topic: dict(documents) for topic, documents in given.items()}
     if is_path(given) or hasattr(given, "columns") or not hasattr(given, "__iter__"):
         return given
-    return [tuple(row) for row in given]
+    return [tuple(row) if hasattr(row, "__iter__") and not isinstance(row, str) else row for row in given]
 
 
-def _number(value: Any, place: str) -> float:
+def _number(value: Any, place: str, nan: str) -> float:
+    """The number of a cell: NaN for an empty one; with `nan` "last", -inf for text that says NaN."""
     if is_empty(value):
         return float("nan")
     try:
-        return float(value)
-    except (TypeError, ValueError):
+        number = float(value)
+    except (TypeError, ValueError, OverflowError):
         wrong = f"value {short(repr(value))} is not a number; leave the cell empty for none"
         raise InputError(f"{place}: {wrong}") from None
+    if number - number == 0:
+        return number
+    if nan == "error":
+        raise InputError(
+            f"{place}: value {short(repr(value))} is not finite; leave the cell empty for none, or rank NaN last with "
+            "--nan last (nan='last' of read in Python)"
+        )
+    return number if number == number else -float("inf")

@@ -88,3 +88,17 @@ def test_headlines_say_differences_and_what_scores_are_relative_to() -> None:
     documents = len(LAYOUT.labels)
     assert found.relative_to().startswith(f"nDCG@10 is relative to what is relevant among the {documents} pooled")
     assert many.relative_to() == ""
+
+
+@pytest.mark.parametrize("factor", [1e300, -(2.0**1000), -1e-300])
+def test_the_size_of_predictions_does_not_matter(factor: float) -> None:
+    """Squares of 1e300 overflow, those of 1e-300 vanish; both are as good as 1. No value is between 0 and 1, which
+    would be probabilities."""
+    sample = uniform_sample(CAMPAIGN, 0.4, 1)
+    told = {topic: {d: value + 3 for d, value in part.items()} for topic, part in SCORES.items()}
+    other = {topic: {d: factor * value for d, value in part.items()} for topic, part in told.items()}
+    one, same = (CAMPAIGN.estimate("P@10", judgments=sample, predictions=given) for given in (told, other))
+    without = CAMPAIGN.estimate("P@10", judgments=sample)
+    assert same.means() == pytest.approx(one.means(), rel=1e-9)
+    assert same.mean_low() == pytest.approx(one.mean_low(), rel=1e-9)
+    assert abs(without.mean_low() - one.mean_low()).max() > 1e-3

@@ -363,3 +363,13 @@ def test_a_system_is_not_compared_with_itself(ask):
     for given in (("new", "new"), [("old", "new"), ("new", "new")]):
         with pytest.raises(pw.ArgumentError, match=r"difference=\['new', 'new'\] must be two different systems"):
             ask(rows, difference=given)
+
+
+def test_the_size_of_predictions_does_not_matter():
+    rows, _ = table()
+    large = [{**row, "prediction": 2.0**1000 * row["prediction"]} for row in rows]
+    one, same = (pw.estimate_items(given, difference="all") for given in (rows, large))
+    assert same.columns() == one.columns()
+    assert same.differences.columns() == one.differences.columns()
+    assert one.columns()["value"] != one.columns()["plain"]
+    assert pw.plan_items(large, budget=40).columns()["item"] == pw.plan_items(rows, budget=40).columns()["item"]

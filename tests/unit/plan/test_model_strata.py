@@ -129,6 +129,36 @@ def test_predictions_set_the_strata_before_any_label(monkeypatch):
     assert not plain.settings["predictions"]
 
 
+def test_a_plan_says_what_has_no_prediction_in_the_words_of_estimates():
+    pool = poolwise.read(None, CAMPAIGN.runs)
+    pilot = poolwise.read(CAMPAIGN.fill(pool.plan(budget=200, design="uniform").to_frame()), CAMPAIGN.runs)
+    told = {topic: dict(list(labels.items())[::2]) for topic, labels in CAMPAIGN.truth.items()}
+    pooled = {(topic, document) for topic in pool.topics for document in pool.documents(topic)}
+    without = len(pooled) - sum((topic, document) in pooled for topic, part in told.items() for document in part)
+    wanted = f"{without} of {len(pooled)} pooled documents have no prediction; the model does without for these"
+    assert 0 < without < len(pooled)
+    found = []
+    for ask in (
+        lambda: pool.plan(budget=120, predictions=told, depth=1000),
+        lambda: pilot.estimate("AP", predictions=told),
+    ):
+        with pytest.warns(poolwise.PoolwiseWarning, match=wanted):
+            found.append(ask())
+    assert [each.warnings.count(wanted) for each in found] == [1, 1]
+    whole = pool.plan(budget=120, predictions=CAMPAIGN.truth)
+    assert not any("prediction" in note for note in whole.warnings)
+
+
+@pytest.mark.parametrize("factor", [1e300, 1e-300])
+def test_the_size_of_predictions_does_not_matter(factor):
+    pool = poolwise.read(None, CAMPAIGN.runs)
+    told = {topic: {d: 3.0 + label for d, label in part.items()} for topic, part in CAMPAIGN.truth.items()}
+    other = {topic: {d: factor * value for d, value in part.items()} for topic, part in told.items()}
+    one, same, none = (pool.plan(budget=120, design="model", predictions=given) for given in (told, other, None))
+    assert (same.document, same.stratum, same.round) == (one.document, one.stratum, one.round)
+    assert none.document != one.document
+
+
 def test_what_a_pilot_says_of_predictions_counts_more_than_the_prior():
     """Predictions that say the opposite get a slope below 0 once labels are there; several count as their mean."""
     pool = poolwise.read(None, CAMPAIGN.runs)

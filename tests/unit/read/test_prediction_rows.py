@@ -178,3 +178,61 @@ def test_faults_are_told_with_their_place(tmp_path: Path, lines: str, message: s
     (tmp_path / "p.txt").write_text(lines)
     with pytest.raises(InputError, match=message):
         list(prediction_rows(tmp_path / "p.txt"))
+
+
+REPEATED = [("1", "a", 0.5), ("1", "b", 0.1), ("1", "a", 0.7)]
+WANTED = [("1", "a"), ("1", "b")]
+
+
+@pytest.mark.parametrize("form", ["lines", "rows", "frame"])
+def test_different_predictions_of_a_document_are_refused(tmp_path: Path, form: str) -> None:
+    """The last one won; equal ones, and empty ones, say nothing else than the others."""
+
+    def given(rows: list[tuple[str, str, float | None]]) -> object:
+        if form == "rows":
+            return rows
+        frame = pandas.DataFrame(rows, columns=["topic", "document", "value"])
+        if form == "frame":
+            return frame
+        frame.to_csv(tmp_path / "twice.csv", index=False)
+        return tmp_path / "twice.csv"
+
+    message = r"document 'a' of topic '1' is predicted twice, as 0.5 and 0.7; .* --duplicates first"
+    where = "twice.csv:4: " if form == "lines" else "predictions: row 3: "
+    with pytest.raises(InputError, match=where + message):
+        predicted_values(given(REPEATED), WANTED)
+    assert predicted_values(renamed(given(REPEATED), None, "first"), WANTED) == [[0.5, 0.1]]
+    same = [*REPEATED[:2], ("1", "a", 0.5), ("1", "a", None)]
+    assert predicted_values(given(same), WANTED) == [[0.5, 0.1]]
+    assert predicted_values(given([("1", "a", None), *REPEATED[:2]]), WANTED) == [[0.5, 0.1]]
+
+
+def test_columns_of_one_table_differ_by_themselves(tmp_path: Path) -> None:
+    (tmp_path / "llms.csv").write_text("topic,document,gpt,llama\n1,a,1,0.5\n1,b,0,0.2\n1,a,1,0.6\n")
+    asked = {"value": "gpt,llama"}
+    with pytest.raises(InputError, match=r"llms.csv:4: document 'a' of topic '1' is predicted twice, as 0.5 and 0.6"):
+        predicted_values(renamed(tmp_path / "llms.csv", asked), WANTED)
+    kept = predicted_values(renamed(tmp_path / "llms.csv", asked, "first"), WANTED)
+    assert kept == [[1, 0], [0.5, 0.2]]
+
+
+@pytest.mark.parametrize("value", ["NaN", "nan", "inf", "-inf", "1e999"])
+def test_predictions_are_finite(tmp_path: Path, value: str) -> None:
+    (tmp_path / "p.txt").write_text(f"1 a 0.5\n1 b {value}\n1 c -2\n1 d 7\n")
+    with pytest.raises(InputError, match=f"p.txt:2: value '{value}' is not finite; leave the cell empty .*--nan last"):
+        predicted_values(tmp_path / "p.txt", WANTED)
+    ((a, b),) = predicted_values(renamed(tmp_path / "p.txt", None, nan="last"), WANTED)
+    assert (a, b) == (0.5, 7 if value in ("inf", "1e999") else -2)
+
+
+def test_infinity_in_a_table_is_refused() -> None:
+    with pytest.raises(InputError, match="predictions: row 1: value inf is not finite"):
+        predicted_values(pandas.DataFrame({"topic": ["1"], "document": ["a"], "value": [math.inf]}), WANTED)
+
+
+@pytest.mark.parametrize("given", [{("1", "a"): 0.5}, {"1": 3}, {"1": [("a", 0.5)]}])
+def test_a_mapping_of_another_shape_is_told_which_is_wanted(given: dict[object, object]) -> None:
+    with pytest.raises(ArgumentError, match=r"give values by document by topic, as in \{'401': \{'a': 0.5\}\}, rows"):
+        predicted_values(given, WANTED)
+    with pytest.raises(InputError, match=r"row 1 is 5; expected \(topic, document, value\)"):
+        predicted_values([5, 6], WANTED)
