@@ -86,7 +86,8 @@ class ItemDifferences(Result):
     def headline(self) -> str:
         """The first difference in figures, and how many there are."""
         _, _, mean = self.rows[0]
-        said = f"{_named(mean)}: {mean.value:.4g} ({mean.low:.4g} to {mean.high:.4g})"
+        ends = f"{mean.low:.4g} to {mean.high:.4g}" if mean.low == mean.low else "no interval"
+        said = f"{_named(mean)}: {mean.value:.4g} ({ends})"
         return said if len(self.rows) == 1 else f"{len(self.rows)} differences, the first {said}"
 
     def plot(self) -> Any:

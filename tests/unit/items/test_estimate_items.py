@@ -333,7 +333,9 @@ def test_differences_that_are_all_the_same():
     apart = [{**row, "score": None if (row["item"] < 10) == (row["system"] == "new") else 4} for row in rows
              if row["item"] < 20] + [row for row in rows if row["item"] >= 20]  # fmt: skip
     with pytest.warns(pw.PoolwiseWarning, match="new - old: labels do not vary, .* no interval$"):
-        (found,) = pw.estimate_items(apart, difference=("new", "old"), scale=(1, 6)).differences.rows
+        asked = pw.estimate_items(apart, difference=("new", "old"), scale=(1, 6))
+    (found,) = asked.differences.rows
+    assert asked.differences.headline() == "new - old: 0 (no interval)"
     assert np.isnan([found[2].low, found[2].high]).all()
 
 

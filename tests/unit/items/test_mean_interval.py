@@ -64,6 +64,17 @@ def test_equal_labels_leave_a_share_open():
     assert -0.1 < low < 0 < high < 0.1
 
 
+@pytest.mark.parametrize(("items", "labelled"), [(100, 20), (100, 60), (1000, 20), (1000, 300), (50, 5)])
+def test_equal_labels_on_a_scale_are_seldom_drawn_where_the_interval_misses(items, labelled):
+    """Of so many others that the mean is outside, the exact chance of a draw without any: 1 in 20, or little more, as
+    Wilson's interval is not exact."""
+    low, high = interval_of_mean(mean_of([4.0] * labelled, items), 0.95, scale=(1.0, 5.0))
+    for end, reached in ((1.0, lambda mean: mean < low), (5.0, lambda mean: mean > high)):
+        others = next(number for number in range(items) if reached(4 + (end - 4) * number / items))
+        assert 0.005 < stats.hypergeom.pmf(0, items, others, labelled) < 0.065
+    assert np.isnan(interval_of_mean(mean_of([4.0] * labelled, items), 0.95)).all()
+
+
 def test_nothing_is_open_when_all_is_labelled():
     found = mean_of([1.0, 0.0, 1.0], 3)
     for kind in (interval_of_mean, interval_of_share, interval_of_difference):
