@@ -18,6 +18,7 @@ from poolwise.plan.document_costs import DocumentCosts, costs_of
 from poolwise.plan.judging_plan import Plan
 from poolwise.plan.listing import NOT_SET, Listing, list_pool, order_to_judge, rank_spans
 from poolwise.plan.plan_designs import PLAN_DESIGNS
+from poolwise.plan.plan_notes import empty_strata, unlabelled, unspent
 from poolwise.plan.plan_strata import (
     LEAST,
     LEAST_APART,
@@ -122,6 +123,11 @@ class _Request:
         return max(cutoffs) if len(cutoffs) == len(self.measures) else None
 
     @property
+    def unit(self) -> str:
+        """What the budget is counted in."""
+        return "labels" if self.costs is None else "cost"
+
+    @property
     def by_worth(self) -> bool:
         """Whether topics get labels by what these are worth."""
         return self.topic_shares != TOPIC_SHARES[0]
@@ -196,12 +202,23 @@ def _make(pool: Pool, judgments: Judgments | None, request: _Request, seed: int)
         added, need, widths = _allocate(pool, judgments, listing, only_in(cells, request.topics), costs, request, seed)
     drawn = _draw(listing, cells, added)
     spent = float(drawn.sum() if request.costs is None else costs.of[drawn].sum())
-    said = _warnings(listing, cells, added, spent, request, sizes) + kept_strata(judgments, request.design)
+    said = [*_unspent(request, spent, cells, added, sizes), *empty_strata(cells, added, request.topics)]
+    said += [*unlabelled(listing), *kept_strata(judgments, request.design), *costs.notes()]
     # A pool to a depth has no use for predictions, and does not read them.
-    lacking = [] if request.design.startswith("depth") else unpredicted(pool, listing, request.predictions)
-    warnings = warn_of((*said, *costs.notes(), *lacking))
+    said += [] if request.design.startswith("depth") else unpredicted(pool, listing, request.predictions)
+    warnings = warn_of(tuple(said))
     made = _result(pool, listing, drawn, request, need, warnings, seed, spent)
     return replace(made, forecast=widths, pool_sizes=sizes)
+
+
+def _unspent(
+    request: _Request, spent: float, cells: Cells, added: NDArray[np.int64], sizes: dict[int, int]
+) -> list[str]:
+    """Whether something is left of the budget that could not be spent; of costs a little always is."""
+    if request.costs is not None and added.sum() < cells.left.sum():
+        return []
+    depth = request.depth if request.design == "depth" else None
+    return unspent(spent, request.budget, request.unit, depth, depth is None or int(added.sum()) == sizes[depth])
 
 
 def _with_strata(
@@ -255,8 +272,7 @@ def _allocate(
         need = needed(foresight, request.target_width, request.level, request.budget)
     budget = request.budget if request.budget is not None else need.labels if need is not None else 0
     if foresights and request.forecast:
-        unit = "labels" if request.costs is None else "cost"
-        widths = planned_widths(foresights, budget, request.level, unit, int(cells.judged.sum()))
+        widths = planned_widths(foresights, budget, request.level, request.unit, int(cells.judged.sum()))
     return give(budget), need, widths
 
 
@@ -318,30 +334,6 @@ def _draw(listing: Listing, cells: Cells, added: NDArray[np.int64]) -> NDArray[n
     place = np.empty(len(order), dtype=np.int64)
     place[order] = np.arange(len(order)) - begins[cells.of[order]]
     return (place < added[cells.of]) & (listing.round == 0)
-
-
-def _warnings(
-    listing: Listing, cells: Cells, added: NDArray[np.int64], spent: float, request: _Request, sizes: dict[int, int]
-) -> tuple[str, ...]:
-    said = []
-    used = int(added.sum())
-    if request.budget is not None and spent < request.budget and (request.costs is None or used == cells.left.sum()):
-        cut = request.design == "depth" and used < sizes[request.depth]
-        reason = "the next rank would take more" if cut else "no more documents are left"
-        reason += f" down to depth {request.depth}" if request.design == "depth" and not cut else ""
-        what = "judgments are used" if request.costs is None else "units of cost are spent"
-        said.append(f"only {spent:g} of {request.budget} {what}; {reason}")
-    reached = np.isin(cells.topic, cells.topic[cells.drawn + added > 0]) | (request.topics is None)
-    empty = int(((cells.drawn + added == 0) & (cells.pooled > 0) & reached).sum())
-    if empty:
-        said.append(
-            f"{empty} of {len(cells.pooled)} strata of topics get no judgment, and what is relevant there will be "
-            "missed; use fewer strata or a larger budget"
-        )
-    missing = int(((listing.round > 0) & (listing.label == POOLED)).sum())
-    if missing:
-        said.append(f"{missing} documents of earlier rounds have no label; they are listed again after the new ones")
-    return tuple(said)
 
 
 def _result(

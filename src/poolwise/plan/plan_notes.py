@@ -1,0 +1,49 @@
+"""What a plan has to say of itself: budgets that are not used up, strata without a judgment, labels still to come."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from poolwise.judge.judgments import POOLED
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from poolwise.judge.inclusion import Cells
+    from poolwise.plan.listing import Listing
+
+    Whole = NDArray[np.int64]
+
+__all__ = ["empty_strata", "unlabelled", "unspent"]
+
+
+def unspent(spent: float, budget: int | None, unit: str, depth: int | None = None, whole: bool = True) -> list[str]:
+    """Say that a budget is not used up; with `depth`, of a pool that is judged in full down to it, if `whole`."""
+    if budget is None or spent >= budget:
+        return []
+    reason = "no more documents are left" if whole else "the next rank would take more"
+    reason += f" down to depth {depth}" if depth is not None and whole else ""
+    what = "judgments are used" if unit == "labels" else "units of cost are spent"
+    return [f"only {spent:.10g} of {budget} {what}; {reason}"]
+
+
+def empty_strata(cells: Cells, added: Whole, topics: Whole | None) -> list[str]:
+    """Say that strata get no judgment; where topics are drawn, those of others do not count."""
+    judged = cells.drawn + added > 0
+    reached = np.isin(cells.topic, cells.topic[judged]) | (topics is None)
+    empty = int((~judged & (cells.pooled > 0) & reached).sum())
+    if not empty:
+        return []
+    return [
+        f"{empty} of {len(cells.pooled)} strata of topics get no judgment, and what is relevant there will be missed; "
+        "use fewer strata or a larger budget"
+    ]
+
+
+def unlabelled(listing: Listing) -> list[str]:
+    """Say that documents of earlier rounds wait for a label."""
+    missing = int(((listing.round > 0) & (listing.label == POOLED)).sum())
+    if not missing:
+        return []
+    return [f"{missing} documents of earlier rounds have no label; they are listed again after the new ones"]
