@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 import poolwise as pw
+from poolwise.estimate.seen_looks import Look
 from provoked.small_campaign import QRELS, RUNS, Case, pool, shell, write
 
 
@@ -172,6 +173,8 @@ SECTIONS: dict[str, list[Case]] = {
         Case(lambda: (write("other.json", "{}"), pw.Looks.read("other.json")), "The file holds something else."),
         Case(lambda: pool().estimate("AP", looks=pw.Looks({("9", 1): 4})), "The plan is of other topics, or has other strata."),
         Case(lambda: pool().estimate("AP", level=0.9, looks=pw.Looks(3, level=0.95)), "A band spends one error over all looks."),
+        Case(lambda: pool().estimate("AP", looks=pw.Looks(2)), "Looks end before what is judged already, or judging went on beyond that end."),
+        Case(lambda: pool().estimate("AP", looks=pw.Looks(9, (Look(8, 9, {}),))), "These labels are older than those looked at last; a band holds for looks in the order of judging."),
         Case(shell("estimate qrels.txt good.txt -m AP --looks new.json"), "A band needs to know how much will be judged in all."),
         Case(shell("estimate qrels.txt good.txt -m AP --end 30"), "An end without looks has no effect."),
         Case(lambda: pool().estimate("GMAP"), "The measure has no estimate."),

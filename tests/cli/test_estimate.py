@@ -241,6 +241,28 @@ def test_looks_are_kept_in_a_file_and_the_band_is_wider_than_the_interval(poolwi
     assert taus[0] < taus[1] < 1
 
 
+def test_looks_that_go_back_or_end_behind_are_refused_and_change_nothing(poolwise, sampled):
+    ask = ("estimate", "sample.txt", "runs", "-m", "P@5", "--looks", "looks.json")
+    judged = sum(not line.endswith(" -1") for line in (sampled / "sample.txt").read_text().splitlines())
+    behind = poolwise(*ask, "--end", str(judged - 1))
+    assert behind.code == 1
+    assert behind.err.splitlines()[-1] == (
+        f"poolwise: {judged} labels, more than the {judged - 1} at which looks end; give a later end "
+        "(--end, looks.until)"
+    )
+    assert not (sampled / "looks.json").exists()
+    assert poolwise(*ask, "--end", str(3 * judged)).code == 0
+    kept = (sampled / "looks.json").read_text()
+    lines = (sampled / "sample.txt").read_text().splitlines(keepends=True)
+    first = next(n for n, line in enumerate(lines) if not line.endswith(" -1\n"))
+    lines[first] = lines[first].rsplit(" ", 1)[0] + " -1\n"
+    (sampled / "sample.txt").write_text("".join(lines))
+    back = poolwise(*ask)
+    assert back.code == 1
+    assert f"{judged - 1} labels, but there were {judged} at the last look" in back.err
+    assert (sampled / "looks.json").read_text() == kept
+
+
 def test_runs_are_left_out_by_name_or_because_they_reach_outside(poolwise, sampled):
     """The same numbers as from a folder without them."""
     (sampled / "new.txt").write_text("".join(f"t{topic} Q0 elsewhere-{topic} 0 1 x\n" for topic in range(6)))

@@ -60,7 +60,7 @@ def _numbers(campaign: Campaign, request: Mapping[str, Any]) -> dict[str, Any]:
     if missing := _missing(campaign, to_come):
         return {"rows": [], "labels": campaign.judgments.count(), "missing": missing}
     pair = request.get("difference")
-    looks = Looks(request["store"], tuple(map(Look.from_dict, request["looks"])), request["level"], to_come)
+    looks = Looks(request["store"], _looks_before(request["looks"], campaign), request["level"], to_come)
     estimate = campaign.estimate(
         request["measure"],
         difference=None if pair is None else tuple(pair),
@@ -86,6 +86,12 @@ def _numbers(campaign: Campaign, request: Mapping[str, Any]) -> dict[str, Any]:
         "forecast": steps[1:],
         "look": Look(last.labels, last.end, _seen(last, shown, pair is not None)).to_dict(),
     }
+
+
+def _looks_before(given: Sequence[Mapping[str, Any]], campaign: Campaign) -> tuple[Look, ...]:
+    """The looks so far; who takes labels back, to mend them, goes on with fewer than there were at the last one."""
+    labels = campaign.judgments.count()
+    return tuple(Look.from_dict({**look, "labels": min(look["labels"], labels)}) for look in given)
 
 
 def _missing(campaign: Campaign, to_come: Sequence[tuple[str, int]]) -> int:

@@ -65,7 +65,9 @@ class Ahead:
     unseen: int
     now: Step
     steps: tuple[Step, ...]
-    beyond: bool  # whether more is judged than there is at the end that was given
+    most: int  # labels that the end which was given may mean
+    asked: int  # labels at the end that was given, of which no more than `planned` can be had
+    whole: bool  # whether all of the pool is judged at the end
 
     @classmethod
     def of(
@@ -85,8 +87,11 @@ class Ahead:
         steps = [_step(found, way(more), cell, more, False) for more in wanted]
         steps.append(_step(found, goal, cell, left, True))
         unseen = len(np.unique(found.topic[(found.rates == 0.0) & (goal > 0)]))
-        judged, now = int(found.judged.sum()), _step(found, found.judged, cell, 0, False)
-        return cls(judged, int(goal.sum()), unseen, now, tuple(steps), judged > _most(found, end))
+        judged, planned = int(found.judged.sum()), int(goal.sum())
+        now = _step(found, found.judged, cell, 0, False)
+        asked = planned if isinstance(end, dict) else _labels(found, end)
+        whole = planned == int(found.pooled.sum())
+        return cls(judged, planned, unseen, now, tuple(steps), _most(found, end), asked, whole)
 
 
 def _way(
@@ -112,15 +117,19 @@ def _step(found: Cells, counts: Array, cell: Whole, labels: int, end: bool) -> S
 
 def _goal(found: Cells, end: int | float | Mapping[tuple[str, int], int], topics: Any) -> Whole:
     """How many documents of each cell are judged at the end; never fewer than now, nor more than there are."""
-    if isinstance(end, int):
-        return _rounded(_raised(found, end), end)
-    if isinstance(end, float):
-        return np.clip(np.round(end * found.pooled), found.judged, found.pooled).astype(np.int64)
+    if isinstance(end, (int, float)):
+        labels = _labels(found, end)
+        return _rounded(_raised(found, labels), labels)
     keys = zip((topics[topic] for topic in found.topic.tolist()), found.stratum.tolist(), strict=True)
     planned = np.array([end.get(key, 0) for key in keys], dtype=np.int64)
     if not planned.any():
         raise InputError("the planned end has none of these topics and strata; give the plan that is being judged")
     return np.clip(planned, found.judged, found.pooled)
+
+
+def _labels(found: Cells, end: Any) -> int:
+    """A number of labels, also where a share of the pool was given."""
+    return round(end * int(found.pooled.sum())) if isinstance(end, float) else int(end)
 
 
 def _most(found: Cells, end: int | float | Mapping[tuple[str, int], int]) -> int:
@@ -139,12 +148,24 @@ def _rounded(share: Array, total: int) -> Whole:
 
 
 def _raised(found: Cells, labels: int) -> Array:
-    """Raise all strata by the same factor, up to what they hold, until there are so many labels."""
-    low, high = 1.0, float(max(1, found.pooled.max(initial=1)))
+    """Raise the rates of all strata by the same factor, up to what they hold, until there are so many labels.
+
+    Strata that wait for their first label have the rates of their topic's draw; those of labelled topics from which
+    nothing was drawn stay without. Topics without a label will have some.
+    """
+    rates = found.rates
+    reached = np.bincount(found.topic, rates)[found.topic] > 0
+    expected = np.where(reached, rates * found.pooled, np.maximum(1.0, labels / found.pooled.sum() * found.pooled))
+
+    def judged(factor: float) -> Array:
+        return np.clip(expected * factor, found.judged, found.pooled)
+
+    rising = expected > 0
+    low, high = 1.0, max(1.0, float((found.pooled[rising] / expected[rising]).max(initial=1.0)))
     for _ in range(60):
         middle = (low + high) / 2
-        low, high = (middle, high) if np.minimum(found.judged * middle, found.pooled).sum() < labels else (low, middle)
-    return np.minimum(found.judged * high, found.pooled)
+        low, high = (middle, high) if judged(middle).sum() < labels else (low, middle)
+    return judged(high)
 
 
 @dataclass(frozen=True, repr=False)

@@ -29,7 +29,6 @@ from poolwise.judge.judgments import Judgments, check_pool_known
 from poolwise.judge.lost_lines import check_all_lines
 from poolwise.one_thread import one_thread_products
 from poolwise.pool.pool import Pool
-from poolwise.read.problems import counted
 from poolwise.results import warn_of
 from poolwise.score.measure import Measure
 from poolwise.score.registry import parse
@@ -162,7 +161,7 @@ def _result(
         looked = look(layout, combined, outside, runs, differences, looks, level)
     if looked is not None and looked.pairs is not None and differences is not None:
         differences = replace(differences, band_low=looked.pairs[0], band_high=looked.pairs[1])
-    said = (*lacking, *doubts(layout, combined, runs, alone[0], outside), *_of_looks(looked))
+    said = (*lacking, *doubts(layout, combined, runs, alone[0], outside), *(looked.said if looked else ()))
     warn_of(said)
     together = [_pooled_interval(one, own, level) for own, one in zip(combined, pools, strict=True) if one is not None]
     return Estimate(
@@ -196,16 +195,6 @@ def _without_intervals(differences: Differences) -> Differences:
         differences, low=none, high=none, standard_error=none, steadied_low=none, steadied_high=none, plain_low=none,
         plain_high=none, note=("",) * len(none),
     )  # fmt: skip
-
-
-def _of_looks(looked: Looked | None) -> tuple[str, ...]:
-    if looked is not None and looked.unseen:
-        return (f"{counted(looked.unseen, 'topic')} still without first labels; until then there is no band",)
-    if looked is None or not looked.beyond:
-        return ()
-    return (
-        "more is judged than was planned, and the band holds to that end only: give a new one (--end, looks.until)",
-    )
 
 
 def _columns(parts: list[tuple[Array, Array, Array]]) -> tuple[Array, Array, Array]:

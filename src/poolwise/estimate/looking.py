@@ -11,6 +11,7 @@ from functools import partial
 
 import numpy as np
 
+from poolwise.errors import InputError
 from poolwise.estimate.ahead import Ahead, Step, WidthForecast
 from poolwise.estimate.combine import Combined
 from poolwise.estimate.differences import Differences, farthest_apart
@@ -21,10 +22,12 @@ from poolwise.estimate.notes import undetermined
 from poolwise.estimate.outside import Outside, Reach
 from poolwise.estimate.seen_looks import Look, Looks, Seen
 from poolwise.estimate.standard_errors import Variance, quantile, steadier_df
+from poolwise.read.problems import counted
 
 __all__ = ["Looked", "look"]
 
 AT_ONCE = 256  # rows
+SHOWN = 3  # estimates that a note names
 
 
 @dataclass(frozen=True)
@@ -35,8 +38,7 @@ class Looked:
     runs: tuple[Array, Array]
     pairs: tuple[Array, Array] | None
     forecast: WidthForecast
-    beyond: bool  # whether more is judged than was planned
-    unseen: int = 0  # topics that still wait for first labels
+    said: tuple[str, ...] = ()  # what to know of the band: why there is none, or another end than was asked for
 
 
 @dataclass(frozen=True)
@@ -81,21 +83,75 @@ def look(
     """Look once more."""
     alpha = looks.at(level)
     ahead = Ahead.of(layout, outside.judgments, looks.end, looks.to_come)
+    _refuse(looks, ahead)
     alone = [_of_runs(one, runs, ahead) for one in combined]
     if ahead.unseen:
         return _too_early(looks, ahead, alone, differences)
     paired = [] if differences is None else list(_of_pairs(combined, outside, differences, ahead))
     seen: dict[str, Seen] = {}
-    bands = [_band(rows, looks, ahead.planned, alpha, seen) for rows in alone]
-    pair_bands = [_band(rows, looks, ahead.planned, alpha, seen) for rows in paired]
+    bands = [_band(rows, looks, ahead, alpha, seen) for rows in alone]
+    pair_bands = [_band(rows, looks, ahead, alpha, seen) for rows in paired]
     low, high = (np.stack([band[end] for band in bands], axis=1) for end in range(2))
     return Looked(
         looks.add(Look(ahead.judged, ahead.planned, seen), level),
         (low, high),
         (_joined(pair_bands, 0), _joined(pair_bands, 1)) if pair_bands else None,
         _forecast([*alone, *paired], ahead, level),
-        bool(looks.seen) and ahead.beyond,
+        (*_other_end(ahead), *_no_band(looks, ahead, seen)),
     )
+
+
+def _refuse(looks: Looks, ahead: Ahead) -> None:
+    """Labels only become more, and there are no more of them than at the end."""
+    if looks.seen and ahead.judged < (last := looks.seen[-1].labels):
+        raise InputError(
+            f"{counted(ahead.judged, 'label')}, but there were {last} at the last look, and bands hold for looks at "
+            "more and more labels; give the newer labels, or estimate without looks"
+        )
+    if ahead.judged > ahead.most:
+        raise InputError(
+            f"{counted(ahead.judged, 'label')}, more than the {ahead.most} at which looks end; give a later end "
+            "(--end, looks.until)"
+        )
+
+
+def _other_end(ahead: Ahead) -> list[str]:
+    """That labels end before the number that was asked for."""
+    if ahead.planned >= ahead.asked:
+        return []
+    why = "the pool has no more" if ahead.whole else "nothing was drawn from the strata of all other documents"
+    return [f"judging ends at {ahead.planned} labels, not at {ahead.asked}: {why}; band and widths are for that end"]
+
+
+def _no_band(looks: Looks, ahead: Ahead, seen: dict[str, Seen]) -> list[str]:
+    """Why estimates that have an interval have no band."""
+    without = {key: row for key, row in seen.items() if not np.isfinite(row.factor) and row.standard_error > 0}
+    done = {key: labels for key in without if (labels := looks.spent(key)) is not None}
+    early = [100 * row.tau for key, row in without.items() if key not in done]
+    said = []
+    if done:
+        said.append(
+            f"no band any more for {_some(list(done))}: all of the error was spent at the look of "
+            f"{max(done.values())} labels, the planned end then; estimate without looks, at a number of labels fixed "
+            "before"
+        )
+    if early and ahead.whole:
+        said.append(
+            "no band: looks end with the whole pool judged, where no error is left, so that every look before is too "
+            "early; give an earlier end"
+        )
+    elif early:
+        low, high = f"{min(early):.2g}", f"{max(early):.2g}"
+        said.append(
+            f"no band yet for {_some([key for key in without if key not in done])}: this look has "
+            f"{low if low == high else f'{low} to {high}'} % of the information at the end, too little to spend error "
+            "on; there will be one with more labels"
+        )
+    return said
+
+
+def _some(keys: Sequence[str]) -> str:
+    return ", ".join(keys[:SHOWN]) + (f" and {len(keys) - SHOWN} more" if len(keys) > SHOWN else "")
 
 
 def _too_early(looks: Looks, ahead: Ahead, alone: Sequence[_Rows], differences: Differences | None) -> Looked:
@@ -103,7 +159,8 @@ def _too_early(looks: Looks, ahead: Ahead, alone: Sequence[_Rows], differences: 
     none = np.full((len(alone[0].value), len(alone)), np.nan)
     of_pairs = None if differences is None else np.full(len(differences.run_a), np.nan)
     empty = WidthForecast((), (), (), (), (), np.zeros(0))
-    return Looked(looks, (none, none), None if of_pairs is None else (of_pairs, of_pairs), empty, False, ahead.unseen)
+    said = f"{counted(ahead.unseen, 'topic')} still without first labels; until then there is no band"
+    return Looked(looks, (none, none), None if of_pairs is None else (of_pairs, of_pairs), empty, (said,))
 
 
 def _of_runs(one: Combined, runs: Sequence[str], ahead: Ahead) -> _Rows:
@@ -171,8 +228,8 @@ def _later(one: Combined, pairs: Array, step: Step) -> Variance:
     return Variance(_joined(parts, 0), _joined(parts, 1))
 
 
-def _band(rows: _Rows, looks: Looks, end: int, alpha: float, seen: dict[str, Seen]) -> tuple[Array, Array]:
-    """Ends of the band, NaN where there is none yet; what was seen is added.
+def _band(rows: _Rows, looks: Looks, ahead: Ahead, alpha: float, seen: dict[str, Seen]) -> tuple[Array, Array]:
+    """Ends of the band, NaN where there is none; what was seen is added. Who looks again at the same sees the same.
 
     Of many looks a truth is left out at one whose standard error happens to be small. So from the second look on the
     band takes the larger of two variances, what the sample shows and what the model expects, which hardly moves.
@@ -182,9 +239,10 @@ def _band(rows: _Rows, looks: Looks, end: int, alpha: float, seen: dict[str, See
     for place, (key, tau, error) in enumerate(zip(rows.keys, rows.taus.tolist(), errors.tolist(), strict=True)):
         if error != error:  # no interval, hence nothing that was seen
             continue
-        seen[key] = looks.see(key, tau, error, end, alpha)
+        known = looks.recall(key, ahead.judged, error)
+        seen[key] = looks.see(key, tau, error, ahead.planned, alpha) if known is None else looks.seen[known].rows[key]
         reach = quantile_for(seen[key].factor, float(rows.variance.df[place])) if error > 0 else 0.0
-        again = any(key in look.rows for look in looks.seen)
+        again = any(key in look.rows for look in looks.seen[:known])
         half[place] = reach * (steady[place] if again else error) if np.isfinite(reach) else np.nan
     return rows.ends(half)
 

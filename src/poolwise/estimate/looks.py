@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["factors", "information", "next_factor", "obrien_fleming", "quantile_for"]
 
+ALL = 1 - 1e-6  # of the error: what is left is rounding
 SMALLEST_STEP = 1e-4  # of the information fraction: looks nearer than that count as one
 HIGHEST = 8.0  # factors beyond are no bound at all
 POINTS = 6.0  # of the grid, per standard deviation of a step
@@ -77,6 +78,8 @@ def next_factor(
     error = spending(min(tau, 1.0), alpha) - before.spent
     if min(tau, 1.0) - before.tau < SMALLEST_STEP and (tau < 1 or before.tau >= 1):
         return path[-1][1] if path else math.inf
+    if before.spent >= ALL * alpha:
+        return math.inf
     return before.factor(min(tau, 1.0), error)
 
 

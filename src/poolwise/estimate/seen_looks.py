@@ -151,12 +151,54 @@ class Looks:
             What was seen, with the factor of its band.
         """
         before = [(look.end, look.rows[key]) for look in self.seen if key in look.rows]
+        before = [
+            (own_end, seen) for own_end, seen in before if seen.standard_error > 0
+        ]  # what is exact spends nothing
         path = tuple((seen.tau, seen.factor) for seen in _rescaled(before, tau * error**2, end))
         now = min(1.0, max([tau, *(known for known, _ in path)]))
         return Seen(now, error, next_factor(path, now, alpha))
 
+    def recall(self, key: str, labels: int, error: float) -> int | None:
+        """Find the look that saw the same estimate from the same labels: its band holds, and is no other one.
+
+        Parameters
+        ----------
+        key : str
+            Which estimate: its measure and runs.
+        labels : int
+            How many labels there are.
+        error : float
+            Its standard error.
+
+        Returns
+        -------
+        int or None
+            The position of that look, the first if there are several; None if there is none, or it had no band.
+        """
+        for place, look in enumerate(self.seen):
+            known = look.rows.get(key)
+            if known and look.labels == labels and math.isclose(known.standard_error, error, rel_tol=1e-9):
+                return place if math.isfinite(known.factor) else None
+        return None
+
+    def spent(self, key: str) -> int | None:
+        """Tell how many labels there were when all of an estimate's error was spent, at the end that was planned.
+
+        Parameters
+        ----------
+        key : str
+            Which estimate: its measure and runs.
+
+        Returns
+        -------
+        int or None
+            The number of labels; None if something is left.
+        """
+        found = (look for look in self.seen if key in look.rows and look.rows[key].standard_error > 0)
+        return next((look.labels for look in found if look.rows[key].tau >= 1.0), None)
+
     def add(self, look: Look, level: float) -> Looks:
-        """Add one look, unless it is the last one over again.
+        """Add one look, unless it is an earlier one over again.
 
         Parameters
         ----------
@@ -170,7 +212,9 @@ class Looks:
         Looks
             These looks and that one.
         """
-        seen = self.seen if look in self.seen[-1:] else (*self.seen, look)
+        known = (self.recall(key, look.labels, row.standard_error) is not None for key, row in look.rows.items())
+        again = look in self.seen[-1:] or (bool(look.rows) and all(known))
+        seen = self.seen if again else (*self.seen, look)
         return replace(self, seen=seen, level=level, to_come=())  # what comes next is another matter then
 
     def write(self, path: Any) -> None:

@@ -84,6 +84,16 @@ def test_what_is_shown_is_what_estimate_says(judged: Judging) -> None:
     assert (row["value"], row["low"], row["high"]) == (pair.difference[0], pair.low[0], pair.high[0])
 
 
+def test_a_label_that_is_taken_back_after_a_look_leaves_the_estimates(judged: Judging) -> None:
+    """Elsewhere fewer labels than at the last look are refused; whoever judges mends labels."""
+    label(judged, 12)
+    look = numbers(judged)["look"]
+    found = numbers(judged, looks=[{**look, "labels": look["labels"] + 1}])
+    assert "error" not in found
+    assert found["labels"] == 12
+    assert [row["name"] for row in found["rows"]] == ["good - bad"]
+
+
 def test_predictions_join_the_estimates(judged: Judging) -> None:
     label(judged, 24)
     folder = Path(judged.store.path).parent

@@ -13,7 +13,7 @@ from poolwise.estimate.estimator import prepare
 from poolwise.estimate.layout import Layout
 from poolwise.estimate.looks import factors, information, quantile_for
 from poolwise.estimate.outside import Outside
-from poolwise.estimate.seen_looks import Looks
+from poolwise.estimate.seen_looks import Look, Looks
 from poolwise.estimate.targets import target_of
 from poolwise.judge.judgments import POOLED
 
@@ -93,9 +93,65 @@ def test_runs_have_bands_of_their_own(campaign) -> None:
     assert set(found.columns()) >= {"band_low", "band_high"}
 
 
-def test_information_never_falls(campaign) -> None:
-    taus = [step.tau for step in seen(looked(campaign, (0.3, 0.1, 0.35))[-1])]
-    assert taus == sorted(taus)
+def test_information_never_falls() -> None:
+    """Also where the forecast of the end's variance says that less is known than at the look before."""
+    looks = Looks(100)
+    for labels, tau in ((20, 0.3), (30, 0.1), (40, 0.35)):
+        looks = looks.add(Look(labels, 100, {"AP a": looks.see("AP a", tau, 0.1, 100, 0.05)}), 0.95)
+    assert [look.rows["AP a"].tau for look in looks.seen] == [0.3, 0.3, 0.35]
+
+
+def test_fewer_labels_than_at_the_last_look_are_refused(campaign) -> None:
+    few, many = (campaign.judgments.sample("uniform", fraction=fraction, seed=SEED) for fraction in (0.1, 0.3))
+    looks = looked(campaign, (0.1, 0.3))[-1].looks
+    with pytest.raises(pw.InputError, match=f"^{few.count()} labels, but there were {many.count()} at the last look"):
+        campaign.estimate("P@20", judgments=few, looks=looks)
+
+
+@pytest.mark.parametrize("fractions", [(0.2, 0.2), (0.1, 0.2, 0.2)])
+def test_who_looks_again_at_the_same_labels_sees_the_same_band(campaign, fractions) -> None:
+    """Also after the end was moved, and after another measure was looked at; nothing is recorded."""
+    *_, first, again = looked(campaign, fractions)
+    sample = campaign.judgments.sample("uniform", fraction=0.2, seed=SEED)
+    other = campaign.estimate("AP", judgments=sample, looks=first.looks)
+    late = campaign.estimate(
+        "P@20", judgments=sample, difference=pair_of(campaign), steadied=False, looks=other.looks.until(0.8)
+    )
+    for found in (again, late):
+        assert found.differences.band_low.tolist() == first.differences.band_low.tolist()
+        assert found.band_high.tolist() == first.band_high.tolist()
+    assert np.isfinite(first.differences.band_low).all()
+    assert again.looks.seen == first.looks.seen
+    assert late.looks.seen == other.looks.seen
+    assert late.looks.end == 0.8
+
+
+def test_all_is_spent_at_the_end_and_a_later_end_brings_no_band(campaign) -> None:
+    """Neither on the way nor at the new end, and a note says so."""
+    looks = looked(campaign, (0.1,), end=0.1)[-1].looks.until(0.4)
+    for fraction in (0.2, 0.4):
+        sample = campaign.judgments.sample("uniform", fraction=fraction, seed=SEED)
+        labels = looks.seen[0].labels
+        with pytest.warns(pw.PoolwiseWarning, match=f"no band any more .* spent at the look of {labels} labels"):
+            found = campaign.estimate("P@20", judgments=sample, difference=pair_of(campaign), looks=looks)
+        assert np.isnan(found.differences.band_low).all()
+        assert np.isnan(found.band_low).all()
+        looks = found.looks
+
+
+def test_a_look_too_early_for_a_band_says_so_with_its_information(campaign) -> None:
+    sample = campaign.judgments.sample("uniform", fraction=0.05, seed=SEED)
+    with pytest.warns(pw.PoolwiseWarning, match="no band yet for P@20"):
+        found = campaign.estimate(
+            "P@20", judgments=sample, runs=pair_of(campaign), difference=pair_of(campaign), looks=Looks(0.9)
+        )
+    assert np.isnan(found.band_low).all()
+    (words,) = (words for words in found.warnings if "no band" in words)
+    shares = [100 * row.tau for row in found.looks.seen[0].rows.values()]
+    assert f"has {min(shares):.2g} to {max(shares):.2g} % of the information" in words
+    assert max(shares) == pytest.approx(100 * information(0.05, 0.9), rel=0.3)
+    with pytest.warns(pw.PoolwiseWarning, match="looks end with the whole pool judged"):
+        campaign.estimate("P@20", judgments=sample, looks=Looks(1.0))
 
 
 def test_a_forecast_of_no_more_labels_is_the_width_and_widths_fall(campaign) -> None:
@@ -158,7 +214,7 @@ def test_a_new_end_spends_what_is_left(campaign) -> None:
 def test_after_all_is_spent_a_new_end_has_nothing_left(campaign) -> None:
     done = looked(campaign, (0.3,), end=0.3)[-1]
     sample = campaign.judgments.sample("uniform", fraction=0.4, seed=SEED)
-    with pytest.warns(pw.PoolwiseWarning, match="more is judged than was planned"):
+    with pytest.raises(pw.InputError, match=r"labels, more than the .* at which looks end"):
         campaign.estimate("P@20", judgments=sample, difference=pair_of(campaign), looks=done.looks)
     found = campaign.estimate("P@20", judgments=sample, difference=pair_of(campaign), looks=done.looks.until(0.6))
     assert np.isnan(found.differences.band_low).all()
@@ -202,7 +258,7 @@ def test_a_topic_without_a_label_allows_no_look(campaign) -> None:
     assert np.isnan(found.band_low).all()
     assert np.isnan(found.differences.band_high).all()
     assert found.forecast.columns()["width"] == []
-    never = {(topic, 1): 30 for topic in campaign.topics[1:]}
+    never = {(topic, 1): 60 for topic in campaign.topics[1:]}
     assert len(campaign.estimate("P@20", judgments=early, looks=Looks(never)).looks.seen) == 1
 
 
@@ -261,13 +317,57 @@ def test_an_end_in_labels_is_that_many_labels(campaign, end) -> None:
     assert [look.end for look in looks.seen] == [end, end]
 
 
-def test_more_labels_than_the_end_are_told_of_until_it_is_moved(campaign) -> None:
+def test_more_labels_than_the_end_are_refused_until_it_is_moved(campaign) -> None:
     looks = Looks(100)
     samples = [
         campaign.judgments.sample("stratified", budget=budget, depth=30, bands=3, seed=2) for budget in (60, 101)
     ]
+    for behind in (Looks(59), Looks(0.01)):
+        with pytest.raises(pw.InputError, match="60 labels, more than the"):
+            campaign.estimate("P@20", judgments=samples[0], outside="nonrelevant", looks=behind)
     looks = campaign.estimate("P@20", judgments=samples[0], outside="nonrelevant", looks=looks).looks
-    with pytest.warns(pw.PoolwiseWarning, match="more is judged than was planned"):
+    with pytest.raises(pw.InputError, match="101 labels, more than the 100 at which looks end"):
         campaign.estimate("P@20", judgments=samples[1], outside="nonrelevant", looks=looks)
     moved = campaign.estimate("P@20", judgments=samples[1], outside="nonrelevant", looks=looks.until(140))
-    assert not any("more is judged" in words for words in moved.warnings)
+    assert len(moved.looks.seen) == 2
+
+
+def partly_judged(campaign, *, reached: bool):
+    """Two strata in turn, a label in the second only in every other topic; whether something was drawn there too."""
+    plan = campaign.judgments.sample("uniform", fraction=0.3, seed=SEED)
+    strata = np.concatenate([np.arange(n) % 2 + 1 for n in np.diff(plan.offsets)]).astype(np.int32)
+    topic = np.repeat(np.arange(len(campaign.topics)), np.diff(plan.offsets))
+    hidden = (strata == 2) & (topic % 2 == 0) & (plan.labels >= 0)
+    rounds = ((plan.labels >= 0) & (reached | ~hidden)).astype(np.int32)
+    labels = np.where(hidden, POOLED, plan.labels).astype(np.int32)
+    return pw.Judgments(campaign, labels, strata=strata, rounds=rounds)
+
+
+@pytest.mark.parametrize("share", [0.5, 0.8, 1.0])
+def test_a_share_and_the_same_number_of_labels_are_the_same_end(campaign, share) -> None:
+    """Also where strata wait for their first label, which the end has labels of."""
+    early = partly_judged(campaign, reached=True)
+    documents = int((early.labels >= POOLED).sum())
+    ends = [
+        campaign.estimate("P@20", judgments=early, looks=Looks(end)).looks.seen[0]
+        for end in (share, round(share * documents))
+    ]
+    assert ends[0] == ends[1]
+    assert ends[0].end == round(share * documents)
+
+
+def test_an_end_that_cannot_be_reached_is_told_of_with_the_one_that_can(campaign) -> None:
+    early = partly_judged(campaign, reached=False)
+    documents = int((early.labels >= POOLED).sum())
+    inside = early.labels >= POOLED
+    topic = np.repeat(np.arange(len(campaign.topics)), np.diff(early.offsets))
+    never = int((inside & (early.strata == 2) & (topic % 2 == 0)).sum())
+    for end in (documents, 1.0, 10 * documents):
+        asked = documents if end == 1.0 else end
+        words = f"judging ends at {documents - never} labels, not at {asked}: nothing was drawn from the strata"
+        with pytest.warns(pw.PoolwiseWarning, match=words):
+            found = campaign.estimate("P@20", judgments=early, looks=Looks(end))
+        assert found.looks.seen[0].end == documents - never
+    sample = campaign.judgments.sample("uniform", fraction=0.3, seed=SEED)
+    with pytest.warns(pw.PoolwiseWarning, match=f"not at {documents + 1}: the pool has no more"):
+        campaign.estimate("P@20", judgments=sample, looks=Looks(documents + 1))
