@@ -125,6 +125,7 @@ SECTIONS: dict[str, list[Case]] = {
         Case(run_file(b"x" * (1 << 20) + b"x"), "No line of a TREC file is that long; lines may end with carriage returns alone."),
         Case(qrels_file("1 0 a\n"), "Judgments have four columns, or five with strata."),
         Case(qrels_file("1 0 a 1\n1 0 b 2 1\n"), "The first line says whether there are strata; all others follow it."),
+        Case(qrels_file("# poolwise plan format 1\n1 0 a 1\n1 0 b 2 1\n"), "A label of a plan was blanked: write -1 where there is none yet."),
         Case(qrels_file("1 0 a high\n"), "Labels are numbers: grades, or values with a decimal point."),
         Case(qrels_file("1 0 a 3000000000\n"), "Labels must fit 32 bits; is this column the label? Columns may be in another order."),
         Case(qrels_file("1 0 a x 1\n"), "The fourth of five columns is the stratum, a number from 0 on."),

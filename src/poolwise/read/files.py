@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from poolwise import _core
-from poolwise.errors import PoolwiseError
+from poolwise.errors import InputError, PoolwiseError
 from poolwise.read.problems import problem
 
 TYPE_CHECKING = False
@@ -16,6 +16,8 @@ COMPRESSED = _core.FAULTS.index("compressed")
 SCATTERED = _core.FAULTS.index("scattered")
 UNREADABLE = _core.FAULTS.index("unreadable")
 STREAM = "stream"  # standard input or a pipe: it can be read once only, and its start tells its kind
+COLUMNS = _core.FAULTS.index("columns")
+PLANNED = b"# poolwise plan "  # what comments of plans begin with
 PLAIN = ""  # text that is not compressed
 
 
@@ -26,7 +28,7 @@ def read_labels(builder: _core.Builder, source: Source) -> None:
         report = builder.read_labels(os.fsencode(source.path or ""))
         other = _other_kind(report, source, labels=True)
         if other is None:
-            raise_if(problem(report, source.where, labels=True))
+            raise_if(_problem_of_labels(report, source, PLAIN))
             return
         kind = other
     from poolwise.read.opening import opened_lines, pieces
@@ -39,7 +41,24 @@ def read_labels(builder: _core.Builder, source: Source) -> None:
             add(builder, read_parquet(file, source.where), source.where, source.columns)
             return
         for piece, last in pieces(file):
-            raise_if(problem(builder.feed_labels(piece, last), source.where, labels=True))
+            raise_if(_problem_of_labels(builder.feed_labels(piece, last), source, kind))
+
+
+def _problem_of_labels(report: tuple[int, int, bytes], source: Source, kind: str) -> PoolwiseError | None:
+    """What is wrong with judgments; lines of a plan have five columns, so that its first line may be the wrong one."""
+    error = problem(report, source.where, labels=True)
+    if error is None or report[0] != COLUMNS or report[2] != b"5 4" or source.once:
+        return error
+    from poolwise.read.opening import opened, whole
+
+    with opened(source, kind) as (file, _):
+        lines = whole(file).splitlines()
+    first = next(number for number, line in enumerate(lines, 1) if line.strip() and not line.startswith(b"#"))
+    if not any(line.startswith(PLANNED) for line in lines[:first]):
+        return error
+    return InputError(
+        f"{source.where}:{first}: 4 columns found in a plan, whose lines have 5; write the label, or -1 if it has none"
+    )
 
 
 def read_runs(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from pathlib import Path
 
 import pytest
@@ -127,6 +128,16 @@ def test_columns_of_judgments(folder: Folder) -> None:
     assert mixed == f"2: 5 columns found where the first line has 4; {LABEL_LINE}"
     mixed = folder.qrels_error(b"\n1 0 d1 1 1\n1 0 d2 1\n")
     assert mixed == f"3: 4 columns found where the first line has 5; {STRATA_LINE}"
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_the_line_of_a_plan_that_lacks_its_label_is_named_also_if_it_is_the_first(folder: Folder, packed: bool) -> None:
+    lines = ["# poolwise plan format 1", "# poolwise plan round 1", "", "1 1 d1 1 0", "1 1 d2 1 2", "1 1 d3 2 -1"]
+    for place in (4, 5, 6):
+        blanked = [line.rpartition(" ")[0] if number == place else line for number, line in enumerate(lines, 1)]
+        text = "\n".join(blanked).encode() + b"\n"
+        said = folder.qrels_error(gzip.compress(text) if packed else text)
+        assert said.startswith(f"{place}: 4 columns found")
 
 
 @pytest.mark.parametrize("word", ["0.5", "-1", "a", "1e2", "2147483648"])
