@@ -111,6 +111,23 @@ def test_a_plan_goes_to_standard_output_and_its_summary_beside_it(poolwise, file
     assert (files / "plan.txt").read_text() == result.out
 
 
+def test_the_pool_is_told_with_what_earlier_judgments_add_to_it(poolwise, files):
+    """A pilot of complete judgments lists documents below the cut-off; an earlier plan of that depth lists none."""
+    ask = ("plan", "runs", "--budget", 24, "-m", "nDCG@5")
+    plain = poolwise(*ask, "-o", "plan.txt").out.splitlines()[-1]
+    assert plain.startswith("the pool is the top 5 of the runs, and nDCG@5 will be relative to what is relevant there;")
+    fill(files / "plan.txt", files / "filled.txt")
+    assert poolwise(*ask, "--pilot", "filled.txt", "-o", "again.txt").out.splitlines()[-1] == plain
+    lines = [f"{topic} 0 {d} {label}\n" for topic, own in CAMPAIGN.truth.items() for d, label in own.items()]
+    (files / "all.txt").write_text(
+        "".join(line.rsplit(" ", 1)[0] + " -1\n" if n % 2 else line for n, line in enumerate(lines))
+    )
+    more = poolwise(*ask, "--pilot", "all.txt", "-o", "more.txt").out.splitlines()[-1]
+    pooled = len(words_of(files / "more.txt"))
+    assert pooled > len(words_of(files / "plan.txt"))
+    assert more == plain.replace("runs,", f"runs and what else the judgments list, {pooled} documents together,")
+
+
 def test_other_designs(poolwise, files):
     (files / "contributing.txt").write_text("run0\nrun1\n")
     uniform = poolwise("plan", "runs", "--budget", 20, "--design", "uniform", "--depth", 10, "-o", "u.txt")

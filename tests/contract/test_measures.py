@@ -14,6 +14,7 @@ from tests.twins import TWINS, Topic
 import poolwise as pw
 from poolwise import _core
 from poolwise.judge.judgments import OUTSIDE, POOLED, Judgments
+from poolwise.score.estimable import why_not
 from poolwise.score.measure import UNJUDGED, Measure
 from poolwise.score.registry import ALIASES, expand, measures, parse
 
@@ -40,6 +41,27 @@ def expected_of(measure: Measure, topic: Topic, scored: dict[str, float]) -> flo
 @given(scored_topics(LABELS))
 def test_equals_its_literal_twin(drawn):
     check_against_twins(*drawn)
+
+
+@pytest.mark.parametrize(
+    "declaration", [each for each in DECLARATIONS if not why_not(base_of(each))], ids=lambda each: each.name
+)
+@pytest.mark.filterwarnings("ignore::poolwise.errors.PoolwiseWarning")
+def test_what_is_called_relative_falls_when_more_is_relevant_that_no_run_found(declaration):
+    """Of some list; what is not, falls of none."""
+    measure = base_of(declaration)
+    measure = measure.require() if declaration.cutoff != "required" else (measure @ 5).require()
+    fell = False
+    for first in range(5):
+        found = {f"d{place}": 1 + place % 2 if place >= first and place % 3 == 0 else 0 for place in range(12)}
+        run = {"run": {"t": {document: -float(place) for place, document in enumerate(found)}}}
+        few, many = (
+            float(pw.read({"t": {**found, **dict.fromkeys(more, 2)}}, run).score(measure).means()[0, 0])
+            for more in ((), ("x", "y", "z"))
+        )
+        assert declaration.relative or many >= few
+        fell |= many < few
+    assert fell == declaration.relative
 
 
 @pytest.mark.slow

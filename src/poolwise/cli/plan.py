@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from poolwise.show.items import Table
     from poolwise.show.page import Page
 
-RELATIVE = ("nDCG", "AP", "R")  # measures that divide by what is relevant in the pool
 EXAMPLE = "poolwise plan runs/ --budget 500 -o round1.txt"
 
 
@@ -209,12 +208,14 @@ def _shallow(made: Plan, measures: Sequence[str]) -> str:
 
     depth = made.settings["depth"]
     asked = [parse(name).require() for name in measures]
-    relative = [str(each) for each in asked if each.cutoff == depth and each.name in RELATIVE]
+    relative = [str(each) for each in asked if each.cutoff == depth and each.declaration.relative]
     if not relative:
         return ""
+    below = made.settings.get("listed_below", 0)
+    more = f" and what else the judgments list, {len(made.topic)} documents together" if below else ""
     return (
-        f"the pool is the top {depth} of the runs, and {', '.join(relative)} will be relative to what is relevant "
-        "there; a deeper one (--depth) makes scores lower, differences less so"
+        f"the pool is the top {depth} of the runs{more}, and {', '.join(relative)} will be relative to what is "
+        "relevant there; a deeper one (--depth) makes scores lower, differences less so"
     )
 
 

@@ -360,6 +360,7 @@ def _result(
     within = np.where(group < 2, listing.shown, listing.document.astype(np.uint64))
     others = np.lexsort((within, listing.topic, group))
     order = np.concatenate([order_to_judge(listing, drawn, names, seed), others[~drawn[others]]])
+    below = 0 if request.design == "depth" else int((listing.rank > request.depth).sum())
     settings = {
         "design": request.design,
         "round": number,
@@ -371,6 +372,7 @@ def _result(
         "measure": ", ".join(map(str, request.measures)),
         "difference": as_written(request.difference, pool),
         "predictions": request.predictions is not None,
+        **({"listed_below": below} if below else {}),  # what is in the pool by earlier judgments alone
         **({} if of_topics is None else {"topics": of_topics}),
         **({} if request.costs is None else {"cost": spent}),
         **({"topic_shares": request.topic_shares} if request.by_worth else {}),

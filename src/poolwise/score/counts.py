@@ -81,6 +81,7 @@ Hits = register(
         perfect=None,
         bounds=(0.0, float("inf")),
         aliases={"hits": "Hits"},
+        relative=False,
         citation="ranx",
         kernel="NumRelRet",
     )

@@ -55,6 +55,7 @@ class Declaration:
         variance: str = "",
         monotone: bool = False,
         subtopics: bool = False,
+        relative: bool = True,
     ) -> None:
         self.name = name
         self.summary = summary
@@ -82,6 +83,7 @@ class Declaration:
         self.estimates = estimates  # an estimator -> the measure it estimates
         self.monotone = monotone  # own measures: a higher label never lowers the score
         self.subtopics = subtopics  # looks at labels for subtopics
+        self.relative = relative  # to what is relevant, retrieved or not: more of that lowers the score
         self.variance = variance  # the kernel of the variance of its scores, if there is one
 
     def parameter(self, name: str) -> Parameter:

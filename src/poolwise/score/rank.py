@@ -87,6 +87,7 @@ P = register(
         condensable=True,
         perfect=None,
         aliases={"P_{}": "P@{}", "Precision": "P", "precision": "P"},
+        relative=False,
         citation="trec_eval",
     )
 )
@@ -132,6 +133,7 @@ RR = register(
         cutoff="optional",
         condensable=True,
         aliases={"recip_rank": "RR", "MRR": "RR", "mrr": "RR"},
+        relative=False,
         citation="trec_eval",
     )
 )
@@ -152,6 +154,7 @@ Success = register(
             "hit": "Success",
             "accuracy": "Success",
         },
+        relative=False,
         citation="trec_eval",
     )
 )
@@ -294,6 +297,7 @@ ERR = register(
         cutoff="optional",
         condensable=True,
         perfect=None,
+        relative=False,
         citation="gdeval (which fixes top=4)",
         gains=_stop,
     )
@@ -334,6 +338,7 @@ RBP = register(
         aliases={"rbp": "RBP(p=0.9, gain='linear', compat='trec_eval')"},
         examples=("RBP(gain='linear', compat='trec_eval')",),
         perfect=None,
+        relative=False,
         citation="Moffat and Zobel 2008; trec_eval",
         gains=_share_of_highest,
         discount=_rbp_discount,

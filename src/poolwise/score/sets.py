@@ -20,6 +20,7 @@ SetP = register(
         condensable=True,
         perfect=None,
         aliases={"set_P": "SetP"},
+        relative=False,
         citation="trec_eval",
     )
 )
@@ -130,6 +131,7 @@ Utility = register(
         perfect=None,
         bounds=(float("-inf"), float("inf")),
         aliases={"utility": "Utility"},
+        relative=False,
         citation="trec_eval",
         numbers=lambda parameters, top: [parameters[name] for name in WORTHS],
     )

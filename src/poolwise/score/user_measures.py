@@ -102,6 +102,7 @@ def measure(
                 monotone=monotone,
                 citation=citation,
                 function=function,
+                relative=_wants_judged(function),
             )
         )
 
