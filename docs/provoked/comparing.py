@@ -70,6 +70,7 @@ SECTIONS: dict[str, list[Case]] = {
         Case(lambda: pw.compare(scores(), "AP", test="judgments"), "This test is of estimates, not of scores."),
         Case(lambda: pw.compare(_three().estimate("AP", difference=("one", "two")), "AP", test="judgments"), "Only some differences were estimated."),
         Case(lambda: pool().compare("AP", predictions=[("1", "a", 1.0)]), "Predictions help to estimate; scores have no use for them."),
+        Case(shell("compare qrels.txt good.txt -m AP --predictions qrels.txt"), "The same on the command line."),
         Case(lambda: pw.compare(pool().score("GMAP"), "GMAP"), "Tests compare arithmetic means; this measure takes another."),
         Case(lambda: pw.compare(scores(), "AP", test="f"), "The test is called otherwise."),
         Case(lambda: pw.compare(scores(), "AP", alpha=5), "Levels are shares: 0.05."),

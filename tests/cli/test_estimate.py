@@ -163,7 +163,10 @@ def test_predictions_help_to_compare(poolwise, sampled):
     assert [row["difference"] for row in helped] != [row["difference"] for row in plain]
     wrong = poolwise(*ask, "--predictions", "predicted.txt")
     assert wrong.code == 2
-    assert wrong.err.endswith("poolwise: test='randomisation' takes no predictions; use test='judgments'\n")
+    assert wrong.err == "poolwise: --test randomisation takes no predictions; use --test judgments\n"
+    plain = poolwise(*ask)
+    assert plain.err.startswith("poolwise: note: ")
+    assert "pooled documents are not judged and count as the measure says" in plain.err.splitlines()[0]
 
 
 def test_wrong_usage(poolwise, sampled):

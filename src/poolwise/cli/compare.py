@@ -18,6 +18,7 @@ from poolwise.cli.options import (
 )
 from poolwise.cli.output import add_output, chosen_format, command_line, show
 from poolwise.compare.significance_tests import CORRECTIONS, DEFAULT_CORRECTION, DEFAULT_TEST, TESTS
+from poolwise.errors import ArgumentError
 from poolwise.show.formats import Shown
 
 TYPE_CHECKING = False
@@ -115,18 +116,22 @@ def _scores(campaign: Campaign, measures: list[Measure], arguments: Namespace) -
     """Scores, or for sampled judgments estimates with the differences to test."""
     from poolwise.judge.judgments import POOLED
 
+    predictions = predictions_given(arguments)
+    if predictions is not None and not TESTS[arguments.test].of_estimates:
+        usable = " or ".join(f"--test {name}" for name, each in TESTS.items() if each.of_estimates)
+        raise ArgumentError(f"--test {arguments.test} takes no predictions; use {usable}")
     unjudged = int((campaign.judgments.classes == POOLED).sum())
     if unjudged and not TESTS[arguments.test].of_estimates:
         print(
-            f"note: {unjudged} pooled documents are not judged and count as the measure says, mostly as non-relevant; "
-            "--test judgments estimates differences from the sample",
+            f"poolwise: note: {unjudged} pooled documents are not judged and count as the measure says, mostly as "
+            "non-relevant; --test judgments estimates differences from the sample",
             file=sys.stderr,
         )
     return campaign.comparable(
         *measures,
         test=arguments.test,
         baseline=arguments.baseline,
-        predictions=predictions_given(arguments),
+        predictions=predictions,
         threads=arguments.threads,
     )
 

@@ -176,10 +176,11 @@ class ShownEstimate(Shown):
     def text(self) -> str:
         """The tables under a title."""
         level = 100 * float(self.estimates.settings["level"])
-        runs, topics = len(self.estimates.runs), len(self.estimates.topics)
-        relative = self.estimates.relative_to()
-        after = f"\n{relative}\n" if relative else ""
-        return f"{runs} runs, {topics} topics, {level:g} % intervals\n\n{super().text()}{after}"
+        after = "".join(
+            f"\n{words}\n" for words in (self.estimates.apart_from_values(), self.estimates.relative_to()) if words
+        )
+        title = f"{len(self.estimates.runs)} runs, {self.estimates.topics_in_words()}, {level:g} % intervals"
+        return f"{title}\n\n{super().text()}{after}"
 
     def page(self) -> Page:
         """The estimates with their intervals as a page."""

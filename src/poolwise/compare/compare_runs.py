@@ -141,6 +141,7 @@ def compare(
         exact=outcome.exact,
         seed=seed,
         could_be_undone=np.zeros(first.size, dtype=np.bool_),
+        topics_drawn_of=getattr(scores, "settings", {}).get("topics_drawn_of") if chosen.of_estimates else None,
     )
     comparison = replace(comparison, could_be_undone=undone_pairs(scores, comparison, problem.threads))
     doubts = [*_doubts(problem, chosen, outcome, p_corrected, corrected), *_chosen_baseline(comparison, chosen)]

@@ -35,7 +35,7 @@ class Comparison(Result):
     resample. `groups` gives each run letters: runs that share one cannot be told apart (empty when baselines were
     given); `tiers` are coarser, and what tables show where letters need more than eight groups. `could_be_undone` marks
     significant differences that other labels of unjudged documents could turn around, where scores know their
-    judgments.
+    judgments. `topics_drawn_of` says of how many topics those of estimates were drawn, None if all were judged.
     """
 
     measure: str
@@ -63,6 +63,7 @@ class Comparison(Result):
     seed: int | np.random.Generator
     could_be_undone: NDArray[np.bool_]
     warnings: tuple[str, ...] = ()
+    topics_drawn_of: int | None = None
 
     @property
     def run_a(self) -> list[str]:

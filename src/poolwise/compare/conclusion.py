@@ -45,7 +45,7 @@ def method(comparison: Comparison) -> str:
     resamples = (
         "; all sign patterns were enumerated" if comparison.exact else drawn if test.resamples else "; no resampling"
     )
-    over = f"on these {comparison.topics} topics" if test.of_estimates else f"paired over {comparison.topics} topics"
+    over = f"on {_these(comparison)}" if test.of_estimates else f"paired over {comparison.topics} topics"
     return (
         f"{len(comparison.difference)} pairs by {comparison.measure}, {over}, two-sided: {test.words} ({test.summary})"
         f"{resamples}; {_correction(comparison)}; alpha {comparison.alpha:g}."
@@ -124,8 +124,14 @@ def _how(comparison: Comparison) -> str:
     details = f"{TESTS[comparison.test].words}, {_correction(comparison)}, alpha {comparison.alpha:g}"
     if len(comparison.first) == 1:
         details += f", p {_p_words(float(comparison.p_corrected[0]))}"
-    these = "these " if TESTS[comparison.test].of_estimates else ""  # others would differ more
-    return f"on {these}{comparison.topics} topics ({details})"
+    return f"on {_these(comparison)} ({details})"
+
+
+def _these(comparison: Comparison) -> str:
+    """The topics; other ones would differ more from what estimates say of these, unless these were drawn of them."""
+    if comparison.topics_drawn_of is not None:
+        return f"{comparison.topics} topics drawn of {comparison.topics_drawn_of}"
+    return f"{'these ' if TESTS[comparison.test].of_estimates else ''}{comparison.topics} topics"
 
 
 def _p_words(p: float) -> str:

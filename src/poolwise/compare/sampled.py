@@ -22,7 +22,8 @@ def judgments(problem: Problem) -> Outcome:
 
     The difference divided by its standard error is compared with Student's t (see `Differences`), so p is below alpha
     where the interval at level 1 - alpha leaves out 0, if no document is outside the pool; else the interval reaches as
-    far as such documents could move it. A difference without any error is certain.
+    far as such documents could move it. A difference without any error is certain; one of whose error nothing is known
+    may be anything.
     """
     measure, runs = problem.measure, problem.runs
     pairs = getattr(problem.source, "differences", None)
@@ -39,16 +40,19 @@ def judgments(problem: Problem) -> Outcome:
         signs.append(-1.0 if turned else 1.0)
     difference = np.array(signs) * pairs.difference[places]
     error, df = pairs.standard_error[places], np.minimum(pairs.df[places], 1e9)
-    if np.isnan(error).any():
+    none = np.isnan(error)
+    if none.all():
         raise InputError(
-            "these differences have no intervals, as topics that the plan drew from have no label yet; judge at least "
-            "one drawn document of each topic, then compare"
+            "these differences have no intervals, as topics that the plan drew from have no label yet, or nothing "
+            "judged is relevant; judge at least one drawn document of each topic, and some that are relevant, then "
+            "compare"
         )
     size = np.abs(difference) / np.where(error > 0, error, 1.0)
     p = np.where(error > 0, 2.0 * student_below(df, -size), np.where(difference == 0, 1.0, 0.0))
     half = student_quantile(df, 1 - problem.alpha / 2) * error
     fall, rise = _reach(pairs, places, np.array(signs))
     low, high = np.clip(difference - half - fall, -1, 1), np.clip(difference + half + rise, -1, 1)
+    p, low, high = (np.where(none, least, known) for least, known in ((1.0, p), (-1.0, low), (1.0, high)))
     return Outcome(p, low, high, smallest=0.0, difference=difference)
 
 

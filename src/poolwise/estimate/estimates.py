@@ -14,6 +14,7 @@ from poolwise.estimate.differences import Differences
 from poolwise.estimate.earlier_names import EarlierNames
 from poolwise.estimate.layout import Array
 from poolwise.extras import frame
+from poolwise.read.problems import counted
 from poolwise.score.intervals import Interval
 from poolwise.score.scores import Scores
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["Estimate"]
 
 MOST_SPELLED = 3  # differences that a headline spells out
+SEEN = 5e-5  # a difference of numbers with four digits that can be seen
 
 
 class Estimate(EarlierNames, Scores):
@@ -109,6 +111,30 @@ class Estimate(EarlierNames, Scores):
         return (
             f"{', '.join(measures)} {verb} relative to what is relevant among the {documents} pooled documents; a "
             "larger pool makes scores lower, differences less so."
+        )
+
+    def topics_in_words(self) -> str:
+        """Say how many topics there are, and of how many they were drawn, if they were."""
+        said, of = counted(len(self.topics), "topic"), self.settings.get("topics_drawn_of")
+        return said if of is None else f"{said} drawn of {of}"
+
+    def apart_from_values(self) -> str:
+        """Say by which measures differences are not those of the values beside them, which are cut; else nothing."""
+        if self.differences is None:
+            return ""
+        shown, place = self.means(), {run: number for number, run in enumerate(self.runs)}
+        pairs = self.differences
+        rows = zip(pairs.run_a, pairs.run_b, pairs.measure, pairs.difference.tolist(), strict=True)
+        apart = dict.fromkeys(
+            measure
+            for a, b, measure, own in rows
+            if abs(shown[place[a], column := self.measures.index(measure)] - shown[place[b], column] - own) >= SEEN
+        )
+        if not apart:
+            return ""
+        return (
+            f"{', '.join(apart)}: values are cut to what scores can be, differences are not, so A - B need not be the "
+            "difference of the two values; where runs are compared, it is the one to go by, and its interval too."
         )
 
     def order(self, measure: Any = None) -> list[str]:

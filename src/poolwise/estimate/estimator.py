@@ -152,8 +152,8 @@ def _result(
     variances = [one.variance for one in combined]
     ranges = _columns([_ranged(one, level) for one in combined])
     differences = differences_of(combined, pools, outside, runs, level) if outside.pairs else None
-    if differences is not None and layout.waiting:
-        differences = _without_intervals(differences)
+    if differences is not None:
+        differences = _without_intervals(differences, _unknown(combined, outside))
     looked: Looked | None = None
     if looks is not None:
         from poolwise.estimate.looking import look
@@ -161,7 +161,11 @@ def _result(
         looked = look(layout, combined, outside, runs, differences, looks, level)
     if looked is not None and looked.pairs is not None and differences is not None:
         differences = replace(differences, band_low=looked.pairs[0], band_high=looked.pairs[1])
-    said = (*lacking, *doubts(layout, combined, runs, alone[0], outside), *(looked.said if looked else ()))
+    said = (
+        *lacking,
+        *doubts(layout, combined, runs, alone[0], outside, settings["predictions"]),
+        *(looked.said if looked else ()),
+    )
     warn_of(said)
     together = [_pooled_interval(one, own, level) for own, one in zip(combined, pools, strict=True) if one is not None]
     return Estimate(
@@ -182,19 +186,28 @@ def _result(
             "level": level,
             "judged": int(layout.judged.sum()),
             "documents": len(layout.labels),
-            "relative": [str(one.target.measure) for one in combined if one.target.ideal is not None],
+            "relative": [str(one.target.measure) for one in combined if one.target.measure.declaration.relative],
             **settings,
+            **({} if layout.share_of_topics == 1.0 else {"topics_drawn_of": layout.topics_drawn_of}),
         },
     )
 
 
-def _without_intervals(differences: Differences) -> Differences:
-    """Differences alone: some topics have no label yet, so that nothing is known of their error."""
-    none = np.full(len(differences.run_a), np.nan)
-    return replace(
-        differences, low=none, high=none, standard_error=none, steadied_low=none, steadied_high=none, plain_low=none,
-        plain_high=none, note=("",) * len(none),
-    )  # fmt: skip
+def _unknown(combined: list[Combined], outside: Outside) -> Array:
+    """Pairs of whose error nothing is known: topics have no label yet, or no judged document moves either run."""
+    a, b = np.array(outside.pairs).reshape(-1, 2).T
+    lacking = np.concatenate([(still := undetermined(one))[a] & still[b] & (one.between > 0.0) for one in combined])
+    return np.asarray(lacking | bool(combined[0].model.layout.waiting))
+
+
+def _without_intervals(differences: Differences, where: Array) -> Differences:
+    """Differences, some of them alone."""
+    ends: dict[str, Any] = {
+        name: np.where(where, np.nan, getattr(differences, name))
+        for name in ("low", "high", "standard_error", "steadied_low", "steadied_high", "plain_low", "plain_high")
+    }
+    said = ("" if lacking else note for lacking, note in zip(where.tolist(), differences.note, strict=True))
+    return replace(differences, **ends, note=tuple(said))
 
 
 def _columns(parts: list[tuple[Array, Array, Array]]) -> tuple[Array, Array, Array]:

@@ -64,9 +64,12 @@ class Layout:
     @property
     def share_of_topics(self) -> float:
         """m / T: how many of the topics that have pooled documents are in means."""
-        if len(self.in_mean) == self.topics:
-            return 1.0
-        return len(self.in_mean) / int((np.diff(self.bounds) > 0).sum())
+        return 1.0 if len(self.in_mean) == self.topics else len(self.in_mean) / self.topics_drawn_of
+
+    @property
+    def topics_drawn_of(self) -> int:
+        """T: how many topics have pooled documents."""
+        return int((np.diff(self.bounds) > 0).sum())
 
     @cached_property
     def topic_of(self) -> Whole:

@@ -38,6 +38,7 @@ def doubts(
     runs: Sequence[str],
     values: Array,
     outside: Outside,
+    predicted: bool,
 ) -> tuple[str, ...]:
     """What to know before trusting the intervals."""
     said = _outside(outside, runs)
@@ -45,12 +46,16 @@ def doubts(
         return tuple(said)
     if layout.waiting:  # all else is about intervals
         return tuple(dict.fromkeys([*said, *_waiting(layout)]))
-    said += [*_other_topics(layout), *_unseen_strata(layout), *_few_runs(layout)]
+    known = [~undetermined(one) for one in combined]  # runs that have an interval
+    said += [*_other_topics(layout), *_unseen_strata(layout)]
+    said += _few_runs(layout, predicted) if np.any(known) else []
     for number, one in enumerate(combined):
+        said += _no_interval(one, runs)
+        if not known[number].any():
+            continue
         said += _scarce_labels(one)
         said += _barren_topics(one)
-        said += _near_zero(one, runs, values[:, number])
-        said += _no_interval(one, runs)
+        said += _near_zero(one, runs, np.where(known[number], values[:, number], np.nan))
         said += _few_documents(one)
         said += _all_judged(one, runs, outside)
     return tuple(dict.fromkeys(said))
@@ -81,9 +86,8 @@ def undetermined(combined: Combined) -> Array:
 def _other_topics(layout: Layout) -> list[str]:
     if layout.share_of_topics == 1.0:
         return []
-    number = len(layout.in_mean)
     return [
-        f"{number} of {round(number / layout.share_of_topics)} topics were drawn; intervals speak of all of them, and "
+        f"{len(layout.in_mean)} of {layout.topics_drawn_of} topics were drawn; intervals speak of all of them, and "
         f"hold what topics differ by{_few_labels(layout)}"
     ]
 
@@ -119,12 +123,13 @@ def _unseen_strata(layout: Layout) -> list[str]:
     ]
 
 
-def _few_runs(layout: Layout) -> list[str]:
+def _few_runs(layout: Layout, predicted: bool) -> list[str]:
     runs = len(layout.pool.runs)
     if runs >= LEAST_RUNS:
         return []
     held = "with two 95 % intervals held 92 to 100 %" if runs < FEW_RUNS else "with five 95 % intervals held 93 to 96 %"
-    return [f"only {counted(runs, 'run')} to learn relevance from ({held}); more runs, or predictions, say more"]
+    more = "more runs say more" if predicted else "more runs, or predictions, say more"
+    return [f"only {counted(runs, 'run')} to learn relevance from ({held}); {more}"]
 
 
 def _scarce_labels(one: Combined) -> list[str]:
@@ -166,10 +171,9 @@ def _no_interval(one: Combined, runs: Sequence[str]) -> list[str]:
     without = [run for run, lacking in zip(runs, undetermined(one), strict=True) if lacking]
     if not without:
         return []
-    return [
-        f"{one.target.measure} has no interval for {_names(without)}: no judged document moves the estimate, "
-        "so its error cannot be told"
-    ]
+    barren = not (one.model.classes > 0).any()
+    why = "nothing that is judged is relevant" if barren else "no judged document moves the estimate"
+    return [f"{one.target.measure} has no interval for {_names(without)}: {why}, so its error cannot be told"]
 
 
 def _few_documents(one: Combined) -> list[str]:

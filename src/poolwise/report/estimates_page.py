@@ -46,7 +46,7 @@ def estimates_page(estimate: Estimate, complete: Scores | None = None, command: 
             Table(f"By {measure}", columns, note),
         ]
     if estimate.differences is not None:
-        note = "A - B is the mean of run A minus that of run B."
+        note = f"A - B is the mean of run A minus that of run B. {estimate.apart_from_values()}".rstrip()
         pairs = {name: cells for name, cells in estimate.differences.columns().items() if name != "note" or any(cells)}
         parts.insert(0, Table("Differences", pairs, note))
     if estimate.band_low is not None:

@@ -7,6 +7,7 @@ import pytest
 from tests.kit.small_campaigns import campaign_tables, small_campaign, uniform_sample
 
 from poolwise.campaign import read
+from poolwise.compare import compare
 from poolwise.errors import ArgumentError, InputError, PoolwiseWarning
 from poolwise.estimate.differences import wanted_pairs
 from poolwise.estimate.estimator import estimate, prepare
@@ -150,10 +151,45 @@ def test_wrong_arguments_are_refused() -> None:
 
 def test_nothing_relevant_drawn_gives_no_interval_of_false_certainty() -> None:
     labels = np.where(CAMPAIGN.judgments.labels > 0, POOLED, CAMPAIGN.judgments.labels)
-    with pytest.warns(PoolwiseWarning, match="8 of 8 topics have no judged relevant document"):
-        found = estimate(CAMPAIGN, ["AP", "P@10"], Judgments(CAMPAIGN, labels))
+    with pytest.warns(PoolwiseWarning, match="nothing that is judged is relevant, so its error cannot be told"):
+        found = estimate(CAMPAIGN, ["AP", "P@10"], Judgments(CAMPAIGN, labels), difference="all")
     assert np.isfinite(found.means()).all()
     assert (found.means() < 0.1).all()
+    assert np.isnan(found.mean_low()).all()
+    assert np.isnan(found.differences.low).all()
+    assert set(found.differences.note) == {""}
+    assert not any("held" in note for note in found.warnings)  # how often intervals did, of which there are none
+    with pytest.raises(InputError, match="or nothing judged is relevant"):
+        compare(found, "AP", test="judgments")
+
+
+@pytest.mark.filterwarnings("ignore::poolwise.errors.PoolwiseWarning")
+def test_a_difference_is_said_to_be_none_of_the_values_only_where_these_are_cut() -> None:
+    found = estimate(CAMPAIGN, ["RR", "Success@5", "nDCG@10"], few_labels(), difference="all")
+    shown = {(run, m): value for run, m, _, value, *_ in found.table_rows(steadied=False)}
+    pairs = found.differences
+    apart = {
+        m
+        for a, b, m, own in zip(pairs.run_a, pairs.run_b, pairs.measure, pairs.difference, strict=True)
+        if abs(round(shown[a, m], 4) - round(shown[b, m], 4) - own) > 2e-4
+    }
+    assert apart
+    assert "nDCG@10" not in apart
+    assert set(found.apart_from_values().partition(":")[0].split(", ")) == apart
+    assert estimate(CAMPAIGN, ["nDCG@10"], few_labels(), difference="all").apart_from_values() == ""
+    assert estimate(CAMPAIGN, ["RR"], few_labels()).apart_from_values() == ""
+
+
+def few_labels() -> Judgments:
+    return CAMPAIGN.judgments.sample("uniform", fraction=0.2, seed=3)
+
+
+@pytest.mark.filterwarnings("ignore::poolwise.errors.PoolwiseWarning")
+def test_scores_are_called_relative_where_what_is_relevant_divides_them() -> None:
+    measures = ["RR", "AP", "Success@5", "ERR", "P@5", "nDCG@10", "Rprec", "bpref", "RBP"]
+    said = estimate(CAMPAIGN, measures, SAMPLE).relative_to()
+    assert said.startswith("AP, nDCG@10, Rprec, bpref are relative to what is relevant")
+    assert estimate(CAMPAIGN, ["RR", "Success@5", "ERR"], SAMPLE).relative_to() == ""
 
 
 @pytest.mark.filterwarnings("ignore::poolwise.errors.PoolwiseWarning")

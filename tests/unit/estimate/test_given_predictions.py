@@ -76,6 +76,14 @@ def test_missing_predictions_are_counted() -> None:
     assert not any("no prediction" in note for note in whole.warnings)
 
 
+def test_predictions_are_not_asked_for_where_they_are_given() -> None:
+    sample = uniform_sample(CAMPAIGN, 0.4, 1)
+    plain, helped = (CAMPAIGN.estimate("P@10", judgments=sample, predictions=given) for given in (None, SCORES))
+    assert any(note.endswith("more runs, or predictions, say more") for note in plain.warnings)
+    assert any(note.endswith("more runs say more") for note in helped.warnings)
+    assert not any("or predictions" in note for note in helped.warnings)
+
+
 def test_headlines_say_differences_and_what_scores_are_relative_to() -> None:
     sample = uniform_sample(CAMPAIGN, 0.4, 1)
     a, b = CAMPAIGN.runs[:2]

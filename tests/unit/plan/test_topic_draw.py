@@ -123,8 +123,19 @@ def test_estimates_are_of_drawn_topics_and_speak_of_all(pool, judge):
     within = [row[3] for row in found.table_rows(per_topic=True) if row[:2] == ("run0", "AP") and row[2] != "all"]
     assert len(within) == 5
     assert found.means()[0, 0] == pytest.approx(min(max(np.mean(within), 0.0), 1.0))
+    assert found.topics_in_words() == "5 topics drawn of 20"
     assert found.pooled is None
     assert not any("strata of which nothing is judged" in note for note in found.warnings)
+
+
+@pytest.mark.filterwarnings("ignore::poolwise.errors.PoolwiseWarning")
+def test_a_comparison_says_of_how_many_topics_its_own_were_drawn(pool, judge):
+    found = judge(pool.plan(budget=18, seed=4)).compare("AP", test="judgments")
+    assert (found.topics, found.topics_drawn_of) == (5, 20)
+    assert "in AP on 5 topics drawn of 20 (" in found.conclusion
+    assert "on 5 topics drawn of 20, two-sided" in found.method
+    whole = judge(pool.plan(budget=60, seed=4)).compare("AP", test="judgments")
+    assert "in AP on these 20 topics (" in whole.conclusion
 
 
 def test_looks_wait_until_all_topics_are_drawn(pool, judge):

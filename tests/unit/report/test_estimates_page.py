@@ -58,7 +58,7 @@ def page_of(low, high, value=(0.5, 0.4), differences=None):
     runs = [f"run{number}" for number in range(len(value))]
     found = SimpleNamespace(
         runs=runs, measures=["AP"], settings={}, warnings=(), steadied=None, outside=np.zeros((len(runs), 1)),
-        differences=differences, order=lambda measure: runs, relative_to=lambda: "",
+        differences=differences, order=lambda measure: runs, relative_to=lambda: "", apart_from_values=lambda: "",
         band_low=None, band_high=None,
         **{name: lambda each=each: each for name, each in zip(("means", "mean_low", "mean_high"), column, strict=True)},
     )  # fmt: skip
