@@ -37,7 +37,7 @@ def costs_of(pool: Pool, listing: Listing, given: Any) -> DocumentCosts:
     """What documents cost to judge: 1 each if nothing is given."""
     if given is None:
         return DocumentCosts(np.ones(len(listing.topic)))
-    table = {(topic, document): cost for topic, document, cost in prediction_rows(given, COSTS)}
+    table = _table(given)
     names = [pool.documents(topic) for topic in pool.topics]
     places = zip(listing.topic.tolist(), listing.document.tolist(), strict=True)
     pairs = [(pool.topics[topic], names[topic][document]) for topic, document in places]
@@ -50,3 +50,15 @@ def costs_of(pool: Pool, listing: Listing, given: Any) -> DocumentCosts:
         cost = table[topic, document]
         raise InputError(f"costs: topic {topic!r}: document {document!r} costs {cost:g}; costs are above 0")
     return DocumentCosts(np.where(known, costs, costs[known].mean()), int((~known).sum()))
+
+
+def _table(given: Any) -> dict[tuple[str, str], float]:
+    """The cost of each topic's documents; one that is named twice costs the same."""
+    table: dict[tuple[str, str], float] = {}
+    for topic, document, cost in prediction_rows(given, COSTS):
+        before = table.setdefault((topic, document), cost)
+        if before != cost and before == before:
+            raise InputError(
+                f"costs: topic {topic!r}: document {document!r} costs {before:g} and {cost:g}; remove one of the two"
+            )
+    return table

@@ -98,11 +98,11 @@ def prediction_rows(given: Any, shape: Shape = PREDICTIONS) -> Iterator[tuple[st
 
 def _rows(given: Renamed, shape: Shape) -> Iterator[tuple[str, str, str, dict[str, float]]]:
     """The place of every row, its topic, document, and values by column."""
-    others, columns = given.values[1:], dict(given.columns)
+    others, columns, what = given.values[1:], dict(given.columns), "costs" if shape is COSTS else "predictions"
     if others:
         columns[PREDICTIONS.value] = given.values[0]
         shape = replace(shape, optional={name: (name,) for name in others})
-    for place, cells in records(_table(given.given), shape, name="predictions", columns=columns):
+    for place, cells in records(_table(given.given), shape, name=what, columns=columns):
         yield (
             place,
             word(cells["topic"], "topic", place),

@@ -132,3 +132,12 @@ def test_forecasts_of_costs_are_by_cost():
               for own, unit in zip(at, ("cost", "labels"), strict=True)]  # fmt: skip
     for run in ("a", "b", "c"):
         assert widths[0][run, 90] == pytest.approx(widths[1][run, 30])
+
+
+def test_a_document_has_one_cost():
+    pool = pw.read(None, RUNS)
+    rows = [(topic, f"d{n}", 2.0) for topic in ("0", "1", "2") for n in range(97)]
+    twice = pool.plan(budget=40, costs=[*rows, rows[0]], seed=1)
+    assert twice.to_judge() == pool.plan(budget=40, costs=rows, seed=1).to_judge()
+    with pytest.raises(pw.PoolwiseError, match="costs: topic '0': document 'd0' costs 2 and 7; remove one of the two"):
+        pool.plan(budget=40, costs=[*rows, ("0", "d0", 7.0)])
