@@ -7,6 +7,7 @@ import numpy as np
 from poolwise.compare.pairs import Outcome, Problem
 from poolwise.distributions import student_below, student_quantile
 from poolwise.errors import ArgumentError, InputError
+from poolwise.read.problems import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,10 +21,10 @@ __all__ = ["judgments"]
 def judgments(problem: Problem) -> Outcome:
     """Differences of pairs, and p values and intervals that speak of the sampling of judgments.
 
-    The difference divided by its standard error is compared with Student's t (see `Differences`), so p is below alpha
-    where the interval at level 1 - alpha leaves out 0, if no document is outside the pool; else the interval reaches as
-    far as such documents could move it. A difference without any error is certain; one of whose error nothing is known
-    may be anything.
+    The interval reaches as far as documents outside the pool could move the difference. So does p: the smallest
+    difference that labels of these allow, 0 if they could turn it, is divided by the standard error and compared with
+    Student's t (see `Differences`). p is below alpha where, and only where, the interval at level 1 - alpha leaves out
+    0. A difference without any error is certain; one of whose error nothing is known may be anything.
     """
     measure, runs = problem.measure, problem.runs
     pairs = getattr(problem.source, "differences", None)
@@ -47,13 +48,30 @@ def judgments(problem: Problem) -> Outcome:
             "judged is relevant; judge at least one drawn document of each topic, and some that are relevant, then "
             "compare"
         )
-    size = np.abs(difference) / np.where(error > 0, error, 1.0)
-    p = np.where(error > 0, 2.0 * student_below(df, -size), np.where(difference == 0, 1.0, 0.0))
-    half = student_quantile(df, 1 - problem.alpha / 2) * error
     fall, rise = _reach(pairs, places, np.array(signs))
+    least = np.maximum(np.where(difference > 0, difference - fall, -difference - rise), 0.0)
+    p, within = _p(least, error, df), _p(np.abs(difference), error, df)
+    half = student_quantile(df, 1 - problem.alpha / 2) * error
     low, high = np.clip(difference - half - fall, -1, 1), np.clip(difference + half + rise, -1, 1)
     p, low, high = (np.where(none, least, known) for least, known in ((1.0, p), (-1.0, low), (1.0, high)))
-    return Outcome(p, low, high, smallest=0.0, difference=difference)
+    open_ = int(np.count_nonzero((within < problem.alpha) & (p >= problem.alpha) & ~none))
+    return Outcome(p, low, high, smallest=0.0, difference=difference, notes=_left_open(open_, len(p)))
+
+
+def _p(size: Floats, error: Floats, df: Floats) -> Floats:
+    """p of differences of a size, two-sided; 1 if there is none, and 0 if there is no error."""
+    drawn = 2.0 * student_below(df, -size / np.where(error > 0, error, 1.0))
+    return np.where(error > 0, drawn, np.where(size == 0, 1.0, 0.0))
+
+
+def _left_open(open_: int, pairs: int) -> tuple[str, ...]:
+    """Say how many pairs only labels of documents outside the pool keep from differing."""
+    if not open_:
+        return ()
+    return (
+        f"{open_} of {counted(pairs, 'pair')} would differ by what is in the pool, but documents outside it could undo "
+        "that: judge these, or leave out runs that bring many",
+    )
 
 
 def _reach(pairs: Any, places: list[int], signs: Floats) -> tuple[Floats, Floats]:

@@ -27,13 +27,10 @@ __all__ = ["undone_note", "undone_pairs"]
 
 def undone_pairs(scores: Any, comparison: Comparison, threads: int) -> NDArray[np.bool_]:
     """Whether labels of unjudged documents could turn each significant difference around, or make it 0."""
-    if TESTS[
-        comparison.test
-    ].of_estimates:  # intervals of estimates reach as far as documents outside the pool can move them
-        return np.asarray(comparison.significant & (comparison.low <= 0) & (comparison.high >= 0))
     undone = np.zeros(len(comparison.first), dtype=np.bool_)
     unjudged, measure = getattr(scores, "unjudged", None), _measure(comparison)
-    if unjudged is None or measure is None:
+    settled = TESTS[comparison.test].of_estimates  # whose p allows for all that documents outside the pool can move
+    if settled or unjudged is None or measure is None:
         return undone
     place = {run: number for number, run in enumerate(unjudged.runs)}
     number = np.array([place[run] for run in comparison.runs])

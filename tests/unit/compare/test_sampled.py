@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy import stats
-from tests.kit.small_campaigns import small_campaign, uniform_sample
+from tests.kit.small_campaigns import campaign_tables, small_campaign, uniform_sample
 
 import poolwise
 from poolwise.errors import ArgumentError, InputError
@@ -27,6 +27,26 @@ def test_p_and_interval_agree_with_the_estimated_differences() -> None:
     t = pairs.difference[3] / pairs.standard_error[3]
     assert compared.p[3] == pytest.approx(2 * stats.t.sf(abs(t), pairs.df[3]), rel=1e-12)
     assert "estimated from sampled judgments" in compared.conclusion
+
+
+@pytest.mark.filterwarnings("ignore::poolwise.errors.PoolwiseWarning")
+@pytest.mark.parametrize("alpha", [0.01, 0.05, 0.3])
+@pytest.mark.parametrize("measure", ["nDCG@10", "AP", "P@10"])
+def test_what_is_significant_has_an_interval_without_0(measure: str, alpha: float) -> None:
+    """Also where documents outside the pool reach far, or just far enough, for either side of a pair."""
+    qrels, lists = campaign_tables(6, 30, 100, 40, 0.2, 2, 1.0, 5)
+    for number, (run, share) in enumerate({"run1": 0.02, "run2": 0.06, "run3": 0.2, "run4": 0.6}.items()):
+        random = np.random.default_rng(number)
+        for topic, scores in lists[run].items():
+            lists[run][topic] = {f"new-{d}" if random.random() < share else d: s for d, s in scores.items()}
+    pool = poolwise.read(qrels, lists)
+    found = pool.compare(
+        measure, test="judgments", judgments=uniform_sample(pool, 0.6, 1), alpha=alpha, correction="none"
+    )
+    without_0 = (found.low > 0) | (found.high < 0)
+    assert 0 < without_0.sum() < len(without_0)
+    assert found.significant.tolist() == without_0.tolist()
+    assert (found.p[(found.low <= 0) & (found.high >= 0)] >= alpha).all()
 
 
 def test_baselines_turn_pairs_round() -> None:

@@ -56,11 +56,13 @@ def test_marks_follow_from_what_labels_reach() -> None:
 
 
 @pytest.mark.filterwarnings("ignore::poolwise.errors.PoolwiseWarning")
-def test_estimates_reach_as_far_as_outside_documents() -> None:
+def test_what_documents_outside_the_pool_could_turn_is_not_significant() -> None:
     estimates = POOL.estimate("nDCG@10", judgments=uniform_sample(POOL, 0.5, 1), difference="all")
     found = pw.compare(estimates, "nDCG@10", test="judgments", correction="none")
     with_new = np.array([("new" in pair) for pair in zip(found.run_a, found.run_b, strict=True)])
-    assert found.significant[with_new].all()
-    assert (found.could_be_undone == with_new).all()
+    assert (found.p[with_new] == 1.0).all()
     assert (found.low[with_new] < 0).all()
     assert (found.high[with_new] > 0).all()
+    assert found.significant[~with_new].any()
+    assert not found.could_be_undone.any()
+    assert any("5 of 15 pairs would differ by what is in the pool" in note for note in found.warnings)
