@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from poolwise.arrays import Floats
 
 
+# A mean square that is this small a part of the mean of squared scores is what rounding leaves of equal scores.
+ROUNDING = 1e-20
+
 __all__ = ["Components", "MeanSquares", "components", "mean_squares", "resampled_ratios"]
 
 
@@ -35,7 +38,7 @@ class MeanSquares(NamedTuple):
 
 
 def mean_squares(scores: Floats) -> MeanSquares:
-    """Return the mean squares of a runs x topics array.
+    """Return the mean squares of a runs x topics array; what is rounding is 0.
 
     >>> mean_squares(np.array([[1.0, 2.0], [3.0, 5.0]]))
     MeanSquares(system=6.25, topic=2.25, interaction=0.25)
@@ -45,11 +48,13 @@ def mean_squares(scores: Floats) -> MeanSquares:
     rows = centred.mean(axis=1)
     columns = centred.mean(axis=0)
     rest = centred - rows[:, None] - columns
-    return MeanSquares(
+    squares = (
         float(topics * (rows @ rows) / (runs - 1)),
         float(runs * (columns @ columns) / (topics - 1)),
         float(np.sum(rest * rest) / ((runs - 1) * (topics - 1))),
     )
+    rounding = ROUNDING * float(np.mean(scores * scores))
+    return MeanSquares(*(square if square > rounding else 0.0 for square in squares))
 
 
 def components(scores: Floats) -> Components:
@@ -92,6 +97,7 @@ def _resampled_mean_squares(scores: Floats, counts: Floats) -> tuple[Floats, Flo
     grand = rows.mean(axis=1)
     columns = centred.mean(axis=0)
     system = topics * np.sum((rows - grand[:, None]) ** 2, axis=1)
+    system[system <= ROUNDING * np.mean(scores * scores)] = 0.0
     topic = runs * (counts @ columns**2 - topics * grand**2)
     total = counts @ np.sum(centred**2, axis=0) - runs * topics * grand**2
     rest = np.maximum(total - system - topic, 0.0)

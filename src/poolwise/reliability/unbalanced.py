@@ -18,6 +18,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from poolwise.arrays import Floats
 
+# Sums of squares are subtracted here, which leaves more rounding than mean squares of what is left over do: of the mean
+# of squared scores no variance below this part can be known.
+ROUNDING = 1e-12
+
 __all__ = ["ratio_ends", "unbalanced_components"]
 
 
@@ -91,4 +95,5 @@ def _solved(scores: Floats, counts: Floats) -> Floats:
     )
     sums = np.array([by_run - grand, by_topic - grand, total - by_run - by_topic + grand])
     solved: Floats = np.linalg.solve(equations.transpose(2, 0, 1), sums.T[..., None])[..., 0]
+    solved[np.abs(solved) <= ROUNDING * np.nanmean(scores * scores)] = 0.0
     return solved

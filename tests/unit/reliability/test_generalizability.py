@@ -17,6 +17,7 @@ from poolwise.errors import ArgumentError, InputError, PoolwiseWarning
 from poolwise.reliability.components import _resampled_mean_squares, components, mean_squares
 from poolwise.reliability.dependable_scores import Reliability
 from poolwise.reliability.generalizability import reliability
+from poolwise.reliability.unbalanced import unbalanced_components
 from poolwise.score.scores import Scores
 
 
@@ -276,3 +277,18 @@ def test_equal_scores_in_words(shape):
     """Nothing can be told apart, which is no error."""
     said = reliability(np.ones(shape)).in_words()
     assert said == f"All scores of {shape[1]} topics are equal: this measure tells no systems apart."
+
+
+@pytest.mark.filterwarnings("ignore::poolwise.errors.PoolwiseWarning")
+@pytest.mark.parametrize("copies", [2, 3, 7])
+def test_copies_of_a_run_differ_by_nothing(copies: int) -> None:
+    """Rounding is no variance, by either method; a real difference, however small, is one."""
+    for seed in range(20):
+        scores = np.repeat(some_scores(seed, 1, 43), copies, axis=0)
+        found = reliability(scores)
+        assert (found.components.system, found.components.interaction) == (0.0, 0.0)
+        assert found.in_words().endswith("cannot be told apart by any number.")
+        assert found.topics_for_interval(phi=0.95) == (math.inf, math.inf)
+        assert unbalanced_components(scores)[::2] == (0.0, 0.0)
+        shifted = some_scores(seed, 1, 43) + np.array([[0.0], [1e-6]])
+        assert reliability(shifted).components.system == pytest.approx(5e-13, rel=1e-6)
