@@ -53,10 +53,10 @@ def _two_labels() -> list[Any]:
     return [("1", "a", 1.0, 1), ("1", "b", 0.0, 1)]
 
 
-def _gate(baseline: Any, candidate: Any, margin: float = 0.1) -> Any:
+def _gate(baseline: Any, candidate: Any, margin: float = 0.1, alpha: float = 0.05) -> Any:
     from poolwise.compare.no_worse import gate
 
-    return gate(baseline, candidate, margin=margin)
+    return gate(baseline, candidate, margin=margin, alpha=alpha)
 
 
 def _overlap(a: Any, b: Any) -> Any:
@@ -147,6 +147,9 @@ SECTIONS: dict[str, list[Case]] = {
         Case(lambda: _gate([0.1, 0.2], [0.1]), "The scores of a gate are paired by topic."),
         Case(lambda: _gate([0.1], [0.1]), "One topic says nothing of others."),
         Case(lambda: _gate([0.1, 0.2], [0.1, 0.2], margin=-1), "A margin is how much worse is still good enough."),
+        Case(lambda: _gate([0.1, 0.2], [0.1, 0.2], alpha=0.6), "The error of a one-sided test is below a half."),
+        Case(lambda: _gate([0.1, 0.2], [0.1, float("nan")]), "A gate needs a score on every topic."),
+        Case(lambda: (write("gap.csv", "run,measure,topic,value\na,nDCG@10,1,0.5\na,nDCG@10,2,\n"), main(["gate", "gap.csv", "gap.csv"])), "The same of scores that were kept."),
         Case(lambda: pw.decisions(TABLE, TABLE[:, :5]), "Complete and sampled scores are of the same runs and topics."),
         Case(lambda: pw.decisions(TABLE[:1], TABLE[:1]), "Decisions are about pairs of runs."),
         Case(lambda: pw.decisions(TABLE, TABLE, pairs=0), "Look at one pair at least."),

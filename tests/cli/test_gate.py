@@ -208,3 +208,30 @@ def test_markdown_keeps_the_conclusion(campaign, capsys):
     said = capsys.readouterr().out
     assert "cannot tell whether it is worse by more than 0.01" in said
     assert "Of the top documents 0.0 % (base) and 100.0 % (new) are unjudged." in said
+
+
+@pytest.mark.parametrize("alpha", ["0.5", "0.6", "0.99"])
+def test_an_alpha_without_an_interval_is_refused(campaign, capsys, alpha):
+    assert gate("base.txt", "bad.txt", "--alpha", alpha) == 2
+    shown = capsys.readouterr()
+    assert f"alpha={alpha} must be below 0.5" in shown.err
+    assert not shown.out
+    assert gate("base.txt", "base.txt", "--alpha", "0.49") == 0
+
+
+@pytest.mark.parametrize("cell", ["nan", "", "inf", "-inf"])
+@pytest.mark.parametrize("side", [0, 1])
+def test_kept_scores_that_are_no_numbers_are_refused(campaign, capsys, cell, side):
+    assert gate("base.txt", "base.txt", "--keep", "last.csv") == 0
+    lines = (campaign / "last.csv").read_text().splitlines()
+    place = next(number for number, line in enumerate(lines) if ",17," in line)
+    lines[place] = lines[place].rpartition(",")[0] + "," + cell
+    (campaign / "holed.csv").write_text("\n".join(lines) + "\n")
+    capsys.readouterr()
+    assert gate(*(["holed.csv", "base.txt"] if side == 0 else ["base.txt", "holed.csv"])) == 2
+    shown = capsys.readouterr()
+    assert "holed.csv: 1 of 30 scores by nDCG@10 are missing or infinite, the first is on topic 17" in shown.err
+    assert not shown.out
+    del lines[place]  # as the message says
+    (campaign / "holed.csv").write_text("\n".join(lines) + "\n")
+    assert gate("holed.csv", "base.txt") == 0

@@ -35,7 +35,7 @@ def add_arguments(parser: Parser) -> None:
         "--margin", type=float, default=0.01, metavar="M", help="how much worse is still good enough (default 0.01)"
     )
     parser.add_argument(
-        "--alpha", type=float, default=0.05, metavar="A", help="error of each one-sided test (default 0.05)"
+        "--alpha", type=float, default=0.05, metavar="A", help="error of each one-sided test, below 0.5 (default 0.05)"
     )
     parser.add_argument(
         "--keep",
@@ -61,7 +61,10 @@ def run(arguments: Namespace) -> int:
 
 
 def _decide(arguments: Namespace) -> int:
+    from poolwise.compare.no_worse import one_sided_alpha
+
     form = chosen_format(arguments, ShownGates, "table")
+    one_sided_alpha(arguments.alpha)
     if arguments.keep and not arguments.keep.lower().endswith(SCORES[0]):
         raise ArgumentError(f"--keep {arguments.keep}: scores are kept as .csv")
     if arguments.keep:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import isfinite
+
 from poolwise.cli.options import columns_given, columns_of_runs, predictions_given, unjudged_label
 from poolwise.errors import ArgumentError, InputError
 from poolwise.results import unwarned
@@ -51,7 +53,14 @@ class Side:
         scores = self.scores if self.kept else self._scored(measure, bounds)
         name = self._named(scores, measure)
         values = (scores.high(name) if bounds else scores.array(name))[0]
-        return dict(zip(scores.topics, values.tolist(), strict=True))
+        found = dict(zip(scores.topics, values.tolist(), strict=True))
+        wrong = [topic for topic, value in found.items() if not isfinite(value)]
+        if wrong:
+            raise InputError(
+                f"{self.path}: {len(wrong)} of {len(found)} scores by {name} are missing or infinite, the first is on "
+                f"topic {wrong[0]}; correct it, or delete its line, and the topic is left out"
+            )
+        return found
 
     def _named(self, scores: Scores, measure: Measure) -> str:
         from poolwise.score.matrix import measure_of

@@ -179,7 +179,13 @@ def gate(
         raise ArgumentError(f"{first.size} and {second.size} scores do not pair; give one per topic for each")
     if len(first) < 2:
         raise ArgumentError("a gate needs at least two topics; add topics")
-    checks.alpha(alpha)
+    one_sided_alpha(alpha)
+    for name, values in zip(names, (first, second), strict=True):
+        if not np.isfinite(values).all():
+            place = int(np.flatnonzero(~np.isfinite(values))[0])
+            raise ArgumentError(
+                f"score {place + 1} of {name} is {values[place]}, no number; leave its topic out on both sides"
+            )
     if not 0 <= margin < math.inf:
         raise ArgumentError(f"margin must be a number of at least 0, found {margin!r}")
     tested = _tested(second - first, margin, alpha, sampled)
@@ -216,6 +222,20 @@ def gate(
         warnings=warn_of(said),
         **tested,
     )
+
+
+def one_sided_alpha(alpha: float) -> float:
+    """The error of each of two one-sided tests, whose interval has the level 1 - 2 alpha.
+
+    >>> one_sided_alpha(0.05)
+    0.05
+    """
+    if checks.alpha(alpha) >= 0.5:
+        raise ArgumentError(
+            f"alpha={alpha!r} must be below 0.5, such as 0.05: it is the error of each of two one-sided tests, whose "
+            "interval at 1 - 2 alpha would hold nothing"
+        )
+    return alpha
 
 
 def _tested(differences: Floats, margin: float, alpha: float, sampled: SampledLabels | None = None) -> dict[str, Any]:

@@ -92,3 +92,11 @@ def test_a_margin_of_nothing_says_what_would_help():
     found = gate(baseline, baseline + np.tile([0.2, -0.1, -0.08], 4), margin=0.0)
     assert found.topics_needed is None
     assert "were they equal, no number of topics would show that it is not; widen the margin" in str(found)
+
+
+def test_what_has_no_interval_is_refused():
+    with pytest.raises(ArgumentError, match=r"alpha=0.5 must be below 0.5"):
+        gate([0.1, 0.2], [0.1, 0.3], margin=0.1, alpha=0.5)
+    for wrong in (np.nan, np.inf):
+        with pytest.raises(ArgumentError, match=r"score 2 of candidate is (nan|inf), no number"):
+            gate([0.1, 0.2], [0.1, wrong], margin=0.1)
