@@ -55,7 +55,8 @@ def judgments(problem: Problem) -> Outcome:
     low, high = np.clip(difference - half - fall, -1, 1), np.clip(difference + half + rise, -1, 1)
     p, low, high = (np.where(none, least, known) for least, known in ((1.0, p), (-1.0, low), (1.0, high)))
     open_ = int(np.count_nonzero((within < problem.alpha) & (p >= problem.alpha) & ~none))
-    return Outcome(p, low, high, smallest=0.0, difference=difference, notes=_left_open(open_, len(p)))
+    notes = (*_left_open(open_, len(p)), *_nothing_drawn(error))
+    return Outcome(p, low, high, smallest=0.0, difference=difference, notes=notes)
 
 
 def _p(size: Floats, error: Floats, df: Floats) -> Floats:
@@ -78,3 +79,14 @@ def _reach(pairs: Any, places: list[int], signs: Floats) -> tuple[Floats, Floats
     """By how much documents outside the pool could lower and raise each difference."""
     fall, rise = (pairs.plain_low - pairs.low)[places], (pairs.high - pairs.plain_high)[places]
     return np.where(signs > 0, fall, rise), np.where(signs > 0, rise, fall)
+
+
+def _nothing_drawn(error: Floats) -> tuple[str, ...]:
+    """Say that differences of complete judgments have no error of sampling, and which tests ask for another one."""
+    if (error != 0).any():
+        return ()
+    return (
+        "all that these differences rest on in the pool is judged, so that there is no sampling error to test, and what "
+        "the pool shows is certain on these topics; whether runs would differ on other topics is what the other tests ask, "
+        "such as randomisation or t",
+    )

@@ -8,7 +8,7 @@ from scipy import stats
 from tests.kit.small_campaigns import campaign_tables, small_campaign, uniform_sample
 
 import poolwise
-from poolwise.errors import ArgumentError, InputError
+from poolwise.errors import ArgumentError, InputError, PoolwiseWarning
 
 CAMPAIGN = small_campaign(seed=30)
 SAMPLE = uniform_sample(CAMPAIGN, 0.4, 2)
@@ -65,7 +65,13 @@ def test_baselines_turn_pairs_round() -> None:
 
 
 def test_complete_judgments_are_certain() -> None:
-    found = poolwise.compare(CAMPAIGN.estimate("AP", difference="all"), "AP", test="judgments")
+    """And a note says that there is nothing to test, which it does not of a sample."""
+    said = "no sampling error to test"
+    with pytest.warns(PoolwiseWarning, match=said):
+        found = poolwise.compare(CAMPAIGN.estimate("AP", difference="all"), "AP", test="judgments")
+    assert any("the other tests ask, such as randomisation or t" in note for note in found.warnings)
+    sampled = CAMPAIGN.compare("AP", test="judgments", judgments=SAMPLE)
+    assert not any(said in note for note in sampled.warnings)
     means = CAMPAIGN.score("AP").means()[:, 0]
     assert found.difference == pytest.approx(means[found.first] - means[found.second])
     assert set(found.p.tolist()) <= {0.0, 1.0}
