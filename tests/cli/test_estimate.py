@@ -271,7 +271,10 @@ def test_runs_are_left_out_by_name_or_because_they_reach_outside(poolwise, sampl
     (sampled / "new.txt").write_text("".join(f"t{topic} Q0 elsewhere-{topic} 0 1 x\n" for topic in range(6)))
     asked = ("estimate", "sample.txt", "runs", "-m", "AP", "--format", "csv")
     beside = poolwise(*asked, "new.txt")
-    assert "leave them out (--without outside" in beside.err
+    assert "read the others alone (`poolwise estimate --without outside`)" in beside.err
+    # Where there is no such option, the note does not name it as if there were.
+    compared = poolwise("compare", "sample.txt", "runs", "new.txt", "-m", "AP", "--test", "judgments")
+    assert "judge these documents, or read the others alone (`poolwise estimate --without outside`)" in compared.err
     alone = poolwise(*asked)
     for word in ("outside", "new", "n?w"):
         without = poolwise(*asked, "new.txt", "--without", word)

@@ -86,7 +86,7 @@ def _nothing_drawn(error: Floats) -> tuple[str, ...]:
     if (error != 0).any():
         return ()
     return (
-        "all that these differences rest on in the pool is judged, so that there is no sampling error to test, and what "
-        "the pool shows is certain on these topics; whether runs would differ on other topics is what the other tests ask, "
-        "such as randomisation or t",
+        "all that these differences rest on in the pool is judged, so that there is no sampling error to test, and "
+        "what the pool shows is certain on these topics; whether runs would differ on other topics is what the other "
+        "tests ask, such as randomisation or t",
     )

@@ -259,7 +259,8 @@ def _without_them(outside: Outside) -> list[str]:
         return []
     return [
         f"{counted(len(having), 'run')} with documents outside the pool widen the intervals of all others, too: "
-        f"{_names(having)}; leave them out (--without outside, or read the others alone) and these are narrower"
+        f"{_names(having)}; judge these documents, or read the others alone (`poolwise estimate --without outside`), "
+        "and these are narrower"
     ]
 
 
