@@ -235,3 +235,20 @@ def test_kept_scores_that_are_no_numbers_are_refused(campaign, capsys, cell, sid
     del lines[place]  # as the message says
     (campaign / "holed.csv").write_text("\n".join(lines) + "\n")
     assert gate("holed.csv", "base.txt") == 0
+
+
+@pytest.mark.parametrize(("open_", "a_sample"), [(2, False), (30, False), (31, True)])
+def test_a_few_labels_left_open_make_no_sample(campaign, capsys, open_, a_sample):
+    """At 95 % of 600 labels scores are taken, and kept; below that estimates."""
+    lines = (campaign / "qrels.txt").read_text().splitlines()
+    lines[-open_:] = [line[:-1] + "-1" for line in lines[-open_:]]
+    (campaign / "qrels.txt").write_text("\n".join(lines) + "\n")
+    (campaign / "fewer.txt").write_text("".join((campaign / "base.txt").read_text().splitlines(keepends=True)[20:]))
+    assert gate("base.txt", "base.txt", "--keep", "last.csv") == (2 if a_sample else 0)
+    said = capsys.readouterr().err
+    assert ("estimates from a sample are not kept" in said) == a_sample
+    assert (campaign / "last.csv").exists() != a_sample
+    if not a_sample:
+        assert said.count(f"{600 - open_} of 600 pooled documents are judged: from 95 % on") == 1
+        gate("base.txt", "fewer.txt")
+        assert "lack topics (1 list in all; fewer lacks 1) and score 0 there" in capsys.readouterr().err

@@ -76,6 +76,7 @@ def _decide(arguments: Namespace) -> int:
     if baseline.sampled or candidate.sampled:
         gates = gates_of_sample(baseline, candidate, measures, arguments)
     else:
+        _note_unjudged(baseline, candidate, arguments)
         gates = [_gate(baseline, candidate, measure, arguments) for measure in measures]
     show(ShownGates(gates), form, arguments.output)
     code = max((CODES[each.verdict] for each in gates), key=[0, 3, 1].index)
@@ -87,6 +88,17 @@ def _decide(arguments: Namespace) -> int:
     elif arguments.keep:
         _keep(candidate, measures, arguments.keep)
     return code
+
+
+def _note_unjudged(baseline: Side, candidate: Side, arguments: Namespace) -> None:
+    """Say of judgments that are taken for complete what is not judged, and that nothing is estimated."""
+    from poolwise.judge.sample_words import nearly_all_words
+
+    said = [nearly_all_words(side.pool.judgments) for side in (baseline, candidate) if not side.kept]
+    if arguments.predictions:
+        said.append("--predictions are not used: judgments are not a sample, and nothing is estimated")
+    for note in dict.fromkeys(filter(None, said)):
+        print(f"poolwise: note: {note}", file=sys.stderr)
 
 
 def _gate(baseline: Side, candidate: Side, measure: Measure, arguments: Namespace) -> Gate:

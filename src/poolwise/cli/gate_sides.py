@@ -37,10 +37,10 @@ class Side:
         if not arguments.qrels:
             raise ArgumentError(f"{path}: a run needs judgments; give --qrels QRELS")
         from poolwise.campaign import read
-        from poolwise.judge.judgments import POOLED
+        from poolwise.judge.sample_words import sample_words
 
         self.pool = read(arguments.qrels, path, **_reading(arguments))
-        self.sampled = bool((self.pool.judgments.classes == POOLED).any())
+        self.sampled = bool(sample_words(self.pool.judgments))
         self.name = self._only_run(self.pool)
 
     def _only_run(self, holder: Any) -> str:
