@@ -32,8 +32,9 @@ NEAR = 1e-9
 def bootstrap(problem: Problem) -> Outcome:
     """Test every pair by resampling topics, two-sided; intervals are symmetric bootstrap-t intervals.
 
-    Without spread over topics, p is that of all topics going one way. No p can fall below the share of resamples that
-    take one topic n times, n / n^n, because these have no spread and an infinite t.
+    Without spread over topics, p is that of all topics going one way. No other p can fall below the share of resamples
+    that take one topic n times, if the pair's difference there is not its mean, because these have no spread and an
+    infinite t.
 
     >>> values = np.random.default_rng(1).random((2, 50)) + [[0.2], [0.0]]
     >>> outcome = bootstrap(Problem(values, *np.array([[0], [1]], dtype=np.int32), resamples=1000))
@@ -41,18 +42,27 @@ def bootstrap(problem: Problem) -> Outcome:
     True
     """
     # |t(z)| passes the largest-th |t(w*)| exactly if p is at most alpha.
-    resampled = resample(problem, max(1, int(problem.alpha * (problem.resamples + 1))))
+    drawn = draw_topics(np.random.default_rng(problem.seed), problem.topics, problem.resamples)
+    resampled = _resampled(problem, drawn, max(1, int(problem.alpha * (problem.resamples + 1))))
     reach = t_of_ratios(resampled.ratios, problem.topics)
     deviations = problem.deviations
     half = np.where(deviations > 0, reach, 0.0) * deviations / np.sqrt(problem.topics)
-    counts = np.where(problem.flat(), round(problem.all_one_way * problem.resamples), resampled.counts)
+    one_way = round(problem.all_one_way * problem.resamples)
+    counts = np.where(problem.flat(), one_way, resampled.counts)
     outcome = problem.resampled_outcome(counts, problem.differences - half, problem.differences + half)
-    return replace(outcome, smallest=max(outcome.smallest, float(problem.topics) ** (1 - problem.topics)))
+    # At least two topics of a pair with spread are off its mean, whichever these are.
+    alone = np.sort(np.count_nonzero(drawn == problem.topics, axis=0))[:2].sum()
+    return replace(outcome, smallest=float(min(alone, one_way) + 1) / (problem.resamples + 1))
 
 
 def resample(problem: Problem, place: int) -> ResampledPairs:
     """Return how many t(w*) reach t(z), and what belongs to the place-th largest of them."""
-    drawn = draw_topics(np.random.default_rng(problem.seed), problem.topics, problem.resamples)
+    return _resampled(
+        problem, draw_topics(np.random.default_rng(problem.seed), problem.topics, problem.resamples), place
+    )
+
+
+def _resampled(problem: Problem, drawn: NDArray[np.uint16], place: int) -> ResampledPairs:
     return bootstrap_pairs(
         problem.values - problem.values.mean(axis=1, keepdims=True),
         drawn,

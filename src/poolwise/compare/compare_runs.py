@@ -222,9 +222,10 @@ def _doubts(
     if least >= problem.alpha:
         finer = outcome.drawn and outcome.smallest * outcome.resamples < 1  # it was 1 / (resamples + 1)
         remedy = "more resamples" if finer else "more topics"
+        about = "about " if outcome.drawn and not finer else ""  # how many of few patterns were drawn is chance
         notes.append(
             f"no pair can be significant: the smallest p that {counted(pairs, 'pair')} can have here is "
-            f"{min(least, 1.0):.2g}; it takes {remedy}, another correction or fewer runs"
+            f"{about}{min(least, 1.0):.2g}; it takes {remedy}, another correction or fewer runs"
         )
     return notes
 

@@ -45,13 +45,14 @@ def tukey(problem: Problem) -> Outcome:
     ranges = np.sort(largest_ranges(problem))
     slack = ROUNDING * problem.scale
     extreme = np.searchsorted(ranges, np.abs(problem.differences) - slack, side="left")
-    largest = max(1, int(problem.alpha * (problem.resamples + 1)))
-    half = ranges[-largest]
-    low, high = problem.differences - half, problem.differences + half
-    outcome = problem.resampled_outcome(problem.resamples - extreme, low, high)
     # The clearest difference has the same run best and the same run worst on every topic; chance may do so too.
     ends = len(problem.values) * (len(problem.values) - 1.0)
-    smallest = max(outcome.smallest, ends ** (1 - problem.topics))
+    smallest = max(1 / (problem.resamples + 1), ends ** (1 - problem.topics))
+    # Where no p can be at most alpha, no difference is large enough, unless all scores are equal.
+    place = int(problem.alpha * (problem.resamples + 1)) if smallest <= problem.alpha else 0
+    half = ranges[-place] if place else np.inf if ranges[-1] > slack else 0.0
+    low, high = problem.differences - half, problem.differences + half
+    outcome = problem.resampled_outcome(problem.resamples - extreme, low, high)
     return replace(outcome, smallest=smallest, notes=_notes(problem))
 
 

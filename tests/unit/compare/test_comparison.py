@@ -137,6 +137,18 @@ def test_default_resamples_suffice_for_holm() -> None:
     assert len(few.warnings) == 1
 
 
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("test", ["bootstrap", "tukey"])
+def test_the_smallest_p_of_two_topics_is_what_the_note_says(test: str, seed: int) -> None:
+    """With two topics and two runs half of all draws are as extreme as can be, and how many were drawn is chance."""
+    with pytest.warns(PoolwiseWarning):
+        found = compare(np.array([[0.3, 0.9], [0.1, 0.4]]), test=test, seed=seed)
+    note = next(note for note in found.warnings if "the smallest p that 1 pair can have here is about" in note)
+    said = float(note.partition("is about ")[2].partition(";")[0])
+    assert said == pytest.approx(found.p[0], abs=0.02)
+    assert test == "tukey" or said <= found.p[0] + 0.005  # but for its rounding
+
+
 def test_too_few_topics_for_any_finding_warn() -> None:
     values = np.random.default_rng(1).random((3, 4)) + np.arange(3)[:, None]
     for test in ("randomisation", "wilcoxon"):

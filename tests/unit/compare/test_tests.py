@@ -248,6 +248,33 @@ def test_max_t_has_no_finite_interval_where_nothing_can_be_found() -> None:
     assert np.isinf(outcome.high - outcome.low).all()
 
 
+def test_tukey_has_no_finite_interval_where_nothing_can_be_found() -> None:
+    """Nor has a finite one been found too soon: on so many topics that p can be small, it is finite."""
+    for runs, topics, resamples in ((2, 2, 9999), (2, 5, 9999), (3, 2, 9999), (2, 30, 18)):
+        outcome = tukey(Problem(scores_of("continuous", runs, topics), *all_pairs(runs), resamples=resamples))
+        assert outcome.smallest > 0.05
+        assert np.isinf(outcome.high - outcome.low).all()
+    for runs, topics, resamples in ((2, 6, 9999), (3, 3, 9999), (2, 30, 19)):
+        outcome = tukey(Problem(scores_of("continuous", runs, topics), *all_pairs(runs), resamples=resamples))
+        assert outcome.smallest <= 0.05
+        assert np.isfinite(outcome.high - outcome.low).all()
+    equal = tukey(Problem(np.full((2, 2), 0.4), *all_pairs(2)))
+    assert (equal.low.tolist(), equal.high.tolist()) == ([0.0], [0.0])
+
+
+@pytest.mark.parametrize("topics", [2, 3, 4])
+def test_no_bootstrap_p_is_below_the_smallest(topics: int) -> None:
+    """Whatever the scores; and some pair comes to it."""
+    least = []
+    for seed in range(5):
+        values = np.random.default_rng(seed).integers(0, 4, (40, topics)) / 8.0
+        problem = Problem(values, *all_pairs(40), resamples=500, seed=seed)
+        outcome = bootstrap(problem)
+        assert outcome.p.min() >= outcome.smallest
+        least.append(outcome.p.min() == outcome.smallest)
+    assert any(least)
+
+
 @pytest.mark.parametrize("test", [randomisation, bootstrap, tukey, max_t])
 def test_threads_and_repetition_do_not_change_the_result(test: object) -> None:
     values = scores_of("continuous", 9, 40)
