@@ -88,6 +88,7 @@ SECTIONS: dict[str, list[Case]] = {
         Case(lambda: pw.reliability(TABLE, top=1), "At least two systems, at most all."),
         Case(lambda: pw.reliability(np.where(TABLE[0, 0] == TABLE, np.inf, TABLE)), "A score is infinite."),
         Case(lambda: pw.reliability(np.where(TABLE[0, 0] == TABLE, np.nan, TABLE)), "A score is missing."),
+        Case(lambda: (write("gaps.csv", "topic,a,b\n1,0.5,0.4\n2,,0.4\n"), main(["reliability", "gaps.csv"])), "The same on the command line."),
         Case(lambda: pw.reliability([[0.1, np.nan, np.nan], [0.2, 0.3, 0.1]], missing="unbalanced"), "Too much is missing."),
         Case(lambda: pw.reliability(TABLE).topics_for(), "Say which coefficient, and how high."),
         Case(lambda: pw.reliability(TABLE).topics_for(phi=95), "Phi and E rho^2 lie between 0 and 1."),

@@ -108,9 +108,10 @@ def test_reliability_refuses_empty_cells_unless_told(poolwise, tmp_path):
     (tmp_path / "scores.csv").write_text("topic,a,b,c\n1,0.1,,0.2\n2,0.2,0.5,0.3\n3,0.0,0.4,0.2\n4,0.3,0.6,0.4\n")
     refused = poolwise("reliability", "scores.csv")
     assert refused.code == 1
-    assert "1" in refused.err
-    assert "Traceback" not in refused.err
-    assert poolwise("reliability", "scores.csv", "--missing", "drop-topics").code == 0
+    assert "run b on topic 1; estimate from what is there with --missing unbalanced, or leave out" in refused.err
+    assert "with --missing drop-topics (1 topics) or --missing drop-runs (1 runs)" in refused.err
+    for advised in ("unbalanced", "drop-topics", "drop-runs"):
+        assert poolwise("reliability", "scores.csv", "--missing", advised).code == 0
 
 
 def test_study_writes_tables_and_a_page(poolwise, campaign, tmp_path):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from poolwise.cli.options import (
     add_input,
     add_level,
@@ -14,6 +16,7 @@ from poolwise.cli.options import (
     wanted_measures,
 )
 from poolwise.cli.output import add_output, chosen_format, command_line, show
+from poolwise.errors import InputError
 from poolwise.show.formats import Shown
 
 TYPE_CHECKING = False
@@ -58,16 +61,11 @@ def run(arguments: Namespace) -> int:
         from poolwise.score.grouped_topics import split_topics
 
         parts = dict(split_topics(scores, read_pairs(arguments.groups) or {}))
-    named = [
-        (
-            group,
-            reliability(
-                part, measure, top=arguments.top, missing=arguments.missing, level=arguments.level, seed=arguments.seed
-            ),
-        )
-        for group, part in parts.items()
-        for measure in names
-    ]
+    settings = {"top": arguments.top, "missing": arguments.missing, "level": arguments.level, "seed": arguments.seed}
+    try:
+        named = [(group, reliability(part, measure, **settings)) for group, part in parts.items() for measure in names]
+    except InputError as error:  # which names what to do as Python has it
+        raise InputError(re.sub(r'missing="([a-z-]+)"', r"--missing \1", str(error))) from error
     groups = [group for group, _ in named] if arguments.groups else []
     show(ShownReliability([each for _, each in named], groups, names), form, arguments.output)
     return 0
