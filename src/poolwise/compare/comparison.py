@@ -35,7 +35,8 @@ class Comparison(Result):
     resample. `groups` gives each run letters: runs that share one cannot be told apart (empty when baselines were
     given); `tiers` are coarser, and what tables show where letters need more than eight groups. `could_be_undone` marks
     significant differences that other labels of unjudged documents could turn around, where scores know their
-    judgments. `topics_drawn_of` says of how many topics those of estimates were drawn, None if all were judged.
+    judgments; it looks down to the measure's cut-off, or without one down to the depth of the pool.
+    `topics_drawn_of` says of how many topics those of estimates were drawn, None if all were judged.
     """
 
     measure: str

@@ -1,7 +1,8 @@
 """Which significant differences unjudged documents could undo.
 
 A test over topics takes labels as they are. Where documents of a run are not judged, other labels for them may turn a
-difference around, however small its p: such a difference is not settled.
+difference around, however small its p: such a difference is not settled. Labels are tried down to a measure's cut-off;
+where it has none, down to the pool's depth, below which nobody meant to judge.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from poolwise.compare.significance_tests import TESTS
+from poolwise.judge.coverage import NO_LIMIT
 from poolwise.score.registry import parse
 from poolwise.score.unjudged import can_move
 from poolwise.score.unjudged_words import percent
@@ -67,4 +69,5 @@ def undone_note(scores: Any, comparison: Comparison) -> list[str]:
     shares = dict(zip(unjudged.runs, unjudged.shares(measure), strict=True))
     pairs = zip(comparison.run_a, comparison.run_b, comparison.could_be_undone, strict=True)
     worst = max((run for a, b, undone in pairs if undone for run in (a, b)), key=shares.__getitem__)
-    return [f"{said}: up to {percent(shares[worst])} of {unjudged.words([measure])} is not judged ({worst})"]
+    deeper = "" if measure.cutoff or unjudged.depth(measure) == NO_LIMIT else "; deeper ones are not looked at"
+    return [f"{said}: up to {percent(shares[worst])} of {unjudged.words([measure])} is not judged ({worst}){deeper}"]

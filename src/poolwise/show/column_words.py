@@ -112,7 +112,10 @@ WORDS = {
     "effect": Words(
         "effect size", "Cohen's d_z: the mean difference over the standard deviation of the differences over topics"
     ),
-    "could_be_undone": Words("could be undone", "Whether labels of unjudged documents could turn the difference"),
+    "could_be_undone": Words(
+        "could be undone",
+        "Whether labels of unjudged documents, down to the cut-off or else the pool's depth, could turn the difference",
+    ),
     "power": Words("told apart", "Discriminative power: share of pairs that differ significantly", percent=True),
     "power_sd": Words("told apart, sd", "Standard deviation over trials"),
     "difference_required": Words("difference needed", "Difference of means from which pairs differ significantly"),

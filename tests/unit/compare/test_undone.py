@@ -56,6 +56,24 @@ def test_marks_follow_from_what_labels_reach() -> None:
 
 
 @pytest.mark.filterwarnings("ignore::poolwise.errors.PoolwiseWarning")
+@pytest.mark.parametrize(("measure", "deeper"), [("AP", True), ("nDCG@10", False)])
+def test_the_note_says_that_deeper_documents_are_not_looked_at(measure: str, deeper: bool) -> None:
+    """Without a cut-off it is the pool's depth, here rank 20: what only stands below undoes nothing."""
+    run_of = {
+        name: {topic: sorted(part, key=part.__getitem__, reverse=True) for topic, part in lists.items()}
+        for name, lists in LISTS.items()
+    }
+    pooled = {topic: {d for run in run_of.values() for d in run[topic][:20]} for topic in QRELS}
+    labels = {topic: {d: QRELS[topic].get(d, 0) for d in pooled[topic]} for topic in QRELS}
+    found = pw.compare(pw.read(labels, {**LISTS, "new": NEW}).score(measure), measure, test="t")
+    note = next(note for note in found.warnings if "could be undone" in note)
+    assert note.endswith("(new); deeper ones are not looked at") == deeper
+    assert ("down to rank 20, where judging seems to have stopped," in note) == deeper
+    with_new = np.array([("new" in pair) for pair in zip(found.run_a, found.run_b, strict=True)])
+    assert not found.could_be_undone[~with_new].any()
+
+
+@pytest.mark.filterwarnings("ignore::poolwise.errors.PoolwiseWarning")
 def test_what_documents_outside_the_pool_could_turn_is_not_significant() -> None:
     estimates = POOL.estimate("nDCG@10", judgments=uniform_sample(POOL, 0.5, 1), difference="all")
     found = pw.compare(estimates, "nDCG@10", test="judgments", correction="none")
