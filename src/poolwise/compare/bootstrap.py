@@ -50,9 +50,18 @@ def bootstrap(problem: Problem) -> Outcome:
     one_way = round(problem.all_one_way * problem.resamples)
     counts = np.where(problem.flat(), one_way, resampled.counts)
     outcome = problem.resampled_outcome(counts, problem.differences - half, problem.differences + half)
-    # At least two topics of a pair with spread are off its mean, whichever these are.
-    alone = np.sort(np.count_nonzero(drawn == problem.topics, axis=0))[:2].sum()
-    return replace(outcome, smallest=float(min(alone, one_way) + 1) / (problem.resamples + 1))
+    least = np.where(deviations > 0, _without_spread(problem, drawn), one_way).min()
+    return replace(outcome, smallest=float(least + 1) / (problem.resamples + 1))
+
+
+def _without_spread(problem: Problem, drawn: NDArray[np.uint16]) -> Floats:
+    """How many resamples take nothing but one topic on which a pair is off its mean difference, for every pair."""
+    alone = np.count_nonzero(drawn == problem.topics, axis=0)
+    found = np.zeros(problem.first.size)
+    if alone.any():
+        for rows, z in problem.blocks():
+            found[rows] = (np.abs(z - z.mean(axis=1, keepdims=True)) > ROUNDING * problem.scale) @ alone
+    return found
 
 
 def resample(problem: Problem, place: int) -> ResampledPairs:
