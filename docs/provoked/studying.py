@@ -43,6 +43,7 @@ SECTIONS: dict[str, list[Case]] = {
         Case(lambda: (write("groups.txt", "good\n"), main(["study", "reusability", "qrels.txt", "good.txt", "-o", "out", "--groups", "groups.txt"])), "A name stands alone."),
         Case(lambda: (write("groups.txt", "good team automatic\n"), main(["study", "reusability", "qrels.txt", "good.txt", "-o", "out", "--groups", "groups.txt"])), "Each line has two columns: the run, and its group or kind."),
         Case(lambda: (_study_in("here"), _study_in("here")), "A folder with finished work is not emptied unasked."),
+        Case(lambda: (os.makedirs("site", exist_ok=True), write("site/index.html", "<p>mine</p>"), pw.report(pool(), "site")), "A page of one's own has a name that a page of the report would have."),
         Case(lambda: (_study_in("there"), pw.study.reliability(pool(), measures=["AP"], folder="there")), "A folder holds one study."),
         Case(shell("study robustness qrels.txt good.txt -o out --fractions a,b"), "Fractions are numbers between commas."),
         Case(lambda: pw.study.robustness(pool(), measures=[]), "Name measures."),

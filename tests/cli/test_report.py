@@ -37,3 +37,17 @@ def test_pages_of_an_earlier_report_go_and_other_files_stay(poolwise, tmp_path):
     after = sorted(path.name for path in (tmp_path / "pages/runs").iterdir())
     assert len(before) == 3
     assert after == [f"1-{runs[2].stem}.html", "mine.html"]
+
+
+@pytest.mark.parametrize("name", ["index.html", "runs/1-one.html"])
+def test_files_of_others_are_not_replaced(poolwise, tmp_path, name):
+    (tmp_path / "q.txt").write_text("1 0 a 1\n1 0 b 0\n")
+    (tmp_path / "one.txt").write_text("1 Q0 a 1 2 one\n1 Q0 b 2 1 one\n")
+    theirs = tmp_path / "pages" / name
+    theirs.parent.mkdir(parents=True)
+    theirs.write_text("<p>mine</p>")
+    result = poolwise("report", "q.txt", "one.txt", "-m", "AP", "-o", "pages")
+    said = f"pages/{name}: is there already and was not written by poolwise; move it, or name another folder"
+    assert (result.code, said in result.err) == (1, True), result.err
+    assert theirs.read_text() == "<p>mine</p>"
+    assert not (tmp_path / "pages/plotly.min.js").exists()

@@ -179,3 +179,18 @@ def test_assessors_from_files_and_folders(campaign, tmp_path, capsys):
 def test_assessors_need_labels(campaign, tmp_path, capsys):
     assert study(campaign, "assessors", tmp_path) == 1
     assert "give those of other assessors or models (--labels, labels=)" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("studies", "name"), [("robustness", "index.html"), ("robustness,decisions", "decisions/index.html")]
+)
+def test_pages_of_others_are_not_replaced(poolwise, campaign, tmp_path, studies, name):
+    theirs = tmp_path / "out" / name
+    theirs.parent.mkdir(parents=True)
+    theirs.write_text("<p>mine</p>")
+    result = poolwise(
+        "study", studies, campaign / "qrels.txt", campaign / "runs", "-o", "out", "-m", "AP", "--trials", "1"
+    )
+    assert (result.code, "was not written by poolwise" in result.err) == (1, True), result.err
+    assert theirs.read_text() == "<p>mine</p>"
+    assert [path for path in (tmp_path / "out").rglob("*") if path.is_file()] == [theirs]

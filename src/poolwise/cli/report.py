@@ -30,9 +30,13 @@ def add_arguments(parser: Parser) -> None:
 
 def run(arguments: Namespace) -> int:
     """Write the pages and say where they begin."""
+    from pathlib import Path
+
     from poolwise.extras import load
+    from poolwise.show.page import check_own_pages
 
     load("jinja2", "report")
+    check_own_pages([Path(arguments.output) / "index.html"])
     measures = [measure for _, measure in wanted_measures(arguments, USUAL)]
     pool = read_input(arguments, documents="all")
     from poolwise.report.participant_pages import report

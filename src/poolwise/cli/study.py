@@ -52,14 +52,16 @@ def run(arguments: Namespace) -> int:
     from pathlib import Path
 
     from poolwise.executors import connect
+    from poolwise.show.page import check_own_pages
     from poolwise.study.shared.study_page import contents_page, study_page, write_study
 
     wanted = _names(arguments.name, arguments.protocol)
     asked = {name: _settings(name, arguments, len(wanted) > 1) for name in wanted}
     formats = [form for form in arguments.figures.split(",") if form]
     _look_for_libraries(formats)
-    pool = _read(arguments, wanted)
     folder, command = Path(arguments.output), command_line()
+    check_own_pages([folder / "index.html", *(folder / name / "index.html" for name in wanted if len(wanted) > 1)])
+    pool = _read(arguments, wanted)
     studies: dict[str, Study] = {}
     with connect(arguments.dask, arguments.threads) as executor:
         for name in wanted:

@@ -15,7 +15,7 @@ from poolwise.report.participants import USUAL_DEPTH, Participants
 from poolwise.show.figures import COLOURS, LEGEND, width_of_names
 from poolwise.show.items import anchor
 from poolwise.show.origin import how_made
-from poolwise.show.page import Figure, Page, Table
+from poolwise.show.page import Figure, Page, Table, check_own_pages
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -97,9 +97,10 @@ class _Site:
 
         Pages of an earlier report that this one does not have are removed then: nothing would lead to them.
         """
+        new = {*self.runs.values(), *self.topics.values()}
+        check_own_pages(self.folder / address for address in ("index.html", *sorted(new)))
         for part in PARTS:
             make_folder(self.folder / part)
-        new = {*self.runs.values(), *self.topics.values()}
         before = self._listed()
         self._list(before | new)  # should this be stopped midway, the next report knows of all pages
         for number, run in enumerate(self.participants.pool.runs):

@@ -9,6 +9,7 @@ from functools import cache
 from importlib.resources import files
 
 from poolwise import __version__
+from poolwise.errors import InputError
 from poolwise.extras import load
 from poolwise.read.whole_files import write_text
 from poolwise.show.items import Figure, Heading, Table
@@ -17,13 +18,14 @@ from poolwise.signs import readable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
-__all__ = ["Entry", "Figure", "Heading", "Page", "Table", "together"]
+__all__ = ["Entry", "Figure", "Heading", "Page", "Table", "check_own_pages", "together"]
 
 CONTENTS = 5  # so many parts and more are listed at the top
 SCRIPT = "plotly.min.js"
+OWN = b"<footer>poolwise "  # every page has it, and so tells that it is ours
 KINDS = {Figure: "figure", Heading: "heading", Table: "table"}
 
 
@@ -70,8 +72,11 @@ class Page:
     def write(self, path: Any, shared: Any = None) -> None:
         """Write the page, whole or not at all.
 
-        Pages of a folder share plotly's script: it is written into the folder `shared`, at or above the page's own.
+        Pages of a folder share plotly's script: it is written into the folder `shared`, at or above the page's own. The
+        names of such pages are ours, not the user's: a file that has one and is no page of ours stays.
         """
+        if shared is not None:
+            check_own_pages([path])
         write_text(path, self.html(_shared_script(path, shared) if shared is not None and self.figures else ""))
 
 
@@ -82,6 +87,23 @@ class Entry:
     title: str
     summary: Sequence[str]
     picture: Figure | None = None
+
+
+def check_own_pages(paths: Iterable[Any]) -> None:
+    """Refuse to write pages over files that are none: what else stands in a folder is not ours to replace."""
+    for path in paths:
+        name = os.fsdecode(path)
+        if os.path.lexists(name) and not _is_own(name):
+            raise InputError(
+                f"{name}: is there already and was not written by poolwise; move it, or name another folder"
+            )
+
+
+def _is_own(name: str) -> bool:
+    if not os.path.isfile(name):
+        return False
+    with open(name, "rb") as file:
+        return OWN in file.read()
 
 
 @cache

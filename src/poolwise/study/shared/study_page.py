@@ -10,7 +10,7 @@ from poolwise.read.whole_files import make_folder
 from poolwise.results import warn_of
 from poolwise.show.images import write_images
 from poolwise.show.origin import how_made
-from poolwise.show.page import Entry, Figure, Page
+from poolwise.show.page import Entry, Figure, Page, check_own_pages
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,6 +72,7 @@ def write_study(
     Plotly's script goes to the folder `shared`, the study's own unless given.
     """
     path = Path(folder)
+    check_own_pages([path / "index.html"])
     make_folder(path)
     warn_of(study.write_tables(path / "tables"))
     if figures:
