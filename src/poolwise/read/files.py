@@ -131,7 +131,7 @@ def _read_other(builder: _core.Builder, source: Source, number: int, kind: str) 
 
 def _feed_run(builder: _core.Builder, source: Source, number: int, kind: str, gather: bool) -> tuple[int, int, bytes]:
     """Read a run once; returns the core's report."""
-    from poolwise.read.opening import opened_lines, pieces, said_of
+    from poolwise.read.opening import nan_place, opened_lines, pieces, said_of
 
     report = (0, 0, b"")
     with opened_lines(source, kind, labels=False) as (file, real_kind):
@@ -145,5 +145,7 @@ def _feed_run(builder: _core.Builder, source: Source, number: int, kind: str, ga
             report = builder.feed_run(number, piece, last)
             if report[0]:
                 break
+        if _core.FAULTS[report[0]] == "not_a_number" and (place := nan_place(file)):
+            raise_if(problem((report[0], 0, report[2]), place, labels=False))
         source.said = said_of(file)
     return report

@@ -48,6 +48,7 @@ class ForeignText:
         self.run_names = names_of_runs(None if named else columns, RUN_IN_TEXT)
         self.split = False
         self.scores = CountedUp()
+        self.nan_at = ""  # the place of the first score that is NaN, where lines do not tell it
         self._runs: list[str] = []
 
     def has_all(self, mark: str | None, names: Names | None = None) -> bool:

@@ -176,8 +176,10 @@ def _run_name(value: Any, place: str) -> str:
 def _number(value: Any, text: ForeignText, place: str) -> str:
     if isinstance(value, str) and is_number(value):
         raise InputError(f"{place}: {text.value} {short(value)!r} is a text; write numbers without quotes")
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or value != value:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or (text.labels and value != value):
         raise InputError(f"{place}: {text.value} {short(repr(value))} is not a number; every document needs one")
+    if value != value:
+        text.nan_at = text.nan_at or place  # the core says what becomes of it
     if text.labels and isinstance(value, float) and value.is_integer():
         return str(int(value))
     return repr(value)

@@ -88,6 +88,12 @@ def said_of(file: Any) -> list[str]:
     return [rank_words(text.where)]
 
 
+def nan_place(file: Any) -> str:
+    """Where the first score that is NaN stands, in a run of a form that has no lines; empty for all others."""
+    text = getattr(file, "text", None)
+    return "" if text is None else str(text.nan_at)
+
+
 def is_other_form(source: Source, labels: bool) -> bool:
     """Whether a file that the core could not read as TREC text has another form."""
     from poolwise.read.foreign_text import ForeignText

@@ -214,7 +214,7 @@ BAD_RUNS = {
     b'{"7": {"a": 1, "a": 2}}': ": 'a' stands twice in one object; remove one of the two",
     b'{"7": {"a": "high"}}': ": topic '7': document 'a': score 'high' is not a number; every document needs one",
     b'{"7": {"a": "1.5"}}': ": topic '7': document 'a': score '1.5' is a text; write numbers without quotes",
-    b'{"7": {"a": NaN}}': ": topic '7': document 'a': score nan is not a number;",
+    b'{"7": {"a": NaN}}': ": topic '7': document 'a': score 'nan' cannot be ranked; scores may be any number or inf, not NaN",
     b'{"7": {"a": true}}': ": topic '7': document 'a': score True is not a number;",
     b'{"7": {"a b": 1}}': ": topic '7': document 'a b': document 'a b' holds blanks; ids are single words",
     b'{"7": {"a": 1}, "8": 3}': ": topic '8' holds 3; expected scores by document",
@@ -234,6 +234,21 @@ def test_what_is_wrong_is_said_with_its_place(tmp_path: Path, folder: Path, text
     with pytest.raises(pw.InputError) as caught:
         pw.read(folder / "labels/qrels.trec", path)
     assert str(caught.value).startswith(f"{path}{BAD_RUNS[text]}")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"7": {"d1": 1, "d2": NaN}}',
+        '[{"topic": "7", "document": "d2", "score": NaN}, {"topic": "7", "document": "d1", "score": 1}]',
+        '{"topic": "7", "document": "d2", "score": NaN}\n{"topic": "7", "document": "d1", "score": 1}\n',
+    ],
+)
+def test_nan_in_json_is_ranked_last_where_asked(tmp_path: Path, text: str) -> None:
+    (tmp_path / "run.json").write_text(text)
+    pool = pw.read({"7": {"d1": 0, "d2": 1}}, tmp_path / "run.json", nan="last")
+    assert pool.score("RR").means().item() == 0.5
+    assert pool.warnings[0] == "1 score that is NaN ranked last, in 1 of 1 run"
 
 
 def test_a_table_without_names_of_columns(tmp_path: Path, folder: Path) -> None:
