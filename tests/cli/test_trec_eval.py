@@ -157,3 +157,17 @@ def test_it_starts_without_heavy_libraries(case):
     assert finished.returncode == 0
     loaded = {line.split("|")[-1].strip() for line in finished.stderr.splitlines() if line.startswith("import time:")}
     assert not loaded & {"numpy", "scipy", "pandas", "typing", "ast", "tempfile", "concurrent.futures"}
+
+
+# Labels along the ranking: 0, 2, 1. ndcg: (10 / log2(3) + 3 / 2) / (10 + 3 / log2(3)); set_F: 1.5 P R / (R + 0.5 P).
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("ndcg.1=3,2=10", "0.6566"), ("set_F.0.5", "0.7500"), ("utility.1,-1,0,0", "1.0000")],
+)
+@pytest.mark.parametrize("command", ["score", "trec_eval"])
+def test_names_with_parameters_are_taken_by_score_too(command, name, value, poolwise, tmp_path):
+    (tmp_path / "q.txt").write_text("1 0 a 0\n1 0 b 2\n1 0 c 1\n")
+    (tmp_path / "r.txt").write_text("1 Q0 a 1 3 x\n1 Q0 b 2 2 x\n1 Q0 c 3 1 x\n")
+    result = poolwise(command, tmp_path / "q.txt", tmp_path / "r.txt", "-m", name)
+    shown = {"ndcg.1=3,2=10": "ndcg_1=3,2=10", "set_F.0.5": "set_F_0.5"}.get(name, "utility_1,-1,0,0")
+    assert (result.code, result.out) == (0, lines(f"{shown} all {value}")), result.err

@@ -68,6 +68,8 @@ def expanded(text: str) -> list[tuple[str, Measure]]:
     family, dot, numbers = text.partition(".")
     if family in FAMILIES and (dot or text == family):
         return [(name, parse(name)) for name in _members(family, numbers.split(",") if dot else FAMILIES[family])]
+    if again := _as_asked(text):
+        return expanded(again)
     if dot and not is_declared(family):
         declare_all()
     if (family in ALIASES or family in REGISTRY) and "=" in numbers:
@@ -75,6 +77,20 @@ def expanded(text: str) -> list[tuple[str, Measure]]:
     if family in BY_PLACE and dot:
         return [(f"{family}_{numbers}", parse(family)(**read_arguments(_placed(family, numbers), text)))]
     return [(text, parse(text))]
+
+
+def _as_asked(text: str) -> str:
+    """A name with parameters as trec_eval prints it, in the form by which it is asked for; empty for all others.
+
+    >>> _as_asked("ndcg_1=3,2=10"), _as_asked("set_F_0.5"), _as_asked("ndcg.1=3"), _as_asked("P_10")
+    ('ndcg.1=3,2=10', 'set_F.0.5', '', '')
+    """
+    if text.partition(".")[0] in TREC_MEASURES or "(" in text:
+        return ""
+    name = max((each for each in TREC_MEASURES if text.startswith(f"{each}_")), key=len, default="")
+    given = text[len(name) + 1 :]
+    by_place = name in BY_PLACE and given[:1] in set("+-.0123456789")
+    return f"{name}.{given}" if name and ("=" in given or by_place) else ""
 
 
 def takes_parameters(name: str) -> bool:
