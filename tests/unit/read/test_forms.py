@@ -214,7 +214,7 @@ BAD_RUNS = {
     b'{"7": {"a": 1, "a": 2}}': ": 'a' stands twice in one object; remove one of the two",
     b'{"7": {"a": "high"}}': ": topic '7': document 'a': score 'high' is not a number; every document needs one",
     b'{"7": {"a": "1.5"}}': ": topic '7': document 'a': score '1.5' is a text; write numbers without quotes",
-    b'{"7": {"a": NaN}}': ": topic '7': document 'a': score 'nan' cannot be ranked; scores may be any number or inf, not NaN",
+    b'{"7": {"a": NaN}}': ": topic '7': document 'a': score 'nan' cannot be ranked; scores may be any number or",
     b'{"7": {"a": true}}': ": topic '7': document 'a': score True is not a number;",
     b'{"7": {"a b": 1}}': ": topic '7': document 'a b': document 'a b' holds blanks; ids are single words",
     b'{"7": {"a": 1}, "8": 3}': ": topic '8' holds 3; expected scores by document",
