@@ -85,6 +85,16 @@ def test_a_port_that_is_taken_is_an_error_and_that_of_last_time_is_not(folder: P
     two.stop()
 
 
+def test_labels_outside_the_scale_are_counted_at_the_start(folder: Path) -> None:
+    server = Server(folder, "--scale", "0-3")
+    server.label("ann", 3, 2)
+    server.label("ann", 2, 3, begin=3)
+    server.label("ann", 1, 1, begin=5)
+    assert "outside the scale" not in server.stop()
+    said = Server(folder, "--scale", "0-1").stop()
+    assert "note: 5 of 6 labels given so far are outside the scale, which has 0, 1; they stay as they are" in said
+
+
 def test_two_servers_on_one_plan_lose_nothing(folder: Path) -> None:
     one, two = Server(folder), Server(folder)
     one.label("ann", 3)

@@ -9,6 +9,7 @@ from poolwise import checks
 from poolwise.assess.adjudication import OWN, disagreements, read_disagreements
 from poolwise.assess.document_store import FromCommand, Nothing, open_documents
 from poolwise.assess.grade_scale import check_unjudged, read_grades, scale_of
+from poolwise.assess.judged_outputs import label_rows
 from poolwise.assess.judging import Judging, check_names
 from poolwise.assess.room import Room
 from poolwise.assess.sharing import Rules
@@ -17,6 +18,7 @@ from poolwise.assess.work import beside, open_work
 from poolwise.errors import ArgumentError, InputError
 from poolwise.read.column_names import of_runs
 from poolwise.read.prediction_rows import predicted_values, renamed
+from poolwise.read.problems import counted
 from poolwise.read.sources import run_sources
 from poolwise.read.text_files import file_text
 
@@ -104,7 +106,7 @@ def _rules(wishes: Wishes, names: tuple[str, ...]) -> Rules:
 
 
 def notes(room: Room) -> Iterator[str]:
-    """What those who begin a judging should know, as pages would only show ids."""
+    """What those who begin a judging should know, as pages show ids alone or another scale."""
     if isinstance(room.documents, Nothing):
         yield "no texts are named, so pages show ids of documents alone; give --documents or --documents-from"
     elif not isinstance(room.documents, FromCommand):
@@ -114,6 +116,14 @@ def notes(room: Room) -> Iterator[str]:
                 f"no text was found for any of the first {len(asked)} documents, as {asked[0]!r}; check that "
                 "--documents has the ids of the plan"
             )
+    labels = room.judging.labels
+    given = [row["label"] for row in label_rows(room.judging.events()) if row["label"] is not None]
+    if outside := [label for label in given if label not in labels]:
+        yield (
+            f"{len(outside)} of {counted(len(given), 'label')} given so far {'is' if len(outside) == 1 else 'are'} "
+            f"outside the scale, which has {', '.join(map(str, sorted(labels)))}; they stay as they are: name the scale "
+            "of before with --scale or --grades, or judge these documents again"
+        )
     if not room.topics:
         yield "no topics are named, so pages show their ids alone; give --topics"
 
