@@ -42,6 +42,8 @@ def event_from(given: Mapping[str, Any], name: str, judging: Judging) -> Event:
     if known is not None:
         if known.assessor != name:
             raise Refused("this id belongs to an event of another assessor")
+        if not _is_same(known, given, judging):
+            raise Refused("this id belongs to another event, which was kept; give each an id of its own")
         return known
     if action not in SENT:
         raise Refused(f"no such action: {str(action)[:20]!r}")
@@ -55,6 +57,22 @@ def event_from(given: Mapping[str, Any], name: str, judging: Judging) -> Event:
             raise Refused("this topic is not part of your work")
         return Event(id, moment, name, str(topic), "", "reading", note=note)
     return _answer(id, moment, name, given, judging, note)
+
+
+def _is_same(known: Event, given: Mapping[str, Any], judging: Judging) -> bool:
+    """Whether what is sent again is the event that was kept; how long it waited and was looked at may differ."""
+    action = given.get("action")
+    if known.action != ("settle" if action == "label" and known.action == "settle" else action):
+        return False
+    if action == "undo":
+        return known.replaces == given.get("replaces")
+    if _note(given.get("note")) != known.note:
+        return False
+    if action == "reading":
+        return known.topic == given.get("topic")
+    number = _whole(given.get("item"), 0, len(judging.items) - 1, "item")
+    item, label = judging.items[number], given.get("label") if action == "label" else None
+    return (item.topic, item.document, label) == (known.topic, known.document, known.label)
 
 
 def _answer(id: str, moment: int, name: str, given: Mapping[str, Any], judging: Judging, note: str | None) -> Event:

@@ -188,6 +188,33 @@ def test_an_event_that_is_sent_twice_counts_once(plan: Path) -> None:
     assert len(judged.desk("ann").history) == 1
 
 
+@pytest.mark.parametrize(
+    "other",
+    [{"item": 2, "label": 0}, {"label": 0}, {"item": 2}, {"note": "other"}, {"action": "cannot", "label": None}],
+)
+def test_an_id_that_is_used_again_for_another_event_is_refused(plan: Path, other: dict) -> None:
+    judged = judging(plan, "ann")
+    first = {"id": "the-same-one", "action": "label", "item": 1, "label": 1}
+    assert judged.record("ann", [first, {**first, "age": 5, "milliseconds": 7}]) == [{"id": "the-same-one"}] * 2
+    (said,) = judged.record("ann", [{**first, **other}])
+    assert "this id belongs to another event" in said["refused"]
+    assert [(event.document, event.label) for event in judged.events()[1:]] == [(judged.items[1].document, 1)]
+
+
+def test_notes_readings_and_undoing_may_be_sent_again(plan: Path) -> None:
+    judged = judging(plan, "ann")
+    topic = judged.items[0].topic
+    events = [
+        {"id": "the-label", "action": "label", "item": 0, "label": 1},
+        {"id": "the-note", "action": "note", "item": 0, "note": "odd"},
+        {"id": "the-reading", "action": "reading", "topic": topic, "note": "as asked"},
+        {"id": "the-undoing", "action": "undo", "replaces": "the-label"},
+    ]
+    for _ in range(2):
+        assert judged.record("ann", events) == [{"id": event["id"]} for event in events]
+    assert len(judged.events()) == 5
+
+
 def test_sharing_again_by_the_same_rules_changes_nothing(plan: Path) -> None:
     judged = judging(plan, "ann", "bob", overlap=0.1)
     judged.share(Rules(("ann", "bob"), 0.1))
