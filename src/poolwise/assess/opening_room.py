@@ -121,8 +121,8 @@ def notes(room: Room) -> Iterator[str]:
     if outside := [label for label in given if label not in labels]:
         yield (
             f"{len(outside)} of {counted(len(given), 'label')} given so far {'is' if len(outside) == 1 else 'are'} "
-            f"outside the scale, which has {', '.join(map(str, sorted(labels)))}; they stay as they are: name the scale "
-            "of before with --scale or --grades, or judge these documents again"
+            f"outside the scale, which has {', '.join(map(str, sorted(labels)))}; they stay as they are: name the "
+            "scale of before with --scale or --grades, or judge these documents again"
         )
     if not room.topics:
         yield "no topics are named, so pages show their ids alone; give --topics"
