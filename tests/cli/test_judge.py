@@ -85,6 +85,18 @@ def test_a_port_that_is_taken_is_an_error_and_that_of_last_time_is_not(folder: P
     two.stop()
 
 
+def test_a_second_server_leaves_the_port_of_next_time_to_the_first(folder: Path) -> None:
+    one, two = Server(folder, "--assessors", "ann"), Server(folder)
+    two.get("start")
+    assert two.address != one.address
+    assert "note: this plan is being judged at another port already" in two.stop()
+    one.stop()
+    again = Server(folder)
+    assert again.address == one.address
+    again.get("start")
+    assert "another port" not in again.stop()
+
+
 def test_labels_outside_the_scale_are_counted_at_the_start(folder: Path) -> None:
     server = Server(folder, "--scale", "0-3")
     server.label("ann", 3, 2)

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import socket
-from contextlib import suppress
+from contextlib import closing, suppress
 
 from poolwise.errors import ArgumentError
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+PATIENCE = 2.0  # seconds to wait for the answer of a server on this machine
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
@@ -35,6 +40,20 @@ def _listening(host: str, port: int) -> socket.socket:
         listener.close()
         raise
     return listener
+
+
+def answers(host: str, port: int, tokens: Iterable[str]) -> bool:
+    """Whether a server of the same judging is running at a port: it knows one of the tokens, which nobody can guess."""
+    from http.client import HTTPConnection, HTTPException
+
+    here = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
+    for token in tokens:
+        connection = HTTPConnection(here, port, timeout=PATIENCE)
+        with suppress(OSError, HTTPException, OverflowError), closing(connection):
+            connection.request("GET", f"/{token}/")
+            if connection.getresponse().status == 200:
+                return True
+    return False
 
 
 def names_of_host(host: str) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ import threading
 from contextlib import asynccontextmanager
 from time import monotonic, sleep
 
-from poolwise.assess.addresses import address, bound, names_of_host
+from poolwise.assess.addresses import address, answers, bound, names_of_host
 from poolwise.assess.judged_outputs import Outputs
 from poolwise.assess.last_time import as_last_time, keep
 from poolwise.assess.opening_room import Wishes, open_room, outputs_of
@@ -28,7 +28,10 @@ REST = 20  # times as long as writing took, nothing is written
 
 
 class JudgingServer:
-    """A room with an address. `addresses` has one for each assessor, "" standing for whoever names themselves."""
+    """A room with an address. `addresses` has one for each assessor, "" standing for whoever names themselves.
+
+    `runs_beside` says whether another server of the same judging is running, which keeps its port.
+    """
 
     def __init__(
         self,
@@ -51,7 +54,9 @@ class JudgingServer:
         tokens = last.tokens_for(wishes.assessors or [""], new_links)
         self._listener = bound(host, port, last.port)
         port = int(self._listener.getsockname()[1])
-        keep(wishes, port, {**last.tokens, **tokens})
+        # Addresses that were sent stay good: a server beside another leaves the port of last time to that one.
+        self.runs_beside = port != last.port and last.port > 0 and answers(host, last.port, last.tokens.values())
+        keep(wishes, last.port if self.runs_beside else port, {**last.tokens, **tokens})
         self.addresses = {name: address(host, port, token, public) for name, token in tokens.items()}
         access = Access({token: name for name, token in tokens.items()}, names_of_host(host), public, wishes.images)
         self._numbers = self._live(wishes)

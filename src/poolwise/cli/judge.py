@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from poolwise.assess.server import JudgingServer
     from poolwise.cli.arguments import Namespace, Parser
 
+BESIDE = (
+    "this plan is being judged at another port already, which stays that of next time; the addresses above are good "
+    "until this server is stopped"
+)
 EXAMPLE = "poolwise judge round1.txt --documents documents.jsonl --topics topics.tsv --scale 0-3 --runs runs/"
 
 
@@ -140,6 +144,8 @@ def _serve(wishes: Wishes, arguments: Namespace) -> int:
     for name, address in server.addresses.items():
         print(f"{address}\t{name}" if name else address)
     print(_opening(server), file=sys.stderr)
+    if server.runs_beside:
+        print(f"poolwise: note: {BESIDE}", file=sys.stderr)
     for words in notes(server.room):
         print(f"poolwise: note: {words}", file=sys.stderr)
     sys.stdout.flush()
