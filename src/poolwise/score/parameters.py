@@ -244,7 +244,10 @@ def gain_of(gain: Any, label: float, rel: float) -> float:
         return 1.0 if label >= rel else 0.0
     if gain == "exp":
         if abs(label) > 1000:
-            raise ArgumentError(f"label {label} is too large for gain='exp'; use another gain")
+            raise ArgumentError(
+                f"label {label} is too large for gains of 2^label, as of gain='exp' and of ERR; use another gain or "
+                "measure, or judgments with lower labels, such as grades 0 to 4"
+            )
         return 2.0**label - 1.0 if label >= 0 else 1.0 - 2.0**-label
     named = dict(gain)
     if label not in named and OTHER in named:

@@ -137,5 +137,8 @@ def test_extreme_labels_have_finite_scores(folder: Folder) -> None:
     pool = folder.reads_qrels(b"1 0 d1 2147483647\n1 0 d2 -2147483646\n1 0 d3 1\n")
     scores = pool.score("AP", "nDCG", "nDCG(negative='minmax')", "nDCG(negative='keep')@2", "Q", "rpref_N", "bpref")
     assert abs(scores.means()).max() <= 1
-    with pytest.raises(pw.ArgumentError, match=r"label -?\d+ is too large for gain='exp'; use another gain"):
-        pool.score("nDCG(gain='exp')")
+    for measure in ("nDCG(gain='exp')", "ERR"):
+        with pytest.raises(
+            pw.ArgumentError, match=r"label -?\d+ is too large .* of ERR; use another gain or measure, or"
+        ):
+            pool.score(measure)
