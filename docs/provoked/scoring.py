@@ -138,6 +138,7 @@ SECTIONS: dict[str, list[Case]] = {
         Case(lambda: (write("list.json", "[1]"), pw.load_measures("list.json")), "The file is JSON, but not of names and measures."),
     ],
     "Scores": [
+        Case(shell("score qrels.txt good.txt -c --missing skip"), "The two options contradict each other."),
         Case(lambda: pool().score("AP", missing="drop"), "Topics that a run lacks count 0 or are left out."),
         Case(lambda: pool().score("AP", judgments=pw.read(QRELS, RUNS).judgments), "The judgments belong to another pool, even if an equal one."),
         Case(lambda: pool().score("AP", interval="wide"), "There are four kinds of intervals."),

@@ -325,3 +325,10 @@ def test_tables_for_papers_say_how_scores_were_computed(poolwise, tmp_path, endi
     text = (tmp_path / f"scores{ending}").read_text()
     assert f"{begins}Unjudged documents count as non-relevant in AP; are left out in bpref." in text
     assert "Topics that a run lacks are left out of its mean." in text
+
+
+def test_topics_that_a_run_lacks_do_not_both_count_and_stay_out(poolwise, small):
+    result = poolwise("score", "qrels.txt", "runs", "-m", "map", "-c", "--missing", "skip")
+    assert (result.code, result.out) == (2, "")
+    assert "-c counts topics that a run lacks as 0, --missing skip leaves them out; give one of them" in result.err
+    assert poolwise("score", "qrels.txt", "runs", "-m", "map", "-c", "--missing", "zero").code == 0

@@ -13,6 +13,7 @@ from poolwise.cli.options import (
     wanted_measures,
 )
 from poolwise.cli.output import add_output, chosen_format, command_line, show
+from poolwise.errors import ArgumentError
 from poolwise.score.interval_kinds import INTERVAL_KINDS, TIES
 from poolwise.score.score_rows import number_text
 from poolwise.show.formats import Shown
@@ -69,6 +70,8 @@ def add_arguments(parser: Parser) -> None:
 
 def run(arguments: Namespace) -> int:
     """Score and print."""
+    if arguments.complete and arguments.missing == "skip":
+        raise ArgumentError("-c counts topics that a run lacks as 0, --missing skip leaves them out; give one of them")
     if arguments.groups:
         from poolwise.cli.grouped import show_groups
 
