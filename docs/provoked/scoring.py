@@ -139,6 +139,7 @@ SECTIONS: dict[str, list[Case]] = {
     ],
     "Scores": [
         Case(shell("score qrels.txt good.txt -c --missing skip"), "The two options contradict each other."),
+        Case(lambda: (write("twice.txt", "1 Q0 a 1 2 x\n1 Q0 a 2 1 x\n"), main(["trec_eval", "qrels.txt", "twice.txt"])), "trec_eval takes no document twice."),
         Case(lambda: pool().score("AP", missing="drop"), "Topics that a run lacks count 0 or are left out."),
         Case(lambda: pool().score("AP", judgments=pw.read(QRELS, RUNS).judgments), "The judgments belong to another pool, even if an equal one."),
         Case(lambda: pool().score("AP", interval="wide"), "There are four kinds of intervals."),

@@ -171,3 +171,15 @@ def test_names_with_parameters_are_taken_by_score_too(command, name, value, pool
     result = poolwise(command, tmp_path / "q.txt", tmp_path / "r.txt", "-m", name)
     shown = {"ndcg.1=3,2=10": "ndcg_1=3,2=10", "set_F.0.5": "set_F_0.5"}.get(name, "utility_1,-1,0,0")
     assert (result.code, result.out) == (0, lines(f"{shown} all {value}")), result.err
+
+
+def test_what_is_advised_for_duplicates_is_there(poolwise, tmp_path):
+    (tmp_path / "q.txt").write_text("1 0 a 1\n")
+    (tmp_path / "r.txt").write_text("1 Q0 a 1 3 x\n1 Q0 a 2 2 x\n")
+    files = (tmp_path / "q.txt", tmp_path / "r.txt")
+    result = poolwise("trec_eval", *files, "-m", "map")
+    assert result.code == 2
+    assert (
+        "listed twice; remove one of the two, or keep the first with `poolwise score --duplicates first`" in result.err
+    )
+    assert poolwise("score", *files, "-m", "map", "--duplicates", "first").out == lines("map all 1.0000")

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 EXAMPLE = "poolwise trec_eval -q -m map -m ndcg_cut.10,20 qrels.txt run.txt"
 USAGE_CODE, INPUT_CODE = 1, 2  # trec_eval's exit codes
 VERSION = "10.0"
+KEEP_FIRST_THERE = "keep the first with `poolwise score --duplicates first`, which trec_eval cannot"
 
 
 def add_arguments(parser: Parser) -> None:
@@ -69,10 +70,14 @@ def run(arguments: Namespace) -> int:
     _check(arguments)
     from poolwise.cli.output import deliver
     from poolwise.cli.trec_printing import printed
+    from poolwise.read.problems import KEEP_FIRST
     from poolwise.score.trec_lines import lines_of
 
     lines = lines_of(arguments.measures or ["official"], arguments.level, arguments.judged_only, arguments.collection)
-    deliver(printed(arguments, lines), None)
+    try:
+        deliver(printed(arguments, lines), None)
+    except InputError as error:  # what is advised there is an option of other commands
+        raise InputError(str(error).replace(KEEP_FIRST, KEEP_FIRST_THERE)) from error
     return 0
 
 

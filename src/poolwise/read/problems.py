@@ -11,6 +11,7 @@ STRATA_LINE = "with strata every line needs topic iteration document stratum lab
 IS_RUN = "is this a run? Judgments come first, then runs"
 ARE_JUDGMENTS = "are these judgments, which have 4 or 5 and come first?"
 LONGEST, LONGEST_LINE = "1 MB", 1 << 20  # the core's limit, in words and bytes
+KEEP_FIRST = "keep the first with --duplicates first (duplicates='first' in Python)"
 LABELS = "labels are whole numbers from -2147483646 to 2147483647"
 
 
@@ -67,8 +68,8 @@ def duplicate(topic: str, document: str, labels: bool) -> str:
         f"; or if {short(document)!r} is a label, and the last column how likely it was to be judged, read with --prels"
     )
     return (
-        f"document {short(document)!r} of topic {short(topic)!r} is {what} twice; remove one of the two, or keep the "
-        f"first with --duplicates first (duplicates='first' in Python){prels if looks_like_a_label else ''}"
+        f"document {short(document)!r} of topic {short(topic)!r} is {what} twice; remove one of the two, or "
+        f"{KEEP_FIRST}{prels if looks_like_a_label else ''}"
     )
 
 
