@@ -65,7 +65,7 @@ def parse_foreign(name: str, text: str) -> Measure:
     if "(rel=" in again and "gain" in measure.parameters:
         raise ArgumentError(
             f"measure {text!r}: {measure.name} takes labels as gains; name those that count, as in "
-            f"{measure.name}(gain={{2: 2, 3: 3}})"
+            f"{measure.name}(gain={{2: 2, 3: 3}}){'' if measure.cutoff is None else f'@{measure.cutoff}'}"
         )
     return measure
 

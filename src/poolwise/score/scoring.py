@@ -231,11 +231,24 @@ def _warnings(pool: Pool, measures: list[Measure], sets: list[Judgments], missin
     for rel in relevant_from(measures):
         without = topics_without(pool, sets[0], rel)
         said += without_words(without[:11], len(without), topics, rel)
+    said += _one_subtopic_words(pool, [str(measure) for measure in measures if measure.declaration.subtopics])
     if any(estimates(measure) for measure in measures):
         said += _strata_warnings(pool, sets)
     if any(measure.name == "infAP" for measure in measures) and any(_has_strata(given) for given in sets):
         said.append("infAP takes judgments for a uniform sample of the pool, but these have strata; xinfAP uses them")
     return tuple(said)
+
+
+def _one_subtopic_words(pool: Pool, diverse: list[str]) -> list[str]:
+    """Say where measures of diversity have nothing to tell apart."""
+    if not diverse or any(len(pool.core.subtopics(topic)[0]) > 1 for topic in range(len(pool.topics))):
+        return []
+    unread = "" if pool.has_subtopics else "; the second column is read as subtopics with subtopics=True"
+    one = len(diverse) == 1
+    return [
+        f"the judgments have one subtopic for each topic, so that {', '.join(diverse)} {'is' if one else 'are'} no "
+        f"measure{'s' * (not one)} of diversity here{unread}"
+    ]
 
 
 def relevant_from(measures: list[Measure]) -> list[float]:

@@ -99,6 +99,20 @@ def test_other_measures_take_the_highest_label() -> None:
     assert pool.score("AP", "RR", "NumRel").means().tolist() == [[0.5, 0.5, 1.0]]
 
 
+def test_one_subtopic_for_each_topic_is_said() -> None:
+    run = {"mine": {"1": {"a": 2.0, "b": 1.0}, "2": {"a": 1.0}}}
+    one = [("1", "0", "a", 1), ("1", "0", "b", 1), ("2", "0", "a", 1)]
+    said = "the judgments have one subtopic for each topic, so that alpha_nDCG@10 is no measure of diversity here"
+    assert said in pw.read(one, run, subtopics=True).score("alpha_nDCG@10", "AP").warnings
+    plain = pw.read({"1": {"a": 1}}, run).score("alpha_nDCG@10").warnings
+    assert f"{said}; the second column is read as subtopics with subtopics=True" in plain
+    for silent in (
+        pw.read(one, run).score("AP"),
+        pw.read([*one, ("2", "1", "a", 1)], run, subtopics=True).score("P_IA@5"),
+    ):
+        assert not any("subtopic" in words for words in silent.warnings)
+
+
 def test_judgments_without_subtopics_have_one() -> None:
     qrels, runs = {"1": {"a": 1, "b": 1, "c": 0}}, {"mine": {"1": {"c": 3.0, "a": 2.0, "b": 1.0}}}
     one = [("1", "0", document, label) for document, label in qrels["1"].items()]

@@ -234,3 +234,13 @@ def test_several_cutoffs():
     assert [name for name, _ in expand("nDCG(gain='exp')@10,20")] == ["nDCG(gain='exp')@10", "nDCG(gain='exp')@20"]
     with pytest.raises(ArgumentError, match="cut-off"):
         expand("nDCG@10,x")
+
+
+@pytest.mark.parametrize(
+    ("text", "offered"), [("ndcg@10-l2", "nDCG(gain={2: 2, 3: 3})@10"), ("ndcg-l2", "nDCG(gain={2: 2, 3: 3})")]
+)
+def test_what_is_offered_for_a_level_keeps_the_cutoff(text, offered):
+    with pytest.raises(ArgumentError) as caught:
+        parse(text)
+    assert str(caught.value).endswith(f"as in {offered}")
+    assert str(parse(offered)) == offered
