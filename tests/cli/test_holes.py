@@ -75,6 +75,13 @@ def test_a_page_with_figures(poolwise, old):
         assert f"{title}</h2>" in text
 
 
+@pytest.mark.parametrize("budget", ["0", "-3"])
+def test_a_budget_of_nothing_is_called_so(poolwise, old, budget):
+    result = poolwise("holes", "old.txt", "c/runs", "--budget", budget, "--plan", "plan.txt")
+    assert (result.code, result.out) == (2, "")
+    assert f"--budget {budget} draws nothing; give a number from 1 on" in result.err
+
+
 def test_a_plan_needs_what_to_judge(poolwise, old):
     result = poolwise("holes", "old.txt", "c/runs", "--plan", "plan.txt")
     assert (result.code, "--settle" in result.err) == (2, True)

@@ -79,6 +79,8 @@ def run(arguments: Namespace) -> int:
 
 
 def _check_plan(arguments: Namespace) -> None:
+    if arguments.budget is not None and arguments.budget < 1:
+        raise ArgumentError(f"--budget {arguments.budget} draws nothing; give a number from 1 on")
     if arguments.plan and not arguments.settle and not arguments.budget:
         raise ArgumentError("--plan needs --settle RUN RUN or --budget N, which say what to judge")
     if arguments.budget and not arguments.plan:
