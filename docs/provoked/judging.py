@@ -120,6 +120,7 @@ SECTIONS: dict[str, list[Case]] = {
         Case(_topics('{"id": 1}\n[]\n'), "Each line is an object with an id and a title."),
         Case(_topics("[1, 2\n"), "A file that begins with a bracket is one list of objects.", quotes=True),
         Case(_topics("word\n"), "Without tags or braces a file is read as TSV or CSV."),
+        Case(_judge("--export -o y.foo"), "The ending of a judged file says what it holds."),
         Case(_judge("--scale 3-0"), "Grades are a span of whole numbers, or several with commas."),
         Case(_judge("--scale 0-10"), "Keys 0 to 9 are the grades of these numbers; others are named in a file of grades."),
         Case(_judge("--scale 0-2 --grades grades.toml"), "Both say which grades there are."),

@@ -97,6 +97,15 @@ def test_a_second_server_leaves_the_port_of_next_time_to_the_first(folder: Path)
     assert "another port" not in again.stop()
 
 
+def test_what_is_judged_already_is_not_to_judge(folder: Path) -> None:
+    server = Server(folder)
+    server.label("ann", 5)
+    assert "\n40 documents to judge;" in f"\n{server.stop()}"
+    server = Server(folder)
+    server.get("start?name=ann")
+    assert "\n35 of 40 documents to judge;" in f"\n{server.stop()}"
+
+
 def test_labels_outside_the_scale_are_counted_at_the_start(folder: Path) -> None:
     server = Server(folder, "--scale", "0-3")
     server.label("ann", 3, 2)

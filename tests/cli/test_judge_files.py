@@ -7,7 +7,9 @@ import io
 import json
 from pathlib import Path
 
+import pytest
 from tests.kit.judging import judge_some
+from tests.kit.judging_server import Server
 
 from poolwise.cli.main import main
 from poolwise.read.judging_file import opened
@@ -74,3 +76,24 @@ def test_estimate_takes_the_file_of_events(folder: Path, monkeypatch, capsys) ->
     assert len([event for event in opened("plan.sqlite").events() if event.action == "look"]) == 1
     assert main(["plan", "runs", "--pilot", "plan.sqlite", "--budget", "8", "--depth", "20", "-o", "round2.txt"]) == 0
     assert main(["judge", "round2.txt", "--export"]) == 0
+
+
+def test_an_ending_that_says_nothing_is_refused(folder: Path, monkeypatch, capsys) -> None:
+    monkeypatch.chdir(folder)
+    judge_some(folder)
+    assert main(["judge", "plan.txt", "--export", "-o", "y.foo"]) == 2
+    assert "y.foo: no format ends in .foo; use .qrels, .jsonl or .csv, or .txt or no ending" in capsys.readouterr().err
+    assert not Path("y.foo").exists()
+
+
+@pytest.mark.parametrize("note", ["=HYPERLINK(1)", "+1", "-1", "@now", "a = b"])
+def test_notes_are_no_formulas(folder: Path, monkeypatch, note: str) -> None:
+    monkeypatch.chdir(folder)
+    server = Server(folder)
+    item = server.get("start?name=ann")["queue"][0][0]
+    server.post("ann", {"id": "the-label", "action": "label", "item": item, "label": 1, "note": note})
+    server.stop()
+    assert main(["judge", "plan.txt", "--export", "-o", "labels.csv", "-o", "labels.jsonl"]) == 0
+    (row,) = csv.DictReader(io.StringIO(Path("labels.csv").read_text()))
+    assert row["note"] == ("a = b" if note == "a = b" else f"'{note}")
+    assert json.loads(Path("labels.jsonl").read_text())["note"] == note

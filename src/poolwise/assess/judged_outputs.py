@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 from datetime import UTC
 from functools import cached_property
 
+from poolwise.errors import ArgumentError
 from poolwise.read.judging_events import combined, settlements, standings
 from poolwise.read.judging_file import JudgedText
 from poolwise.read.whole_files import write_bytes
@@ -21,6 +23,10 @@ if TYPE_CHECKING:
 COLUMNS = (
     "assessor", "topic", "document", "answer", "label", "unsure", "again", "milliseconds", "time", "note",
 )  # fmt: skip
+
+
+ENDINGS = ("", ".txt", ".qrels", ".jsonl", ".csv")
+COMMANDS = ("=", "+", "-", "@")  # what a formula of a spreadsheet begins with
 
 
 class Outputs:
@@ -40,8 +46,18 @@ class Outputs:
             write_bytes(path, text_for(path, self._work, self._judged, events))
 
 
+def check_ending(path: str) -> None:
+    """Refuse a file whose ending says nothing of its format."""
+    ending = os.path.splitext(path)[1]
+    if ending not in ENDINGS:
+        raise ArgumentError(
+            f"{path}: no format ends in {ending}; use .qrels, .jsonl or .csv, or .txt or no ending for the plan's "
+            "columns"
+        )
+
+
 def text_for(path: str, work: Work, judged: JudgedText, events: list[Event]) -> bytes:
-    """.jsonl and .csv: one line per label; .qrels: judged documents in four columns; all else: the plan's columns."""
+    """.jsonl and .csv: one line per label; .qrels: judged documents in four columns; .txt, none: the plan's columns."""
     if path.endswith(".jsonl"):
         return "".join(json.dumps(row) + "\n" for row in label_rows(events)).encode()
     if path.endswith(".csv"):
@@ -83,8 +99,19 @@ def _plain(work: Work, events: list[Event]) -> bytes:
 def _csv(rows: list[dict[str, Any]]) -> bytes:
     from poolwise.rows import csv_text
 
-    cells = [["" if row[name] is None else row[name] for name in COLUMNS] for row in rows]
+    cells = [
+        ["" if row[name] is None else row[name] for name in COLUMNS[:-1]] + [_as_text(row["note"])] for row in rows
+    ]
     return csv_text(COLUMNS, cells).encode("utf-8", "surrogateescape")
+
+
+def _as_text(note: str) -> str:
+    """A note that no spreadsheet takes for a formula, which it would run: an apostrophe stands before it.
+
+    >>> _as_text("=1+1"), _as_text("odd")
+    ("'=1+1", 'odd')
+    """
+    return f"'{note}" if note.startswith(COMMANDS) else note
 
 
 def _moment(milliseconds: int) -> str:

@@ -9,7 +9,7 @@ from poolwise import checks
 from poolwise.assess.adjudication import OWN, disagreements, read_disagreements
 from poolwise.assess.document_store import FromCommand, Nothing, open_documents
 from poolwise.assess.grade_scale import check_unjudged, read_grades, scale_of
-from poolwise.assess.judged_outputs import label_rows
+from poolwise.assess.judged_outputs import check_ending, label_rows
 from poolwise.assess.judging import Judging, check_names
 from poolwise.assess.room import Room
 from poolwise.assess.sharing import Rules
@@ -71,6 +71,7 @@ class Wishes:
 
 def open_room(wishes: Wishes, advance: Advance = None) -> Room:
     """Read plan, texts, topics and grades, and share out the work."""
+    outputs_of(wishes)  # refuses what could not be written in the end
     scale = _scale(wishes)
     check_unjudged(scale, wishes.unjudged)
     names = check_names(wishes.assessors)
@@ -89,6 +90,8 @@ def open_room(wishes: Wishes, advance: Advance = None) -> Room:
 
 def outputs_of(wishes: Wishes) -> list[str]:
     """Files to write: those asked for, or one beside the plan, or beside the file named to keep what is judged."""
+    for path in wishes.outputs:
+        check_ending(path)
     return list(wishes.outputs) or [beside(wishes.store or wishes.plan, ".judged.txt")]
 
 

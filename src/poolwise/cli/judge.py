@@ -163,7 +163,9 @@ def _opening(server: JudgingServer) -> str:
     """What there is to do, and who does it where that is not the team."""
     judging = server.room.judging
     if judging.settle is None:
-        return f"{counted(len(judging.items), 'document')} to judge; stop with Ctrl+C, go on any time"
+        left = len(judging.items) - judging.all_done
+        of_all = f"{left} of " if judging.all_done else ""
+        return f"{of_all}{counted(len(judging.items), 'document')} to judge; stop with Ctrl+C, go on any time"
     who = ", ".join(filter(None, server.addresses)) or "whoever opens the address and gives a name"
     return (
         f"{counted(len(judging.settle), 'disagreement')} to settle, of {counted(len(judging.items), 'document')}, by "
@@ -186,8 +188,8 @@ def _export(wishes: Wishes) -> int:
     from poolwise.assess.work import open_work
 
     wishes, _ = as_last_time(wishes)
-    work, store = open_work(wishes.plan, wishes.store, wishes.unjudged)
     outputs = outputs_of(wishes)
+    work, store = open_work(wishes.plan, wishes.store, wishes.unjudged)
     Outputs(outputs, work).write(store.events())
     store.close()
     print(f"{', '.join(outputs)} written")
