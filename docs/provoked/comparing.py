@@ -104,6 +104,7 @@ SECTIONS: dict[str, list[Case]] = {
     ],
     "Agreement, power, decisions, error rates": [
         Case(lambda: pw.agreement([0.1], [0.2]), "A ranking of one run is no ranking."),
+        Case(lambda: pw.agreement(["a", "b"], ["a", "b"]), "Rankings are compared by the means of runs, not by names."),
         Case(lambda: pw.agreement([0.1, float("nan")], [0.1, 0.2]), "A mean is missing."),
         Case(lambda: pw.agreement([0.1, 0.2], [0.1, 0.2, 0.3]), "The rankings have different runs."),
         Case(lambda: pw.agreement(scores(), pw.read(QRELS, {"one": RUNS["one"], "three": RUNS["two"]}).score("AP")), "A run is called otherwise in the second ranking."),
@@ -118,6 +119,7 @@ SECTIONS: dict[str, list[Case]] = {
         Case(lambda: pw.discriminative_power(TABLE, alpha=0.001, resamples=100), "So few resamples cannot reach so small a level."),
         Case(lambda: pw.discriminative_power(TABLE[:1]), "Pairs need two runs, and topics."),
         Case(lambda: _labels(ann=[]), "Agreement is of several assessors."),
+        Case(lambda: (write("nobody.txt", ""), pw.label_agreement(["qrels.txt", "nobody.txt"])), "A file holds no labels."),
         Case(lambda: pw.label_agreement(["qrels.txt", "folder/../qrels.txt"]), "Assessors are called by their files."),
         Case(lambda: _labels(ann=[("1", "a", 1, 1), ("1", "a", 0, 1)], ben=[]), "An assessor says one thing of a document."),
         Case(lambda: _labels(ann=[("1", "a", 1, 1)], ben=[("1", "b", 1, 1)]), "There is nothing that both judged."),

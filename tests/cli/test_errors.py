@@ -173,7 +173,7 @@ def test_faulty_parquet(refused, small):
     )
     assert refused("score", "qrels.txt", "bad.parquet") == (1, said)
     parquet.write_table(pyarrow.table({"topic": ["1"], "document": ["a"], "label": ["1"]}), small / "bad.parquet")
-    said = "bad.parquet: row 1: label '1' is not a whole number; every row needs topic, document and label"
+    said = "bad.parquet: row 1: label '1' is not a number; every row needs topic, document and label"
     assert refused("score", "bad.parquet", "runs") == (1, said)
 
 

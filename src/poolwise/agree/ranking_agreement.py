@@ -14,6 +14,7 @@ from poolwise.agree.overlap import rank_biased_overlap
 from poolwise.agree.tau_test import tau_p
 from poolwise.errors import ArgumentError, InputError
 from poolwise.read.column_names import DOCUMENT
+from poolwise.read.problems import short
 from poolwise.results import Result, warn_of
 from poolwise.score.matrix import measure_of
 
@@ -259,7 +260,7 @@ def _side(source: Any, measure: Any, name: str) -> _Side:
         side = _side_of_scores(source, measure_of(source, measure))
     else:
         _refuse_labels(source, name)
-        array = np.asarray(source, dtype=np.float64)
+        array = _numbers(source, name)
         scores = array if array.ndim == 2 else None
         means = array.mean(axis=1) if array.ndim == 2 else array
         side = _Side(name if measure is None else str(measure), means, scores, None, None)
@@ -268,6 +269,16 @@ def _side(source: Any, measure: Any, name: str) -> _Side:
     if not np.isfinite(side.means).all():
         raise InputError(f"{name} holds means that are missing or infinite; every run needs a mean")
     return side
+
+
+def _numbers(source: Any, name: str) -> Floats:
+    try:
+        return np.asarray(source, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ArgumentError(
+            f"{name} is {short(repr(source))}, which is not all numbers; give the mean of each run, or scores of runs "
+            "by topics, as many for each"
+        ) from None
 
 
 def _side_of_scores(source: Any, measure: str) -> _Side:

@@ -74,6 +74,8 @@ def _expanded(
             plans += rows_of_all
         else:
             rows = label_rows(source, unjudged=unjudged, columns=columns, decimals=True)
+            if not rows.topic:
+                raise InputError(f"{rows.name}: is empty; give a file with the labels of {name}")
             strata = [max(stratum, 1) for stratum in rows.stratum]
             labels[name] = list(zip(rows.topic, rows.document, rows.label, strata, strict=True))
             if rows.has_strata or rows.header:

@@ -360,9 +360,8 @@ def _whole(value: Any, what: str, table: Any, names: Names, where: str, topic: s
     except (TypeError, ValueError, OverflowError):
         pass
     place = _place(table, names, where, topic, position)
-    raise InputError(
-        f"{place}: {what} {_shown(value)} is not a whole number; every row needs topic, document and {what}"
-    )
+    kind = "number" if what == "label" and not _has_point(value) else "whole number"
+    raise InputError(f"{place}: {what} {_shown(value)} is not a {kind}; every row needs topic, document and {what}")
 
 
 def _text(topic: str, documents: list[str], where: str) -> tuple[bytes, bytes]:

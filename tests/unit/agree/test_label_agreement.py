@@ -264,3 +264,11 @@ def test_a_model_that_failed_on_a_document_is_no_plan(tmp_path):
     with pytest.warns(PoolwiseWarning, match="model: 359 labels"):
         both = pw.label_agreement({"people": str(plan), "model": [*model, (topic, document, None), *others[1:]]})
     assert both.rows == pw.label_agreement({"people": str(plan), "model": model}).rows
+
+
+@pytest.mark.parametrize("text", ["", "\n"])
+def test_a_file_without_labels_is_called_empty(tmp_path, text):
+    (tmp_path / "ann.txt").write_text("1 0 a 1\n")
+    (tmp_path / "bob.txt").write_text(text)
+    with pytest.raises(InputError, match=r"bob.txt: is empty; give a file with the labels of bob"):
+        pw.label_agreement([tmp_path / "ann.txt", tmp_path / "bob.txt"])

@@ -156,3 +156,9 @@ def test_labels_of_documents_are_no_ranking(form: str) -> None:
     given = {"frame": frame, "dict": {"1": {"a": 1, "b": 0}}, "path": "qrels.txt"}[form]
     with pytest.raises(ArgumentError, match="label_agreement compares labels of documents"):
         agreement(given, given)
+
+
+@pytest.mark.parametrize("given", [["a", "b"], [[0.1, 0.2], [0.3]], [None, {}]])
+def test_what_is_not_all_numbers_is_refused(given):
+    with pytest.raises(ArgumentError, match="which is not all numbers; give the mean of each run, or scores"):
+        agreement([0.1, 0.2], given)

@@ -91,15 +91,15 @@ def test_runs_of_wrong_shape(run: Any, said: str) -> None:
         ([], "qrels: no judgments found; every line needs topic iteration document label"),
         ({"1": {}}, "qrels: topic '1' holds no documents; judge some or leave the topic out"),
         ({"1": 5}, "qrels: topic '1' holds 5; expected a dict from documents to values"),
-        ({"1": {"d1": "1"}}, f"qrels: topic '1': document 'd1': label '1' is not a whole number; {EVERY_LABEL}"),
-        ({"1": {"d1": None}}, f"qrels: topic '1': document 'd1': label None is not a whole number; {EVERY_LABEL}"),
+        ({"1": {"d1": "1"}}, f"qrels: topic '1': document 'd1': label '1' is not a number; {EVERY_LABEL}"),
+        ({"1": {"d1": None}}, f"qrels: topic '1': document 'd1': label None is not a number; {EVERY_LABEL}"),
         (
             {"1": {"d1": float("nan")}},
-            f"qrels: topic '1': document 'd1': label nan is not a whole number; {EVERY_LABEL}",
+            f"qrels: topic '1': document 'd1': label nan is not a number; {EVERY_LABEL}",
         ),
         (
             {"1": {"d1": float("inf")}},
-            f"qrels: topic '1': document 'd1': label inf is not a whole number; {EVERY_LABEL}",
+            f"qrels: topic '1': document 'd1': label inf is not a number; {EVERY_LABEL}",
         ),
         *(
             ({"1": {"d1": label}}, f"qrels: topic '1': document 'd1': label {label} {RANGE}")
@@ -198,7 +198,7 @@ def test_missing_scores_of_frames(kind: str) -> None:
 def test_labels_of_frames_are_numbers(kind: str) -> None:
     said = qrels_error(FRAMES[kind]({"topic": ["1", "1"], "document": ["a", "b"], "label": [1.0, None]}))
     shown = ("nan", "None")  # each library has its own empty cell
-    assert said in [f"qrels: row 2: label {word} is not a whole number; {EVERY_LABEL}" for word in shown]
+    assert said in [f"qrels: row 2: label {word} is not a number; {EVERY_LABEL}" for word in shown]
     frame = FRAMES[kind]({"topic": ["1", "1"], "document": ["a", "b"], "label": [1.0, 0.9]})
     assert pw.read(frame, {"mine": {"1": {"a": 1.0}}}).judgments.of("1") == {"a": 1, "b": 0.9}
 
@@ -207,7 +207,7 @@ def test_missing_cells_of_nullable_pandas_columns() -> None:
     frame = pandas.DataFrame({"topic": ["1", "1"], "document": ["a", "b"], "label": [1, None]})
     said = qrels_error(frame.astype({"label": "Int64"}))
     assert said.startswith("qrels: row 2: label ")
-    assert said.endswith(f" is not a whole number; {EVERY_LABEL}")
+    assert said.endswith(f" is not a number; {EVERY_LABEL}")
     frame = pandas.DataFrame({"topic": ["1", None], "document": ["a", "b"], "label": [1, 0]}).astype(
         {"topic": "string"}
     )
@@ -286,3 +286,10 @@ def test_frames_of_many_runs(kind: str) -> None:
     pool = pw.read(QRELS, FRAMES[kind](table))
     assert pool.runs == names[::-1]
     assert pool.score("NumRet").means().tolist() == [[2.0]] * 5
+
+
+@pytest.mark.parametrize("label", [float("nan"), float("inf"), "1"])
+def test_labels_may_have_a_point_and_are_called_numbers(label):
+    assert pw.read({"1": {"a": 0.5}}, {"mine": {"1": {"a": 1.0}}}).judgments.of("1") == {"a": 0.5}
+    with pytest.raises(pw.InputError, match=r"document 'a': label .* is not a number; every row needs"):
+        pw.read({"1": {"a": label}}, {"mine": {"1": {"a": 1.0}}})
