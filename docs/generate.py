@@ -65,8 +65,9 @@ def _labels(declaration: Declaration) -> str:
 
 
 def _alias(alias: str, stands_for: str) -> str:
-    """An alias; with what it stands for, if that is the condensed form."""
-    return f"`{alias}` (which is `{stands_for}`)" if "'" in stands_for else f"`{alias}`"
+    """An alias; with what it stands for, if that is not the measure as it is."""
+    told = stands_for.replace("{}", "k")
+    return f"`{alias}` (which is `{told}`)" if {"(", "'"} & set(stands_for) else f"`{alias}`"
 
 
 def measures_page() -> str:

@@ -6,6 +6,8 @@ import csv
 import io
 import json
 
+import poolwise as pw
+
 
 def test_check_reports_what_may_mislead(poolwise, small):
     (small / "runs" / "three.txt").write_text("1 Q0 a 1 1 z\n1 Q0 a 2 1 z\n9 Q0 a 1 1 z\n\n")
@@ -34,6 +36,9 @@ def test_measures_are_grouped_and_shown_in_full(poolwise):
     full = poolwise("measures", "ndcg_cut_10").out
     assert "negative : one of 'zero', 'keep', 'minmax', default 'zero'\n    how negative gains count\n" in full
     assert "Also called: ndcg, ndcg_cut_k" in full
+    rbp = " ".join(poolwise("measures", "RBP").out.split())
+    assert f"Also called: rbp (which is {pw.parse('rbp')})" in rbp
+    assert pw.parse("rbp") != pw.parse("RBP")
     assert poolwise("measures", "nothing").code == 2
 
 

@@ -59,10 +59,22 @@ def measure_text(declaration: Declaration) -> str:
         _wrapped(f"Unjudged documents {declaration.unjudged}{_prime(declaration)}."),
     ]
     if declaration.aliases:
-        parts.append(_wrapped(f"Also called: {', '.join(aliases_of(declaration))}"))
+        parts.append(
+            _wrapped(f"Also called: {', '.join(map(_alias, aliases_of(declaration), declaration.aliases.values()))}")
+        )
     for title, lines in _sections(declaration):
         parts.append("\n".join([title, "-" * len(title), *lines]))
     return "\n\n".join(parts)
+
+
+def _alias(alias: str, stands_for: str) -> str:
+    """A name of another tool; with what it stands for, if that is not the measure as it is.
+
+    >>> _alias("map", "AP"), _alias("Rprec_mult_k", "Rprec(times={})")
+    ('map', 'Rprec_mult_k (which is Rprec(times=k))')
+    """
+    told = stands_for.replace("{}", "k")
+    return f"{alias} (which is {told})" if {"(", "'"} & set(stands_for) else alias
 
 
 def _prime(declaration: Declaration) -> str:
