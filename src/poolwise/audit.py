@@ -101,7 +101,7 @@ class Audit(Result):
     def headline(self) -> str:
         """The size of the collection."""
         judged = f"{sum(self.labels.values())} judged documents" if self.judged else "no judgments"
-        return f"{len(self.runs)} runs, {self.topics} topics, {judged}"
+        return f"{counted(len(self.runs), 'run')}, {counted(self.topics, 'topic')}, {judged}"
 
     def notes(self) -> tuple[str, ...]:
         """What to know before scoring."""
@@ -247,8 +247,9 @@ def _with_findings(result: Audit, in_files: Sequence[Fault], sample: str) -> Aud
     return replace(result, findings=tuple(said))
 
 
-def _some(result: Audit, count: int) -> str:
-    return f"{count} of {len(result.runs)} runs"
+def _some(result: Audit, count: int, one: str = "", several: str = "") -> str:
+    """So many of all runs, with the verb that follows."""
+    return f"{count} of {counted(len(result.runs), 'run')} {one if count == 1 else several}".rstrip()
 
 
 def _empty_topics(result: Audit) -> Iterator[str]:
@@ -257,8 +258,8 @@ def _empty_topics(result: Audit) -> Iterator[str]:
     if lacking:
         named = [f"{run} {first_few(own)}" for run, own in zip(result.runs, result.missing_topics, strict=True) if own]
         yield (
-            f"{_some(result, lacking)} lack topics; by default these score 0 (--missing skip leaves them out): "
-            f"{'; '.join(named[:NAMED_RUNS])}{'; ...' if lacking > NAMED_RUNS else ''}"
+            f"{_some(result, lacking, 'lacks', 'lack')} topics; by default these score 0 (--missing skip leaves them "
+            f"out): {'; '.join(named[:NAMED_RUNS])}{'; ...' if lacking > NAMED_RUNS else ''}"
         )
     number = len(result.without_relevant)
     if number:
@@ -277,13 +278,13 @@ def _unjudged_tops(result: Audit) -> Iterator[str]:
     thin, deep = (sum(share < 0.9 for share in result.judged_share[depth]) for depth in (10, 100))
     if thin:
         yield (
-            f"{_some(result, thin)} have more than 10 % of their top 10 unjudged: prefer measures that leave unjudged "
-            "documents out (bpref, AP', nDCG'), or judge more"
+            f"{_some(result, thin, 'has', 'have')} more than 10 % of the top 10 unjudged: prefer measures that leave "
+            "unjudged documents out (bpref, AP', nDCG'), or judge more"
         )
     elif deep:
         yield (
-            f"{_some(result, deep)} have more than 10 % of their top 100 unjudged, which count as non-relevant in "
-            "measures that look so deep (AP, R@100); `score --interval bounds` shows how far that may move them"
+            f"{_some(result, deep, 'has', 'have')} more than 10 % of the top 100 unjudged, which count as non-relevant "
+            "in measures that look so deep (AP, R@100); `score --interval bounds` shows how far that may move them"
         )
 
 
@@ -295,11 +296,11 @@ def _repeats_and_ties(result: Audit) -> Iterator[str]:
         yield f"{_some(result, len(having))} {words}: {first_few(having)}"
     tied = sum(2 * ties > lines for ties, lines in zip(result.ties, result.lines, strict=True))
     if tied:
-        yield f"{_some(result, tied)} have tied scores in over half of their lines; ties are broken by document id"
+        yield f"{_some(result, tied, 'has', 'have')} tied scores in over half of the lines, broken by document id"
     moved = [move for move in result.ties_move if move >= MOVES]
     if moved:
         yield (
-            f"{_some(result, len(moved))} have ties whose order moves mean AP by {MOVES} or more, up to "
+            f"{_some(result, len(moved), 'has', 'have')} ties whose order moves mean AP by {MOVES} or more, up to "
             f"{max(moved):.4f}; `score --ties expected` takes all orders, `--ties range` shows how far they reach"
         )
 
@@ -308,7 +309,7 @@ def _odd_labels(result: Audit, sampled: bool) -> Iterator[str]:
     """What runs or labels have that the other side does not know, or not count."""
     others = sum(map(bool, result.other_topics))
     if others:
-        yield f"{_some(result, others)} have topics that the judgments lack; these are ignored"
+        yield f"{_some(result, others, 'has', 'have')} topics that the judgments lack; these are ignored"
     if result.pooled and not sampled:
         yield f"{counted(result.pooled, 'pooled document')} not judged: unjudged ones count as the measure says"
     if any(label < 0 for label in result.labels):

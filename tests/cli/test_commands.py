@@ -14,9 +14,9 @@ def test_check_reports_what_may_mislead(poolwise, small):
     result = poolwise("check", "qrels.txt", "runs")
     assert result.code == 0
     assert "judged documents:                   5 (2 per topic)" in result.out
-    assert "1 of 3 runs lack topics" in result.out
+    assert "1 of 3 runs lacks topics" in result.out
     assert "1 of 3 runs list documents twice" in result.out
-    assert "1 of 3 runs have topics that the judgments lack" in result.out
+    assert "1 of 3 runs has topics that the judgments lack" in result.out
     assert "1 blank line skipped, in 1 of 3 runs" in result.err
     rows = list(csv.DictReader(io.StringIO(poolwise("check", "qrels.txt", "runs", "--format", "csv").out)))
     assert [row["run"] for row in rows] == ["one", "three", "two"]

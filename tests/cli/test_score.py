@@ -106,7 +106,7 @@ def test_unjudged_label_and_missing_topics(poolwise, small):
     assert judged.out.splitlines()[0].split()[-1] == "1.0000"
     hidden = poolwise("score", "qrels.txt", "runs/one.txt", "-m", "Judged@2", "-q", "--unjudged", "-1")
     assert hidden.out.splitlines()[0].split()[-1] == "0.5000"
-    assert hidden.err == "poolwise: note: 1 of 1 runs lack topics (1 list in all; one lacks 3) and score 0 there\n"
+    assert hidden.err == "poolwise: note: 1 of 1 run lacks topics (1 list in all; one lacks 3) and scores 0 there\n"
     skipped = poolwise("score", "qrels.txt", "runs/one.txt", "-m", "AP", "--missing", "skip")
     assert skipped.out.split()[-1] == "1.0000"
 

@@ -32,11 +32,11 @@ def test_counts():
     assert len(result.to_frame()) == 2
     findings = " ".join(result.findings)
     for words in (
-        "1 of 2 runs lack topics",
+        "1 of 2 runs lacks topics",
         "1 topic has no relevant document and scores 0",
         "this is a sample (5 of 6 pooled documents judged): use `poolwise estimate`",
         "negative labels",
-        "1 of 2 runs have ties whose order moves mean AP by 0.001 or more, up to 0.1667",
+        "1 of 2 runs has ties whose order moves mean AP by 0.001 or more, up to 0.1667",
     ):
         assert words in findings
     assert result.to_dict()["runs"][1]["missing"] == 1
@@ -50,11 +50,11 @@ def lists(depth):
     ("depths", "judged", "said"),
     [
         ((60, 60), 60, []),
-        ((60, 60), 50, ["2 of 2 runs have more than 10 % of their top 100 unjudged"]),
+        ((60, 60), 50, ["2 of 2 runs have more than 10 % of the top 100 unjudged"]),
         ((60, 20), 60, ["run1 lists 20 documents per topic, others up to 60"]),
         ((1000, 100), 1000, ["run1 lists 100 documents per topic, others up to 1000"]),
         ((100, 60), 100, []),
-        ((60, 60), 8, ["2 of 2 runs have more than 10 % of their top 10 unjudged"]),
+        ((60, 60), 8, ["2 of 2 runs have more than 10 % of the top 10 unjudged"]),
     ],
 )
 def test_what_is_unjudged_and_short_below_the_top(depths, judged, said):

@@ -15,6 +15,7 @@ from poolwise.cli.options import (
 from poolwise.cli.output import add_output, chosen_format, command_line, show
 from poolwise.cli.without_runs import add_without, read_without
 from poolwise.errors import ArgumentError
+from poolwise.read.problems import counted
 from poolwise.rows import is_missing
 from poolwise.show.formats import Shown
 from poolwise.signs import in_line
@@ -179,7 +180,7 @@ class ShownEstimate(Shown):
         after = "".join(
             f"\n{words}\n" for words in (self.estimates.apart_from_values(), self.estimates.relative_to()) if words
         )
-        title = f"{len(self.estimates.runs)} runs, {self.estimates.topics_in_words()}, {level:g} % intervals"
+        title = f"{counted(len(self.estimates.runs), 'run')}, {self.estimates.topics_in_words()}, {level:g} % intervals"
         return f"{title}\n\n{super().text()}{after}"
 
     def page(self) -> Page:

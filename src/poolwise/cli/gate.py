@@ -8,6 +8,7 @@ from poolwise.cli.gate_sides import SCORES, Side, gates_of_sample
 from poolwise.cli.options import add_columns, add_measures, add_predictions, wanted_measures
 from poolwise.cli.output import add_output, chosen_format, show
 from poolwise.errors import ArgumentError, InputError
+from poolwise.read.problems import counted
 from poolwise.show.formats import Shown
 
 TYPE_CHECKING = False
@@ -108,7 +109,10 @@ def _gate(baseline: Side, candidate: Side, measure: Measure, arguments: Namespac
     topics = [topic for topic in first if topic in second]
     if len(topics) < max(len(first), len(second)):
         left = max(len(first), len(second)) - len(topics)
-        print(f"poolwise: note: {left} topics that only one side has are left out", file=sys.stderr)
+        print(
+            f"poolwise: note: {counted(left, 'topic')} that only one side has {'is' if left == 1 else 'are'} left out",
+            file=sys.stderr,
+        )
     outside = _outside(baseline, candidate, measure)
     holes = (
         outside[0]

@@ -15,6 +15,7 @@ from poolwise.cli.options import (
 )
 from poolwise.cli.output import add_output, chosen_format, command_line, show
 from poolwise.errors import ArgumentError
+from poolwise.read.problems import counted
 from poolwise.show.formats import Shown
 
 TYPE_CHECKING = False
@@ -101,7 +102,7 @@ def _write_plan(arguments: Namespace, campaign: Campaign, holes: Holes, settled:
     reserved = unjudged_label(arguments.unjudged)
     plan.write(arguments.plan, reserved if isinstance(reserved, int) else -1)
     print(
-        f"poolwise: {arguments.plan}: {len(plan.to_judge())} documents to judge; then: poolwise estimate "
+        f"poolwise: {arguments.plan}: {counted(len(plan.to_judge()), 'document')} to judge; then: poolwise estimate "
         f"{arguments.plan} RUN ... -m {holes.measure}",
         file=sys.stdout if arguments.output else sys.stderr,
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from poolwise.cli.terminal import progress
+from poolwise.read.problems import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,7 +53,8 @@ def run(arguments: Namespace) -> int:
         campaign.write(arguments.output, arguments.compression, texts=arguments.texts, progress=advance)
     judged = int(campaign.pooled.sum())
     print(
-        f"{len(campaign.runs)} runs and {judged} judgments of {len(campaign.topics)} topics in {arguments.output}; "
+        f"{counted(len(campaign.runs), 'run')} and {counted(judged, 'judgment')} of "
+        f"{counted(len(campaign.topics), 'topic')} in {arguments.output}; "
         f"try: poolwise score {arguments.output}/qrels.txt {arguments.output}/runs"
     )
     return 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from poolwise.checks import known_name
 from poolwise.errors import ArgumentError
+from poolwise.read.problems import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -290,7 +291,7 @@ class Pool:
         return self._made[name]
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__}: {len(self.runs)} runs, {len(self.topics)} topics>"
+        return f"<{type(self).__name__}: {counted(len(self.runs), 'run')}, {counted(len(self.topics), 'topic')}>"
 
 
 def _whole(value: float) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from poolwise.agree.chance_corrected import COEFFICIENTS
+from poolwise.read.problems import counted
 from poolwise.show.figures import matrix
 from poolwise.show.items import Figure, Table
 from poolwise.show.origin import how_made
@@ -44,7 +45,7 @@ def agreement_page(
         f"Intervals of {100 * agreement.level:g} %, linearised. Sources: {'; '.join(sources)}.",
         *how_made(command),
     ]
-    summary = [f"{agreement.headline()}.", f"{len(agreement.disagreements)} documents have different labels."]
+    summary = [f"{agreement.headline()}.", _different(len(agreement.disagreements))]
     summary += [_sentence(each.headline()) for each in (assessors, model) if each is not None]
     return Page(
         "Agreement of assessors", summary, [part for part in parts if _filled(part)], methods, agreement.warnings
@@ -191,3 +192,7 @@ def _by(rows: tuple[Agreed, ...], title: str, what: str) -> Table:
         "kappa to": [row.high for row in kappas],
     }
     return Table(title, columns, "Kappa has no value where everybody gave the same label.", 3)
+
+
+def _different(number: int) -> str:
+    return f"{counted(number, 'document')} {'has' if number == 1 else 'have'} different labels."

@@ -246,7 +246,8 @@ class Participants:
         """What the index says first."""
         best, nearly = self.pool.runs[self.order[0]], nearly_all_words(self.pool.judgments)
         return [
-            f"{len(self.pool.runs)} runs on {len(self.pool.topics)} topics. By {self.measure}, "
+            f"{counted(len(self.pool.runs), 'run')} on {counted(len(self.pool.topics), 'topic')}. "
+            f"By {self.measure}, "
             f"{best} comes first ({self.means.max():.4f}). Every run and every topic has a page of its own.",
             *([f"{nearly}."] if nearly else []),
             *([] if self.comparison is None else [self.comparison.conclusion]),

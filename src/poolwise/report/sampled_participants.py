@@ -12,6 +12,7 @@ import numpy as np
 
 from poolwise.compare import compare
 from poolwise.judge.sample_words import sample_words
+from poolwise.read.problems import counted
 from poolwise.report.estimates_page import estimate_columns, first_words, level_of, method_words
 from poolwise.report.participants import Participants
 from poolwise.show.figures import run_intervals
@@ -105,7 +106,8 @@ class SampledParticipants(Participants):
         """How large the sample is, what it says of the best, and which runs differ."""
         words = sample_words(self.pool.judgments)
         return [
-            f"{len(self.pool.runs)} runs on {len(self.pool.topics)} topics. {words[:1].upper()}{words[1:]}: all scores "
+            f"{counted(len(self.pool.runs), 'run')} on {counted(len(self.pool.topics), 'topic')}. "
+            f"{words[:1].upper()}{words[1:]}: all scores "
             "are estimates of what the whole pool would give. Every run and every topic has a page of its own.",
             first_words(self.measure, estimate_columns(self.scores, self.measure)[1], hint=False),
             *([] if self.comparison is None else [self.comparison.conclusion]),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from poolwise.read.problems import counted
 from poolwise.report.audit_page import judged_figure, judged_words, runs_table
 from poolwise.score.how_scored import how_scored
 from poolwise.score.scores import Scores
@@ -41,7 +42,8 @@ def scores_page(
         parts += [judged_figure(audit), runs_table("Judged share and depth", audit)]
     best, worst = order[0], order[-1]
     summary = [
-        f"{len(scores.runs)} runs were scored on {scores.number_of_topics} topics. By {first}, {scores.runs[best]} "
+        f"{counted(len(scores.runs), 'run')} {'was' if len(scores.runs) == 1 else 'were'} scored on "
+        f"{counted(scores.number_of_topics, 'topic')}. By {first}, {scores.runs[best]} "
         f"comes first ({means[first][best]:.4f}) and {scores.runs[worst]} last ({means[first][worst]:.4f}).",
         *([judged_words(audit)] if audit is not None else []),
     ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from poolwise.errors import ArgumentError
+from poolwise.read.problems import counted
 from poolwise.score.aggregate import finish_rows
 from poolwise.score.score_rows import ScoreRows
 
@@ -63,7 +64,10 @@ class Means(ScoreRows):
 
     def headline(self) -> str:
         """How many of everything there are."""
-        return f"means of {len(self.runs)} runs over {self.number_of_topics} topics by {len(self.measures)} measures"
+        return (
+            f"means of {counted(len(self.runs), 'run')} over {counted(self.number_of_topics, 'topic')} by "
+            f"{counted(len(self.measures), 'measure')}"
+        )
 
     def topic_rows(self, measure: int, run: int) -> Iterator[tuple[str, float]]:
         """Go through the scores of topics.

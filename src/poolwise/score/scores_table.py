@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from poolwise.read.problems import counted
 from poolwise.score.score_rows import number_text
 from poolwise.show.items import Table
 
@@ -32,7 +33,7 @@ def scores_table(
     for measure, way in zip(scores.measures, scores.aggregates, strict=True):
         columns[shown[measure]] = [_cell(cells[key][measure], way.counts, digits) for key in keys]
     return Table(
-        f"{len(scores.runs)} runs, {scores.number_of_topics} topics, sorted by {shown[first]}",
+        f"{counted(len(scores.runs), 'run')}, {counted(scores.number_of_topics, 'topic')}, sorted by {shown[first]}",
         columns,
         digits=digits,
         best=() if per_topic else tuple(shown.values()),

@@ -6,6 +6,7 @@ from poolwise import _core
 from poolwise.checks import choice, measures_given
 from poolwise.errors import ArgumentError
 from poolwise.judge.judgments import Judgments
+from poolwise.read.problems import counted
 from poolwise.results import warn_of
 from poolwise.score.gain_discount import label_gains
 from poolwise.score.list_lengths import length_notes, median_lengths
@@ -260,18 +261,20 @@ def lacking_words(lacking: list[int], missing: str, example: tuple[str, list[str
     """Say how many runs lack topics, from how many topics each lacks; `example` is one of them with its first topics.
 
     >>> lacking_words([0, 4], "zero", ("mine", ["1", "2", "3"]))
-    ['1 of 2 runs lack topics (4 lists in all; mine lacks 1, 2, 3, ...) and score 0 there']
+    ['1 of 2 runs lacks topics (4 lists in all; mine lacks 1, 2, 3, ...) and scores 0 there']
     """
     if not any(lacking):
         return []
-    effect = "score 0 there" if missing == "zero" else "have these topics left out of their means"
     runs = sum(map(bool, lacking))
+    lack, score, have, their = ("lacks", "scores", "has", "its") if runs == 1 else ("lack", "score", "have", "their")
+    means = f"{their} mean{'s' * (runs != 1)}"
+    effect = f"{score} 0 there" if missing == "zero" else f"{have} these topics left out of {means}"
     named = ""
     if example is not None:
         first = next(filter(None, lacking))
         named = f"; {example[0]} lacks {', '.join(example[1])}{', ...' if first > len(example[1]) else ''}"
     lists = f"{sum(lacking)} list{'s' * (sum(lacking) != 1)} in all"
-    return [f"{runs} of {len(lacking)} runs lack topics ({lists}{named}) and {effect}"]
+    return [f"{runs} of {counted(len(lacking), 'run')} {lack} topics ({lists}{named}) and {effect}"]
 
 
 def _example(pool: Pool, retrieved: list[int], lacking: list[int]) -> tuple[str, list[str]] | None:
@@ -288,7 +291,11 @@ def without_words(first: list[str], count: int, topics: int, rel: float) -> list
     if not count:
         return []
     shown = ", ".join(first[:10]) + (", ..." if count > 10 else "")
-    return [f"{count} of {topics} topics have no document judged relevant (label {rel} or more) and score 0: {shown}"]
+    have, score = ("has", "scores") if count == 1 else ("have", "score")
+    return [
+        f"{count} of {counted(topics, 'topic')} {have} no document judged relevant (label {rel} or more) and {score} "
+        f"0: {shown}"
+    ]
 
 
 def _has_strata(judgments: Judgments) -> bool:

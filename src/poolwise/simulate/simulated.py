@@ -10,6 +10,7 @@ import numpy as np
 
 from poolwise.checks import known_name
 from poolwise.errors import ArgumentError
+from poolwise.read.problems import counted
 from poolwise.read.whole_files import make_folder, write_bytes
 from poolwise.simulate import write as text
 
@@ -54,7 +55,7 @@ class Simulated:
     pooled: NDArray[np.bool_] = field(repr=False)
 
     def __repr__(self) -> str:
-        return f"<Simulated: {len(self.runs)} runs, {len(self.topics)} topics, seed {self.seed}>"
+        return f"<Simulated: {counted(len(self.runs), 'run')}, {counted(len(self.topics), 'topic')}, seed {self.seed}>"
 
     @property
     def scores(self) -> NDArray[np.float64]:

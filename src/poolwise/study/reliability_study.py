@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from poolwise.checks import seed_number, whole
+from poolwise.read.problems import counted
 from poolwise.reliability.components import Components
 from poolwise.reliability.dependable_scores import Interval, Reliability
 from poolwise.reliability.error_rate import error_rates
@@ -285,8 +286,9 @@ class _Outcome:
         listed = names(self.asked.measures)
         least, at_0 = (int(np.argmin(rates[:, column])) for column in (0, 1))
         text = (
-            f"With {size} topics {listed[least]} orders {100 * rates[least, 0]:.1f} % of the pairs the wrong way round "
-            f"at a tolerance of {percent(self.asked.tolerance)}, the least of these measures; at tolerance 0 "
+            f"With {counted(int(size), 'topic')} {listed[least]} orders {100 * rates[least, 0]:.1f} % of the pairs the "
+            f"wrong way round at a tolerance of {percent(self.asked.tolerance)}, the least of these measures; at "
+            "tolerance 0 "
         )
         if least == at_0:
             return text + f"it is {100 * rates[at_0, 1]:.1f} %, again the least."

@@ -51,9 +51,9 @@ def test_scores_are_those_of_the_kernel_and_means_geometric(pool):
 def test_missing_topics_count_as_the_least_or_are_skipped():
     qrels, run = {"1": {"a": 1}, "2": {"b": 1}}, {"1": {"x": 2.0, "a": 1.0}}
     pool = pw.read(qrels, {"run": run})
-    with pytest.warns(pw.PoolwiseWarning, match="lack topics"):
+    with pytest.warns(pw.PoolwiseWarning, match="lacks topics"):
         assert pool.score("GMAP").means().item() == pytest.approx(math.sqrt(0.5 * 1e-5))
-    with pytest.warns(pw.PoolwiseWarning, match="lack topics"):
+    with pytest.warns(pw.PoolwiseWarning, match="lacks topics"):
         assert pool.score("GMAP", missing="skip").means().item() == pytest.approx(0.5)
 
 

@@ -21,7 +21,7 @@ def pool():
 
 
 def test_shapes_and_means(pool):
-    with pytest.warns(pw.PoolwiseWarning, match="1 of 2 runs lack topics"):
+    with pytest.warns(pw.PoolwiseWarning, match="1 of 2 runs lacks topics"):
         scores = pool.score("AP", pw.P @ 2, "num_ret")
     assert scores.runs == ["one", "two"]
     assert scores.topics == ["1", "2"]
@@ -29,7 +29,7 @@ def test_shapes_and_means(pool):
     assert scores.array("map").tolist() == [[0.5, 1.0], [0.5, 0.0]]
     assert scores.means().tolist() == [[0.75, 0.5, 5.0], [0.25, 0.25, 1.0]]
     assert scores.to_dict()["two"] == {"AP": 0.25, "P@2": 0.25, "NumRet": 1.0}
-    assert any("lack topics" in warning for warning in scores.warnings)
+    assert any("lacks topics" in warning for warning in scores.warnings)
 
 
 @pytest.mark.filterwarnings("ignore::poolwise.errors.PoolwiseWarning")
@@ -137,3 +137,13 @@ def test_own_measure_works_like_a_built_in():
     with pytest.raises(ArgumentError, match="use a number or a text"):
         pw.measure("Worse")(lambda labels, choice=(1, 2): 0.0)
     assert json.dumps(scores.to_dict())
+
+
+def test_one_is_said_in_the_singular():
+    pool = pw.read({"1": {"a": 1}, "2": {"a": 0}}, {"mine": {"1": {"a": 1.0}}})
+    assert repr(pw.read({"1": {"a": 1}}, {"mine": {"1": {"a": 1.0}}})) == "<Campaign: 1 run, 1 topic>"
+    with pytest.warns(pw.PoolwiseWarning) as caught:
+        pool.score("AP")
+    said = [str(each.message) for each in caught]
+    assert said[0] == "1 of 1 run lacks topics (1 list in all; mine lacks 2) and scores 0 there"
+    assert said[1].startswith("1 of 2 topics has no document judged relevant (label 1 or more) and scores 0: 2")
