@@ -45,7 +45,7 @@ def test_a_list_that_settles_two_runs_is_a_plan_to_judge(poolwise, old):
     lines = [line.split() for line in (folder / "plan.txt").read_text().splitlines() if not line.startswith("#")]
     asked = {(topic, document) for topic, _, document, _, label in lines if label == "-1"}
     assert asked == set(zip(settled["topic"], settled["document"], strict=True))
-    assert f"{len(asked)} documents to judge" in result.err
+    assert f"{len(asked)} document{'s' * (len(asked) != 1)} to judge" in result.err
     labels = [line for line in (folder / "c/qrels.txt").read_text().splitlines() if tuple(line.split()[:3:2]) in asked]
     (folder / "labels.txt").write_text("\n".join(labels) + "\n")
     merged = poolwise("merge", "plan.txt", "labels.txt", "-o", "judged.txt")
