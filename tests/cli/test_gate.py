@@ -251,4 +251,4 @@ def test_a_few_labels_left_open_make_no_sample(campaign, capsys, open_, a_sample
     if not a_sample:
         assert said.count(f"{600 - open_} of 600 pooled documents are judged: from 95 % on") == 1
         gate("base.txt", "fewer.txt")
-        assert "lack topics (1 list in all; fewer lacks 1) and score 0 there" in capsys.readouterr().err
+        assert "lacks topics (1 list in all; fewer lacks 1) and scores 0 there" in capsys.readouterr().err

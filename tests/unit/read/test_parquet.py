@@ -49,7 +49,7 @@ def test_faulty_parquet(parquet: Callable[..., Path]) -> None:
     parquet(topic=["1"], document=[["d1"]], score=[1.0])
     assert run_error(path) == f"{path}: row 1: document ['d1'] is a list; ids are texts or whole numbers"
     parquet(topic=["1"], document=["d1"], label=["1"])
-    assert qrels_error(path) == f"{path}: row 1: label '1' is not a whole number; {EVERY_LABEL}"
+    assert qrels_error(path) == f"{path}: row 1: label '1' is not a number; {EVERY_LABEL}"
     parquet(topic=[], document=[], score=[])
     assert run_error(path) == f"{path}: the run is empty; every line needs topic Q0 document rank score tag"
 
