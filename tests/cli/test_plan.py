@@ -264,6 +264,14 @@ def test_a_forecast_is_printed_or_written(poolwise, files):
     assert "Width against labels" in (files / "f.html").read_text()
 
 
+def test_several_measures_in_one_text_are_several(poolwise, files):
+    plans = []
+    for name, asked in (("a.txt", ("-m", "RR,nDCG@5")), ("b.txt", ("-m", "RR", "-m", "nDCG@5"))):
+        assert poolwise("plan", "runs", "--budget", "60", "--design", "model", *asked, "-o", name).code == 0
+        plans.append([line for line in (files / name).read_text().splitlines() if not line.startswith("#")])
+    assert plans[0] == plans[1]
+
+
 def test_costs_and_shares_of_topics(poolwise, files):
     first = poolwise("plan", "runs", "--budget", "40", "-o", "p.txt")
     assert first.code == 0

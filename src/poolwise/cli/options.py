@@ -316,7 +316,7 @@ def _expanded(texts: Sequence[str], arguments: Namespace) -> list[tuple[str, Mea
         from poolwise.score.named_measures import load_measures
 
         load_measures(path)
-    pairs = [pair for text in texts for pair in _each_of(text)]
+    pairs = [pair for text in texts for pair in measures_of(text)]
     if any(measure.declaration.subtopics for _, measure in pairs):
         arguments.subtopics = True
     if getattr(arguments, "judged_only", False):
@@ -324,7 +324,7 @@ def _expanded(texts: Sequence[str], arguments: Namespace) -> list[tuple[str, Mea
     return [(name, _adapted(measure, arguments)) for name, measure in pairs]
 
 
-def _each_of(text: str) -> list[tuple[str, Measure]]:
+def measures_of(text: str) -> list[tuple[str, Measure]]:
     """The measures of one -m; several between blanks or commas are known where the whole is no measure."""
     from poolwise.score.registry import expand
 

@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 from poolwise.cli.kept_labels import add_overwrite, refuse_to_lose_labels
-from poolwise.cli.options import add_level, add_predictions, add_runs, predictions_given, read_runs_with, unjudged_label
+from poolwise.cli.options import (
+    add_level,
+    add_predictions,
+    add_runs,
+    measures_of,
+    predictions_given,
+    read_runs_with,
+    unjudged_label,
+)
 from poolwise.cli.output import add_output, chosen_format, command_line, deliver, show
 from poolwise.cli.sample import contributing, whole_numbers
 from poolwise.plan.plan_designs import PLAN_DESIGNS
@@ -17,6 +25,7 @@ if TYPE_CHECKING:
     from poolwise.cli.arguments import Namespace, Parser
     from poolwise.plan.judging_plan import Plan
     from poolwise.plan.planned_widths import PlannedWidths
+    from poolwise.score.measure import Measure
     from poolwise.show.items import Table
     from poolwise.show.page import Page
 
@@ -93,6 +102,7 @@ def run(arguments: Namespace) -> int:
 
     form = chosen_format(arguments, ShownPlan, "trec")
     ahead = _forecast_format(arguments.forecast)  # before anything is written
+    measures = [measure for text in arguments.measure or ["AP"] for _, measure in measures_of(text)]
     campaign = read_runs_with(arguments, arguments.pilot)
     made = campaign.plan(
         budget=arguments.budget,
@@ -100,7 +110,7 @@ def run(arguments: Namespace) -> int:
         depth=arguments.pool_depth,
         edges=whole_numbers("--edges", arguments.edges),
         contributing=contributing(arguments.contributing, campaign.runs),
-        measure=arguments.measure or "AP",
+        measure=measures,
         difference=_told_apart(arguments.difference, campaign.runs),
         target_width=arguments.target_width,
         level=arguments.level,
@@ -115,7 +125,8 @@ def run(arguments: Namespace) -> int:
     refuse_to_lose_labels(arguments, made.labelled(), unjudged)
     show(ShownPlan(made, unjudged, arguments.plain), form, arguments.output)
     print(
-        _summary(made, arguments.output, arguments.measure or []), file=sys.stdout if arguments.output else sys.stderr
+        _summary(made, arguments.output, measures if arguments.measure else []),
+        file=sys.stdout if arguments.output else sys.stderr,
     )
     if arguments.to_judge:
         from poolwise.rows import csv_text
@@ -202,13 +213,10 @@ class ShownPlan(Shown):
         return tuple(columns), list(rows_of(columns))
 
 
-def _shallow(made: Plan, measures: Sequence[str]) -> str:
+def _shallow(made: Plan, measures: Sequence[Measure]) -> str:
     """That scores are relative to a pool as shallow as a cut-off."""
-    from poolwise.score.registry import parse
-
     depth = made.settings["depth"]
-    asked = [parse(name).require() for name in measures]
-    relative = [str(each) for each in asked if each.cutoff == depth and each.declaration.relative]
+    relative = [str(each) for each in measures if each.cutoff == depth and each.declaration.relative]
     if not relative:
         return ""
     below = made.settings.get("listed_below", 0)
@@ -219,7 +227,7 @@ def _shallow(made: Plan, measures: Sequence[str]) -> str:
     )
 
 
-def _summary(made: Plan, output: str | None, measures: Sequence[str]) -> str:
+def _summary(made: Plan, output: str | None, measures: Sequence[Measure]) -> str:
     from poolwise.rows import aligned_text
 
     where = f"{output}: " if output else ""

@@ -92,7 +92,10 @@ def prediction_rows(given: Any, shape: Shape = PREDICTIONS) -> Iterator[tuple[st
     >>> list(prediction_rows({"401": {"a": 0.5}}))
     [('401', 'a', 0.5)]
     """
-    for _, topic, document, values in _rows(given if isinstance(given, Renamed) else Renamed(given, {}), shape):
+    nan = "error" if shape is PREDICTIONS else "never"  # ranking last is for what ranks
+    for _, topic, document, values in _rows(
+        given if isinstance(given, Renamed) else Renamed(given, {}, nan=nan), shape
+    ):
         yield topic, document, values[shape.value]
 
 
@@ -220,9 +223,7 @@ def _number(value: Any, place: str, nan: str) -> float:
         raise InputError(f"{place}: {wrong}") from None
     if number - number == 0:
         return number
-    if nan == "error":
-        raise InputError(
-            f"{place}: value {short(repr(value))} is not finite; leave the cell empty for none, or rank NaN last with "
-            "--nan last (nan='last' of read in Python)"
-        )
-    return number if number == number else -float("inf")
+    if nan == "last":
+        return number if number == number else -float("inf")
+    other = ", or rank NaN last with --nan last (nan='last' of read in Python)" if nan == "error" else ""
+    raise InputError(f"{place}: value {short(repr(value))} is not finite; leave the cell empty for none{other}")

@@ -141,3 +141,11 @@ def test_a_document_has_one_cost():
     assert twice.to_judge() == pool.plan(budget=40, costs=rows, seed=1).to_judge()
     with pytest.raises(pw.PoolwiseError, match="costs: topic '0': document 'd0' costs 2 and 7; remove one of the two"):
         pool.plan(budget=40, costs=[*rows, ("0", "d0", 7.0)])
+
+
+def test_costs_that_are_no_numbers_are_refused_without_talk_of_ranks():
+    pool = pw.read(None, RUNS)
+    with pytest.raises(
+        pw.PoolwiseError, match=r"costs: row 1: value inf is not finite; leave the cell empty for none$"
+    ):
+        pool.plan(budget=40, costs=[("0", "d0", float("inf"))])
