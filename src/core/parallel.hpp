@@ -38,12 +38,15 @@ class Together {
 
     // As many threads as can be started, up to `most`: a limit on threads or memory leaves fewer, not none.
     void start(std::size_t most) {
-        // Stacks must not take the last of what memory is allowed: the work needs some too.
-        const std::unique_ptr<char[]> spare(most == 0 ? nullptr : new (std::nothrow) char[spare_bytes]);
+        if (most == 0) return;
+        // Stacks must not take the last of what memory is allowed: the work needs some too, and begins with the last
+        // thread, when the spare memory is free again.
+        const std::lock_guard<std::mutex> waiting(lock_);
+        const std::unique_ptr<char[]> spare(new (std::nothrow) char[spare_bytes]);
         if (spare == nullptr) return;
         try {
             others_.reserve(most);
-            for (std::size_t i = 0; i < most; ++i) others_.emplace_back([this] { work(Stopper(failed_)); });
+            for (std::size_t i = 0; i < most; ++i) others_.emplace_back([this] { work_when_all_are_there(); });
         } catch (const std::exception&) {  // std::system_error, std::bad_alloc
             return;                        // with the threads there are
         }
@@ -55,6 +58,11 @@ class Together {
     }
 
    private:
+    void work_when_all_are_there() {
+        { const std::lock_guard<std::mutex> guard(lock_); }
+        work(Stopper(failed_));
+    }
+
     static constexpr std::size_t spare_bytes = 32 << 20;
 
     const std::size_t count_;

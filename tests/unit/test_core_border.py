@@ -272,8 +272,8 @@ def test_threads_that_cannot_start_are_done_without(many_files):
     for number in range(200):
         (many_files / "few").mkdir(exist_ok=True)
         (many_files / "few" / f"{number:03d}.txt").write_text("1 Q0 d1 1 1 x\n")
-    limits = ((150_000 << 10, resource.RLIM_INFINITY), (1 << 40, 4_000_000 << 10))
-    for memory, stack in limits:
+    limits = [(memory << 10, resource.RLIM_INFINITY) for memory in range(141_000, 153_000, 500)]
+    for memory, stack in [*limits, (1 << 40, 4_000_000 << 10)]:
 
         def limit(memory=memory, stack=stack):
             most = resource.getrlimit(resource.RLIMIT_STACK)[1]
