@@ -49,6 +49,15 @@ def test_plans_for_differences_have_a_stratum_for_every_label(pool):
     assert len(set(zip(of_runs.topic, of_runs.stratum, strict=True))) == sum(each // 2 for each in labels.values())
 
 
+@pytest.mark.filterwarnings("ignore::poolwise.errors.PoolwiseWarning")
+@pytest.mark.parametrize("difference", [None, "all"])
+def test_estimates_tell_what_plans_for_differences_cost_single_runs(pool, difference):
+    plan = pool.plan(budget=5 * len(pool.topics), design="model", difference=difference, seed=2)
+    judged = poolwise.read(CAMPAIGN.fill(plan.to_frame()), CAMPAIGN.runs)
+    told = [line for line in judged.estimate("AP", "P@10", "nDCG@10").warnings if "most strata have one label" in line]
+    assert [line.partition(":")[0] for line in told] == ([] if difference is None else ["AP", "nDCG@10"])
+
+
 @pytest.mark.parametrize("difference", [None, "all"])
 def test_every_stratum_has_a_label_though_those_of_a_pilot_may_lie_in_one(pool, difference):
     topics = len(pool.topics)
