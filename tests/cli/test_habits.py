@@ -129,6 +129,8 @@ def test_from_a_pipe(folder, command, squeeze):
         ("score qrels.txt bare.csv", 1, "or by numbers if there is no header, as in topic=1,document=2,score=3"),
         ("trec_eval qrels.txt run.txt run.txt", 1, "this takes one run; for several: poolwise score"),
         ("trec_eval -R prefs qrels.txt run.txt", 2, "format 'prefs' is not here"),
+        ("plan run.txt --budget 2 --forecast -o plan.txt", 2, "--forecast FILE: a value is missing before -o"),
+        ("plan run.txt --budget 2 --difference mine --seed 1", 2, "a value is missing before --seed"),
     ],
 )
 def test_what_does_not_work_says_what_does(folder, command, code, words):

@@ -99,7 +99,7 @@ class Parser:
         self.options.append(Option(*flags, **settings))
 
     def parse(self, words: list[str]) -> Namespace:
-        """Read the words of a command line; a value may begin with a minus."""
+        """Read the words of a command line; a value may begin with a minus, if it is no option."""
         values = Namespace()
         for option in self.options:
             setattr(values, option.name, list(option.default) if isinstance(option.default, list) else option.default)
@@ -145,14 +145,14 @@ class Parser:
             return option.name
         values = [attached] if equals else []
         wanted = option.nargs if isinstance(option.nargs, int) else 1
-        while len(values) < wanted and rest:
+        while len(values) < wanted and rest and self._option(rest[0]) is None:
             values.append(rest.pop(0))
             if values == [option.alone] and (not rest or rest[0].startswith("-")):
                 values = [str(option.alone)] * wanted
         while option.nargs in ("*", "+") and rest and not rest[0].startswith("-"):
             values.append(rest.pop(0))
         if len(values) < wanted:
-            raise ArgumentError(f"{option.usage()}: a value is missing")
+            raise ArgumentError(f"{option.usage()}: a value is missing{f' before {rest[0]}' if rest else ''}")
         read = [option.read(value) for value in values]
         value = read[0] if option.nargs is None else read
         if option.action == "append":
