@@ -94,7 +94,7 @@ def _add_server(parser: Parser) -> None:
         "--host", metavar="H", default="127.0.0.1", help="address to serve at (127.0.0.1: this machine)"
     )
     parser.add_argument("--public", metavar="URL", default="", help="address of a reverse proxy in front")
-    parser.add_argument("--new-links", action="store_true", help="make new addresses; old ones end to work")
+    parser.add_argument("--new-links", action="store_true", help="make new addresses; old ones stop working")
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
 
 

@@ -44,7 +44,7 @@ def add_input(parser: Parser, scores: bool = False, alone: bool = False, lenient
 
 def add_runs(parser: Parser, needed: bool = True, lenient: bool = False) -> None:
     """RUN... and how they are read."""
-    words = "run files of the same kinds, directories or quoted globs"
+    words = "runs: TREC files, three columns, CSV, TSV, JSON, JSON lines, Parquet, directories, quoted globs"
     if needed:
         parser.add_argument("runs", metavar="RUN", nargs="+", unless="--runs-from", help=words)
     else:
