@@ -163,6 +163,7 @@ def gates_of_sample(baseline: Side, candidate: Side, measures: list[Measure], ar
                 float(pairs.df[place]),
                 float(pairs.plain_low[place] - pairs.low[place]),
                 float(pairs.high[place] - pairs.plain_high[place]),
+                found.settings.get("topics_drawn_of"),
             ),
         )
         for place, measure in enumerate(measures)

@@ -141,13 +141,19 @@ def compare(
         exact=outcome.exact,
         seed=seed,
         could_be_undone=np.zeros(first.size, dtype=np.bool_),
-        topics_drawn_of=getattr(scores, "settings", {}).get("topics_drawn_of") if chosen.of_estimates else None,
+        **(_of_estimates(scores) if chosen.of_estimates else {}),
     )
     comparison = replace(comparison, could_be_undone=undone_pairs(scores, comparison, problem.threads))
     doubts = [*_doubts(problem, chosen, outcome, p_corrected, corrected), *_chosen_baseline(comparison, chosen)]
     notes = warn_of([*doubts, *undone_note(scores, comparison)])
     kept = dict.fromkeys([*notes_of(scores), *notes])  # scoring has warned of its own
     return replace(comparison, groups=_groups(comparison), conclusion=conclude(comparison), warnings=tuple(kept))
+
+
+def _of_estimates(scores: Any) -> dict[str, Any]:
+    """What estimates say of their topics and judgments."""
+    known = scores.settings
+    return {"topics_drawn_of": known.get("topics_drawn_of"), "complete": known["judged"] == known["documents"]}
 
 
 def _check_settings(matrix: ScoreMatrix, test: str, correction: str, alpha: float, resamples: int | None) -> None:
