@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from math import isfinite
 
-from poolwise.cli.options import columns_given, columns_of_runs, predictions_given, unjudged_label
+from poolwise.cli.column_options import columns_given, columns_of_runs
+from poolwise.cli.options import predictions_given, unjudged_label
 from poolwise.errors import ArgumentError, InputError
 from poolwise.results import unwarned
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from poolwise.cli.options import add_columns, add_predictions, columns_given, columns_of_runs, unjudged_label
+from poolwise.cli.column_options import add_columns, columns_given, columns_of_runs
+from poolwise.cli.options import add_predictions, unjudged_label
 from poolwise.cli.sample import listed
 from poolwise.errors import ArgumentError
 from poolwise.read.problems import counted

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from poolwise.cli.column_options import add_columns, columns_given
 from poolwise.cli.kept_labels import add_overwrite, refuse_to_lose_labels
-from poolwise.cli.options import add_columns, columns_given, unjudged_label
+from poolwise.cli.options import unjudged_label
 from poolwise.cli.output import add_output, chosen_format, show
 from poolwise.cli.plan import ShownPlan
 from poolwise.errors import ArgumentError

@@ -48,8 +48,8 @@ COSTS = replace(
 class Renamed:
     """Predictions, what their columns are called (by our names topic, document, value), and how faults are met.
 
-    Several columns of values, with commas between their names, are several predictors. `duplicates` ("error", "first")
-    and `nan` ("error", "last") are those of `read`.
+    Several columns of values, with commas between their names, are several predictors; a name that holds a comma stands
+    in double quotes. `duplicates` ("error", "first") and `nan` ("error", "last") are those of `read`.
     """
 
     given: Any
@@ -61,7 +61,11 @@ class Renamed:
     def values(self) -> list[str]:
         """What columns of values are called; one that has its usual name is not named here."""
         named = self.columns.get(PREDICTIONS.value)
-        return [] if named is None else [name.strip() for name in named.split(",")]
+        if named is None:
+            return []
+        import csv
+
+        return [name.strip() for name in next(csv.reader([named], skipinitialspace=True)) or [named]]
 
     @cached_property
     def tables(self) -> list[Table]:
@@ -101,9 +105,11 @@ def prediction_rows(given: Any, shape: Shape = PREDICTIONS) -> Iterator[tuple[st
 
 def _rows(given: Renamed, shape: Shape) -> Iterator[tuple[str, str, str, dict[str, float]]]:
     """The place of every row, its topic, document, and values by column."""
-    others, columns, what = given.values[1:], dict(given.columns), "costs" if shape is COSTS else "predictions"
-    if others:
+    columns, what = dict(given.columns), "costs" if shape is COSTS else "predictions"
+    others = given.values[1:]
+    if given.values:
         columns[PREDICTIONS.value] = given.values[0]
+    if others:
         shape = replace(shape, optional={name: (name,) for name in others})
     for place, cells in records(_table(given.given), shape, name=what, columns=columns):
         yield (
