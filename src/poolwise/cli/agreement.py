@@ -47,8 +47,8 @@ def add_arguments(parser: Parser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--by", choices=RULES, default=RULES[0],
-        help="how labels are combined: the most frequent (lowest of several), the rounded mean, the first given, or "
-        "what judge --adjudicate settled, else the first",
+        help="how labels are combined: the most frequent (lowest of several), the mean (rounded where a document's "
+        "labels are all whole), the first given, or what judge --adjudicate settled, else the first",
     )  # fmt: skip
     parser.add_argument(
         "--runs", action="append", metavar="RUN", default=[],
