@@ -121,7 +121,7 @@ def test_reliability_refuses_empty_cells_unless_told(poolwise, tmp_path):
     refused = poolwise("reliability", "scores.csv")
     assert refused.code == 1
     assert "run b on topic 1; estimate from what is there with --missing unbalanced, or leave out" in refused.err
-    assert "with --missing drop-topics (1 topics) or --missing drop-runs (1 runs)" in refused.err
+    assert "with --missing drop-topics (1 topic) or --missing drop-runs (1 run)" in refused.err
     for advised in ("unbalanced", "drop-topics", "drop-runs"):
         assert poolwise("reliability", "scores.csv", "--missing", advised).code == 0
 

@@ -238,7 +238,7 @@ def test_kept_scores_that_are_no_numbers_are_refused(campaign, capsys, cell, sid
     capsys.readouterr()
     assert gate(*(["holed.csv", "base.txt"] if side == 0 else ["base.txt", "holed.csv"])) == 2
     shown = capsys.readouterr()
-    assert "holed.csv: 1 of 30 scores by nDCG@10 are missing or infinite, the first is on topic 17" in shown.err
+    assert "holed.csv: 1 of 30 scores by nDCG@10 is missing or infinite, the first is on topic 17" in shown.err
     assert not shown.out
     del lines[place]  # as the message says
     (campaign / "holed.csv").write_text("\n".join(lines) + "\n")

@@ -57,9 +57,10 @@ class Side:
         found = dict(zip(scores.topics, values.tolist(), strict=True))
         wrong = [topic for topic, value in found.items() if not isfinite(value)]
         if wrong:
+            are = "is" if len(wrong) == 1 else "are"
             raise InputError(
-                f"{self.path}: {len(wrong)} of {len(found)} scores by {name} are missing or infinite, the first is on "
-                f"topic {wrong[0]}; correct it, or delete its line, and the topic is left out"
+                f"{self.path}: {len(wrong)} of {len(found)} scores by {name} {are} missing or infinite, the first is "
+                f"on topic {wrong[0]}; correct it, or delete its line, and the topic is left out"
             )
         return found
 

@@ -8,6 +8,7 @@ from poolwise.cli.options import unjudged_label
 from poolwise.cli.output import add_output, chosen_format, show
 from poolwise.cli.plan import ShownPlan
 from poolwise.errors import ArgumentError
+from poolwise.read.problems import part_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -67,6 +68,6 @@ def run(arguments: Namespace) -> int:
     show(ShownPlan(merged, unjudged, arguments.plain), form, arguments.output)
     judged = sum(label is not None for label in merged.label)
     where = f"{arguments.output}: " if arguments.output else ""
-    said = f"{where}{judged} of {len(merged.topic)} pooled documents have a label"
+    said = f"{where}{part_of(judged, len(merged.topic), 'pooled document')} a label"
     print(said, file=sys.stdout if arguments.output else sys.stderr)
     return 0

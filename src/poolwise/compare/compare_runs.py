@@ -16,7 +16,7 @@ from poolwise.compare.significance_tests import CORRECTIONS, DEFAULT_CORRECTION,
 from poolwise.compare.t import t_statistics
 from poolwise.compare.undone import undone_note, undone_pairs
 from poolwise.errors import ArgumentError
-from poolwise.read.problems import counted
+from poolwise.read.problems import counted, part_of
 from poolwise.results import notes_of, warn_of
 from poolwise.score.matrix import ScoreMatrix, score_matrix
 from poolwise.threads import thread_count
@@ -212,17 +212,17 @@ def _doubts(
         notes.append(f"only {problem.topics} topics: tests have little power below {checks.FEW_TOPICS}")
     flat, still = int(problem.flat().sum()), int((problem.deviations == 0).sum())
     if still > flat:
-        notes.append(f"{still - flat} of {pairs} pairs have the same score on every topic")
+        notes.append(f"{part_of(still - flat, pairs, 'pair')} the same score on every topic")
     if flat:
         notes.append(
-            f"{flat} of {pairs} pairs differ by the same amount on every topic: without spread their intervals have "
-            "no width and say nothing of other topics"
+            f"{part_of(flat, pairs, 'pair', 'differs', 'differ')} by the same amount on every topic: without spread "
+            "their intervals have no width and say nothing of other topics"
         )
     contrary = _contrary(problem, outcome, p)
     if contrary:
         notes.append(
-            f"{contrary} of {pairs} pairs differ significantly in favour of the run with the lower mean: the "
-            f"{test.words} does not look at means"
+            f"{part_of(contrary, pairs, 'pair', 'differs', 'differ')} significantly in favour of the run with the "
+            f"lower mean: the {test.words} does not look at means"
         )
     least = _least_corrected(outcome.smallest, corrected, pairs)
     if least >= problem.alpha:

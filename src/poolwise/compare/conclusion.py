@@ -6,7 +6,7 @@ import numpy as np
 
 from poolwise.compare.significance_tests import CORRECTIONS, TESTS
 from poolwise.judge.sample_words import topics_in_words
-from poolwise.read.problems import counted
+from poolwise.read.problems import counted, part_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,6 +37,8 @@ def _undone(comparison: Comparison) -> str:
         return ""
     if len(comparison.first) == 1:
         return " This is not settled: it could be undone by unjudged documents."
+    if number == 1:
+        return f" One of the {all_} differences is not settled: it could be undone by unjudged documents."
     which = "All of these differences" if number == all_ else f"{number} of the {all_} differences"
     return f" {which} are not settled: they could be undone by unjudged documents."
 
@@ -64,7 +66,7 @@ def floor_words(comparison: Comparison) -> str:
     number, pairs = int((comparison.p <= least * (1 + 1e-9)).sum()), len(comparison.p)
     if not number:
         return ""
-    which = "Its p is" if pairs == 1 else f"{number} of {pairs} p values are"
+    which = "Its p is" if pairs == 1 else part_of(number, pairs, "p value", "is", "are")
     before = "" if pairs == 1 else ", before they are corrected"
     return f"{which} the smallest that {comparison.resamples} resamples can show ({least:.1g}{before})."
 

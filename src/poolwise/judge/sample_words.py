@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from poolwise import _core
-from poolwise.read.problems import counted
+from poolwise.read.problems import counted, part_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,8 +35,8 @@ def nearly_all_words(judgments: Judgments) -> str:
     if judged == listed or sample_words(judgments):
         return ""
     return (
-        f"{judged} of {listed} pooled documents are judged: from {100 * NEARLY_ALL:g} % on judgments are taken for "
-        "complete, and what is not judged counts as the measure says, mostly as non-relevant"
+        f"{part_of(judged, listed, 'pooled document', 'is', 'are')} judged: from {100 * NEARLY_ALL:g} % on "
+        "judgments are taken for complete, and what is not judged counts as the measure says, mostly as non-relevant"
     )
 
 

@@ -11,7 +11,7 @@ from functools import cached_property
 from poolwise.errors import ArgumentError, InputError
 from poolwise.read.column_names import ALL, HINT, LABEL, PREDICTED, SCORE, check_columns
 from poolwise.read.given_columns import check_somewhere
-from poolwise.read.problems import short
+from poolwise.read.problems import counted, part_of, short
 from poolwise.read.records import Shape, is_empty, records, word
 from poolwise.read.sources import is_path
 
@@ -161,12 +161,12 @@ def lacking(predictors: Sequence[Sequence[float]]) -> list[str]:
     """How many pooled documents have no prediction, of each predictor that lacks some.
 
     >>> lacking([[0.5, float("nan")]])
-    ['1 of 2 pooled documents have no prediction; the model does without for these']
+    ['1 of 2 pooled documents has no prediction; the model does without for these']
     """
     counts = [sum(value != value for value in values) for values in predictors]
     which = [""] if len(predictors) == 1 else [f" {number}" for number in range(1, len(predictors) + 1)]
     return [
-        f"{count} of {len(values)} pooled documents have no prediction{number}; the model does without for these"
+        f"{part_of(count, len(values), 'pooled document')} no prediction{number}; the model does without for these"
         for values, count, number in zip(predictors, counts, which, strict=True)
         if count
     ]
@@ -197,9 +197,9 @@ def _nothing(table: Table, documents: Sequence[tuple[str, str]]) -> str:
     rows = {pair for values in table.values() for pair in values}
     about = sum(pair in rows for pair in documents)
     return (
-        f"{about} of {len(rows)} rows are about pooled documents, and all of these are empty"
+        f"{part_of(about, len(rows), 'row', 'is', 'are')} about pooled documents, and without a value"
         if about
-        else f"none of {len(rows)} rows is about a pooled document"
+        else f"none of {counted(len(rows), 'row')} is about a pooled document"
     )
 
 
