@@ -90,8 +90,8 @@ class Request:
         without = [str(measure) for measure in measures if not measure.declaration.variance]
         if kind in ("judgments", "both") and without:
             raise ArgumentError(
-                f"interval {kind!r} is not there for {', '.join(without)}, only for infAP and statAP; `poolwise "
-                "estimate` (pool.estimate) estimates any measure from sampled judgments, with an interval"
+                f"interval {kind!r} is not there for {', '.join(without)}, only for {' and '.join(COVERAGE)}; "
+                "`poolwise estimate` (pool.estimate) estimates any measure from sampled judgments, with an interval"
             )
         self.kind, self.level, self.resamples = kind, level, resamples
         self.seed = checks.seed_or_generator(seed)
