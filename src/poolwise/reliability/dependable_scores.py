@@ -276,9 +276,7 @@ class Reliability(Result):
         if math.isnan(needed):
             return f"All scores of {self.topics} topics are equal: this measure tells no systems apart."
         if math.isinf(needed):
-            return (
-                f"With {self.topics} topics Phi is {self.phi():.3f}: these systems cannot be told apart by any number."
-            )
+            return f"With {self.topics} topics Phi is {self.phi():.3f}: no number of topics tells these systems apart."
         rank = self._sentence("To rank the systems", f"E rho^2 is {self.rho2():.3f}", rho2=0.95)
         return f"{rank} {self._sentence('To know how high each scores', f'Phi is {self.phi():.3f}', phi=0.95)}"
 

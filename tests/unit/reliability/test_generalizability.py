@@ -288,7 +288,7 @@ def test_copies_of_a_run_differ_by_nothing(copies: int) -> None:
         scores = np.repeat(some_scores(seed, 1, 43), copies, axis=0)
         found = reliability(scores)
         assert (found.components.system, found.components.interaction) == (0.0, 0.0)
-        assert found.in_words().endswith("cannot be told apart by any number.")
+        assert found.in_words().endswith("no number of topics tells these systems apart.")
         assert found.topics_for_interval(phi=0.95) == (math.inf, math.inf)
         assert unbalanced_components(scores)[::2] == (0.0, 0.0)
         shifted = some_scores(seed, 1, 43) + np.array([[0.0], [1e-6]])
