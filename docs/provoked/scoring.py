@@ -145,7 +145,7 @@ SECTIONS: dict[str, list[Case]] = {
         Case(lambda: pool().score("AP", interval="wide"), "There are four kinds of intervals."),
         Case(lambda: pool().score("AP", interval="topics", level=95), "Levels are shares: 0.95."),
         Case(lambda: pool().score("AP", interval="topics", resamples=10), "Fewer resamples have no tails to speak of."),
-        Case(lambda: pool().score("AP", interval="judgments"), "Only infAP has the paper's interval."),
+        Case(lambda: pool().score("AP", interval="judgments"), "infAP has the interval of its paper, statAP that of its variance; other measures have neither."),
         Case(lambda: scores().low("AP"), "Ask for an interval when scoring."),
         Case(lambda: scores().array("RR"), "Score by that measure first."),
         Case(lambda: _many_scores().to_csv(), "Rows are of one set of judgments."),

@@ -10,7 +10,7 @@ from poolwise.judge.judgments import POOLED, is_judged
 from poolwise.judge.run_faults import UNKNOWN, Fault, first_few, not_as_they_seem, of_topics, unreadable
 from poolwise.judge.sample_words import INSTEAD, sample_words
 from poolwise.judge.suspect_runs import same_as, upside_down
-from poolwise.read.problems import counted
+from poolwise.read.problems import counted, part_of
 from poolwise.results import Result, unwarned
 from poolwise.score.list_lengths import length_notes
 from poolwise.score.registry import parse
@@ -100,7 +100,7 @@ class Audit(Result):
 
     def headline(self) -> str:
         """The size of the collection."""
-        judged = f"{sum(self.labels.values())} judged documents" if self.judged else "no judgments"
+        judged = counted(sum(self.labels.values()), "judged document") if self.judged else "no judgments"
         return f"{counted(len(self.runs), 'run')}, {counted(self.topics, 'topic')}, {judged}"
 
     def notes(self) -> tuple[str, ...]:
@@ -249,7 +249,7 @@ def _with_findings(result: Audit, in_files: Sequence[Fault], sample: str) -> Aud
 
 def _some(result: Audit, count: int, one: str = "", several: str = "") -> str:
     """So many of all runs, with the verb that follows."""
-    return f"{count} of {counted(len(result.runs), 'run')} {one if count == 1 else several}".rstrip()
+    return part_of(count, len(result.runs), "run", one, several).rstrip()
 
 
 def _empty_topics(result: Audit) -> Iterator[str]:

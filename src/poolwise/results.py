@@ -129,7 +129,8 @@ class Result(ABC):
         columns = {name: [cell_text(value) for value in plain(values)] for name, values in self.overview().items()}
         rows = rows_of(columns)
         text = aligned_text(tuple(columns), rows[:MOST_SHOWN])
-        more = [f"... and {len(rows) - MOST_SHOWN} more rows"] if len(rows) > MOST_SHOWN else []
+        left = len(rows) - MOST_SHOWN
+        more = [f"... and {left} more row{'' if left == 1 else 's'}"] if left > 0 else []
         return "\n".join([self.headline(), "", text, *more, *(f"note: {note}" for note in self.notes())])
 
     def _repr_html_(self) -> str:

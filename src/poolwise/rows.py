@@ -143,7 +143,8 @@ def html_table(columns: Mapping[str, Any], most: int | None = None) -> str:
     """
     rows = rows_of(columns)
     body = "".join(_html_row(map(cell_text, row), "td") for row in rows[:most])
-    more = f"<p>... and {len(rows) - most} more rows</p>" if most is not None and len(rows) > most else ""
+    left = 0 if most is None else len(rows) - most
+    more = f"<p>... and {left} more row{'' if left == 1 else 's'}</p>" if left > 0 else ""
     return f"<table><thead>{_html_row(columns, 'th')}</thead><tbody>{body}</tbody></table>{more}"
 
 

@@ -6,6 +6,8 @@ import json
 
 import pytest
 
+from poolwise.agree.combined_labels import COMBINED
+from poolwise.cli.agreement import RULES
 from poolwise.cli.main import main
 
 
@@ -63,6 +65,18 @@ def test_combined_labels_of_a_sample_as_qrels_or_with_the_pool(labels, capsys):
     assert "c.qrels" not in capsys.readouterr().err
     judged = [line for line in listed.splitlines() if not line.endswith("-1")]
     assert sorted((labels / "c.qrels").read_text().splitlines()) == sorted(judged)
+
+
+def test_the_mean_is_rounded_where_labels_are_whole_and_help_says_so(labels, capsys):
+    (labels / "one.csv").write_text("topic,document,label\n1,a,1\n1,b,0\n1,c,0.5\n")
+    (labels / "two.csv").write_text("topic,document,label\n1,a,2\n1,b,2\n1,c,1\n")
+    assert main(["agreement", "one.csv", "two.csv", "--combined", "c.qrels", "--by", "mean"]) == 0
+    assert sorted((labels / "c.qrels").read_text().splitlines()) == ["1 0 a 1", "1 0 b 1", "1 0 c 0.75"]
+    capsys.readouterr()
+    assert main(["agreement", "--help"]) == 0
+    told = " ".join(capsys.readouterr().out.split())
+    assert "the mean (rounded where a document's labels are all whole)" in told
+    assert tuple(COMBINED) == RULES
 
 
 def test_files_of_one_name_in_two_folders(labels, capsys):

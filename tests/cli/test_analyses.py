@@ -104,12 +104,24 @@ def test_reliability_from_a_table(poolwise, tmp_path):
     assert "Variance components" in (tmp_path / "page.html").read_text()
 
 
+def test_reliability_of_copies_of_a_run_has_no_ratio(poolwise, tmp_path):
+    """No variance between runs and none within: E rho^2 is 0 / 0, in the table and in the figure of the page."""
+    rows = [f"{topic},{score},{score},{score}" for topic, score in enumerate([0.1, 0.5, 0.3, 0.9])]
+    (tmp_path / "scores.csv").write_text("\n".join(["topic,a,b,c", *rows]) + "\n")
+    table = poolwise("reliability", "scores.csv").out
+    assert "nan" not in table
+    assert [line.split() for line in table.splitlines() if line.startswith("10 ")] == [
+        ["10", "0.000", "0.000", "to", "0.000", "-", "-"]
+    ]
+    assert poolwise("reliability", "scores.csv", "-o", "page.html").code == 0
+
+
 def test_reliability_refuses_empty_cells_unless_told(poolwise, tmp_path):
     (tmp_path / "scores.csv").write_text("topic,a,b,c\n1,0.1,,0.2\n2,0.2,0.5,0.3\n3,0.0,0.4,0.2\n4,0.3,0.6,0.4\n")
     refused = poolwise("reliability", "scores.csv")
     assert refused.code == 1
     assert "run b on topic 1; estimate from what is there with --missing unbalanced, or leave out" in refused.err
-    assert "with --missing drop-topics (1 topics) or --missing drop-runs (1 runs)" in refused.err
+    assert "with --missing drop-topics (1 topic) or --missing drop-runs (1 run)" in refused.err
     for advised in ("unbalanced", "drop-topics", "drop-runs"):
         assert poolwise("reliability", "scores.csv", "--missing", advised).code == 0
 

@@ -194,6 +194,14 @@ def test_a_sample_takes_two_runs_and_keeps_no_scores(sampled, capsys):
     assert "scores of an earlier time, but judged.txt is a sample; give both runs" in capsys.readouterr().err
 
 
+def test_topics_that_were_drawn_are_called_so(campaign, capsys):
+    assert main(["plan", "base.txt", "mixed.txt", "--budget", "20", "-m", "nDCG@10", "-o", "few.txt"]) == 0
+    assert main(["merge", "few.txt", "qrels.txt", "--drawn-only", "-o", "judged.txt"]) == 0
+    capsys.readouterr()
+    assert of_sample("base.txt", "mixed.txt") in (0, 1, 3)
+    assert ", 5 topics drawn of 30); " in capsys.readouterr().out
+
+
 def test_topics_without_a_label_decide_nothing(sampled, capsys):
     lines = (sampled / "labels.csv").read_text().splitlines()
     kept = [line for line in lines[1:] if int(line.split(",")[0]) <= 15]
@@ -230,7 +238,7 @@ def test_kept_scores_that_are_no_numbers_are_refused(campaign, capsys, cell, sid
     capsys.readouterr()
     assert gate(*(["holed.csv", "base.txt"] if side == 0 else ["base.txt", "holed.csv"])) == 2
     shown = capsys.readouterr()
-    assert "holed.csv: 1 of 30 scores by nDCG@10 are missing or infinite, the first is on topic 17" in shown.err
+    assert "holed.csv: 1 of 30 scores by nDCG@10 is missing or infinite, the first is on topic 17" in shown.err
     assert not shown.out
     del lines[place]  # as the message says
     (campaign / "holed.csv").write_text("\n".join(lines) + "\n")

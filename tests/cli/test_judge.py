@@ -166,7 +166,7 @@ def test_another_store_is_a_judging_of_its_own(folder: Path, monkeypatch, capsys
 
 def test_missing_texts_are_said_at_the_start(folder: Path) -> None:
     said = begun_and_stopped(folder)
-    assert "note: no texts are named, so pages show ids of documents alone; give --documents" in said
+    assert "note: no texts are named, so documents are shown by their ids alone; give --documents" in said
     assert "note: no topics are named" in said
     (folder / "others.jsonl").write_text('{"id": "elsewhere", "text": "a"}\n')
     said = begun_and_stopped(folder, "--documents", "others.jsonl", "--topics", "topics.tsv")

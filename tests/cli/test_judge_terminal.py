@@ -36,6 +36,19 @@ def test_the_terminal_takes_keys_from_a_pipe(folder: Path) -> None:
     assert labels_in(folder / "plan.judged.txt") == ["1", "3"]
 
 
+def test_the_terminal_says_what_to_know_at_the_start(folder: Path) -> None:
+    """As the server does: labels outside a new scale, on the screen until a key is pressed."""
+    words = [sys.executable, "-m", "poolwise", "judge", "plan.txt", "--terminal", "--assessors", "ann"]
+    first, second = (
+        subprocess.run([*words, "--scale", scale], cwd=folder, input=keys, capture_output=True, text=True, check=True)
+        for scale, keys in (("0-3", "3210q"), ("0-1", "1q"))
+    )
+    assert "outside the scale" not in first.stdout
+    assert "note: no texts are named, so documents are shown by their ids alone" in first.stdout
+    said = "note: 2 of 4 labels given so far are outside the scale, which has 0, 1; they stay as they are"
+    assert second.stdout.count(said) == 1
+
+
 def test_the_terminal_shows_estimates_without_waiting_for_them(folder: Path) -> None:
     for name, step in (("one", 1), ("two", 7)):
         ranked = [(t, s, p) for t in range(1, 5) for s in (1, 2) for p in range(20)]

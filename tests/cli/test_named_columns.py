@@ -75,6 +75,30 @@ def test_every_command_of_a_campaign(folder):
     assert agreed.out.splitlines()[1].startswith("old,")
 
 
+@pytest.mark.parametrize("form", ["csv", "jsonl"])
+def test_a_name_with_a_comma_stands_in_quotes(tmp_path, form):
+    for run, own in zip(("old", "new"), RUNS.values(), strict=True):
+        rows = [(t, d, score) for t in own for d, score in own[t].items()]
+        csv(tmp_path / f"{run}.csv", ("topic", '"id, long"', "score"), rows)
+    labels = {(t, d): LABELS[t].get(d, 0) for own in RUNS.values() for t in own for d in own[t]}
+    csv(tmp_path / "model.csv", ('"grade, mean"', "topic", '"id, long"'), [(v, *pair) for pair, v in labels.items()])
+    objects = [{"grade, mean": value, "topic": t, "id, long": d} for (t, d), value in labels.items()]
+    lines(tmp_path / "model.jsonl", objects)
+    words = ["plan", "old.csv", "new.csv", "--budget", 40, "--predictions", f"model.{form}", "--design", "model"]
+    values = ('"grade, mean"', '"grade, mean","grade, mean"', "grade, mean")
+    said = [here([*words, "--columns", f'document="id, long",value={value}'], tmp_path) for value in values]
+    assert [each.code for each in said] == [0, 0, 2], said
+    assert "value='grade', but no table has a column of that name" in said[2].err
+
+
+def test_a_comma_in_quotes_in_the_first_line_shifts_no_column(tmp_path):
+    """Columns behind it would be taken for those after them."""
+    (tmp_path / "qrels.txt").write_text("1 0 a 1\n1 0 b 0\n")
+    (tmp_path / "run.csv").write_text('"title, long",topic,document,score,rest\nt,1,a,3,1\nt,1,b,2,2\n')
+    found = here(["score", "qrels.txt", "run.csv", "-m", "AP", "-m", "NumRet", "--format", "csv"], tmp_path)
+    assert found.out.splitlines()[1:] == ["run,AP,all,1.0", "run,NumRet,all,2.0"], found.err
+
+
 def test_a_slip_of_the_pen_is_told_with_what_there_is(folder):
     path, columns = folder
     words = ["plan", "old.csv", "new.jsonl", "--budget", 80, "--predictions", "llm.jsonl"]

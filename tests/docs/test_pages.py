@@ -88,6 +88,15 @@ def test_links_lead_somewhere(page):
             assert (page.parent / target).exists(), target
 
 
+def test_the_readme_leads_to_every_page_for_users():
+    readme = (ROOT / "README.md").read_text("utf-8")
+    folders = ("howto", "migrate", "findings", "theory", "explanation")
+    pages = [page for folder in folders for page in (ROOT / "docs" / folder).glob("*.md")]
+    pages += (ROOT / "docs").glob("tutorial*.md")
+    assert pages
+    assert [name_of(page) for page in pages if f"({name_of(page)})" not in readme] == []
+
+
 def test_the_tutorial_needs_no_data_frames(tmp_path):
     """What `make demo` installs is enough for it."""
     told = (ROOT / "docs" / "tutorial.md").read_text("utf-8")

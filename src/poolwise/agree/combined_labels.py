@@ -21,8 +21,8 @@ def _majority(labels: list[float]) -> float:
     return max(counts, key=lambda label: counts[label])
 
 
-def _rounded_mean(labels: list[float]) -> float:
-    """The mean, to the nearest whole label, halves down; of labels with a decimal point as it is."""
+def _mean(labels: list[float]) -> float:
+    """The mean: of whole labels to the nearest whole one, halves down; with a decimal point among them as it is."""
     mean = float(np.mean(labels))
     return float(np.ceil(mean - 0.5)) if all(map(float.is_integer, labels)) else mean
 
@@ -32,7 +32,7 @@ def _first(labels: list[float]) -> float:
 
 
 COMBINED: dict[str, Callable[[list[float]], float]] = {
-    "majority": _majority, "mean": _rounded_mean, "first": _first, "adjudicated": _first,
+    "majority": _majority, "mean": _mean, "first": _first, "adjudicated": _first,
 }  # fmt: skip
 
 

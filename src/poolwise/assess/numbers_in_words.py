@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from poolwise.read.problems import counted
 from poolwise.signs import in_line
 
 TYPE_CHECKING = False
@@ -27,7 +28,7 @@ def in_words(shown: Mapping[str, Any]) -> list[str]:
     rows, measure = numbers["rows"], numbers["measure"]
     lines = [f"{measure} {in_line(row['name'])} {_numbers(row)}" for row in rows[:MOST_ROWS]]
     left = len(rows) + numbers["left_out"] - len(lines)
-    more = f", and {left} more runs" if left else ""
+    more = f", and {counted(left, 'more run')}" if left else ""
     lines[-1] += f" ({100 * numbers['level']:g} % from {numbers['labels']} labels{more})"
     return lines
 

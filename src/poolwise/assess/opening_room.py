@@ -109,9 +109,9 @@ def _rules(wishes: Wishes, names: tuple[str, ...]) -> Rules:
 
 
 def notes(room: Room) -> Iterator[str]:
-    """What those who begin a judging should know, as pages show ids alone or another scale."""
+    """What those who begin a judging should know: ids alone are shown, or the scale is another one."""
     if isinstance(room.documents, Nothing):
-        yield "no texts are named, so pages show ids of documents alone; give --documents or --documents-from"
+        yield "no texts are named, so documents are shown by their ids alone; give --documents or --documents-from"
     elif not isinstance(room.documents, FromCommand):
         asked = [item.document for item in room.judging.items[:ASKED]]
         if all(room.documents.get(document) is None for document in asked):
@@ -128,7 +128,7 @@ def notes(room: Room) -> Iterator[str]:
             "scale of before with --scale or --grades, or judge these documents again"
         )
     if not room.topics:
-        yield "no topics are named, so pages show their ids alone; give --topics"
+        yield "no topics are named, so they are shown by their ids alone; give --topics"
 
 
 def pair_of(wishes: Wishes, work: Work | None = None) -> tuple[str, str] | None:

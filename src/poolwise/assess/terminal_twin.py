@@ -34,7 +34,8 @@ g  guidelines                              v  show or hide the estimates
 class TerminalTwin:
     """One assessor at a terminal. `keys` gives what is pressed, `line` asks for a line of text.
 
-    Estimates (`numbers`) are those that are there when a key is pressed: none is waited for.
+    Estimates (`numbers`) are those that are there when a key is pressed: none is waited for. `said` is what to know
+    before judging, on the screen until the first key.
     """
 
     def __init__(
@@ -46,6 +47,7 @@ class TerminalTwin:
         screen: TextIO,
         colour: bool = True,
         numbers: NumbersAside | None = None,
+        said: str = "",
     ) -> None:
         self._room, self._judging, self._name = room, room.judging, name
         self._keys, self._line, self._screen, self._colour = keys, line, screen, colour
@@ -55,7 +57,7 @@ class TerminalTwin:
         self._top = 0
         self._entry: Entry | None = None
         self._since = monotonic()
-        self._said = ""
+        self._said = said
         self._grades = {key: grade.label for grade in self._judging.scale for key in grade.keys}
 
     def run(self) -> None:
@@ -165,7 +167,7 @@ class TerminalTwin:
         width = min(WIDEST, shutil.get_terminal_size().columns - 2)
         if self._entry is None:
             done = ["All done. Thank you. u takes the last answer back, q ends.", *self._estimates(width)]
-            self._write(self._clear + "\n".join(done) + "\n")
+            self._write(self._clear + "\n".join([*done, *filter(None, [self._said])]) + "\n")
             return
         item = self._item(self._entry)
         head = self._head(item, width)

@@ -62,11 +62,11 @@ class Campaign(PartlyJudged):
             How many to use; every core allowed unless given.
         interval : {"judgments", "topics", "both", "bounds"}, optional
             Adds lower and upper ends (`scores.low`, `.high`, `.mean_low`, `.mean_high`). "judgments": given these
-            topics, from the sampling of judgments; infAP only, as [Y08] has it. In simulations it held the truth far
-            less often than its level says, as the warning tells; the intervals of `estimate` hold it. "topics": given
-            these labels, from the choice of topics, by a studentised bootstrap of the mean; single topics have none.
-            "both": infAP only; the spread over topics, which holds the noise of judgments already. "bounds": the
-            lowest and highest score that unjudged retrieved documents leave possible.
+            topics, from the sampling of judgments; infAP, as [Y08] has it, and statAP only. In simulations it held the
+            truth far less often than its level says, as the warning tells; the intervals of `estimate` hold it.
+            "topics": given these labels, from the choice of topics, by a studentised bootstrap of the mean; single
+            topics have none. "both": of these two measures only; the spread over topics, which holds the noise of
+            judgments already. "bounds": the lowest and highest score that unjudged retrieved documents leave possible.
         level : float
             Of the intervals.
         seed : int or Generator

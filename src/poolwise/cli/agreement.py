@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 
-from poolwise.cli.options import add_columns, add_level, columns_given, thresholds_given, unjudged_label
+from poolwise.cli.column_options import add_columns, columns_given
+from poolwise.cli.options import add_level, thresholds_given, unjudged_label
 from poolwise.cli.output import add_output, chosen_format, command_line, deliver, show
 from poolwise.errors import ArgumentError
 from poolwise.show.formats import Shown
@@ -46,8 +47,8 @@ def add_arguments(parser: Parser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--by", choices=RULES, default=RULES[0],
-        help="how labels are combined: the most frequent (lowest of several), the rounded mean, the first given, or "
-        "what judge --adjudicate settled, else the first",
+        help="how labels are combined: the most frequent (lowest of several), the mean (rounded where a document's "
+        "labels are all whole), the first given, or what judge --adjudicate settled, else the first",
     )  # fmt: skip
     parser.add_argument(
         "--runs", action="append", metavar="RUN", default=[],

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from poolwise.cli.options import add_input, columns_given, read_runs_with, run_paths
+from poolwise.cli.column_options import columns_given
+from poolwise.cli.options import add_input, read_runs_with, run_paths
 from poolwise.cli.output import add_output, chosen_format, command_line, show
 from poolwise.errors import InputError
 from poolwise.judge.run_faults import Fault, unknown_topics, unreadable

@@ -19,6 +19,7 @@ from poolwise.cli.options import (
 from poolwise.cli.output import add_output, chosen_format, command_line, show
 from poolwise.compare.significance_tests import CORRECTIONS, DEFAULT_CORRECTION, DEFAULT_TEST, TESTS
 from poolwise.errors import ArgumentError
+from poolwise.read.problems import counted
 from poolwise.show.formats import Shown
 
 TYPE_CHECKING = False
@@ -122,9 +123,10 @@ def _scores(campaign: Campaign, measures: list[Measure], arguments: Namespace) -
         raise ArgumentError(f"--test {arguments.test} takes no predictions; use {usable}")
     unjudged = int((campaign.judgments.classes == POOLED).sum())
     if unjudged and not TESTS[arguments.test].of_estimates:
+        are, count = ("is", "counts") if unjudged == 1 else ("are", "count")
         print(
-            f"poolwise: note: {unjudged} pooled documents are not judged and count as the measure says, mostly as "
-            "non-relevant; --test judgments estimates differences from the sample",
+            f"poolwise: note: {counted(unjudged, 'pooled document')} {are} not judged and {count} as the measure says, "
+            "mostly as non-relevant; --test judgments estimates differences from the sample",
             file=sys.stderr,
         )
     return campaign.comparable(

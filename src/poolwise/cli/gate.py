@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sys
 
+from poolwise.cli.column_options import add_columns
 from poolwise.cli.gate_sides import SCORES, Side, gates_of_sample
-from poolwise.cli.options import add_columns, add_measures, add_predictions, wanted_measures
+from poolwise.cli.options import add_measures, add_predictions, wanted_measures
 from poolwise.cli.output import add_output, chosen_format, show
 from poolwise.errors import ArgumentError, InputError
 from poolwise.read.problems import counted

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from math import isfinite
 
-from poolwise.cli.options import columns_given, columns_of_runs, predictions_given, unjudged_label
+from poolwise.cli.column_options import columns_given, columns_of_runs
+from poolwise.cli.options import predictions_given, unjudged_label
 from poolwise.errors import ArgumentError, InputError
 from poolwise.results import unwarned
 
@@ -56,9 +57,10 @@ class Side:
         found = dict(zip(scores.topics, values.tolist(), strict=True))
         wrong = [topic for topic, value in found.items() if not isfinite(value)]
         if wrong:
+            are = "is" if len(wrong) == 1 else "are"
             raise InputError(
-                f"{self.path}: {len(wrong)} of {len(found)} scores by {name} are missing or infinite, the first is on "
-                f"topic {wrong[0]}; correct it, or delete its line, and the topic is left out"
+                f"{self.path}: {len(wrong)} of {len(found)} scores by {name} {are} missing or infinite, the first is "
+                f"on topic {wrong[0]}; correct it, or delete its line, and the topic is left out"
             )
         return found
 
@@ -163,6 +165,7 @@ def gates_of_sample(baseline: Side, candidate: Side, measures: list[Measure], ar
                 float(pairs.df[place]),
                 float(pairs.plain_low[place] - pairs.low[place]),
                 float(pairs.high[place] - pairs.plain_high[place]),
+                found.settings.get("topics_drawn_of"),
             ),
         )
         for place, measure in enumerate(measures)

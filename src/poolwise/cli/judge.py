@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from poolwise.cli.options import add_columns, add_predictions, columns_given, columns_of_runs, unjudged_label
+from poolwise.cli.column_options import add_columns, columns_given, columns_of_runs
+from poolwise.cli.options import add_predictions, unjudged_label
 from poolwise.cli.sample import listed
 from poolwise.errors import ArgumentError
 from poolwise.read.problems import counted
@@ -94,7 +95,7 @@ def _add_server(parser: Parser) -> None:
         "--host", metavar="H", default="127.0.0.1", help="address to serve at (127.0.0.1: this machine)"
     )
     parser.add_argument("--public", metavar="URL", default="", help="address of a reverse proxy in front")
-    parser.add_argument("--new-links", action="store_true", help="make new addresses; old ones end to work")
+    parser.add_argument("--new-links", action="store_true", help="make new addresses; old ones stop working")
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
 
 

@@ -34,7 +34,7 @@ def judge_here(wishes: Wishes) -> int:
     """Judge until the keys or the work end, then write the judged file."""
     from poolwise.assess.judged_outputs import Outputs
     from poolwise.assess.last_time import as_last_time
-    from poolwise.assess.opening_room import open_room, outputs_of
+    from poolwise.assess.opening_room import notes, open_room, outputs_of
     from poolwise.assess.terminal_twin import TerminalTwin
     from poolwise.cli.terminal import progress
 
@@ -47,8 +47,9 @@ def judge_here(wishes: Wishes) -> int:
     if judging.settle is None and not wishes.assessors:
         judging.join(name)
     colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+    said = "\n".join(f"note: {words}" for words in notes(room))
     with suppress(KeyboardInterrupt), Keyboard() as keyboard, _numbers(room, wishes) as numbers:
-        TerminalTwin(room, name, keyboard.keys(), keyboard.line, sys.stdout, colour, numbers).run()
+        TerminalTwin(room, name, keyboard.keys(), keyboard.line, sys.stdout, colour, numbers, said).run()
     outputs = outputs_of(wishes)
     Outputs(outputs, judging.work).write(judging.events())
     judging.store.close()

@@ -21,7 +21,7 @@ COMMANDS = {
     "judge": "judge the documents of a plan in the browser, the interval in view",
     "merge": "put labels that came back in any shape into their plan",
     "estimate": "estimate scores from sampled judgments, with intervals",
-    "items": "the same for any table of items with one number each: plan labels, estimate means",
+    "items": "plan labels and estimate means of any table of items with one number each",
     "check": "audit judgments and runs before trusting them",
     "holes": "old judgments, new runs: what unjudged documents leave open, and which to judge",
     "compare": "test which runs really differ",

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from poolwise.cli.column_options import add_columns, columns_given
 from poolwise.cli.kept_labels import add_overwrite, refuse_to_lose_labels
-from poolwise.cli.options import add_columns, columns_given, unjudged_label
+from poolwise.cli.options import unjudged_label
 from poolwise.cli.output import add_output, chosen_format, show
 from poolwise.cli.plan import ShownPlan
 from poolwise.errors import ArgumentError
+from poolwise.read.problems import part_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,6 +68,6 @@ def run(arguments: Namespace) -> int:
     show(ShownPlan(merged, unjudged, arguments.plain), form, arguments.output)
     judged = sum(label is not None for label in merged.label)
     where = f"{arguments.output}: " if arguments.output else ""
-    said = f"{where}{judged} of {len(merged.topic)} pooled documents have a label"
+    said = f"{where}{part_of(judged, len(merged.topic), 'pooled document')} a label"
     print(said, file=sys.stdout if arguments.output else sys.stderr)
     return 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from poolwise.cli.column_options import add_columns, columns_given, columns_of_runs
 from poolwise.errors import ArgumentError, InputError
 
 TYPE_CHECKING = False
@@ -44,7 +45,7 @@ def add_input(parser: Parser, scores: bool = False, alone: bool = False, lenient
 
 def add_runs(parser: Parser, needed: bool = True, lenient: bool = False) -> None:
     """RUN... and how they are read."""
-    words = "run files of the same kinds, directories or quoted globs"
+    words = "runs: TREC files, three columns, CSV, TSV, JSON, JSON lines, Parquet, directories, quoted globs"
     if needed:
         parser.add_argument("runs", metavar="RUN", nargs="+", unless="--runs-from", help=words)
     else:
@@ -66,48 +67,6 @@ def add_runs(parser: Parser, needed: bool = True, lenient: bool = False) -> None
         + (" (the default here)" if lenient else ""),
     )  # fmt: skip
     parser.add_argument("--threads", type=int, metavar="N", help="threads to use (default: every core allowed)")
-
-
-def add_columns(parser: Parser) -> None:
-    """--columns."""
-    parser.add_argument(
-        "--columns", metavar="NAME=COLUMN,...",
-        help="what columns of tables are called, as in topic=query,label=grade; or their numbers, without a header; "
-        "value=... is that of predictions (value=A,B: of several)",
-    )  # fmt: skip
-
-
-def columns_given(text: str | None) -> dict[str, str] | None:
-    """Read `name=column,...`; predictions may have several columns of values.
-
-    >>> columns_given("topic=query,label=grade"), columns_given("value=gpt,llama,topic=query")
-    ({'topic': 'query', 'label': 'grade'}, {'value': 'gpt,llama', 'topic': 'query'})
-    """
-    if not text:
-        return None
-    columns: dict[str, str] = {}
-    last = ""
-    for part in text.split(","):
-        name, mark, column = (word.strip() for word in part.partition("="))
-        if last == "value" and name and not mark:
-            columns[last] += f",{name}"
-            continue
-        if not (name and mark and column):
-            raise ArgumentError(f"--columns {text!r}: give names and columns, as in topic=query,label=grade")
-        columns[name], last = column, name
-    return columns
-
-
-def columns_of_runs(arguments: Namespace) -> dict[str, str] | None:
-    """What columns of judgments and runs are called: --columns without the value of predictions."""
-    columns = columns_given(arguments.columns)
-    if columns is None or "value" not in columns or not hasattr(arguments, "predictions"):
-        return columns
-    if not arguments.predictions:
-        raise ArgumentError("--columns value=... says what the value of --predictions is called; name these, too")
-    from poolwise.read.column_names import of_runs
-
-    return of_runs(columns)
 
 
 def predictions_given(arguments: Namespace) -> Any:

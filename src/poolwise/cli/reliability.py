@@ -135,12 +135,21 @@ def _row(result: Reliability) -> dict[str, Any]:
     }
 
 
+def _known(*ends: float) -> str:
+    """A number, or the two ends of an interval; a dash where there is none, as of E rho^2 of copies of a run.
+
+    >>> _known(0.5), _known(0.25, 0.75), _known(float("nan"))
+    ('0.500', '0.250 to 0.750', '-')
+    """
+    return "-" if any(end != end for end in ends) else " to ".join(f"{end:.3f}" for end in ends)
+
+
 def _curve(result: Reliability, several: bool) -> str:
     from poolwise.rows import aligned_text
 
     rows = [
-        [f"{n:g}{' (today)' if today else ''}", f"{phi:.3f}", f"{phi_low:.3f} to {phi_high:.3f}", f"{rho2:.3f}",
-         f"{rho2_low:.3f} to {rho2_high:.3f}"]
+        [f"{n:g}{' (today)' if today else ''}", _known(phi), _known(phi_low, phi_high), _known(rho2),
+         _known(rho2_low, rho2_high)]
         for n, today, phi, phi_low, phi_high, rho2, rho2_low, rho2_high
         in zip(*result.curve().columns().values(), strict=True)
     ]  # fmt: skip

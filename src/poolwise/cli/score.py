@@ -44,7 +44,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument("--missing", choices=("zero", "skip"), default="zero", help="topics that a run lacks")
     parser.add_argument(
         "--interval", choices=tuple(INTERVAL_KINDS),
-        help="add low and high: from sampled judgments ([Y08]'s, infAP only), from the choice of topics (bootstrap), "
+        help="add low and high: from sampled judgments (infAP and statAP only), from the choice of topics (bootstrap), "
         "from both, or the range that unjudged documents leave open",
     )  # fmt: skip
     parser.add_argument(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from poolwise.cli.options import columns_of_runs, read_input, run_paths
+from poolwise.cli.column_options import columns_of_runs
+from poolwise.cli.options import read_input, run_paths
 from poolwise.errors import ArgumentError
 
 TYPE_CHECKING = False

@@ -16,7 +16,7 @@ from poolwise.compare.significance_tests import CORRECTIONS, DEFAULT_CORRECTION,
 from poolwise.compare.t import t_statistics
 from poolwise.compare.undone import undone_note, undone_pairs
 from poolwise.errors import ArgumentError
-from poolwise.read.problems import counted
+from poolwise.read.problems import counted, part_of
 from poolwise.results import notes_of, warn_of
 from poolwise.score.matrix import ScoreMatrix, score_matrix
 from poolwise.threads import thread_count
@@ -141,13 +141,19 @@ def compare(
         exact=outcome.exact,
         seed=seed,
         could_be_undone=np.zeros(first.size, dtype=np.bool_),
-        topics_drawn_of=getattr(scores, "settings", {}).get("topics_drawn_of") if chosen.of_estimates else None,
+        **(_of_estimates(scores) if chosen.of_estimates else {}),
     )
     comparison = replace(comparison, could_be_undone=undone_pairs(scores, comparison, problem.threads))
     doubts = [*_doubts(problem, chosen, outcome, p_corrected, corrected), *_chosen_baseline(comparison, chosen)]
     notes = warn_of([*doubts, *undone_note(scores, comparison)])
     kept = dict.fromkeys([*notes_of(scores), *notes])  # scoring has warned of its own
     return replace(comparison, groups=_groups(comparison), conclusion=conclude(comparison), warnings=tuple(kept))
+
+
+def _of_estimates(scores: Any) -> dict[str, Any]:
+    """What estimates say of their topics and judgments."""
+    known = scores.settings
+    return {"topics_drawn_of": known.get("topics_drawn_of"), "complete": known["judged"] == known["documents"]}
 
 
 def _check_settings(matrix: ScoreMatrix, test: str, correction: str, alpha: float, resamples: int | None) -> None:
@@ -206,17 +212,17 @@ def _doubts(
         notes.append(f"only {problem.topics} topics: tests have little power below {checks.FEW_TOPICS}")
     flat, still = int(problem.flat().sum()), int((problem.deviations == 0).sum())
     if still > flat:
-        notes.append(f"{still - flat} of {pairs} pairs have the same score on every topic")
+        notes.append(f"{part_of(still - flat, pairs, 'pair')} the same score on every topic")
     if flat:
         notes.append(
-            f"{flat} of {pairs} pairs differ by the same amount on every topic: without spread their intervals have "
-            "no width and say nothing of other topics"
+            f"{part_of(flat, pairs, 'pair', 'differs', 'differ')} by the same amount on every topic: without spread "
+            "their intervals have no width and say nothing of other topics"
         )
     contrary = _contrary(problem, outcome, p)
     if contrary:
         notes.append(
-            f"{contrary} of {pairs} pairs differ significantly in favour of the run with the lower mean: the "
-            f"{test.words} does not look at means"
+            f"{part_of(contrary, pairs, 'pair', 'differs', 'differ')} significantly in favour of the run with the "
+            f"lower mean: the {test.words} does not look at means"
         )
     least = _least_corrected(outcome.smallest, corrected, pairs)
     if least >= problem.alpha:

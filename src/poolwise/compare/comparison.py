@@ -36,7 +36,8 @@ class Comparison(Result):
     given); `tiers` are coarser, and what tables show where letters need more than eight groups. `could_be_undone` marks
     significant differences that other labels of unjudged documents could turn around, where scores know their
     judgments; it looks down to the measure's cut-off, or without one down to the depth of the pool.
-    `topics_drawn_of` says of how many topics those of estimates were drawn, None if all were judged.
+    `topics_drawn_of` says of how many topics those of estimates were drawn, None if all were judged; `complete` that
+    the whole pool is judged, so that nothing is left to estimate.
     """
 
     measure: str
@@ -65,6 +66,7 @@ class Comparison(Result):
     could_be_undone: NDArray[np.bool_]
     warnings: tuple[str, ...] = ()
     topics_drawn_of: int | None = None
+    complete: bool = False
 
     @property
     def run_a(self) -> list[str]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from poolwise.compare.significance_tests import CORRECTIONS, TESTS
+from poolwise.judge.sample_words import topics_in_words
+from poolwise.read.problems import counted, part_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["BETTER", "UNCLEAR", "WORSE", "conclude", "floor_words", "in_a_row", "method"]
 
 MOST_NAMES = 3
+COMPLETE = "the whole pool is judged, nothing is estimated"  # in the place of a test of estimates
 BETTER, WORSE, UNCLEAR = "better", "worse", "no clear difference"  # what a run is beside another, in a word
 
 
@@ -34,6 +37,8 @@ def _undone(comparison: Comparison) -> str:
         return ""
     if len(comparison.first) == 1:
         return " This is not settled: it could be undone by unjudged documents."
+    if number == 1:
+        return f" One of the {all_} differences is not settled: it could be undone by unjudged documents."
     which = "All of these differences" if number == all_ else f"{number} of the {all_} differences"
     return f" {which} are not settled: they could be undone by unjudged documents."
 
@@ -46,8 +51,9 @@ def method(comparison: Comparison) -> str:
         "; all sign patterns were enumerated" if comparison.exact else drawn if test.resamples else "; no resampling"
     )
     over = f"on {_these(comparison)}" if test.of_estimates else f"paired over {comparison.topics} topics"
+    looks_at = COMPLETE if comparison.complete else f"{test.words} ({test.summary})"
     return (
-        f"{len(comparison.difference)} pairs by {comparison.measure}, {over}, two-sided: {test.words} ({test.summary})"
+        f"{counted(len(comparison.difference), 'pair')} by {comparison.measure}, {over}, two-sided: {looks_at}"
         f"{resamples}; {_correction(comparison)}; alpha {comparison.alpha:g}."
     )
 
@@ -60,7 +66,7 @@ def floor_words(comparison: Comparison) -> str:
     number, pairs = int((comparison.p <= least * (1 + 1e-9)).sum()), len(comparison.p)
     if not number:
         return ""
-    which = "Its p is" if pairs == 1 else f"{number} of {pairs} p values are"
+    which = "Its p is" if pairs == 1 else part_of(number, pairs, "p value", "is", "are")
     before = "" if pairs == 1 else ", before they are corrected"
     return f"{which} the smallest that {comparison.resamples} resamples can show ({least:.1g}{before})."
 
@@ -90,7 +96,8 @@ def _about_all_pairs(comparison: Comparison) -> str:
             f"No two of the {len(comparison.runs)} runs can be told apart in {comparison.measure} {_how(comparison)}; "
             "that does not show that they are equal."
         )
-    opening = f"{number} of {len(comparison.first)} pairs of runs differ in {comparison.measure} {_how(comparison)}"
+    differ = f"of {len(comparison.first)} pairs of runs {'differs' if number == 1 else 'differ'}"
+    opening = f"{number} {differ} in {comparison.measure} {_how(comparison)}"
     best = int(np.argmax(comparison.means))
     mine = (comparison.first == best) | (comparison.second == best)
     others = np.where(comparison.first == best, comparison.second, comparison.first)[mine & ~comparison.significant]
@@ -121,7 +128,8 @@ def _about_baselines(comparison: Comparison) -> str:
 
 
 def _how(comparison: Comparison) -> str:
-    details = f"{TESTS[comparison.test].words}, {_correction(comparison)}, alpha {comparison.alpha:g}"
+    words = COMPLETE if comparison.complete else TESTS[comparison.test].words
+    details = f"{words}, {_correction(comparison)}, alpha {comparison.alpha:g}"
     if len(comparison.first) == 1:
         details += f", p {_p_words(float(comparison.p_corrected[0]))}"
     return f"on {_these(comparison)} ({details})"
@@ -129,9 +137,8 @@ def _how(comparison: Comparison) -> str:
 
 def _these(comparison: Comparison) -> str:
     """The topics; other ones would differ more from what estimates say of these, unless these were drawn of them."""
-    if comparison.topics_drawn_of is not None:
-        return f"{comparison.topics} topics drawn of {comparison.topics_drawn_of}"
-    return f"{'these ' if TESTS[comparison.test].of_estimates else ''}{comparison.topics} topics"
+    these = "these " if TESTS[comparison.test].of_estimates and comparison.topics_drawn_of is None else ""
+    return these + topics_in_words(comparison.topics, comparison.topics_drawn_of)
 
 
 def _p_words(p: float) -> str:

@@ -16,6 +16,7 @@ import numpy as np
 from poolwise import checks
 from poolwise.distributions import student_below, student_quantile
 from poolwise.errors import ArgumentError
+from poolwise.judge.sample_words import topics_in_words
 from poolwise.results import Result, warn_of
 
 TYPE_CHECKING = False
@@ -38,13 +39,15 @@ FLAT = 1e-12  # differences of differences that are rounding
 class SampledLabels:
     """What sampled labels leave open of a difference of means: its standard error, and what is outside the pool.
 
-    `fall` and `rise` are by how much documents outside the pool could lower and raise it.
+    `fall` and `rise` are by how much documents outside the pool could lower and raise it. `topics_drawn_of` says of how
+    many topics those with labels were drawn, None if all have some.
     """
 
     standard_error: float = 0.0
     df: float = math.inf
     fall: float = 0.0
     rise: float = 0.0
+    topics_drawn_of: int | None = None
 
 
 @dataclass(frozen=True, repr=False)
@@ -56,7 +59,7 @@ class Gate(Result):
     were equal. `holes` says how many of the top documents of baseline and candidate nobody judged; `best_high` is
     the upper end had the candidate's unjudged documents been the best there are. With sampled labels (`sampled`)
     `holes` are the documents outside the pool, and `best_high` and `worst_low` the ends had these been at their best or
-    worst.
+    worst; `topics_drawn_of` says of how many topics those with labels were drawn.
     """
 
     baseline: str
@@ -82,6 +85,7 @@ class Gate(Result):
     best_high: float | None = None
     worst_low: float | None = None
     sampled: bool = False
+    topics_drawn_of: int | None = None
     warnings: tuple[str, ...] = ()
 
     def columns(self) -> dict[str, Any]:
@@ -95,7 +99,8 @@ class Gate(Result):
     def headline(self) -> str:
         """The verdict in one sentence."""
         level = f"{100 * (1 - 2 * self.alpha):g} %"
-        seen = f"{self.difference:+.4f} ({level} interval {self.low:+.4f} to {self.high:+.4f}, {self.topics} topics)"
+        topics = topics_in_words(self.topics, self.topics_drawn_of)
+        seen = f"{self.difference:+.4f} ({level} interval {self.low:+.4f} to {self.high:+.4f}, {topics})"
         return f"{self.candidate} against {self.baseline} by {self.measure}: {seen}; {self._words()}"
 
     def _words(self) -> str:
@@ -219,6 +224,7 @@ def gate(
         best_high=best_high,
         worst_low=worst_low,
         sampled=sampled is not None,
+        topics_drawn_of=sampled.topics_drawn_of if sampled else None,
         warnings=warn_of(said),
         **tested,
     )

@@ -8,6 +8,7 @@ from poolwise.compare.pairs import Outcome, Problem
 from poolwise.distributions import student_below, student_quantile
 from poolwise.errors import ArgumentError, InputError
 from poolwise.read.problems import counted
+from poolwise.score.registry import bounds_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,8 +53,10 @@ def judgments(problem: Problem) -> Outcome:
     least = np.maximum(np.where(difference > 0, difference - fall, -difference - rise), 0.0)
     p, within = _p(least, error, df), _p(np.abs(difference), error, df)
     half = student_quantile(df, 1 - problem.alpha / 2) * error
-    low, high = np.clip(difference - half - fall, -1, 1), np.clip(difference + half + rise, -1, 1)
-    p, low, high = (np.where(none, least, known) for least, known in ((1.0, p), (-1.0, low), (1.0, high)))
+    lowest, highest = bounds_of(measure)
+    most = highest - lowest  # two scores are no farther apart
+    low, high = (np.clip(end, -most, most) for end in (difference - half - fall, difference + half + rise))
+    p, low, high = (np.where(none, least, known) for least, known in ((1.0, p), (-most, low), (most, high)))
     open_ = int(np.count_nonzero((within < problem.alpha) & (p >= problem.alpha) & ~none))
     notes = (*_left_open(open_, len(p)), *_nothing_drawn(error))
     return Outcome(p, low, high, smallest=0.0, difference=difference, notes=notes)

@@ -16,11 +16,10 @@ import numpy as np
 from poolwise import checks
 from poolwise.compare.pairs import all_pairs
 from poolwise.distributions import student_quantile
-from poolwise.errors import ArgumentError
 from poolwise.results import Result, warn_of
 from poolwise.score.grouped_topics import split_topics
 from poolwise.score.matrix import score_matrix
-from poolwise.score.registry import parse
+from poolwise.score.registry import bounds_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -198,10 +197,7 @@ def _intervals(tables: list[Floats], level: float) -> tuple[Floats, Floats, Floa
 
 def _possible(measure: str, tables: list[Floats]) -> tuple[float, float]:
     """Values between which a mean can lie: the measure's, and what was seen (estimates of topics may lie outside)."""
-    try:
-        low, high = parse(measure).declaration.bounds
-    except ArgumentError:  # scores of somebody's own
-        return -math.inf, math.inf
+    low, high = bounds_of(measure)
     return min(low, *(float(table.min()) for table in tables)), max(high, *(float(table.max()) for table in tables))
 
 

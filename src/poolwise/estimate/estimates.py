@@ -14,7 +14,7 @@ from poolwise.estimate.differences import Differences
 from poolwise.estimate.earlier_names import EarlierNames
 from poolwise.estimate.layout import Array
 from poolwise.extras import frame
-from poolwise.read.problems import counted
+from poolwise.judge.sample_words import topics_in_words
 from poolwise.score.intervals import Interval
 from poolwise.score.scores import Scores
 
@@ -115,8 +115,7 @@ class Estimate(EarlierNames, Scores):
 
     def topics_in_words(self) -> str:
         """Say how many topics there are, and of how many they were drawn, if they were."""
-        said, of = counted(len(self.topics), "topic"), self.settings.get("topics_drawn_of")
-        return said if of is None else f"{said} drawn of {of}"
+        return topics_in_words(len(self.topics), self.settings.get("topics_drawn_of"))
 
     def apart_from_values(self) -> str:
         """Say by which measures differences are not those of the values beside them, which are cut; else nothing."""

@@ -17,7 +17,7 @@ from poolwise.estimate.layout import Array, Layout
 from poolwise.estimate.outside import Outside
 from poolwise.estimate.pooling import LEAST_RUNS
 from poolwise.estimate.targets import Target
-from poolwise.read.problems import counted
+from poolwise.read.problems import counted, part_of
 from poolwise.score.unjudged_words import percent, top_words
 
 __all__ = ["doubts", "refuse_outside", "runs_outside", "undetermined"]
@@ -106,8 +106,9 @@ def _waiting(layout: Layout) -> list[str]:
         return []
     names = [layout.pool.topics[number] for number in layout.waiting[:SHOWN]]
     more = ", ..." if len(layout.waiting) > SHOWN else ""
+    have = "has" if len(layout.waiting) == 1 else "have"
     return [
-        f"{len(layout.waiting)} of {len(layout.in_mean)} topics that the plan drew from have no label yet "
+        f"{len(layout.waiting)} of {len(layout.in_mean)} topics that the plan drew from {have} no label yet "
         f"({', '.join(names)}{more}), so there are no intervals: no label speaks for these topics, whose scores are "
         "the model's guess; judge at least one drawn document of each (plans list them in an order that reaches every "
         "topic first)"
@@ -118,9 +119,10 @@ def _unseen_strata(layout: Layout) -> list[str]:
     unseen = int(((layout.inclusion == 0.0) & np.isin(layout.topic_of, layout.in_mean)).sum())
     if not unseen:
         return []
+    are, they_add = ("is", "it adds") if unseen == 1 else ("are", "they add")
     return [
-        f"{unseen} pooled documents are in strata of which nothing is judged; what they add is the model's guess, "
-        "whose error the intervals do not hold; judge some of each stratum"
+        f"{counted(unseen, 'pooled document')} {are} in strata of which nothing is judged; what {they_add} is the "
+        "model's guess, whose error the intervals do not hold; judge some of each stratum"
     ]
 
 
@@ -165,7 +167,7 @@ def _barren_topics(one: Combined) -> list[str]:
     topics = len(layout.in_mean)
     barren = int((relevant[layout.in_mean] == 0).sum())
     share = barren / topics
-    what = f"{one.target.measure}: {barren} of {topics} topics have no judged relevant document"
+    what = f"{one.target.measure}: {part_of(barren, topics, 'topic')} no judged relevant document"
     if barren and topics < BARREN_MATTER_BELOW:
         expected = "88 to 89 %" if share >= MANY_BARREN else "91 to 97 %"
         return [f"{what} and topics are few; 95 % intervals then held {expected}"]
@@ -257,7 +259,7 @@ def _outside(outside: Outside, runs: Sequence[str]) -> list[str]:
         order = [place for place in np.argsort(-shares, kind="stable").tolist() if shares[place] > 0.0]
         if order:
             shown = [f"{percent(shares[place])} for {runs[place]}" for place in order[:SHOWN]]
-            more = f" and less for {len(order) - SHOWN} more runs" if len(order) > SHOWN else ""
+            more = f" and less for {counted(len(order) - SHOWN, 'more run')}" if len(order) > SHOWN else ""
             said.append(
                 f"{target.measure}: part of {top_words(outside.depth(target))} is outside the pool, neither judged nor "
                 f"pooled: {', '.join(shown)}{more}; {_effect(outside, target)}"
@@ -271,8 +273,9 @@ def _without_them(outside: Outside) -> list[str]:
     having = runs_outside(outside)
     if outside.mode != "range" or not having or len(having) == len(names):
         return []
+    widen = "widens" if len(having) == 1 else "widen"
     return [
-        f"{counted(len(having), 'run')} with documents outside the pool widen the intervals of all others, too: "
+        f"{counted(len(having), 'run')} with documents outside the pool {widen} the intervals of all others, too: "
         f"{_names(having)}; judge these documents, or read the others alone (`poolwise estimate --without outside`), "
         "and these are narrower"
     ]
@@ -301,4 +304,4 @@ def _effect(outside: Outside, target: Target) -> str:
 
 
 def _names(runs: list[str]) -> str:
-    return ", ".join(runs[:3]) + (f" and {len(runs) - 3} more runs" if len(runs) > 3 else "")
+    return ", ".join(runs[:3]) + (f" and {counted(len(runs) - 3, 'more run')}" if len(runs) > 3 else "")

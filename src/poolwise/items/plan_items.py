@@ -57,7 +57,7 @@ class ItemPlan(Result):
         """The round and its size."""
         rows = len(next(iter(self.table.values())))
         on = f" on {counted(self.items, 'item')}" if self.items and self.items != self.to_label else ""
-        return f"round {self.number}: {self.to_label} labels to give{on}, of {rows} rows"
+        return f"round {self.number}: {counted(self.to_label, 'label')} to give{on}, of {counted(rows, 'row')}"
 
     def plot(self) -> Any:
         """Draw how many items of each stratum are labelled, drawn now, and left.
@@ -199,7 +199,8 @@ def _enough_for_difference(
 def _filled(table: ItemTable, draw: Draw, wanted: int, notes: list[str]) -> ItemPlan:
     """The table with what is drawn, those rows first that lack a score."""
     units, (chosen, added, names, cell) = draw.units, draw.drawn(wanted)
-    notes += [f"the budget has room for {wanted} items, {len(chosen)} are left"] if len(chosen) < wanted else []
+    are = "is" if len(chosen) == 1 else "are"
+    notes += [f"the budget has room for {wanted} items, {len(chosen)} {are} left"] if len(chosen) < wanted else []
     before = (~np.isnan(table.score)).astype(np.int64) if table.round is None else table.round
     number = int(before.max()) + 1
     now = np.zeros(len(table), dtype=bool)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from poolwise import _core
 from poolwise.errors import InputError
 from poolwise.judge.coverage import covered_ranks
+from poolwise.read.problems import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,8 +25,8 @@ def check_all_lines(judgments: Judgments, *, taken_for_complete: bool = False) -
     missing = missing_lines(judgments)
     if missing:
         raise InputError(
-            f"{missing} documents that the plan pooled have no line in the judgments, and without them nothing can be "
-            f"estimated; {MERGE}"
+            f"{counted(missing, 'document')} that the plan pooled {'has' if missing == 1 else 'have'} no line in the "
+            f"judgments, and without them nothing can be estimated; {MERGE}"
         )
     if not taken_for_complete and looks_cut(judgments):
         raise InputError(
@@ -42,8 +43,8 @@ def missing_lines(judgments: Judgments) -> int:
         if count < 0:
             found = listed(judgments)[topic, stratum]
             raise InputError(
-                f"stratum {stratum} of topic {topic} has {found} documents in the judgments and {found + count} in "
-                f"their plan; {MERGE} instead of adding lines"
+                f"stratum {stratum} of topic {topic} has {counted(found, 'document')} in the judgments and "
+                f"{found + count} in their plan; {MERGE} instead of adding lines"
             )
     return sum(left.values())
 

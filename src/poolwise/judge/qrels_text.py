@@ -92,5 +92,6 @@ def check_reserved(labels: Sequence[float], unjudged: int) -> None:
 def _warn_of(empty: list[str]) -> None:
     if empty:
         shown = ", ".join(empty[:10]) + (", ..." if len(empty) > 10 else "")
-        message = f"{len(empty)} topics have no document left in the pool and are missing from the text: {shown}"
+        have, are = ("topic has", "is") if len(empty) == 1 else ("topics have", "are")
+        message = f"{len(empty)} {have} no document left in the pool and {are} missing from the text: {shown}"
         warn_of([message])

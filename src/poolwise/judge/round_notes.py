@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from poolwise import _core
+from poolwise.read.problems import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,8 +48,9 @@ def doubts(judgments: Judgments) -> list[str]:
             "if labels are missing by chance, as when documents are judged in the plan's order and not all were reached"
         )
     if extra:
+        have, were, count = ("has", "it was", "it counts") if extra == 1 else ("have", "they were", "they count")
         said.append(
-            f"{extra} documents have a label though they were not drawn (round 0); they count as if drawn at random: "
-            "put -1 back if they were picked by hand"
+            f"{counted(extra, 'document')} {have} a label though {were} not drawn (round 0); {count} as if drawn at "
+            f"random: put -1 back if {were} picked by hand"
         )
     return said

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from poolwise import _core
+from poolwise.read.problems import counted, part_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,9 +35,18 @@ def nearly_all_words(judgments: Judgments) -> str:
     if judged == listed or sample_words(judgments):
         return ""
     return (
-        f"{judged} of {listed} pooled documents are judged: from {100 * NEARLY_ALL:g} % on judgments are taken for "
-        "complete, and what is not judged counts as the measure says, mostly as non-relevant"
+        f"{part_of(judged, listed, 'pooled document', 'is', 'are')} judged: from {100 * NEARLY_ALL:g} % on "
+        "judgments are taken for complete, and what is not judged counts as the measure says, mostly as non-relevant"
     )
+
+
+def topics_in_words(topics: int, drawn_of: int | None = None) -> str:
+    """Say how many topics there are, and of how many they were drawn, if they were.
+
+    >>> topics_in_words(1), topics_in_words(5, 20)
+    ('1 topic', '5 topics drawn of 20')
+    """
+    return counted(topics, "topic") + (f" drawn of {drawn_of}" if drawn_of is not None else "")
 
 
 def judged_and_listed(judgments: Judgments) -> tuple[int, int]:

@@ -9,6 +9,7 @@ from poolwise.errors import ArgumentError
 from poolwise.judge.designs import DESIGNS
 from poolwise.judge.judgments import OUTSIDE, POOLED, Judgments, check_pool_known, is_judged
 from poolwise.judge.settings import check, plain
+from poolwise.read.problems import part_of
 from poolwise.results import warn_of
 from poolwise.threads import thread_count
 
@@ -40,8 +41,9 @@ def _unseen(drawn: Judgments) -> list[str]:
     unseen = int((hidden & (drawn.inclusion() == 0.0)).sum())
     if not unseen:
         return []
+    pooled = int((drawn.classes != OUTSIDE).sum())
     return [
-        f"{unseen} of {int((drawn.classes != OUTSIDE).sum())} pooled documents are in strata of which nothing was "
+        f"{part_of(unseen, pooled, 'pooled document', 'is', 'are')} in strata of which nothing was "
         "drawn: what is estimated there is a guess, and intervals of estimates do not cover; raise the budget, lower "
         "the depth, give rates for all strata, or draw by the design uniform"
     ]

@@ -8,6 +8,7 @@ import numpy as np
 
 from poolwise.errors import InputError
 from poolwise.read.prediction_rows import COSTS, prediction_rows
+from poolwise.read.problems import counted, part_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +31,8 @@ class DocumentCosts(NamedTuple):
         """Say that some are not given."""
         if not self.missing:
             return ()
-        return (f"{self.missing} of {len(self.of)} pooled documents have no cost; the mean of the others is taken",)
+        without = part_of(self.missing, len(self.of), "pooled document")
+        return (f"{without} no cost; the mean of the others is taken",)
 
 
 def costs_of(pool: Pool, listing: Listing, given: Any) -> DocumentCosts:
@@ -44,7 +46,8 @@ def costs_of(pool: Pool, listing: Listing, given: Any) -> DocumentCosts:
     costs = np.array([table.get(pair, np.nan) for pair in pairs], dtype=float)
     known = np.isfinite(costs)
     if not known.any():
-        raise InputError(f"costs: none of {len(table)} rows is about a pooled document; name topic, document, cost")
+        rows = counted(len(table), "row")
+        raise InputError(f"costs: none of {rows} is about a pooled document; name topic, document, cost")
     if (costs[known] <= 0).any():
         topic, document = pairs[int(np.flatnonzero(known & (costs <= 0))[0])]
         cost = table[topic, document]

@@ -6,6 +6,7 @@ from poolwise.errors import InputError
 from poolwise.judge.plan_header import header_of
 from poolwise.plan.judging_plan import Plan
 from poolwise.read.label_rows import label_rows
+from poolwise.read.problems import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ def _check_lines(rows: LabelRows, header: PlanHeader) -> None:
     wrong = {key: number for key, number in left.items() if number}
     if wrong:
         (topic, stratum), number = next(iter(wrong.items()))
-        found = f"{abs(number)} lines {'missing' if number > 0 else 'too many'}"
+        found = f"{counted(abs(number), 'line')} {'missing' if number > 0 else 'too many'}"
         raise InputError(
             f"{rows.name}: {found} of stratum {stratum} of topic {topic}, by the plan's comments; "
             "give the plan as `poolwise plan` wrote it"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from poolwise.judge.judgments import POOLED
+from poolwise.read.problems import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,7 +37,8 @@ def empty_strata(cells: Cells, added: Whole, topics: Whole | None) -> list[str]:
     if not empty:
         return []
     return [
-        f"{empty} of {len(cells.pooled)} strata of topics get no judgment, and what is relevant there will be missed; "
+        f"{empty} of {len(cells.pooled)} strata of topics {'gets' if empty == 1 else 'get'} no judgment, and what is "
+        "relevant there will be missed; "
         "use fewer strata or a larger budget"
     ]
 
@@ -46,4 +48,5 @@ def unlabelled(listing: Listing) -> list[str]:
     missing = int(((listing.round > 0) & (listing.label == POOLED)).sum())
     if not missing:
         return []
-    return [f"{missing} documents of earlier rounds have no label; they are listed again after the new ones"]
+    have, are = ("has", "it is") if missing == 1 else ("have", "they are")
+    return [f"{counted(missing, 'document')} of earlier rounds {have} no label; {are} listed again after the new ones"]

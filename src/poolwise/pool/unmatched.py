@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from poolwise import _core
+from poolwise.read.problems import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,15 +34,16 @@ def unmatched_words(core: Any, sources: Sequence[Source], qrels: str) -> list[st
         return []
     words = [_words(core, sources[number], counts[number], qrels) for number in runs[:SHOWN]]
     more = len(runs) - SHOWN
-    return [*words, *([f"{more} more runs retrieve no document that {qrels} lists"] if more > 0 else [])]
+    retrieve = "run retrieves" if more == 1 else "runs retrieve"
+    return [*words, *([f"{more} more {retrieve} no document that {qrels} lists"] if more > 0 else [])]
 
 
 def _words(core: Any, source: Source, counts: Sequence[int], qrels: str) -> str:
     from poolwise.read.first_ids import first_ids
     from poolwise.read.id_forms import both
 
-    number = counts[LINES] - counts[IGNORED]
-    said = f"run {source.name!r}: none of its {number} documents is listed in {qrels}, so it finds nothing there"
+    own = counted(counts[LINES] - counts[IGNORED], "document")
+    said = f"run {source.name!r}: none of its {own} is listed in {qrels}, so it finds nothing there"
     numbers = {_text(name): number for number, name in enumerate(core.topic_names())}
     ids = [(topic, document) for topic, document in first_ids(source) if topic in numbers]
     if not ids:

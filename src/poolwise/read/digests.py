@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+from poolwise.read.problems import counted
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,7 +23,7 @@ def digest_words(path: str) -> str:
         with open(file, "rb") as opened:
             while piece := opened.read(PIECE):
                 digest.update(piece)
-    number = "" if os.path.isfile(path) else f"{len(files)} files, "
+    number = "" if os.path.isfile(path) else f"{counted(len(files), 'file')}, "
     return f"{number}sha256 {digest.hexdigest()[:SHOWN]}"
 
 

@@ -131,12 +131,17 @@ def rank_words(where: str) -> str:
 
 
 def cells_of(line: str, mark: str | None) -> list[str]:
-    """Cells of a first line; names of columns hold no marks.
+    """Cells of a first line, as those of all others are told.
 
-    >>> cells_of('topic,"doc"', ",")
-    ['topic', 'doc']
+    >>> cells_of('topic,"doc"', ","), cells_of('"title, long",topic', ",")
+    (['topic', 'doc'], ['title, long', 'topic'])
     """
-    return [cell.strip().strip('"') for cell in line.split(mark)]
+    cells = line.split(mark)
+    if mark is not None and '"' in line:
+        import csv
+
+        cells = next(csv.reader([line], delimiter=mark), cells)
+    return [cell.strip().strip('"') for cell in cells]
 
 
 def _first_line(start: bytes) -> tuple[str, int]:

@@ -11,7 +11,7 @@ from functools import cached_property
 from poolwise.errors import ArgumentError, InputError
 from poolwise.read.column_names import ALL, HINT, LABEL, PREDICTED, SCORE, check_columns
 from poolwise.read.given_columns import check_somewhere
-from poolwise.read.problems import short
+from poolwise.read.problems import counted, part_of, short
 from poolwise.read.records import Shape, is_empty, records, word
 from poolwise.read.sources import is_path
 
@@ -48,8 +48,8 @@ COSTS = replace(
 class Renamed:
     """Predictions, what their columns are called (by our names topic, document, value), and how faults are met.
 
-    Several columns of values, with commas between their names, are several predictors. `duplicates` ("error", "first")
-    and `nan` ("error", "last") are those of `read`.
+    Several columns of values, with commas between their names, are several predictors; a name that holds a comma stands
+    in double quotes. `duplicates` ("error", "first") and `nan` ("error", "last") are those of `read`.
     """
 
     given: Any
@@ -61,7 +61,11 @@ class Renamed:
     def values(self) -> list[str]:
         """What columns of values are called; one that has its usual name is not named here."""
         named = self.columns.get(PREDICTIONS.value)
-        return [] if named is None else [name.strip() for name in named.split(",")]
+        if named is None:
+            return []
+        import csv
+
+        return [name.strip() for name in next(csv.reader([named], skipinitialspace=True)) or [named]]
 
     @cached_property
     def tables(self) -> list[Table]:
@@ -101,9 +105,11 @@ def prediction_rows(given: Any, shape: Shape = PREDICTIONS) -> Iterator[tuple[st
 
 def _rows(given: Renamed, shape: Shape) -> Iterator[tuple[str, str, str, dict[str, float]]]:
     """The place of every row, its topic, document, and values by column."""
-    others, columns, what = given.values[1:], dict(given.columns), "costs" if shape is COSTS else "predictions"
-    if others:
+    columns, what = dict(given.columns), "costs" if shape is COSTS else "predictions"
+    others = given.values[1:]
+    if given.values:
         columns[PREDICTIONS.value] = given.values[0]
+    if others:
         shape = replace(shape, optional={name: (name,) for name in others})
     for place, cells in records(_table(given.given), shape, name=what, columns=columns):
         yield (
@@ -155,12 +161,12 @@ def lacking(predictors: Sequence[Sequence[float]]) -> list[str]:
     """How many pooled documents have no prediction, of each predictor that lacks some.
 
     >>> lacking([[0.5, float("nan")]])
-    ['1 of 2 pooled documents have no prediction; the model does without for these']
+    ['1 of 2 pooled documents has no prediction; the model does without for these']
     """
     counts = [sum(value != value for value in values) for values in predictors]
     which = [""] if len(predictors) == 1 else [f" {number}" for number in range(1, len(predictors) + 1)]
     return [
-        f"{count} of {len(values)} pooled documents have no prediction{number}; the model does without for these"
+        f"{part_of(count, len(values), 'pooled document')} no prediction{number}; the model does without for these"
         for values, count, number in zip(predictors, counts, which, strict=True)
         if count
     ]
@@ -191,9 +197,9 @@ def _nothing(table: Table, documents: Sequence[tuple[str, str]]) -> str:
     rows = {pair for values in table.values() for pair in values}
     about = sum(pair in rows for pair in documents)
     return (
-        f"{about} of {len(rows)} rows are about pooled documents, and all of these are empty"
+        f"{part_of(about, len(rows), 'row', 'is', 'are')} about pooled documents, and without a value"
         if about
-        else f"none of {len(rows)} rows is about a pooled document"
+        else f"none of {counted(len(rows), 'row')} is about a pooled document"
     )
 
 

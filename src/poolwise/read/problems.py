@@ -57,7 +57,16 @@ def counted(number: int, what: str) -> str:
     >>> counted(1, "line"), counted(2, "line")
     ('1 line', '2 lines')
     """
-    return f"{number} {what}{'s' * (number != 1)}"
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
+def part_of(number: int, whole: int, what: str, one: str = "has", several: str = "have") -> str:
+    """So many of all, with the verb that follows.
+
+    >>> part_of(1, 3, "run"), part_of(2, 3, "pair", "differs", "differ")
+    ('1 of 3 runs has', '2 of 3 pairs differ')
+    """
+    return f"{number} of {counted(whole, what)} {one if number == 1 else several}"
 
 
 def duplicate(topic: str, document: str, labels: bool) -> str:

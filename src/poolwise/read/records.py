@@ -13,7 +13,7 @@ from poolwise.read.column_names import DOCUMENT, TOPIC, check_columns, check_pla
 from poolwise.read.foreign_text import word as single_word
 from poolwise.read.json_objects import json_object, json_value
 from poolwise.read.opening import STREAM, opened, whole
-from poolwise.read.problems import short
+from poolwise.read.problems import counted, short
 from poolwise.read.sources import ending_of, file_or_table
 from poolwise.read.tables import columns_of
 from poolwise.read.umbrela import unfolded
@@ -116,7 +116,7 @@ def _of_words(lines: Iterable[tuple[str, str]], shape: Shape) -> Iterator[Record
     for place, line in lines:
         words = line.split()
         if len(words) not in shape.words:
-            raise InputError(f"{place}: {len(words)} columns found; {shape.lines}")
+            raise InputError(f"{place}: {counted(len(words), 'column')} found; {shape.lines}")
         yield place, dict(zip(shape.words[len(words)], words, strict=True))
 
 
@@ -130,7 +130,7 @@ def _of_csv(lines: Sequence[tuple[str, str]], mark: str, names: Names, shape: Sh
         if not columns:
             columns = _columns(cells, names, place, needed=shape.asked, hint=shape.hint)
         elif len(cells) <= max(columns.values()):
-            raise InputError(f"{place}: {len(cells)} columns found; the first line names more")
+            raise InputError(f"{place}: {counted(len(cells), 'column')} found; the first line names more")
         else:
             yield place, {name: cells[at] for name, at in columns.items()}
 

@@ -11,6 +11,7 @@ import numpy as np
 from poolwise import checks
 from poolwise.dependability import coefficient, topics_needed
 from poolwise.errors import ArgumentError
+from poolwise.read.problems import counted
 from poolwise.reliability.components import Components
 from poolwise.results import Result
 
@@ -275,9 +276,7 @@ class Reliability(Result):
         if math.isnan(needed):
             return f"All scores of {self.topics} topics are equal: this measure tells no systems apart."
         if math.isinf(needed):
-            return (
-                f"With {self.topics} topics Phi is {self.phi():.3f}: these systems cannot be told apart by any number."
-            )
+            return f"With {self.topics} topics Phi is {self.phi():.3f}: no number of topics tells these systems apart."
         rank = self._sentence("To rank the systems", f"E rho^2 is {self.rho2():.3f}", rho2=0.95)
         return f"{rank} {self._sentence('To know how high each scores', f'Phi is {self.phi():.3f}', phi=0.95)}"
 
@@ -285,13 +284,13 @@ class Reliability(Result):
         """Whether today's topics are enough for an aim, and how many are."""
         needed = self.topics_for(**wanted)
         interval = self.topics_for_interval(**wanted)
-        ends = (_least(end) if math.isfinite(end) else "any number" for end in interval)
+        ends = (str(_least(end)) if math.isfinite(end) else "any number" for end in interval)
         enough = self.topics >= needed
         verb = "are" if (self.topics >= interval.high if enough else self.topics < interval.low) else "seem"
         (target,) = wanted.values()
         return (
             f"{aim}, {self.topics} topics {verb} {'enough' if enough else 'not enough'}: {today}, and {target:g} takes "
-            f"about {_least(needed)} topics ({100 * self.level:g} % interval {' to '.join(ends)})."
+            f"about {counted(_least(needed), 'topic')} ({100 * self.level:g} % interval {' to '.join(ends)})."
         )
 
     def columns(self) -> dict[str, list[Any]]:
@@ -331,13 +330,13 @@ def _wanted(phi: float | None, rho2: float | None) -> tuple[str, float]:
     return name, checks.share(name, value, 0.95)
 
 
-def _least(topics: float) -> str:
-    """A number of topics that is enough, in words: whole, and one at least.
+def _least(topics: float) -> int:
+    """A number of topics that is enough: whole, and one at least.
 
     >>> _least(28.1), _least(0.0)
-    ('29', '1')
+    (29, 1)
     """
-    return str(max(1, math.ceil(topics)))
+    return max(1, math.ceil(topics))
 
 
 def _ends(name: str, interval: Interval) -> dict[str, float]:

@@ -133,9 +133,9 @@ def error_rates(
 
 
 def _check(values: Floats, sizes: Sequence[int] | None, draws: int, tolerance: float) -> list[int]:
-    for count, what in zip(values.shape, ("runs", "topics"), strict=True):
-        if count < (2 if what == "runs" else 1):
-            raise InputError(f"error rates need at least two runs and one topic, found {count} {what}")
+    runs, topics = values.shape
+    if runs < 2 or topics < 1:
+        raise InputError(f"error rates need at least two runs and one topic, found {runs} x {topics} scores")
     checks.whole("draws", draws, 1)
     if not 0 <= tolerance < 1:
         raise ArgumentError(f"tolerance must be at least 0 and below 1, found {tolerance!r}")

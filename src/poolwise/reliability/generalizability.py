@@ -9,6 +9,7 @@ from scipy.special import fdtri
 
 from poolwise import checks
 from poolwise.errors import InputError
+from poolwise.read.problems import counted, part_of
 from poolwise.reliability.components import Components, components, mean_squares, resampled_ratios
 from poolwise.reliability.dependable_scores import Interval, Reliability
 from poolwise.reliability.unbalanced import ratio_ends, unbalanced_components
@@ -152,18 +153,18 @@ def _complete(matrix: ScoreMatrix, missing: str) -> tuple[Floats, tuple[str, ...
     if missing == "error":
         run, topic = np.argwhere(holes)[0]
         raise InputError(
-            f"{holes.sum()} of {holes.size} scores are missing, the first is run {runs[run]} on topic "
+            f"{part_of(holes.sum(), holes.size, 'score', 'is', 'are')} missing, the first is run {runs[run]} on topic "
             f'{topics[topic]}; estimate from what is there with missing="unbalanced", or leave out what '
-            f'is incomplete with missing="drop-topics" ({holes.any(axis=0).sum()} topics) '
-            f'or missing="drop-runs" ({holes.any(axis=1).sum()} runs)'
+            f'is incomplete with missing="drop-topics" ({counted(holes.any(axis=0).sum(), "topic")}) '
+            f'or missing="drop-runs" ({counted(holes.any(axis=1).sum(), "run")})'
         )
     if missing == "unbalanced":
         return _enough(array, runs, topics)
-    names, axis, kind = (topics, 0, "topics") if missing == "drop-topics" else (runs, 1, "runs")
+    names, axis, kind = (topics, 0, "topic") if missing == "drop-topics" else (runs, 1, "run")
     gone: NDArray[np.bool_] = np.logical_or.reduce(holes, axis=axis)
     dropped = tuple(name for name, out in zip(names, gone, strict=True) if out)
     kept = array[:, ~gone] if axis == 0 else array[~gone]
-    return kept, dropped, [f"{len(dropped)} {kind} with missing scores left out: {', '.join(dropped)}"]
+    return kept, dropped, [f"{counted(len(dropped), kind)} with missing scores left out: {', '.join(dropped)}"]
 
 
 def _enough(array: Floats, runs: Sequence[str], topics: Sequence[str]) -> tuple[Floats, tuple[str, ...], list[str]]:
@@ -174,8 +175,8 @@ def _enough(array: Floats, runs: Sequence[str], topics: Sequence[str]) -> tuple[
         if few:
             raise InputError(f"{what} {few[0]} has fewer than two scores, too few to estimate from; leave it out")
     note = (
-        f"{held.size - held.sum()} of {held.size} scores are missing; components are estimated from the others, as if "
-        "it were chance which are missing"
+        f"{part_of(held.size - held.sum(), held.size, 'score', 'is', 'are')} missing; components are estimated from "
+        "the others, as if it were chance which are missing"
     )
     return array, (), [note]
 

@@ -289,7 +289,7 @@ class Participants:
         also = "".join(f" By {measure} its rank is {rank} ({mean:.4f})." for measure, rank, mean in places)
         return (
             f"Rank {self.ranks[run]} of {len(self.pool.runs)} by {self.measure} "
-            f"({score}): above the median on {above} topics, below on {below}, best on {best}.{also}"
+            f"({score}): above the median on {counted(above, 'topic')}, below on {below}, best on {best}.{also}"
         )
 
     def _other_words(self, run: int) -> list[str]:

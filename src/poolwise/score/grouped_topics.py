@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from poolwise.errors import InputError
+from poolwise.read.problems import part_of
 from poolwise.results import warn_of
 
 TYPE_CHECKING = False
@@ -44,5 +45,6 @@ def split_topics(scores: ScoresLike, groups: Mapping[str, str]) -> dict[str, Sco
         first = next(iter(scores.topics), "")
         raise InputError(f"no topic of the scores has a group; their topics are called {first!r} and the like")
     left = len(scores.topics) - sum(map(len, topics_of.values()))
-    warn_of([f"{left} of {len(scores.topics)} topics have no group and are left out"] if left else [])
+    are = "is" if left == 1 else "are"
+    warn_of([f"{part_of(left, len(scores.topics), 'topic')} no group and {are} left out"] if left else [])
     return {name: ScoresOfTopics(scores, topics) for name, topics in topics_of.items()}

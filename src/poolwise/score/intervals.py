@@ -11,6 +11,7 @@ import numpy as np
 
 from poolwise import checks
 from poolwise.errors import ArgumentError
+from poolwise.judge.sample_words import topics_in_words
 from poolwise.score.aggregate import MEAN, aggregated, terms_of
 from poolwise.score.interval_kinds import INTERVAL_KINDS
 from poolwise.score.scoring import ask_of, labels_of, score_values, strata_of
@@ -89,8 +90,8 @@ class Request:
         without = [str(measure) for measure in measures if not measure.declaration.variance]
         if kind in ("judgments", "both") and without:
             raise ArgumentError(
-                f"interval {kind!r} is not there for {', '.join(without)}, only for infAP and statAP; `poolwise "
-                "estimate` (pool.estimate) estimates any measure from sampled judgments, with an interval"
+                f"interval {kind!r} is not there for {', '.join(without)}, only for {' and '.join(COVERAGE)}; "
+                "`poolwise estimate` (pool.estimate) estimates any measure from sampled judgments, with an interval"
             )
         self.kind, self.level, self.resamples = kind, level, resamples
         self.seed = checks.seed_or_generator(seed)
@@ -214,7 +215,7 @@ def _doubts(counted: NDArray[Any], plain: int) -> list[str]:
     fewest = int(counted.sum(axis=1).min())
     if fewest < checks.FEW_TOPICS:
         said.append(
-            f"an interval over {fewest} topics is rough; {checks.FEW_TOPICS} or more are wanted, "
+            f"an interval over {topics_in_words(fewest)} is rough; {checks.FEW_TOPICS} or more are wanted, "
             "and at least 2 are needed"
         )
     if plain:

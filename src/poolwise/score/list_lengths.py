@@ -5,6 +5,7 @@ Without numpy, as every scoring asks.
 
 from __future__ import annotations
 
+from poolwise.read.problems import counted
 from poolwise.score.measure import NO_MATTER, REPORTED
 
 TYPE_CHECKING = False
@@ -76,7 +77,7 @@ def median_lengths(retrieved: Sequence[int], runs: int) -> list[int]:
 
 def _who(short: list[tuple[int, str]]) -> str:
     if len(short) == 1:
-        return f"{short[0][1]} lists {short[0][0]} documents per topic"
+        return f"{short[0][1]} lists {counted(short[0][0], 'document')} per topic"
     longest = short[-1][0]
     number = f"{short[0][0]} to {longest}" if longest > short[0][0] else str(longest)
     return f"{_some([run for _, run in short])} list {number} documents per topic"

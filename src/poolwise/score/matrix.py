@@ -7,6 +7,7 @@ from typing import NamedTuple, Protocol, cast
 import numpy as np
 
 from poolwise.errors import ArgumentError, InputError
+from poolwise.read.problems import part_of
 from poolwise.score.registry import aggregate_of, parse
 
 TYPE_CHECKING = False
@@ -114,6 +115,6 @@ def _check(matrix: ScoreMatrix, complete: bool) -> None:
     if complete and wrong.any():
         run, topic = (int(index) for index in np.argwhere(wrong)[0])
         raise InputError(
-            f"{matrix.measure}: {wrong.sum()} of {wrong.size} scores are missing or infinite, the first is "
-            f"run {matrix.runs[run]} on topic {matrix.topics[topic]}; every run needs a score on every topic"
+            f"{matrix.measure}: {part_of(wrong.sum(), wrong.size, 'score', 'is', 'are')} missing or infinite, the "
+            f"first is run {matrix.runs[run]} on topic {matrix.topics[topic]}; every run needs a score on every topic"
         )

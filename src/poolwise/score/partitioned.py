@@ -16,6 +16,7 @@ from poolwise.errors import InputError
 from poolwise.executors import run_units
 from poolwise.pool.reading_options import ReadingOptions
 from poolwise.read.partitions import distinct_labels, hashes, labels_of, partition_paths, topics_of
+from poolwise.read.problems import counted
 from poolwise.read.whole_files import new_folder
 from poolwise.results import warn_of
 from poolwise.score.lengths_so_far import LengthsSoFar
@@ -142,7 +143,9 @@ class Total:
         runs = list(dict.fromkeys(run for _, part in self.parts for run in part.sums if run is not None))
         if not topics or not runs:
             what = "no label" if not topics else "no row"
-            raise InputError(f"{paths[0]}: {what} found in {len(paths)} partitions; rows need topic, document, label")
+            raise InputError(
+                f"{paths[0]}: {what} found in {counted(len(paths), 'partition')}; rows need topic, document, label"
+            )
         sums = [
             fsum(piece for _, part in self.parts for piece in part.sums.get(run, part.sums[None])[m])
             for m in range(len(self.measures))
@@ -160,7 +163,8 @@ class Total:
 
         unjudged = sum(len(part.topics) for _, part in self.parts) - topics
         if unjudged:
-            yield f"{unjudged} topics have no label and are left out"
+            have, are = ("topic has", "is") if unjudged == 1 else ("topics have", "are")
+            yield f"{unjudged} {have} no label and {are} left out"
         yield from lacking_words(lacking, self.missing)
         for number, rel in enumerate(relevant_from(self.measures)):
             first = [topic for _, part in self.parts for topic in part.without[number][1]]

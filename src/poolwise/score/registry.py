@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import inf
+
 from poolwise.errors import ArgumentError
 from poolwise.score.aggregate import MEAN
 from poolwise.score.measure import Measure
@@ -254,6 +256,18 @@ def _cutoff(text: str, measure: Measure, whole: str) -> int | float:
     if not is_number(text):
         raise ArgumentError(f"measure {whole!r}: the cut-off after @ must be a whole number, found {text!r}")
     return int(text[:20])  # so long a number is refused as a cut-off, whatever follows
+
+
+def bounds_of(name: str) -> tuple[float, float]:
+    """Values between which scores by a measure lie; scores under a name of somebody's own may be anything.
+
+    >>> bounds_of("AP"), bounds_of("DCG@10"), bounds_of("clicks")
+    ((0.0, 1.0), (0.0, inf), (-inf, inf))
+    """
+    try:
+        return parse(name).declaration.bounds
+    except ArgumentError:
+        return -inf, inf
 
 
 def is_declared(name: str) -> bool:

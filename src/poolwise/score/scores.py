@@ -91,7 +91,8 @@ class Scores(ScoreRows):
         values = np.ascontiguousarray([np.asarray(given, dtype=float) for given in arrays.values()])
         if values.shape != (len(arrays), len(runs), len(topics)):
             raise ArgumentError(
-                f"arrays of shape {values.shape[1:]} do not fit {len(runs)} runs x {len(topics)} topics; rows are runs"
+                f"arrays of shape {values.shape[1:]} do not fit runs x topics, {len(runs)} x {len(topics)}; rows are "
+                "runs"
             )
         return cls(runs, topics, list(arrays), values[None])
 

@@ -6,7 +6,7 @@ from poolwise import _core
 from poolwise.checks import choice, measures_given
 from poolwise.errors import ArgumentError
 from poolwise.judge.judgments import Judgments
-from poolwise.read.problems import counted
+from poolwise.read.problems import counted, part_of
 from poolwise.results import warn_of
 from poolwise.score.gain_discount import label_gains
 from poolwise.score.list_lengths import length_notes, median_lengths
@@ -291,10 +291,9 @@ def without_words(first: list[str], count: int, topics: int, rel: float) -> list
     if not count:
         return []
     shown = ", ".join(first[:10]) + (", ..." if count > 10 else "")
-    have, score = ("has", "scores") if count == 1 else ("have", "score")
+    score = "scores" if count == 1 else "score"
     return [
-        f"{count} of {counted(topics, 'topic')} {have} no document judged relevant (label {rel} or more) and {score} "
-        f"0: {shown}"
+        f"{part_of(count, topics, 'topic')} no document judged relevant (label {rel} or more) and {score} 0: {shown}"
     ]
 
 
@@ -315,8 +314,9 @@ def _strata_warnings(pool: Pool, sets: list[Judgments]) -> list[str]:
         return []
     shown = [f"stratum {stratum} of topic {pool.topics[topic]}" for topic, stratum in sorted(places)]
     where = " in some samples" if len(sets) > 1 else ""
+    number, adds = ("1 stratum has", "adds") if len(places) == 1 else (f"{len(places)} strata have", "add")
     return [
-        f"{len(places)} strata have no judged document{where} and add no relevant documents to estimates: "
+        f"{number} no judged document{where} and {adds} no relevant documents to estimates: "
         f"{', '.join(shown[:10])}{', ...' if len(shown) > 10 else ''}"
     ]
 

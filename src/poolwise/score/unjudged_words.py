@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from poolwise.judge.coverage import NO_LIMIT
 from poolwise.judge.sample_words import INSTEAD
+from poolwise.read.problems import counted
 from poolwise.score.unjudged import ALONE, can_move
 
 TYPE_CHECKING = False
@@ -52,7 +53,7 @@ def _note(unjudged: Unjudged, depth: int, measures: list[Measure], order: list[i
 
 def sentence(top: str, parts: list[str], runs: int) -> str:
     """The note on the documents down to a depth: runs with their shares, and how many runs there are."""
-    more = f" and less for {runs - SHOWN} more runs" if runs > SHOWN else ""
+    more = f" and less for {counted(runs - SHOWN, 'more run')}" if runs > SHOWN else ""
     return f"part of {top} is not judged and counts as non-relevant: {', '.join(parts)}{more}"
 
 

@@ -277,13 +277,13 @@ def _said_once(traces: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _shortened(value: Any) -> Any:
-    """Numbers, in lists and dicts too, with the digits that a page keeps.
+    """Numbers, in lists and dicts too, with the digits that a page keeps; what is no number is a gap in a figure.
 
-    >>> _shortened({"x": [0.123456789, 12, None]})
-    {'x': [0.12346, 12, None]}
+    >>> _shortened({"x": [0.123456789, 12, None, float("nan")]})
+    {'x': [0.12346, 12, None, None]}
     """
     if isinstance(value, float):
-        return float(f"{value:.{KEPT_DIGITS}g}")
+        return float(f"{value:.{KEPT_DIGITS}g}") if math.isfinite(value) else None
     if hasattr(value, "items"):
         return {key: _shortened(each) for key, each in value.items()}
     return [_shortened(each) for each in value] if isinstance(value, (list, tuple)) else value

@@ -199,7 +199,7 @@ def prepared(folder: Path, names: set[str]) -> Path:
     others = sorted(path.name for path in runs.iterdir() if path.name not in names)
     if others:
         raise ArgumentError(
-            f"{runs} already holds {len(others)} other files such as {others[0]}, which would be read as "
+            f"{runs} already holds {counted(len(others), 'other file')} such as {others[0]}, which would be read as "
             "runs of this campaign; remove them or choose another directory"
         )
     return folder

@@ -50,7 +50,8 @@ def doubts(
     notes = []
     barren = int(np.sum(best_scores == 0.0))
     if barren:
-        notes.append(f"{barren} topics score 0 for every run with these weights")
+        score = "topic scores" if barren == 1 else "topics score"
+        notes.append(f"{barren} {score} 0 for every run with these weights")
     if reported(phi) == 0.0:
         notes.append("no weights tell these runs apart: Phi is 0 at the optimum")
     if violation >= CONVERGED:

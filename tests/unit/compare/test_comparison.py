@@ -165,7 +165,7 @@ def test_equal_runs_warn() -> None:
     with pytest.warns(PoolwiseWarning, match="same score on every topic|same amount on every topic"):
         found = compare([base, base, base + 0.5], test="t")
     assert found.warnings == (
-        "1 of 3 pairs have the same score on every topic",
+        "1 of 3 pairs has the same score on every topic",
         "2 of 3 pairs differ by the same amount on every topic: without spread their intervals have no width and say "
         "nothing of other topics",
     )
@@ -192,7 +192,7 @@ def test_two_or_three_topics_find_nothing_and_say_why(test: str, topics: int) ->
 
 @pytest.mark.parametrize("test", OVER_TOPICS)
 def test_tied_runs_do_not_differ(test: str) -> None:
-    with pytest.warns(PoolwiseWarning, match="1 of 1 pairs have the same score on every topic"):
+    with pytest.warns(PoolwiseWarning, match="1 of 1 pair has the same score on every topic"):
         found = compare(np.full((2, 30), 0.25), test=test, resamples=500)
     assert found.p.tolist() == [1.0]
     assert (found.low.tolist(), found.high.tolist(), found.effect.tolist()) == ([0.0], [0.0], [0.0])
@@ -212,7 +212,7 @@ def test_tukey_warns_where_runs_vary_unlike() -> None:
 @pytest.mark.parametrize("test", ["wilcoxon", "sign"])
 def test_a_finding_against_the_means_is_pointed_out(test: str) -> None:
     z = np.concatenate([np.full(28, 0.01) + np.arange(28) / 1e4, [-1.0, -1.0]])
-    with pytest.warns(PoolwiseWarning, match="1 of 1 pairs differ significantly in favour of the run with the lower"):
+    with pytest.warns(PoolwiseWarning, match="1 of 1 pair differs significantly in favour of the run with the lower"):
         found = compare([z + 0.5, np.full(30, 0.5)], test=test)
     assert found.significant[0]
     assert found.difference[0] < 0
@@ -284,7 +284,7 @@ def test_wrong_arguments_are_named(
         (
             [[0.1, np.nan], [0.2, 0.3]],
             InputError,
-            "1 of 4 scores are missing or infinite, the first is run 1 on topic 2",
+            "1 of 4 scores is missing or infinite, the first is run 1 on topic 2",
         ),
         ([0.1, 0.2], ArgumentError, "runs x topics, found an array of 1 dimensions"),
         ([["x"]], ArgumentError, "scores must be numbers"),

@@ -75,6 +75,22 @@ def test_complete_judgments_are_certain() -> None:
     means = CAMPAIGN.score("AP").means()[:, 0]
     assert found.difference == pytest.approx(means[found.first] - means[found.second])
     assert set(found.p.tolist()) <= {0.0, 1.0}
+    for words in (found.conclusion, found.method):
+        assert "the whole pool is judged, nothing is estimated" in words
+        assert "sample" not in words
+    assert (found.complete, sampled.complete) == (True, False)
+
+
+@pytest.mark.parametrize("measure", ["DCG@10", "Utility", "AP"])
+def test_intervals_are_cut_to_the_range_of_the_measure(measure: str) -> None:
+    """Differences of sums pass 1."""
+    few = uniform_sample(CAMPAIGN, 0.1, 2)
+    found = CAMPAIGN.estimate(measure, judgments=few, difference="all")
+    compared = poolwise.compare(found, measure, test="judgments")
+    assert found.differences is not None
+    assert compared.low == pytest.approx(found.differences.low)
+    assert compared.high == pytest.approx(found.differences.high)
+    assert (compared.high.max() > 1.5) == (measure != "AP")
 
 
 def test_predictions_join_the_estimates() -> None:

@@ -107,7 +107,7 @@ def test_a_file_of_strata_without_rounds_is_no_reason_to_warn(tmp_path):
 
 def test_labels_of_documents_that_were_not_drawn_are_noticed(tmp_path):
     (tmp_path / "picked.txt").write_text("1 1 a 1 1\n1 0 b 1 1\n1 0 c 1 -1\n")
-    with pytest.warns(PoolwiseWarning, match="1 documents have a label though they were not drawn"):
+    with pytest.warns(PoolwiseWarning, match="1 document has a label though it was not drawn"):
         poolwise.read(tmp_path / "picked.txt", {"run": {"1": {"a": 1.0}}})
 
 
@@ -193,7 +193,7 @@ def test_a_label_cannot_mean_two_things(tmp_path):
 
 def test_topics_that_leave_the_pool_are_named(tmp_path):
     pool = poolwise.read({"1": {"a": 1}, "2": {"z": 1}}, RUNS)
-    with pytest.warns(PoolwiseWarning, match="1 topics have no document left in the pool and are missing .*: 2"):
+    with pytest.warns(PoolwiseWarning, match="1 topic has no document left in the pool and is missing .*: 2"):
         pool.judgments.sample("depth", depth=2).write(tmp_path / "sample.txt")
 
 

@@ -275,7 +275,7 @@ def test_a_plan_is_read_back_as_it_was(tmp_path: Path) -> None:
 def test_a_plan_that_lost_lines_is_refused(tmp_path: Path) -> None:
     text = PLAN.to_text().decode()
     (tmp_path / "cut.txt").write_text("".join(line + "\n" for line in text.splitlines()[:-1]))
-    with pytest.raises(pw.InputError, match="1 lines missing of stratum"):
+    with pytest.raises(pw.InputError, match="1 line missing of stratum"):
         pw.merge(tmp_path / "cut.txt", LABELS)
     (tmp_path / "twice.txt").write_text(text + text.splitlines()[-1] + "\n")
     with pytest.raises(pw.InputError, match="stood before, at"):

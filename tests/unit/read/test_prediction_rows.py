@@ -171,7 +171,7 @@ def test_an_empty_cell_is_no_prediction() -> None:
     [
         ("1 a 0.5\n1 b\n", r"p.txt:2: 2 columns found; every line needs topic document value"),
         ("1 a 0.5\n\n1 b high\n", r"p.txt:3: value 'high' is not a number"),
-        ("topic,document\n1,a\n", r"p.txt:1: 1 columns found"),
+        ("topic,document\n1,a\n", r"p.txt:1: 1 column found"),
     ],
 )
 def test_faults_are_told_with_their_place(tmp_path: Path, lines: str, message: str) -> None:

@@ -70,5 +70,5 @@ def test_views_and_wrong_arguments() -> None:
         error_rates(some_scores(), tolerance=-0.1)
     with pytest.raises(ArgumentError, match="draws=0 must be a whole number of at least 1"):
         error_rates(some_scores(), draws=0)
-    with pytest.raises(InputError, match="found 1 runs"):
+    with pytest.raises(InputError, match="found 1 x 2 scores"):
         error_rates([[0.1, 0.2]])

@@ -87,7 +87,7 @@ def test_reliability_keeps_what_is_there():
 def test_holes_are_said_and_too_many_refused():
     scores = draw(np.random.default_rng(6), 6, 12, 0.0)
     scores[0, 1] = np.nan
-    with pytest.warns(PoolwiseWarning, match="1 of 72 scores are missing"):
+    with pytest.warns(PoolwiseWarning, match="1 of 72 scores is missing"):
         reliability(scores, missing="unbalanced")
     scores[0, 1:] = np.nan
     with pytest.raises(InputError, match="run 1 has fewer than two scores"):

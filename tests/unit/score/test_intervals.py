@@ -167,7 +167,7 @@ def test_few_topics_are_warned_of():
     with pytest.warns(PoolwiseWarning, match="an interval over 2 topics is rough"):
         pool.score("AP", interval="topics")
     alone = pw.read({"1": {"a": 1}}, {"x": {"1": {"a": 1.0}}})
-    with pytest.warns(PoolwiseWarning, match="over 1 topics"):
+    with pytest.warns(PoolwiseWarning, match="over 1 topic is rough"):
         scores = alone.score("AP", interval="topics")
     assert np.isnan(scores.mean_low()).all()
 

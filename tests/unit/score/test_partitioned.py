@@ -223,7 +223,7 @@ def test_columns_that_lack_or_are_wrong(tmp_path):
         return str(caught.value).replace(str(tmp_path), "")
 
     assert "no column called 'label'" in wrong(topic=["1"], document=["a"], score=[1.0])
-    assert "no label found in 1 partitions" in wrong(
+    assert "no label found in 1 partition;" in wrong(
         topic=["1"], document=["a"], score=[1.0], label=pyarrow.array([None], pyarrow.int32())
     )
     assert "must hold whole numbers" in wrong(topic=["1"], document=["a"], score=[1.0], label=[0.5])

@@ -150,5 +150,5 @@ def test_a_figure_says_whether_its_points_are_runs_and_shows_names_letter_by_let
         '{"data":[{"y":[0.33333,12,null]}],"layout":{"x":[0.66667]}}'
     )
     assert json.loads(figure.json())["data"][1]["hovertemplate"] == "<br>"
-    with pytest.raises(ValueError, match="JSON compliant"):
-        Figure("Not drawn", [{"y": [float("nan")]}], {}).json()
+    gaps = Figure("Gaps", [{"y": [float("nan"), 1.0, float("inf")]}], {})
+    assert gaps.json() == '{"data":[{"y":[null,1.0,null]}],"layout":{}}'

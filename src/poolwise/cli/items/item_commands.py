@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from poolwise.cli.options import add_level, columns_given
+from poolwise.cli.column_options import columns_given
+from poolwise.cli.options import add_level
 from poolwise.cli.output import add_output, chosen_format, command_line, show
 from poolwise.errors import ArgumentError
 from poolwise.show.formats import Shown

@@ -15,6 +15,7 @@ import numpy as np
 from poolwise.errors import PoolwiseWarning
 from poolwise.executors import run_units
 from poolwise.one_thread import one_thread_products
+from poolwise.read.problems import counted
 from poolwise.results import warn_of
 from poolwise.score.measure import Measure
 from poolwise.study.shared.store import Store, code_digest, digest
@@ -129,7 +130,7 @@ def conduct(experiment: Experiment, pool: Campaign, how: How) -> Study:
 
 def _few_runs(experiment: Experiment) -> list[str]:
     runs = len(experiment.kept)
-    return [f"only {runs} runs: a study of so few says little of others"] if runs < FEW_RUNS else []
+    return [f"only {counted(runs, 'run')}: a study of so few says little of others"] if runs < FEW_RUNS else []
 
 
 def _work(shared: tuple[Experiment, Campaign, int], unit: str) -> Arrays:

@@ -1,0 +1,60 @@
+"""--columns: what columns of a user's tables are called."""
+
+from __future__ import annotations
+
+from poolwise.errors import ArgumentError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from poolwise.cli.arguments import Namespace, Parser
+
+COMMA = r',(?=(?:[^"]*"[^"]*")*[^"]*$)'  # one with an even number of quotes behind it stands in none
+
+
+def add_columns(parser: Parser) -> None:
+    """--columns."""
+    parser.add_argument(
+        "--columns", metavar="NAME=COLUMN,...",
+        help="what columns of tables are called, as in topic=query,label=grade, in double quotes where a comma is part "
+        "of the name; or their numbers, without a header; value=... is that of predictions (value=A,B: of several)",
+    )  # fmt: skip
+
+
+def columns_given(text: str | None) -> dict[str, str] | None:
+    """Read `name=column,...`; predictions may have several columns of values, which keep their quotes.
+
+    >>> columns_given("topic=query,label=grade"), columns_given("value=gpt,llama,topic=query")
+    ({'topic': 'query', 'label': 'grade'}, {'value': 'gpt,llama', 'topic': 'query'})
+    >>> columns_given('label="grade, mean",value="first, mean",gpt')
+    {'label': 'grade, mean', 'value': '"first, mean",gpt'}
+    """
+    if not text:
+        return None
+    import re
+
+    columns: dict[str, str] = {}
+    last = ""
+    for part in re.split(COMMA, text):
+        name, mark, column = (word.strip() for word in part.partition("="))
+        if last == "value" and name and (not mark or name.startswith('"')):
+            columns[last] += f",{part.strip()}"
+            continue
+        if not (name and mark and column):
+            raise ArgumentError(
+                f"--columns {text!r}: give names and columns, as in topic=query,label=grade; a column with a comma in "
+                "its name stands in double quotes"
+            )
+        columns[name], last = column if name == "value" else column.strip('"'), name
+    return columns
+
+
+def columns_of_runs(arguments: Namespace) -> dict[str, str] | None:
+    """What columns of judgments and runs are called: --columns without the value of predictions."""
+    columns = columns_given(arguments.columns)
+    if columns is None or "value" not in columns or not hasattr(arguments, "predictions"):
+        return columns
+    if not arguments.predictions:
+        raise ArgumentError("--columns value=... says what the value of --predictions is called; name these, too")
+    from poolwise.read.column_names import of_runs
+
+    return of_runs(columns)
