@@ -17,6 +17,11 @@ def _three() -> pw.Campaign:
     return pw.read(QRELS, RUNS | {"three": RUNS["two"]})
 
 
+def _short() -> Any:
+    """Scores of two runs, one of which lacks a topic that is left out."""
+    return pw.read(QRELS, {"one": RUNS["one"], "two": {"1": {"a": 1.0}}}).score("AP", missing="skip")
+
+
 def _optimal() -> Any:
     return pw.optimal_discount(pool(), cutoff=2)
 
@@ -111,6 +116,7 @@ SECTIONS: dict[str, list[Case]] = {
         Case(lambda: pw.agreement([0.1, 0.2], [0.1, 0.2], resamples=-1), "Resamples are counted from 0."),
         Case(lambda: pw.agreement([0.1, 0.2], [0.1, 0.2], resamples=10), "Intervals come from resampling topics, so scores per topic are needed."),
         Case(lambda: pw.agreement(TABLE, TABLE[:, :5], resamples=10), "The two sides have different topics."),
+        Case(lambda: pw.agreement(_short(), _short(), resamples=10), "Topics that a run lacks were left out of its mean, so there is nothing to resample."),
         Case(lambda: pw.agreement([0.1, 0.2], [0.1, 0.2], persistence=2), "The persistence of rank-biased overlap is a share."),
         Case(lambda: pw.agreement([0.1, 0.2], [0.1, 0.2], ties="c"), "Ties count in one of two ways."),
         Case(lambda: _overlap([0.1, float("nan")], [0.1, 0.2]), "One ranking leaves out more runs than the other."),

@@ -159,9 +159,14 @@ class Scores(ScoreRows):
         Returns
         -------
         array
-            float64, runs x topics (samples x runs x topics with many judgments).
+            float64, runs x topics (samples x runs x topics with many judgments), yours to change; NaN where a topic is
+            left out (`missing="skip"`).
         """
-        values = self._all()[:, self._position(measure)]
+        import numpy as np
+
+        values = self._all()[:, self._position(measure)].copy()
+        if self._counted is not None:
+            values[:, np.asarray(self._counted).reshape(values.shape[1:]) == 0] = np.nan
         return values if self.samples is not None else values[0]
 
     def means(self) -> NDArray[Any]:
@@ -311,7 +316,7 @@ class Scores(ScoreRows):
         return self.interval
 
     def _ends(self, ends: NDArray[Any]) -> NDArray[Any]:
-        return ends if self.samples is not None else ends[0]
+        return ends.copy() if self.samples is not None else ends[0].copy()
 
     def _all(self) -> NDArray[Any]:
         import numpy as np
@@ -331,7 +336,7 @@ class Scores(ScoreRows):
         size, samples = len(self.runs) * len(self.measures), self.samples or 1
         rows = self.mean_rows()
         means = [sum(rows[place::size]) / samples for place in range(size)]
-        order = sorted(range(len(self.runs)), key=lambda run: -means[run])
+        order = sorted(range(len(self.runs)), key=lambda run: (means[run] != means[run], -means[run]))  # NaN last
         columns: dict[str, Any] = {"run": [self.runs[run] for run in order]}
         for m, measure in enumerate(self.measures):
             columns[measure] = [self._shown(means[m * len(self.runs) + run], m, run) for run in order]
