@@ -43,7 +43,7 @@ def test_array_has_no_number_where_a_topic_is_left_out(scores):
     ],
 )
 def test_what_needs_every_topic_refuses_them(scores, use):
-    with pytest.raises(pw.InputError, match="every run needs|every run on every|scores are missing"):
+    with pytest.raises(pw.InputError, match=r"every run needs|every run on every|scores are missing"):
         use(scores)
 
 
@@ -70,7 +70,7 @@ def test_arrays_are_the_callers(many):
         taken[...] = -1.0
     after = scores.means(), scores.mean_low(), scores.mean_high()
     assert all(np.array_equal(a, b) for a, b in zip(before, after, strict=True))
-    assert (scores.array("AP") >= 0).all() and (scores.low("AP") >= 0).all()
+    assert min(scores.array("AP").min(), scores.low("AP").min()) >= 0
 
 
 def test_runs_without_a_mean_come_last():
