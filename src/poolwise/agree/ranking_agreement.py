@@ -223,7 +223,8 @@ def knee(fractions: ArrayLike, values: ArrayLike, threshold: float = 0.9, *, sta
     >>> knee([0.1, 0.2, 0.4, 0.6, 1.0], [0.5, 0.91, 0.88, 0.93, 1.0], stays=False)
     0.2
     """
-    x, y = np.asarray(fractions, dtype=np.float64), np.asarray(values, dtype=np.float64)
+    x, y = checks.numbers("fractions", fractions), checks.numbers("values", values)
+    threshold = checks.number("threshold", threshold, 0.9)
     if x.ndim != 1 or x.shape != y.shape or x.size == 0:
         raise ArgumentError(f"a curve needs one value per fraction, found {y.shape} values for {x.shape}")
     order = np.argsort(x)
@@ -260,7 +261,7 @@ def _side(source: Any, measure: Any, name: str) -> _Side:
         side = _side_of_scores(source, measure_of(source, measure))
     else:
         _refuse_labels(source, name)
-        array = _numbers(source, name)
+        array = _means_of(source, name)
         scores = array if array.ndim == 2 else None
         means = array.mean(axis=1) if array.ndim == 2 else array
         side = _Side(name if measure is None else str(measure), means, scores, _names(source), None)
@@ -282,7 +283,7 @@ def _are_named(runs: tuple[Any, ...]) -> bool:
     return all(isinstance(run, str) for run in runs)
 
 
-def _numbers(source: Any, name: str) -> Floats:
+def _means_of(source: Any, name: str) -> Floats:
     try:
         return np.asarray(source, dtype=np.float64)
     except (TypeError, ValueError):

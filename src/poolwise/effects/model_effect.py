@@ -10,6 +10,7 @@ import numpy as np
 from poolwise import checks
 from poolwise.agree.assessors import LabelAgreement, label_agreement
 from poolwise.agree.correlation import kendall_tau
+from poolwise.agree.sheet_sources import by_assessor
 from poolwise.campaign import Campaign
 from poolwise.compare.correction import holm
 from poolwise.distributions import student_below, student_quantile
@@ -157,6 +158,7 @@ def model_effect(
     >>> effect.difference.tolist()
     [0.0, 0.5]
     """
+    labels = by_assessor(labels)
     of_labels, of_runs = columns_of_both(columns, labels, runs)
     return effect_of_model(
         label_agreement(labels, columns=of_labels), runs, model=model, measure=measure, by=by, level=level, seed=seed,

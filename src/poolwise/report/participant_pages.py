@@ -12,6 +12,7 @@ from poolwise.judge.sample_words import sample_words
 from poolwise.read.text_files import file_text
 from poolwise.read.whole_files import make_folder, write_text
 from poolwise.report.participants import USUAL_DEPTH, Participants
+from poolwise.score.scoring import check_measures
 from poolwise.show.figures import COLOURS, LEGEND, width_of_names
 from poolwise.show.items import anchor
 from poolwise.show.origin import how_made
@@ -73,7 +74,8 @@ def report(
     >>> report(pool, mkdtemp()).endswith("index.html")
     True
     """
-    checks.measures_given(measures)
+    checks.campaign(pool)
+    measures = check_measures(measures)
     depth = checks.whole("depth", depth, 1)
     if sample_words(pool.judgments):
         from poolwise.report.sampled_participants import estimated

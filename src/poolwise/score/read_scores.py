@@ -6,8 +6,7 @@ header.
 
 from __future__ import annotations
 
-import os
-
+from poolwise import checks
 from poolwise.errors import InputError
 from poolwise.read.column_names import RUN, SCORE, TOPIC
 from poolwise.read.problems import counted
@@ -56,7 +55,7 @@ def _table(path: Any) -> tuple[list[str], list[Sequence[Any]], str]:
     from poolwise.read.opening import opened, pieces
     from poolwise.read.sources import qrels_source
 
-    source = qrels_source(os.fspath(path))
+    source = qrels_source(checks.path(path))
     with opened(source, "stream") as (file, kind):
         if kind == "parquet":
             from poolwise.read.tables import read_parquet

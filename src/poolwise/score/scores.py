@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from poolwise import checks
 from poolwise.errors import ArgumentError
 from poolwise.score.aggregate import finish_rows, sum_terms
 from poolwise.score.registry import aggregate_of
@@ -88,12 +89,20 @@ class Scores(ScoreRows):
         """
         import numpy as np
 
-        values = np.ascontiguousarray([np.asarray(given, dtype=float) for given in arrays.values()])
-        if values.shape != (len(arrays), len(runs), len(topics)):
-            raise ArgumentError(
-                f"arrays of shape {values.shape[1:]} do not fit {len(runs)} runs x {len(topics)} topics; rows are runs"
-            )
-        return cls(runs, topics, list(arrays), values[None])
+        if not hasattr(arrays, "items") or not arrays:
+            raise ArgumentError("arrays are given by measure, as in {'AP': values}, at least one")
+        runs, topics = ([str(name) for name in names] for names in (runs, topics))
+        for what, names in (("run", runs), ("topic", topics)):
+            if len(set(names)) < len(names):
+                twice = next(name for name in names if names.count(name) > 1)
+                raise ArgumentError(f"two {what}s are called {twice!r}; every one needs a name of its own")
+        values = [checks.numbers(f"scores by {measure}", given) for measure, given in arrays.items()]
+        for given in values:
+            if given.shape != (len(runs), len(topics)):
+                raise ArgumentError(
+                    f"arrays of shape {given.shape} do not fit {len(runs)} runs x {len(topics)} topics; rows are runs"
+                )
+        return cls(runs, topics, list(arrays), np.ascontiguousarray(values)[None])
 
     @classmethod
     def from_csv(cls, path: Any, measure: str = "score") -> Scores:
