@@ -1,6 +1,7 @@
 """Arguments as notebooks give them: one name for a list, generators, numbers of numpy, and what is of no use."""
 
 import io
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -68,6 +69,26 @@ def test_numbers_of_numpy_are_numbers(pool, sample):
     assert pw.read(qrels, runs, unjudged=np.int64(0)).judgments.count() == 1
 
 
+def test_a_generator_is_recorded_as_the_seed_that_was_used(scores):
+    groups = {topic: "xy"[place % 2] for place, topic in enumerate(scores.topics)}
+    found = pw.topic_groups(scores, groups, "AP", resamples=99, seed=np.random.default_rng(5))
+    assert pw.topic_groups(scores, groups, "AP", resamples=99, seed=found.seed).to_dict() == found.to_dict()
+
+
+@pytest.mark.parametrize("seed", [None, -1, "x", 1.5])
+def test_seeds_that_are_none_are_refused(pool, scores, seed):
+    labels = {topic: pool.judgments.of(topic) for topic in pool.topics}
+    run = {topic: dict.fromkeys(own, 1.0) for topic, own in labels.items()}
+    for ask in (
+        lambda: pw.discriminative_power(scores, "AP", seed=seed),
+        lambda: pw.assessor_effect({"ann": labels, "bob": labels}, {"a": run, "b": run}, seed=seed),
+        lambda: pw.model_effect({"ann": labels, "bob": labels}, {"a": run, "b": run}, model="bob", seed=seed),
+        lambda: pw.study.reusability(pool, depth=20, seed=seed),
+    ):
+        with pytest.raises(pw.ArgumentError, match=r"seed=.* must be a whole number from 0 on"):
+            ask()
+
+
 def test_topics_of_groups_may_be_numbers(scores):
     groups = {topic: "xy"[place % 2] for place, topic in enumerate(scores.topics)}
     numbered = {int(topic): group for topic, group in groups.items()}
@@ -84,6 +105,31 @@ def test_several_columns_of_predictions_are_a_list_or_a_text(pool, sample):
         for names in (["gpt", "llama"], "gpt,llama")
     )
     assert listed == written
+
+
+def test_rows_that_are_dicts_are_predictions(pool, sample):
+    draw = np.random.default_rng(1)
+    rows = [(topic, document, draw.random()) for topic in pool.topics for document in pool.documents(topic)]
+    expected = pool.estimate("AP", judgments=sample, predictions=rows).to_csv()
+    for value in ("value", "gpt"):
+        records = [{"topic": topic, "document": document, value: number} for topic, document, number in rows]
+        columns = None if value == "value" else {"value": value}
+        assert pool.estimate("AP", judgments=sample, predictions=records, columns=columns).to_csv() == expected
+
+
+def test_runs_by_name_whatever_holds_their_documents():
+    qrels = {"1": {"a": 1, "b": 0}, "2": {"c": 1}}
+    run = {"1": {"b": 2.0, "a": 1.0}, "2": {"c": 1.0}}
+    expected = pw.read(qrels, {"mine": run}).score("AP").to_dict()
+    series, views = ({topic: kind(own) for topic, own in run.items()} for kind in (pandas.Series, MappingProxyType))
+    for held in (series, views):
+        assert pw.read(qrels, {"mine": held}).score("AP").to_dict() == expected
+    as_series = {topic: pandas.Series(own) for topic, own in qrels.items()}
+    assert pw.read(as_series, {"mine": run}).score("AP").to_dict() == expected
+    with pytest.raises(pw.InputError, match="mine: topic '1': document 'a': score 'nan'"):
+        pw.read(qrels, {"mine": {"1": pandas.Series({"b": 1.0, "a": float("nan")})}})
+    assert pw.read(qrels, {"none": {}, "mine": run}, bad_runs="skip").score("AP").to_dict() == expected
+    assert pw.read(qrels, {"1": {}, "2": {"c": 1.0}}).runs == ["run"]  # one run, whose first topic is empty
 
 
 def test_labels_of_assessors_in_a_list(pool):

@@ -67,7 +67,7 @@ def error_rates(
     scores: ScoresLike | ArrayLike,
     measure: Any = None,
     *,
-    sizes: int | Sequence[int] | None = None,
+    sizes: int | Sequence[int] | NDArray[np.int64] | None = None,
     draws: int = 200,
     tolerance: float = 0.05,
     counted: Literal["means", "topics"] = "means",
@@ -88,7 +88,7 @@ def error_rates(
         Scores, or an array of runs x topics.
     measure : str or Measure, optional
         Which of them; needed if they hold several.
-    sizes : sequence of int, optional
+    sizes : int or sequence of int, optional
         Numbers of topics; each from 1 unless given.
     draws : int
         Sets of topics of each size.
@@ -132,7 +132,7 @@ def error_rates(
     )
 
 
-def _check(values: Floats, sizes: int | Sequence[int] | None, draws: int, tolerance: float) -> list[int]:
+def _check(values: Floats, sizes: Any, draws: int, tolerance: float) -> list[int]:
     for count, what in zip(values.shape, ("runs", "topics"), strict=True):
         if count < (2 if what == "runs" else 1):
             raise InputError(f"error rates need at least two runs and one topic, found {count} {what}")

@@ -37,7 +37,7 @@ def report(
     pool: Campaign,
     folder: Any,
     *,
-    measures: Sequence[str | Measure] = MEASURES,
+    measures: str | Measure | Sequence[str | Measure] = MEASURES,
     depth: int = USUAL_DEPTH,
     threads: int | None = None,
     command: str = "",
@@ -52,7 +52,7 @@ def report(
         Runs and judgments.
     folder : path
         Where to; it is made if it is not there.
-    measures : sequence of str or Measure
+    measures : str, Measure or sequence of these
         Measures of the index; topics are shown by the first, which is also the one that runs are compared by.
     depth : int
         Down to which rank a relevant document counts as found by a run.

@@ -28,7 +28,7 @@ class ScoresOfTopics:
         return self._scores.array(measure)[:, [place[topic] for topic in self.topics]]
 
 
-def split_topics(scores: ScoresLike, groups: Mapping[str, str]) -> dict[str, ScoresOfTopics]:
+def split_topics(scores: ScoresLike, groups: Mapping[Any, str]) -> dict[str, ScoresOfTopics]:
     """The scores of each group, in the order of their first topics; topics without a group are left out and counted.
 
     >>> from poolwise import read

@@ -51,7 +51,7 @@ COEFFICIENTS = {"tau": kendall_tau, "tau_ap": tau_ap, "rho": spearman_rho, "rmse
 def robustness(
     pool: Campaign,
     *,
-    measures: Sequence[str | Measure] = MEASURES,
+    measures: str | Measure | Sequence[str | Measure] = MEASURES,
     fractions: Sequence[float] = FRACTIONS,
     trials: int = 10,
     seed: int | np.random.Generator = 0,
@@ -68,7 +68,7 @@ def robustness(
     ----------
     pool : Campaign
         A campaign with complete judgments.
-    measures : sequence of str or Measure
+    measures : str, Measure or sequence of these
         Measures to look at.
     fractions : sequence of float
         Shares of the labels to keep.
