@@ -135,6 +135,7 @@ SECTIONS: dict[str, list[Case]] = {
     ],
     "Plans and estimates": [
         Case(lambda: pool().estimate("AP", runs=[]), "The list is empty."),
+        Case(lambda: pool().estimate("AP", runs=["one"], difference=["one", "two"]), "Differences are of runs that are reported."),
         Case(lambda: pool().estimate("AP", looks=300), "Looks are an object, which keeps those there were."),
         Case(lambda: runs_only().plan(), "Say how many labels you can pay for, or how narrow the interval must be."),
         Case(lambda: runs_only().plan(budget=1), "Give every topic a judgment, or enough to draw two topics or more."),

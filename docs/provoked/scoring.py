@@ -156,6 +156,7 @@ SECTIONS: dict[str, list[Case]] = {
         Case(lambda: scores().to_frame("excel"), "Frames are made by one of these libraries."),
         Case(lambda: _of_samples().means_frame(), "One table holds the means of one set of judgments."),
         Case(lambda: pw.Scores.from_arrays(["a"], ["1", "2"], {"AP": [[1.0]]}), "The array has another shape."),
+        Case(lambda: pw.Scores.from_frame("scores.csv"), "A data frame is one of pandas, polars or pyarrow."),
         Case(lambda: pw.Scores.from_arrays(["a"], ["1"], {}), "Arrays are named by their measures."),
         Case(lambda: pw.Scores.from_arrays(["a", "a"], ["1"], {"AP": [[1.0], [0.0]]}), "Runs and topics are told apart by name."),
         Case(lambda: scores().to_csv(5), "What is no name of a file was given for one."),

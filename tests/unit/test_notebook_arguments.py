@@ -40,6 +40,13 @@ def test_one_run_or_a_generator_of_runs_is_a_list(pool, sample, scores):
     assert pw.topics_needed(scores, "AP", difference=0.1, runs=(run for run in (a, b))).to_dict() == needed.to_dict()
 
 
+@pytest.mark.parametrize("steadied", [True, False, None])
+def test_what_was_asked_for_and_not_done_is_said(pool, sample, steadied):
+    found = pool.estimate("AP", judgments=sample, steadied=steadied)
+    assert found.steadied is None  # of four runs
+    assert any("not steadied" in note for note in found.notes()) == (steadied is True)
+
+
 @pytest.mark.parametrize(
     "given", [["AP", "nDCG@10"], ("AP", "nDCG@10"), np.array(["AP", "nDCG@10"]), pandas.Series(["AP", "nDCG@10"])]
 )
@@ -179,6 +186,10 @@ LABELS = {"1": {"a": 1}}
         (lambda pool, scores: pw.Scores.from_csv(pandas.DataFrame()), "DataFrame found where a file is needed"),
         (lambda pool, scores: scores.to_csv(io.StringIO()), "StringIO found where a file is needed"),
         (lambda pool, scores: pool.judgments.write(5), "int found where a file is needed"),
+        (lambda pool, scores: pw.report(pool, None), "NoneType found where a file is needed"),
+        (lambda pool, scores: pw.Scores.from_frame("scores.csv"), "str is no data frame; Scores.from_csv reads files"),
+        (lambda pool, scores: pw.Scores.from_frame({"run": ["a"]}), "dict is no data frame"),
+        (lambda pool, scores: pool.estimate("AP", runs=pool.runs[1:], difference=pool.runs[:2]), "name it there too"),
         (lambda pool, scores: pw.load_measures(None), "NoneType found where a file is needed"),
         (lambda pool, scores: pw.define(5, "AP"), "5 cannot name a measure"),
         (lambda pool, scores: pw.read(LABELS, LABELS, columns=["topic"]), "must be a dict"),

@@ -96,7 +96,7 @@ def estimate(
     if not chosen:
         raise ArgumentError("runs names no run; leave it out to report all")
     numbers = [pool.run_number(run) for run in chosen]
-    pairs = wanted_pairs(difference, chosen)
+    pairs = wanted_pairs(difference, chosen, pool.runs)
     beyond = Outside(judgments, numbers, pairs, targets, outside)
     refuse_outside(beyond, chosen)
     enough = len(chosen) >= LEAST_RUNS and layout.share_of_topics == 1.0
@@ -106,6 +106,8 @@ def estimate(
     with one_thread_products():
         if features is None:
             features, said = _features(layout, predictions, thread_count(threads))
+        if pooled and not enough:
+            said.append(f"values are not steadied: that takes {LEAST_RUNS} runs or more, and labels of every topic")
         combined = combine(layout, features, targets, numbers, pooling, thread_count(threads), beyond)
         with Threads(thread_count(threads)) as executor:
             pools = list(executor.map(lambda one: pool_runs(one) if pooling else None, combined))

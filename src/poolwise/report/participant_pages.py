@@ -83,7 +83,7 @@ def report(
         participants: Participants = estimated(pool, measures, depth, threads)
     else:
         participants = Participants(pool, pool.score(*measures, threads=threads), depth, threads)
-    return _Site(participants, Path(folder)).write(command)
+    return _Site(participants, Path(checks.path(folder))).write(command)
 
 
 class _Site:
