@@ -96,6 +96,14 @@ def test_seeds_that_are_none_are_refused(pool, scores, seed):
             ask()
 
 
+def test_one_share_is_a_series_of_one(pool):
+    expected = pool.judgments.sample("uniform", fraction=0.1, seed=1)
+    for share in (0.1, "0.1", [0.1], np.float32(0.1)):
+        (found,) = pool.judgments.samples("uniform", fractions=share, seed=1)
+        assert found.equals(expected)
+    assert not expected.equals(5)
+
+
 def test_topics_of_groups_may_be_numbers(scores):
     groups = {topic: "xy"[place % 2] for place, topic in enumerate(scores.topics)}
     numbered = {int(topic): group for topic, group in groups.items()}
@@ -190,6 +198,8 @@ LABELS = {"1": {"a": 1}}
         (lambda pool, scores: pw.Scores.from_frame("scores.csv"), "str is no data frame; Scores.from_csv reads files"),
         (lambda pool, scores: pw.Scores.from_frame({"run": ["a"]}), "dict is no data frame"),
         (lambda pool, scores: pool.estimate("AP", runs=pool.runs[1:], difference=pool.runs[:2]), "name it there too"),
+        (lambda pool, scores: pw.Looks.read(None), "NoneType found where a file is needed"),
+        (lambda pool, scores: pool.judgments.sample("depth", depth=5, contributing=3), "contributing=3 must be a list"),
         (lambda pool, scores: pw.load_measures(None), "NoneType found where a file is needed"),
         (lambda pool, scores: pw.define(5, "AP"), "5 cannot name a measure"),
         (lambda pool, scores: pw.read(LABELS, LABELS, columns=["topic"]), "must be a dict"),

@@ -11,6 +11,7 @@ import os
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
+from poolwise import checks
 from poolwise.errors import ArgumentError, InputError
 from poolwise.estimate.looks import next_factor
 from poolwise.read.judging_events import combined
@@ -241,6 +242,7 @@ class Looks:
         Looks
             The looks.
         """
+        path = checks.path(path)
         try:
             given = json.loads(file_text(path))
             end = given["end"]
