@@ -17,6 +17,11 @@ def _three() -> pw.Campaign:
     return pw.read(QRELS, RUNS | {"three": RUNS["two"]})
 
 
+def _short() -> Any:
+    """Scores of two runs, one of which lacks a topic that is left out."""
+    return pw.read(QRELS, {"one": RUNS["one"], "two": {"1": {"a": 1.0}}}).score("AP", missing="skip")
+
+
 def _optimal() -> Any:
     return pw.optimal_discount(pool(), cutoff=2)
 
@@ -111,6 +116,7 @@ SECTIONS: dict[str, list[Case]] = {
         Case(lambda: pw.agreement([0.1, 0.2], [0.1, 0.2], resamples=-1), "Resamples are counted from 0."),
         Case(lambda: pw.agreement([0.1, 0.2], [0.1, 0.2], resamples=10), "Intervals come from resampling topics, so scores per topic are needed."),
         Case(lambda: pw.agreement(TABLE, TABLE[:, :5], resamples=10), "The two sides have different topics."),
+        Case(lambda: pw.agreement(_short(), _short(), resamples=10), "Topics that a run lacks were left out of its mean, so there is nothing to resample."),
         Case(lambda: pw.agreement([0.1, 0.2], [0.1, 0.2], persistence=2), "The persistence of rank-biased overlap is a share."),
         Case(lambda: pw.agreement([0.1, 0.2], [0.1, 0.2], ties="c"), "Ties count in one of two ways."),
         Case(lambda: _overlap([0.1, float("nan")], [0.1, 0.2]), "One ranking leaves out more runs than the other."),
@@ -121,6 +127,8 @@ SECTIONS: dict[str, list[Case]] = {
         Case(lambda: _labels(ann=[]), "Agreement is of several assessors."),
         Case(lambda: (write("nobody.txt", ""), pw.label_agreement(["qrels.txt", "nobody.txt"])), "A file holds no labels."),
         Case(lambda: pw.label_agreement(["qrels.txt", "folder/../qrels.txt"]), "Assessors are called by their files."),
+        Case(lambda: pw.label_agreement(None), "Labels are those of two assessors or more."),
+        Case(lambda: pw.label_agreement({"ann": QRELS, "bob": QRELS}, rel="high"), "The lowest relevant label is a number."),
         Case(lambda: _labels(ann=[("1", "a", 1, 1), ("1", "a", 0, 1)], ben=[]), "An assessor says one thing of a document."),
         Case(lambda: _labels(ann=[("1", "a", 1, 1)], ben=[("1", "b", 1, 1)]), "There is nothing that both judged."),
         Case(lambda: pw.label_agreement({"ann": [("1", "a", "high")], "ben": [("1", "a", 1)]}), "Labels are numbers, with a decimal point or without."),
@@ -131,9 +139,12 @@ SECTIONS: dict[str, list[Case]] = {
         Case(lambda: (write("drawn.txt", "1 0 a 1\n1 0 b -1\n2 0 d 1\n"), write("kept.csv", "run,measure,topic,value\nold,nDCG@10,1,0.5\nold,nDCG@10,2,0.4\n"), main(["gate", "kept.csv", "good.txt", "--qrels", "drawn.txt"])), "With sampled labels a gate estimates the difference of two runs."),
         Case(lambda: main(["gate", "good.txt", "good.txt", "--qrels", "drawn.txt", "--keep", "next.csv"]), "Scores that were estimated are not kept for next time; the run is."),
         Case(lambda: pw.topic_groups(scores(), {"9": "easy"}), "The groups are of other topics, or these are called otherwise."),
+        Case(lambda: pw.topic_groups(scores(), None), "Groups are given by topic."),
         Case(lambda: (write("groups.txt", "1 easy\n2 hard\n"), main(["score", "qrels.txt", "folder/good.txt", "--stream", "--groups", "groups.txt"])), "Means that are streamed leave topics behind."),
         Case(lambda: main(["score", "qrels.txt", "good.txt", "nDCG@10"]), "Measures follow -m; other words are files."),
         Case(lambda: pool().holes("Judged@2"), "Unjudged documents are what this measure counts, or it leaves them out."),
+        Case(lambda: pool().holes("P@2", groups=["team"]), "Groups are given by run."),
+        Case(lambda: pool().holes("P@2", groups={"three": "team"}), "The groups are of other runs, or these are called otherwise."),
         Case(lambda: pool(documents="judged").holes("P@2"), "Holes are not among the judged documents."),
         Case(lambda: pool().holes("P@2").settle("one", "one"), "A comparison takes two runs."),
         Case(shell("holes qrels.txt good.txt --budget 0 --plan plan.txt"), "A budget is a number of documents to judge."),
@@ -162,6 +173,9 @@ SECTIONS: dict[str, list[Case]] = {
         Case(lambda: pw.error_rates(TABLE, tolerance=2), "The tolerance is a share."),
         Case(lambda: pw.error_rates(TABLE[:1]), "Swaps need two runs."),
         Case(lambda: pw.error_rates(TABLE, sizes=[99]), "A set of topics cannot hold more than there are."),
+        Case(lambda: pw.error_rates(TABLE, sizes=[]), "The list is empty."),
+        Case(lambda: pw.rank_biased_overlap(["a", "b"], ["b", "a"]), "Rankings are given by the means of runs, not by names."),
+        Case(lambda: pw.compare(TABLE, baseline=0), "Runs are called by name; those of an array by number, as texts from '1' on."),
     ],
     "Best gains and discounts": [
         Case(lambda: pw.optimal_discount(pool(), cutoff=0), "Cut-offs are counted from 1."),

@@ -195,6 +195,8 @@ SECTIONS: dict[str, list[Case]] = {
         Case(lambda: pw.read([_Record("1", "a")], RUNS), "The named tuples lack a field, or call it otherwise."),
     ],
     "Reading options": [
+        Case(lambda: pw.read(QRELS, RUNS, columns=["topic"]), "What columns are called is said by ours."),
+        Case(lambda: pw.read(QRELS, RUNS, columns={"topic": None}), "A column is told by its name, or by its number where there is no header."),
         Case(lambda: pw.merge(pw.read(None, RUNS).plan(budget=2), frame(topic=["1"], document=["a"], grade=[1]), columns={"label": "mark"}), "The same for labels that are merged with a plan."),
         Case(lambda: pw.model_effect({"people": QRELS, "model": QRELS}, RUNS, model="model", columns={"score": "nearness"}), "The same where labels and runs are read together."),
         Case(run_file('{"1": {"a": "0.5"}}\n', "run.json"), "Numbers of JSON stand without quotes."),

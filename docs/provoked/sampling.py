@@ -134,6 +134,9 @@ SECTIONS: dict[str, list[Case]] = {
         ),
     ],
     "Plans and estimates": [
+        Case(lambda: pool().estimate("AP", runs=[]), "The list is empty."),
+        Case(lambda: pool().estimate("AP", runs=["one"], difference=["one", "two"]), "Differences are of runs that are reported."),
+        Case(lambda: pool().estimate("AP", looks=300), "Looks are an object, which keeps those there were."),
         Case(lambda: runs_only().plan(), "Say how many labels you can pay for, or how narrow the interval must be."),
         Case(lambda: runs_only().plan(budget=1), "Give every topic a judgment, or enough to draw two topics or more."),
         Case(lambda: twenty_topics().plan(budget=10, forecast=True), "How wide intervals become depends on how much topics differ, which no label has shown."),
@@ -214,6 +217,7 @@ SECTIONS: dict[str, list[Case]] = {
         Case(lambda: pw.estimate_items([{"item": 1, "score": 1, "rate": 1.5}]), "Rates are probabilities."),
         Case(lambda: pw.estimate_items([{"score": 1, "prediction": None}]), "The column of predictions is empty."),
         Case(lambda: pw.estimate_items([{"score": 1}], predictions="gpt"), "No column has this name."),
+        Case(lambda: pw.estimate_items([{"score": 1}], predictions=[0.5]), "Predictions stand in the table; their column is named."),
         Case(lambda: pw.estimate_items([{"score": 1}, {"score": 0}], difference="all"), "The table does not name systems, or one only."),
         Case(lambda: pw.estimate_items([{"item": s, "system": s, "score": 1} for s in "ab"], difference="all"), "Items are called differently in the two systems."),
         Case(lambda: pw.estimate_items([{"item": 1, "system": s, "score": 1} for s in "ab"], difference="a"), "A difference has two systems."),

@@ -48,6 +48,8 @@ SECTIONS: dict[str, list[Case]] = {
         Case(shell("study robustness qrels.txt good.txt -o out --fractions a,b"), "Fractions are numbers between commas."),
         Case(lambda: pw.study.robustness(pool(), measures=[]), "Name measures."),
         Case(lambda: pw.study.robustness(pool(), fractions=[2]), "Fractions are shares."),
+        Case(lambda: pw.study.robustness(pool(), fractions="some"), "Fractions are numbers."),
+        Case(lambda: pw.study.robustness(pool().score("AP")), "A study takes runs and judgments, not scores."),
         Case(lambda: pw.study.robustness(pool(), trials=0), "Draw at least once."),
         Case(lambda: pw.study.robustness(pool(), retrieved=2), "The share of documents is a share."),
         Case(lambda: pw.study.robustness(pw.read(QRELS, {"one": RUNS["one"]})), "A study of one run shows nothing."),

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from poolwise.checks import campaign
 from poolwise.judge.judgments import POOLED, is_judged
 from poolwise.judge.run_faults import UNKNOWN, Fault, first_few, not_as_they_seem, of_topics, unreadable
 from poolwise.judge.sample_words import INSTEAD, sample_words
@@ -143,6 +144,7 @@ def audit(pool: Campaign, against_ranks: Collection[str] = (), in_files: Sequenc
     >>> audit(read({"1": {"a": 1, "b": 0}}, {"1": {"a": 0.9, "c": 0.7}})).judged_share[10]
     [0.5]
     """
+    campaign(pool)
     labels = pool.judgments.classes
     judged = is_judged(labels)
     values, counts = np.unique(labels[judged], return_counts=True)

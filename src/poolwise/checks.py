@@ -13,9 +13,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Any
 
+    from numpy.typing import NDArray
+
 __all__ = [
-    "FEW_TOPICS", "above_zero", "alpha", "at_least_two", "choice", "did_you_mean", "fraction", "known_name", "level",
-    "measures_given", "pairs", "seed_number", "seed_or_generator", "share", "whole",
+    "FEW_TOPICS", "above_zero", "alpha", "at_least_two", "campaign", "choice", "did_you_mean", "fraction", "known_name",
+    "level", "measures_given", "names", "number", "numbers", "pairs", "path", "seed_number", "seed_or_generator",
+    "share", "whole",
 ]  # fmt: skip
 
 FEW_TOPICS = 10  # below so many, what is said of other topics is doubtful
@@ -56,6 +59,24 @@ def above_zero(name: str, value: Any, example: float = 0.05) -> float:
     return float(value)
 
 
+def number(name: str, value: Any, example: float = 1) -> float:
+    """Any finite number."""
+    if not _is_number(value) or abs(value) == float("inf"):
+        raise ArgumentError(f"{name}={value!r} must be a number, such as {example}")
+    return float(value)
+
+
+def numbers(name: str, values: Any) -> NDArray[Any]:
+    """Numbers as an array."""
+    import numpy as np
+
+    try:
+        return np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        text = repr(values)
+        raise ArgumentError(f"{name} must be numbers, found {text[:60]}{'...' if len(text) > 60 else ''}") from None
+
+
 def whole(name: str, value: Any, least: int = 0, most: int | None = None) -> int:
     """A whole number within its bounds, also one of numpy; True and False are none.
 
@@ -89,6 +110,32 @@ def known_name(what: str, name: str, names: Sequence[str]) -> int:
     raise ArgumentError(f"no {what} is called {name!r}; {hint}")
 
 
+def names(argument: str, given: Any) -> list[Any]:
+    """One name, or several; each once.
+
+    >>> names("runs", "bm25"), names("runs", ("bm25", "dense", "bm25"))
+    (['bm25'], ['bm25', 'dense'])
+    """
+    if isinstance(given, str):
+        return [given]
+    if not hasattr(given, "__iter__"):
+        raise ArgumentError(f"{argument}={given!r} must be a name, or a list of names")
+    return list(dict.fromkeys(given))
+
+
+def path(given: Any) -> str:
+    """What a file is called.
+
+    >>> path("scores.csv")
+    'scores.csv'
+    """
+    import os
+
+    if not isinstance(given, (str, bytes, os.PathLike)):
+        raise ArgumentError(f"{type(given).__name__} found where a file is needed; give its name, a text or a Path")
+    return os.fsdecode(given)
+
+
 def pairs(difference: Any, what: str = "run") -> list[tuple[Any, Any]]:
     """Pairs of names, of which one may stand alone; each is of two different ones.
 
@@ -107,6 +154,13 @@ def pairs(difference: Any, what: str = "run") -> list[tuple[Any, Any]]:
         if a == b:
             raise ArgumentError(f"difference={[a, b]} must be two different {what}s")
     return [(a, b) for a, b in given]
+
+
+def campaign(given: Any, has: str = "judgments") -> None:
+    """Runs with judgments, as `read` gives them; `has` is what is needed of them."""
+    if not hasattr(given, has):
+        kind = type(given).__name__
+        raise ArgumentError(f"{kind} found where runs and judgments are needed; give what poolwise.read gives")
 
 
 def did_you_mean(name: Any, names: Iterable[str]) -> str:

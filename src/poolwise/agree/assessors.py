@@ -254,11 +254,11 @@ def thresholds_of(assessors: Sequence[str], rel: float | Mapping[str, float]) ->
     [2.0, 1.0]
     """
     if not isinstance(rel, Mapping):
-        return [float(rel)] * len(assessors)
+        return [checks.number("rel", rel)] * len(assessors)
     for name in rel:
         if name:
             checks.known_name("assessor", name, assessors)
-    return [float(rel.get(name, rel.get("", 1.0))) for name in assessors]
+    return [checks.number("rel", rel.get(name, rel.get("", 1.0))) for name in assessors]
 
 
 def _all_rows(

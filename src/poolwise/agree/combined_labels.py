@@ -46,7 +46,7 @@ def combined_labels(sheet: LabelSheet, how: str = "majority") -> list[tuple[str,
     >>> [combined_labels(sheet, how)[0][2] for how in COMBINED]
     [0, 1, 2, 2]
     """
-    rule = COMBINED[choice("how", how, COMBINED)]
+    rule = COMBINED[choice("by", how, COMBINED)]
     ended = sheet.settled if how == "adjudicated" else {}
     rows: list[tuple[str, str, float | None, int]] = []
     for place, (topic, document) in enumerate(zip(sheet.topics, sheet.documents, strict=True)):

@@ -70,6 +70,7 @@ def rank_biased_overlap(
     """
     checks.share("persistence", persistence, 0.9)
     checks.choice("ties", ties, TIES)
+    a, b = checks.numbers("a", a), checks.numbers("b", b)
     depth = _common_depth(a, b)
     first, second = (_present(means, depth, ties) for means in (a, b))
     shared = np.sum(first * second, axis=-1)

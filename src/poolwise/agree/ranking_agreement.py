@@ -117,8 +117,8 @@ def agreement(
     Parameters
     ----------
     a, b : Scores or array
-        The reference, and what is held against it: scores (runs are matched by name), vectors of means, or arrays of
-        runs x topics.
+        The reference, and what is held against it: scores, vectors of means, or arrays of runs x topics. Runs of
+        scores and rows of pandas objects are matched by name.
     measure : str, Measure or pair of them, optional
         The measure of both, or one for each; needed if scores hold several.
     persistence : float
@@ -223,7 +223,8 @@ def knee(fractions: ArrayLike, values: ArrayLike, threshold: float = 0.9, *, sta
     >>> knee([0.1, 0.2, 0.4, 0.6, 1.0], [0.5, 0.91, 0.88, 0.93, 1.0], stays=False)
     0.2
     """
-    x, y = np.asarray(fractions, dtype=np.float64), np.asarray(values, dtype=np.float64)
+    x, y = checks.numbers("fractions", fractions), checks.numbers("values", values)
+    threshold = checks.number("threshold", threshold, 0.9)
     if x.ndim != 1 or x.shape != y.shape or x.size == 0:
         raise ArgumentError(f"a curve needs one value per fraction, found {y.shape} values for {x.shape}")
     order = np.argsort(x)
@@ -239,7 +240,7 @@ class _Side(NamedTuple):
     name: str
     means: Floats
     scores: Floats | None
-    runs: tuple[str, ...] | None
+    runs: tuple[Any, ...] | None
     topics: tuple[str, ...] | None
 
 
@@ -260,10 +261,10 @@ def _side(source: Any, measure: Any, name: str) -> _Side:
         side = _side_of_scores(source, measure_of(source, measure))
     else:
         _refuse_labels(source, name)
-        array = _numbers(source, name)
+        array = _means_of(source, name)
         scores = array if array.ndim == 2 else None
         means = array.mean(axis=1) if array.ndim == 2 else array
-        side = _Side(name if measure is None else str(measure), means, scores, None, None)
+        side = _Side(name if measure is None else str(measure), means, scores, _names(source), None)
     if side.means.ndim != 1 or side.means.size < 2:
         raise ArgumentError(f"{name} needs the means of at least two runs, found shape {side.means.shape}")
     if not np.isfinite(side.means).all():
@@ -271,7 +272,18 @@ def _side(source: Any, measure: Any, name: str) -> _Side:
     return side
 
 
-def _numbers(source: Any, name: str) -> Floats:
+def _names(source: Any) -> tuple[Any, ...] | None:
+    """What the rows of a pandas object are called; rows of arrays and lists have no names."""
+    index = getattr(source, "index", None)
+    return None if index is None or callable(index) else tuple(index)
+
+
+def _are_named(runs: tuple[Any, ...]) -> bool:
+    """Whether runs have names, not numbers of rows."""
+    return all(isinstance(run, str) for run in runs)
+
+
+def _means_of(source: Any, name: str) -> Floats:
     try:
         return np.asarray(source, dtype=np.float64)
     except (TypeError, ValueError):
@@ -293,8 +305,10 @@ def _aligned(first: _Side, second: _Side) -> _Side:
         raise InputError(f"both rankings must hold the same runs, found {first.means.size} and {second.means.size}")
     if first.runs is None or second.runs is None or first.runs == second.runs:
         return second
+    if _are_named(first.runs) != _are_named(second.runs):
+        return second
     place = {run: index for index, run in enumerate(second.runs)}
-    missing = [run for run in first.runs if run not in place]
+    missing = [str(run) for run in first.runs if run not in place]
     if missing:
         raise InputError(f"both rankings must hold the same runs; only the first has {', '.join(missing)}")
     order = [place[run] for run in first.runs]
@@ -347,6 +361,8 @@ def _common_topics(first: _Side, second: _Side) -> tuple[Floats, Floats]:
     same = first.topics == second.topics if first.topics and second.topics else True
     if not same or first.scores.shape != second.scores.shape:
         raise InputError("intervals need the same topics in the same order for both rankings")
+    if not (np.isfinite(first.scores).all() and np.isfinite(second.scores).all()):
+        raise InputError("intervals need a score of every run on every topic; score without missing='skip'")
     return first.scores, second.scores
 
 

@@ -6,12 +6,12 @@ import os
 from collections.abc import Mapping
 
 from poolwise.agree.label_sheet import label_sheet
-from poolwise.errors import InputError
+from poolwise.errors import ArgumentError, InputError
 from poolwise.read.given_columns import check_somewhere
 from poolwise.read.judging_events import settled, standings
 from poolwise.read.judging_file import is_sqlite, opened
 from poolwise.read.label_rows import label_rows
-from poolwise.read.sources import run_name
+from poolwise.read.sources import is_path, run_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,16 +20,30 @@ if TYPE_CHECKING:
 
     from poolwise.agree.label_sheet import LabelSheet
 
-__all__ = ["named_files", "sheet_of"]
+__all__ = ["by_assessor", "named_files", "sheet_of"]
 
 
 def sheet_of(
     labels: Mapping[str, Any] | Sequence[Any], unjudged: int | None = -1, columns: Mapping[str, str] | None = None
 ) -> LabelSheet:
     """Read the labels of all assessors into one sheet, as `label_agreement` does."""
-    given = labels if isinstance(labels, Mapping) else named_files(labels)
+    given = by_assessor(labels)
     check_somewhere(columns, list(given.values()))
     return label_sheet(*_expanded(given, unjudged, columns))
+
+
+def by_assessor(labels: Any) -> Mapping[str, Any]:
+    """Labels by who gave them: as they are, or files and tables one after the other, which are called by number."""
+    if isinstance(labels, Mapping):
+        return labels
+    if not hasattr(labels, "__iter__") or hasattr(labels, "columns"):
+        raise ArgumentError(
+            f"labels={type(labels).__name__} are not by assessor; give a dict such as {{'ann': table, 'bob': table}}, "
+            "or a list of files"
+        )
+    listed = [labels] if is_path(labels) else list(labels)
+    names = [source if is_path(source) else str(place) for place, source in enumerate(listed, 1)]
+    return dict(zip(named_files(names), listed, strict=True))
 
 
 def named_files(sources: Sequence[Any]) -> dict[str, Any]:

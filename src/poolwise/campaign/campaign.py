@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from poolwise.campaign.partly_judged import PartlyJudged
-from poolwise.checks import choice, whole
+from poolwise.checks import choice, names, whole
 from poolwise.errors import ArgumentError
 from poolwise.judge.judgments import Judgments, check_whole
 from poolwise.score.scoring import score
@@ -166,6 +166,7 @@ class Campaign(PartlyJudged):
         from poolwise.compare.significance_tests import DEFAULT_CORRECTION, DEFAULT_TEST
 
         test = DEFAULT_TEST if test is None else test
+        baseline = None if baseline is None else names("baseline", baseline)  # taken twice below
         scores = self.comparable(
             measure, test=test, baseline=baseline, judgments=judgments, predictions=predictions, threads=threads
         )
@@ -220,7 +221,7 @@ class Campaign(PartlyJudged):
                 usable = " or ".join(f"test={name!r}" for name, each in TESTS.items() if each.of_estimates)
                 raise ArgumentError(f"test={test!r} takes no predictions; use {usable}")
             return self.score(*measures, judgments=judgments, threads=threads)
-        baselines = [baseline] if isinstance(baseline, str) else list(baseline or ())
+        baselines = [] if baseline is None else names("baseline", baseline)
         pairs = [(run, other) for other in baselines for run in self.runs if run != other]
         return self.estimate(
             *measures,

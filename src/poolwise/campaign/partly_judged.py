@@ -142,11 +142,11 @@ class PartlyJudged(Pool):
 
     def estimate(
         self,
-        *measures: str | Measure,
+        *measures: str | Measure | Sequence[str | Measure],
         judgments: Judgments | None = None,
         level: float = 0.95,
         steadied: bool | None = None,
-        runs: Sequence[str] | None = None,
+        runs: str | Sequence[str] | None = None,
         predictions: Any = None,
         columns: Mapping[str, str] | None = None,
         difference: Any = None,
@@ -162,7 +162,7 @@ class PartlyJudged(Pool):
 
         Parameters
         ----------
-        *measures : str or Measure
+        *measures : str, Measure or list of these
             Any that is a mean over topics, also one of your own.
         judgments : Judgments, optional
             The sample; what the pool was read with unless given.
@@ -170,7 +170,7 @@ class PartlyJudged(Pool):
             Of the intervals.
         steadied : bool, optional
             Whether to steady each run's value by all others; from ten runs on unless given.
-        runs : sequence of str, optional
+        runs : str or sequence of str, optional
             What is reported; all runs of the pool feed the relevance model.
         predictions : path, mapping, data frame or a list of these, optional
             Rows of topic, document, value that join the model, such as labels of a language model.

@@ -166,11 +166,11 @@ def _check_settings(matrix: ScoreMatrix, test: str, correction: str, alpha: floa
 
 
 def _baselines(matrix: ScoreMatrix, baseline: str | Sequence[str] | None) -> list[int]:
-    names = [baseline] if isinstance(baseline, str) else list(baseline or ())
+    names = [] if baseline is None else checks.names("baseline", baseline)
     for name in names:
         if name not in matrix.runs:
             raise ArgumentError(f"baseline {name!r} is not among the runs{_others(name, matrix.runs)}")
-    return [matrix.runs.index(name) for name in dict.fromkeys(names)]
+    return [matrix.runs.index(name) for name in names]
 
 
 def _others(name: str, runs: Sequence[str]) -> str:

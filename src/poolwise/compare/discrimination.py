@@ -140,6 +140,7 @@ def discriminative_power(
     matrix = score_matrix(scores, measure)
     values, runs = _best(matrix.values, matrix.runs, top)
     place = _check(values, alpha, resamples)
+    seed = checks.seed_or_generator(seed)
     problem = Problem(values, *all_pairs(len(runs)), alpha, resamples, seed, thread_count(threads))
     resampled = resample(problem, place)
     notes = []

@@ -108,12 +108,12 @@ class TopicGroups(Result):
 
 def topic_groups(
     scores: ScoresLike,
-    groups: Mapping[str, str],
+    groups: Mapping[Any, str],
     measure: Any = None,
     *,
     level: float = 0.95,
     resamples: int = 9999,
-    seed: int = 0,
+    seed: int | np.random.Generator = 0,
 ) -> TopicGroups:
     """Look at runs on groups of topics, such as short and long queries.
 
@@ -122,14 +122,14 @@ def topic_groups(
     scores : Scores
         Scores or estimates of runs on topics.
     groups : mapping
-        The group of each topic; topics without one are left out.
+        The group of each topic, called by its name or number; topics without one are left out.
     measure : str or Measure, optional
         Which of the measures; the only one unless given.
     level : float
         Of the intervals, which hold for all runs and groups together.
     resamples : int
         Permutations of the test of interaction.
-    seed : int
+    seed : int or Generator
         Of these.
 
     Returns
@@ -156,7 +156,8 @@ def topic_groups(
     means, low, high = _intervals(tables, level)
     low, high = (np.clip(end, *_possible(name, tables)) for end in (low, high))
     difference, difference_low, difference_high = _intervals(between, level)
-    statistic, p = _interaction(tables, resamples, checks.seed_number(seed))
+    seed = checks.seed_number(seed)
+    statistic, p = _interaction(tables, resamples, seed)
     return TopicGroups(
         name,
         runs,
@@ -177,7 +178,7 @@ def topic_groups(
         p,
         level,
         resamples,
-        checks.seed_number(seed),
+        seed,
         warn_of(_doubts(parts)),
     )
 

@@ -10,6 +10,7 @@ import numpy as np
 from poolwise import checks
 from poolwise.agree.assessors import LabelAgreement, label_agreement
 from poolwise.agree.correlation import kendall_tau, mean_ranks, swapped_pairs
+from poolwise.agree.sheet_sources import by_assessor
 from poolwise.campaign import Campaign
 from poolwise.effects.dealt_topics import deal, topics_judged
 from poolwise.effects.placed_labels import PlacedLabels, columns_of_both, pool_of, scored
@@ -74,7 +75,7 @@ def assessor_effect(
     measure: str | Measure = "AP",
     by: str = "majority",
     resamples: int = 200,
-    seed: int = 0,
+    seed: int | np.random.Generator = 0,
     columns: Mapping[str, str] | None = None,
 ) -> AssessorEffect:
     """Ask what disagreement of assessors does to the ranking of runs.
@@ -94,7 +95,7 @@ def assessor_effect(
         How labels are combined.
     resamples : int
         How many; of sampled labels at most 40.
-    seed : int
+    seed : int or Generator
         Of the draws.
     columns : mapping, optional
         What columns of labels and runs are called, as in `{"topic": "query", "score": "similarity"}`.
@@ -116,6 +117,7 @@ def assessor_effect(
     >>> effect.pairs[0][:2], 0.3 < effect.pairs[0][3] < 0.7
     (('x', 'y'), True)
     """
+    labels, seed = by_assessor(labels), checks.seed_number(seed)
     of_labels, of_runs = columns_of_both(columns, labels, runs)
     return effect_of_assessors(
         label_agreement(labels, columns=of_labels), runs, measure=measure, by=by, resamples=resamples, seed=seed,

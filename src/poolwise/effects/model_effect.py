@@ -10,6 +10,7 @@ import numpy as np
 from poolwise import checks
 from poolwise.agree.assessors import LabelAgreement, label_agreement
 from poolwise.agree.correlation import kendall_tau
+from poolwise.agree.sheet_sources import by_assessor
 from poolwise.campaign import Campaign
 from poolwise.compare.correction import holm
 from poolwise.distributions import student_below, student_quantile
@@ -115,7 +116,7 @@ def model_effect(
     measure: str | Measure = "AP",
     by: str = "majority",
     level: float = 0.95,
-    seed: int = 0,
+    seed: int | np.random.Generator = 0,
     columns: Mapping[str, str] | None = None,
 ) -> ModelEffect:
     """Ask whether a model's labels favour some runs, and what they save.
@@ -134,7 +135,7 @@ def model_effect(
         How people's labels are combined.
     level : float
         Of the intervals, which hold for all runs together.
-    seed : int
+    seed : int or Generator
         Of the sample from which it is tried what complete labels could have saved.
     columns : mapping, optional
         What columns of labels and runs are called, as in `{"topic": "query", "score": "similarity"}`.
@@ -157,6 +158,7 @@ def model_effect(
     >>> effect.difference.tolist()
     [0.0, 0.5]
     """
+    labels, seed = by_assessor(labels), checks.seed_number(seed)
     of_labels, of_runs = columns_of_both(columns, labels, runs)
     return effect_of_model(
         label_agreement(labels, columns=of_labels), runs, model=model, measure=measure, by=by, level=level, seed=seed,

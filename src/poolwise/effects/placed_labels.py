@@ -27,11 +27,10 @@ __all__ = ["PlacedLabels", "columns_of_both", "pool_again", "pool_of", "scored"]
 
 
 def columns_of_both(
-    columns: Mapping[str, str] | None, labels: Mapping[str, Any] | Sequence[Any], runs: Sequence[Any]
+    columns: Mapping[str, str] | None, labels: Mapping[str, Any], runs: Sequence[Any]
 ) -> tuple[dict[str, str] | None, dict[str, str] | None]:
     """What columns of labels, and of runs, are called."""
-    given = list(labels.values()) if isinstance(labels, Mapping) else list(labels)
-    return shared_out(columns, given, runs) if columns else (None, None)
+    return shared_out(columns, list(labels.values()), runs) if columns else (None, None)
 
 
 def pool_of(sheet: LabelSheet, runs: Sequence[Any], columns: Mapping[str, str] | None = None) -> Campaign:

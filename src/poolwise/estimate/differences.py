@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from poolwise import checks
+from poolwise.errors import ArgumentError
 from poolwise.estimate.combine import Combined
 from poolwise.estimate.earlier_names import EarlierNames
 from poolwise.estimate.ends import difference_ends
@@ -94,8 +95,10 @@ class Differences(EarlierNames, Result):
         return counted(len(self.run_a), "estimated difference")
 
 
-def wanted_pairs(difference: Any, runs: Sequence[str]) -> list[tuple[int, int]]:
+def wanted_pairs(difference: Any, runs: Sequence[str], others: Sequence[str] = ()) -> list[tuple[int, int]]:
     """Read what `difference` asks for: "all", one run (against all others), one pair, or a list of pairs.
+
+    `others` are runs that are not reported.
 
     >>> wanted_pairs("b", ["a", "b", "c"])
     [(1, 0), (1, 2)]
@@ -105,12 +108,14 @@ def wanted_pairs(difference: Any, runs: Sequence[str]) -> list[tuple[int, int]]:
     if isinstance(difference, str) and difference == "all" and "all" not in runs:
         return list(combinations(range(len(runs)), 2))
     if isinstance(difference, str):
-        one = _number(difference, runs)
+        one = _number(difference, runs, others)
         return [(one, other) for other in range(len(runs)) if other != one]
-    return [(_number(a, runs), _number(b, runs)) for a, b in checks.pairs(difference)]
+    return [(_number(a, runs, others), _number(b, runs, others)) for a, b in checks.pairs(difference)]
 
 
-def _number(name: str, runs: Sequence[str]) -> int:
+def _number(name: str, runs: Sequence[str], others: Sequence[str]) -> int:
+    if name in others and name not in runs:
+        raise ArgumentError(f"difference asks for {name!r}, which runs={list(runs)} leaves out; name it there too")
     return checks.known_name("run", name, runs)
 
 

@@ -31,7 +31,7 @@ from poolwise.one_thread import one_thread_products
 from poolwise.pool.pool import Pool
 from poolwise.results import warn_of
 from poolwise.score.measure import Measure
-from poolwise.score.registry import parse
+from poolwise.score.scoring import check_measures
 from poolwise.threads import thread_count
 
 TYPE_CHECKING = False
@@ -46,12 +46,12 @@ STILL = Reach.none(1)
 
 def estimate(
     pool: Pool,
-    measures: Sequence[str | Measure],
+    measures: Sequence[str | Measure | Sequence[str | Measure]],
     judgments: Judgments,
     *,
     level: float = 0.95,
     pooled: bool | None = None,
-    runs: Sequence[str] | None = None,
+    runs: str | Sequence[str] | None = None,
     predictions: Any = None,
     difference: Any = None,
     outside: str = "range",
@@ -84,15 +84,19 @@ def estimate(
     >>> [round(float(end[0, 0]), 4) for end in (scores.means(), scores.mean_low(), scores.mean_high())]
     [0.8333, 0.8333, 0.8333]
     """
-    _check(pool, measures, judgments, level, outside)
+    _check(pool, judgments, level, outside)
+    asked = check_measures(measures)
     layout = Layout.of(pool, judgments)
+    if looks is not None and not hasattr(looks, "see"):
+        raise ArgumentError(f"looks={looks!r} are none; give poolwise.Looks(end=300), or those of the last estimate")
     if looks is not None and layout.share_of_topics < 1.0:
         raise ArgumentError("looks need every topic to be drawn; plan another round that reaches them all")
-    asked = dict.fromkeys(parse(measure).require() for measure in measures)
     targets = [target_of(measure, layout) for measure in asked]
-    chosen = list(pool.runs) if runs is None else list(runs)
+    chosen = list(pool.runs) if runs is None else checks.names("runs", runs)
+    if not chosen:
+        raise ArgumentError("runs names no run; leave it out to report all")
     numbers = [pool.run_number(run) for run in chosen]
-    pairs = wanted_pairs(difference, chosen)
+    pairs = wanted_pairs(difference, chosen, pool.runs)
     beyond = Outside(judgments, numbers, pairs, targets, outside)
     refuse_outside(beyond, chosen)
     enough = len(chosen) >= LEAST_RUNS and layout.share_of_topics == 1.0
@@ -102,6 +106,8 @@ def estimate(
     with one_thread_products():
         if features is None:
             features, said = _features(layout, predictions, thread_count(threads))
+        if pooled and not enough:
+            said.append(f"values are not steadied: that takes {LEAST_RUNS} runs or more, and labels of every topic")
         combined = combine(layout, features, targets, numbers, pooling, thread_count(threads), beyond)
         with Threads(thread_count(threads)) as executor:
             pools = list(executor.map(lambda one: pool_runs(one) if pooling else None, combined))
@@ -120,8 +126,7 @@ def _features(layout: Layout, predictions: Any, threads: int) -> tuple[Features,
     return rank_features(layout, columns, threads), said
 
 
-def _check(pool: Pool, measures: Sequence[str | Measure], judgments: Judgments, level: float, outside: str) -> None:
-    checks.measures_given([] if isinstance(measures, str) else measures)
+def _check(pool: Pool, judgments: Judgments, level: float, outside: str) -> None:
     checks.level(level)
     checks.choice("outside", outside, MODES)
     if not isinstance(judgments, Judgments):

@@ -11,6 +11,7 @@ import os
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
+from poolwise import checks
 from poolwise.errors import ArgumentError, InputError
 from poolwise.estimate.looks import next_factor
 from poolwise.read.judging_events import combined
@@ -241,6 +242,7 @@ class Looks:
         Looks
             The looks.
         """
+        path = checks.path(path)
         try:
             given = json.loads(file_text(path))
             end = given["end"]
@@ -261,8 +263,9 @@ class Looks:
 
 def planned_end(end: Any) -> int | float | Counts:
     """A number of labels, a share, or the documents that a plan wants judged, by topic and stratum."""
-    if isinstance(end, (int, float)) and not isinstance(end, bool):
-        if end > 0 and (isinstance(end, int) or end <= 1):
+    if end is None or isinstance(end, (int, float)) or hasattr(end, "__index__"):
+        end = end.__index__() if hasattr(end, "__index__") and not isinstance(end, bool) else end  # of numpy too
+        if end is not None and not isinstance(end, bool) and end > 0 and (isinstance(end, int) or end <= 1):
             return end
         raise ArgumentError(f"end={end}: give a number of labels, a share of the pool up to 1, or a plan")
     if isinstance(end, dict) and all(isinstance(key, tuple) for key in end):

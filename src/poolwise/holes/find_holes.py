@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from poolwise import checks
-from poolwise.errors import ArgumentError
+from poolwise.errors import ArgumentError, InputError
 from poolwise.holes.hole_scores import HoleDraws
 from poolwise.holes.listed_holes import list_holes
 from poolwise.holes.offsets import learned_offset, model_ends
@@ -195,6 +195,10 @@ def find_holes(
         )
     checks.level(level)
     checks.whole("draws", draws, 20)
+    if groups is not None and not hasattr(groups, "items"):
+        raise ArgumentError(f"groups={groups!r} must be a dict from run to group")
+    if groups and not set(groups) & set(judgments.pool.runs):
+        raise InputError(f"no run has a group; runs are called {judgments.pool.runs[0]!r} and the like")
     if not judgments.pool.keeps_all:
         raise ArgumentError("holes need all retrieved documents; read the runs with documents='all'")
     return _Search(

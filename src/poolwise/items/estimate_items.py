@@ -93,6 +93,8 @@ def estimate_items(
     table = labels_of(table)
     if np.isnan(table.score).all():
         raise InputError(f"{table.given.where}: no item has a score; label some, drawn at random")
+    if share_from is not None:
+        share_from = checks.number("share_from", share_from)
     possible = None if scale is None else _checked_scale(table, scale)
     asked = AskedItems(table, level, share_from=share_from, both=interval == "both", width=width, scale=possible)
     rows = tuple(asked.rows())
@@ -124,7 +126,7 @@ def _usable_notes(table: ItemTable) -> Iterator[str]:
 
 def _checked_scale(table: ItemTable, scale: Any) -> tuple[float, float]:
     try:
-        least, most = map(float, scale)
+        least, most = map(float, () if isinstance(scale, str) else scale)
     except (TypeError, ValueError):
         raise ArgumentError(f"scale={scale!r} is not understood; give the lowest and the highest score") from None
     if not least < most:

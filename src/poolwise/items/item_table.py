@@ -87,7 +87,7 @@ def item_table(
     given_names = check_columns(columns, (*KNOWN, "prediction"))
     for own in given_names.values():
         _column(table, own)
-    wanted = given_names.pop("prediction", None) if predictions is None else predictions
+    wanted = given_names.pop("prediction", None) if predictions is None else _names_of(predictions)
     names = {**KNOWN, **{name: (own,) for name, own in given_names.items() if name in KNOWN}}
     places = {name: list(table.columns)[at] for name, at in places_of(list(table.columns), names).items()}
     if "item" in places and "system" not in places:
@@ -106,6 +106,14 @@ def item_table(
         _texts(table, places.get("stratum"), "stratum") or [""] * len(table),
         _rates(table, places.get("rate")), _rounds(table, places.get("round")), "score" in places,
     )  # fmt: skip
+
+
+def _names_of(predictions: Any) -> str | list[str]:
+    """What columns of predictions are called; values themselves stand in the table."""
+    names = [predictions] if isinstance(predictions, str) or not hasattr(predictions, "__iter__") else list(predictions)
+    if not all(isinstance(name, str) for name in names):
+        raise ArgumentError("predictions names columns of the table, such as 'prediction'; put values into the table")
+    return predictions if isinstance(predictions, str) else names
 
 
 def _system_by_names(table: NamedColumns, taken: Sequence[str]) -> dict[str, str]:

@@ -81,7 +81,7 @@ def plan_items(
     difference: Literal["all"] | tuple[str, str] | Sequence[tuple[str, str]] | None = None,
     predictions: str | Sequence[str] | None = None,
     level: float = 0.95,
-    seed: int = 0,
+    seed: int | np.random.Generator = 0,
     columns: Mapping[str, str] | None = None,
 ) -> ItemPlan:
     """Draw the items to label next: more where predictions are unsure, or where labels so far spread more.
@@ -105,7 +105,7 @@ def plan_items(
         Columns of predictions; by default the first that is called `prediction` or the like.
     level : float
         Level of the intervals that `width` speaks of.
-    seed : int
+    seed : int or Generator
         Seed of the draw.
     columns : mapping, optional
         What columns are called.

@@ -76,6 +76,7 @@ def _number(value: Any, name: str) -> Fraction:
         if isinstance(value, str):
             text = value.strip()
             return Fraction(text[:-1].strip()) / 100 if text.endswith("%") else Fraction(text)
-        return Fraction(f"{float(value):.12g}")
+        digits = 6 if type(value).__name__ == "float32" else 12  # numpy's short numbers hold no more
+        return Fraction(f"{float(value):.{digits}g}")
     except (TypeError, ValueError, OverflowError, ZeroDivisionError):
         raise ArgumentError(f"{name}={value!r} is not a number; give one such as 0.1 or '10%'") from None

@@ -73,7 +73,9 @@ def _subtopic_lines(
 
 
 def same(a: Judgments, b: Judgments) -> bool:
-    """Whether two judgments have the same lines."""
+    """Whether two judgments have the same lines; what are no judgments has none."""
+    if not hasattr(b, "pool"):
+        return False
     lines = [
         [line for topic in range(len(own.pool.topics)) for line in qrels_lines(own, topic, POOLED)] for own in (a, b)
     ]

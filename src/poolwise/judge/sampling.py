@@ -150,7 +150,8 @@ def _series(design: str, settings: Mapping[str, Any]) -> Iterator[dict[str, Any]
     if not varied:
         yield rest
         return
-    values = list(settings[varied[0]])
+    given = settings[varied[0]]
+    values = [given] if isinstance(given, str) or not hasattr(given, "__iter__") else list(given)
     if not values:
         raise ArgumentError(f"{varied[0]} is empty; name at least one {SERIES[varied[0]]}")
     for value in values:

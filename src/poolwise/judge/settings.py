@@ -80,7 +80,7 @@ def _rounding(pool: Pool, value: Any) -> str:
 
 
 def _contributing(pool: Pool, value: Any) -> tuple[str, ...]:
-    names = _runs(pool, value)
+    names = _runs(pool, value, "contributing")
     for name in names:
         pool.run_number(name)
     if not names:
@@ -88,9 +88,9 @@ def _contributing(pool: Pool, value: Any) -> tuple[str, ...]:
     return names
 
 
-def _runs(pool: Pool, value: Any) -> tuple[str, ...]:
+def _runs(pool: Pool, value: Any, what: str = "runs") -> tuple[str, ...]:
     # Whether there are such runs (or groups) is for the design to say.
-    names = (value,) if isinstance(value, str) else _several("runs", value)
+    names = (value,) if isinstance(value, str) else _several(what, value)
     return tuple(dict.fromkeys(map(str, names)))
 
 

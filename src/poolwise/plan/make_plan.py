@@ -180,7 +180,7 @@ class _Request:
 
 def _several(measure: str | Measure | Sequence[str | Measure]) -> tuple[Measure, ...]:
     """One measure or several, each once."""
-    given = [measure] if isinstance(measure, (str, Measure)) else list(measure)
+    given = [measure] if isinstance(measure, str) or not hasattr(measure, "__iter__") else list(measure)
     checks.measures_given(given)
     return tuple(dict.fromkeys(parse(one) for one in given))
 

@@ -69,7 +69,7 @@ class ReadingOptions:
             builder.set_label_rules(False, 0, True)
         elif unjudged is None:
             builder.set_label_rules(False, 0, False)
-        elif isinstance(unjudged, int) and not isinstance(unjudged, bool) and -(2**31) < unjudged < 2**31:
-            builder.set_label_rules(True, unjudged, False)
+        elif hasattr(unjudged, "__index__") and not isinstance(unjudged, bool) and abs(int(unjudged)) < 2**31:
+            builder.set_label_rules(True, int(unjudged), False)
         else:
             raise ArgumentError(f"unjudged={unjudged!r} is not allowed; use a label, 'negative' or None")

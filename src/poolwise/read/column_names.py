@@ -8,6 +8,7 @@ from poolwise.read.problems import short
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from typing import Any
 
     Names = dict[str, tuple[str, ...]]  # what each of our columns may be called
 
@@ -65,11 +66,22 @@ def names_of_runs(columns: Mapping[str, str] | None, usual: tuple[str, ...] = RU
 
 
 def check_columns(columns: Mapping[str, str] | None, known: Sequence[str] = (*ALL, "run")) -> dict[str, str]:
-    """Names of columns that the user gave, by ours."""
-    for name in columns or {}:
+    """Names of columns that the user gave, by ours; several, as of predictions, stand with commas between them."""
+    if columns is not None and not hasattr(columns, "items"):
+        raise ArgumentError(f"columns={columns!r} must be a dict, such as {{'topic': 'qid'}}")
+    given = {name: own if isinstance(own, str) else _joined(name, own) for name, own in (columns or {}).items()}
+    for name in given:
         if name not in known:
             raise ArgumentError(f"columns: no column is called {name!r} here; name {', '.join(known)}")
-    return dict(columns or {})
+    return given
+
+
+def _joined(name: str, own: Any) -> str:
+    """Several names as one text; a number is that of a column."""
+    names: list[Any] = list(own) if isinstance(own, (list, tuple)) else [str(own)] if type(own) is int else []
+    if not names or not all(isinstance(each, str) for each in names):
+        raise ArgumentError(f"columns: {name}={own!r} must be the name of a column, or its number from 1 on")
+    return ",".join(names)
 
 
 def of_runs(columns: Mapping[str, str] | None) -> dict[str, str] | None:

@@ -129,4 +129,4 @@ def _names_of_table(table: Any) -> list[str]:
         names = table.columns() if callable(table.columns) else table.columns  # a plan gives them by a call
         return [str(name) for name in names]
     first = table[0] if isinstance(table, (list, tuple)) and table else None
-    return list(getattr(first, "_fields", ()))
+    return list(first) if isinstance(first, dict) else list(getattr(first, "_fields", ()))

@@ -179,7 +179,8 @@ def _each(given: Any) -> list[Any]:
 
 
 def _is_table(given: Any) -> bool:
-    return is_path(given) or isinstance(given, dict) or hasattr(given, "columns")
+    by_topic = isinstance(given, dict) and all(hasattr(value, "items") for value in given.values())  # else it is a row
+    return is_path(given) or by_topic or hasattr(given, "columns")
 
 
 def _values(table: Table, documents: Sequence[tuple[str, str]]) -> list[list[float]]:
@@ -215,7 +216,7 @@ def _table(given: Any) -> Any:
         return {topic: dict(documents) for topic, documents in given.items()}
     if is_path(given) or hasattr(given, "columns") or not hasattr(given, "__iter__"):
         return given
-    return [tuple(row) if hasattr(row, "__iter__") and not isinstance(row, str) else row for row in given]
+    return [tuple(row) if hasattr(row, "__iter__") and not isinstance(row, (str, dict)) else row for row in given]
 
 
 def _number(value: Any, place: str, nan: str) -> float:

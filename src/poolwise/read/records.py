@@ -169,6 +169,8 @@ def _of_table(table: Any, where: str, names: Names, shape: Shape) -> Iterator[Re
     table = plain(table, tuple(names[name] for name in shape.needed), where)
     if isinstance(table, dict):
         yield from _of_dict(table, where, shape)
+    elif isinstance(table, (list, tuple)) and table and all(isinstance(row, dict) for row in table):
+        yield from _of_objects(((f"{where}: row {number}", row) for number, row in enumerate(table, 1)), names, shape)
     elif isinstance(table, (list, tuple)):
         for number, row in enumerate(table, 1):
             if not isinstance(row, (list, tuple)) or len(row) != 3:

@@ -226,8 +226,13 @@ def _named_runs(path: str, columns: Mapping[str, str] | None) -> list[tuple[str,
 
 def _is_one_run(given: dict[Any, Any]) -> bool:
     """Whether a dict is topic -> document -> score, rather than name -> run."""
-    first = next(iter(given.values()))
-    return isinstance(first, dict) and not any(isinstance(value, (dict, list, tuple)) for value in first.values())
+    first = next((value for value in given.values() if isinstance(value, dict) and value), None)
+    return first is not None and not any(_holds_more(value) for value in first.values())
+
+
+def _holds_more(value: Any) -> bool:
+    """Whether this is no score, but documents of a topic: a dict, a series, a list."""
+    return isinstance(value, (list, tuple)) or hasattr(value, "items")
 
 
 def paths_of(text: str) -> list[str]:

@@ -240,6 +240,8 @@ def _by_topic_of_dict(table: dict[Any, Any], where: str) -> dict[str, tuple[list
     groups: dict[str, tuple[list[str], list[Any]]] = {}
     for key, documents in table.items():
         topic = _identifier(key, "topic", where)
+        if not isinstance(documents, dict) and hasattr(documents, "items"):
+            documents = dict(documents.items())  # a series, or another mapping
         if not isinstance(documents, dict):
             raise InputError(
                 f"{where}: topic {topic!r} holds {_shown(documents)}; expected a dict from documents to values"
@@ -381,7 +383,7 @@ def _place(table: Any, names: Names, where: str, topic: str, position: int) -> s
     """Where the document at a position of a topic stands: its row, or in a dict its topic and document."""
     if isinstance(table, dict):
         documents = next(documents for key, documents in table.items() if _identifier(key, "topic", where) == topic)
-        return f"{where}: topic {topic!r}: document {short(str(list(documents)[position]))!r}"
+        return f"{where}: topic {topic!r}: document {short(str(list(documents.keys())[position]))!r}"
     if not isinstance(table, (list, tuple)):
         frame = _frame(table, where)
         table = [(key,) for key in frame[_column(frame.columns, names[0], where)].to_list()]

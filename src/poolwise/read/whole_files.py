@@ -6,6 +6,7 @@ import os
 import stat
 from contextlib import contextmanager
 
+from poolwise import checks
 from poolwise.errors import InputError
 
 TYPE_CHECKING = False
@@ -40,7 +41,7 @@ def written(path: Any) -> Iterator[BinaryIO]:
     permissions. A link stays and the file it names is replaced. Devices and pipes, such as /dev/stdout, are added to: a
     file must not take their place.
     """
-    given = os.fsdecode(path)
+    given = checks.path(path)
     target = os.path.realpath(given)
     part = None if _is_device(given, target) else temporary_name(target)
     try:

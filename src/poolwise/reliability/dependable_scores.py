@@ -316,10 +316,10 @@ class Reliability(Result):
     def _topics(self, n: float | Sequence[float] | Floats | None) -> float | Floats:
         if n is None:
             return float(self.topics)
-        numbers = np.asarray(n, dtype=np.float64)
-        if not np.all(numbers > 0):
+        topics = checks.numbers("n", n)
+        if not np.all(topics > 0):
             raise ArgumentError(f"a number of topics must be above 0, found {n!r}")
-        return float(numbers) if numbers.ndim == 0 else numbers
+        return float(topics) if topics.ndim == 0 else topics
 
 
 def _wanted(phi: float | None, rho2: float | None) -> tuple[str, float]:

@@ -67,7 +67,7 @@ def error_rates(
     scores: ScoresLike | ArrayLike,
     measure: Any = None,
     *,
-    sizes: Sequence[int] | None = None,
+    sizes: int | Sequence[int] | NDArray[np.int64] | None = None,
     draws: int = 200,
     tolerance: float = 0.05,
     counted: Literal["means", "topics"] = "means",
@@ -88,7 +88,7 @@ def error_rates(
         Scores, or an array of runs x topics.
     measure : str or Measure, optional
         Which of them; needed if they hold several.
-    sizes : sequence of int, optional
+    sizes : int or sequence of int, optional
         Numbers of topics; each from 1 unless given.
     draws : int
         Sets of topics of each size.
@@ -132,15 +132,18 @@ def error_rates(
     )
 
 
-def _check(values: Floats, sizes: Sequence[int] | None, draws: int, tolerance: float) -> list[int]:
+def _check(values: Floats, sizes: Any, draws: int, tolerance: float) -> list[int]:
     runs, topics = values.shape
     if runs < 2 or topics < 1:
         raise InputError(f"error rates need at least two runs and one topic, found {runs} x {topics} scores")
     checks.whole("draws", draws, 1)
     if not 0 <= tolerance < 1:
         raise ArgumentError(f"tolerance must be at least 0 and below 1, found {tolerance!r}")
-    numbers = list(range(1, values.shape[1] + 1)) if sizes is None else [int(size) for size in sizes]
-    return [checks.whole("sizes", number, 1, values.shape[1]) for number in numbers]
+    numbers = range(1, values.shape[1] + 1) if sizes is None else sizes
+    listed = [numbers] if isinstance(numbers, str) or not hasattr(numbers, "__iter__") else list(numbers)
+    if not listed:
+        raise ArgumentError("sizes names no number of topics; leave it out for all of them")
+    return [checks.whole("sizes", number, 1, values.shape[1]) for number in listed]
 
 
 def _orders(generator: np.random.Generator, draws: int, topics: int) -> NDArray[np.int64]:

@@ -254,7 +254,8 @@ def _or_infinite(needed: Callable[[float], int], variance: float) -> float:
 def _chosen(values: Floats, names: tuple[str, ...], runs: Sequence[str] | None) -> tuple[Floats, tuple[str, ...]]:
     if runs is None:
         return values, names
-    return values[[checks.known_name("run", run, names) for run in runs]], tuple(runs)
+    chosen = checks.names("runs", runs)
+    return values[[checks.known_name("run", run, names) for run in chosen]], tuple(chosen)
 
 
 def _doubts(values: Floats) -> list[str]:

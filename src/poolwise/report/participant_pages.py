@@ -12,6 +12,7 @@ from poolwise.judge.sample_words import sample_words
 from poolwise.read.text_files import file_text
 from poolwise.read.whole_files import make_folder, write_text
 from poolwise.report.participants import USUAL_DEPTH, Participants
+from poolwise.score.scoring import check_measures
 from poolwise.show.figures import COLOURS, LEGEND, width_of_names
 from poolwise.show.items import anchor
 from poolwise.show.origin import how_made
@@ -36,7 +37,7 @@ def report(
     pool: Campaign,
     folder: Any,
     *,
-    measures: Sequence[str | Measure] = MEASURES,
+    measures: str | Measure | Sequence[str | Measure] = MEASURES,
     depth: int = USUAL_DEPTH,
     threads: int | None = None,
     command: str = "",
@@ -51,7 +52,7 @@ def report(
         Runs and judgments.
     folder : path
         Where to; it is made if it is not there.
-    measures : sequence of str or Measure
+    measures : str, Measure or sequence of these
         Measures of the index; topics are shown by the first, which is also the one that runs are compared by.
     depth : int
         Down to which rank a relevant document counts as found by a run.
@@ -73,7 +74,8 @@ def report(
     >>> report(pool, mkdtemp()).endswith("index.html")
     True
     """
-    checks.measures_given(measures)
+    checks.campaign(pool)
+    measures = check_measures(measures)
     depth = checks.whole("depth", depth, 1)
     if sample_words(pool.judgments):
         from poolwise.report.sampled_participants import estimated
@@ -81,7 +83,7 @@ def report(
         participants: Participants = estimated(pool, measures, depth, threads)
     else:
         participants = Participants(pool, pool.score(*measures, threads=threads), depth, threads)
-    return _Site(participants, Path(folder)).write(command)
+    return _Site(participants, Path(checks.path(folder))).write(command)
 
 
 class _Site:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import isnan
+
 from poolwise.read.problems import counted
 from poolwise.report.audit_page import judged_figure, judged_words, runs_table
 from poolwise.score.how_scored import how_scored
@@ -30,7 +32,7 @@ def scores_page(
     """Make the page of `Scores`, or of means that were streamed: these have no topics and no audit."""
     means = means_by_measure(scores)
     first = scores.measures[0]
-    order = sorted(range(len(scores.runs)), key=lambda run: -means[first][run])
+    order = sorted(range(len(scores.runs)), key=lambda run: (isnan(means[first][run]), -means[first][run]))
     bars = interval_words(scores)
     parts: list[Table | Figure] = [
         Table("Scores", scores.mean_columns(), f"Means over topics{'; low and high: ' + bars if bars else ''}."),
@@ -58,15 +60,16 @@ def _topics(scores: Scores, measure: str) -> dict[str, list[Any]]:
     import numpy as np
 
     array = scores.array(measure)
-    order = np.argsort(array.mean(axis=0), kind="stable")
+    there = np.flatnonzero(~np.isnan(array).all(axis=0))  # topics that some run has
+    order = there[np.argsort(np.nanmean(array[:, there], axis=0), kind="stable")]
     array = array[:, order]
     return {
         "topic": [scores.topics[topic] for topic in order],
-        "mean": array.mean(axis=0).tolist(),
-        "lowest": array.min(axis=0).tolist(),
-        "median": np.median(array, axis=0).tolist(),
-        "highest": array.max(axis=0).tolist(),
-        "best run": [scores.runs[run] for run in array.argmax(axis=0)],
+        "mean": np.nanmean(array, axis=0).tolist(),
+        "lowest": np.nanmin(array, axis=0).tolist(),
+        "median": np.nanmedian(array, axis=0).tolist(),
+        "highest": np.nanmax(array, axis=0).tolist(),
+        "best run": [scores.runs[run] for run in np.nanargmax(array, axis=0)],
     }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from poolwise.errors import InputError
+from poolwise.errors import ArgumentError, InputError
 from poolwise.read.problems import part_of
 from poolwise.results import warn_of
 
@@ -29,7 +29,7 @@ class ScoresOfTopics:
         return self._scores.array(measure)[:, [place[topic] for topic in self.topics]]
 
 
-def split_topics(scores: ScoresLike, groups: Mapping[str, str]) -> dict[str, ScoresOfTopics]:
+def split_topics(scores: ScoresLike, groups: Mapping[Any, str]) -> dict[str, ScoresOfTopics]:
     """The scores of each group, in the order of their first topics; topics without a group are left out and counted.
 
     >>> from poolwise import read
@@ -37,10 +37,13 @@ def split_topics(scores: ScoresLike, groups: Mapping[str, str]) -> dict[str, Sco
     >>> {name: part.topics for name, part in split_topics(scores, {"1": "easy", "2": "hard"}).items()}
     {'easy': ['1'], 'hard': ['2']}
     """
+    if not hasattr(groups, "items") or not hasattr(scores, "topics"):
+        raise ArgumentError("groups of topics need scores, and a dict from topic to group")
+    named = {str(topic): group for topic, group in groups.items()}  # topics may be given as numbers
     topics_of: dict[str, list[str]] = {}
     for topic in scores.topics:
-        if topic in groups:
-            topics_of.setdefault(groups[topic], []).append(topic)
+        if topic in named:
+            topics_of.setdefault(named[topic], []).append(topic)
     if not topics_of:
         first = next(iter(scores.topics), "")
         raise InputError(f"no topic of the scores has a group; their topics are called {first!r} and the like")

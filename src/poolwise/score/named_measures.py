@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-
+from poolwise import checks
 from poolwise.errors import ArgumentError, InputError
 from poolwise.read.whole_files import write_text
 from poolwise.score.registry import DEFINITIONS, REGISTRY, declare_all, parse
@@ -38,7 +37,7 @@ def define(name: str, measure: str | Measure) -> Measure:
     3
     """
     declare_all()
-    if not name.isidentifier() or name in REGISTRY:
+    if not isinstance(name, str) or not name.isidentifier() or name in REGISTRY:
         raise ArgumentError(f"{name!r} cannot name a measure; use letters, digits and _, and no name of a measure")
     DEFINITIONS[name] = parse(measure).require()
     return DEFINITIONS[name]
@@ -91,7 +90,7 @@ def load_measures(path: Any) -> dict[str, Measure]:
     from poolwise.read.json_objects import json_value
     from poolwise.read.text_files import file_text
 
-    where = os.fspath(path)
+    where = checks.path(path)
     try:
         table = json_value(file_text(path))
     except ValueError as error:

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 def score_log(
     *partitions: Any,
-    measures: Sequence[str | Measure],
+    measures: str | Measure | Sequence[str | Measure],
     qrels: Any = None,
     unjudged: int | str | None = -1,
     duplicates: Literal["error", "first"] = "error",
@@ -56,7 +56,7 @@ def score_log(
     *partitions : path
         Parquet files, folders or globs of them. Columns are topic, document, score (or rank), run (one run if there
         is none) and label (empty where a document is not judged). A topic without labels is left out.
-    measures : sequence of str or Measure
+    measures : str, Measure or sequence of these
         What to score by.
     qrels : path, optional
         A Parquet file or folder of topic, document and label, if the log has no labels.

@@ -6,9 +6,8 @@ header.
 
 from __future__ import annotations
 
-import os
-
-from poolwise.errors import InputError
+from poolwise import checks
+from poolwise.errors import ArgumentError, InputError
 from poolwise.read.column_names import RUN, SCORE, TOPIC
 from poolwise.read.problems import counted
 
@@ -34,6 +33,9 @@ def read_frame(table: Any) -> Read:
     """Read a long data frame of scores; NaN stands where a run has none."""
     from poolwise.read.tables import columns_of
 
+    if isinstance(table, (dict, list, tuple)) or not hasattr(table, "columns"):
+        kind = type(table).__name__
+        raise ArgumentError(f"{kind} is no data frame; Scores.from_csv reads files, Scores.from_arrays takes arrays")
     columns = columns_of(
         table, {key: LONG[key] for key in ("topic", "value")}, {"run": RUN, "measure": MEASURE}, "scores"
     )
@@ -56,7 +58,7 @@ def _table(path: Any) -> tuple[list[str], list[Sequence[Any]], str]:
     from poolwise.read.opening import opened, pieces
     from poolwise.read.sources import qrels_source
 
-    source = qrels_source(os.fspath(path))
+    source = qrels_source(checks.path(path))
     with opened(source, "stream") as (file, kind):
         if kind == "parquet":
             from poolwise.read.tables import read_parquet

@@ -44,11 +44,22 @@ def register(declaration: Declaration) -> Measure:
     """Add a declared measure and return it with its defaults."""
     if declaration.function is not None:
         declare_all()
-    if declaration.name in REGISTRY or declaration.name in ALIASES:
+    taken = declaration.name in REGISTRY or declaration.name in ALIASES
+    if taken and not _is_declared_again(declaration):
         raise ArgumentError(f"a measure called {declaration.name!r} exists already; choose another name")
     REGISTRY[declaration.name] = declaration
     ALIASES.update(declaration.aliases)
     return Measure(declaration)
+
+
+def _is_declared_again(declaration: Declaration) -> bool:
+    """Whether a function of the same name and module declared it before, as a cell that is run again does."""
+    there = REGISTRY.get(declaration.name)
+    places = [
+        (getattr(function, "__module__", None), getattr(function, "__qualname__", "<lambda>"))
+        for function in (declaration.function, there.function if there else None)
+    ]
+    return places[0] == places[1] and not places[0][1].endswith("<lambda>")
 
 
 def aggregate_of(measure: str | Measure) -> Aggregate:

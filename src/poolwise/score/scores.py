@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from poolwise import checks
 from poolwise.errors import ArgumentError
 from poolwise.score.aggregate import finish_rows, sum_terms
 from poolwise.score.registry import aggregate_of
@@ -88,13 +89,21 @@ class Scores(ScoreRows):
         """
         import numpy as np
 
-        values = np.ascontiguousarray([np.asarray(given, dtype=float) for given in arrays.values()])
-        if values.shape != (len(arrays), len(runs), len(topics)):
-            raise ArgumentError(
-                f"arrays of shape {values.shape[1:]} do not fit runs x topics, {len(runs)} x {len(topics)}; rows are "
-                "runs"
-            )
-        return cls(runs, topics, list(arrays), values[None])
+        if not hasattr(arrays, "items") or not arrays:
+            raise ArgumentError("arrays are given by measure, as in {'AP': values}, at least one")
+        runs, topics = ([str(name) for name in names] for names in (runs, topics))
+        for what, names in (("run", runs), ("topic", topics)):
+            if len(set(names)) < len(names):
+                twice = next(name for name in names if names.count(name) > 1)
+                raise ArgumentError(f"two {what}s are called {twice!r}; every one needs a name of its own")
+        values = [checks.numbers(f"scores by {measure}", given) for measure, given in arrays.items()]
+        for given in values:
+            if given.shape != (len(runs), len(topics)):
+                raise ArgumentError(
+                    f"arrays of shape {given.shape} do not fit runs x topics, {len(runs)} x {len(topics)}; rows are "
+                    "runs"
+                )
+        return cls(runs, topics, list(arrays), np.ascontiguousarray(values)[None])
 
     @classmethod
     def from_csv(cls, path: Any, measure: str = "score") -> Scores:
@@ -160,9 +169,14 @@ class Scores(ScoreRows):
         Returns
         -------
         array
-            float64, runs x topics (samples x runs x topics with many judgments).
+            float64, runs x topics (samples x runs x topics with many judgments), yours to change; NaN where a topic is
+            left out (`missing="skip"`).
         """
-        values = self._all()[:, self._position(measure)]
+        import numpy as np
+
+        values = self._all()[:, self._position(measure)].copy()
+        if self._counted is not None:
+            values[:, np.asarray(self._counted).reshape(values.shape[1:]) == 0] = np.nan
         return values if self.samples is not None else values[0]
 
     def means(self) -> NDArray[Any]:
@@ -312,7 +326,7 @@ class Scores(ScoreRows):
         return self.interval
 
     def _ends(self, ends: NDArray[Any]) -> NDArray[Any]:
-        return ends if self.samples is not None else ends[0]
+        return ends.copy() if self.samples is not None else ends[0].copy()
 
     def _all(self) -> NDArray[Any]:
         import numpy as np
@@ -332,7 +346,7 @@ class Scores(ScoreRows):
         size, samples = len(self.runs) * len(self.measures), self.samples or 1
         rows = self.mean_rows()
         means = [sum(rows[place::size]) / samples for place in range(size)]
-        order = sorted(range(len(self.runs)), key=lambda run: -means[run])
+        order = sorted(range(len(self.runs)), key=lambda run: (means[run] != means[run], -means[run]))  # NaN last
         columns: dict[str, Any] = {"run": [self.runs[run] for run in order]}
         for m, measure in enumerate(self.measures):
             columns[measure] = [self._shown(means[m * len(self.runs) + run], m, run) for run in order]

@@ -17,7 +17,7 @@ from poolwise.threads import thread_count
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from typing import Any
 
     from numpy.random import Generator
@@ -32,7 +32,7 @@ LACKED = 3  # topics that a note names
 
 def score(
     pool: Pool,
-    measures: Sequence[str | Measure | Sequence[str | Measure]],
+    measures: Sequence[str | Measure | Iterable[str | Measure]],
     judgments: Judgments | Sequence[Judgments],
     *,
     missing: str = "zero",
@@ -110,17 +110,19 @@ def _over_orders(
     return values, tied_interval(pool, measures, sets, counted, threads), range_notes(pool, measures)
 
 
-def check_measures(measures: Sequence[str | Measure | Sequence[str | Measure]], missing: str) -> list[Measure]:
-    """The measures asked for, each once; what cannot be scored is refused."""
-    named = [name for given in measures for each in _listed(given) for name in each_cutoff(each)]
+def check_measures(
+    measures: str | Measure | Iterable[str | Measure | Iterable[str | Measure]], missing: str = "zero"
+) -> list[Measure]:
+    """The measures asked for, each once, one of which may stand alone; what cannot be scored is refused."""
+    named = [name for given in _listed(measures) for each in _listed(given) for name in each_cutoff(each)]
     measures_given(named)
     choice("missing", missing, MISSING)
     return list(dict.fromkeys(parse(measure).require() for measure in named))
 
 
-def _listed(given: Any) -> Sequence[Any]:
+def _listed(given: Any) -> list[Any]:
     """A list of measures where a measure may stand: what it holds."""
-    return given if isinstance(given, (list, tuple)) else [given]
+    return [given] if isinstance(given, str) or not hasattr(given, "__iter__") else list(given)
 
 
 def ask(measure: Measure, labels: Sequence[float], top: float) -> _core.Ask:

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 def score_stream(
     qrels: Any,
     *runs: Any,
-    measures: Sequence[str | Measure],
+    measures: str | Measure | Sequence[str | Measure],
     unjudged: int | str | None = -1,
     duplicates: Literal["error", "first"] = "error",
     depth: int | None = None,
@@ -60,7 +60,7 @@ def score_stream(
         The file of judgments.
     *runs : path
         Run files, directories or globs.
-    measures : sequence of str or Measure
+    measures : str, Measure or sequence of these
         What to score by.
     unjudged : int, "negative" or None
         The label that means "pooled, not judged".

@@ -6,6 +6,7 @@ import inspect
 from functools import partial
 from itertools import permutations, product
 from math import factorial, prod
+from typing import overload
 from zlib import crc32
 
 import numpy as np
@@ -39,6 +40,9 @@ class Text(Parameter):
         return value
 
 
+@overload
+def measure(name: Callable[..., float]) -> Measure: ...
+@overload
 def measure(
     name: str | None = None,
     *,
@@ -47,17 +51,27 @@ def measure(
     bounds: tuple[float, float] = (float("-inf"), float("inf")),
     monotone: bool = False,
     citation: str = "",
-) -> Callable[[Callable[..., float]], Measure]:
+) -> Callable[[Callable[..., float]], Measure]: ...
+def measure(
+    name: str | Callable[..., float] | None = None,
+    *,
+    unjudged: str = NONRELEVANT,
+    perfect: float | None = None,
+    bounds: tuple[float, float] = (float("-inf"), float("inf")),
+    monotone: bool = False,
+    citation: str = "",
+) -> Measure | Callable[[Callable[..., float]], Measure]:
     """Declare a function as a measure (a decorator).
 
     The function takes `labels`, the labels along one ranking as a float array with NaN where a document is not
     judged, and if it wants a second argument `judged`, all judged labels of the topic, highest first. Further
-    arguments with defaults become the measure's parameters. Cut-offs and condensed lists work without its help.
+    arguments with defaults become the measure's parameters. Cut-offs and condensed lists work without its help. The
+    same function may be declared again, as when a cell of a notebook is run again; the newer one counts.
 
     Parameters
     ----------
     name : str, optional
-        What it is called; the function's name unless given.
+        What it is called; the function's name unless given, as with `@measure` alone.
     unjudged : str
         How unjudged documents count, in the words that `poolwise measures` groups by.
     perfect : float, optional
@@ -85,12 +99,14 @@ def measure(
     FirstHalf@10
     """
     choice("unjudged", unjudged, UNJUDGED)
+    _check_bounds(bounds)
 
     def declare(function: Callable[..., float]) -> Measure:
+        called = _checked_name(function, None if callable(name) else name)
         summary, _, rest = (inspect.getdoc(function) or "a measure of your own").partition("\n")
         return register(
             Declaration(
-                name or function.__name__,
+                called,
                 summary.rstrip("."),
                 rest.strip() or summary,
                 unjudged=unjudged,
@@ -106,7 +122,7 @@ def measure(
             )
         )
 
-    return declare
+    return declare(name) if callable(name) else declare
 
 
 def score_own(pool: Pool, measures: list[Measure], sets: list[Judgments], values: Any) -> NDArray[Any]:
@@ -205,8 +221,9 @@ def call_own(given: Measure, labels: NDArray[Any], judged: NDArray[Any], pool: P
     if given.is_condensed:
         labels = labels[~np.isnan(labels)]
     function = given.declaration.function
-    arguments = (labels[: given.cutoff], judged) if _wants_judged(function) else (labels[: given.cutoff],)
-    value = function(*arguments, **given.parameters)  # type: ignore[misc]
+    wanted = {"judged": judged.copy()} if _wants_judged(function) else {}
+    # Copies, since a function may write into what it is given, and others are given it after that
+    value = function(labels[: given.cutoff].copy(), **wanted, **given.parameters)  # type: ignore[misc]
     try:
         number = float(value)
     except (TypeError, ValueError):
@@ -229,6 +246,34 @@ def _judged(judgments: Judgments, topic: int) -> NDArray[Any]:
     return np.sort(labels[~np.isnan(labels)])[::-1]
 
 
+def _check_bounds(bounds: Any) -> None:
+    try:
+        low, high = (float(end) for end in bounds)
+    except (TypeError, ValueError):
+        low, high = 1.0, 0.0
+    if not low <= high:
+        raise ArgumentError(f"bounds={bounds!r} must be two numbers, the lowest score and the highest")
+
+
+def _checked_name(function: Any, name: Any) -> str:
+    """What a measure is called, of a function that can be called as measures are."""
+    try:
+        arguments = list(inspect.signature(function).parameters.values())
+    except (TypeError, ValueError):
+        raise ArgumentError(f"{function!r} cannot be a measure; declare a function of labels") from None
+    any_more = inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD
+    lacking = {each.name for each in arguments[1:] if each.default is each.empty and each.kind not in any_more}
+    if not arguments or arguments[0].name == "judged" or lacking - {"judged"}:
+        raise ArgumentError(
+            f"a measure takes ({', '.join(each.name for each in arguments)}); the first argument is the labels along a "
+            "ranking, a further one may be called judged, and all others need defaults"
+        )
+    called = getattr(function, "__name__", "") if name is None else name
+    if not isinstance(called, str) or not called.isidentifier():
+        raise ArgumentError(f"{called!r} cannot name a measure; use letters, digits and _, as in measure('Mine')")
+    return called
+
+
 def _wants_judged(function: Callable[..., float] | None) -> bool:
     return function is not None and "judged" in inspect.signature(function).parameters
 
@@ -236,8 +281,9 @@ def _wants_judged(function: Callable[..., float] | None) -> bool:
 def _parameters(function: Callable[..., float]) -> tuple[Parameter, ...]:
     """The parameters of a function that have defaults, as parameters of a measure."""
     parameters: list[Parameter] = []
+    called = getattr(function, "__name__", "the function")
     for argument in inspect.signature(function).parameters.values():
-        default, help = argument.default, f"see {function.__name__}"
+        default, help = argument.default, f"see {called}"
         if default is inspect.Parameter.empty:
             continue
         if isinstance(default, int) and not isinstance(default, bool):
@@ -247,7 +293,5 @@ def _parameters(function: Callable[..., float]) -> tuple[Parameter, ...]:
         elif isinstance(default, str):
             parameters.append(Text(argument.name, default, help))
         else:
-            raise ArgumentError(
-                f"{function.__name__}: the default of {argument.name} is {default!r}; use a number or a text"
-            )
+            raise ArgumentError(f"{called}: the default of {argument.name} is {default!r}; use a number or a text")
     return tuple(parameters)

@@ -38,7 +38,7 @@ def assessors(
     pool: Campaign,
     *,
     labels: Mapping[str, Any] | Sequence[Any] = (),
-    measures: Sequence[str | Measure] = MEASURES,
+    measures: str | Measure | Sequence[str | Measure] = MEASURES,
     thresholds: float | Mapping[str, float] | None = None,
     mixtures: int = 1000,
     resamples: int = 200,
@@ -61,7 +61,7 @@ def assessors(
     labels : mapping or sequence
         Labels of each assessor or model: by name, or files (and folders of files), named by their names; anything that
         `label_agreement` takes.
-    measures : sequence of str or Measure
+    measures : str, Measure or sequence of these
         Measures to look at.
     thresholds : float or mapping, optional
         Brings sets to one scale: labels from this on become 1, others 0; by set where scales differ, "" being all

@@ -58,7 +58,7 @@ RATES = {
 def decisions(
     pool: Campaign,
     *,
-    measures: Sequence[str | Measure] = MEASURES,
+    measures: str | Measure | Sequence[str | Measure] = MEASURES,
     fractions: Sequence[float] = FRACTIONS,
     trials: int = 10,
     seed: int | np.random.Generator = 0,
@@ -76,7 +76,7 @@ def decisions(
     ----------
     pool : Campaign
         A campaign with complete judgments.
-    measures : sequence of str or Measure
+    measures : str, Measure or sequence of these
         Measures to look at.
     fractions : sequence of float
         Shares of the labels to keep.

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 def discrimination(
     pool: Campaign,
     *,
-    measures: Sequence[str | Measure] = MEASURES,
+    measures: str | Measure | Sequence[str | Measure] = MEASURES,
     fractions: Sequence[float] = FRACTIONS,
     trials: int = 10,
     seed: int | np.random.Generator = 0,
@@ -52,7 +52,7 @@ def discrimination(
     ----------
     pool : Campaign
         A campaign with complete judgments.
-    measures : sequence of str or Measure
+    measures : str, Measure or sequence of these
         Measures to look at.
     fractions : sequence of float
         Shares of the labels to keep.

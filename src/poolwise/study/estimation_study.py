@@ -45,7 +45,7 @@ PRECISIONS = ("independent", "dependent")
 def estimation(
     pool: Campaign,
     *,
-    measures: Sequence[str | Measure] = ESTIMATORS,
+    measures: str | Measure | Sequence[str | Measure] = ESTIMATORS,
     fractions: Sequence[float] = FRACTIONS,
     depths: Sequence[int] = DEPTHS,
     effort: Literal["own", "equal"] = "own",

@@ -39,7 +39,7 @@ LEVEL = 0.95
 def reliability(
     pool: Campaign,
     *,
-    measures: Sequence[str | Measure] = MEASURES,
+    measures: str | Measure | Sequence[str | Measure] = MEASURES,
     draws: int = 200,
     tolerance: float = 0.05,
     resamples: int = 1000,
@@ -54,7 +54,7 @@ def reliability(
     ----------
     pool : Campaign
         A campaign.
-    measures : sequence of str or Measure
+    measures : str, Measure or sequence of these
         Measures to look at.
     draws : int
         Random sets of topics of every size, for error rates.

@@ -44,12 +44,12 @@ FEW_STRANGERS = 0.05  # of the judged documents that no contributing run brought
 def reusability(
     pool: Campaign,
     *,
-    measures: Sequence[str | Measure] = MEASURES,
+    measures: str | Measure | Sequence[str | Measure] = MEASURES,
     groups: Mapping[str, str] | None = None,
     kinds: Mapping[str, str] | None = None,
     depth: int | None = None,
     contributing: Sequence[str] | None = None,
-    seed: int = 0,
+    seed: int | np.random.Generator = 0,
     **how: Unpack[How],
 ) -> Study:
     """Leave out each run, or each group of runs, with the documents that only it brought into the pool.
@@ -69,7 +69,7 @@ def reusability(
         runs are judged in full, or to which nearly all of the contributing runs that are named is judged.
     contributing : sequence of str, optional
         The runs that made the pool; by default those whose top `depth` documents are all judged.
-    seed : int
+    seed : int or Generator
         Kept for the record; nothing is drawn.
     **how
         How the work is done: `folder`, `resume`, `executor`, `threads`, `progress`, see `shared.conduct.How`.
@@ -94,7 +94,7 @@ def reusability(
         _check_runs(what, given, pool.runs)
     depth, made = _pooled(pool, depth, contributing)
     experiment = ReusabilityStudy(
-        seed=seed,
+        seed=checks.seed_number(seed),
         kept=tuple(range(len(pool.runs))),
         measures=checked_measures(measures),
         depth=depth,

@@ -9,6 +9,7 @@ import numpy as np
 from poolwise.agree.correlation import kendall_tau, root_mean_square_error, spearman_rho, tau_ap
 from poolwise.agree.ranking_agreement import knee
 from poolwise.agree.tau_test import significant_tau, tau_p
+from poolwise.checks import campaign
 from poolwise.show.figures import curves, log_percent, matrix, run_points
 from poolwise.show.items import Table
 from poolwise.study.shared.choices import FRACTIONS, MEASURES, checked_measures, nearest, percent
@@ -50,7 +51,7 @@ COEFFICIENTS = {"tau": kendall_tau, "tau_ap": tau_ap, "rho": spearman_rho, "rmse
 def robustness(
     pool: Campaign,
     *,
-    measures: Sequence[str | Measure] = MEASURES,
+    measures: str | Measure | Sequence[str | Measure] = MEASURES,
     fractions: Sequence[float] = FRACTIONS,
     trials: int = 10,
     seed: int | np.random.Generator = 0,
@@ -67,7 +68,7 @@ def robustness(
     ----------
     pool : Campaign
         A campaign with complete judgments.
-    measures : sequence of str or Measure
+    measures : str, Measure or sequence of these
         Measures to look at.
     fractions : sequence of float
         Shares of the labels to keep.
@@ -330,6 +331,7 @@ def _by_top_label(measure: Measure) -> str:
 
 def _graded(pool: Campaign) -> tuple[Measure, ...]:
     """nDCG, nDCG' and Q' with other weights of the highest label; none if labels are binary."""
+    campaign(pool)
     labels = [label for label in pool.judgments.distinct_labels() if label > 0]
     if len(labels) < 2:
         return ()

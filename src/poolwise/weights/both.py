@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import reduce
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 import numpy as np
 
@@ -186,7 +186,7 @@ def _climbs(objectives: Objectives, starts: dict[str, Pair]) -> dict[str, JointC
 
 def _objectives(pools: LabelledPool | Sequence[LabelledPool], cutoff: int | Sequence[int], negative: str) -> Objectives:
     """Read the pools, each to its cut-off, and give them the labels of all."""
-    listed = [cast("LabelledPool", pools)] if hasattr(pools, "label_matrix") else list(pools)
+    listed = list(pools) if isinstance(pools, Iterable) else [pools]
     cutoffs = list(cutoff) if isinstance(cutoff, Sequence) else [cutoff] * len(listed)
     if not listed or len(cutoffs) != len(listed):
         raise ArgumentError(f"found {len(listed)} pools and {len(cutoffs)} cut-offs; give one cut-off, or one a pool")

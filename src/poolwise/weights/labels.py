@@ -10,7 +10,7 @@ from typing import Protocol
 
 import numpy as np
 
-from poolwise.checks import choice, whole
+from poolwise.checks import campaign, choice, whole
 from poolwise.errors import ArgumentError, InputError
 from poolwise.score.gain_discount import label_gains, rank_discounts
 from poolwise.score.parameters import GAINS, NEGATIVE
@@ -72,6 +72,7 @@ class RankedLabels:
     @classmethod
     def from_pool(cls, pool: LabelledPool, cutoff: int) -> RankedLabels:
         """Read the labels of a pool down to a cut-off."""
+        campaign(pool, "label_counts")
         labels, counts = pool.label_counts()
         return cls.from_arrays(pool.label_matrix(check_cutoff(cutoff)), labels, counts)
 

@@ -48,6 +48,21 @@ def test_runs_are_matched_by_name() -> None:
         agreement(scores, other, measure="AP")
 
 
+@pytest.mark.filterwarnings("ignore::poolwise.errors.PoolwiseWarning")
+def test_rows_of_pandas_are_matched_by_name() -> None:
+    means = {"a": 0.1, "b": 0.2, "c": 0.4, "d": 0.3}
+    first, second = pandas.Series(means), pandas.Series({run: 2 * means[run] for run in "dbca"})
+    table = pandas.DataFrame({"1": means, "2": means}).loc[list("cabd")]
+    numbered = pandas.Series([0.4, 0.3, 0.2, 0.1], index=[2, 3, 1, 0])
+    scores = Scores.from_arrays(list("abcd"), ["1"], {"AP": [[means[run]] for run in "abcd"]})
+    for one, other in ((first, second), (second, first), (first, table), (first, scores), (scores, second)):
+        assert agreement(one, other).tau == 1
+    assert agreement(pandas.Series(list(means.values())), numbered).tau == 1
+    assert agreement(scores, pandas.Series([0.1, 0.2, 0.4, 0.3])).tau == 1  # numbers of rows are no names
+    with pytest.raises(InputError, match="only the first has a"):
+        agreement(first, second.rename({"a": "z"}))
+
+
 def test_a_measure_must_be_named_when_there_are_several() -> None:
     scores = some_scores(1)
     with pytest.raises(ArgumentError, match=r"hold 2 measures \(AP, nDCG\); name one"):

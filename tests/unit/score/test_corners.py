@@ -108,7 +108,7 @@ def test_scores_are_pickled_and_copied():
         for copied in (pickle.loads(pickle.dumps(scores)), copy.deepcopy(scores)):
             assert list(copied.all_rows(True)) == list(scores.all_rows(True))
             assert (copied.means() == scores.means()).all()
-            assert copied.array("AP").tolist() == scores.array("AP").tolist()
+            assert np.array_equal(copied.array("AP"), scores.array("AP"), equal_nan=True)
 
 
 @pytest.mark.parametrize("judgments", ["x", [1], [None], [QRELS]])

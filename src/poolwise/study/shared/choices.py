@@ -6,9 +6,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from poolwise.checks import fraction, measures_given, whole
+from poolwise.checks import campaign, fraction, whole
 from poolwise.errors import ArgumentError, InputError
-from poolwise.score.registry import parse
+from poolwise.score.scoring import check_measures
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,13 +26,9 @@ MEASURES = ("AP", "bpref", "infAP", "nDCG", "AP'", "nDCG'", "Q'")
 MOST_SIZES = 50  # numbers of topics at which error rates are counted
 
 
-def checked_measures(measures: Sequence[str | Measure]) -> tuple[Measure, ...]:
-    """Measures, each once."""
-    if isinstance(measures, str):
-        measures = [measures]
-    chosen = tuple(dict.fromkeys(parse(measure).require() for measure in measures))
-    measures_given(chosen)
-    return chosen
+def checked_measures(measures: str | Measure | Sequence[str | Measure]) -> tuple[Measure, ...]:
+    """Measures, each once; one may stand alone."""
+    return tuple(check_measures(measures))
 
 
 def checked_fractions(fractions: Sequence[float]) -> tuple[float, ...]:
@@ -41,7 +37,11 @@ def checked_fractions(fractions: Sequence[float]) -> tuple[float, ...]:
     >>> checked_fractions([0.5, 0.1, 0.5])
     (0.1, 0.5)
     """
-    shares = sorted({float(share) for share in fractions})
+    listed = [fractions] if isinstance(fractions, (int, float, str)) else list(fractions)
+    try:
+        shares = sorted({float(share) for share in listed})
+    except (TypeError, ValueError):
+        raise ArgumentError(f"fractions={fractions!r} are not shares; give numbers such as [0.1, 0.5]") from None
     wrong = [share for share in shares if not 0 < share <= 1]
     if wrong or not shares:
         raise ArgumentError(f"fractions are shares above 0 and at most 1; found {wrong[0] if wrong else 'none'}")
@@ -66,6 +66,7 @@ def kept_runs(pool: Campaign, retrieved: float = 0.0, top: int | None = None) ->
     `retrieved` leaves out runs with fewer documents than this share of the most any run has ([B07]: 0.95), `top` keeps
     the best by AP ([S07, K09]: 30). Runs left out still made the pool.
     """
+    campaign(pool)
     fraction("retrieved", retrieved)
     lengths = np.asarray(pool.retrieved()).sum(axis=1)
     kept = np.flatnonzero(lengths >= retrieved * lengths.max())

@@ -12,6 +12,7 @@ from typing import ClassVar, TypedDict
 
 import numpy as np
 
+from poolwise import checks
 from poolwise.errors import PoolwiseWarning
 from poolwise.executors import run_units
 from poolwise.one_thread import one_thread_products
@@ -99,7 +100,7 @@ class How(TypedDict, total=False):
 def conduct(experiment: Experiment, pool: Campaign, how: How) -> Study:
     """Do every unit that is not done yet, and make the study."""
     folder, progress = how.get("folder"), how.get("progress")
-    store = _store(experiment, pool, Path(folder), how) if folder is not None else None
+    store = _store(experiment, pool, Path(checks.path(folder)), how) if folder is not None else None
     units = list(experiment.units())
     results: dict[str, Arrays] = {}
     for unit in units:

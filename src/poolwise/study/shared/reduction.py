@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 def asked(
     pool: Campaign,
-    measures: Sequence[str | Measure],
+    measures: str | Measure | Sequence[str | Measure],
     fractions: Sequence[float],
     trials: int,
     seed: int | Generator,

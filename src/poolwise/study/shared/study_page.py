@@ -5,7 +5,7 @@ from __future__ import annotations
 import platform
 from pathlib import Path
 
-from poolwise import __version__
+from poolwise import __version__, checks
 from poolwise.read.whole_files import make_folder
 from poolwise.results import warn_of
 from poolwise.show.images import write_images
@@ -71,7 +71,7 @@ def write_study(
 
     Plotly's script goes to the folder `shared`, the study's own unless given.
     """
-    path = Path(folder)
+    path = Path(checks.path(folder))
     check_own_pages([path / "index.html"])
     make_folder(path)
     warn_of(study.write_tables(path / "tables"))

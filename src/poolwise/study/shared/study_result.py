@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from poolwise import checks
 from poolwise.errors import ArgumentError, MissingDependency
 from poolwise.read.problems import counted
 from poolwise.read.whole_files import make_folder, write_bytes, write_text
@@ -142,7 +143,7 @@ class Study:
         """
         from pathlib import Path
 
-        path = Path(folder)
+        path = Path(checks.path(folder))
         make_folder(path)
         for name, table in self.tables.items():
             write_text(path / f"{name}.csv", table.csv())

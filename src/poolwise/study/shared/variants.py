@@ -7,6 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
+from poolwise.checks import campaign
 from poolwise.study.shared.optima import FREE, Best, weighted
 from poolwise.weights.discount import OTHER_DISCOUNTS
 from poolwise.weights.labels import discounts_of, gains_of
@@ -120,4 +121,5 @@ def called(variant: str) -> str:
 
 def grades_of(pool: Campaign) -> list[int]:
     """Labels above 0, ascending."""
+    campaign(pool)
     return [int(label) for label in pool.judgments.distinct_labels() if label > 0]
