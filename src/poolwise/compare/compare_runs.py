@@ -209,8 +209,8 @@ def _doubts(
         notes.append(f"{still - flat} of {pairs} pairs have the same score on every topic")
     if flat:
         notes.append(
-            f"{flat} of {pairs} pairs differ by the same amount on every topic: without spread their intervals have "
-            "no width and say nothing of other topics"
+            f"{flat} of {pairs} pairs differ by the same amount on every topic: without spread their intervals have no "
+            f"{'width' if problem.all_one_way < problem.alpha else 'ends'} and say nothing of other topics"
         )
     contrary = _contrary(problem, outcome, p)
     if contrary:
