@@ -61,7 +61,8 @@ def agreed_on(
     total = sample.weights @ items
     with np.errstate(invalid="ignore", divide="ignore"):
         value = coefficient.value(total, values)
-        error, freedom = sample.error(items @ coefficient.slopes(total, values))
+        kinds = None if coefficient.of_values else own
+        error, freedom = sample.error(items @ coefficient.slopes(total, values), kinds)
     scale, first, second = about
     low, high = _ends(value, _half(error, freedom, level), coefficient.lowest)
     if error < NOTHING:
@@ -101,7 +102,7 @@ def _with_one_more(
     weight = float(sample.weights.mean())
     total = sample.weights @ items + weight * more[0]
     slopes = coefficient.slopes(total, values)
-    error, freedom = sample.error(items @ slopes)
+    error, freedom = sample.error(items @ slopes, None if coefficient.of_values else labels)
     error = math.hypot(error, weight * float(more[0] @ slopes))
     low, high = _ends(coefficient.value(total, values), _half(error, freedom, level), coefficient.lowest)
     return (min(ends[0], low), max(ends[1], high)) if low == low else ends
@@ -128,7 +129,7 @@ def agreed_on_average(
         if row.value == row.value:
             slopes[own] += items @ coefficient.slopes(sample.weights[own] @ items, values) / len(known)
     value = float(np.mean(known)) if known else np.nan
-    low, high = _ends(value, _half(*sample.error(slopes), level), coefficient.lowest)
+    low, high = _ends(value, _half(*sample.error(slopes, labels[sample.chosen]), level), coefficient.lowest)
     if min(row.documents for row in rows) < LEAST_PAIRED:
         low, high = np.nan, np.nan
     return Agreed(rows[0].scale, coefficient.name, "mean", "of pairs", len(sample.chosen), value, low, high)
