@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from poolwise.agree.chance_corrected import Coefficient
+    from poolwise.agree.design_error import Drawn
     from poolwise.agree.label_sheet import LabelSheet
     from poolwise.arrays import Floats
 
@@ -60,12 +61,51 @@ def agreed_on(
     total = sample.weights @ items
     with np.errstate(invalid="ignore", divide="ignore"):
         value = coefficient.value(total, values)
-        error, freedom = sample.error(items @ coefficient.slopes(total, values))
+        kinds = None if coefficient.of_values else own
+        error, freedom = sample.error(items @ coefficient.slopes(total, values), kinds)
     scale, first, second = about
     low, high = _ends(value, _half(error, freedom, level), coefficient.lowest)
     if error < NOTHING:
-        low, high = _without_spread(value, own, coefficient.lowest, level)
+        counted = (own == values[-1]).any(axis=1) if coefficient.of_relevant else np.ones(len(own), dtype=np.bool_)
+        low, high = _without_spread(value, own, _worth(sample.weights[counted]), coefficient.lowest, level)
+    elif coefficient.lowest < 0 and (label := _never_agreed(own)) is not None:
+        low, high = _with_one_more(sample, items, own, label, values, coefficient, level, (low, high))
     return Agreed(scale, coefficient.name, first, second, len(sample.chosen), value, low, high)
+
+
+def _never_agreed(labels: Floats) -> float | None:
+    """The most used label that no two gave to the same document, where all agreements are of one other label."""
+    used, counts = np.unique(labels[~np.isnan(labels)], return_counts=True)
+    agreed = [bool(((labels == value).sum(axis=1) > 1).any()) for value in used.tolist()]
+    if sum(agreed) != 1:
+        return None
+    left = np.where(agreed, 0, counts)
+    return float(used[int(np.argmax(left))]) if left.any() else None
+
+
+def _with_one_more(
+    sample: Drawn,
+    items: Floats,
+    labels: Floats,
+    label: float,
+    values: Floats,
+    coefficient: Coefficient,
+    level: float,
+    ends: tuple[float, float],
+) -> tuple[float, float]:
+    """Ends that also hold what one more document would do, to which all give the label that none was agreed to have.
+
+    A few documents that are relevant by one of two are no proof that none is by both, though they are all alike.
+    """
+    own = np.full((1, labels.shape[1]), label)
+    more = coefficient.items(own if coefficient.of_values else places_among(own, values), len(values))
+    weight = float(sample.weights.mean())
+    total = sample.weights @ items + weight * more[0]
+    slopes = coefficient.slopes(total, values)
+    error, freedom = sample.error(items @ slopes, None if coefficient.of_values else labels)
+    error = math.hypot(error, weight * float(more[0] @ slopes))
+    low, high = _ends(coefficient.value(total, values), _half(error, freedom, level), coefficient.lowest)
+    return (min(ends[0], low), max(ends[1], high)) if low == low else ends
 
 
 def agreed_on_average(
@@ -89,7 +129,7 @@ def agreed_on_average(
         if row.value == row.value:
             slopes[own] += items @ coefficient.slopes(sample.weights[own] @ items, values) / len(known)
     value = float(np.mean(known)) if known else np.nan
-    low, high = _ends(value, _half(*sample.error(slopes), level), coefficient.lowest)
+    low, high = _ends(value, _half(*sample.error(slopes, labels[sample.chosen]), level), coefficient.lowest)
     if min(row.documents for row in rows) < LEAST_PAIRED:
         low, high = np.nan, np.nan
     return Agreed(rows[0].scale, coefficient.name, "mean", "of pairs", len(sample.chosen), value, low, high)
@@ -117,7 +157,16 @@ def _ends(value: float, half: float, lowest: float) -> tuple[float, float]:
     return low, high
 
 
-def _without_spread(value: float, labels: Floats, lowest: float, level: float) -> tuple[float, float]:
+def _worth(weights: Floats) -> float:
+    """As many documents of equal weight as tell as much as these (Kish 1965).
+
+    >>> _worth(np.ones(3)), _worth(np.array([3.0, 1.0]))
+    (3.0, 1.6)
+    """
+    return float(weights.sum() ** 2 / np.sum(weights**2)) if len(weights) else 1.0
+
+
+def _without_spread(value: float, labels: Floats, number: float, lowest: float, level: float) -> tuple[float, float]:
     """The interval where all documents are alike, which does not make it certain.
 
     Of n documents none disagrees: by Clopper and Pearson as many as 1 - (alpha / 2)^(1 / n) of the pool may. A
@@ -125,12 +174,12 @@ def _without_spread(value: float, labels: Floats, lowest: float, level: float) -
     otherwise, nothing can be said.
     """
     if value > 1.0 - NOTHING:
-        most = 1.0 - ((1.0 - level) / 2) ** (1.0 / len(labels))
+        most = 1.0 - ((1.0 - level) / 2) ** (1.0 / number)
         _, counts = np.unique(labels[~np.isnan(labels)], return_counts=True)
         chance = 1.0 if lowest == 0.0 else 1.0 - float(((counts / counts.sum()) ** 2).sum())
         return max(lowest, 1.0 - most / chance) if chance > 0 else lowest, 1.0
     if value < NOTHING and lowest == 0.0:
-        return 0.0, 1.0 - ((1.0 - level) / 2) ** (1.0 / len(labels))
+        return 0.0, 1.0 - ((1.0 - level) / 2) ** (1.0 / number)
     return np.nan, np.nan
 
 

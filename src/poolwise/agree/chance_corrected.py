@@ -33,7 +33,8 @@ class Coefficient:
 
     `items` turns labels (documents x assessors, as places among `values`, -1 for none) into one row of numbers per
     document; `value` turns their weighted sum into the coefficient. `pairs` says whether it is of two assessors.
-    One that is `of_values` takes labels as they are, NaN for none, and their number does not matter to it.
+    One that is `of_values` takes labels as they are, NaN for none, and their number does not matter to it. To one
+    that is `of_relevant` only documents matter that some assessor gave the highest label.
     """
 
     name: str
@@ -44,6 +45,7 @@ class Coefficient:
     source: str
     lowest: float = -1.0  # that it can be
     of_values: bool = False
+    of_relevant: bool = False
 
     def slopes(self, total: Floats, values: Floats) -> Floats:
         """The derivative of the value by each of the sums."""
@@ -194,7 +196,7 @@ COEFFICIENTS = {
     for coefficient in (
         Coefficient("agreement", "share of documents with the same label", True, confusion_items, _observed, "", 0.0),
         Coefficient("overlap", "relevant by both / relevant by either", True, confusion_items, _overlap,
-                    "Voorhees 2000, Information Processing and Management 36(5)", 0.0),
+                    "Voorhees 2000, Information Processing and Management 36(5)", 0.0, of_relevant=True),
         Coefficient("kappa", "Cohen's kappa", True, confusion_items, _kappa, COHEN),
         Coefficient("quadratic_kappa", "Cohen's kappa, squared differences", True, confusion_items, _quadratic,
                     "Cohen 1968, Psychological Bulletin 70(4)"),

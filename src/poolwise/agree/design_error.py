@@ -48,9 +48,36 @@ class Drawn:
     between: Floats  # and of that among topics
     complete: bool
 
-    def error(self, slopes: Floats) -> tuple[float, float]:
-        """Standard error of the weighted sum of slopes, and its degrees of freedom."""
-        return self._over_topics(slopes) if self.complete else self._over_draws(slopes)
+    def error(self, slopes: Floats, labels: Floats | None = None) -> tuple[float, float]:
+        """Standard error of the weighted sum of slopes, and its degrees of freedom.
+
+        With the labels of the documents it is no less than what chance may have left out of those that weigh most.
+        """
+        if self.complete:
+            return self._over_topics(slopes)
+        error, freedom = self._over_draws(slopes)
+        least, alike = (0.0, 0) if labels is None else self._left_out(slopes, labels)
+        return (error, freedom) if least <= error else (least, max(freedom, alike - 1.0))
+
+    def _left_out(self, slopes: Floats, labels: Floats) -> tuple[float, int]:
+        """The error if kinds of documents that none of the heavier ones is of were as frequent among these as in all.
+
+        Ten documents of a stratum that holds nine of ten may have no disagreement by chance, and would seem to be sure.
+        A kind is what assessors said of a document. Also how many documents are heavier, of the kind with most of them.
+        """
+        kinds, kind = np.unique(np.nan_to_num(labels, nan=np.inf), axis=0, return_inverse=True)
+        opens, whole = self.weights**2 * (self.within + self.between), self.weights.sum()
+        square, most = 0.0, 0
+        for number in range(len(kinds)):
+            own = kind.ravel() == number
+            heavier = self.weights > self.weights[own].max() * (1 + 1e-9)
+            share = float(self.weights[own].sum() / whole)
+            if heavier.any():
+                gap = np.average(slopes[own], weights=self.weights[own])
+                gap -= np.average(slopes[~own], weights=self.weights[~own])
+                square += float(opens[heavier].sum() * share * (1 - share) * gap**2)
+                most = max(most, int(heavier.sum()))
+        return float(np.sqrt(square)), most
 
     def _over_draws(self, slopes: Floats) -> tuple[float, float]:
         """Both phases, with the degrees of freedom of their sum (Satterthwaite 1946)."""

@@ -45,12 +45,10 @@ def bootstrap(problem: Problem) -> Outcome:
     drawn = draw_topics(np.random.default_rng(problem.seed), problem.topics, problem.resamples)
     resampled = _resampled(problem, drawn, max(1, int(problem.alpha * (problem.resamples + 1))))
     reach = t_of_ratios(resampled.ratios, problem.topics)
-    deviations = problem.deviations
-    half = np.where(deviations > 0, reach, 0.0) * deviations / np.sqrt(problem.topics)
     one_way = round(problem.all_one_way * problem.resamples)
     counts = np.where(problem.flat(), one_way, resampled.counts)
-    outcome = problem.resampled_outcome(counts, problem.differences - half, problem.differences + half)
-    least = np.where(deviations > 0, _without_spread(problem, drawn), one_way).min()
+    outcome = problem.resampled_outcome(counts, *problem.interval(reach))
+    least = np.where(problem.deviations > 0, _without_spread(problem, drawn), one_way).min()
     return replace(outcome, smallest=float(least + 1) / (problem.resamples + 1))
 
 

@@ -216,7 +216,8 @@ def _doubts(
     if flat:
         notes.append(
             f"{part_of(flat, pairs, 'pair', 'differs', 'differ')} by the same amount on every topic: without spread "
-            "their intervals have no width and say nothing of other topics"
+            f"their intervals have no {'width' if problem.all_one_way < problem.alpha else 'ends'} and say nothing of "
+            "other topics"
         )
     contrary = _contrary(problem, outcome, p)
     if contrary:

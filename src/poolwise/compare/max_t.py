@@ -13,6 +13,7 @@ do not change the sum of squares: sums of the runs' flipped scores are all there
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import numpy as np
 
@@ -49,9 +50,10 @@ def max_t(problem: Problem) -> Outcome:
     # p is at most alpha exactly if t passes the place-th largest; no t does if there is no such place.
     place = int(problem.alpha * (ratios.size if exact else ratios.size + 1))
     reach = t_of_ratios(ratios[-place:][:1] if place else np.array([float(problem.topics)]), problem.topics)
-    half = np.where(problem.deviations > 0, reach, 0.0) * problem.deviations / np.sqrt(problem.topics)
-    low, high = problem.differences - half, problem.differences + half
-    return problem.enumerated_outcome(counts, low, high) if exact else problem.resampled_outcome(counts, low, high)
+    given = problem.enumerated_outcome if exact else problem.resampled_outcome
+    outcome = given(counts, *problem.interval(reach))
+    open_ = problem.flat() & (outcome.p >= problem.alpha)  # p is that of all pairs together
+    return replace(outcome, low=np.where(open_, -np.inf, outcome.low), high=np.where(open_, np.inf, outcome.high))
 
 
 def largest_ratios(problem: Problem, squares: Floats) -> Floats:

@@ -141,8 +141,16 @@ class Problem:
 
     def student_interval(self) -> tuple[Floats, Floats]:
         """Student's interval of each mean difference at level 1 - alpha."""
-        reach = student_quantile(self.topics - 1, 1 - self.alpha / 2)
-        half = reach * self.deviations / np.sqrt(self.topics)
+        return self.interval(student_quantile(self.topics - 1, 1 - self.alpha / 2))
+
+    def interval(self, reach: Floats | float) -> tuple[Floats, Floats]:
+        """The interval that reaches so many standard errors to either side.
+
+        That of a flat pair agrees with its p: no width if its topics are enough to go all one way, else no ends.
+        """
+        errors = self.deviations / np.sqrt(self.topics)
+        half = np.where(errors > 0, reach, 0.0) * errors
+        half = np.where(self.flat(), 0.0 if self.all_one_way < self.alpha else np.inf, half)
         return self.differences - half, self.differences + half
 
     def enumerated_outcome(self, counts: NDArray[np.int64], low: Floats, high: Floats) -> Outcome:

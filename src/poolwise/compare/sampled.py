@@ -7,8 +7,8 @@ import numpy as np
 from poolwise.compare.pairs import Outcome, Problem
 from poolwise.distributions import student_below, student_quantile
 from poolwise.errors import ArgumentError, InputError
+from poolwise.magnitude import nearest_possible
 from poolwise.read.problems import counted
-from poolwise.score.registry import bounds_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,16 +46,15 @@ def judgments(problem: Problem) -> Outcome:
     if none.all():
         raise InputError(
             "these differences have no intervals, as topics that the plan drew from have no label yet, or nothing "
-            "judged is relevant; judge at least one drawn document of each topic, and some that are relevant, then "
-            "compare"
+            "judged is relevant, or all of it alike; judge at least one drawn document of each topic, and more where "
+            "labels do not vary, then compare"
         )
     fall, rise = _reach(pairs, places, np.array(signs))
-    least = np.maximum(np.where(difference > 0, difference - fall, -difference - rise), 0.0)
-    p, within = _p(least, error, df), _p(np.abs(difference), error, df)
-    half = student_quantile(df, 1 - problem.alpha / 2) * error
-    lowest, highest = bounds_of(measure)
-    most = highest - lowest  # two scores are no farther apart
-    low, high = (np.clip(end, -most, most) for end in (difference - half - fall, difference + half + rise))
+    half, most = student_quantile(df, 1 - problem.alpha / 2) * error, pairs.farthest[places]
+    seen = nearest_possible(difference, half, -most, most)
+    least = np.maximum(np.where(seen > 0, seen - fall, -seen - rise), 0.0)
+    p, within = _p(least, error, df), _p(np.abs(seen), error, df)
+    low, high = np.clip(seen - half - fall, -most, most), np.clip(seen + half + rise, -most, most)
     p, low, high = (np.where(none, least, known) for least, known in ((1.0, p), (-most, low), (most, high)))
     open_ = int(np.count_nonzero((within < problem.alpha) & (p >= problem.alpha) & ~none))
     notes = (*_left_open(open_, len(p)), *_nothing_drawn(error))

@@ -1,9 +1,11 @@
 """Runs on groups of topics: means with simultaneous intervals, whether runs and groups interact, wins and losses.
 
 Intervals hold all means (or all differences of pairs) of all groups together with the level asked for, by Bonferroni's
-inequality: t intervals over the topics of each group at 1 - (1 - level) / number. Interaction asks whether differences
-of runs depend on the group. Each topic's scores are centred, so that hard topics do not count, and the groups' labels
-are permuted over topics: if runs differed alike in all groups, every permutation would be as likely as the one seen.
+inequality: t intervals over the topics of each group at 1 - (1 - level) / number. A mean of equal scores is not
+certain: as many other topics as Clopper and Pearson's interval leaves open may be at either end of the scale.
+Interaction asks whether differences of runs depend on the group. Each topic's scores are centred, so that hard topics
+do not count, and the groups' labels are permuted over topics: if runs differed alike in all groups, every permutation
+would be as likely as the one seen.
 """
 
 from __future__ import annotations
@@ -154,7 +156,8 @@ def topic_groups(
     first, second = all_pairs(len(runs)) if len(runs) > 1 else (np.arange(0), np.arange(0))
     between = [table[first] - table[second] for table in tables]
     means, low, high = _intervals(tables, level)
-    low, high = (np.clip(end, *_possible(name, tables)) for end in (low, high))
+    possible = _possible(name, tables)
+    low, high = (np.clip(end, *possible) for end in _allowing_others(tables, means, low, high, possible, level))
     difference, difference_low, difference_high = _intervals(between, level)
     seed = checks.seed_number(seed)
     statistic, p = _interaction(tables, resamples, seed)
@@ -194,6 +197,20 @@ def _intervals(tables: list[Floats], level: float) -> tuple[Floats, Floats, Floa
             quantile = float(student_quantile(topics - 1, 1 - (1 - level) / (2 * number)))
             halves[:, place] = quantile * table.std(axis=1, ddof=1) / math.sqrt(topics)
     return means, means - halves, means + halves
+
+
+def _allowing_others(
+    tables: list[Floats], means: Floats, low: Floats, high: Floats, possible: tuple[float, float], level: float
+) -> tuple[Floats, Floats]:
+    """Ends that do not take equal scores for certain; none where the scale has no ends."""
+    lost = (1 - level) / (2 * max(sum(len(table) for table in tables), 1))
+    others = [1 - lost ** (1 / table.shape[1]) if table.shape[1] > 1 else math.nan for table in tables]
+    same = np.stack([np.ptp(table, axis=1) <= SAME for table in tables], axis=1)
+    least, most = possible if np.isfinite(possible).all() else (math.nan, math.nan)
+    return (
+        np.where(same, means - others * (means - least), low),
+        np.where(same, means + others * (most - means), high),
+    )
 
 
 def _possible(measure: str, tables: list[Floats]) -> tuple[float, float]:

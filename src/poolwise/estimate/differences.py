@@ -61,6 +61,7 @@ class Differences(EarlierNames, Result):
     plain_low: Array
     plain_high: Array
     note: tuple[str, ...]
+    farthest: Array  # the largest difference that two scores can have
     band_low: Array | None = None  # the band that holds at every look, where looks are kept
     band_high: Array | None = None
 
@@ -149,6 +150,7 @@ def differences_of(
             DETERMINED if error < DETERMINED_BELOW and known else ""
             for error, known in zip(joined[3].tolist(), spoken_for.tolist(), strict=True)
         ),
+        np.repeat([farthest_apart(c.target) for c in combined], len(pairs)),
     )
 
 

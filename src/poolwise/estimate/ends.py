@@ -9,6 +9,7 @@ import numpy as np
 
 from poolwise.estimate.layout import Array
 from poolwise.estimate.outside import Reach
+from poolwise.magnitude import nearest_possible
 
 __all__ = ["difference_ends", "score_ends"]
 
@@ -26,6 +27,7 @@ def score_ends(
     have symmetric intervals, cut to `bounds`.
     """
     if not share:
+        values = nearest_possible(values, half, *bounds)
         return np.clip(values - half - reach.fall, *bounds), np.clip(values + half + reach.rise, *bounds)
     value, away = np.clip(values, 0.0, 1.0), np.minimum(half, 0.5)
     spread = np.maximum(value * (1.0 - value), away * (1.0 - away))
@@ -37,4 +39,5 @@ def score_ends(
 
 def difference_ends(values: Array, half: Array, reach: Reach, most: float = 1.0) -> tuple[Array, Array]:
     """Ends of intervals of differences, which are symmetric; none is larger than `most`."""
+    values = nearest_possible(values, half, -most, most)
     return np.clip(values - half - reach.fall, -most, most), np.clip(values + half + reach.rise, -most, most)

@@ -65,7 +65,8 @@ def doubts(
 def undetermined(combined: Combined) -> Array:
     """Runs without an interval: labels are missing that matter, yet no judged document moves the estimate.
 
-    All are where a topic was drawn from but has no label yet: no label speaks for it.
+    All are where a topic was drawn from but has no label yet: no label speaks for it; and where all labels are of one
+    class: the model takes what it has not seen for impossible.
 
     Where no missing label can move a run's score, as when all above the cut-off is judged and the ideal list is known,
     the estimate is exact and its interval has width 0. The model expects no variance then: no document has weight.
@@ -73,7 +74,7 @@ def undetermined(combined: Combined) -> Array:
     layout = combined.model.layout
     if layout.waiting:
         return np.ones(len(combined.variance.value), dtype=bool)
-    still = (combined.variance.value == 0.0) | (not (combined.model.classes > 0).any())
+    still = (combined.variance.value == 0.0) | (len(_judged_classes(combined)) < 2)
     if not still.any() or not (layout.inclusion < 1.0).any():
         return np.zeros(len(still), dtype=bool)
     unseen = (layout.inclusion == 0.0) & np.isin(layout.topic_of, layout.in_mean)
@@ -82,6 +83,12 @@ def undetermined(combined: Combined) -> Array:
     elif combined.target.ideal is None:  # precision at a cut-off needs no more than the documents above it
         still &= ~_decided(layout, combined.target.depth)[list(combined.runs)]
     return still
+
+
+def _judged_classes(combined: Combined) -> Array:
+    """Which classes there are among the judged documents."""
+    classes = combined.model.classes
+    return np.unique(classes[classes >= 0])
 
 
 def _other_topics(layout: Layout) -> list[str]:
@@ -187,8 +194,10 @@ def _no_interval(one: Combined, runs: Sequence[str]) -> list[str]:
     without = [run for run, lacking in zip(runs, undetermined(one), strict=True) if lacking]
     if not without:
         return []
-    barren = not (one.model.classes > 0).any()
-    why = "nothing that is judged is relevant" if barren else "no judged document moves the estimate"
+    classes = _judged_classes(one)
+    why = "no judged document moves the estimate"
+    if len(classes) < 2:
+        why = "all that is judged is relevant alike" if classes.any() else "nothing that is judged is relevant"
     return [f"{one.target.measure} has no interval for {_names(without)}: {why}, so its error cannot be told"]
 
 

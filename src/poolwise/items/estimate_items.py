@@ -66,8 +66,8 @@ def estimate_items(
         Say how many labels in all give intervals of this width: labels of a system for its mean, labels of both
         systems together for a difference.
     scale : pair of float, optional
-        The lowest and highest score there can be; intervals are cut to that. By default, if scores are whole numbers at
-        most 10 apart, the lowest and highest that was given.
+        The lowest and highest score there can be; intervals are cut to that. By default, if at least ten
+        scores are given and all are whole numbers at most 10 apart, the lowest and highest of them.
     level : float
         Level of the intervals.
     columns : mapping, optional

@@ -61,7 +61,8 @@ class AskedItems:
             self.known = _with_steps(table.predictions, share_from)
         self.known = near_one(self.known)
         labels = self.score[~np.isnan(self.score)]
-        self.shares = bool(np.isin(labels, (0.0, 1.0)).all())
+        graded = share_from is None and scale not in (None, (0.0, 1.0))  # as was said, if labels so far are 0 and 1
+        self.shares = not graded and bool(np.isin(labels, (0.0, 1.0)).all())
         self.scale = (0.0, 1.0) if self.shares else _seen_scale(labels) if scale is None else scale
         self.strata = np.unique(table.stratum, return_inverse=True)[1]
         self.system, self.group = np.asarray(table.system), np.asarray(table.group)
@@ -237,8 +238,11 @@ def _errs_nowhere(assisted: SampledMean, plain: SampledMean) -> bool:
 
 
 def _seen_scale(labels: Any) -> tuple[float, float] | None:
-    """From the lowest to the highest score that was given, where scores are steps of a short scale."""
-    least, most = (float(labels.min()), float(labels.max())) if len(labels) else (0.0, 0.0)
+    """From the lowest to the highest score that was given, where scores are steps of a short scale.
+
+    A few labels need not have met its ends.
+    """
+    least, most = (float(labels.min()), float(labels.max())) if len(labels) >= FEW_LABELS else (0.0, 0.0)
     short = 0 < most - least <= LONGEST_SCALE
     return (least, most) if short and bool((labels == np.round(labels)).all()) else None
 

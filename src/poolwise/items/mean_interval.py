@@ -30,6 +30,7 @@ def interval_of_mean(
 
     Where all labels are the same, `scale`, the lowest and highest value there can be, says how far others may be off.
     """
+    sampled = _cautious(sampled)
     whole = sampled.variance + more
     if whole <= 0:
         return _of_equals(sampled, level, scale)
@@ -37,6 +38,18 @@ def interval_of_mean(
     skewness = sampled.skewness * (sampled.variance / whole) ** 1.5
     quantile = float(student_quantile(sampled.freedom, (1 + level) / 2))
     return sampled.value - error * _bent(quantile, skewness), sampled.value - error * _bent(-quantile, skewness)
+
+
+def _cautious(sampled: SampledMean) -> SampledMean:
+    """Labels of one value that weigh more than any of another are taken to vary as all labels do.
+
+    Ten labels of a stratum that holds nine items of ten may be the same by chance; their own variance would be 0, and
+    the interval that of the other strata.
+    """
+    least = sampled.spread * sampled.unmixed
+    if not 0 < sampled.variance < least:
+        return sampled
+    return replace(sampled, variance=least, skewness=0.0, freedom=max(sampled.freedom, sampled.alike - 1.0))
 
 
 def _bent(quantile: float, skewness: float) -> float:
@@ -53,14 +66,16 @@ def _bent(quantile: float, skewness: float) -> float:
 def interval_of_share(sampled: SampledMean, level: float, more: float = 0.0) -> tuple[float, float]:
     """Wilson's (1927) interval of a share, for as many labels as would give the variance there is.
 
-    Where all labels are the same the variance is 0, and the number of labels itself counts.
+    Where all labels are the same the variance is 0, and the number of labels itself counts; of labels that weigh unlike
+    it is that of as many equal ones.
     """
     share = min(max(sampled.value, 0.0), 1.0)
     if sampled.labelled == sampled.items and more <= 0:
         return sampled.value, sampled.value
     open_part = 1 - sampled.labelled / sampled.items if more <= 0 else 1.0
-    labels = sampled.labelled / max(open_part, 1e-9)
+    labels = min(sampled.labelled / max(open_part, 1e-9), 1 / max(sampled.unmixed, 1e-9))
     if sampled.variance + more > 0 and 0 < share < 1:
+        sampled = _cautious(replace(sampled, spread=share * (1 - share)))
         labels = share * (1 - share) / (sampled.variance + more)
     square = float(student_quantile(max(sampled.freedom, 1.0), (1 + level) / 2)) ** 2 / labels
     middle = (share + square / 2) / (1 + square)
@@ -72,9 +87,10 @@ def interval_of_difference(sampled: SampledMean, level: float, more: float = 0.0
     """A difference of two shares on the same items, as if one more label spoke for either (Agresti and Min 2005)."""
     if sampled.labelled == sampled.items and more <= 0:
         return sampled.value, sampled.value
-    labels = sampled.labelled
+    sampled = _cautious(sampled)
+    labels = min(float(sampled.labelled), 1 / max(sampled.unmixed, 1e-9))
     shrunk = labels / (labels + 2)
-    open_part = 1 - labels / sampled.items if more <= 0 else 1.0
+    open_part = 1 - sampled.labelled / sampled.items if more <= 0 else 1.0
     error = math.sqrt((sampled.variance + more) * shrunk**2 + open_part / (labels + 2) ** 2)
     half = float(student_quantile(sampled.freedom, (1 + level) / 2)) * error
     return max(sampled.value * shrunk - half, -1.0), min(sampled.value * shrunk + half, 1.0)
@@ -114,9 +130,11 @@ def labels_for(sampled: SampledMean, kind: Interval, width: float, level: float,
 
 def with_labels(sampled: SampledMean, labels: int, variance: float) -> SampledMean:
     """What so many labels would give: another variance, less skewness, more degrees of freedom."""
+    now, then = (1 / number - 1 / sampled.items for number in (sampled.labelled, labels))
     return replace(
         sampled,
         variance=variance,
+        unmixed=sampled.unmixed * max(then, 0.0) / now if now > 0 else 0.0,
         skewness=sampled.skewness * math.sqrt(sampled.labelled / labels),
         freedom=max(sampled.freedom + labels - sampled.labelled, 1.0),
         labelled=labels,

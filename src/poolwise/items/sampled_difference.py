@@ -27,6 +27,7 @@ from poolwise.items.sampled_mean import (
     from_mean,
     rounded,
     skewness_of,
+    unmixed,
 )
 
 TYPE_CHECKING = False
@@ -304,8 +305,17 @@ class _Joint:
             self.one.value(slopes) - self.other.value(slopes), variance,
             shares[there] * math.sqrt(variance / whole) if whole > 0 else shares[there], max(freedom, 1.0),
             BENT * skewness_of(shares), self._spread(exact), items, round(2 / (1 / labels[0] + 1 / labels[1])),
-            self.weight, slopes,
+            self.weight, slopes, *self._unmixed(exact),
         )  # fmt: skip
+
+    def _unmixed(self, exact: bool) -> tuple[float, int]:
+        """As of a mean: of the items' own differences where all are in pairs, else on average of the two systems."""
+        slopes = self.weight * self.slopes
+        if exact:
+            predicted = (self.one.known - self.other.known) @ slopes
+            return unmixed(self.one, self.one.scores - self.other.scores, predicted)
+        parts = [unmixed(side, side.scores, side.known @ slopes) for side in self._sides]
+        return sum(part for part, _ in parts) / 2, max(alike for _, alike in parts)
 
     def _groups(self) -> NDArray[np.int64]:
         """Items of a cell labelled for both, for the first only, for the second only: each varies in its own way."""

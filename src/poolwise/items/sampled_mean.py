@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "MOST_LEVERAGE", "Drawn", "SampledMean", "WeighedLabels", "draw_weights", "freedom_of", "from_mean", "rounded",
-    "sampled_mean", "skewness_of",
+    "sampled_mean", "skewness_of", "unmixed",
 ]  # fmt: skip
 
 MOST_LEVERAGE = 0.9
@@ -57,6 +57,8 @@ class SampledMean:
 
     `shares` are the parts whose squares sum to `variance`; `freedom` is the degrees of freedom of that sum; `skewness`
     is that of the estimate; `spread` is the variance of the value over items; `weight` says how far predictions count.
+    `unmixed` is what so many labels (`alike`) of one value that each weigh more than any of another value would add to
+    the variance, per unit of spread: among them nothing varies, and that may be chance.
     """
 
     value: float
@@ -69,6 +71,8 @@ class SampledMean:
     labelled: int
     weight: float
     slopes: Floats
+    unmixed: float = 0.0
+    alike: int = 0
 
 
 class WeighedLabels:
@@ -123,7 +127,7 @@ def sampled_mean(drawn: Drawn) -> SampledMean:
         float(value), float(shares @ shares), shares,
         max(freedom_of(shares, labels.labelled_cells) - weight * len(slopes), 1.0), skewness_of(shares),
         float(weights @ off**2 * len(y) / max(len(y) - 1, 1)),
-        len(drawn.value), len(y), weight, weight * slopes,
+        len(drawn.value), len(y), weight, weight * slopes, *unmixed(labels, y, weight * labels.known @ slopes),
     )  # fmt: skip
 
 
@@ -191,6 +195,26 @@ def _helps(plain: Floats, explained: Floats, noise: Floats) -> float:
     """How far predictions count: the weight that makes the variance of items left out least."""
     size = float(noise @ explained**2)
     return float(np.clip(noise @ (plain * explained) / size, 0, 1)) if size > 0 else 0.0
+
+
+def unmixed(labels: WeighedLabels, values: Floats, predicted: Floats) -> tuple[float, int]:
+    """Sum of w^2 (1 - rate) of the labels that weigh more than any of another value, and their number.
+
+    The sum counts by the share of the spread over all labels that predictions leave open.
+
+    >>> value = np.array([1.0, 0.0, 0.0, 0.0, np.nan, np.nan, np.nan, np.nan])
+    >>> cell, nothing = np.array([0, 0, 1, 1, 1, 1, 1, 1]), np.full(8, np.nan)
+    >>> labels = WeighedLabels(Drawn(value, cell, nothing, np.zeros((8, 0))))
+    >>> found, alike = unmixed(labels, labels.scores, np.zeros(4))  # two labels stand for three items of eight each
+    >>> round(found, 4), alike
+    (0.1875, 2)
+    """
+    weights = draw_weights(labels.rates, labels.cells, labels.chosen)
+    heavy = weights > weights[values != values[np.argmax(weights)]].max(initial=0.0) * (1 + 1e-9)
+    every = np.zeros(len(values), dtype=np.int64)
+    spread, left = (float(weights @ from_mean(each, weights, every) ** 2) for each in (values, values - predicted))
+    known = min(left / spread, 1.0) if spread > 0 else 1.0
+    return known * float(np.sum(weights[heavy] ** 2 * (1 - labels.rates[heavy]))), int(heavy.sum())
 
 
 def skewness_of(shares: Floats) -> float:

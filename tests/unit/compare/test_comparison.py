@@ -160,6 +160,18 @@ def test_too_few_topics_for_any_finding_warn() -> None:
         assert "it takes more topics" in messages[1]
 
 
+@pytest.mark.filterwarnings("ignore::poolwise.errors.PoolwiseWarning")
+@pytest.mark.parametrize("test", OVER_TOPICS)
+@pytest.mark.parametrize("topics", [2, 5, 6, 12])
+def test_intervals_of_pairs_without_spread_agree_with_p(test: str, topics: int) -> None:
+    """A handful of topics that all differ by as much had p = 0.5 and an interval of width 0."""
+    base = np.random.default_rng(1).random(topics)
+    found = compare([base, base + 0.5], test=test, correction="none")
+    assert (found.p[0] < 0.05) == bool(found.low[0] > 0 or found.high[0] < 0)
+    if topics < 6:
+        assert (found.low[0], found.high[0]) == (-np.inf, np.inf)
+
+
 def test_equal_runs_warn() -> None:
     base = np.random.default_rng(1).random(20)
     with pytest.warns(PoolwiseWarning, match="same score on every topic|same amount on every topic"):

@@ -49,6 +49,18 @@ def test_what_is_significant_has_an_interval_without_0(measure: str, alpha: floa
     assert (found.p[(found.low <= 0) & (found.high >= 0)] >= alpha).all()
 
 
+@pytest.mark.filterwarnings("ignore::poolwise.errors.PoolwiseWarning")
+@pytest.mark.parametrize("alpha", [0.05, 0.2])
+def test_intervals_of_measures_without_a_ceiling_are_not_cut_to_1(alpha: float) -> None:
+    """A difference of -3.7 in DCG@10 had an interval from -1 to -1."""
+    found = CAMPAIGN.estimate("DCG@10", judgments=SAMPLE, difference="all", level=1 - alpha)
+    pairs = found.differences
+    assert np.abs(pairs.low).max() > 1
+    compared = poolwise.compare(found, "DCG@10", test="judgments", correction="none", alpha=alpha)
+    assert compared.low == pytest.approx(pairs.low)
+    assert compared.high == pytest.approx(pairs.high)
+
+
 def test_baselines_turn_pairs_round() -> None:
     pairs = [("run0", "run3"), ("run1", "run3")]
     found = CAMPAIGN.estimate("AP", judgments=SAMPLE, runs=["run0", "run1", "run3"], difference=pairs)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy.stats import f, t
+from scipy.stats import binomtest, f, t
 
 import poolwise as pw
 from poolwise.compare.topic_groups import topic_groups
@@ -108,3 +108,12 @@ def test_one_group_or_run_has_no_interaction():
     assert np.isnan(found.p_interaction)
     assert found.run_a == []
     assert found.columns()["group"] == ["x", "y"]
+
+
+@pytest.mark.filterwarnings("ignore::poolwise.errors.PoolwiseWarning")
+def test_equal_scores_of_a_group_do_not_make_its_mean_certain():
+    """Three topics with a success each: Clopper and Pearson's interval at Bonferroni's level; its width was 0."""
+    table = pw.Scores.from_arrays(["a"], list("123456"), {"Success@5": np.array([[1.0, 1, 1, 0, 1, 1]])})
+    found = topic_groups(table, {topic: "one" if topic in "123" else "two" for topic in "123456"})
+    expected = binomtest(3, 3).proportion_ci(0.975, method="exact")
+    assert (found.low[0, 0], found.high[0, 0]) == pytest.approx((expected.low, 1.0))

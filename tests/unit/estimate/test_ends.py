@@ -54,3 +54,15 @@ def test_documents_outside_reach_beyond_both_ends() -> None:
     assert (low[0], high[0]) == (pytest.approx(plain[0][0] - 0.05), 1.0)
     low, high = difference_ends(np.array([0.3]), np.array([0.1]), Reach(np.array([0.05]), np.array([0.9])))
     assert (low[0], high[0]) == (pytest.approx(0.15), 1.0)
+
+
+def test_an_estimate_far_beyond_what_is_possible_is_not_certain() -> None:
+    """1.8 give or take .7 was cut to an interval from 1 to 1."""
+    low, high = score_ends(np.array([1.8, -0.9, 1.05]), np.array([0.7, 0.7, 0.2]), STILL, share=False)
+    assert low == pytest.approx([0.3, 0.0, 0.85])
+    assert high == pytest.approx([1.0, 0.7, 1.0])
+    low, high = difference_ends(np.array([1.8, -1.8, 0.9]), np.array([0.7, 0.7, 0.2]), STILL)
+    assert low == pytest.approx([0.3, -1.0, 0.7])
+    assert high == pytest.approx([1.0, -0.3, 1.0])
+    low, high = score_ends(np.array([1.0, 1.0 + 1e-9]), np.array([0.0, 0.0]), STILL, share=False)
+    assert low.tolist() == high.tolist() == [1.0, 1.0]

@@ -163,6 +163,18 @@ def test_nothing_relevant_drawn_gives_no_interval_of_false_certainty() -> None:
         compare(found, "AP", test="judgments")
 
 
+def test_nothing_but_relevant_documents_drawn_gives_no_interval_of_false_certainty() -> None:
+    """With 95 % of documents relevant, intervals of AP from such samples were .002 wide and held in 8 %."""
+    labels = np.where(CAMPAIGN.judgments.labels == 0, POOLED, np.minimum(CAMPAIGN.judgments.labels, 1))
+    with pytest.warns(PoolwiseWarning, match="all that is judged is relevant alike, so its error cannot be told"):
+        found = estimate(CAMPAIGN, ["AP", "P@10"], Judgments(CAMPAIGN, labels), difference="all")
+    assert np.isfinite(found.means()).all()
+    assert np.isnan(found.mean_low()).all()
+    assert np.isnan(found.differences.low).all()
+    with pytest.raises(InputError, match="or all of it alike"):
+        compare(found, "AP", test="judgments")
+
+
 @pytest.mark.filterwarnings("ignore::poolwise.errors.PoolwiseWarning")
 def test_a_difference_is_said_to_be_none_of_the_values_only_where_these_are_cut() -> None:
     found = estimate(CAMPAIGN, ["RR", "Success@5", "nDCG@10"], few_labels(), difference="all")

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy import stats
 from scipy.stats import norm, t
 from tests.twins import Topic
 from tests.twins.estimators import infAP, infAP_variance
@@ -13,6 +14,8 @@ from tests.twins.estimators import infAP, infAP_variance
 import poolwise as pw
 from poolwise.errors import ArgumentError, PoolwiseWarning
 from poolwise.judge.judgments import POOLED
+from poolwise.score.intervals import topics_interval
+from poolwise.score.registry import parse
 
 quiet = pytest.mark.filterwarnings("ignore::poolwise.errors.PoolwiseWarning")
 TOPICS = 12
@@ -145,10 +148,41 @@ def test_topics_of_counts_and_of_equal_scores():
         {str(topic): {"a": 1, "b": 0} for topic in range(30)},
         {"x": {str(topic): {"b" if topic == 4 else "a": 1.0} for topic in range(30)}},
     )
-    with pytest.warns(PoolwiseWarning, match="nearly all topics have the same score for 1 of the intervals"):
+    with pytest.warns(PoolwiseWarning, match="nearly all have the same score, for 1 of the intervals"):
         found = nearly.score("P@1", interval="topics", seed=1)
     assert 0.8 < found.mean_low()[0, 0] < 29 / 30
     assert found.mean_high()[0, 0] == 1
+
+
+@quiet
+@pytest.mark.parametrize("topics", [2, 3, 4])
+def test_few_topics_hold_the_mean_of_others(topics):
+    """Percentile intervals, which stood here for two and three topics, hold 50 and 75 %."""
+    generator = np.random.default_rng(topics)
+    values = generator.normal(0.5, 0.1, size=(1, 1, 400, topics))
+    found, _ = topics_interval(values, np.ones((400, topics)), [parse("AP")], 0.95, 1, 500)
+    held = (found.mean_low <= 0.5) & (found.mean_high >= 0.5)
+    assert 0.92 < held.mean() < 0.98
+    student = stats.t.interval(0.95, topics - 1, values.mean(axis=-1), stats.sem(values, axis=-1))
+    if topics < 4:
+        assert found.mean_low == pytest.approx(np.clip(student[0], 0, 1))
+        assert found.mean_high == pytest.approx(np.clip(student[1], 0, 1))
+
+
+@quiet
+def test_equal_scores_do_not_make_the_mean_certain():
+    """All ones on ten topics: Clopper and Pearson's interval; its width was 0."""
+    values = np.ones((1, 1, 1, 10))
+    found, said = topics_interval(values, np.ones((1, 10)), [parse("Success@5")], 0.95, 1, 500)
+    expected = stats.binomtest(10, 10).proportion_ci(0.95, method="exact")
+    assert (found.mean_low.item(), found.mean_high.item()) == pytest.approx((expected.low, expected.high))
+    assert "all topics have the same score for 1 of the intervals" in said[0]
+    generator = np.random.default_rng(2)
+    scores = (generator.random((1, 1, 500, 10)) < 0.95).astype(float)
+    found, _ = topics_interval(scores, np.ones((500, 10)), [parse("Success@5")], 0.95, 1, 500)
+    assert ((found.mean_low <= 0.95) & (found.mean_high >= 0.95)).mean() > 0.93  # it was 0.4
+    found, _ = topics_interval(values, np.ones((1, 10)), [parse("DCG@5")], 0.95, 1, 500)
+    assert np.isnan(found.mean_low.item())  # how far others are off, nothing tells
 
 
 @quiet
