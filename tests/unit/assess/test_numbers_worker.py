@@ -18,7 +18,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::poolwise.errors.PoolwiseWarning
 
 def relevant(document: str) -> int:
     """A label that a good ranking could know: the first of every stratum."""
-    return int(int(document.rpartition("-")[2]) < 6)
+    return int(int(document.rpartition("-")[2]) < 3)
 
 
 @pytest.fixture
