@@ -59,7 +59,9 @@ class Together {
 
    private:
     void work_when_all_are_there() {
-        { const std::lock_guard<std::mutex> guard(lock_); }
+        {
+            const std::lock_guard<std::mutex> guard(lock_);
+        }
         work(Stopper(failed_));
     }
 
