@@ -52,7 +52,11 @@ def add_arguments(parser: Parser) -> None:
         dest="pool_depth",
         help="depth of the pool (the measure's cut-off; 20 for RR and ERR; 100 if it has none)",
     )
-    parser.add_argument("--edges", metavar="K,K,...", help="last rank of each stratum but the last (5,20,50, or fewer)")
+    parser.add_argument(
+        "--edges",
+        metavar="K,K,...",
+        help="last rank of each stratum but the last (5,20,50 where the depth is 100, or fewer)",
+    )
     parser.add_argument(
         "--contributing", metavar="FILE", help="a file that names the runs of the pool, one per line (all)"
     )

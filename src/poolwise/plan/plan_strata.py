@@ -21,8 +21,10 @@ if TYPE_CHECKING:
 
     from poolwise.judge.judgments import Judgments
 
-# Last ranks of strata, by how many strata there are labels for.
+# Last ranks of strata in a pool of depth 100, by how many strata there are labels for. Those of shallower pools are as
+# many hundredths of their depth: the last stratum would else be what few ranks are left, and take labels for nothing.
 EDGES = {1: (), 2: (20,), 3: (10, 50), 4: (5, 20, 50)}
+FIRST_EDGE = 3  # that is worth a stratum of its own
 MOST_MODEL_STRATA = 8
 LEAST = 2  # labels a stratum should have, so that pairs of its documents are judged too
 # Plans of a model for differences of runs do with one: what no pair of labels speaks for is much alike in all runs, and
@@ -33,11 +35,12 @@ LEAST_APART = 1
 def usual_edges(budget: int, topics: int, depth: int) -> tuple[int, ...]:
     """Up to four strata, as many as the budget can give two labels each in every topic.
 
-    >>> usual_edges(500, 50, 100), usual_edges(200, 50, 100), usual_edges(500, 50, 20)
-    ((5, 20, 50), (20,), (5,))
+    >>> usual_edges(500, 50, 100), usual_edges(200, 50, 100), usual_edges(200, 50, 30), usual_edges(500, 50, 10)
+    ((5, 20, 50), (20,), (6,), (5,))
     """
     number = min(max(budget // max(topics, 1) // LEAST, 1), max(EDGES))
-    return tuple(edge for edge in EDGES[number] if edge < depth)
+    scaled = (-(-edge * min(depth, 100) // 100) for edge in EDGES[number])
+    return tuple(edge for edge in scaled if FIRST_EDGE <= edge < depth)
 
 
 def set_strata(listing: Listing, edges: Sequence[int], new_edges: Sequence[int] | None = None) -> Listing:

@@ -12,7 +12,7 @@ from tests.kit.small_campaigns import campaign_tables
 
 import poolwise
 from poolwise.plan.listing import list_pool
-from poolwise.plan.plan_strata import make_cells, set_model_strata, set_strata
+from poolwise.plan.plan_strata import make_cells, set_model_strata, set_strata, usual_edges
 from poolwise.plan.worth import LabelWorth
 
 CAMPAIGN = known_campaign(1)
@@ -206,3 +206,14 @@ def test_strata_of_a_pilot_that_the_model_keeps_are_told_of(pilot, said) -> None
     judged = first.merge(labels, drawn_only=True, conflicts="first")
     plan = poolwise.read(judged, runs).plan(budget=30, design="model", depth=20)
     assert any("the pilot has strata, which stay" in words for words in plan.warnings) == said
+
+
+def test_the_last_stratum_by_rank_is_at_least_half_of_any_depth():
+    """Of four labels a topic in a pool of depth 30, two went to ranks 21 to 30."""
+    for depth in range(2, 101):
+        for labels in range(1, 13):
+            edges = usual_edges(labels * 50, 50, depth)
+            assert list(edges) == sorted(set(edges))
+            assert all(3 <= edge <= (depth + 1) // 2 for edge in edges)
+            assert len(edges) + 1 <= max(labels // 2, 1)
+    assert usual_edges(8 * 50, 50, 1000) == usual_edges(8 * 50, 50, 100) == (5, 20, 50)
