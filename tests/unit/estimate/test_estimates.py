@@ -211,7 +211,12 @@ def test_a_label_or_two_per_topic_are_told_to_be_few_for_measures_with_a_divisor
     assert [line.partition(":")[0] for line in told] == ["AP", "nDCG@10"]
     assert all(f"{few.count() / 8:.1f} labels per topic" in line for line in told)
     enough = CAMPAIGN.judgments.sample("uniform", fraction=40 / CAMPAIGN.judgments.count(), seed=1)
-    assert not any("labels per topic" in line for line in estimate(CAMPAIGN, ["AP"], enough).warnings)
+    told = estimate(CAMPAIGN, ["AP"], enough).warnings
+    assert not any("labels per topic" in line for line in told)
+    assert any(line.startswith(f"{enough.count()} labels in all; from fewer than 60") for line in told)
+    many = CAMPAIGN.judgments.sample("uniform", fraction=64 / CAMPAIGN.judgments.count(), seed=1)
+    assert many.count() >= 60
+    assert not any("labels in all" in line for line in estimate(CAMPAIGN, ["AP"], many).warnings)
 
 
 def test_a_stratum_of_which_nothing_is_judged_is_named() -> None:
