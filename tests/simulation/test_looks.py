@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -29,10 +30,10 @@ def campaign(tmp_path_factory):
     return [str(folder / "runs" / f"{name}.txt") for name in NAMES], simulated.truth()
 
 
-def widths(campaign, folder: Path, seed: int, measure: str, design: str) -> list[tuple[float, float, float]]:
+def widths(campaign, folder: Path, seed: int, measure: str, **settings) -> list[tuple[float, float, float]]:
     """For each share of the plan that is done: what is forecast for the end, the width then, and that at the end."""
     runs, truth = campaign
-    plan = pw.read(None, *runs).plan(budget=300, depth=20, measure=measure, difference=NAMES, seed=seed, design=design)
+    plan = pw.read(None, *runs).plan(budget=300, depth=20, measure=measure, difference=NAMES, seed=seed, **settings)
     plan.write(folder / "plan.txt")
     work = read_work(str(folder / "plan.txt"))
     items = [item for block in in_blocks(work.items, Chance(work.plan)) for item in block]
@@ -61,14 +62,22 @@ def widths(campaign, folder: Path, seed: int, measure: str, design: str) -> list
     return [(forecast, now, reached) for forecast, now in looked]
 
 
-@pytest.mark.parametrize(("measure", "design"), [("nDCG@10", "stratified"), ("AP", "stratified"), ("AP", "uniform")])
+@pytest.mark.parametrize(
+    ("measure", "settings", "least"),
+    [
+        ("nDCG@10", {"edges": (5,)}, 0.85),
+        ("nDCG@10", {}, 0.7),  # what is left at the end is the ideal, of which early labels tell little
+        ("AP", {}, 0.85),
+        ("AP", {"design": "uniform"}, 0.85),
+    ],
+)
 def test_widths_are_forecast_well_with_strata_and_unequal_rates(
-    campaign, tmp_path: Path, measure: str, design: str
+    campaign, tmp_path: Path, measure: str, settings: dict[str, Any], least: float
 ) -> None:
     """The plan judges its first stratum whole: what is left there at a quarter of the work says nothing of the end."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        found = np.array([widths(campaign, tmp_path, seed, measure, design) for seed in range(TRIALS)])
+        found = np.array([widths(campaign, tmp_path, seed, measure, **settings) for seed in range(TRIALS)])
     forecast, now, reached = np.sqrt((found**2).mean(axis=0)).T
-    assert ((forecast / reached > 0.85) & (forecast / reached < 1.2)).all()
+    assert ((forecast / reached > least) & (forecast / reached < 1.2)).all()
     assert (now / reached > 1.6).all()  # so there was something to foresee

@@ -27,18 +27,20 @@ EDGES = {1: (), 2: (20,), 3: (10, 50), 4: (5, 20, 50)}
 FIRST_EDGE = 3  # that is worth a stratum of its own
 MOST_MODEL_STRATA = 8
 LEAST = 2  # labels a stratum should have, so that pairs of its documents are judged too
+FEWEST = 2  # strata, from two labels a topic on, though one of them has one label then: more is won than pairs tell
 # Plans of a model for differences of runs do with one: what no pair of labels speaks for is much alike in all runs, and
 # twice as many strata bring rates nearer to what documents are worth.
 LEAST_APART = 1
 
 
 def usual_edges(budget: int, topics: int, depth: int) -> tuple[int, ...]:
-    """Up to four strata, as many as the budget can give two labels each in every topic.
+    """Up to four strata, as many as the budget can give two labels each in every topic; two from two labels on.
 
-    >>> usual_edges(500, 50, 100), usual_edges(200, 50, 100), usual_edges(200, 50, 30), usual_edges(500, 50, 10)
+    >>> usual_edges(500, 50, 100), usual_edges(100, 50, 100), usual_edges(200, 50, 30), usual_edges(500, 50, 10)
     ((5, 20, 50), (20,), (6,), (5,))
     """
-    number = min(max(budget // max(topics, 1) // LEAST, 1), max(EDGES))
+    each = budget // max(topics, 1)
+    number = min(max(each // LEAST, min(each, FEWEST), 1), max(EDGES))
     scaled = (-(-edge * min(depth, 100) // 100) for edge in EDGES[number])
     return tuple(edge for edge in scaled if FIRST_EDGE <= edge < depth)
 
@@ -83,7 +85,7 @@ def kept_strata(judgments: Judgments | None, design: str) -> tuple[str, ...]:
 
 
 def model_numbers(listing: Listing, labels: int, topics: NDArray[np.int64] | None, least: int) -> NDArray[np.int64]:
-    """How many strata each topic's worths are cut into: as many as can get `least` labels, at most eight.
+    """How many strata each topic's worths are cut into: as many as can get `least` labels, two to eight.
 
     New labels go to some topics (None: to all) in equal shares, as far as their documents go. Those of earlier rounds
     count too, but may all lie in one stratum: there are no more strata than are sure to have a label.
@@ -93,7 +95,8 @@ def model_numbers(listing: Listing, labels: int, topics: NDArray[np.int64] | Non
     if topics is not None:
         left[np.setdiff1d(np.arange(len(left)), topics)] = 0
     new = evenly(labels, left)
-    return np.clip(np.minimum((new + earlier) // least, new + (earlier > 0)), 1, MOST_MODEL_STRATA)
+    wanted = np.clip((new + earlier) // least, FEWEST, MOST_MODEL_STRATA)
+    return np.maximum(np.minimum(wanted, new + (earlier > 0)), 1)
 
 
 def set_model_strata(

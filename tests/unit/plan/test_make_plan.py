@@ -102,7 +102,7 @@ def test_a_larger_budget_draws_what_a_smaller_does(pool):
 
 def test_strata_are_as_many_as_the_budget_feeds(pool):
     strata = [len(pool.plan(budget=n).allocation()) for n in (8, 24, 32, 48, 64, 640)]
-    assert strata == [1, 1, 2, 3, 4, 4]
+    assert strata == [1, 2, 2, 3, 4, 4]
 
 
 def test_depth_plans_judge_the_deepest_pool_they_can(pool):

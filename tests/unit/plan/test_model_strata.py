@@ -215,5 +215,7 @@ def test_the_last_stratum_by_rank_is_at_least_half_of_any_depth():
             edges = usual_edges(labels * 50, 50, depth)
             assert list(edges) == sorted(set(edges))
             assert all(3 <= edge <= (depth + 1) // 2 for edge in edges)
-            assert len(edges) + 1 <= max(labels // 2, 1)
+            assert len(edges) + 1 <= max(labels // 2, min(labels, 2))
+    assert usual_edges(3 * 50, 50, 100) == usual_edges(2 * 50, 50, 100) == (20,)
+    assert usual_edges(2 * 50 - 1, 50, 100) == ()
     assert usual_edges(8 * 50, 50, 1000) == usual_edges(8 * 50, 50, 100) == (5, 20, 50)

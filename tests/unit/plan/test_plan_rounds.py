@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import pairwise
 
 import numpy as np
@@ -171,4 +172,6 @@ def test_few_labels_for_holes_are_not_spread_over_strata_that_get_none():
     plan = poolwise.read(judged, runs).plan(budget=40, depth=100)
     assert plan.warnings == ()
     new = {stratum for _, _, stratum, _, label in rows(plan) if label is None}
-    assert len(new) == 1
+    drawn = Counter((topic, stratum) for topic, _, stratum, number, label in rows(plan) if number and label is None)
+    assert len(new) == 2
+    assert drawn == {(str(topic), stratum): 1 for topic in range(20) for stratum in new}
