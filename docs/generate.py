@@ -101,7 +101,7 @@ def notebook(text: str) -> Any:
 
 def _cells(block: str) -> str:
     cells = [""]
-    for example in doctest.DocTestParser().get_examples(block):
+    for example in _examples(block):
         cells[-1] += example.source
         if example.want:
             cells.append("")
@@ -119,11 +119,24 @@ def run_notebook(made: Any, folder: Path) -> Any:
 
 
 def write_notebook(page: Path) -> None:
-    """Write a page's notebook beside it, run; one whose cells are as before stays as it is."""
-    made, path = notebook(page.read_text("utf-8")), page.with_suffix(".ipynb")
-    if not path.exists() or sources(nbformat.read(path, 4)) != sources(made):
+    """Write a page's notebook beside it, run; one that has the page's cells and shows what it shows stays as it is."""
+    text, path = page.read_text("utf-8"), page.with_suffix(".ipynb")
+    made, kept = notebook(text), nbformat.read(path, 4) if path.exists() else None
+    if kept is None or sources(kept) != sources(made) or not_shown(kept, text):
         with tempfile.TemporaryDirectory() as folder:
             nbformat.write(run_notebook(made, Path(folder)), path)
+
+
+def not_shown(kept: Any, text: str) -> list[str]:
+    """What a page shows below its python blocks and its notebook does not."""
+    outputs = [output for cell in kept.cells for output in cell.get("outputs", ())]
+    shown = "".join(output.get("text", "") or output.get("data", {}).get("text/plain", "") + "\n" for output in outputs)
+    examples = [one for kind, block in FENCE.findall(text) if kind == "python" for one in _examples(block)]
+    return [one.want for one in examples if "..." not in one.want and one.want not in shown]
+
+
+def _examples(block: str) -> list[doctest.Example]:
+    return doctest.DocTestParser().get_examples(block)
 
 
 def sources(made: Any) -> list[tuple[str, str]]:

@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "docs"))
 try:
     from blocks import FENCE, run
-    from generate import derived_pages, notebook, sources
+    from generate import derived_pages, not_shown, notebook, sources
     from site_pages import PAGES as MADE_PAGES
 finally:
     sys.path.pop(0)
@@ -75,6 +75,7 @@ def test_the_notebook_holds_the_tutorial_and_has_run():
     kept = nbformat.read(ROOT / "docs" / "tutorial.ipynb", 4)
     tutorial = (ROOT / "docs" / "tutorial.md").read_text("utf-8")
     assert sources(kept) == sources(notebook(tutorial)), "run: python docs/generate.py"
+    assert not_shown(kept, tutorial) == [], "run: python docs/generate.py"
     outputs = [output for cell in kept.cells if cell.cell_type == "code" for output in cell.outputs]
     assert outputs
     assert not [output for output in outputs if output.output_type == "error"]
