@@ -26,8 +26,7 @@ BARREN_MATTER_BELOW = 20  # topics: with fewer, one without a relevant document 
 SHOWN = 3  # runs that a note names
 NEAR_ZERO = 0.03  # estimates below rest on so few documents that intervals are doubtful
 FEW_DOCUMENTS = 5.0  # degrees of freedom of a variance, in the median over runs
-FEW_LABELS = 20  # of drawn topics
-FEW_IN_ALL = 60  # labels, where no topics were drawn
+FEW_LABELS = 60  # in all
 FEW_PER_TOPIC = 3.0  # labels: with fewer, next to no pair of labels tells of the number of relevant documents
 FEW_RUNS = 5  # with fewer, what is said of five says too much
 MANY_BARREN = 0.15  # share of topics without a judged relevant document
@@ -105,16 +104,16 @@ def _few_labels(layout: Layout) -> str:
     """What so few labels of drawn topics were found to be worth."""
     if int(layout.judged.sum()) >= FEW_LABELS:
         return ""
-    return f"; of fewer than {FEW_LABELS} labels 95 % intervals held 70 to 91 %"
+    return f"; of fewer than {FEW_LABELS} labels 95 % intervals held 70 to 94 %, those of differences 85 to 99 %"
 
 
 def _few_in_all(layout: Layout) -> list[str]:
     """So few labels that neither their spread nor the model can be sure of the variance."""
     labels = int(layout.judged.sum())
-    if labels >= FEW_IN_ALL or layout.share_of_topics < 1.0:
+    if labels >= FEW_LABELS or layout.share_of_topics < 1.0:
         return []
     return [
-        f"{counted(labels, 'label')} in all; from fewer than {FEW_IN_ALL} 95 % intervals of runs held 87 to 99 %, "
+        f"{counted(labels, 'label')} in all; from fewer than {FEW_LABELS} 95 % intervals of runs held 87 to 99 %, "
         "those of differences 89 to 98 %, and values were up to .14 too high on average"
     ]
 
