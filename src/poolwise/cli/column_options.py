@@ -16,7 +16,7 @@ def add_columns(parser: Parser) -> None:
     parser.add_argument(
         "--columns", metavar="NAME=COLUMN,...",
         help="what columns of tables are called, as in topic=query,label=grade, in double quotes where a comma is part "
-        "of the name; or their numbers, without a header; value=... is that of predictions (value=A,B: of several)",
+        "of the name; or their numbers, without a header",
     )  # fmt: skip
 
 

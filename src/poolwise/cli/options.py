@@ -81,7 +81,8 @@ def add_predictions(parser: Parser, words: str = "predicted labels:", default: l
     """--predictions, with what they are for."""
     parser.add_argument(
         "--predictions", action="append", metavar="FILE", default=default,
-        help=f"{words} lines of topic document value, qrels, a run, CSV, JSON lines or Parquet; may be repeated",
+        help=f"{words} lines of topic document value, qrels, a run, CSV, JSON lines or Parquet (of a table "
+        "`--columns value=A,B` names the columns with values); may be repeated",
     )  # fmt: skip
 
 
