@@ -18,7 +18,7 @@ from poolwise.plan.document_costs import DocumentCosts, costs_of
 from poolwise.plan.judging_plan import Plan
 from poolwise.plan.listing import NOT_SET, Listing, list_pool, order_to_judge, rank_spans
 from poolwise.plan.plan_designs import PLAN_DESIGNS
-from poolwise.plan.plan_notes import empty_strata, unlabelled, unspent
+from poolwise.plan.plan_notes import empty_strata, unlabelled, unspent, unused_edges
 from poolwise.plan.plan_strata import (
     LEAST,
     LEAST_APART,
@@ -203,6 +203,7 @@ def _make(pool: Pool, judgments: Judgments | None, request: _Request, seed: int)
     drawn = _draw(listing, cells, added)
     spent = float(drawn.sum() if request.costs is None else costs.of[drawn].sum())
     said = [*_unspent(request, spent, cells, added, sizes), *empty_strata(cells, added, request.topics)]
+    said += unused_edges(request.edges, request.design, request.depth)
     said += [*unlabelled(listing), *kept_strata(judgments, request.design), *costs.notes()]
     # A pool to a depth has no use for predictions, and does not read them.
     said += [] if request.design.startswith("depth") else unpredicted(pool, listing, request.predictions)

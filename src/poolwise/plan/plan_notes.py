@@ -1,4 +1,4 @@
-"""What a plan has to say of itself: budgets that are not used up, strata without a judgment, labels still to come."""
+"""What a plan has to say of itself: budgets and edges that are not used, strata without a judgment, labels to come."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from poolwise.read.problems import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from poolwise.judge.inclusion import Cells
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
 
     Whole = NDArray[np.int64]
 
-__all__ = ["empty_strata", "unlabelled", "unspent"]
+__all__ = ["empty_strata", "unlabelled", "unspent", "unused_edges"]
 
 
 def unspent(spent: float, budget: int | None, unit: str, depth: int | None = None, whole: bool = True) -> list[str]:
@@ -41,6 +43,17 @@ def empty_strata(cells: Cells, added: Whole, topics: Whole | None) -> list[str]:
         "relevant there will be missed; "
         "use fewer strata or a larger budget"
     ]
+
+
+def unused_edges(edges: Sequence[int] | None, design: str, depth: int) -> list[str]:
+    """Say that edges given for strata have no rank behind them, or that the design has none by rank."""
+    if edges and design != "stratified":
+        return [f"edges are for design stratified; {design} has no strata by rank"]
+    beyond = [str(edge) for edge in edges or () if edge >= depth]
+    if not beyond:
+        return []
+    have = "edge has" if len(beyond) == 1 else "edges have"
+    return [f"{have} no stratum behind, as the pool ends at rank {depth}: {', '.join(beyond)}"]
 
 
 def unlabelled(listing: Listing) -> list[str]:

@@ -13,6 +13,7 @@ from dataclasses import replace
 import numpy as np
 
 from poolwise.errors import ArgumentError
+from poolwise.read.problems import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,8 +42,8 @@ def draw_topics(listing: Listing, judgments: Judgments | None, labels: int, seed
     number = min(wanted, len(left))
     if number == 0 or len(before) + number < LEAST_TOPICS or (len(before) and not _topics_were_drawn(judgments)):
         raise ArgumentError(
-            f"a budget of {labels} judgments is less than one for each of {len(pooled)} topics, and too little to draw "
-            f"topics, {FEWEST_EACH} judgments each; raise it, or plan for fewer topics"
+            f"a budget of {counted(labels, 'judgment')} is less than one for each of {len(pooled)} topics, and too "
+            f"little to draw topics, {FEWEST_EACH} judgments each; raise it, or plan for fewer topics"
         )
     random = np.random.default_rng([seed, int(listing.round.max(initial=0))])
     return np.sort(random.choice(left, number, replace=False))

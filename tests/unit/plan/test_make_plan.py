@@ -272,3 +272,12 @@ def test_what_is_left_of_a_budget_has_the_right_reason() -> None:
         pool.plan(budget=5000, design="depth", depth=20)
     with pytest.warns(PoolwiseWarning, match="the next rank would take more"):
         pool.plan(budget=size - 1, design="depth", depth=20)
+
+
+def test_edges_that_make_no_stratum_are_told_of(pool):
+    with pytest.warns(PoolwiseWarning, match="edges have no stratum behind, as the pool ends at rank 10: 10, 50"):
+        plan = pool.plan(budget=48, depth=10, edges=(5, 10, 50))
+    assert [row["ranks"] for row in plan.allocation()] == ["1-5", "6-10"]
+    assert pool.plan(budget=48, depth=11, edges=(5, 10)).warnings == ()
+    with pytest.warns(PoolwiseWarning, match="edges are for design stratified; uniform has no strata by rank"):
+        pool.plan(budget=48, design="uniform", edges=(5,))
