@@ -29,6 +29,8 @@ class Cluster:
         self.file = folder / "scheduler.json"
         self.processes = [self.start("scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard")]
         self.workers = [self.add_worker() for _ in range(2)]
+
+    def wait(self):
         with distributed.Client(self.address, set_as_default=False) as client:
             client.wait_for_workers(2, timeout=120)
 
@@ -45,8 +47,8 @@ class Cluster:
     @property
     def address(self):
         end = time.monotonic() + 120
-        while not self.file.exists() and time.monotonic() < end:
-            time.sleep(0.05)
+        while not (self.file.exists() and self.file.read_text().endswith("}")) and time.monotonic() < end:
+            time.sleep(0.05)  # it is there before it is written
         return json.loads(self.file.read_text())["address"]
 
     def stop(self):
@@ -58,8 +60,11 @@ class Cluster:
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory):
     found = Cluster(tmp_path_factory.mktemp("cluster"))
-    yield found
-    found.stop()
+    try:
+        found.wait()
+        yield found
+    finally:
+        found.stop()
 
 
 @pytest.fixture(scope="module")
