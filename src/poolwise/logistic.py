@@ -8,6 +8,7 @@ any label, know theirs beforehand.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -17,13 +18,14 @@ from numpy.typing import NDArray
 
 from poolwise import _core
 
-__all__ = ["Arrow", "Fit", "Groups", "Rows", "climb", "expit", "fit_logistic", "logit"]
+__all__ = ["Arrow", "Fit", "Groups", "Rows", "climb", "expit", "fit_logistic", "logit", "without_each"]
 
 Array = NDArray[Any]  # float64
 Whole = NDArray[Any]  # whole numbers
 
 EM_STEPS = 6
 NEWTON_STEPS = 30
+REFIT_STEPS = 6
 LEAST_VARIANCE, MOST_VARIANCE = 1e-4, 25.0
 INTERCEPT_PRECISION = 1e-4
 
@@ -66,6 +68,19 @@ class Arrow:
         carried = self.carry.reshape(-1, len(shared)).T @ topic.reshape(-1, topic.shape[2])
         first = self.inverse @ (shared - carried)
         return first, self.topic_inverse @ topic - self.carry @ first
+
+    def roots(self, own: list[int]) -> Array:
+        """Topics x shared x shared: a root, a lower triangle, of the covariance of what columns add to the predictor.
+
+        It is made of the block of the inverse Hessian of shared effects, each with a topic's of the same column; `own`
+        are the places of a topic's columns among the shared ones.
+        """
+        link = -self.carry @ self.inverse
+        covariance = np.repeat(self.inverse[None], len(link), axis=0)
+        covariance[:, :, own] += link.swapaxes(1, 2)
+        covariance[:, own] += link
+        covariance[:, np.array(own)[:, None], own] += self.topic_inverse - link @ self.carry.swapaxes(1, 2)
+        return np.linalg.cholesky(covariance)
 
 
 @dataclass(frozen=True)
@@ -221,3 +236,16 @@ def _arrow(blocks: Array, k: int, precision: tuple[Array, Array]) -> Arrow:
     schur -= link.reshape(-1, len(schur)).T @ carry.reshape(-1, len(schur))
     inverse = np.linalg.inv(schur)
     return Arrow(0.5 * (inverse + inverse.T), topic_inverse, carry)
+
+
+def without_each(
+    columns: Array, y: Array, fixed: Array, start: Array, precision: Array, left_out: Sequence[int]
+) -> Array:
+    """Effects (m x k) of a topic, each fitted without one of the n documents (-1: without none).
+
+    Newton's method from the common start, at most six steps; what the shared effects say (`fixed`) stays.
+    """
+    columns, y, fixed, start, precision = (
+        np.ascontiguousarray(part, dtype=float) for part in (columns, y, fixed, start, precision)
+    )
+    return np.asarray(_core.fit_without_each(columns, y, fixed, start, precision, list(left_out), REFIT_STEPS))

@@ -45,6 +45,7 @@ def simulated_terms(
         expected_bend,
         unseen_bend,
         _effects(state, np.diff(everywhere, axis=2)) if with_slope else (),
+        np.zeros((len(runs), 0)),
         DOUBT * _rounded(value - apart.mean(axis=1)),
         _beyond(state, apart, everywhere, pairs),
     )

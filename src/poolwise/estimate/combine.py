@@ -30,6 +30,7 @@ from poolwise.estimate.standard_errors import (
     squares_of,
     tempered,
     variance_of,
+    without_common,
 )
 from poolwise.estimate.targets import NO_PAIRS, Target, Terms
 from poolwise.executors import Threads
@@ -81,6 +82,7 @@ class Combined:
     expected: Array  # r: the variance that the model expects, first order only
     between: Array  # of pairs of runs: the same of their differences
     slopes: tuple[tuple[Array, ...], ...]  # of topics, of stages: derivatives of values by effects; only for pooling
+    common: Array  # r x any: squares of these are what documents of a stratum have in common, too much in V
     doubt: Array  # r: how far the model may be wrong about the second order of the mean
     lone_doubt: Array  # r: the part of it that strata with one label have
     beyond: Array  # r: variance of measures that are simulated which no single label speaks of
@@ -108,7 +110,8 @@ class Combined:
     def variance(self) -> Variance:
         """The same, tempered by what the model expects."""
         known = tempered(self.seen, squares_of(self.shares, self.bend_shares), self.expected)
-        within = Variance(known.value + self.doubt**2 + self.beyond, known.df)
+        apart = without_common(known, self.common)
+        within = Variance(apart.value + self.doubt**2 + self.beyond, apart.df)
         return with_other_topics(self.model.layout, self.per_topic, within)
 
 
@@ -204,6 +207,7 @@ def _gathered(
         np.sum([part.terms.expected for part in parts], axis=0) / len(layout.in_mean) ** 2,
         np.sum([part.terms.between for part in parts], axis=0) / len(layout.in_mean) ** 2,
         tuple(part.terms.slopes for part in parts),
+        np.hstack([part.terms.common for part in parts]) / len(layout.in_mean),
         doubt,
         lone,
         *_beyond(parts, len(layout.in_mean)),

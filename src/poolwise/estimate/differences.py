@@ -21,7 +21,7 @@ from poolwise.estimate.layout import Array
 from poolwise.estimate.outside import Outside, Reach
 from poolwise.estimate.pooling import Pooled
 from poolwise.estimate.sampled_topics import with_other_topics
-from poolwise.estimate.standard_errors import Variance, quantile, tempered, variance_of
+from poolwise.estimate.standard_errors import Variance, quantile, tempered, variance_of, without_common
 from poolwise.estimate.targets import Target
 from poolwise.read.problems import counted
 from poolwise.results import Result
@@ -196,9 +196,10 @@ def _variances(combined: Combined, pairs: Any, chunk: slice) -> tuple[Variance, 
     shares, bend = (part[a] - part[b] for part in (combined.shares, combined.bend_shares))
     first, seen = shares - bend, variance_of(shares)
     known = tempered(seen, np.einsum("pn,pn->p", first, first), combined.between[chunk])
+    apart = without_common(known, combined.common[a] - combined.common[b])
     doubt = (combined.doubt[a] - combined.doubt[b]) ** 2 + LONE_APART * _lone_doubt(combined, a, b, chunk)
     per_topic = combined.per_topic[a] - combined.per_topic[b]
-    within = Variance(known.value + doubt + combined.pair_beyond[chunk], known.df)
+    within = Variance(apart.value + doubt + combined.pair_beyond[chunk], apart.df)
     return seen, with_other_topics(combined.model.layout, per_topic, within)
 
 

@@ -44,6 +44,7 @@ def ratio_terms(
 ) -> Terms:
     """Plug-in value, u and B for every run on one topic."""
     table = np.ascontiguousarray(target.discounts[: target.depth])
+    columns, shared = state.columns(with_slope)
     chosen, without = state.refits
     found, rest = state.model.layout.pool.core.gain_terms(
         state.topic,
@@ -59,15 +60,16 @@ def ratio_terms(
         state.places,
         state.own_residuals,
         state.pair_products,
-        state.columns(with_slope),
+        columns,
         state.listed_grades(without),
         state.numbers(chosen),
     )
     value, first, bend, expected, slopes, total, mixed, squares = (np.asarray(part) for part in found)
     between = _between(state, table, runs, squares, mixed, total, rest, pairs)
-    stages = zip(slopes, state.model.stages, strict=True)
+    stages = zip(slopes[:, :, :shared], state.model.stages, strict=True)
     by_effects = tuple(state.with_topic(own, stage) for own, stage in stages) if with_slope else ()
-    return Terms(value, first, bend, expected, between, *_expected_bends(state, target, runs, total), by_effects)
+    bends = _expected_bends(state, target, runs, total)
+    return Terms(value, first, bend, expected, between, *bends, by_effects, slopes[0, :, shared:])
 
 
 def _expected_bends(

@@ -10,22 +10,21 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from poolwise import _core
 from poolwise.estimate.layout import Array
 from poolwise.estimate.model import Model, TopicState
 
 __all__ = [
-    "TOGETHER", "Mixture", "errors_together", "joint_errors", "mixture_of", "within_reason", "within_strata",
+    "TOGETHER", "Mixture", "common_columns", "errors_together", "joint_errors", "mixture_of", "within_reason",
+    "within_strata",
 ]  # fmt: skip
 
-KEPT = 0.99  # of the variance that effects cause: the rest of their directions is left out
 # Documents err together more than the uncertainty of effects says, as there is more to topics than the model's columns:
 # what pairs of labels show is 1.0 to 3.0 times as much for AP, 1.9 in the middle (measured on 13 designs of four
 # collections). For nDCG it is .9 to 1.6 times, and small pools need no more than the sum itself.
 TOGETHER = {"precision": 2.0, "ratio": 1.0}
 
-
 USUAL = 1.8  # the same for counts of relevant documents, where pairs say nothing
+DIRECTIONS = 4  # hold nine tenths of what documents of a stratum err by together
 
 
 def joint_errors(state: TopicState) -> Array:
@@ -33,15 +32,7 @@ def joint_errors(state: TopicState) -> Array:
 
     Errors of being relevant, by the model's first stage; judged documents have none.
     """
-    steep = np.where(state.classes < 0, state.chances[:, 0] * (1.0 - state.chances[:, 0]), 0.0)
-    columns = state.model.features.shared[state.model.layout.part(state.topic)]
-    root, every = state.model.stages[0].roots[state.topic], np.array([0, len(columns)])
-    squares = _core.weighted_squares(columns, steep**2, every, 1)
-    values, vectors = np.linalg.eigh(root.T @ np.asarray(squares)[0] @ root)
-    largest = vectors[:, ::-1][:, : 1 + int((np.cumsum(values[::-1]) < KEPT * values.sum()).sum())]
-    found = columns @ (root @ largest)
-    found *= steep[:, None]
-    return np.asarray(found)
+    return np.asarray(state.main_errors * state.steep[:, None])
 
 
 def within_strata(state: TopicState, errors: Array) -> Array | None:
@@ -53,6 +44,23 @@ def within_strata(state: TopicState, errors: Array) -> Array | None:
     cells = np.where(layout.unpaired[part], layout.cell[part], -1)
     found = np.unique(cells[cells >= 0])
     return np.hstack([np.where((cells == one)[:, None], errors, 0.0) for one in found]) if len(found) else None
+
+
+def common_columns(state: TopicState) -> Array:
+    """N x any: derivatives of a value by the effects of these columns, squared and summed, are what V has too much of.
+
+    Documents of a stratum of which n > 1 are judged err by a common part, too. As n is fixed, it falls on as many
+    documents whichever are drawn, and moves no estimate; V takes it for the error of each.
+    """
+    cells, judged = state.model.layout.cell[state.model.layout.part(state.topic)], state.classes >= 0
+    errors, found = state.main_errors[:, :DIRECTIONS], [np.zeros((len(cells), 0))]
+    for one in np.unique(cells[cells >= 0]):
+        within = cells == one
+        n, left = int((within & judged).sum()), int((within & ~judged).sum())
+        if n > 1 and left > 0:
+            scale = np.sqrt((1.0 - 1.0 / n) * (n + left) / (n * left))
+            found.append(np.where(within[:, None], errors * scale, 0.0))
+    return np.hstack(found)
 
 
 def errors_together(model: Model) -> float:

@@ -20,13 +20,13 @@ from poolwise import _core
 from poolwise.estimate.calibration import error_scales
 from poolwise.estimate.features import RECIPROCAL, Features
 from poolwise.estimate.layout import Array, Layout, Whole
-from poolwise.logistic import Arrow, Fit, Groups, expit, fit_logistic
+from poolwise.logistic import Fit, Groups, expit, fit_logistic, without_each
 
-__all__ = ["Model", "Stage", "TopicState", "fit_model", "without_each"]
+__all__ = ["Model", "Stage", "TopicState", "fit_model"]
 
 REFIT_FROM = 0.1  # documents with a larger leave-one-out residual have the topic's effects fitted without them
-REFIT_STEPS = 6
 MOST_LEVERAGE = 0.9
+KEPT = 0.99  # of the variance that effects cause: the rest of their directions is left out
 
 
 @dataclass(frozen=True)
@@ -118,10 +118,37 @@ class TopicState:
         place[layout.listed[layout.part(self.topic)][self.counted]] = np.arange(len(self.counted))
         return place
 
-    def columns(self, wanted: bool = True) -> Array:
-        """The shared columns of all listed documents, or none of them."""
+    def columns(self, with_slope: bool) -> tuple[Array, int]:
+        """Columns of all listed documents, and how many of them are shared ones: these, if wanted, come first."""
+        if not with_slope:
+            return self.common_columns, 0
+        shared = self.listed(self.model.features.shared[self.model.layout.part(self.topic)])
+        return np.hstack([shared, self.common_columns]), shared.shape[1]
+
+    @cached_property
+    def steep(self) -> Array:
+        """N: p (1 - p) of being relevant; judged documents have none."""
+        chance = self.chances[:, 0]
+        return np.where(self.classes < 0, chance * (1.0 - chance), 0.0)
+
+    @cached_property
+    def main_errors(self) -> Array:
+        """N x m, m few: what effects get wrong in linear predictors of being relevant, along the directions that hold
+        nearly all of what that does to unjudged documents, the largest first.
+        """
         columns = self.model.features.shared[self.model.layout.part(self.topic)]
-        return self.listed(columns[:, : columns.shape[1] if wanted else 0])
+        root, every = self.model.stages[0].roots[self.topic], np.array([0, len(columns)])
+        squares = _core.weighted_squares(columns, self.steep**2, every, 1)
+        values, vectors = np.linalg.eigh(root.T @ np.asarray(squares)[0] @ root)
+        largest = vectors[:, ::-1][:, : 1 + int((np.cumsum(values[::-1]) < KEPT * values.sum()).sum())]
+        return np.asarray(columns @ (root @ largest))
+
+    @cached_property
+    def common_columns(self) -> Array:
+        """Of all listed documents: slopes by these tell what documents of a stratum err by together."""
+        from poolwise.estimate.joint_errors import common_columns
+
+        return self.listed(common_columns(self))
 
     @cached_property
     def counts(self) -> tuple[Array, Array, Array]:
@@ -347,7 +374,7 @@ def _fit_stage(layout: Layout, features: Features, rows: Whole, y: Array, grade:
     effects[:, own] += fit.topic
     logit = np.asarray(_core.topic_products(features.shared, effects, layout.bounds, threads))
     p = expit(logit)
-    roots = _roots(fit.arrow, own)
+    roots = fit.arrow.roots(own)
     own_products = np.asarray(_core.topic_lengths(features.shared[rows], roots, bounds, threads))
     residual, weight = y - p[rows], p[rows] * (1.0 - p[rows])
     leverage = np.minimum(weight * own_products, MOST_LEVERAGE)
@@ -362,30 +389,3 @@ def _groups(features: Features, grade: int) -> Groups:
     shared = ((slice(1, first - features.predicted), 0.2), *of_predictions, (slice(first, None), 1.0))
     topic: Sequence[tuple[slice, float]] = ((slice(0, 1), 1.5), (slice(1, slopes), 0.1), (slice(slopes, None), 1.0))
     return Groups(shared, tuple(topic) if grade == 1 else tuple(topic[:2]))
-
-
-def _roots(arrow: Arrow, own: list[int]) -> Array:
-    """Topics x shared x shared: a root, a lower triangle, of the covariance of what columns add to the predictor.
-
-    It is made of the block of the inverse Hessian of shared effects, each with a topic's of the same column; `own` are
-    the places of a topic's columns among the shared ones.
-    """
-    link = -arrow.carry @ arrow.inverse
-    covariance = np.repeat(arrow.inverse[None], len(link), axis=0)
-    covariance[:, :, own] += link.swapaxes(1, 2)
-    covariance[:, own] += link
-    covariance[:, np.array(own)[:, None], own] += arrow.topic_inverse - link @ arrow.carry.swapaxes(1, 2)
-    return np.linalg.cholesky(covariance)
-
-
-def without_each(
-    columns: Array, y: Array, fixed: Array, start: Array, precision: Array, left_out: Sequence[int]
-) -> Array:
-    """Effects (m x k) of a topic, each fitted without one of the n documents (-1: without none).
-
-    Newton's method from the common start, at most six steps; what the shared effects say (`fixed`) stays.
-    """
-    columns, y, fixed, start, precision = (
-        np.ascontiguousarray(part, dtype=float) for part in (columns, y, fixed, start, precision)
-    )
-    return np.asarray(_core.fit_without_each(columns, y, fixed, start, precision, list(left_out), REFIT_STEPS))

@@ -32,7 +32,7 @@ def precision_terms(
     loose = np.where(state.classes < 0, p, 0.0)
     weight = state.listed(state.speaks_for * predicted * (1.0 - predicted))
     chosen, without = state.refits
-    errors = joint_errors(state)
+    errors, (columns, shared) = joint_errors(state), state.columns(with_slope)
     found = state.model.layout.pool.core.precision_terms(
         state.topic,
         runs,
@@ -43,7 +43,7 @@ def precision_terms(
         state.places,
         np.ascontiguousarray(state.own_residuals[:, 0]),
         state.pair_weights,
-        state.columns(with_slope),
+        columns,
         state.listed(errors),
         state.listed(without[0]),
         state.numbers(chosen),
@@ -51,9 +51,9 @@ def precision_terms(
     )
     value, first, bend, expected, expected_bend, slopes, *rest = (np.asarray(part) for part in found)
     between = _between(pairs, weight, *rest)
-    by_effects = (state.with_topic(slopes, state.model.stages[0]),) if with_slope else ()
+    by_effects = (state.with_topic(slopes[:, :shared], state.model.stages[0]),) if with_slope else ()
     unseen = _unseen_bend(state, target, runs, errors)
-    return Terms(value, first, bend, expected, between, expected_bend, unseen, by_effects)
+    return Terms(value, first, bend, expected, between, expected_bend, unseen, by_effects, slopes[:, shared:])
 
 
 def _unseen_bend(state: TopicState, target: Target, runs: Sequence[int], errors: Array) -> Array | None:

@@ -24,10 +24,12 @@ __all__ = [
     "tempered",
     "variance_from",
     "variance_of",
+    "without_common",
 ]
 
 ROWS_AT_ONCE = 4
 PRIOR_DF = 30.0  # what the model's expectation is worth, in degrees of freedom
+MOST_COMMON = 0.5  # of a variance
 
 
 @dataclass(frozen=True)
@@ -100,6 +102,12 @@ def tempered(seen: Variance, first: Array, expected: Array) -> Variance:
     df = np.where(seen.value > 0.0, seen.df, 0.0)
     value = (df * seen.value + PRIOR_DF * np.maximum(expected + seen.value - first, 0.0)) / (df + PRIOR_DF)
     return Variance(value, np.where(value > 0.0, df + PRIOR_DF, np.inf))
+
+
+def without_common(variance: Variance, common: Array) -> Variance:
+    """Less the squares of what documents of a stratum err by together, which no sample of so many of them moves."""
+    less = np.einsum("rn,rn->r", common, common)
+    return Variance(np.maximum(variance.value - less, MOST_COMMON * variance.value), variance.df)
 
 
 def steadier_df(df: Array) -> Array:

@@ -166,6 +166,7 @@ class Terms:
     expected_bend: Array | None  # r: what its effects' uncertainty lets expect of half the sum of bend
     unseen_bend: Array | None  # r: the part of it that no pair of labels speaks for, if there is any
     slopes: tuple[Array, ...]  # per stage r x (shared + k): derivative of the value by its effects; only for pooling
+    common: Array  # r x any: squares of these are what V has too much of, by what documents of a stratum have in common
     doubt: Array | None = None  # r, signed: how far the value's part that rests on the model alone may be off
     beyond: tuple[Array, Array] | None = None  # r, and of pairs: variance that labels cause together, not one by one
 

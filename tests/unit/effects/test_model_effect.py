@@ -125,8 +125,8 @@ def test_the_variance_of_a_favour_follows_from_those_of_pairs(tables, monkeypatc
     (one,) = combine(
         layout, prepare(pool, pool.judgments), [target_of(parse("P@10"), layout)], list(range(8)), False, 1
     )
-    shares = one.shares - one.shares.mean(axis=0)
-    assert errors == pytest.approx(np.sqrt((shares**2).sum(axis=1)), rel=1e-6)
+    shares, common = (part - part.mean(axis=0) for part in (one.shares, one.common))
+    assert errors == pytest.approx(np.sqrt((shares**2).sum(axis=1) - (common**2).sum(axis=1)), rel=1e-6)
 
 
 def test_faults(tables) -> None:

@@ -50,7 +50,9 @@ def test_the_variance_is_that_of_shares_tempered_by_what_the_model_expects(combi
             whole, fourth, first = whole + share**2, fourth + share**4, first + (share - of_pairs) ** 2
         df = 2 * whole**2 / fourth
         tempered = (df * whole + 30 * (combined.between[place] + whole - first)) / (df + 30)
-        error = math.sqrt(tempered + (combined.doubt[a] - combined.doubt[b]) ** 2)
+        common = sum((x - y) ** 2 for x, y in zip(combined.common[a], combined.common[b], strict=True))
+        error = math.sqrt(tempered - common + (combined.doubt[a] - combined.doubt[b]) ** 2)
+        assert 0 < common < tempered / 2
         df = df + 30
         value = combined.values[a] - combined.values[b]
         assert found.standard_error[place] == pytest.approx(error)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 from functools import partial
 from itertools import permutations, product
@@ -14,13 +15,15 @@ from tests.kit.small_campaigns import small_campaign, uniform_sample
 from tests.twins import assisted as twin
 
 from poolwise.campaign import Campaign
-from poolwise.estimate import joint_errors as module
-from poolwise.estimate.combine import Combined, combine
+from poolwise.estimate import joint_errors as joint
+from poolwise.estimate import model as module
+from poolwise.estimate.combine import TERMS, Combined, combine
 from poolwise.estimate.estimator import prepare
 from poolwise.estimate.gain_ratio import Counts, divisor_of
 from poolwise.estimate.joint_errors import TOGETHER, USUAL, errors_together, joint_errors, mixture_of, within_reason
 from poolwise.estimate.layout import Array, Layout
 from poolwise.estimate.model import TopicState
+from poolwise.estimate.standard_errors import Variance, without_common
 from poolwise.estimate.targets import target_of
 from poolwise.judge.judgments import POOLED, Judgments
 from poolwise.judge.strata import by_edges
@@ -92,6 +95,54 @@ def test_few_directions_hold_nearly_all(monkeypatch: pytest.MonkeyPatch) -> None
     some, expected = joint_errors(state), covariance(state)
     assert some.shape[1] < 20
     assert 0.99 <= np.trace(some @ some.T) / np.trace(expected) <= 1.0
+
+
+@pytest.mark.parametrize("measure", ["P@12", "R@12", "AP"])
+def test_what_is_common_to_a_stratum_is_the_literal_double_sum(measure: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(joint, "DIRECTIONS", 1000)
+    sample = one_of_each_stratum()
+    one = combined(measure, sample=sample)
+    state = one.model.state(2)
+    expected, strata = 0.0, sample.strata[sample.offsets[2] : sample.offsets[3]]
+    left = [place for place in np.flatnonzero(strata == 2) if state.classes[place] < 0]  # two of these are judged
+    moved, errors = moves(one, state, run=3), covariance(state)
+    for i, j in product(left, left):
+        expected += moved[i] * moved[j] * errors[i, j]
+    expected *= (1 - 1 / 2) * (len(left) + 2) / (2 * len(left))
+    assert expected > 1e-6
+    assert (terms_of(one, 2).common[1] ** 2).sum() == pytest.approx(expected, rel=0.02)
+
+
+def moves(one: Combined, state: TopicState, run: int) -> Array:
+    """By how much the plug-in grows with the probability of each unjudged document, by a small step."""
+    found, step = np.zeros(len(state.classes)), 1e-5
+    for document in np.flatnonzero(state.classes < 0):
+        ends = []
+        for side in (1, -1):
+            exceed = state.exceed.copy()
+            exceed[document] += side * step
+            ends.append(plug_in(one, dataclasses.replace(state, exceed=exceed), run))
+        found[document] = (ends[0] - ends[1]) / (2 * step)
+    return found
+
+
+def plug_in(one: Combined, state: TopicState, run: int) -> float:
+    return float(TERMS[one.target.kind](state, one.target, [run], False).value[0])
+
+
+def test_without_a_stratum_of_two_labels_nothing_is_common() -> None:
+    sample = one_of_each_stratum()
+    strata = np.arange(len(sample.strata), dtype=np.int32) % 97  # hardly two documents of a topic in one
+    one = combined("AP", sample=Judgments(CAMPAIGN, sample.labels, strata=strata, top=sample.top))
+    assert one.common.shape == (2, 0)
+    assert np.isfinite(one.variance.value).all()
+
+
+def test_no_more_than_half_of_a_variance_is_taken_off() -> None:
+    variance = Variance(np.array([1.0, 1.0]), np.array([5.0, 6.0]))
+    found = without_common(variance, np.array([[0.1, 0.2], [1.0, 3.0]]))
+    assert found.value == pytest.approx([0.95, 0.5])
+    assert found.df is variance.df
 
 
 def test_average_precision_expects_the_literal_double_sum() -> None:

@@ -15,8 +15,9 @@ from tests.kit.small_campaigns import small_campaign, uniform_sample
 from poolwise import _core
 from poolwise.estimate.features import rank_features
 from poolwise.estimate.layout import Layout
-from poolwise.estimate.model import Model, fit_model, without_each
+from poolwise.estimate.model import Model, fit_model
 from poolwise.estimate.targets import target_of
+from poolwise.logistic import without_each
 from poolwise.score.registry import parse
 
 Floats = NDArray[np.float64]
