@@ -9,8 +9,10 @@ proportion to the root of what it expects of that: it knows what labels move, an
 was told nine tenths of all labels and the predictions. Prints squared errors as shares of those of `stratified` without
 predictions, which are shares of labels for the same error. In between stand the plan's own worths, each document having
 a rate of its own in place of its stratum's, before any label and when the labels of all other topics are known: a plan
-may not learn from a topic's own labels how to draw from it. (For measures with a cut-off those two say nothing:
-documents that are worth next to nothing to a plan get next to no rate of their own.)
+may not learn from a topic's own labels how to draw from it. A second round might, if it stood for itself: what round 1
+judged is known, the rest is drawn anew, and both rounds' estimates count by their variances. That is tried with half of
+the labels in each round, every document with a rate of its own in round 2. (For measures with a cut-off these three say
+nothing: documents that are worth next to nothing to a plan get next to no rate of their own.)
 """
 
 from __future__ import annotations
@@ -31,7 +33,9 @@ from poolwise.plan.plan_strata import make_cells, set_strata
 from poolwise.plan.worth import LabelWorth
 
 LEAST = 1e-9  # no document is without a chance
-ROUNDS = 60
+HALVINGS = 60
+FIRST_ROUNDS = 6  # drawn, to see what a second one could learn from each
+OURS = "model for A - B, with predictions"
 
 
 def main() -> None:
@@ -50,7 +54,7 @@ def main() -> None:
     planned.predictions = planned.given(arguments.models, arguments.auc)
     print(
         "| measure | stratified with predictions | model for A - B, with predictions | each document by itself | "
-        "told of other topics | oracle |"
+        "told of other topics | two rounds | oracle |"
     )
     for measure in arguments.measures:
         print(
@@ -63,21 +67,40 @@ def main() -> None:
 def shares(planned: Planned, measure: str, labels: int) -> list[float]:
     """Squared errors by the plans' own rates and by the oracle's, relative to `stratified` without predictions."""
     plain, helped = (moved(planned, measure, given) for given in (None, planned.predictions))
-    stratified, model = (
-        rates(planned, labels, name, measure) for name in ("stratified", "model for A - B, with predictions")
-    )
+    stratified, model = (rates(planned, labels, name, measure) for name in ("stratified", OURS))
     nothing = Judgments(planned.campaign, np.full(len(planned.full.labels), POOLED, dtype=np.int32))
     scores = [worths(planned, measure, known) for known in (nothing, planned.full)]
     single = [in_proportion(planned, score, labels) for score in (*scores, np.sqrt(expected(planned, measure)))]
+    *squares, oracle = (left(helped, rate) for rate in (stratified, model, *single))
     base = left(plain, stratified)
-    return [left(helped, rate) / base for rate in (stratified, model, *single)]
+    return [square / base for square in (*squares, two_rounds(planned, measure, labels, helped), oracle)]
 
 
-def worths(planned: Planned, measure: str, known: Judgments) -> Any:
+def two_rounds(planned: Planned, measure: str, labels: int, squares: Any) -> float:
+    """What stays open of both rounds' estimates together, on average over first rounds."""
+    first, found = left(squares, rates(planned, labels // 2, OURS, measure)), []
+    for seed in range(FIRST_ROUNDS):
+        sample = planned.sample_of(labels // 2, PLANS[OURS], measure, seed)
+        known = sample.labels != POOLED
+        rate = in_proportion(planned, np.where(known, 0.0, worths(planned, measure, sample, ByOwnLabels)), labels // 2)
+        second = left(np.where(known, 0.0, squares), rate)
+        found.append(1.0 / (1.0 / first + 1.0 / second))
+    return float(np.mean(found))
+
+
+class ByOwnLabels(LabelWorth):
+    """Worths from all labels, those of the topic itself among them."""
+
+    def by_document(self) -> Any:
+        topics = range(len(self._pool.topics))
+        return np.sqrt(np.concatenate([self._left_of_documents(t, self._labels, self.model, 0.0) for t in topics]))
+
+
+def worths(planned: Planned, measure: str, known: Judgments, kind: type[LabelWorth] = LabelWorth) -> Any:
     """What the plan takes each document's label to be worth, from the labels of other topics."""
     pool = planned.campaign
     listing = set_strata(list_pool(pool, known, NO_DEEPER, planned.contributing, 0), ())
-    worth = LabelWorth(pool, listing, make_cells(listing), measure, "all", known.top, planned.predictions)
+    worth = kind(pool, listing, make_cells(listing), measure, "all", known.top, planned.predictions)
     return worth.by_document()
 
 
@@ -111,7 +134,7 @@ def in_proportion(planned: Planned, score: Any, labels: int) -> Any:
     for begin, end in zip(planned.full.offsets[:-1], planned.full.offsets[1:], strict=True):
         own = score[begin:end] + LEAST
         factor = each / own.sum()
-        for _ in range(ROUNDS):
+        for _ in range(HALVINGS):
             factor *= min(each, end - begin) / np.minimum(factor * own, 1.0).sum()
         rate[begin:end] = np.minimum(factor * own, 1.0)
     return rate
