@@ -140,6 +140,7 @@ SECTIONS: dict[str, list[Case]] = {
         Case(lambda: main(["gate", "good.txt", "good.txt", "--qrels", "drawn.txt", "--keep", "next.csv"]), "Scores that were estimated are not kept for next time; the run is."),
         Case(lambda: pw.topic_groups(scores(), {"9": "easy"}), "The groups are of other topics, or these are called otherwise."),
         Case(lambda: pw.topic_groups(scores(), None), "Groups are given by topic."),
+        Case(lambda: (write("groups.txt", "1 easy\n2 hard\n"), main(["estimate", "qrels.txt", "folder/good.txt", "-m", "AP", "--groups", "groups.txt", "--steadied"])), "The option shows something else than groups."),
         Case(lambda: (write("groups.txt", "1 easy\n2 hard\n"), main(["score", "qrels.txt", "folder/good.txt", "--stream", "--groups", "groups.txt"])), "Means that are streamed leave topics behind."),
         Case(lambda: main(["score", "qrels.txt", "good.txt", "nDCG@10"]), "Measures follow -m; other words are files."),
         Case(lambda: pool().holes("Judged@2"), "Unjudged documents are what this measure counts, or it leaves them out."),

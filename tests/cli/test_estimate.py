@@ -287,3 +287,26 @@ def test_runs_are_left_out_by_name_or_because_they_reach_outside(poolwise, sampl
     assert "--without old: no run is called so; they are called run0, run1, run10" in unknown.err
     assert "--without leaves no run" in poolwise(*asked, "--without", "*").err
     assert "standard input can be read once" in poolwise("estimate", "-", "runs", "-m", "AP", "--without", "run0").err
+
+
+def test_topics_and_differences_are_not_both_in_rows(poolwise, sampled):
+    both = ("estimate", "sample.txt", "runs", "-m", "AP", "-q", "--difference", "run0", "run1")
+    for form in ("trec", "csv", "jsonl"):
+        result = poolwise(*both, "--format", form)
+        assert result.code == 2
+        assert "--difference prints differences in their place" in result.err
+    shown = poolwise(*both, "--format", "table").out
+    assert "t3" in shown
+    assert "A - B" in shown
+
+
+def test_lines_keep_columns_where_something_is_missing(poolwise, sampled):
+    asked = ("estimate", "sample.txt", "runs", "-m", "AP", "--steadied", "--looks", "looks.json", "--end", "0.99")
+    lines = poolwise(*asked, "--difference", "run0", "run1", "--format", "trec").out.splitlines()
+    table = poolwise(*asked, "--difference", "run0", "run1", "--format", "csv").out.splitlines()
+    names, cells = (line.split(",") for line in table[:2])
+    assert cells[names.index("band_low")] == ""
+    assert names[9] == "steadied"
+    expected = [float(cell or "nan") for cell in cells[3:12]]
+    assert [float(cell) for cell in lines[0].split("\t")[3:]] == pytest.approx(expected, abs=5e-5, nan_ok=True)
+    assert poolwise(*asked[:5], "-q", "--format", "trec").out.splitlines()[0].count("\t") == 3  # none behind the value

@@ -52,3 +52,27 @@ def test_reliability_has_a_row_per_group(poolwise, grouped):
 def test_a_page_has_groups(poolwise, grouped, tmp_path):
     assert poolwise("score", "c/qrels.txt", "c/runs", "-m", "AP", "--groups", "groups.txt", "-o", "g.html").code == 0
     assert "Runs by AP and group" in (tmp_path / "g.html").read_text()
+
+
+@pytest.mark.parametrize(
+    ("command", "option"),
+    [
+        *(("estimate", each) for each in ("--difference all", "--steadied", "--looks l.json --end 30", "-q")),
+        *(("score", each) for each in ("--interval topics", "-q")),
+        *(("compare", each) for each in ("--baseline man01a", "--letters")),
+    ],
+)
+def test_options_that_groups_do_not_know_are_refused(poolwise, grouped, command, option):
+    asked = (command, "c/qrels.txt", "c/runs", "-m", "AP", "--groups", "groups.txt", *option.split())
+    result = poolwise(*asked)
+    assert result.code == 2
+    assert f"takes no {option.split()[0]}; leave out one of the two" in result.err
+
+
+def test_intervals_of_estimates_stay_on_the_scale(poolwise, grouped):
+    drawn = ("--design", "uniform", "--fraction", "0.08", "--seed", "1", "-o", "sample.txt")
+    assert poolwise("sample", "c/qrels.txt", "c/runs", *drawn).code == 0
+    asked = ("estimate", "sample.txt", "c/runs", "-m", "AP", "--groups", "groups.txt", "--format", "csv")
+    rows = list(csv.DictReader(io.StringIO(poolwise(*asked).out)))
+    assert any(float(row["low"]) == 0.0 or float(row["high"]) == 1.0 for row in rows)
+    assert all(0.0 <= float(row["low"]) <= float(row["mean"]) <= float(row["high"]) <= 1.0 for row in rows)

@@ -17,7 +17,7 @@ from poolwise.cli.without_runs import add_without, read_without
 from poolwise.errors import ArgumentError
 from poolwise.read.problems import counted
 from poolwise.rows import is_missing
-from poolwise.show.formats import Shown
+from poolwise.show.formats import FORMATS, Shown
 from poolwise.signs import in_line
 
 TYPE_CHECKING = False
@@ -84,6 +84,11 @@ def run(arguments: Namespace) -> int:
 
         return show_groups(arguments, lambda: _by_topic(arguments))
     form = chosen_format(arguments, ShownEstimate, "trec")
+    if arguments.per_topic and arguments.difference and FORMATS[form].holds in ("lines", "rows"):
+        raise ArgumentError(
+            "-q prints every topic of runs, --difference prints differences in their place; leave out one of the two, "
+            "or take a table (--format table), which has both"
+        )
     wanted = wanted_measures(arguments)
     campaign = read_without(arguments, [measure for _, measure in wanted])
     from poolwise.cli.kept_looks import keep_looks, kept_looks
@@ -144,8 +149,10 @@ class ShownEstimate(Shown):
         for row in rows:
             cells = dict(zip(columns, row, strict=True))
             measure = f"{self._name(cells['measure']):<22}"
-            shown = (cell for name, cell in cells.items() if name not in NOT_IN_TREC)
-            numbers = [f"{cell:6.4f}" for cell in shown if isinstance(cell, float) and not is_missing(cell)]
+            shown = [cell for name, cell in cells.items() if name not in NOT_IN_TREC and isinstance(cell, float)]
+            while is_missing(shown[-1]):  # what is missing before others keeps its column
+                shown.pop()
+            numbers = [f"{cell:6.4f}" for cell in shown]
             if "run_a" in cells:
                 head = [in_line(cells["run_a"]), in_line(cells["run_b"]), measure]
             else:

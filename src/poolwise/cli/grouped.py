@@ -18,12 +18,17 @@ if TYPE_CHECKING:
     from poolwise.show.page import Page
 
 MOST_PAIRS = 20  # of runs whose pairs are listed for people
+OF_ALL_TOPICS = {  # what options are called that show something else, by how commands know them
+    "difference": "--difference", "steadied": "--steadied", "looks": "--looks", "end": "--end", "per_topic": "-q",
+    "interval": "--interval", "baseline": "--baseline", "letters": "--letters",
+}  # fmt: skip
 
 
 def show_groups(arguments: Namespace, make: Callable[[], tuple[Any, Mapping[str, str]]], pairs: bool = False) -> int:
     """Make scores and show them by group; `make` also gives the names that measures were asked by."""
     from poolwise.compare.topic_groups import topic_groups
 
+    _refuse_others(arguments)
     form = chosen_format(arguments, ShownGroups, "table")
     groups = read_pairs(arguments.groups) or {}
     scores, names = make()
@@ -36,6 +41,16 @@ def show_groups(arguments: Namespace, make: Callable[[], tuple[Any, Mapping[str,
     grouped = [topic_groups(scores, groups, measure, level=level, seed=seed) for measure in names]
     show(ShownGroups(grouped, pairs, names), form, arguments.output)
     return 0
+
+
+def _refuse_others(arguments: Namespace) -> None:
+    """Options that would do nothing here."""
+    for name, option in OF_ALL_TOPICS.items():
+        if getattr(arguments, name, None):
+            raise ArgumentError(
+                f"--groups shows runs, and pairs in compare, on each group of topics, and takes no {option}; leave out "
+                "one of the two"
+            )
 
 
 class ShownGroups(Shown):

@@ -45,9 +45,9 @@ def judgments(problem: Problem) -> Outcome:
     none = np.isnan(error)
     if none.all():
         raise InputError(
-            "these differences have no intervals, as topics that the plan drew from have no label yet, or nothing "
-            "judged is relevant, or all of it alike; judge at least one drawn document of each topic, and more where "
-            "labels do not vary, then compare"
+            "these differences have no intervals, as topics or strata have no label, or nothing judged is relevant, or "
+            "all of it alike; judge at least one drawn document of each topic and stratum, and more where labels do "
+            "not vary, then compare"
         )
     fall, rise = _reach(pairs, places, np.array(signs))
     half, most = student_quantile(df, 1 - problem.alpha / 2) * error, pairs.farthest[places]

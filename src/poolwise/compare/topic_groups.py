@@ -18,6 +18,7 @@ import numpy as np
 from poolwise import checks
 from poolwise.compare.pairs import all_pairs
 from poolwise.distributions import student_quantile
+from poolwise.magnitude import nearest_possible
 from poolwise.results import Result, warn_of
 from poolwise.score.grouped_topics import split_topics
 from poolwise.score.matrix import score_matrix
@@ -156,7 +157,12 @@ def topic_groups(
     first, second = all_pairs(len(runs)) if len(runs) > 1 else (np.arange(0), np.arange(0))
     between = [table[first] - table[second] for table in tables]
     means, low, high = _intervals(tables, level)
-    possible = _possible(name, tables)
+    if hasattr(scores, "differences"):  # estimates: those of topics may lie outside the scale, true means do not
+        possible = bounds_of(name)
+        nearest = nearest_possible(means, high - means, *possible)
+        low, high, means = low + (nearest - means), high + (nearest - means), np.clip(means, *possible)
+    else:
+        possible = _possible(name, tables)
     low, high = (np.clip(end, *possible) for end in _allowing_others(tables, means, low, high, possible, level))
     difference, difference_low, difference_high = _intervals(between, level)
     seed = checks.seed_number(seed)
@@ -214,7 +220,7 @@ def _allowing_others(
 
 
 def _possible(measure: str, tables: list[Floats]) -> tuple[float, float]:
-    """Values between which a mean can lie: the measure's, and what was seen (estimates of topics may lie outside)."""
+    """Values between which a mean can lie: the measure's, and what was seen in scores from elsewhere."""
     low, high = bounds_of(measure)
     return min(low, *(float(table.min()) for table in tables)), max(high, *(float(table.max()) for table in tables))
 

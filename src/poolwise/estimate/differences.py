@@ -18,6 +18,7 @@ from poolwise.estimate.combine import Combined
 from poolwise.estimate.earlier_names import EarlierNames
 from poolwise.estimate.ends import difference_ends
 from poolwise.estimate.layout import Array
+from poolwise.estimate.notes import guessed_apart
 from poolwise.estimate.outside import Outside, Reach
 from poolwise.estimate.pooling import Pooled
 from poolwise.estimate.sampled_topics import with_other_topics
@@ -155,11 +156,12 @@ def differences_of(
 
 
 def _spoken_for(combined: Combined, outside: Outside) -> Array:
-    """Pairs of runs that no document outside the pool moves, be it their own or others'."""
+    """Pairs of runs that no guess moves, nor a document outside the pool, be it their own or others'."""
     none = outside.counts(outside.depth(combined.target))[list(outside.runs)].sum(axis=1) == 0
-    first, second = np.array(outside.pairs).reshape(-1, 2).T
+    pairs = np.array(outside.pairs).reshape(-1, 2)
+    first, second = pairs.T
     still = (combined.pair_reach.fall <= ROUNDING) & (combined.pair_reach.rise <= ROUNDING)
-    return np.asarray(none[first] & none[second] & still)
+    return np.asarray(none[first] & none[second] & still & ~guessed_apart(combined, pairs))
 
 
 def _of_measure(combined: Combined, pooled: Pooled | None, pairs: Any, level: float) -> tuple[Array, ...]:

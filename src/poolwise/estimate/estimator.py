@@ -20,7 +20,7 @@ from poolwise.estimate.estimates import Estimate
 from poolwise.estimate.features import Features, rank_features
 from poolwise.estimate.given_predictions import prediction_columns
 from poolwise.estimate.layout import Array, Layout
-from poolwise.estimate.notes import doubts, refuse_outside, undetermined
+from poolwise.estimate.notes import doubts, guessed_apart, refuse_outside, undetermined, unmoved
 from poolwise.estimate.outside import MODES, Outside, Reach
 from poolwise.estimate.pooling import LEAST_RUNS, Pooled, pool_runs
 from poolwise.estimate.targets import target_of
@@ -158,7 +158,7 @@ def _result(
     ranges = _columns([_ranged(one, level) for one in combined])
     differences = differences_of(combined, pools, outside, runs, level) if outside.pairs else None
     if differences is not None:
-        differences = _without_intervals(differences, _unknown(combined, outside))
+        differences = _without_intervals(differences, _unknown(combined, outside, differences.standard_error))
     looked: Looked | None = None
     if looks is not None:
         from poolwise.estimate.looking import look
@@ -198,11 +198,17 @@ def _result(
     )
 
 
-def _unknown(combined: list[Combined], outside: Outside) -> Array:
-    """Pairs of whose error nothing is known: topics have no label yet, or no judged document moves either run."""
-    a, b = np.array(outside.pairs).reshape(-1, 2).T
-    lacking = np.concatenate([(still := undetermined(one))[a] & still[b] & (one.between > 0.0) for one in combined])
-    return np.asarray(lacking | bool(combined[0].model.layout.waiting))
+def _unknown(combined: list[Combined], outside: Outside, errors: Array) -> Array:
+    """Pairs of whose error nothing is known.
+
+    Topics have no label yet, no judged document moves either run, or none moves the difference, which holds a guess.
+    """
+    pairs = np.array(outside.pairs).reshape(-1, 2)
+    a, b = pairs.T
+    lacking = np.concatenate([(none := undetermined(one))[a] & none[b] & (one.between > 0.0) for one in combined])
+    guessed = np.concatenate([guessed_apart(one, pairs) for one in combined])
+    still = np.concatenate([(alone := unmoved(one))[a] & alone[b] for one in combined]) | (errors == 0.0)
+    return np.asarray(lacking | (guessed & still) | bool(combined[0].model.layout.waiting))
 
 
 def _without_intervals(differences: Differences, where: Array) -> Differences:

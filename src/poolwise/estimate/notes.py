@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 
 from poolwise.errors import InputError
 from poolwise.estimate.combine import Combined
-from poolwise.estimate.layout import Array, Layout
+from poolwise.estimate.layout import Array, Layout, Whole
 from poolwise.estimate.outside import Outside
 from poolwise.estimate.pooling import LEAST_RUNS
 from poolwise.estimate.targets import Target
 from poolwise.read.problems import counted, part_of
 from poolwise.score.unjudged_words import percent, top_words
 
-__all__ = ["doubts", "refuse_outside", "runs_outside", "undetermined"]
+__all__ = ["doubts", "guessed_apart", "refuse_outside", "runs_outside", "undetermined", "unmoved"]
 
 BARREN_MATTER_BELOW = 20  # topics: with fewer, one without a relevant document already costs coverage
 SHOWN = 3  # runs that a note names
@@ -75,14 +75,55 @@ def undetermined(combined: Combined) -> Array:
     if layout.waiting:
         return np.ones(len(combined.variance.value), dtype=bool)
     still = (combined.variance.value == 0.0) | (len(_judged_classes(combined)) < 2)
+    if _unseen(layout).any():  # what labels that are simulated do together is the model's guess then, and nothing else
+        still |= unmoved(combined)
     if not still.any() or not (layout.inclusion < 1.0).any():
         return np.zeros(len(still), dtype=bool)
-    unseen = (layout.inclusion == 0.0) & np.isin(layout.topic_of, layout.in_mean)
-    if not unseen.any():  # the model's expectation leaves out strata of which nothing is judged
+    if not _unseen(layout).any():  # the model's expectation leaves out strata of which nothing is judged
         still &= combined.expected > 0.0
     elif combined.target.ideal is None:  # precision at a cut-off needs no more than the documents above it
         still &= ~_decided(layout, combined.target.depth)[list(combined.runs)]
     return still
+
+
+def unmoved(combined: Combined) -> NDArray[np.bool_]:
+    """Runs that no judged document moves, nor is expected to."""
+    return np.asarray(~combined.shares.any(axis=1) & (combined.expected == 0.0))
+
+
+def guessed_apart(combined: Combined, pairs: Whole) -> NDArray[np.bool_]:
+    """Pairs (p x 2) whose difference may hold the model's guess of strata of which nothing is judged.
+
+    Copies of a run do not, nor do measures of the top alone where all of it is judged for certain.
+    """
+    layout, target = combined.model.layout, combined.target
+    a, b = pairs.T
+    if not _unseen(layout).any():
+        return np.zeros(len(pairs), dtype=bool)
+    lists = _lists(combined)
+    apart = (lists[a] != lists[b]).any(axis=1)
+    if target.ideal is None or (target.kind == "simulated" and not target.measure.declaration.relative):
+        known = _decided(layout, target.depth)[list(combined.runs)]
+        apart &= ~(known[a] & known[b])
+    return np.asarray(apart)
+
+
+def _lists(combined: Combined) -> Whole:
+    """Runs x topics: numbers that are the same where two runs have the same pooled documents at the same ranks."""
+    layout, target = combined.model.layout, combined.target
+    ranks = np.arange(1.0, min(target.depth, len(target.discounts)) + 1.0)
+    found = [
+        np.unique(
+            layout.columns(t, layout.pool.core.rank_weights(t, list(combined.runs), ranks)), axis=0, return_inverse=True
+        )[1].reshape(-1)
+        for t in layout.in_mean.tolist()
+    ]
+    return np.stack(found, axis=1)
+
+
+def _unseen(layout: Layout) -> NDArray[np.bool_]:
+    """Documents of strata of which nothing is judged, in topics that means are over."""
+    return np.asarray((layout.inclusion == 0.0) & np.isin(layout.topic_of, layout.in_mean))
 
 
 def _judged_classes(combined: Combined) -> Array:
@@ -134,7 +175,7 @@ def _waiting(layout: Layout) -> list[str]:
 
 
 def _unseen_strata(layout: Layout) -> list[str]:
-    unseen = int(((layout.inclusion == 0.0) & np.isin(layout.topic_of, layout.in_mean)).sum())
+    unseen = int(_unseen(layout).sum())
     if not unseen:
         return []
     are, they_add = ("is", "it adds") if unseen == 1 else ("are", "they add")

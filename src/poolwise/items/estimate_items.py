@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from itertools import combinations
 
@@ -12,7 +13,7 @@ from poolwise.errors import ArgumentError, InputError
 from poolwise.items.item_means import EVERYTHING, AskedItems
 from poolwise.items.item_results import ItemDifferences, ItemEstimate
 from poolwise.items.item_table import item_table
-from poolwise.read.problems import counted
+from poolwise.read.problems import counted, short
 from poolwise.results import warn_of
 
 TYPE_CHECKING = False
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["estimate_items", "labels_of", "wanted_pairs"]
 
 KINDS = ("labels", "both")
+FAR = 4.0  # standard deviations of the number of labels
 
 
 def estimate_items(
@@ -92,7 +94,7 @@ def estimate_items(
     notes = list(_usable_notes(table))
     table = labels_of(table)
     if np.isnan(table.score).all():
-        raise InputError(f"{table.given.where}: no item has a score; label some, drawn at random")
+        raise InputError(f"{table.given.where}: {_no_score(table)}")
     if share_from is not None:
         share_from = checks.number("share_from", share_from)
     possible = None if scale is None else _checked_scale(table, scale)
@@ -106,6 +108,16 @@ def estimate_items(
     return ItemEstimate(rows, differences, share_from, table.predictors, interval, level, width, asked.scale, said)
 
 
+def _no_score(table: ItemTable) -> str:
+    if table.has_scores:
+        return "no item has a score; label some, drawn at random"
+    found = short(", ".join(table.given.columns))
+    return (
+        f"no column is called score, or label, rating, human; found {found}: say which one it is with "
+        "--columns score=..."
+    )
+
+
 def labels_of(table: ItemTable) -> ItemTable:
     """The table without scores of items that a plan did not draw: these were picked, not drawn."""
     if table.round is None:
@@ -114,6 +126,7 @@ def labels_of(table: ItemTable) -> ItemTable:
 
 
 def _usable_notes(table: ItemTable) -> Iterator[str]:
+    yield from _odd_rates(table)
     if table.round is None:
         return
     labelled = ~np.isnan(table.score)
@@ -122,6 +135,18 @@ def _usable_notes(table: ItemTable) -> Iterator[str]:
         yield f"{counted(picked, 'score')} left out: their items were not drawn (round 0), so they speak for no others"
     if missing:
         yield f"{counted(missing, 'drawn item')} without a score: taken as missing at random"
+
+
+def _odd_rates(table: ItemTable) -> Iterator[str]:
+    """Rates by which far fewer or more labels were to be expected than there are: variances go by rates."""
+    known = ~np.isnan(table.rate)
+    rates, labels = table.rate[known], int((~np.isnan(table.score[known])).sum())
+    expected, spread = float(rates.sum()), math.sqrt(float(rates @ (1.0 - rates)))
+    if abs(labels - expected) > FAR * spread + 1.0:
+        yield (
+            f"rates say that {expected:.0f} of {len(rates)} rows were drawn, but {labels} have a score; intervals go "
+            "by rates, so give those at which these were drawn"
+        )
 
 
 def _checked_scale(table: ItemTable, scale: Any) -> tuple[float, float]:

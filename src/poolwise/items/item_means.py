@@ -169,7 +169,7 @@ class AskedItems:
         labelled, items = int(drawn.labelled.sum()), len(drawn.value)
         if labelled >= min(2, items):
             return True
-        self.notes.append(f"{name}: {counted(labelled, 'label')} of {items} items; no estimate")
+        self.notes.append(f"{name}: {counted(labelled, 'label')} of {counted(items, 'item')}; no estimate")
         return False
 
     def _told(self, assisted: SampledMean, plain: SampledMean, name: str) -> SampledMean:

@@ -92,7 +92,12 @@ def item_table(
     places = {name: list(table.columns)[at] for name, at in places_of(list(table.columns), names).items()}
     if "item" in places and "system" not in places:
         places |= _system_by_names(table, [*places.values(), *([wanted] if isinstance(wanted, str) else wanted or ())])
-    predictors = _predictors(table, wanted, places.get("system"))
+    predictors = _predictors(table, wanted, (places.get("system"), places.get("score")))
+    if "score" in places and places["score"] in predictors:
+        raise ArgumentError(
+            f"{table.where}: column {places['score']!r} holds the scores, which predict themselves; name another "
+            "column of predictions, or of scores (--columns score=...)"
+        )
     rows = range(len(table))
     system = _texts(table, places.get("system"), "system") or [""] * len(table)
     item = _texts(table, places.get("item"), "item")
@@ -133,12 +138,19 @@ def _is_number(value: Any) -> bool:
         return str(value).strip().lower() in TRUTHS
 
 
-def _predictors(table: NamedColumns, wanted: str | Sequence[str] | None, system: str | None) -> tuple[str, ...]:
-    """Columns of predictions: those named, or the first with a usual name that is not the column of systems."""
+def _predictors(
+    table: NamedColumns, wanted: str | Sequence[str] | None, taken: Sequence[str | None]
+) -> tuple[str, ...]:
+    """Columns of predictions: those named, or the first with a usual name that is nothing else and holds numbers."""
     if wanted is None:
-        free = [name for name in table.columns if name != system]
+        free = [name for name in table.columns if name not in taken and _holds_digits(table.columns[name])]
         return tuple(free[place] for place in places_of(free, {"prediction": PREDICTION}).values())
     return tuple(_column(table, name) for name in ([wanted] if isinstance(wanted, str) else wanted))
+
+
+def _holds_digits(cells: Sequence[Any]) -> bool:
+    """Whether any cell may be meant for a number."""
+    return any(str(cell).strip().lower() in TRUTHS or any(map(str.isdigit, str(cell))) for cell in cells)
 
 
 def _column(table: NamedColumns, name: str) -> str:

@@ -80,7 +80,9 @@ def interval_of_share(sampled: SampledMean, level: float, more: float = 0.0) -> 
     square = float(student_quantile(max(sampled.freedom, 1.0), (1 + level) / 2)) ** 2 / labels
     middle = (share + square / 2) / (1 + square)
     half = math.sqrt(share * (1 - share) * square + square**2 / 4) / (1 + square)
-    return max(middle - half, 0.0), min(middle + half, 1.0)
+    return max(min(middle - half, share), 0.0), min(
+        max(middle + half, share), 1.0
+    )  # at 0 and 1 it is so but for rounding
 
 
 def interval_of_difference(sampled: SampledMean, level: float, more: float = 0.0) -> tuple[float, float]:

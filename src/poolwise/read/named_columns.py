@@ -51,6 +51,12 @@ def named_columns(given: Any, name: str) -> NamedColumns:
 
 def _of_table(table: Any, where: str) -> NamedColumns:
     if isinstance(table, dict):
+        for name, column in table.items():
+            if isinstance(column, str) or not hasattr(column, "__len__"):
+                raise InputError(
+                    f"{where}: column {short(repr(name))} holds {short(repr(column))}; give lists by column, as in "
+                    "{'item': ['a'], 'score': [1]}, a dict per row, a data frame, or a file"
+                )
         columns = {str(name): list(column) for name, column in table.items()}
         if len({len(column) for column in columns.values()}) > 1:
             raise InputError(f"{where}: columns differ in length; every column needs a cell per item")
@@ -100,8 +106,17 @@ def _of_cells(text: str, mark: str, where: str) -> NamedColumns:
                 places.append(f"{where}:{reader.line_num}")
     except csv.Error as error:
         raise InputError(f"{where}:{reader.line_num}: cannot be read as CSV ({error}); mend the line") from error
+    _check_header(header, where)
     for place, row in zip(places, rows, strict=True):
         if len(row) != len(header):
             raise InputError(f"{place}: {counted(len(row), 'cell')} found; the first line names {len(header)}")
     columns = {name: [row[at].strip() for row in rows] for at, name in enumerate(header)}
     return NamedColumns(where, columns, places)
+
+
+def _check_header(header: Sequence[str], where: str) -> None:
+    twice = [name for name in dict.fromkeys(header) if header.count(name) > 1]
+    if twice:
+        raise InputError(f"{where}:1: two columns are called {short(repr(twice[0]))}; name each column once")
+    if len(header) == 1 and ";" in header[0]:
+        raise InputError(f"{where}:1: cells stand between semicolons; save the table with commas or tabs between them")

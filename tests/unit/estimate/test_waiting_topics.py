@@ -74,7 +74,7 @@ def test_one_label_of_each_topic_is_enough(plan) -> None:
 
 def test_such_estimates_are_not_compared(plan) -> None:
     found = estimated(plan, topic_by_topic(plan)[:50])
-    with pytest.raises(InputError, match="have no intervals, as topics that the plan drew from have no label yet"):
+    with pytest.raises(InputError, match="have no intervals, as topics or strata have no label"):
         pw.compare(found, "AP", test="judgments")
 
 

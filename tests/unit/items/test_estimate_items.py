@@ -287,3 +287,22 @@ def test_the_size_of_predictions_does_not_matter():
     assert same.differences.columns() == one.differences.columns()
     assert one.columns()["value"] != one.columns()["plain"]
     assert pw.plan_items(large, budget=40).columns()["item"] == pw.plan_items(rows, budget=40).columns()["item"]
+
+
+def test_without_a_column_of_scores_the_error_says_so():
+    with pytest.raises(pw.InputError, match=r"no column is called score.* found item, people: .* --columns score="):
+        pw.estimate_items([{"item": "a", "people": 1}])
+
+
+def test_rates_that_do_not_fit_the_number_of_labels_are_told_of():
+    rows = [{"score": float(n % 3) if n < 30 else None, "rate": 0.3} for n in range(100)]
+    assert not pw.estimate_items(rows).warnings
+    with pytest.warns(pw.PoolwiseWarning, match="rates say that 90 of 100 rows were drawn, but 30 have a score"):
+        pw.estimate_items([{**row, "rate": 0.9} for row in rows])
+
+
+def test_a_share_lies_within_its_interval():
+    rows = [{"score": 4.0 if n < 40 else None} for n in range(300)]
+    for at in (4, 5):
+        row = pw.estimate_items(rows, share_from=at).rows[0]
+        assert row.low <= row.value <= row.high

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from poolwise.errors import InputError
+from poolwise.errors import ArgumentError, InputError
 from poolwise.items.item_table import item_table
 
 CSV = "question,system,human,llm\nq1,old,1,0.9\nq1,new,,0.4\nq2,old,true,\nq2,new,0,0.1\n"
@@ -80,3 +80,42 @@ def test_an_item_twice_says_what_was_taken_for_what(tmp_path):
         "items are by column 'question_id', of systems there is none (others are who, llm_score)"
     )
     assert item_table(tmp_path / "rag.csv", columns={"system": "who"}).systems == ["old", "new"]
+
+
+def test_scores_do_not_predict_themselves(tmp_path):
+    rows = [{"item": str(n), "judge": n % 5 if n < 9 else None, "gpt": n % 4} for n in range(30)]
+    assert item_table(rows, columns={"score": "judge"}).predictors == ()
+    for asked in ({"predictions": "judge"}, {"predictions": ["gpt", "judge"]}):
+        with pytest.raises(ArgumentError, match="column 'judge' holds the scores, which predict themselves"):
+            item_table(rows, columns={"score": "judge"}, **asked)
+
+
+@pytest.mark.parametrize("cells", [("ann", "bob", "ann"), ("", "", ""), (None, float("nan"), None)])
+def test_a_column_of_names_or_of_nothing_is_no_prediction(cells):
+    rows = [{"item": name, "score": 1.0, "judge": cell} for name, cell in zip("abc", cells, strict=True)]
+    assert item_table(rows).predictors == ()
+    with pytest.raises(InputError, match="judge"):
+        item_table(rows, predictions="judge")
+
+
+def test_numbers_with_a_comma_are_refused_not_left_out():
+    with pytest.raises(InputError, match="'3,5' is not a number"):
+        item_table([{"item": "a", "score": 1, "prediction": "3,5"}])
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("item,score,score\na,1,5\n", "a.csv:1: two columns are called 'score'"),
+        ("item;score\na;1\n", "a.csv:1: cells stand between semicolons"),
+    ],
+)
+def test_first_lines_that_would_be_misread_are_refused(tmp_path, text, said):
+    (tmp_path / "a.csv").write_text(text)
+    with pytest.raises(InputError, match=said):
+        item_table(tmp_path / "a.csv")
+
+
+def test_a_dict_of_single_values_is_no_table():
+    with pytest.raises(InputError, match=r"column 'a' holds 1\.0; give lists by column"):
+        item_table({"a": 1.0, "b": None})
