@@ -44,6 +44,7 @@ SECTIONS: dict[str, list[Case]] = {
         Case(lambda: (write("groups.txt", "good team automatic\n"), main(["study", "reusability", "qrels.txt", "good.txt", "-o", "out", "--groups", "groups.txt"])), "Each line has two columns: the run, and its group or kind."),
         Case(lambda: (_study_in("here"), _study_in("here")), "A folder with finished work is not emptied unasked."),
         Case(lambda: (os.makedirs("site", exist_ok=True), write("site/index.html", "<p>mine</p>"), pw.report(pool(), "site")), "A page of one's own has a name that a page of the report would have."),
+        Case(shell("report qrels.txt good.txt -o full"), "The folder holds the runs themselves."),
         Case(lambda: (_study_in("there"), pw.study.reliability(pool(), measures=["AP"], folder="there")), "A folder holds one study."),
         Case(shell("study robustness qrels.txt good.txt -o out --fractions a,b"), "Fractions are numbers between commas."),
         Case(lambda: pw.study.robustness(pool(), measures=[]), "Name measures."),
@@ -80,6 +81,7 @@ SECTIONS: dict[str, list[Case]] = {
         Case(lambda: pw.simulate(runs=3, topics=2, depth=10).run("none"), "There is no such run in this campaign."),
         Case(lambda: pw.simulate(runs=3, topics=2, depth=10).write("good.txt"), "A file is in the way."),
         Case(lambda: pw.simulate(runs=3, topics=2, depth=10).write("full"), "Other runs lie where the new ones would."),
+        Case(lambda: pw.simulate(runs=3, topics=2, depth=10).write("."), "Judgments of one's own are not replaced by simulated ones."),
         Case(lambda: pw.simulate(runs=3, topics=2, depth=10).write("out", compression="zip"), "The compression is not known."),
     ],
     "On the command line": [
