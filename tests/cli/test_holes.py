@@ -101,6 +101,16 @@ def test_without_holes_nothing_is_said_of_a_model(poolwise, tmp_path):
     assert "AP looks below rank" in said
 
 
+def test_a_plan_of_what_is_settled_is_not_sent_to_estimate(poolwise, tmp_path):
+    (tmp_path / "qrels.txt").write_text("1 0 a 1\n1 0 b 0\n")
+    for name, first in (("one", "a"), ("two", "b")):
+        (tmp_path / f"{name}.txt").write_text(f"1 Q0 {first} 1 2.0 {name}\n1 Q0 c 2 1.0 {name}\n")
+    paths = [tmp_path / name for name in ("qrels.txt", "one.txt", "two.txt")]
+    result = poolwise("holes", *paths, "-m", "P@1", "--settle", "one", "two", "--plan", tmp_path / "plan.txt")
+    assert "is settled" in result.out
+    assert result.err.splitlines()[-1].endswith("plan.txt: nothing is left to judge")
+
+
 def test_measures_by_any_of_their_names_and_several_at_once(poolwise, old):
     ours, theirs = (poolwise("holes", "old.txt", "c/runs", "-m", name).out for name in ("nDCG@10", "ndcg_cut.10"))
     assert ours == theirs

@@ -101,11 +101,12 @@ def _write_plan(arguments: Namespace, campaign: Campaign, holes: Holes, settled:
         )
     reserved = unjudged_label(arguments.unjudged)
     plan.write(arguments.plan, reserved if isinstance(reserved, int) else -1)
-    print(
-        f"poolwise: {arguments.plan}: {counted(len(plan.to_judge()), 'document')} to judge; then: poolwise estimate "
-        f"{arguments.plan} RUN ... -m {holes.measure}",
-        file=sys.stdout if arguments.output else sys.stderr,
+    wanted = len(plan.to_judge())
+    then = (
+        f"{counted(wanted, 'document')} to judge; then: poolwise estimate {arguments.plan} RUN ... -m {holes.measure}"
     )
+    said = f"{arguments.plan}: {then if wanted else 'nothing is left to judge'}"
+    print(f"poolwise: {said}", file=sys.stdout if arguments.output else sys.stderr)
 
 
 class ShownHoles(Shown):

@@ -33,6 +33,7 @@ def run(arguments: Namespace) -> int:
     from pathlib import Path
 
     from poolwise.extras import load
+
     load("jinja2", "report")
     from poolwise.report.participant_pages import check_free, report
 

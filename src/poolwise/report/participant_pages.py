@@ -95,8 +95,8 @@ def check_free(folder: Path) -> None:
         others = sorted(path.name for path in (folder / part).glob("[!.]*") if path.suffix != ".html")
         if others:
             raise InputError(
-                f"{folder / part}: holds files that are no pages, such as {others[0]}, which pages would be mixed with; "
-                "name another folder"
+                f"{folder / part}: holds files that are no pages, such as {others[0]}, which pages would be mixed "
+                "with; name another folder"
             )
 
 

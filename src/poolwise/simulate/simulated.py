@@ -150,10 +150,8 @@ class Simulated:
         """
         packed = text.check_compression(compression)
         ending = ".txt" + packed
-        others = ("topics.jsonl", "documents.jsonl") if texts else ()
-        folder = prepared(
-            Path(directory), {name + ending for name in self.runs}, ["qrels" + ending, *(each + packed for each in others)]
-        )
+        others = ["qrels" + ending, *(each + packed for each in ("topics.jsonl", "documents.jsonl") if texts)]
+        folder = prepared(Path(directory), {name + ending for name in self.runs}, others)
         total = len(self.runs) + 2
         if texts:
             from poolwise.simulate.texts import documents_text, topics_text
