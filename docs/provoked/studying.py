@@ -39,6 +39,7 @@ SECTIONS: dict[str, list[Case]] = {
         Case(lambda: pw.study.settings_as("B08", "robustness"), "Papers are called by their tags."),
         Case(lambda: studies_as("B08"), "Papers are called by their tags."),
         Case(shell("study negative qrels.txt good.txt -o out --trials 3"), "The option belongs to other studies."),
+        Case(shell("study robustness,reliability qrels.txt good.txt -o out --pairs 3"), "The option belongs to other studies."),
         Case(shell("study robustness qrels.txt good.txt -o out --trials few"), "The setting is a number."),
         Case(lambda: (write("groups.txt", "good\n"), main(["study", "reusability", "qrels.txt", "good.txt", "-o", "out", "--groups", "groups.txt"])), "A name stands alone."),
         Case(lambda: (write("groups.txt", "good team automatic\n"), main(["study", "reusability", "qrels.txt", "good.txt", "-o", "out", "--groups", "groups.txt"])), "Each line has two columns: the run, and its group or kind."),
