@@ -240,10 +240,8 @@ class _Outcome:
         takes = "" if np.isnan(least) else f"; at 0.01 it takes {least:.3f} [S07]"
         note = f"p: chance of a tau as far from 0 between unrelated rankings{takes}."
         title = "Agreement between measures at complete judgments"
-        return [
-            matrix(title, listed, table, "tau", "Kendall's tau of the two rankings of runs."),
-            Table("Tau between measures", columns, note, file="agreement"),
-        ]
+        figure = matrix(title, listed, table, "tau", "Kendall's tau of the two rankings of runs.")
+        return [*([figure] if pairs else []), Table("Tau between measures", columns, note, file="agreement")]
 
     def gain_parts(self) -> list[Table | Figure]:
         """Binary against graded gains, where labels are graded."""
