@@ -101,6 +101,13 @@ def test_without_holes_nothing_is_said_of_a_model(poolwise, tmp_path):
     assert "AP looks below rank" in said
 
 
+def test_what_stands_below_the_pool_is_told_without_holes_too(poolwise, tmp_path):
+    simulate(runs=6, topics=8, depth=40, pool_depth=10, negative=0.0, seed=3).write(tmp_path)
+    said = poolwise("holes", tmp_path / "qrels.txt", tmp_path / "runs", "-m", "AP").out
+    assert said.startswith("no holes: all of the top 10 documents of 6 runs are judged.")
+    assert "AP looks below rank 10 too" in said
+
+
 def test_a_plan_of_what_is_settled_is_not_sent_to_estimate(poolwise, tmp_path):
     (tmp_path / "qrels.txt").write_text("1 0 a 1\n1 0 b 0\n")
     for name, first in (("one", "a"), ("two", "b")):

@@ -183,7 +183,7 @@ def _model(holes: Holes) -> list[str]:
     from poolwise.report.holes_page import depth_words, source_words
 
     if not any(holes.holes):
-        return []
+        return depth_words(holes) if holes.has_more_below else []
     offset = f"holes are taken for worse by {holes.offset.mean:.2f} on the logit scale"
     word = f"model: a model's word, guaranteed by no draw; {offset} ({source_words(holes)})."
     return [word, *depth_words(holes)]

@@ -12,7 +12,7 @@ from poolwise.errors import ArgumentError, InputError
 from poolwise.holes.hole_scores import HoleDraws
 from poolwise.holes.listed_holes import list_holes
 from poolwise.holes.offsets import learned_offset, model_ends
-from poolwise.judge.coverage import NO_LIMIT, open_shares, pool_depth
+from poolwise.judge.coverage import NO_LIMIT, open_shares, open_totals, pool_depth
 from poolwise.judge.judgments import POOLED
 from poolwise.results import Result, warn_of
 from poolwise.score.list_lengths import length_notes, median_lengths
@@ -110,6 +110,11 @@ class Holes(Result):
         most = max(range(len(self.runs)), key=shares.__getitem__)
         known = f"up to {percent(shares[most])} of {self._top} is not judged ({self.runs[most]})"
         return known if len(self.runs) == 1 else f"{known}; {self.pairs.headline()}"
+
+    @property
+    def has_more_below(self) -> bool:
+        """Whether unjudged documents stand below the depth, too."""
+        return sum(count for count, _ in open_totals(self._judgments, NO_LIMIT, unjudged=True)) > sum(self.holes)
 
     @property
     def _top(self) -> str:
