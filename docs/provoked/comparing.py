@@ -157,6 +157,8 @@ SECTIONS: dict[str, list[Case]] = {
         Case(shell("agreement"), "Say where the labels are."),
         Case(shell("agreement qrels.txt qrels.txt --rel high"), "Thresholds are labels, for all or for one assessor."),
         Case(shell("agreement qrels.txt qrels.txt --model qrels"), "Whether a model favours runs can be said of runs only."),
+        Case(shell("agreement qrels.txt qrels.txt -m AP"), "Measures score runs, and none are given."),
+        Case(shell("agreement qrels.txt qrels.txt --by mean"), "Labels are combined where they are written, or where runs are scored."),
         Case(lambda: _effect(1.5), "Scores need whole labels; a decimal label is a prediction."),
         Case(lambda: _effect(None), "None of the documents that people judged has a label of the model."),
         Case(shell("agreement qrels.txt qrels.txt --unjudged negative"), "One label can mean that a document is not judged."),

@@ -109,6 +109,8 @@ SECTIONS: dict[str, list[Case]] = {
         Case(measure(5), "A measure is a text or an object."),
         Case(lambda: pool().score(), "Say what to measure."),
         Case(measure("P"), "P, R and others need a cut-off."),
+        Case(shell("score qrels.txt good.txt --level 0.9"), "There is no interval whose level it could be."),
+        Case(measure("nDCG@"), "The cut-off was lost, as where a variable of the shell is empty."),
         Case(measure("bpref@10"), "This measure looks at the whole ranking."),
         Case(lambda: pw.nDCG @ 0, "Cut-offs count documents, from 1."),
         Case(measure("nDCG@ten"), "What follows @ is a number."),

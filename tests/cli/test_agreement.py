@@ -135,6 +135,14 @@ def test_what_it_does_to_runs(runs, capsys):
     assert "What ben saves" in (runs / "page.html").read_text()
 
 
+@pytest.mark.parametrize("idle", [["-m", "nDCG@10"], ["--resamples", "9"], ["--by", "mean"]])
+def test_options_that_would_do_nothing_are_refused(labels, capsys, idle):
+    (labels / "ben.txt").write_text((labels / "ann.txt").read_text())
+    assert main(["agreement", "ann.txt", "ben.txt", *idle]) == 2
+    assert f"poolwise: {idle[0]} " in (said := capsys.readouterr().err)
+    assert "name runs with --runs" in said
+
+
 def test_faults_of_runs_and_thresholds(runs, capsys):
     assert main(["agreement", "ann.txt", "ben.txt", "--model", "ben"]) == 2
     assert "name runs with --runs" in capsys.readouterr().err

@@ -101,6 +101,23 @@ def test_without_holes_nothing_is_said_of_a_model(poolwise, tmp_path):
     assert "AP looks below rank" in said
 
 
+def test_what_stands_below_the_pool_is_told_without_holes_too(poolwise, tmp_path):
+    simulate(runs=6, topics=8, depth=40, pool_depth=10, negative=0.0, seed=3).write(tmp_path)
+    said = poolwise("holes", tmp_path / "qrels.txt", tmp_path / "runs", "-m", "AP").out
+    assert said.startswith("no holes: all of the top 10 documents of 6 runs are judged.")
+    assert "AP looks below rank 10 too" in said
+
+
+def test_a_plan_of_what_is_settled_is_not_sent_to_estimate(poolwise, tmp_path):
+    (tmp_path / "qrels.txt").write_text("1 0 a 1\n1 0 b 0\n")
+    for name, first in (("one", "a"), ("two", "b")):
+        (tmp_path / f"{name}.txt").write_text(f"1 Q0 {first} 1 2.0 {name}\n1 Q0 c 2 1.0 {name}\n")
+    paths = [tmp_path / name for name in ("qrels.txt", "one.txt", "two.txt")]
+    result = poolwise("holes", *paths, "-m", "P@1", "--settle", "one", "two", "--plan", tmp_path / "plan.txt")
+    assert "is settled" in result.out
+    assert result.err.splitlines()[-1].endswith("plan.txt: nothing is left to judge")
+
+
 def test_measures_by_any_of_their_names_and_several_at_once(poolwise, old):
     ours, theirs = (poolwise("holes", "old.txt", "c/runs", "-m", name).out for name in ("nDCG@10", "ndcg_cut.10"))
     assert ours == theirs

@@ -117,3 +117,5 @@ def test_level(poolwise, tmp_path):
     refused = poolwise("score", "qrels.txt", "run.txt", "--interval", "topics", "--level", "95")
     assert refused.code == 2
     assert "level=95.0 must lie between 0 and 1, such as 0.95" in refused.err
+    idle = poolwise("score", "qrels.txt", "run.txt", "--level", "0.9")
+    assert (idle.code, "--level 0.9 is of intervals; say of which with --interval" in idle.err) == (2, True)

@@ -48,6 +48,13 @@ def test_finished_work_is_not_thrown_away(campaign, tmp_path, capsys):
     assert table(tmp_path) != before
 
 
+def test_options_that_none_of_several_studies_uses_are_refused(campaign, tmp_path, capsys):
+    assert study(campaign, "robustness,reliability", tmp_path, "--pairs", "9") == 2
+    assert "--pairs: none of robustness, reliability uses it" in capsys.readouterr().err
+    assert study(campaign, "robustness, reliability,robustness", tmp_path, *FEW, "--draws", "5") == 0
+    assert {path.name for path in tmp_path.iterdir() if path.is_dir()} == {"robustness", "reliability"}
+
+
 def test_two_studies_do_not_mix_in_one_folder(campaign, tmp_path, capsys):
     assert study(campaign, "robustness", tmp_path, *FEW) == 0
     kept = sorted(path.name for path in (tmp_path / "tables").iterdir())

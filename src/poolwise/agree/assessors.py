@@ -100,6 +100,8 @@ class LabelAgreement(Result):
         mean = next(row for row in self.means if row.scale == scale)
         if len(self.assessors) == 2:
             return _with_ends(self.of("kappa", *self.assessors, scale))
+        if np.isnan(mean.value):
+            return _with_ends(mean)
         _, low, high = self.mean_of_pairs("kappa", scale)
         return f"{_with_ends(mean)} on the mean of pairs (pairs from {low:.3f} to {high:.3f})"
 
@@ -229,6 +231,8 @@ def agreement_of(sheet: LabelSheet, *, rel: float | Mapping[str, float] = 1.0, l
 
 
 def _with_ends(row: Agreed) -> str:
+    if np.isnan(row.value):
+        return "undefined (labels all alike)"
     return f"{row.value:.3f}" + ("" if np.isnan(row.low) else f" ({row.low:.3f} to {row.high:.3f})")
 
 

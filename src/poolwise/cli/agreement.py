@@ -46,7 +46,7 @@ def add_arguments(parser: Parser) -> None:
         "of the pool, with its stratum, for `estimate`",
     )  # fmt: skip
     parser.add_argument(
-        "--by", choices=RULES, default=RULES[0],
+        "--by", choices=RULES,
         help="how labels are combined: the most frequent (lowest of several), the mean (rounded where a document's "
         "labels are all whole), the first given, or what judge --adjudicate settled, else the first",
     )  # fmt: skip
@@ -54,13 +54,13 @@ def add_arguments(parser: Parser) -> None:
         "--runs", action="append", metavar="RUN", default=[],
         help="runs: say also what disagreement does to their ranking; may be repeated",
     )  # fmt: skip
-    parser.add_argument("-m", "--measure", metavar="MEASURE", default="AP", help="what runs are scored by (AP)")
+    parser.add_argument("-m", "--measure", metavar="MEASURE", help="what runs are scored by (AP)")
     parser.add_argument(
         "--model",
         metavar="NAME",
         help="with --runs: whose labels are a model's; say which runs they favour, and what they save",
     )
-    parser.add_argument("--resamples", type=int, default=200, metavar="N", help="draws of an assessor per topic (200)")
+    parser.add_argument("--resamples", type=int, metavar="N", help="draws of an assessor per topic (200)")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the draws (0)")
     add_output(parser, ShownAgreement, "table")
 
@@ -69,8 +69,7 @@ def run(arguments: Namespace) -> int:
     """Compare and print."""
     if not arguments.labels:
         raise ArgumentError("no labels were given; name the files of two assessors or more")
-    if arguments.model is not None and not arguments.runs:
-        raise ArgumentError("--model asks which runs its labels favour; name runs with --runs")
+    _check_idle(arguments)
     form = chosen_format(arguments, ShownAgreement, "table")
     unjudged = unjudged_label(arguments.unjudged)
     if isinstance(unjudged, str):
@@ -95,6 +94,23 @@ def run(arguments: Namespace) -> int:
     if arguments.combined:
         deliver(*_combined(agreement, arguments.by, arguments.combined))
     return 0
+
+
+def _check_idle(arguments: Namespace) -> None:
+    """Refuse options that would do nothing, and fill in the usual values of the others."""
+    if not arguments.runs:
+        if arguments.model is not None:
+            raise ArgumentError("--model asks which runs its labels favour; name runs with --runs")
+        for option, given in (("-m", arguments.measure), ("--resamples", arguments.resamples)):
+            if given is not None:
+                raise ArgumentError(f"{option} is of scores of runs; name runs with --runs")
+        if arguments.by is not None and not arguments.combined:
+            raise ArgumentError(
+                "--by says how labels are combined; write them with --combined, or name runs with --runs"
+            )
+    arguments.measure = arguments.measure or "AP"
+    arguments.resamples = 200 if arguments.resamples is None else arguments.resamples
+    arguments.by = arguments.by or RULES[0]
 
 
 def _effects(

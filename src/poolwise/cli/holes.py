@@ -101,11 +101,12 @@ def _write_plan(arguments: Namespace, campaign: Campaign, holes: Holes, settled:
         )
     reserved = unjudged_label(arguments.unjudged)
     plan.write(arguments.plan, reserved if isinstance(reserved, int) else -1)
-    print(
-        f"poolwise: {arguments.plan}: {counted(len(plan.to_judge()), 'document')} to judge; then: poolwise estimate "
-        f"{arguments.plan} RUN ... -m {holes.measure}",
-        file=sys.stdout if arguments.output else sys.stderr,
+    wanted = len(plan.to_judge())
+    then = (
+        f"{counted(wanted, 'document')} to judge; then: poolwise estimate {arguments.plan} RUN ... -m {holes.measure}"
     )
+    said = f"{arguments.plan}: {then if wanted else 'nothing is left to judge'}"
+    print(f"poolwise: {said}", file=sys.stdout if arguments.output else sys.stderr)
 
 
 class ShownHoles(Shown):
@@ -182,7 +183,7 @@ def _model(holes: Holes) -> list[str]:
     from poolwise.report.holes_page import depth_words, source_words
 
     if not any(holes.holes):
-        return []
+        return depth_words(holes) if holes.has_more_below else []
     offset = f"holes are taken for worse by {holes.offset.mean:.2f} on the logit scale"
     word = f"model: a model's word, guaranteed by no draw; {offset} ({source_words(holes)})."
     return [word, *depth_words(holes)]

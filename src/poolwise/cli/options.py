@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from poolwise.score.scores import Scores
 
 DEFAULT_MEASURES = ("AP", "nDCG", "nDCG@10", "bpref", "P@10", "Judged@10")
+LEVEL = 0.95  # of intervals, unless --level is given
 
 
 def add_input(parser: Parser, scores: bool = False, alone: bool = False, lenient: bool = False) -> None:
@@ -88,7 +89,7 @@ def add_predictions(parser: Parser, words: str = "predicted labels:", default: l
 
 def add_level(parser: Parser, of: str = "the intervals") -> None:
     """--level."""
-    parser.add_argument("--level", type=float, default=0.95, metavar="L", help=f"level of {of} (0.95)")
+    parser.add_argument("--level", type=float, default=LEVEL, metavar="L", help=f"level of {of} ({LEVEL})")
 
 
 def add_topic_groups(parser: Parser) -> None:

@@ -33,14 +33,13 @@ def run(arguments: Namespace) -> int:
     from pathlib import Path
 
     from poolwise.extras import load
-    from poolwise.show.page import check_own_pages
 
     load("jinja2", "report")
-    check_own_pages([Path(arguments.output) / "index.html"])
+    from poolwise.report.participant_pages import check_free, report
+
+    check_free(Path(arguments.output))
     measures = [measure for _, measure in wanted_measures(arguments, USUAL)]
     pool = read_input(arguments, documents="all")
-    from poolwise.report.participant_pages import report
-
     index = report(
         pool, arguments.output, measures=measures, depth=arguments.found, threads=arguments.threads,
         command=command_line(),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from poolwise.cli.options import (
+    LEVEL,
     add_dask,
     add_input,
     add_level,
@@ -72,6 +73,8 @@ def run(arguments: Namespace) -> int:
     """Score and print."""
     if arguments.complete and arguments.missing == "skip":
         raise ArgumentError("-c counts topics that a run lacks as 0, --missing skip leaves them out; give one of them")
+    if arguments.level != LEVEL and not arguments.interval and not arguments.groups:
+        raise ArgumentError(f"--level {arguments.level:g} is of intervals; say of which with --interval")
     if arguments.groups:
         from poolwise.cli.grouped import show_groups
 

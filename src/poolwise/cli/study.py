@@ -56,7 +56,7 @@ def run(arguments: Namespace) -> int:
     from poolwise.study.shared.study_page import contents_page, study_page, write_study
 
     wanted = _names(arguments.name, arguments.protocol)
-    asked = {name: _settings(name, arguments, len(wanted) > 1) for name in wanted}
+    asked = _asked(wanted, arguments)
     formats = [form for form in arguments.figures.split(",") if form]
     _look_for_libraries(formats)
     folder, command = Path(arguments.output), command_line()
@@ -111,14 +111,14 @@ def _names(text: str, protocol: str | None) -> list[str]:
 
     if text == "all" and protocol:
         return studies_as(protocol)
-    names = list(STUDIES) if text == "all" else text.split(",")
+    names = list(STUDIES) if text == "all" else [name.strip() for name in text.split(",")]
     for name in names:
         if name not in STUDIES:
             near = did_you_mean(name, STUDIES)
             raise ArgumentError(
                 f"no study is called {name!r}; {near + ' ' * bool(near)}choose among {', '.join(STUDIES)}, or all"
             )
-    return names
+    return list(dict.fromkeys(names))
 
 
 def function_of(name: str) -> Callable[..., Study]:
@@ -129,8 +129,19 @@ def function_of(name: str) -> Callable[..., Study]:
     return function
 
 
-def _settings(name: str, arguments: Namespace, several: bool) -> dict[str, Any]:
-    """The options that were given, as the study's function takes them."""
+def _asked(wanted: list[str], arguments: Namespace) -> dict[str, dict[str, Any]]:
+    """The settings of each study; an option that none of them uses is refused."""
+    found = {name: _settings(name, arguments) for name in wanted}
+    first, *others = (unused for _, unused in found.values())
+    idle = [option for option in first if all(option in unused for unused in others)]
+    if idle:
+        names = wanted[0] if len(wanted) == 1 else f"none of {', '.join(wanted)}"
+        raise ArgumentError(f"{idle[0]}: {names} {'does not use it' if len(wanted) == 1 else 'uses it'}")
+    return {name: settings for name, (settings, _) in found.items()}
+
+
+def _settings(name: str, arguments: Namespace) -> tuple[dict[str, Any], list[str]]:
+    """The options that were given, as the study's function takes them, and those that it does not use."""
     from inspect import signature
 
     from poolwise.study import settings_as
@@ -142,10 +153,8 @@ def _settings(name: str, arguments: Namespace, several: bool) -> dict[str, Any]:
     if "measures" not in taken:
         chosen |= {"judged_only": True} if arguments.judged_only else {}
         chosen |= {"rel": arguments.rel} if arguments.rel is not None else {}
-    wrong = unused(chosen, taken)
-    if wrong and not several:
-        raise ArgumentError(f"{wrong[0]}: {name} does not use it")
-    return {key: value for key, value in {**usual, **chosen, "seed": arguments.seed}.items() if key in taken}
+    settings = {**usual, **chosen, "seed": arguments.seed}
+    return {key: value for key, value in settings.items() if key in taken}, unused(chosen, taken)
 
 
 def _measures(arguments: Namespace, usual: Any) -> list[Measure] | None:

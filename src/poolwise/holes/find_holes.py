@@ -12,12 +12,12 @@ from poolwise.errors import ArgumentError, InputError
 from poolwise.holes.hole_scores import HoleDraws
 from poolwise.holes.listed_holes import list_holes
 from poolwise.holes.offsets import learned_offset, model_ends
-from poolwise.judge.coverage import NO_LIMIT, open_shares, pool_depth
+from poolwise.judge.coverage import NO_LIMIT, open_shares, open_totals, pool_depth
 from poolwise.judge.judgments import POOLED
 from poolwise.results import Result, warn_of
 from poolwise.score.list_lengths import length_notes, median_lengths
 from poolwise.score.registry import parse
-from poolwise.score.scoring import score_values
+from poolwise.score.scoring import lacking_notes, score_values
 from poolwise.score.unjudged import ALONE, Unjudged, can_move
 from poolwise.score.unjudged_words import percent, top_words
 from poolwise.threads import thread_count
@@ -106,10 +106,15 @@ class Holes(Result):
         if not total:
             runs = "the run" if len(self.runs) == 1 else f"{len(self.runs)} runs"
             return f"no holes: all of the top {self.depth} documents of {runs} are judged"
-        most = max(range(len(self.runs)), key=self.holes.__getitem__)
-        share = self.holes[most] / max(self.depth * self.topics, 1)
-        known = f"up to {percent(min(share, 1.0))} of {self._top} is not judged ({self.runs[most]})"
+        shares = open_shares(self._judgments, self.depth, unjudged=True)
+        most = max(range(len(self.runs)), key=shares.__getitem__)
+        known = f"up to {percent(shares[most])} of {self._top} is not judged ({self.runs[most]})"
         return known if len(self.runs) == 1 else f"{known}; {self.pairs.headline()}"
+
+    @property
+    def has_more_below(self) -> bool:
+        """Whether unjudged documents stand below the depth, too."""
+        return sum(count for count, _ in open_totals(self._judgments, NO_LIMIT, unjudged=True)) > sum(self.holes)
 
     @property
     def _top(self) -> str:
@@ -253,7 +258,7 @@ class _Search:
             self._pairs(worthless, sample, lowest, highest, offset.stretch),
             self.seed,
             self.judgments,
-            warn_of([*self._lengths(), *self._doubts(possible, bool(holes.any()))]),
+            warn_of([*self._lists(), *self._doubts(possible, bool(holes.any()))]),
         )
 
     def _scored(self) -> tuple[Floats, Floats, Floats, Floats]:
@@ -301,11 +306,12 @@ class _Search:
         labels = self.judgments.labels
         return self.judgments.plan is not None or bool((labels == POOLED).sum() > A_FEW * len(labels))
 
-    def _lengths(self) -> list[str]:
-        """Runs whose lists are much shorter than those of others."""
+    def _lists(self) -> list[str]:
+        """Runs that lack topics, and those whose lists are much shorter than those of others."""
         pool = self.judgments.pool
-        lengths = median_lengths(np.asarray(pool.retrieved()).ravel().tolist(), len(pool.runs))
-        return length_notes(pool.runs, lengths, [self.measure])
+        retrieved = np.asarray(pool.retrieved()).ravel().tolist()
+        lengths = median_lengths(retrieved, len(pool.runs))
+        return [*lacking_notes(pool, retrieved), *length_notes(pool.runs, lengths, [self.measure])]
 
     def _doubts(self, possible: bool, has_holes: bool) -> list[str]:
         if self.is_sampled and has_holes:

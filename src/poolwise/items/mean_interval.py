@@ -80,9 +80,8 @@ def interval_of_share(sampled: SampledMean, level: float, more: float = 0.0) -> 
     square = float(student_quantile(max(sampled.freedom, 1.0), (1 + level) / 2)) ** 2 / labels
     middle = (share + square / 2) / (1 + square)
     half = math.sqrt(share * (1 - share) * square + square**2 / 4) / (1 + square)
-    return max(min(middle - half, share), 0.0), min(
-        max(middle + half, share), 1.0
-    )  # at 0 and 1 it is so but for rounding
+    low, high = min(middle - half, share), max(middle + half, share)  # at shares of 0 and 1 but for rounding
+    return max(low, 0.0), min(high, 1.0)
 
 
 def interval_of_difference(sampled: SampledMean, level: float, more: float = 0.0) -> tuple[float, float]:

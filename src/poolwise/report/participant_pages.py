@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from poolwise import checks
+from poolwise.errors import InputError
 from poolwise.judge.sample_words import sample_words
 from poolwise.read.text_files import file_text
 from poolwise.read.whole_files import make_folder, write_text
@@ -77,6 +78,7 @@ def report(
     checks.campaign(pool)
     measures = check_measures(measures)
     depth = checks.whole("depth", depth, 1)
+    check_free(Path(checks.path(folder)))
     if sample_words(pool.judgments):
         from poolwise.report.sampled_participants import estimated
 
@@ -84,6 +86,18 @@ def report(
     else:
         participants = Participants(pool, pool.score(*measures, threads=threads), depth, threads)
     return _Site(participants, Path(checks.path(folder))).write(command)
+
+
+def check_free(folder: Path) -> None:
+    """Refuse a folder whose parts hold other files: runs to score, say, among which pages would be read as runs."""
+    check_own_pages([folder / "index.html"])
+    for part in PARTS:
+        others = sorted(path.name for path in (folder / part).glob("[!.]*") if path.suffix != ".html")
+        if others:
+            raise InputError(
+                f"{folder / part}: holds files that are no pages, such as {others[0]}, which pages would be mixed "
+                "with; name another folder"
+            )
 
 
 class _Site:

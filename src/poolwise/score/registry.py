@@ -197,6 +197,8 @@ def _parts(text: str, whole: str) -> tuple[str, bool, str, str]:
     if not at or ")" in cutoff or "}" in cutoff:
         head, cutoff = text, ""
     head, cutoff = head.rstrip(), cutoff.lstrip()
+    if head != text and not cutoff:  # as where a variable of the shell is empty
+        raise ArgumentError(f"measure {whole!r}: no cut-off stands after @; write for example {head}@10")
     if head.endswith("'") and not head.startswith("'"):
         head, prime = head[:-1], True
     arguments = ""

@@ -227,8 +227,7 @@ def strata_of(sets: list[Judgments]) -> Any:
 def _warnings(pool: Pool, measures: list[Measure], sets: list[Judgments], missing: str) -> tuple[str, ...]:
     retrieved = memoryview(pool.retrieved()).cast("B").cast("i").tolist()
     topics = len(pool.topics)
-    lacking = [retrieved[r * topics : (r + 1) * topics].count(0) for r in range(len(pool.runs))]
-    said = lacking_words(lacking, missing, _example(pool, retrieved, lacking))
+    said = lacking_notes(pool, retrieved, missing)
     if len(sets) == 1:  # of many samples, nobody asks for the scores themselves
         said += length_notes(pool.runs, median_lengths(retrieved, len(pool.runs)), measures)
     for rel in relevant_from(measures):
@@ -257,6 +256,13 @@ def _one_subtopic_words(pool: Pool, diverse: list[str]) -> list[str]:
 def relevant_from(measures: list[Measure]) -> list[float]:
     """The labels from which on the measures take documents as relevant."""
     return sorted({measure.parameters.get("rel", 1) for measure in measures})
+
+
+def lacking_notes(pool: Pool, retrieved: list[int], missing: str = "zero") -> list[str]:
+    """Say which runs lack topics, from how many documents each retrieved for each topic, run by run."""
+    topics = len(pool.topics)
+    lacking = [retrieved[r * topics : (r + 1) * topics].count(0) for r in range(len(pool.runs))]
+    return lacking_words(lacking, missing, _example(pool, retrieved, lacking))
 
 
 def lacking_words(lacking: list[int], missing: str, example: tuple[str, list[str]] | None = None) -> list[str]:

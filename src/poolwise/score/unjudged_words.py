@@ -67,11 +67,11 @@ def top_words(depth: int, found: bool = False) -> str:
     """The documents down to a depth, in words; `found` means that nobody said the depth, but labels end there.
 
     >>> top_words(10), top_words(13, found=True)
-    ('the top 10', 'what stands down to rank 13, where judging seems to have stopped,')
+    ('the top 10', 'what stands down to rank 13 (where judging seems to have stopped)')
     """
     if depth == NO_LIMIT:
         return "all that was retrieved"
-    return f"what stands down to rank {depth}, where judging seems to have stopped," if found else f"the top {depth}"
+    return f"what stands down to rank {depth} (where judging seems to have stopped)" if found else f"the top {depth}"
 
 
 def percent(share: float) -> str:

@@ -16,7 +16,7 @@ from poolwise.simulate import write as text
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import Literal
 
     from numpy.typing import NDArray
@@ -148,13 +148,14 @@ class Simulated:
         progress : callable, optional
             Called after each file with how many are done and how many there are.
         """
-        ending = ".txt" + text.check_compression(compression)
-        folder = prepared(Path(directory), {name + ending for name in self.runs})
+        packed = text.check_compression(compression)
+        ending = ".txt" + packed
+        others = ["qrels" + ending, *(each + packed for each in ("topics.jsonl", "documents.jsonl") if texts)]
+        folder = prepared(Path(directory), {name + ending for name in self.runs}, others)
         total = len(self.runs) + 2
         if texts:
             from poolwise.simulate.texts import documents_text, topics_text
 
-            packed = text.check_compression(compression)
             write_bytes(folder / f"topics.jsonl{packed}", text.packed(topics_text(self), compression))
             write_bytes(folder / f"documents.jsonl{packed}", text.packed(b"".join(documents_text(self)), compression))
         for row, name in enumerate(self.runs):
@@ -192,8 +193,17 @@ class Simulated:
         return text.qrels_text(text.text_cells(self.topics)[topics], ids, self.labels[chosen])
 
 
-def prepared(folder: Path, names: set[str]) -> Path:
-    """Make the folder and its `runs`; runs of another campaign in there would silently join this one."""
+def prepared(folder: Path, names: set[str], others: Sequence[str] = ()) -> Path:
+    """Make the folder and its `runs`; runs of another campaign in there would silently join this one.
+
+    `others` are written beside `runs`. Where the truth is missing they are no simulated campaign's, but the user's own.
+    """
+    mine = [folder / name for name in others if (folder / name).exists()]
+    if mine and not any(folder.glob("truth.txt*")):
+        raise ArgumentError(
+            f"{mine[0]}: is there already and of no simulated campaign, which would have truth.txt beside it; move it, "
+            "or choose another directory"
+        )
     runs = folder / "runs"
     make_folder(runs)
     others = sorted(path.name for path in runs.iterdir() if path.name not in names)

@@ -274,15 +274,16 @@ class _Outcome:
         best, worst = order[0], order[-1]
         said = [
             f"With {share} of the labels, {best} makes the same decision as all labels in "
-            f"{100 * accuracy[best][place]:.0f} % of the pairs, {worst} in {100 * accuracy[worst][place]:.0f} %."
+            f"{100 * accuracy[best][place]:.0f} % of the pairs"
+            + (f", {worst} in {100 * accuracy[worst][place]:.0f} %." if order[1:] else ".")
         ]
         lost = dict(zip(names(self.asked.measures), self.rates("false_positive"), strict=True))
         said.append(
-            f"Of the differences that all labels show, {best} loses {100 * lost[best][place]:.0f} % then, {worst} "
-            f"{100 * lost[worst][place]:.0f} %."
+            f"Of the differences that all labels show, {best} loses {100 * lost[best][place]:.0f} % then"
+            + (f", {worst} {100 * lost[worst][place]:.0f} %." if order[1:] else ".")
         )
-        reached = sorted((knee(self.asked.fractions, row, GOOD), name) for name, row in accuracy.items())
-        told = [f"{name} {percent(value)}" for value, name in reached if value == value]
+        reached = [(knee(self.asked.fractions, row, GOOD), name) for name, row in accuracy.items()]
+        told = [f"{name} {percent(value)}" for value, name in sorted(each for each in reached if each[0] == each[0])]
         if told:
             said.append(f"Labels needed for {100 * GOOD:.0f} % equal decisions: {', '.join(told)}.")
         return said

@@ -270,15 +270,15 @@ class _Outcome:
         order = np.argsort(-power, kind="stable")
         best, worst = order[0], order[-1]
         said = [
-            f"With all labels, {listed[best]} tells {100 * power[best]:.0f} % of the pairs of runs apart, "
-            f"{listed[worst]} {100 * power[worst]:.0f} %. By {listed[best]} a difference of {required[best]:.3f} is "
-            "enough for any pair."
+            f"With all labels, {listed[best]} tells {100 * power[best]:.0f} % of the pairs of runs apart"
+            + (f", {listed[worst]} {100 * power[worst]:.0f} %. " if listed[1:] else ". ")
+            + f"By {listed[best]} a difference of {required[best]:.3f} is enough for any pair."
         ]
         place = nearest(self.asked.fractions, 0.1)
         few = self.power.mean(axis=0)[place]
         best, worst = int(np.argmax(few)), int(np.argmin(few))
         said.append(
             f"With {percent(self.asked.fractions[place])} of the labels, {listed[best]} tells {100 * few[best]:.0f} % "
-            f"apart, {listed[worst]} {100 * few[worst]:.0f} %."
+            + (f"apart, {listed[worst]} {100 * few[worst]:.0f} %." if listed[1:] else "apart.")
         )
         return said

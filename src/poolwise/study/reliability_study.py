@@ -287,11 +287,11 @@ class _Outcome:
         least, at_0 = (int(np.argmin(rates[:, column])) for column in (0, 1))
         text = (
             f"With {counted(int(size), 'topic')} {listed[least]} orders {100 * rates[least, 0]:.1f} % of the pairs the "
-            f"wrong way round at a tolerance of {percent(self.asked.tolerance)}, the least of these measures; at "
-            "tolerance 0 "
+            f"wrong way round at a tolerance of {percent(self.asked.tolerance)}"
+            f"{', the least of these measures' if listed[1:] else ''}; at tolerance 0 "
         )
         if least == at_0:
-            return text + f"it is {100 * rates[at_0, 1]:.1f} %, again the least."
+            return text + f"it is {100 * rates[at_0, 1]:.1f} %{', again the least' if listed[1:] else ''}."
         return text + f"{listed[at_0]} has the least, {100 * rates[at_0, 1]:.1f} %."
 
 

@@ -240,10 +240,8 @@ class _Outcome:
         takes = "" if np.isnan(least) else f"; at 0.01 it takes {least:.3f} [S07]"
         note = f"p: chance of a tau as far from 0 between unrelated rankings{takes}."
         title = "Agreement between measures at complete judgments"
-        return [
-            matrix(title, listed, table, "tau", "Kendall's tau of the two rankings of runs."),
-            Table("Tau between measures", columns, note, file="agreement"),
-        ]
+        figure = matrix(title, listed, table, "tau", "Kendall's tau of the two rankings of runs.")
+        return [*([figure] if pairs else []), Table("Tau between measures", columns, note, file="agreement")]
 
     def gain_parts(self) -> list[Table | Figure]:
         """Binary against graded gains, where labels are graded."""
@@ -289,8 +287,8 @@ class _Outcome:
             f"With {share} of the labels, {best} ranks these {len(self.runs)} runs most like all labels do "
             f"(tau {taus[best][place]:.2f}), {worst} least ({taus[worst][place]:.2f})."
             if taus[best][place] > taus[worst][place]
-            else f"With {share} of the labels, all measures rank these {len(self.runs)} runs as much alike as "
-            f"with all labels (tau {taus[best][place]:.2f})."
+            else f"With {share} of the labels, {f'all {len(order)} measures rank' if order[1:] else f'{best} ranks'} "
+            f"these {len(self.runs)} runs like all labels do with a tau of {taus[best][place]:.2f}."
         ]
         if good and len(good) < len(order):
             said.append(
@@ -306,9 +304,8 @@ class _Outcome:
             )
             return said
         knees = {name: knee(self.asked.fractions, mean, GOOD_TAU) for name, mean in taus.items()}
-        told = [
-            f"{name} {percent(value)}" for name, value in sorted(knees.items(), key=lambda k: k[1]) if value == value
-        ]
+        found = sorted((value, place, name) for place, (name, value) in enumerate(knees.items()) if value == value)
+        told = [f"{name} {percent(value)}" for value, _, name in found]
         if told:
             said.append(f"Labels needed to stay above tau {GOOD_TAU}: {', '.join(told)}.")
         return said

@@ -76,6 +76,14 @@ def test_pairs_that_gave_one_label_only_have_no_kappa_and_do_not_spoil_the_mean(
     assert "nan" not in found.headline()
 
 
+@pytest.mark.parametrize("names", ["ab", "abc"])
+def test_labels_that_are_all_alike_are_said_to_be_so(names):
+    found = label_agreement(sheet_of({name: [1, 1, 1] for name in names}))
+    assert found.headline().endswith(
+        "kappa undefined (labels all alike), Krippendorff's alpha (ordinal) undefined (labels all alike)"
+    )
+
+
 def test_the_headline_tells_a_range_of_pairs_from_an_interval():
     generator = np.random.default_rng(5)
     topics = [str(1 + place // 12) for place in range(240)]

@@ -68,7 +68,7 @@ def test_the_note_says_that_deeper_documents_are_not_looked_at(measure: str, dee
     found = pw.compare(pw.read(labels, {**LISTS, "new": NEW}).score(measure), measure, test="t")
     note = next(note for note in found.warnings if "could be undone" in note)
     assert note.endswith("(new); deeper ones are not looked at") == deeper
-    assert ("down to rank 20, where judging seems to have stopped," in note) == deeper
+    assert ("down to rank 20 (where judging seems to have stopped)" in note) == deeper
     with_new = np.array([("new" in pair) for pair in zip(found.run_a, found.run_b, strict=True)])
     assert not found.could_be_undone[~with_new].any()
 

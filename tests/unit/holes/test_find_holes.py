@@ -132,3 +132,14 @@ def test_intervals_hold_the_score_by_all_labels_about_as_often_as_they_say():
         held += int(((found.model_low[9:] <= truth) & (truth <= found.model_high[9:])).sum())
         number += 5
     assert held / number > 0.8
+
+
+def test_runs_that_lack_topics_are_told_and_shares_are_of_their_own_lists():
+    """The second run has one document, of one topic, and nobody judged it."""
+    runs = {"one": RUNS["one"], "two": {"1": {"y": 1.0}}}
+    pool = pw.read(QRELS, runs, documents="all")
+    with pytest.warns(pw.PoolwiseWarning, match=r"1 of 2 runs lacks topics \(1 list in all; two lacks 2\) and"):
+        found = pool.holes("P@10", draws=20)
+    assert any("lacks topics" in note for note in found.warnings)
+    assert found.headline().startswith("up to 100 % of the top 10 is not judged (two)")
+    assert found.judged[10] == [0.8, 0.0]

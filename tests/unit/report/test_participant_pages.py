@@ -47,6 +47,16 @@ def test_a_page_says_where_the_run_stands(site):
     assert f"Rank {1 + int((means > means[0]).sum())} of 5 by AP ({means[0]:.4f})" in page
 
 
+@pytest.mark.parametrize("part", ["runs", "topics"])
+def test_pages_are_not_put_among_other_files(tmp_path, part):
+    """`score qrels.txt runs` would read them as runs."""
+    (tmp_path / part).mkdir()
+    (tmp_path / part / "mine.txt").write_text("1 Q0 a 1 2.0 mine\n")
+    with pytest.raises(pw.InputError, match=rf"{part}: holds files that are no pages, such as mine\.txt"):
+        pw.report(small_campaign(runs=2, topics=2), tmp_path)
+    assert [path.name for path in tmp_path.rglob("*.*")] == ["mine.txt"]
+
+
 def test_odd_names_have_pages_of_their_own(tmp_path):
     qrels, runs = campaign_tables(2, 3, 40, 10, 0.3, 1, 1.0, 0)
     odd = {"a/b": runs["run0"], "A b": runs["run1"], "1": runs["run0"], "<i>": runs["run1"]}

@@ -90,6 +90,8 @@ def test_canonical_name(text, canonical):
         ("nDCG(discount=[1, 0.5])", "needs a cut-off of at most 2"),
         ("RBP(p=1)", "both excluded"),
         ("AP(rel=2", "bracket is not closed"),
+        ("nDCG@", "no cut-off stands after @; write for example nDCG@10"),
+        ("AP(rel=2)@ ", "no cut-off stands after @; write for example AP(rel=2)@10"),
         ("AP)", "no opening one"),
         ("AP(__import__('os'))", "cannot be read"),
         ("AP(rel=open('x'))", "cannot be read"),

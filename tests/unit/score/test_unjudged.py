@@ -103,7 +103,7 @@ def test_a_note_names_runs_shares_and_ranges() -> None:
         "(their labels could make nDCG@10 0.0000 to 1.0000, P@10 0.0000 to 1.0000)"
     )
     assert notes[1].startswith(
-        "part of what stands down to rank 20, where judging seems to have stopped, is not judged and counts as "
+        "part of what stands down to rank 20 (where judging seems to have stopped) is not judged and counts as "
         "non-relevant: 100 % for new (their labels could make AP 0."
     )
     assert len(notes) == 2

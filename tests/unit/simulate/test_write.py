@@ -125,6 +125,16 @@ def test_other_runs_in_the_folder_are_refused(small: Simulated, tmp_path: Path) 
         simulate(runs=2, topics=2, depth=5).write(tmp_path, "gz")
 
 
+@pytest.mark.parametrize("name", ["qrels.txt", "topics.jsonl", "documents.jsonl"])
+def test_files_of_ones_own_are_not_replaced(small: Simulated, tmp_path: Path, name: str) -> None:
+    """Judgments are dear; what a simulated campaign wrote has its truth beside it."""
+    (tmp_path / name).write_text("mine\n")
+    with pytest.raises(ArgumentError, match=rf"{name}: is there already and of no simulated campaign"):
+        small.write(tmp_path, texts=True)
+    assert (tmp_path / name).read_text() == "mine\n"
+    small.write(tmp_path, "gz", texts=True)  # under other names there is nothing in the way
+
+
 def test_a_file_in_the_way(small: Simulated, tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("x")
     with pytest.raises(InputError, match=r"cannot be made \(Not a directory\); name another folder"):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -60,3 +62,21 @@ def test_reusability_by_three_runs_has_intervals(few):
     assert correction["tau"][0] is not None
     assert 0.0 <= correction["coverage"][-1] <= 1.0
     assert correction["width"][-1] > 0.0
+
+
+@pytest.mark.filterwarnings("ignore::poolwise.errors.PoolwiseWarning")
+@pytest.mark.parametrize(
+    ("study", "settings"),
+    [
+        ("robustness", {"fractions": [0.5], "trials": 2}),
+        ("decisions", {"fractions": [0.5], "trials": 2}),
+        ("discrimination", {"fractions": [0.5], "trials": 2, "resamples": 50}),
+        ("estimation", {"fractions": [0.5], "depths": [], "trials": 2, "assisted": 0}),
+        ("reliability", {"draws": 5}),
+    ],
+)
+def test_one_measure_is_not_compared_with_itself(few, study, settings):
+    found = getattr(pw.study, study)(few, measures=["AP"], **settings)
+    assert "agreement-between-measures-at-complete-judgments" not in found.figures
+    said = " ".join(found.summary)
+    assert not re.search(r", AP (in )?\d|all measures|most like|least of these|again", said)

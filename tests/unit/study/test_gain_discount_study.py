@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 
 import numpy as np
 import pytest
@@ -158,6 +159,7 @@ def test_the_summary_says_whether_the_optimum_holds_up(study):
         log2 = held[cutoff, "log2"]
         holds = log2["optimal_ahead_by"] > 0 and log2["optimal_ahead_share"] > 0.5
         assert ("it holds up" if holds else "it does not hold up") in said
+        assert re.search(r"topics needed for a Phi of 0\.95: [\w ]+, with log2 (\d+|more than any number)\. ", said)
         assert f"{held[cutoff, 'optimal']['phi_1']:.3f} against {log2['phi_1']:.3f} with log2" in said
 
 

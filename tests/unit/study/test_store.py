@@ -109,7 +109,7 @@ def test_studies_of_few_runs_say_so(tmp_path):
     with pytest.warns(pw.PoolwiseWarning, match="only 2 runs: a study of so few says little of others"):
         found = pw.study.robustness(changed(), measures=["AP", "nDCG"], fractions=[0.5], trials=2)
     assert "only 2 runs" in found.warnings[0]
-    assert found.summary[0].startswith("With 50 % of the labels, all measures rank these 2 runs as much alike")
+    assert found.summary[0].startswith("With 50 % of the labels, all 2 measures rank these 2 runs like all labels do")
 
 
 def test_errors_of_a_study_name_it():

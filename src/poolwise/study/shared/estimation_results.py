@@ -215,9 +215,10 @@ class EstimationResults:
         design, share = self.asked.designs[place], percent(round(self.share(place), 3))
         rows = {name: self.row(place, m) for m, name in enumerate(self.names)}
         best = max(rows, key=lambda name: rows[name]["tau"])
+        likest = "most like" if self.names[1:] else "like"
         said = [
-            f"With {share} of the labels ({design.name}), {best} ranks these {len(self.runs)} runs most like all "
-            f"labels do (tau {rows[best]['tau']:.2f}); its values are off by {rows[best]['rmse']:.3f} (RMS)."
+            f"With {share} of the labels ({design.name}), {best} ranks these {len(self.runs)} runs {likest} all labels "
+            f"do (tau {rows[best]['tau']:.2f}); its values are off by {rows[best]['rmse']:.3f} (RMS)."
         ]
         covered = [
             f"{name} {100 * row['coverage']:.0f} %"

@@ -247,8 +247,8 @@ class Optima(Variants):
         depth = {name: float(np.arange(1, cutoff + 1) @ values) for name, values in self.discounts(cutoff).items()}
         steep = "less steep" if depth["optimal"] > depth["log2"] else "steeper"
         text = (
-            f"Cut-off {cutoff}: the most stable discount is {steep} than log2; it needs "
-            f"{_topics(best.phi)} topics for a Phi of 0.95, log2 {_topics(best.others['log2'])}."
+            f"Cut-off {cutoff}: the most stable discount is {steep} than log2; topics needed for a Phi of 0.95: "
+            f"{_topics(best.phi)}, with log2 {_topics(best.others['log2'])}."
         )
         return text + _held_words(best, "log2")
 
@@ -257,8 +257,8 @@ class Optima(Variants):
         values = self.gains(cutoff)["constrained"]
         ratios = ", ".join(_times(high, low) for high, low in zip(values[1:], values, strict=False))
         text = (
-            f"Cut-off {cutoff}: with the most stable gains a grade is worth {ratios} the next lower one (linear: "
-            f"{_topics(best.others['linear'])} topics for a Phi of 0.95, optimal: {_topics(best.phi)})."
+            f"Cut-off {cutoff}: with the most stable gains a grade is worth {ratios} the next lower one; topics needed "
+            f"for a Phi of 0.95: {_topics(best.phi)}, with linear gains {_topics(best.others['linear'])}."
         )
         return text + _held_words(best, "linear")
 
@@ -282,7 +282,7 @@ def _ahead(row: HeldOutRow, value: float) -> float:
 
 def _topics(phi: float) -> str:
     needed = topics_for(phi)
-    return str(math.ceil(needed)) if math.isfinite(needed) else "more than any number of"
+    return str(math.ceil(needed)) if math.isfinite(needed) else "more than any number"
 
 
 def _ratio(high: float, low: float) -> float:

@@ -12,6 +12,7 @@ from zipfile import BadZipFile
 import numpy as np
 
 from poolwise.errors import InputError
+from poolwise.read.problems import counted
 from poolwise.read.whole_files import make_folder, remove_parts, write_bytes, write_text
 
 TYPE_CHECKING = False
@@ -50,8 +51,8 @@ class Store:
         finished = list(folder.glob("*.npz"))
         if finished and not overwrite:
             raise InputError(
-                f"{folder.parent.parent}: holds {len(finished)} finished parts of this study; go on with --resume "
-                f"(resume=True); or {ELSEWHERE}"
+                f"{folder.parent.parent}: holds {counted(len(finished), 'finished part')} of this study; go on "
+                f"with --resume (resume=True); or {ELSEWHERE}"
             )
         _make_empty(folder, others)
         write_text(about, text)
