@@ -14,6 +14,7 @@ from poolwise.cli.options import (
 )
 from poolwise.cli.output import add_output, chosen_format, command_line, deliver, show
 from poolwise.cli.sample import contributing, whole_numbers
+from poolwise.errors import ArgumentError
 from poolwise.plan.plan_designs import PLAN_DESIGNS
 from poolwise.show.formats import Shown
 
@@ -106,6 +107,7 @@ def run(arguments: Namespace) -> int:
 
     form = chosen_format(arguments, ShownPlan, "trec")
     ahead = _forecast_format(arguments.forecast)  # before anything is written
+    _check_places(arguments)
     measures = [measure for text in arguments.measure or ["AP"] for _, measure in measures_of(text)]
     campaign = read_runs_with(arguments, arguments.pilot)
     made = campaign.plan(
@@ -126,7 +128,8 @@ def run(arguments: Namespace) -> int:
     )
     reserved = unjudged_label(arguments.unjudged)
     unjudged = reserved if isinstance(reserved, int) else -1
-    refuse_to_lose_labels(arguments, made.labelled(), unjudged)
+    for path in filter(None, (arguments.output, arguments.to_judge)):
+        refuse_to_lose_labels(arguments, made.labelled(), unjudged, path)
     show(ShownPlan(made, unjudged, arguments.plain), form, arguments.output)
     print(
         _summary(made, arguments.output, measures if arguments.measure else []),
@@ -148,6 +151,25 @@ def _told_apart(given: list[list[str]] | None, runs: Sequence[str]) -> Any:
     from poolwise.cli.spelled_pairs import spelled_pairs
 
     return "all" if given is not None and ["all", "all"] in given else spelled_pairs(given, runs)
+
+
+def _check_places(arguments: Namespace) -> None:
+    """Refuse files that cannot be written, or that would take each other's place."""
+    from os.path import realpath
+
+    from poolwise.read.whole_files import check_place
+
+    if arguments.to_judge == "-":
+        raise ArgumentError("--to-judge - names no file; name one, such as todo.csv")
+    wanted = {"-o": arguments.output, "--to-judge": arguments.to_judge, "--forecast": arguments.forecast}
+    options: dict[str, str] = {}
+    for option, path in wanted.items():
+        if not path or path == "-":
+            continue
+        check_place(path)
+        other = options.setdefault(realpath(path), option)
+        if other != option:
+            raise ArgumentError(f"{path}: {other} and {option} both write this file; name two")
 
 
 def _forecast_format(path: str | None) -> str:
