@@ -11,6 +11,7 @@ from poolwise import checks
 from poolwise.checks import seed_number
 from poolwise.errors import ArgumentError
 from poolwise.judge.judgments import OUTSIDE, POOLED
+from poolwise.judge.lost_lines import check_all_lines
 from poolwise.judge.settings import CHECKS
 from poolwise.plan.allocation import TOPIC_SHARES, Paths, cell_costs, in_proportion
 from poolwise.plan.chance import unpredicted
@@ -170,6 +171,8 @@ class _Request:
             raise ArgumentError(
                 f"design {self.design!r} cannot continue from judgments; use stratified, model or uniform"
             )
+        if judgments is not None:
+            check_all_lines(judgments, unless="leave out strata and rounds")
         checked = {
             name: CHECKS[name](pool, getattr(self, name))
             for name in ("budget", "depth", "edges", "contributing")
