@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
     Whole = NDArray[np.int64]
 
-__all__ = ["empty_strata", "unlabelled", "unspent", "unused_edges"]
+BY_WORTH = ("stratified", "model")  # designs that give labels to strata by what these are worth
+
+__all__ = ["empty_strata", "unlabelled", "unspent", "unused_edges", "unused_shares"]
 
 
 def unspent(spent: float, budget: int | None, unit: str, depth: int | None = None, whole: bool = True) -> list[str]:
@@ -54,6 +56,13 @@ def unused_edges(edges: Sequence[int] | None, design: str, depth: int) -> list[s
         return []
     have = "edge has" if len(beyond) == 1 else "edges have"
     return [f"{have} no stratum behind, as the pool ends at rank {depth}: {', '.join(beyond)}"]
+
+
+def unused_shares(by_worth: bool, design: str) -> list[str]:
+    """Say that a design knows no shares of topics by worth."""
+    if not by_worth or design in BY_WORTH:
+        return []
+    return [f"shares of topics by worth are for designs {' and '.join(BY_WORTH)}; {design} has no use for them"]
 
 
 def unlabelled(listing: Listing) -> list[str]:
