@@ -233,8 +233,10 @@ class ShownPlan(Shown):
 
     def rows(self) -> tuple[Sequence[str], list[Sequence[Any]]]:
         """One row per pooled document, those to judge first."""
+        from poolwise.results import warn_of
         from poolwise.rows import rows_of
 
+        warn_of(self.plan.lost_in_tables())
         columns = self.plan.columns(self.unjudged)
         return tuple(columns), list(rows_of(columns))
 
