@@ -7,6 +7,7 @@ from poolwise.cli.options import (
     add_level,
     add_predictions,
     add_runs,
+    costs_given,
     measures_of,
     predictions_given,
     read_runs_with,
@@ -79,7 +80,7 @@ def add_arguments(parser: Parser) -> None:
     add_predictions(parser)
     parser.add_argument(
         "--cost", metavar="FILE",
-        help="what each document costs to judge: lines of topic document cost; the budget is in these units",
+        help="what a document costs to judge: lines of topic document cost, or a table; the budget is in these units",
     )  # fmt: skip
     parser.add_argument(
         "--topic-shares", choices=("equal", "worth"), default="equal",
@@ -121,7 +122,7 @@ def run(arguments: Namespace) -> int:
         target_width=arguments.target_width,
         level=arguments.level,
         predictions=predictions_given(arguments),
-        costs=arguments.cost,
+        costs=costs_given(arguments),
         topic_shares=arguments.topic_shares,
         forecast=arguments.forecast is not None,
         seed=arguments.seed,
