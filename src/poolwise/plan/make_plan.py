@@ -19,7 +19,7 @@ from poolwise.plan.document_costs import DocumentCosts, costs_of
 from poolwise.plan.judging_plan import Plan
 from poolwise.plan.listing import NOT_SET, Listing, list_pool, order_to_judge, rank_spans
 from poolwise.plan.plan_designs import PLAN_DESIGNS
-from poolwise.plan.plan_notes import empty_strata, unlabelled, unspent, unused_edges, unused_shares
+from poolwise.plan.plan_notes import empty_strata, overspent, unlabelled, unspent, unused_edges, unused_shares
 from poolwise.plan.plan_strata import (
     LEAST,
     LEAST_APART,
@@ -208,6 +208,7 @@ def _make(pool: Pool, judgments: Judgments | None, request: _Request, seed: int)
     drawn = _draw(listing, cells, added)
     spent = float(drawn.sum() if request.costs is None else costs.of[drawn].sum())
     said = [*_unspent(request, spent, cells, added, sizes), *empty_strata(cells, added, request.topics)]
+    said += [] if request.costs is None else overspent(spent, request.budget)
     said += unused_edges(request.edges, request.design, request.depth)
     said += unused_shares(request.by_worth, request.design)
     said += [*unlabelled(listing), *kept_strata(judgments, listing, request.design, request.edges), *costs.notes()]
