@@ -9,6 +9,8 @@ import pytest
 from tests.kit.command import here
 from tests.kit.small_campaigns import campaign_tables
 
+import poolwise as pw
+
 LABELS, RUNS = campaign_tables(runs=2, topics=12, documents=40, depth=20, share=0.3, grades=2, skill=1.0, seed=6)
 NAMES = ("topic", "document", "score", "label", "value")
 KNOWN = ("query_id", "passage_id", "similarity", "grade", "llm_grade")
@@ -73,6 +75,59 @@ def test_every_command_of_a_campaign(folder):
     )  # fmt: skip
     assert agreed.code == 0, agreed.err
     assert agreed.out.splitlines()[1].startswith("old,")
+
+
+@pytest.mark.parametrize("words", ["topic=need,document=thing,value=machine", "value=machine"])
+def test_columns_of_predictions_may_be_named_beside_runs_without_names(tmp_path, words):
+    """Runs of TREC have no names of columns; those of predictions are looked for in these."""
+    rows = trec(tmp_path)
+    names = ("need", "thing") if "need" in words else ("topic", "document")
+    csv(tmp_path / "llm.csv", (*names, "machine"), rows)
+    csv(tmp_path / "usual.csv", ("topic", "document", "value"), rows)
+    plan = ["plan", "runs", "--budget", 80, "-m", "nDCG@10", "--design", "model"]
+    made = here([*plan, "--predictions", "llm.csv", "--columns", words], tmp_path)
+    assert (made.code, made.out) == (0, here([*plan, "--predictions", "usual.csv"], tmp_path).out), made.err
+    csv(tmp_path / "qrels.csv", ("topic", "document", "label"), [(t, d, int(value)) for t, d, value in rows])
+    for command in (
+        ["estimate", "qrels.csv", "runs"],
+        ["gate", "runs/old.txt", "runs/new.txt", "--qrels", "qrels.csv"],
+    ):
+        found = here([*command, "-m", "P@5", "--predictions", "llm.csv", "--columns", words], tmp_path)
+        assert "columns:" not in found.err, found.err
+    slip = here([*plan, "--predictions", "llm.csv", "--columns", f"topic=neeed,{words.split(',')[-1]}"], tmp_path)
+    assert "topic='neeed', but no table has a column of that name" in slip.err
+
+
+def test_columns_of_costs_may_be_named(tmp_path):
+    rows = [(t, d, 1 + value) for t, d, value in trec(tmp_path)]
+    csv(tmp_path / "cost.csv", ("need", "thing", "words"), rows)
+    csv(tmp_path / "usual.csv", ("topic", "document", "cost"), rows)
+    plan = ["plan", "runs", "--budget", 80, "--cost"]
+    named = ["--columns", "topic=need,document=thing,cost=words"]
+    made = here([*plan, "cost.csv", *named], tmp_path)
+    assert (made.code, made.out) == (0, here([*plan, "usual.csv"], tmp_path).out), made.err
+    pool = pw.read(None, str(tmp_path / "runs"))
+    own = pool.plan(
+        budget=80, costs=str(tmp_path / "cost.csv"), columns={"topic": "need", "document": "thing", "cost": "words"}
+    )
+    assert own.to_text().decode() == made.out
+    assert (
+        "say which it is with --columns cost=..." in here([*plan, "cost.csv", *named[:1], named[1][:25]], tmp_path).err
+    )
+    slip = here([*plan, "usual.csv", "--columns", "cost=length"], tmp_path)
+    assert "cost='length', but no table has a column of that name; usual.csv has" in slip.err
+    lonely = here(["plan", "runs", "--budget", 80, "--columns", "cost=words"], tmp_path)
+    assert "--columns cost=... says what the column of --cost is called; name its file, too" in lonely.err
+
+
+def trec(path):
+    """Two runs as TREC has them, and what is known of their documents: topic, document, label."""
+    (path / "runs").mkdir()
+    for name, own in zip(("old", "new"), RUNS.values(), strict=True):
+        ranked = [(t, d, score) for t in own for d, score in own[t].items()]
+        (path / "runs" / f"{name}.txt").write_text("".join(f"{t} Q0 {d} 0 {score} {name}\n" for t, d, score in ranked))
+    pairs = sorted({(t, d) for own in RUNS.values() for t in own for d in own[t]})
+    return [(t, d, LABELS[t].get(d, 0)) for t, d in pairs]
 
 
 @pytest.mark.parametrize("form", ["csv", "jsonl"])

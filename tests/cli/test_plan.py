@@ -320,6 +320,39 @@ def test_a_file_with_labels_is_not_replaced_by_one_without(poolwise, tmp_path):
     assert poolwise("plan", "c/runs", "--budget", "20", "--depth", "10", "-o", "judged.txt", "--overwrite").code == 0
 
 
+def test_a_list_to_judge_that_was_filled_in_is_not_replaced(poolwise, tmp_path):
+    simulate(runs=3, topics=4, depth=30, pool_depth=10, seed=2).write(tmp_path / "c")
+    asked = ("plan", "c/runs", "--budget", "20", "--depth", "10", "--to-judge", "todo.csv")
+    assert poolwise(*asked, "-o", "plan.txt").code == 0
+    empty = (tmp_path / "todo.csv").read_text()
+    assert poolwise(*asked, "-o", "plan.txt").code == 0  # nothing is lost yet
+    for label, found in (("1", "holds 20 labels that the new file would not have"), ("yes", "label 'yes'")):
+        (tmp_path / "todo.csv").write_text(empty.replace(",\n", f",{label}\n"))
+        filled = (tmp_path / "todo.csv").read_text()
+        refused = poolwise(*asked, "--seed", "1", "-o", "other.txt")
+        assert (refused.code, f"{found}" in refused.err) == (1, True), refused.err
+        assert (tmp_path / "todo.csv").read_text() == filled
+        assert not (tmp_path / "other.txt").exists()
+    (tmp_path / "todo.csv").write_text(empty.replace(",\n", ",1\n"))
+    poolwise("merge", "plan.txt", "todo.csv", "-o", "judged.txt")
+    assert poolwise(*asked, "--pilot", "judged.txt", "-o", "next.txt").code == 0  # the labels are in the pilot
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("-o", "a.csv", "--to-judge", "./a.csv"), "./a.csv: -o and --to-judge both write this file; name two"),
+        (("--to-judge", "a.csv", "--forecast", "a.csv"), "a.csv: --to-judge and --forecast both write this file; name"),
+        (("-o", "a.txt", "--to-judge", "none/a.csv"), "none/a.csv: there is no folder none"),
+        (("-o", "a.txt", "--to-judge", "-"), "--to-judge - names no file; name one, such as todo.csv"),
+    ],
+)
+def test_files_of_a_plan_do_not_take_each_others_place(poolwise, files, words, message):
+    refused = poolwise("plan", "runs", "--budget", 24, *words)
+    assert (refused.code, message in refused.err) == (1 if "folder" in message else 2, True), refused.err
+    assert not list(files.glob("a.*"))
+
+
 def test_a_plan_that_cannot_be_read_is_not_replaced_either(poolwise, tmp_path):
     simulate(runs=3, topics=4, depth=30, pool_depth=10, seed=2).write(tmp_path / "c")
     poolwise("plan", "c/runs", "--budget", "20", "--depth", "10", "-o", "plan.txt")

@@ -87,7 +87,8 @@ class PartlyJudged(Pool):
             What it costs to judge each document, such as its length: rows of topic, document, cost. Rates go with the
             root of worth over cost, and the budget is in units of cost.
         columns : mapping, optional
-            What columns of predictions are called, as in `{"value": "llm_grade"}`: topic, document, value.
+            What columns of predictions and costs are called, as in `{"value": "llm_grade"}`: topic, document, value,
+            cost.
         topic_shares : {"equal", "worth"}
             Whether topics get equal shares of the budget, or more where labels are worth more.
         forecast : bool
@@ -112,8 +113,9 @@ class PartlyJudged(Pool):
         [('1', 'b'), ('1', 'd')]
         """
         from poolwise.plan.make_plan import plan
-        from poolwise.read.prediction_rows import renamed
+        from poolwise.read.prediction_rows import renamed, renamed_costs
 
+        costs = renamed_costs(costs, columns)
         predictions = renamed(predictions, columns, self._duplicates, self._nan)
         widths_of = None
         if forecast or target_width is not None:

@@ -49,12 +49,24 @@ def columns_given(text: str | None) -> dict[str, str] | None:
 
 
 def columns_of_runs(arguments: Namespace) -> dict[str, str] | None:
-    """What columns of judgments and runs are called: --columns without the value of predictions."""
+    """What columns of judgments and runs are called: --columns without what only predictions and costs have."""
     columns = columns_given(arguments.columns)
-    if columns is None or "value" not in columns or not hasattr(arguments, "predictions"):
+    if columns is None or not hasattr(arguments, "predictions"):
         return columns
-    if not arguments.predictions:
+    others = list(arguments.predictions or ())
+    if "value" in columns and not others:
         raise ArgumentError("--columns value=... says what the value of --predictions is called; name these, too")
+    if hasattr(arguments, "cost"):
+        others += [arguments.cost] if arguments.cost else []
+        if columns.pop("cost", None) and not arguments.cost:
+            raise ArgumentError("--columns cost=... says what the column of --cost is called; name its file, too")
     from poolwise.read.column_names import of_runs
 
-    return of_runs(columns)
+    own = of_runs(columns)
+    if own is None or not others:
+        return own
+    from poolwise.read.given_columns import without_others
+
+    qrels = getattr(arguments, "qrels", None) or getattr(arguments, "pilot", None)
+    runs = getattr(arguments, "runs", None) or [arguments.baseline, arguments.candidate]
+    return without_others(own, qrels, runs, others) or None

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from poolwise.cli.arguments import Namespace, Parser
 
-PLAN = "# poolwise plan"  # how files of plans begin
+OURS = ("# poolwise plan", "topic,document,label")  # how files begin that `plan` wrote, to be filled in
 
 
 def add_overwrite(parser: Parser) -> None:
@@ -23,9 +23,11 @@ def add_overwrite(parser: Parser) -> None:
     )
 
 
-def refuse_to_lose_labels(arguments: Namespace, kept: Iterable[tuple[str, str]], unjudged: int = -1) -> None:
-    """Refuse where the output holds labels of documents (topic, document) that are not among those kept."""
-    path = arguments.output
+def refuse_to_lose_labels(
+    arguments: Namespace, kept: Iterable[tuple[str, str]], unjudged: int = -1, path: str | None = None
+) -> None:
+    """Refuse where a file (the output) holds labels of documents (topic, document) that are not among those kept."""
+    path = path or arguments.output
     if not path or arguments.overwrite or not os.path.isfile(path):
         return
     lost = _labelled(path, unjudged)
@@ -46,17 +48,17 @@ def _labelled(path: str, unjudged: int) -> dict[tuple[str, str], None]:
     try:
         rows = label_rows(path, unjudged=unjudged)
     except InputError as error:
-        if _is_plan(path):
+        if _is_ours(path):
             raise InputError(f"{error}; it would be replaced: mend it, name another file, or --overwrite") from error
         return {}
     named = zip(rows.topic, rows.document, rows.label, strict=True)
     return {(topic, document): None for topic, document, label in named if label is not None}
 
 
-def _is_plan(path: str) -> bool:
+def _is_ours(path: str) -> bool:
     from poolwise.read.text_files import file_text
 
     try:
-        return file_text(path).startswith(PLAN)
+        return file_text(path).startswith(OURS)
     except InputError:
         return False

@@ -78,6 +78,13 @@ def predictions_given(arguments: Namespace) -> Any:
     return renamed(arguments.predictions, columns_given(arguments.columns), *faults)
 
 
+def costs_given(arguments: Namespace) -> Any:
+    """The file of --cost, with what its columns are called."""
+    from poolwise.read.prediction_rows import renamed_costs
+
+    return renamed_costs(arguments.cost, columns_given(arguments.columns))
+
+
 def add_predictions(parser: Parser, words: str = "predicted labels:", default: list[str] | None = None) -> None:
     """--predictions, with what they are for."""
     parser.add_argument(
@@ -144,14 +151,15 @@ def read_runs_with(arguments: Namespace, qrels: Any, **more: Any) -> Campaign:
 
     from poolwise.campaign import read
 
+    paths = run_paths(arguments)
     options = {**reading_options(arguments), "threads": arguments.threads, **more}
     if sys.stderr.isatty():
         from poolwise.cli.terminal import progress
 
         with progress("reading runs") as advance:
-            pool = read(qrels, *run_paths(arguments), progress=advance, **options)
+            pool = read(qrels, *paths, progress=advance, **options)
     else:
-        pool = read(qrels, *run_paths(arguments), **options)
+        pool = read(qrels, *paths, **options)
     arguments.left_out = pool.left_out
     return pool
 

@@ -7,6 +7,7 @@ from poolwise.cli.options import (
     add_level,
     add_predictions,
     add_runs,
+    costs_given,
     measures_of,
     predictions_given,
     read_runs_with,
@@ -14,6 +15,7 @@ from poolwise.cli.options import (
 )
 from poolwise.cli.output import add_output, chosen_format, command_line, deliver, show
 from poolwise.cli.sample import contributing, whole_numbers
+from poolwise.errors import ArgumentError
 from poolwise.plan.plan_designs import PLAN_DESIGNS
 from poolwise.show.formats import Shown
 
@@ -78,7 +80,7 @@ def add_arguments(parser: Parser) -> None:
     add_predictions(parser)
     parser.add_argument(
         "--cost", metavar="FILE",
-        help="what each document costs to judge: lines of topic document cost; the budget is in these units",
+        help="what a document costs to judge: lines of topic document cost, or a table; the budget is in these units",
     )  # fmt: skip
     parser.add_argument(
         "--topic-shares", choices=("equal", "worth"), default="equal",
@@ -106,6 +108,7 @@ def run(arguments: Namespace) -> int:
 
     form = chosen_format(arguments, ShownPlan, "trec")
     ahead = _forecast_format(arguments.forecast)  # before anything is written
+    _check_places(arguments)
     measures = [measure for text in arguments.measure or ["AP"] for _, measure in measures_of(text)]
     campaign = read_runs_with(arguments, arguments.pilot)
     made = campaign.plan(
@@ -119,14 +122,15 @@ def run(arguments: Namespace) -> int:
         target_width=arguments.target_width,
         level=arguments.level,
         predictions=predictions_given(arguments),
-        costs=arguments.cost,
+        costs=costs_given(arguments),
         topic_shares=arguments.topic_shares,
         forecast=arguments.forecast is not None,
         seed=arguments.seed,
     )
     reserved = unjudged_label(arguments.unjudged)
     unjudged = reserved if isinstance(reserved, int) else -1
-    refuse_to_lose_labels(arguments, made.labelled(), unjudged)
+    for path in filter(None, (arguments.output, arguments.to_judge)):
+        refuse_to_lose_labels(arguments, made.labelled(), unjudged, path)
     show(ShownPlan(made, unjudged, arguments.plain), form, arguments.output)
     print(
         _summary(made, arguments.output, measures if arguments.measure else []),
@@ -148,6 +152,25 @@ def _told_apart(given: list[list[str]] | None, runs: Sequence[str]) -> Any:
     from poolwise.cli.spelled_pairs import spelled_pairs
 
     return "all" if given is not None and ["all", "all"] in given else spelled_pairs(given, runs)
+
+
+def _check_places(arguments: Namespace) -> None:
+    """Refuse files that cannot be written, or that would take each other's place."""
+    from os.path import realpath
+
+    from poolwise.read.whole_files import check_place
+
+    if arguments.to_judge == "-":
+        raise ArgumentError("--to-judge - names no file; name one, such as todo.csv")
+    wanted = {"-o": arguments.output, "--to-judge": arguments.to_judge, "--forecast": arguments.forecast}
+    options: dict[str, str] = {}
+    for option, path in wanted.items():
+        if not path or path == "-":
+            continue
+        check_place(path)
+        other = options.setdefault(realpath(path), option)
+        if other != option:
+            raise ArgumentError(f"{path}: {other} and {option} both write this file; name two")
 
 
 def _forecast_format(path: str | None) -> str:
@@ -211,8 +234,10 @@ class ShownPlan(Shown):
 
     def rows(self) -> tuple[Sequence[str], list[Sequence[Any]]]:
         """One row per pooled document, those to judge first."""
+        from poolwise.results import warn_of
         from poolwise.rows import rows_of
 
+        warn_of(self.plan.lost_in_tables())
         columns = self.plan.columns(self.unjudged)
         return tuple(columns), list(rows_of(columns))
 

@@ -174,14 +174,20 @@ def _waiting(layout: Layout) -> list[str]:
     ]
 
 
+DRAWN_TOPICS = "if a plan drew topics, merge the labels with its own file, whose comments say so"
+
+
 def _unseen_strata(layout: Layout) -> list[str]:
-    unseen = int(_unseen(layout).sum())
+    none = _unseen(layout)
+    unseen = int(none.sum())
     if not unseen:
         return []
     are, they_add = ("is", "it adds") if unseen == 1 else ("are", "they add")
+    without = len(np.setdiff1d(layout.topic_of[none], layout.topic_of[layout.inclusion > 0.0]))
+    topics = f"; of {counted(without, 'topic')} nothing is judged: {DRAWN_TOPICS}" if without else ""
     return [
         f"{counted(unseen, 'pooled document')} {are} in strata of which nothing is judged; what {they_add} is the "
-        "model's guess, whose error the intervals do not hold; judge some of each stratum"
+        f"model's guess, whose error the intervals do not hold; judge some of each stratum{topics}"
     ]
 
 

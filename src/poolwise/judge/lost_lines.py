@@ -20,19 +20,23 @@ if TYPE_CHECKING:
 MERGE = "merge the labels with their plan (poolwise merge PLAN LABELS -o judged.txt)"
 
 
-def check_all_lines(judgments: Judgments, *, taken_for_complete: bool = False) -> None:
-    """Refuse to estimate from judgments that lack lines; with `taken_for_complete` only if their plan says so."""
+def check_all_lines(
+    judgments: Judgments, *, taken_for_complete: bool = False, unless: str = "say outside='nonrelevant'"
+) -> None:
+    """Refuse to estimate or plan from judgments that lack lines; with `taken_for_complete` only if their plan says so.
+
+    `unless` is what to do if the pool is judged in full.
+    """
     missing = missing_lines(judgments)
     if missing:
         raise InputError(
             f"{counted(missing, 'document')} that the plan pooled {'has' if missing == 1 else 'have'} no line in the "
-            f"judgments, and without them nothing can be estimated; {MERGE}"
+            f"judgments, and without them nothing can be estimated or planned; {MERGE}"
         )
     if not taken_for_complete and looks_cut(judgments):
         raise InputError(
             "the judgments have strata or rounds but no document that was not drawn, and every run retrieves "
-            f"others; lines of what was not drawn seem to be lost: {MERGE}, or say outside='nonrelevant' if "
-            "the pool is judged in full"
+            f"others; lines of what was not drawn seem to be lost: {MERGE}, or {unless} if the pool is judged in full"
         )
 
 

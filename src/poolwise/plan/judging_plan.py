@@ -11,7 +11,7 @@ from poolwise.judge.qrels_text import check_reserved
 from poolwise.plan.planned_widths import PlannedWidths
 from poolwise.plan.width import Needed
 from poolwise.read.whole_files import write_bytes
-from poolwise.results import Result
+from poolwise.results import Result, warn_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -108,6 +108,8 @@ class Plan(Result):
             The text.
         """
         check_reserved([label for label in self.label if label is not None], unjudged)
+        if plain:
+            warn_of(self.lost_in_tables())
         rows = zip(self.topic, self.round, self.document, self.stratum, self.label, strict=True)
         text = "".join(
             f"{topic} {round} {document} {stratum} {unjudged if label is None else label}\n"
@@ -166,6 +168,17 @@ class Plan(Result):
         names = ("topic", "round", "document", "stratum")
         return {**{name: getattr(self, name) for name in names}, "label": labels}
 
+    def lost_in_tables(self) -> list[str]:
+        """Say what only comments hold that estimates need: that topics were drawn."""
+        if self.settings.get("topics") is None:
+            return []
+        some, every = self.settings["topics"]
+        return [
+            f"{some} of {every} topics were drawn, which only the comments of a plan's own file say: estimates from a "
+            "table, or from a plain file, would guess at the other topics; write the plan as lines of TREC too, and "
+            "merge labels into that"
+        ]
+
     def to_frame(self, backend: Literal["pandas", "polars", "pyarrow"] = "pandas", unjudged: int = -1) -> Any:
         """Give the rows as a data frame, which `poolwise.read` takes as judgments.
 
@@ -181,6 +194,7 @@ class Plan(Result):
         data frame
             The table.
         """
+        warn_of(self.lost_in_tables())
         return frame(self.columns(unjudged), backend)
 
     def details(self) -> dict[str, Any]:

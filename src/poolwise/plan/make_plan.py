@@ -11,6 +11,7 @@ from poolwise import checks
 from poolwise.checks import seed_number
 from poolwise.errors import ArgumentError
 from poolwise.judge.judgments import OUTSIDE, POOLED
+from poolwise.judge.lost_lines import check_all_lines
 from poolwise.judge.settings import CHECKS
 from poolwise.plan.allocation import TOPIC_SHARES, Paths, cell_costs, in_proportion
 from poolwise.plan.chance import unpredicted
@@ -18,7 +19,7 @@ from poolwise.plan.document_costs import DocumentCosts, costs_of
 from poolwise.plan.judging_plan import Plan
 from poolwise.plan.listing import NOT_SET, Listing, list_pool, order_to_judge, rank_spans
 from poolwise.plan.plan_designs import PLAN_DESIGNS
-from poolwise.plan.plan_notes import empty_strata, unlabelled, unspent, unused_edges
+from poolwise.plan.plan_notes import empty_strata, overspent, unlabelled, unspent, unused_edges, unused_shares
 from poolwise.plan.plan_strata import (
     LEAST,
     LEAST_APART,
@@ -161,6 +162,8 @@ class _Request:
         checks.choice("topic_shares", self.topic_shares, TOPIC_SHARES)
         if self.costs is not None and (self.design not in ("stratified", "model") or self.target_width is not None):
             raise ArgumentError("costs are for designs stratified and model, and for a budget, not a target width")
+        if self.forecast and self.design.startswith("depth"):
+            raise ArgumentError(f"forecasts are for designs stratified, model and uniform, not for {self.design}")
         if len(self.measures) > 1 and self.target_width is not None:
             named = ", ".join(map(str, self.measures))
             raise ArgumentError(f"a target width is of one measure, not of {named}; plan for one of them, or forecast")
@@ -170,6 +173,8 @@ class _Request:
             raise ArgumentError(
                 f"design {self.design!r} cannot continue from judgments; use stratified, model or uniform"
             )
+        if judgments is not None:
+            check_all_lines(judgments, unless="leave out strata and rounds")
         checked = {
             name: CHECKS[name](pool, getattr(self, name))
             for name in ("budget", "depth", "edges", "contributing")
@@ -203,8 +208,10 @@ def _make(pool: Pool, judgments: Judgments | None, request: _Request, seed: int)
     drawn = _draw(listing, cells, added)
     spent = float(drawn.sum() if request.costs is None else costs.of[drawn].sum())
     said = [*_unspent(request, spent, cells, added, sizes), *empty_strata(cells, added, request.topics)]
+    said += [] if request.costs is None else overspent(spent, request.budget)
     said += unused_edges(request.edges, request.design, request.depth)
-    said += [*unlabelled(listing), *kept_strata(judgments, request.design), *costs.notes()]
+    said += unused_shares(request.by_worth, request.design)
+    said += [*unlabelled(listing), *kept_strata(judgments, listing, request.design, request.edges), *costs.notes()]
     # A pool to a depth has no use for predictions, and does not read them.
     said += [] if request.design.startswith("depth") else unpredicted(pool, listing, request.predictions)
     warnings = warn_of(tuple(said))

@@ -70,18 +70,29 @@ def one_stratum_reopened(listing: Listing) -> Listing:
     return replace(listing, stratum=np.where(reopened, NOT_SET, listing.stratum).astype(np.int32))
 
 
-def kept_strata(judgments: Judgments | None, design: str) -> tuple[str, ...]:
-    """Say that the model sets no strata where a pilot of another design has set some."""
+def kept_strata(
+    judgments: Judgments | None, listing: Listing, design: str, edges: Sequence[int] | None
+) -> tuple[str, ...]:
+    """Say that no other strata are set where a pilot has set some."""
     strata = None if judgments is None else judgments.strata
-    if design != "model" or judgments is None or strata is None:
+    if judgments is None or strata is None:
         return ()
+    if design == "stratified" and edges and _cut_across(listing, edges):
+        return ("the pilot has strata, which stay; edges are for documents that are new in the pool",)
     several = len(np.unique(strata[judgments.classes != OUTSIDE])) > 1
-    if not several or (judgments.plan is not None and judgments.plan.design == design):
+    if design != "model" or not several or (judgments.plan is not None and judgments.plan.design == design):
         return ()
     return (
         "the pilot has strata, which stay: the model sets strata of its own only after a uniform pilot; it still says "
         "how many labels each gets",
     )
+
+
+def _cut_across(listing: Listing, edges: Sequence[int]) -> bool:
+    """Whether some stratum of the pilot's documents has ranks on both sides of an edge."""
+    old = ~listing.new
+    stratum, by_rank = listing.stratum[old], by_edges(listing.best[old], edges)
+    return len(set(zip(stratum.tolist(), by_rank.tolist(), strict=True))) > len(np.unique(stratum))
 
 
 def model_numbers(listing: Listing, labels: int, topics: NDArray[np.int64] | None, least: int) -> NDArray[np.int64]:

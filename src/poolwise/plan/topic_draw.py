@@ -40,10 +40,15 @@ def draw_topics(listing: Listing, judgments: Judgments | None, labels: int, seed
         return None
     wanted = max(labels // LABELS_EACH, min(labels // FEWEST_EACH, SOME_TOPICS))
     number = min(wanted, len(left))
-    if number == 0 or len(before) + number < LEAST_TOPICS or (len(before) and not _topics_were_drawn(judgments)):
+    less = f"a budget of {counted(labels, 'judgment')} is less than one for each of {len(pooled)} topics"
+    if len(before) and not _topics_were_drawn(judgments):
         raise ArgumentError(
-            f"a budget of {counted(labels, 'judgment')} is less than one for each of {len(pooled)} topics, and too "
-            f"little to draw topics, {FEWEST_EACH} judgments each; raise it, or plan for fewer topics"
+            f"{less}, and topics are drawn only where all are open or earlier rounds drew them, by the comments of "
+            "their plan, which tables and plain files lack; raise it, or give the pilot with its comments"
+        )
+    if number == 0 or len(before) + number < LEAST_TOPICS:
+        raise ArgumentError(
+            f"{less}, and too little to draw topics, {FEWEST_EACH} judgments each; raise it, or plan for fewer topics"
         )
     random = np.random.default_rng([seed, int(listing.round.max(initial=0))])
     return np.sort(random.choice(left, number, replace=False))

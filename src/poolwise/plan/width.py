@@ -119,11 +119,22 @@ class _Curve:
         while self.width(many) > width:
             few, many = many, min(2 * many, self._foresight.capacity)
         for _ in range(STEPS):
-            middle = self.between(AIM * width)
+            middle = self._towards_all(few, AIM * width) if many == self._foresight.capacity else 0
+            middle = middle or self.between(AIM * width)
             if not few < middle < many:
                 break
             few, many = (few, middle) if self.width(middle) <= width else (middle, many)
         return many
+
+    def _towards_all(self, few: int, width: float) -> int:
+        """A number above `few` where only all n that are left are known to do: widths go with the root of n / few - 1.
+
+        0 if nothing is known of the width of `few`.
+        """
+        own, every = self.width(few), self._foresight.capacity
+        if not few or own == np.inf:
+            return 0
+        return int(np.ceil(every / (1.0 + (every / few - 1.0) * (width / own) ** 2)))
 
     def between(self, width: float) -> int:
         """The number of labels by what is known of others; beyond those widths go with the root of it."""

@@ -52,6 +52,23 @@ def check_somewhere(
             )
 
 
+def without_others(
+    columns: Mapping[str, str], qrels: Any, runs: Iterable[Any], others: Iterable[Any]
+) -> dict[str, str]:
+    """The same without names of topics and documents that tables beside judgments and runs have, and none of these."""
+    beside = [_Header(file_or_table(table, "predictions"), True) for table in others]
+    labels = [] if qrels is None else [_Header(qrels_source(qrels, columns), True)]
+    own = [*labels, *(_Header(source, False) for given in runs for source in sources_of(given, False, columns))]
+    return {
+        name: called
+        for name, called in columns.items()
+        if name not in OF_BOTH
+        or called.isdecimal()
+        or not any(header.has(called) for header in beside)
+        or any(header.has(called) for header in own)
+    }
+
+
 def shared_out(
     columns: Mapping[str, str] | None, labels: Iterable[Any], runs: Iterable[Any]
 ) -> tuple[dict[str, str] | None, dict[str, str] | None]:

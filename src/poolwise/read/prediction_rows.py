@@ -34,14 +34,15 @@ PREDICTIONS = Shape(
     hint=f"{HINT}; of several value=A,B",
     one_of_several=True,
 )
-KNOWN = (*ALL, "run", PREDICTIONS.value)  # columns that a map for all tables of a command may name
 COSTS = replace(
     PREDICTIONS,
+    value="cost",
     names=("cost", *PREDICTIONS.names),
-    words={3: ("topic", "document", "value")},
+    words={3: ("topic", "document", "cost")},
     lines="every line needs topic document cost",
     hint=HINT,
 )
+KNOWN = (*ALL, "run", PREDICTIONS.value, COSTS.value)  # columns that a map for all tables of a command may name
 
 
 @dataclass(frozen=True)
@@ -86,6 +87,16 @@ def renamed(given: Any, columns: Mapping[str, str] | None, duplicates: str = "er
     for value in found.values:
         check_somewhere({PREDICTIONS.value: value}, _each(given), [PREDICTIONS.value])
     return found
+
+
+def renamed_costs(given: Any, columns: Mapping[str, str] | None) -> Any:
+    """Costs with what their columns are called; None without any."""
+    if given is None or not columns:
+        return given
+    own = {name: said for name, said in check_columns(columns, KNOWN).items() if name in COSTS.needed}
+    if COSTS.value in own:
+        check_somewhere({COSTS.value: own[COSTS.value]}, [given], [COSTS.value])
+    return Renamed(given, own, nan="never")
 
 
 def prediction_rows(given: Any, shape: Shape = PREDICTIONS) -> Iterator[tuple[str, str, float]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -149,3 +151,19 @@ def test_costs_that_are_no_numbers_are_refused_without_talk_of_ranks():
         pw.PoolwiseError, match=r"costs: row 1: value inf is not finite; leave the cell empty for none$"
     ):
         pool.plan(budget=40, costs=[("0", "d0", float("inf"))])
+
+
+def test_a_draw_that_costs_much_more_than_the_budget_is_told_of():
+    """One document in ten costs a hundred times as much, and any of a stratum may be drawn."""
+    runs = {"one": {str(topic): {f"d{rank}": 50.0 - rank for rank in range(40)} for topic in range(4)}}
+    of = {f"d{rank}": 100.0 if rank % 10 == 7 else 1.0 for rank in range(40)}
+    costs = dict.fromkeys(runs["one"], of)
+    pool = pw.read(None, runs)
+    told = []
+    for seed in range(12):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            plan = pool.plan(budget=100, costs=costs, design="stratified", edges=(20,), seed=seed)
+        told.append(any("more than the budget of 100: costs differ within strata" in note for note in plan.warnings))
+        assert told[-1] == (plan.settings["cost"] > 110)
+    assert 0 < sum(told) < 12

@@ -281,3 +281,23 @@ def test_edges_that_make_no_stratum_are_told_of(pool):
     assert pool.plan(budget=48, depth=11, edges=(5, 10)).warnings == ()
     with pytest.warns(PoolwiseWarning, match="edges are for design stratified; uniform has no strata by rank"):
         pool.plan(budget=48, design="uniform", edges=(5,))
+
+
+def test_options_that_a_design_has_no_use_for_are_told_of(pool):
+    for design in ("uniform", "depth"):
+        with pytest.warns(PoolwiseWarning, match=f"by worth are for designs stratified and model; {design} has no use"):
+            pool.plan(budget=400, design=design, topic_shares="worth")
+    for design in ("depth", "depth_plus_random"):
+        with pytest.raises(ArgumentError, match=f"forecasts are for .*, not for {design}"):
+            pool.plan(budget=400, design=design, forecast=True)
+
+
+def test_edges_other_than_those_of_the_pilot_are_told_of(pool):
+    plan = pool.plan(budget=48, depth=20, edges=(5, 10), seed=1)
+    labels = [(topic, document, CAMPAIGN.truth[topic][document]) for topic, document in plan.to_judge()]
+    judged = poolwise.read(plan.merge(labels), CAMPAIGN.runs)
+    with pytest.warns(PoolwiseWarning, match="the pilot has strata, which stay; edges are for documents that are new"):
+        other = judged.plan(budget=48, depth=20, edges=(3, 10))
+    assert [row["ranks"] for row in other.allocation()] == ["1-5", "6-10", "11-20"]
+    assert judged.plan(budget=48, depth=20, edges=(5, 10)).warnings == ()
+    assert judged.plan(budget=48, depth=20, edges=(5,)).warnings == ()  # strata of the pilot are finer

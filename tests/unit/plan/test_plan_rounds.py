@@ -46,6 +46,29 @@ def test_a_filled_plan_comes_back_as_stratified_judgments(pool, tmp_path):
     assert poolwise.read(tmp_path / "filled.txt", CAMPAIGN.runs).judgments.equals(judgments)
 
 
+def test_a_plan_that_lost_lines_is_not_gone_on_with(pool, tmp_path):
+    """What was drawn by chance would be taken for a pool judged in full, and what was not drawn for new documents."""
+    plan = pool.plan(budget=96, edges=(5, 20), seed=5)
+    judged = plan.merge([(topic, document, CAMPAIGN.truth[topic][document]) for topic, document in plan.to_judge()])
+    lines = judged.to_text().decode().splitlines()
+    drawn = [line for line in lines if line.startswith("#") or line.split()[1] == "1"]
+    undrawn = len(lines) - len(drawn)
+    for kept, message in (
+        (drawn, f"{undrawn} documents that the plan pooled have no line"),
+        ([line for line in drawn if line[0] != "#"], "seem to be lost.*or leave out strata and rounds if the pool is"),
+    ):
+        (tmp_path / "cut.txt").write_text("\n".join(kept) + "\n")
+        with pytest.raises(poolwise.PoolwiseError, match=message):
+            poolwise.read(tmp_path / "cut.txt", CAMPAIGN.runs).plan(budget=32)
+    (tmp_path / "whole.txt").write_text("\n".join(lines) + "\n")
+    some = {name: dict(list(run.items())[:3]) for name, run in CAMPAIGN.runs.items()}  # fewer topics, nothing lost
+    assert len(poolwise.read(tmp_path / "whole.txt", some).plan(budget=32).to_judge()) == 32
+    deep = pool.plan(design="depth", depth=3)  # judged in full: deeper plans go on from it
+    full = deep.merge([(topic, document, 0) for topic, document in deep.to_judge()])
+    full.write(tmp_path / "full.txt", plain=True)
+    assert len(poolwise.read(tmp_path / "full.txt", CAMPAIGN.runs).plan(budget=32).to_judge()) == 32
+
+
 def test_a_partly_filled_plan_is_read_with_a_warning(pool):
     plan = pool.plan(budget=96, edges=(5, 20), seed=5)
     frame = CAMPAIGN.fill(plan.to_frame(), share=0.7)

@@ -167,6 +167,19 @@ def test_a_width_that_is_out_of_reach_is_called_so(campaign):
     assert str(wide).endswith("needs no more judgments")
 
 
+def test_a_width_that_most_of_the_pool_gives_does_not_need_all_of_it(campaign):
+    """Widths fall faster than with the root of the number of labels where few documents are left."""
+    truth, runs = campaign
+    pilot = pw.read(fill(pw.read(None, runs).plan(budget=30, design="uniform", depth=15, seed=1), truth), runs)
+    asked = {"measure": "nDCG@10", "depth": 15, "seed": 2}
+    left = pilot.plan(budget=1, **asked).round.count(0) + 1
+    wide = pilot.plan(budget=int(0.85 * left), forecast=True, **asked).forecast.mean()
+    needed = pilot.plan(target_width=wide, **asked).needed
+    assert needed.labels == pytest.approx(0.85 * left, rel=0.03)
+    assert "out of reach" not in str(needed)
+    assert needed.width_with <= wide
+
+
 def test_more_labels_are_narrower_and_copies_do_not_differ(campaign):
     runs = campaign[1]
     first = next(iter(runs))

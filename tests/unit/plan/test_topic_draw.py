@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections import Counter
 from types import SimpleNamespace
 
@@ -113,6 +114,26 @@ def test_topics_that_were_judged_for_reasons_of_their_own_are_no_sample():
     pool = poolwise.read(rows, CAMPAIGN.runs, unjudged=-1)
     with pytest.raises(ArgumentError, match="a budget of 10 judgments is less than one for each of 20 topics"):
         pool.plan(budget=10)
+
+
+def test_tables_lose_that_topics_were_drawn_and_say_so(pool, tmp_path):
+    """They have no comments: estimates guess at the other topics, and later rounds cannot draw further ones."""
+    plan = pool.plan(budget=18, seed=4)
+    judged = plan.merge([(t, d, CAMPAIGN.truth[t][d]) for t, d in plan.to_judge()])
+    with pytest.warns(poolwise.PoolwiseWarning, match="5 of 20 topics were drawn, which only the comments"):
+        frame = judged.to_frame()
+    with pytest.warns(poolwise.PoolwiseWarning, match="which only the comments of a plan's own file say"):
+        judged.write(tmp_path / "plain.txt", plain=True)
+    for given in (frame, tmp_path / "plain.txt"):
+        known = poolwise.read(given, CAMPAIGN.runs)
+        with pytest.warns(poolwise.PoolwiseWarning, match="of 15 topics nothing is judged: if a plan drew topics"):
+            known.estimate("AP")
+        with pytest.raises(ArgumentError, match="by the comments of their plan, which tables and plain files lack"):
+            known.plan(budget=10)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        pool.plan(budget=20).to_frame()
+        judged.write(tmp_path / "plan.txt")
 
 
 def test_estimates_are_of_drawn_topics_and_speak_of_all(pool, judge):
