@@ -80,6 +80,11 @@ def kept_strata(
     if design == "stratified" and edges and _cut_across(listing, edges):
         return ("the pilot has strata, which stay; edges are for documents that are new in the pool",)
     several = len(np.unique(strata[judgments.classes != OUTSIDE])) > 1
+    still_open = bool(((listing.label == POOLED) & ~listing.new).any())
+    if design == "stratified" and not several and still_open:
+        return (
+            "the pilot is one stratum, which stays, so that its pool is drawn from uniformly; design model sets strata",
+        )
     if design != "model" or not several or (judgments.plan is not None and judgments.plan.design == design):
         return ()
     return (

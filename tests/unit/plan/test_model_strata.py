@@ -208,6 +208,16 @@ def test_strata_of_a_pilot_that_the_model_keeps_are_told_of(pilot, said) -> None
     assert any("the pilot has strata, which stay" in words for words in plan.warnings) == said
 
 
+@pytest.mark.parametrize(("pilot", "said"), [("stratified", False), ("uniform", True)])
+def test_a_pilot_of_one_stratum_gets_no_strata_by_rank_and_is_told_of(pilot, said) -> None:
+    labels, runs = campaign_tables(4, 5, 80, 40, 0.2, 1, 1.0, 3)
+    first = poolwise.read(None, runs).plan(budget=40, design=pilot, depth=20)
+    judged = first.merge(labels, drawn_only=True, conflicts="first")
+    plan = poolwise.read(judged, runs).plan(budget=30, depth=20)
+    assert any("the pilot is one stratum, which stays" in words for words in plan.warnings) == said
+    assert (len(set(plan.stratum)) == 1) == said
+
+
 def test_the_last_stratum_by_rank_is_at_least_half_of_any_depth():
     """Of four labels a topic in a pool of depth 30, two went to ranks 21 to 30."""
     for depth in range(2, 101):
