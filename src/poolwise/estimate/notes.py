@@ -20,7 +20,7 @@ from poolwise.estimate.targets import Target
 from poolwise.read.problems import counted, part_of
 from poolwise.score.unjudged_words import percent, top_words
 
-__all__ = ["doubts", "guessed_apart", "refuse_outside", "runs_outside", "undetermined", "unmoved"]
+__all__ = ["doubts", "guessed_apart", "ranks_seen", "refuse_outside", "runs_outside", "undetermined", "unmoved"]
 
 BARREN_MATTER_BELOW = 20  # topics: with fewer, one without a relevant document already costs coverage
 SHOWN = 3  # runs that a note names
@@ -82,7 +82,7 @@ def undetermined(combined: Combined) -> Array:
     if not _unseen(layout).any():  # the model's expectation leaves out strata of which nothing is judged
         still &= combined.expected > 0.0
     elif combined.target.ideal is None:  # precision at a cut-off needs no more than the documents above it
-        still &= ~_decided(layout, combined.target.depth)[list(combined.runs)]
+        still &= ~_decided(layout, combined.target)[list(combined.runs)]
     return still
 
 
@@ -103,7 +103,7 @@ def guessed_apart(combined: Combined, pairs: Whole) -> NDArray[np.bool_]:
     lists = _lists(combined)
     apart = (lists[a] != lists[b]).any(axis=1)
     if target.ideal is None or (target.kind == "simulated" and not target.measure.declaration.relative):
-        known = _decided(layout, target.depth)[list(combined.runs)]
+        known = _decided(layout, target)[list(combined.runs)]
         apart &= ~(known[a] & known[b])
     return np.asarray(apart)
 
@@ -111,7 +111,7 @@ def guessed_apart(combined: Combined, pairs: Whole) -> NDArray[np.bool_]:
 def _lists(combined: Combined) -> Whole:
     """Runs x topics: numbers that are the same where two runs have the same pooled documents at the same ranks."""
     layout, target = combined.model.layout, combined.target
-    ranks = np.arange(1.0, min(target.depth, len(target.discounts)) + 1.0)
+    ranks = np.arange(1.0, ranks_seen(target) + 1.0)
     found = [
         np.unique(
             layout.columns(t, layout.pool.core.rank_weights(t, list(combined.runs), ranks)), axis=0, return_inverse=True
@@ -119,6 +119,11 @@ def _lists(combined: Combined) -> Whole:
         for t in layout.in_mean.tolist()
     ]
     return np.stack(found, axis=1)
+
+
+def ranks_seen(target: Target) -> int:
+    """How many ranks the measure looks at, of as many as any run has."""
+    return min(target.depth, len(target.discounts))
 
 
 def _unseen(layout: Layout) -> NDArray[np.bool_]:
@@ -277,7 +282,7 @@ def _all_judged(one: Combined, runs: Sequence[str], outside: Outside) -> list[st
     if one.target.measure.cutoff is None or one.target.kind == "precision":
         return []
     layout = one.model.layout
-    decided = _decided(layout, one.target.depth) & (outside.counts(outside.depth(one.target)).sum(axis=1) == 0)
+    decided = _decided(layout, one.target) & (outside.counts(outside.depth(one.target)).sum(axis=1) == 0)
     known = {run for run, done in zip(layout.pool.runs, decided, strict=True) if done}
     shown = [run for run in runs if run in known]
     if not shown:
@@ -288,14 +293,14 @@ def _all_judged(one: Combined, runs: Sequence[str], outside: Outside) -> list[st
     ]
 
 
-def _decided(layout: Layout, depth: int) -> NDArray[np.bool_]:
-    """Runs whose pooled documents down to a depth are judged for certain, in every topic."""
-    decided = np.ones(len(layout.pool.runs), dtype=bool)
+def _decided(layout: Layout, target: Target) -> NDArray[np.bool_]:
+    """Runs whose pooled documents, as deep as the measure looks, are judged for certain, in every topic."""
+    decided, ranks = np.ones(len(layout.pool.runs), dtype=bool), np.ones(ranks_seen(target))
     for t in range(layout.topics):
         left = np.flatnonzero(decided)
         if not len(left):
             break
-        within = layout.columns(t, layout.pool.core.rank_weights(t, left.tolist(), np.ones(depth)))
+        within = layout.columns(t, layout.pool.core.rank_weights(t, left.tolist(), ranks))
         decided[left] = within @ (layout.inclusion[layout.part(t)] < 1.0) == 0.0
     return decided
 

@@ -10,6 +10,10 @@ from tests.kit.small_campaigns import campaign_tables
 
 import poolwise as pw
 from poolwise.errors import InputError
+from poolwise.estimate.layout import Layout
+from poolwise.estimate.notes import ranks_seen
+from poolwise.estimate.targets import target_of
+from poolwise.score.registry import parse
 
 LABELS, RUNS = campaign_tables(runs=4, topics=8, documents=60, depth=20, share=0.3, grades=2, skill=1.0, seed=6)
 RUNS["copy"] = RUNS["run0"]
@@ -77,3 +81,11 @@ def test_judged_first_ranks_determine_measures_of_these_alone(tmp_path) -> None:
         if known:
             run0, run1 = (truth[found.runs.index(run), place] for run in ("run0", "run1"))
             assert found.differences.low[place] == pytest.approx(run0 - run1)
+
+
+def test_what_is_judged_is_looked_up_no_deeper_than_lists_can_go() -> None:
+    """A table over all ranks that a measure without a cut-off could look at took 16 GB."""
+    layout = Layout.of(pool := quietly(pw.read, half_judged(), RUNS), pool.judgments)
+    every, some = (ranks_seen(target_of(parse(name), layout)) for name in ("DCG", "DCG@5"))
+    assert 20 <= every < 100
+    assert some == 5
