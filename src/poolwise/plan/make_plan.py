@@ -19,7 +19,7 @@ from poolwise.plan.document_costs import DocumentCosts, costs_of
 from poolwise.plan.judging_plan import Plan
 from poolwise.plan.listing import NOT_SET, Listing, list_pool, order_to_judge, rank_spans
 from poolwise.plan.plan_designs import PLAN_DESIGNS
-from poolwise.plan.plan_notes import empty_strata, overspent, unlabelled, unspent, unused_edges, unused_shares
+from poolwise.plan.plan_notes import empty_strata, overspent, unlabelled, unspent, unused_options
 from poolwise.plan.plan_strata import (
     LEAST,
     LEAST_APART,
@@ -207,15 +207,13 @@ def _make(pool: Pool, judgments: Judgments | None, request: _Request, seed: int)
         added, need, widths = _allocate(pool, judgments, listing, only_in(cells, request.topics), costs, request, seed)
     drawn = _draw(listing, cells, added)
     spent = float(drawn.sum() if request.costs is None else costs.of[drawn].sum())
-    said = [*_unspent(request, spent, cells, added, sizes), *empty_strata(cells, added, request.topics)]
-    said += [] if request.costs is None else overspent(spent, request.budget)
-    said += unused_edges(request.edges, request.design, request.depth)
-    said += unused_shares(request.by_worth, request.design)
+    said = [*_unspent(request, spent, cells, added, sizes), *overspent(spent, request.budget)]
+    said += empty_strata(cells, added, request.topics)
+    said += unused_options(request.edges, request.by_worth, request.design, request.depth)
     said += [*unlabelled(listing), *kept_strata(judgments, listing, request.design, request.edges), *costs.notes()]
     # A pool to a depth has no use for predictions, and does not read them.
     said += [] if request.design.startswith("depth") else unpredicted(pool, listing, request.predictions)
-    warnings = warn_of(tuple(said))
-    made = _result(pool, listing, drawn, request, need, warnings, seed, spent)
+    made = _result(pool, listing, drawn, request, need, warn_of(tuple(said)), seed, spent)
     return replace(made, forecast=widths, pool_sizes=sizes)
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 MUCH = 1.1  # of a budget that costs come near to
 BY_WORTH = ("stratified", "model")  # designs that give labels to strata by what these are worth
 
-__all__ = ["empty_strata", "overspent", "unlabelled", "unspent", "unused_edges", "unused_shares"]
+__all__ = ["empty_strata", "overspent", "unlabelled", "unspent", "unused_options"]
 
 
 def unspent(spent: float, budget: int | None, unit: str, depth: int | None = None, whole: bool = True) -> list[str]:
@@ -58,8 +58,17 @@ def empty_strata(cells: Cells, added: Whole, topics: Whole | None) -> list[str]:
     ]
 
 
-def unused_edges(edges: Sequence[int] | None, design: str, depth: int) -> list[str]:
-    """Say that edges given for strata have no rank behind them, or that the design has none by rank."""
+def unused_options(edges: Sequence[int] | None, by_worth: bool, design: str, depth: int) -> list[str]:
+    """Say which options of strata and of topics do nothing."""
+    said = _unused_edges(edges, design, depth)
+    if by_worth and design not in BY_WORTH:
+        shares = f"shares of topics by worth are for designs {' and '.join(BY_WORTH)}"
+        said.append(f"{shares}; {design} has no use for them")
+    return said
+
+
+def _unused_edges(edges: Sequence[int] | None, design: str, depth: int) -> list[str]:
+    """Edges given for strata have no rank behind them, or the design has none by rank."""
     if edges and design != "stratified":
         return [f"edges are for design stratified; {design} has no strata by rank"]
     beyond = [str(edge) for edge in edges or () if edge >= depth]
@@ -67,13 +76,6 @@ def unused_edges(edges: Sequence[int] | None, design: str, depth: int) -> list[s
         return []
     have = "edge has" if len(beyond) == 1 else "edges have"
     return [f"{have} no stratum behind, as the pool ends at rank {depth}: {', '.join(beyond)}"]
-
-
-def unused_shares(by_worth: bool, design: str) -> list[str]:
-    """Say that a design knows no shares of topics by worth."""
-    if not by_worth or design in BY_WORTH:
-        return []
-    return [f"shares of topics by worth are for designs {' and '.join(BY_WORTH)}; {design} has no use for them"]
 
 
 def unlabelled(listing: Listing) -> list[str]:
