@@ -5,7 +5,10 @@ from __future__ import annotations
 import gc
 import os
 import signal
+import tempfile
 import threading
+from collections.abc import Iterator
+from pathlib import Path
 
 import hypothesis  # looks at what refers to what while it is imported, so not after `gc.freeze`
 import pytest
@@ -23,6 +26,18 @@ hypothesis.settings.load_profile("poolwise")
 # A shell lets what it starts in the background ignore Ctrl+C, and so would all that tests start and stop by it.
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN and threading.current_thread() is threading.main_thread():
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def state_of_its_own() -> Iterator[Path]:
+    """What `poolwise judge` remembers for a user is kept apart from that of who runs the tests."""
+    before = os.environ.get("XDG_STATE_HOME")
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["XDG_STATE_HOME"] = folder
+        yield Path(folder)
+    os.environ.pop("XDG_STATE_HOME")
+    if before is not None:
+        os.environ["XDG_STATE_HOME"] = before
 
 
 @pytest.hookimpl(wrapper=True)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from typing import Any
+from unittest.mock import patch
 
 import poolwise as pw
 from poolwise.cli.main import main
@@ -88,7 +90,9 @@ def _remember_nowhere() -> None:
     from poolwise.assess.last_time import keep
     from poolwise.assess.opening_room import Wishes
 
-    keep(Wishes("none/plan.txt"), 0, {})
+    write("state", "")
+    with patch.dict(os.environ, XDG_STATE_HOME="state"):
+        keep(Wishes("plan.txt"), 0, {})
 
 
 SECTIONS: dict[str, list[Case]] = {
@@ -100,7 +104,7 @@ SECTIONS: dict[str, list[Case]] = {
         Case(qrels_file(b"SQLite format 3\0" + b"x" * 200, "torn.sqlite"), "The file is damaged, or in a folder where SQLite may not work.", quotes=True),
         Case(lambda: _full_disk(), "The disk is full or may not be written; the page keeps what it could not send.", quotes=True),
         Case(_judge("--store none/labels.sqlite"), "The folder is not there, or may not be written to.", quotes=True),
-        Case(lambda: _remember_nowhere(), "The folder of the plan may not be written to."),
+        Case(lambda: _remember_nowhere(), "What a judging began with is kept in the folder for the state of programs, which may not be written to."),
         Case(_documents('{"id": "a"}\nnope\n'), "Documents are JSON lines, a CSV or a Parquet file.", quotes=True),
         Case(_documents('["a"]\n'), "Each line is an object with an id and a text."),
         Case(_documents('{"text": "x"}\n'), "The id may be called id, docid, _id, doc_id, docno or document."),

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
-import os
+import re
+import shutil
 import signal
 import stat
 import subprocess
 import sys
 import urllib.error
+import urllib.parse
 import urllib.request
 from pathlib import Path
 
 import pytest
+from tests.kit.judging import write_all
 from tests.kit.judging_server import Server, labels_in, until
 
 from poolwise.cli.main import main
@@ -33,7 +36,15 @@ def test_the_first_line_is_the_address_and_labels_are_written(folder: Path) -> N
     assert sum(line.split()[1] == "1" for line in lines) == 15
 
 
-def test_the_plan_alone_goes_on_at_the_same_address(folder: Path) -> None:
+@pytest.fixture
+def state_of_its_own(tmp_path_factory, monkeypatch) -> Path:
+    """An empty folder for what is remembered."""
+    state = tmp_path_factory.mktemp("state")
+    monkeypatch.setenv("XDG_STATE_HOME", str(state))
+    return state
+
+
+def test_the_plan_alone_goes_on_at_the_same_address(folder: Path, state_of_its_own: Path) -> None:
     options = ("--documents", "documents.jsonl", "--topics", "topics.tsv", "--scale", "0-3", "--assessors", "ann,bob")
     server = Server(folder, *options)
     assert server.name == ["ann"]
@@ -48,13 +59,87 @@ def test_the_plan_alone_goes_on_at_the_same_address(folder: Path) -> None:
     item = after["queue"][0][0]
     assert again.get(f"documents?items={item}")["documents"][str(item)]["shown"]["title"].startswith("Title")
     again.stop()
-    kept = folder / "plan.judging.json"
-    assert stat.S_IMODE(os.stat(kept).st_mode) == 0o600
+    (kept,) = state_of_its_own.glob("poolwise/judge/*.json")
+    assert stat.S_IMODE(kept.stat().st_mode) == 0o600
+    assert stat.S_IMODE(kept.parent.stat().st_mode) == 0o700
+    token = server.address.split("/")[-2]
+    assert token in kept.read_text()
+    assert not [path for path in folder.rglob("*") if path.is_file() and token.encode() in path.read_bytes()]
     renewed = Server(folder, "--new-links")
     assert renewed.address != server.address
     with pytest.raises(urllib.error.HTTPError, match="403"):
         urllib.request.urlopen(server.address)
     renewed.stop()
+
+
+def test_nothing_of_a_plans_folder_is_run_or_lets_anybody_in(folder: Path, state_of_its_own: Path) -> None:
+    """A folder that somebody sends holds labels and settings of theirs; they are data."""
+    mine = folder / "mine"
+    mine.mkdir()
+    write_all(mine)
+    Server(mine).stop()
+    (kept,) = state_of_its_own.glob("poolwise/judge/*.json")
+    known = json.loads(kept.read_text())
+    known["wishes"] |= {"documents_from": "sh -c 'id > OWNED'", "outputs": [str(folder / "elsewhere.txt")]}
+    theirs = folder / "theirs"
+    shutil.copytree(mine, theirs)
+    for name in ("plan.judging.json", "plan.json", kept.name):
+        (theirs / name).write_text(json.dumps(known))
+    server = Server(theirs)
+    (token,) = known["tokens"].values()
+    assert token not in server.address
+    item = server.get("start?name=ann")["queue"][0][0]
+    assert server.get(f"documents?name=ann&items={item}")["documents"][str(item)]["shown"] is None
+    assert "the command of last time" not in server.stop()
+    assert not (theirs / "OWNED").exists()
+    assert not (folder / "elsewhere.txt").exists()
+
+
+def test_a_command_of_last_time_is_named_before_it_runs(folder: Path) -> None:
+    script = folder / "show.py"
+    script.write_text("import sys\nopen('ran', 'w').close()\nprint('text of', *sys.argv[1:])\n")
+    command = f"{sys.executable} {script}"
+    first = Server(folder, "--documents-from", command)
+    first.get("start?name=ann")
+    assert "of last time" not in first.stop()
+    again = Server(folder)
+    assert f"note: texts come from the command of last time: {command};" in again.process.stderr.readline()
+    assert not (folder / "ran").exists()
+    item = again.get("start?name=ann")["queue"][0][0]
+    text = again.get(f"documents?name=ann&items={item}")["documents"][str(item)]["shown"]["text"]
+    assert re.fullmatch(r"text of -- d\S+\n?", text)
+    again.stop()
+
+
+def test_what_is_remembered_ends_with_the_labels(folder: Path) -> None:
+    """Another plan at the same place, as in a folder that was removed and made anew, has links of its own."""
+    first = Server(folder, "--assessors", "ann")
+    first.stop()
+    for path in folder.glob("plan.*"):
+        path.unlink()
+    write_all(folder)
+    again = Server(folder)
+    assert again.name == []
+    assert again.address.split("/")[-2] != first.address.split("/")[-2]
+    again.stop()
+
+
+def test_the_browser_is_not_handed_the_token(folder: Path, state_of_its_own: Path) -> None:
+    """Command lines can be read by every user of a machine."""
+    browser = folder / "browser"
+    browser.write_text(f'#!/bin/sh\necho "$@" > {folder}/asked\n')
+    browser.chmod(0o755)
+    server = Server(folder, browser=f"{browser} %s")
+    until(lambda: (folder / "asked").exists() and (folder / "asked").read_text().endswith("\n"))
+    asked = (folder / "asked").read_text().strip()
+    token = server.address.split("/")[-2]
+    assert token not in asked
+    page = Path(urllib.request.url2pathname(urllib.parse.urlsplit(asked).path))
+    assert stat.S_IMODE(page.stat().st_mode) == 0o600
+    assert page.is_relative_to(state_of_its_own)
+    assert f'content="0; url={server.address}"' in page.read_text()
+    server.stop()
+    assert not page.exists()
 
 
 def test_every_assessor_has_an_address(folder: Path) -> None:
@@ -156,7 +241,6 @@ def test_another_store_is_a_judging_of_its_own(folder: Path, monkeypatch, capsys
     said = other.stop()
     assert "other/labels.judged.txt written" in said
     assert [len(labels_in(Path(name))) for name in ("plan.judged.txt", "other/labels.judged.txt")] == [8, 8]
-    assert Path("other/labels.judging.json").exists()
     Path("plan").mkdir()
     Path("plan/labels.sqlite").write_bytes(Path("plan.sqlite").read_bytes())
     assert main(["agreement", "plan/labels.sqlite", "other/labels.sqlite", "--format", "json"]) == 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -17,10 +18,14 @@ import pytest
 class Server:
     """A server in a process of its own, spoken to over HTTP."""
 
-    def __init__(self, folder: Path, *options: str) -> None:
+    def __init__(self, folder: Path, *options: str, browser: str | None = None) -> None:
         pytest.importorskip("uvicorn")
-        words = [sys.executable, "-m", "poolwise", "judge", "plan.txt", "--no-browser", *options]
-        self.process = subprocess.Popen(words, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        shown = ["--no-browser"] if browser is None else []
+        words = [sys.executable, "-m", "poolwise", "judge", "plan.txt", *shown, *options]
+        self.process = subprocess.Popen(
+            words, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            env=None if browser is None else {**os.environ, "BROWSER": browser},
+        )  # fmt: skip
         self.address, *self.name = self.process.stdout.readline().split()
 
     def get(self, path: str, **query: object):

@@ -111,12 +111,12 @@ class FromCommand:
             raise ArgumentError("--documents-from is empty; give a command that prints the text of a document")
 
     def get(self, document: str) -> DocumentText | None:
-        """Run the command; {} stands for the id, which otherwise comes last."""
+        """Run the command; {} stands for the id, which otherwise comes last, after --."""
         import subprocess
 
-        words = [word.replace("{}", document) for word in self._words]
-        if words == self._words:
-            words = [*words, document]
+        words = self._with(document)
+        if words is None:
+            return None
         try:
             done = subprocess.run(
                 [os.fsencode(word) for word in words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -126,6 +126,18 @@ class FromCommand:
             return None
         text = done.stdout.decode("utf-8", "replace")
         return from_plain(text) if text.strip() else None
+
+    def _with(self, document: str) -> list[str] | None:
+        """The command for one document; None if its id would be taken for an option."""
+        if not any("{}" in word for word in self._words):
+            return [*self._words, "--", document]
+        words: list[str] = []
+        for word in self._words:
+            filled = word.replace("{}", document)
+            if filled.startswith("-") and not word.startswith("-") and "--" not in words:
+                return None
+            words.append(filled)
+        return words
 
 
 class FromDataset:

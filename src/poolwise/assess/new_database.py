@@ -7,6 +7,7 @@ import sqlite3
 from contextlib import closing, contextmanager
 
 from poolwise.errors import InputError
+from poolwise.read.whole_files import temporary_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,10 +17,9 @@ if TYPE_CHECKING:
 @contextmanager
 def new_database(path: str, schema: str, advice: str) -> Iterator[sqlite3.Connection]:
     """A new file to fill, under another name until all of it is there; `advice` says what to do when it cannot be."""
-    part = f"{path}.{os.getpid()}.part"
+    part = temporary_name(path)
     try:
-        if os.path.exists(part):
-            os.remove(part)
+        os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
         with closing(sqlite3.connect(part, isolation_level=None)) as connection:
             connection.executescript(schema)
             connection.execute("BEGIN")

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import threading
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from time import monotonic, sleep
+from urllib.parse import quote
 
 from poolwise.assess.addresses import address, answers, bound, names_of_host
 from poolwise.assess.judged_outputs import Outputs
-from poolwise.assess.last_time import as_last_time, keep
+from poolwise.assess.last_time import as_last_time, command_of_last_time, keep, page_that_leads_to
 from poolwise.assess.opening_room import Wishes, open_room, outputs_of
 from poolwise.errors import PoolwiseError
 from poolwise.extras import load
+from poolwise.results import warn_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Sequence
+    from collections.abc import AsyncIterator, Iterator, Sequence
     from typing import Any
 
     from poolwise.assess.document_files import Advance
@@ -48,7 +51,9 @@ class JudgingServer:
         from poolwise.assess.guard import Access
         from poolwise.assess.serving import application
 
-        wishes, last = as_last_time(wishes)
+        given, (wishes, last) = wishes, as_last_time(wishes)
+        warn_of(command_of_last_time(given, wishes))
+        self._wishes = wishes
         self.room: Room = open_room(wishes, advance)
         self._outputs = Outputs(outputs_of(wishes), self.room.judging.work)
         tokens = last.tokens_for(wishes.assessors or [""], new_links)
@@ -97,6 +102,19 @@ class JudgingServer:
         judging = self.room.judging
         where = ", ".join(self.addresses.values())
         return f"<JudgingServer: {judging.all_done} of {len(judging.items)} documents judged, at {where}>"
+
+    @contextmanager
+    def opened_in_browser(self) -> Iterator[None]:
+        """Open the first address in the browser: by a page of the user's own, as others can read command lines."""
+        import webbrowser
+
+        page = page_that_leads_to(next(iter(self.addresses.values())), self._wishes)
+        try:
+            webbrowser.open(f"file://{quote(page)}")
+            yield
+        finally:
+            with suppress(OSError):
+                os.remove(page)
 
     @property
     def outputs(self) -> Sequence[str]:

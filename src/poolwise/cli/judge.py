@@ -130,7 +130,7 @@ def _wishes(arguments: Namespace) -> Wishes:
 
 def _serve(wishes: Wishes, arguments: Namespace) -> int:
     import sys
-    from contextlib import suppress
+    from contextlib import nullcontext, suppress
 
     from poolwise.assess.addresses import LOOPBACK
     from poolwise.assess.opening_room import notes
@@ -150,11 +150,8 @@ def _serve(wishes: Wishes, arguments: Namespace) -> int:
     for words in notes(server.room):
         print(f"poolwise: note: {words}", file=sys.stderr)
     sys.stdout.flush()
-    if not arguments.no_browser and len(server.addresses) == 1 and arguments.host in LOOPBACK:
-        import webbrowser
-
-        webbrowser.open(next(iter(server.addresses.values())))
-    with suppress(KeyboardInterrupt):
+    shown = not arguments.no_browser and len(server.addresses) == 1 and arguments.host in LOOPBACK
+    with suppress(KeyboardInterrupt), server.opened_in_browser() if shown else nullcontext():
         server.serve()
     print(_summary(server), file=sys.stderr)
     return 0

@@ -33,12 +33,14 @@ NAMES = {
 def judge_here(wishes: Wishes) -> int:
     """Judge until the keys or the work end, then write the judged file."""
     from poolwise.assess.judged_outputs import Outputs
-    from poolwise.assess.last_time import as_last_time
+    from poolwise.assess.last_time import as_last_time, command_of_last_time
     from poolwise.assess.opening_room import notes, open_room, outputs_of
     from poolwise.assess.terminal_twin import TerminalTwin
     from poolwise.cli.terminal import progress
+    from poolwise.results import warn_of
 
-    wishes, _ = as_last_time(wishes)
+    given, (wishes, _) = wishes, as_last_time(wishes)
+    warn_of(command_of_last_time(given, wishes))
     if len(wishes.assessors) > 1:
         raise ArgumentError("one assessor sits at a terminal; name yourself with --assessors NAME")
     with progress("reading documents") as advance:

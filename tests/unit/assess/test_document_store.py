@@ -200,15 +200,27 @@ def test_no_id_leads_out_of_a_folder(tmp_path: Path, id: str) -> None:
 
 def test_a_command_prints_the_text_of_an_id(tmp_path: Path) -> None:
     script = tmp_path / "show.py"
-    script.write_text("import sys\nif sys.argv[1] == 'gone': sys.exit(3)\nprint('text of', *sys.argv[1:])\n")
+    script.write_text("import sys\nif sys.argv[-1] == 'gone': sys.exit(3)\nprint('text of', *sys.argv[1:])\n")
     documents = open_documents([], f"{sys.executable} {script}", set(), "plan.txt")
-    assert documents.get("a; echo no").text == "text of a; echo no\n"
+    assert documents.get("a; echo no").text == "text of -- a; echo no\n"
     assert documents.get("gone") is None
     assert open_documents([], f"{sys.executable} {script} x{{}}y z", set(), "").get("7").text == "text of x7y z\n"
     assert open_documents([], "/no/such/command", set(), "").get("7") is None
     for wrong in ("", "'unclosed"):
         with pytest.raises(ArgumentError, match="--documents-from"):
             open_documents([], wrong, set(), "plan.txt")
+
+
+@pytest.mark.parametrize("id", ["--help", "-rf"])
+def test_an_id_is_no_option_of_a_command(tmp_path: Path, id: str) -> None:
+    script = tmp_path / "show.py"
+    script.write_text("import sys\nprint(*sys.argv[1:])\n")
+    show = f"{sys.executable} {script}"
+    assert open_documents([], show, set(), "").get(id).text == f"-- {id}\n"
+    assert open_documents([], f"{show} -- {{}} x", set(), "").get(id).text == f"-- {id} x\n"
+    assert open_documents([], f"{show} --id={{}}", set(), "").get(id).text == f"--id={id}\n"
+    assert open_documents([], f"{show} {{}}", set(), "").get(id) is None
+    assert open_documents([], f"{show} {{}}", set(), "").get("a").text == "a\n"
 
 
 class Doc(NamedTuple):
