@@ -111,6 +111,7 @@ Spec random_spec(const Entry& entry, const std::vector<std::int32_t>& labels, st
     }
     // Scores between 0 and 1 need discounts that sum to no more.
     const char* const falling[] = {"log2", "zipf", "uniform"};
+    depth = std::max(depth, takes.depth);
     spec.discount =
         takes.share ? discounts("geometric", {0.8}, depth) : discounts(falling[choices.below(3)], {}, depth);
     for (const Number number : takes.numbers)

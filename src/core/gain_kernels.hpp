@@ -258,10 +258,12 @@ struct Pplus final : Pmeasure {
 
 // Rank-biased overlap with the ideal ranking that is most like this one: highest labels first, equal ones in the order
 // of this ranking. A document adds to the overlap at every depth that both rankings have it within. discount:
-// p^(rank - 1) / rank. numbers: 1 to divide by the overlap of the ideal ranking with itself, 0 by the sum of weights.
+// p^(rank - 1) / rank. numbers: 1 to divide by the overlap of the ideal ranking with itself, 0 by the sum of weights;
+// 1 to compare down to the end of the longer ranking, 0 down to rank 1000, however long they are.
 class Compat final : public Kernel {
    public:
-    static constexpr Takes takes{Gains::none, {Number::flag}};
+    static constexpr std::uint32_t usual_depth = 1000;
+    static constexpr Takes takes{Gains::none, {Number::flag, Number::flag}, true, false, usual_depth};
 
     explicit Compat(const Spec& spec) : Kernel(spec) {
         sums_.assign(1, 0.0);
@@ -270,6 +272,7 @@ class Compat final : public Kernel {
             sums_.push_back(sums_.back() + spec_.discount[i]);
             weights_.push_back(weights_.back() + spec_.discount[i] * static_cast<double>(i + 1));
         }
+        if (sums_.size() <= usual_depth) throw std::invalid_argument("discount of Compat ends before rank 1000");
     }
 
     void prepare(const TopicCounts& counts) override {
@@ -283,14 +286,17 @@ class Compat final : public Kernel {
     }
 
     double score(const Ranking& ranking) const override {
-        const std::uint32_t depth = std::max(ranking.retrieved, relevant_);
+        const std::uint32_t depth = spec_.numbers[1] == 0 ? usual_depth : std::max(ranking.retrieved, relevant_);
         place_ = higher_;
         double sum = 0.0;
-        for (std::uint32_t i = 0; i < ranking.count; ++i)
-            if (relevant(ranking, i))
-                sum += sums_[depth] - sums_[std::max(++place_[ranking.label[i]], ranking.rank[i]) - 1];
+        for (std::uint32_t i = 0; i < ranking.count; ++i) {
+            if (!relevant(ranking, i)) continue;
+            const std::uint32_t both = std::max(++place_[ranking.label[i]], ranking.rank[i]);
+            if (both <= depth) sum += sums_[depth] - sums_[both - 1];
+        }
         if (spec_.numbers[0] == 0) return share(sum, weights_[depth]);
-        return share(sum, weights_[relevant_] + relevant_ * (sums_[depth] - sums_[relevant_]));
+        const std::uint32_t all = std::min(relevant_, depth);
+        return share(sum, weights_[all] + all * (sums_[depth] - sums_[all]));
     }
 
    private:

@@ -45,6 +45,7 @@ struct Takes {
     std::array<Number, 5> numbers{};
     bool share = true;    // its scores lie between 0 and 1
     bool cutoff = false;  // it cannot do without one
+    std::size_t depth = 0;  // it wants discounts at least so far down, however short the lists are
 
     constexpr std::size_t count() const {
         std::size_t found = 0;

@@ -69,7 +69,8 @@ struct RelativeP final : CountRelevant {
 };
 
 // numbers: what a document is worth that is retrieved and relevant, retrieved and not relevant, relevant and not
-// retrieved, neither; and the number of documents that there are.
+// retrieved, neither; and the number of documents that there are, which those that are neither are counted from, even
+// below 0, as trec_eval does.
 struct Utility final : OfSet {
     static constexpr Takes takes{
         Gains::none, {Number::real, Number::real, Number::real, Number::real, Number::weight}, false};
@@ -78,7 +79,7 @@ struct Utility final : OfSet {
         const auto& worth = spec_.numbers;
         const double number = found(ranking), retrieved = ranking.retrieved, relevant = relevant_;
         return worth[0] * number + worth[1] * (retrieved - number) + worth[2] * (relevant - number) +
-               worth[3] * std::max(0.0, worth[4] + number - retrieved - relevant);
+               worth[3] * (worth[4] + number - retrieved - relevant);
     }
 };
 

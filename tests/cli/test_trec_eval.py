@@ -82,6 +82,14 @@ CASES = {
         ["-N", "100", "-m", "utility.0,0,0,1", "-q"],  # 100 documents less the relevant and the others retrieved
         ["utility_0,0,0,1 10 98.0000", "utility_0,0,0,1 9 95.0000", "utility_0,0,0,1 all 96.5000"],
     ),
+    "size that is not given": (  # 0 to trec_eval: 2 - 0.5 + 0.1 x (0 - 2), 4 - 1.5 + 0.1 x (0 - 5)
+        ["-m", "utility.2,-0.5,-1,0.1", "-q"],
+        [
+            *("utility_2,-0.5,-1,0.1 10 1.3000", "utility_2,-0.5,-1,0.1 9 2.0000"),
+            "utility_2,-0.5,-1,0.1 all 1.6500",
+        ],
+    ),
+    "size below that of the list": (["-N", "3", "-m", "utility.0,0,0,1"], ["utility_0,0,0,1 all -0.5000"]),
 }
 
 

@@ -206,13 +206,44 @@ def graded(request):
     return labels, draw.sample([*labels, *(f"u{number}" for number in range(8))], 22)
 
 
-@pytest.mark.parametrize("name", ["Compat", "Compat(p=0.8)", "Compat(p=0.9, normalize=False)"])
-def test_compatibility_equals_ir_measures_s(name, graded):
+@pytest.mark.parametrize("parameters", ["p=0.95", "p=0.8", "p=0.9, normalize=False"])
+def test_compatibility_equals_ir_measures_s(parameters, graded):
     labels, ranking = graded
     run = {"1": {d: float(100 - at) for at, d in enumerate(ranking)}}
-    measure = ir_measures.parse_measure(name)
+    measure = ir_measures.parse_measure(f"Compat({parameters})")
     theirs = ir_measures.calc_aggregate([measure], {"1": labels}, run)[measure]
+    name = f"Compat({parameters}, compat='ir_measures')"
     assert pw.read({"1": labels}, run).score(name).means().item() == pytest.approx(theirs, abs=1e-12)
+
+
+def overlap_to_1000(ranking, ideal, p):
+    """As the authors' program sums it: at each depth to 1000, whatever the lengths, the share of documents in both."""
+    both = weights = 0.0
+    for depth in range(1, 1001):
+        both += p ** (depth - 1) * len({*ranking[:depth]} & {*ideal[:depth]}) / depth
+        weights += p ** (depth - 1)
+    return both / weights
+
+
+@pytest.mark.parametrize("p", [0.5, 0.95, 0.99])
+@pytest.mark.parametrize("length", [0, 3, 22, 1100])
+def test_compatibility_goes_down_to_rank_1000_as_its_authors_program_does(length, p, graded):
+    labels, ranking = graded
+    ranking = [*ranking, *(f"x{number}" for number in range(1100 - len(ranking)))]
+    ranking = [*ranking[21:1050], *ranking[:21], *ranking[1050:]] if length == 1100 else ranking[: max(1, length)]
+    relevant = [document for document, label in labels.items() if label > 0]
+    at = {document: place for place, document in enumerate(ranking)}
+    ideal = sorted(relevant, key=lambda document: (-labels[document], at.get(document, len(at))))
+    raw, best = overlap_to_1000(ranking, ideal, p), overlap_to_1000(ideal, ideal, p)
+    run = {"1": {d: -float(place) for d, place in at.items()}}
+    scores = pw.read({"1": labels}, run).score(f"Compat(p={p})", f"Compat(p={p}, normalize=False)")
+    assert scores.means()[0].tolist() == pytest.approx([raw / best, raw], abs=1e-12)
+
+
+def test_compatibility_of_a_short_list_is_what_its_authors_program_says():
+    """What their program prints for three documents, two of them relevant with one label, at p = 0.95."""
+    pool = pw.read({"1": {"d0": 0, "d2": 2}}, {"1": {"d0": 3.0, "d1": 2.0, "d2": 1.0}})
+    assert pool.score("Compat", "Compat(compat='ir_measures')").means()[0] == pytest.approx([0.5323, 0.1694], abs=5e-5)
 
 
 def test_compatibility_by_hand():
@@ -221,7 +252,8 @@ def test_compatibility_by_hand():
     weights = [1, 0.5, 0.25]
     found = 0 * weights[0] + 1 / 2 * weights[1] + 2 / 3 * weights[2]
     ideal = 1 * weights[0] + 2 / 2 * weights[1] + 2 / 3 * weights[2]
-    scores = pool.score("Compat(p=0.5)", "Compat(p=0.5, normalize=False)").means()[0]
+    ends = ("compat='ir_measures'", "compat='ir_measures', normalize=False")
+    scores = pool.score(*(f"Compat(p=0.5, {end})" for end in ends)).means()[0]
     assert scores.tolist() == pytest.approx([found / ideal, found / sum(weights)], abs=1e-15)
 
 

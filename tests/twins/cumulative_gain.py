@@ -223,15 +223,16 @@ def Compat(
     rel: int = 1,
     p: float = 0.95,
     normalize: bool = True,
+    compat: str | None = None,
     condensed: bool = False,
 ) -> float:
-    """Rank-biased overlap with the ideal ranking, as a share of the ideal one's with itself."""
+    """Rank-biased overlap with the ideal ranking down to rank 1000, as a share of the ideal one's with itself."""
     documents = ranked(topic, cutoff, condensed)
     relevant = relevant_documents(topic, rel)
     order = [*[document for document in documents if document in relevant], *sorted(set(relevant) - set(documents))]
     ideal = sorted(order, key=lambda document: -topic.labels[document])
-    depth = max(len(documents), len(ideal))
-    if depth == 0:
+    depth = max(len(documents), len(ideal)) if compat == "ir_measures" else 1000
+    if not ideal:
         return 0.0
     best = overlap(ideal, ideal, p, depth) if normalize else 1.0
     return overlap(documents, ideal, p, depth) / best if best > 0 else 0.0

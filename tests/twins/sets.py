@@ -72,7 +72,7 @@ def Utility(
 ) -> float:
     """A sum over the four cells of retrieved or not, relevant or not."""
     found, retrieved, relevant = counted(topic, ranked(topic, cutoff, condensed), rel)
-    others = max(0, collection - relevant - (retrieved - found))
+    others = collection - relevant - (retrieved - found)
     return hit * found + false_alarm * (retrieved - found) + missed * (relevant - found) + rejected * others
 
 

@@ -49,7 +49,8 @@ Spec to_spec(const Ask& ask, std::size_t classes, std::size_t depth) {
             ask.cutoff,
             {ask.relevant.begin(), ask.relevant.end()},
             ask.gains,
-            ask.discount.empty() ? std::vector<double>{} : discounts(ask.discount, ask.discount_numbers, depth),
+            ask.discount.empty() ? std::vector<double>{}
+                                 : discounts(ask.discount, ask.discount_numbers, std::max(depth, takes.depth)),
             ask.numbers,
             ask.low,
             ask.high};

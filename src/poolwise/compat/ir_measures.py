@@ -48,6 +48,8 @@ def _special(measure: Any) -> Measure | None:
         return _with(parse("SetP"), given)
     if measure.NAME == "IPrec":  # ir_measures asks pytrec_eval, which is trec_eval 9
         return _with(parse("IPrec")(compat="trec_eval9"), given)
+    if measure.NAME == "Compat":
+        return _with(parse("Compat")(compat="ir_measures"), given)
     if measure.NAME == "ERR":
         return parse(measure)(top=GDEVAL_TOP)
     return None

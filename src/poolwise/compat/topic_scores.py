@@ -46,8 +46,8 @@ def _scored(
     measures: Sequence[Measure],
 ) -> dict[str, list[float]]:
     ranked = {topic: scores for topic, scores in run.items() if topic in topics}
-    if not ranked:
-        return {}
+    if not ranked or not measures:
+        return {topic: [] for topic in ranked}
     joining.add_labels(add)
     joining.add_runs(1, lambda builder: _added(builder, ranked))
     pool = Pool(joining.finish(), ["run"])

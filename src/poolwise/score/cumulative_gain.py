@@ -226,18 +226,20 @@ Compat = register(
         "compatibility: rank-biased overlap with the ideal ranking that is most like this one",
         "The ideal ranking has the relevant documents, highest labels first, and those of one label in the order of "
         "the ranking itself. At each depth, the share of documents that both have in common; averaged with weights "
-        "p^(depth - 1) down to the end of the longer one. normalize=True divides by what the ideal ranking has with "
-        "itself, so that an ideal ranking scores 1 however few relevant documents there are.",
+        "p^(depth - 1) down to depth 1000, however short they are, as in the authors' program; compat='ir_measures' "
+        "stops at the end of the longer one. normalize=True divides by what the ideal ranking has with itself, so that "
+        "an ideal ranking scores 1 however few relevant documents there are.",
         unjudged=NONRELEVANT,
         parameters=(
             REL,
             Real("p", 0.95, "weight of a depth beside the one before", 0.0, 1.0, open=True, examples=(0.5, 0.98)),
             Flag("normalize", True, "whether an ideal ranking scores 1"),
+            Choice("compat", None, "'ir_measures': no deeper than the longer ranking", ("ir_measures",)),
         ),
         condensable=True,
-        citation="Clarke, Vtyurina and Smucker 2021; ir-measures",
+        citation="Clarke, Vtyurina and Smucker 2021",
         gains=lambda parameters, label, top: max(0.0, float(label)) if label >= parameters["rel"] else 0.0,
         discount=lambda parameters, cutoff: ("overlap", [parameters["p"]]),
-        numbers=lambda parameters, top: [float(parameters["normalize"])],
+        numbers=lambda parameters, top: [float(parameters["normalize"]), float(parameters["compat"] == "ir_measures")],
     )
 )

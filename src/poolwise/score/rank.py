@@ -5,7 +5,7 @@ from __future__ import annotations
 from poolwise.errors import ArgumentError
 from poolwise.score.aggregate import GEOMETRIC_MEAN
 from poolwise.score.measure import NONRELEVANT, REPORTED, Declaration
-from poolwise.score.parameters import NEGATIVE, Choice, Discount, Gain, Label, Real, Shares, Whole, gain_of
+from poolwise.score.parameters import NEGATIVE, Choice, Discount, Gain, Label, Real, Shares, gain_of
 from poolwise.score.registry import register
 
 TYPE_CHECKING = False
@@ -14,9 +14,10 @@ if TYPE_CHECKING:
     from typing import Any
 
 REL = Label("rel", 1, "lowest label that counts as relevant", 0.0, examples=(2, 0.5))
-TOP = Whole(
-    "top", None, "highest label of the scale; by default the highest in the complete judgments", 1, examples=(4,)
-)
+TOP = Label(
+    "top", None, "highest label of the scale; by default the highest in the complete judgments", 0.0, open=True,
+    examples=(4,),
+)  # fmt: skip
 PERSISTENCE = Real(
     "p", 0.8, "probability that the reader goes on to the next rank", 0.0, 1.0, open=True, examples=(0.5, 0.95)
 )
@@ -27,7 +28,7 @@ BEFORE_10 = Choice("compat", None, "'trec_eval9': numbers of documents as before
 def _highest(parameters: Mapping[str, Any], top: float) -> float:
     """The parameter `top`, which may not be lower than a label that occurs."""
     if parameters["top"] is None:
-        return max(top, 1)
+        return top if top > 0 else 1
     if parameters["top"] < top:
         raise ArgumentError(
             f"top={parameters['top']} is lower than label {top} of the judgments; use top={top} or more"

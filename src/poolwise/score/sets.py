@@ -116,7 +116,8 @@ Utility = register(
         "Utility",
         "what a set is worth: a sum over documents retrieved or not, relevant or not",
         "hit x relevant documents retrieved + false_alarm x others retrieved + missed x relevant documents that were "
-        "not + rejected x others that were not, which are counted from the size of the collection.",
+        "not + rejected x others that were not, which are counted from the size of the collection, in trec_eval 0 "
+        "if it is not given.",
         unjudged=NONRELEVANT,
         parameters=(
             REL,

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from poolwise.score.measure import Measure
 
 RELSTRING_LENGTH = "10"
-LARGEST = float(2**63 - 1)  # what trec_eval takes for the size of a collection that is not given
+UNKNOWN = 0.0  # what trec_eval takes for the size of a collection that is not given, whatever its help says
 
 
 class Line:
@@ -121,5 +121,5 @@ def _adapted(measure: Measure, level: int, judged_only: bool, collection: float 
     if level != 1 and "rel" in measure.parameters:
         measure = measure(rel=level)
     if "collection" in measure.parameters:
-        measure = measure(collection=LARGEST if collection is None else collection)
+        measure = measure(collection=UNKNOWN if collection is None else collection)
     return measure.on_judged_only() if judged_only and measure.declaration.judged_only else measure

@@ -52,6 +52,12 @@ def test_equals_pytrec_eval(measures, options):
                 )
 
 
+def test_no_measure_gives_topics_without_values():
+    qrel, run = {"q1": {"d1": 1}, "q2": {"d1": 1}}, {"q1": {"d1": 1.0}, "q3": {"d1": 1.0}}
+    found = ours.RelevanceEvaluator(qrel, set()).evaluate(run)
+    assert found == theirs.RelevanceEvaluator(qrel, set()).evaluate(run) == {"q1": {}}
+
+
 def test_names_are_those_of_pytrec_eval():
     assert ours.supported_measures >= theirs.supported_measures
     for name in ("official", "set", "all_trec"):

@@ -27,6 +27,23 @@ def forgotten():
         del REGISTRY[name]
 
 
+@pytest.mark.filterwarnings("ignore::poolwise.errors.PoolwiseWarning")
+@pytest.mark.parametrize("name", ["ERR", "nERR@3", "RBP(gain='linear')", "RBP(gain='exp')", "rpref_N"])
+def test_the_highest_label_may_be_below_1(name):
+    """By default the highest label is the highest in the judgments, as it is when it is given as a number."""
+    labels, run = {"a": 0.9, "b": 0.3, "c": 0.5, "d": 0.0}, {"1": {"b": 4.0, "d": 3.0, "a": 2.0, "x": 1.0}}
+    pool = pw.read({"1": labels}, {"run": run})
+    values = pool.score(name, pw.parse(name)(top=0.9), pw.parse(name)(top=1)).means()[0]
+    assert values[0] == values[1] != values[2]
+
+
+@pytest.mark.filterwarnings("ignore::poolwise.errors.PoolwiseWarning")
+def test_err_of_decimal_labels_by_hand():
+    pool = pw.read({"1": {"a": 0.9, "b": 0.3}}, {"run": {"1": {"b": 3.0, "x": 2.0, "a": 1.0}}})
+    stops = [(2**0.3 - 1) / 2**0.9, (2**0.9 - 1) / 2**0.9]
+    assert pool.score("ERR").means().item() == pytest.approx(stops[0] + (1 - stops[0]) * stops[1] / 3, abs=1e-15)
+
+
 @pytest.mark.usefixtures("forgotten")
 def test_a_text_may_be_a_parameter_of_one_s_own_measure():
     @pw.measure("Side")
