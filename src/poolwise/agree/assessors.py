@@ -16,6 +16,7 @@ from poolwise.agree.sheet_sources import sheet_of
 from poolwise.errors import ArgumentError, InputError
 from poolwise.read.problems import counted
 from poolwise.results import Result, warn_of
+from poolwise.variance_groups import MUCH
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -334,6 +335,7 @@ def _notes(sheet: LabelSheet, pairs: Sequence[Pair]) -> Iterator[str]:
     few = [f"{a} and {b} ({int(chosen.sum())})" for (a, b), _, chosen in pairs if chosen.sum() < FEW_DOCUMENTS]
     if few:
         yield f"few documents in common: {', '.join(few[:5])}; intervals of so few are rough"
+    yield from _thin_strata(sheet, pairs)
     topics = len({topic for topic, shared in zip(sheet.topics, sheet.shared().tolist(), strict=True) if shared})
     if not sheet.sampled and topics < FEW_TOPICS:
         yield _topic_words(topics)
@@ -344,6 +346,24 @@ def _notes(sheet: LabelSheet, pairs: Sequence[Pair]) -> Iterator[str]:
         yield (
             f"{name}: {counted(count, 'label')} of documents that the plan's pool of {len(sheet.topics)} does not list "
             "left out; no label of the sample speaks for them"
+        )
+
+
+def _thin_strata(sheet: LabelSheet, pairs: Sequence[Pair]) -> Iterator[str]:
+    """What to know of strata with no document in common, or one."""
+    if not sheet.sampled:
+        return
+    numbers = np.asarray([number for _, number in sheet.cells])
+    empty = sorted(set(numbers.tolist()) - set(numbers[sheet.cell[sheet.shared()]].tolist()))
+    if empty:
+        strata = f"strat{'um' if len(empty) == 1 else 'a'} {', '.join(map(str, empty[:5]))}"
+        yield f"{strata}: no document in common; those of the neighbouring stratum stand for all documents there"
+    shares = ((names, drawn(sheet, chosen).heaviest_alone) for names, _, chosen in pairs)
+    rough = [f"{a} and {b} ({100 * share:.0f} %)" for (a, b), share in shares if share > MUCH]
+    if rough:
+        yield (
+            f"one document in common speaks for much of the pool: {', '.join(rough[:5])}; it does not show how "
+            "documents vary there, and intervals may be too narrow: have both judge more of that topic and stratum"
         )
 
 

@@ -5,9 +5,9 @@ of what was drawn. Where a stratum has two such documents or more in each of its
 
 Elsewhere cells are *thin*, and documents of a stratum are a sample in two phases (Cochran 1977, chapter 12): each
 speaks for as many as its cell pools for every one drawn, raised so that all of the stratum is spoken for. The variance
-has two parts. What the plan drew varies within cells; those with one document are taken together, as strata with one
-unit are (Wolter 2007, section 2.5, collapsed strata). Which of it was judged by these assessors varies over all topics
-of the stratum, and topics are the units, as a block of one topic goes to the same people.
+has two parts. What the plan drew varies within cells; those with one document are collapsed with others of their
+stratum, for the variance only. Which of it was judged by these assessors varies over all topics of the stratum, and
+topics are the units, as a block of one topic goes to the same people.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+
+from poolwise.variance_groups import collapsed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,10 +44,11 @@ class Drawn:
     chosen: Numbers
     weights: Floats
     topic: Numbers
-    cell: Numbers  # those with one document taken together
+    group: Numbers  # cells, those with one document collapsed with others
     stratum: Numbers
     within: Floats  # the share of a document's variance within its cell that counts
     between: Floats  # and of that among topics
+    alone: NDArray[np.bool_]  # the only one of its cell that was judged, of several
     complete: bool
 
     def error(self, slopes: Floats, labels: Floats | None = None) -> tuple[float, float]:
@@ -58,6 +61,11 @@ class Drawn:
         error, freedom = self._over_draws(slopes)
         least, alike = (0.0, 0) if labels is None else self._left_out(slopes, labels)
         return (error, freedom) if least <= error else (least, max(freedom, alike - 1.0))
+
+    @property
+    def heaviest_alone(self) -> float:
+        """The largest share of the pool that one document speaks for, no other of its cell being judged."""
+        return float(np.max(self.weights[self.alone], initial=0.0) / self.weights.sum())
 
     def _left_out(self, slopes: Floats, labels: Floats) -> tuple[float, int]:
         """The error if kinds of documents that none of the heavier ones is of were as frequent among these as in all.
@@ -86,12 +94,13 @@ class Drawn:
         spread = sum(part**2 / max(freedom, 1) for part, freedom in parts)
         return float(np.sqrt(variance)), float(variance**2 / spread) if spread > 0 else 1.0
 
-    def _first_phase(self, slopes: Floats) -> tuple[float, int]:
-        """Simple random samples within cells: sum of N^2 (1 - n / N) s^2 / n."""
-        squares = np.bincount(self.cell, self.within * self._apart(slopes, self.cell) ** 2)
-        freedom = np.bincount(self.cell) - 1
-        made_up = 1 + 1 / np.maximum(freedom, 1)
-        return float(squares @ made_up), int(np.maximum(freedom, 0).sum())
+    def _first_phase(self, slopes: Floats) -> tuple[float, float]:
+        """Simple random samples within cells, sum of N^2 (1 - n / N) s^2 / n, from errors against the others' mean."""
+        count = np.bincount(self.group)[self.group]
+        own = self.weights / np.bincount(self.group, self.weights)[self.group]
+        others = np.divide(self._apart(slopes, self.group), 1 - own, out=np.zeros(len(slopes)), where=count > 1)
+        parts = np.bincount(self.group, self.within * others**2 * (count - 1) / count).astype(float)
+        return float(parts.sum()), _freedom(parts, np.bincount(self.group) - 1)
 
     def _second_phase(self, slopes: Floats) -> tuple[float, int]:
         """Topics as units that were drawn for all they have in the sample; with one topic, its documents."""
@@ -126,10 +135,11 @@ def drawn(sheet: LabelSheet, chosen: NDArray[np.bool_], of: NDArray[np.bool_] | 
         places,
         cells.weight[own],
         _numbered(topics),
-        _taken_together(own, cells.stratum[own]),
+        _numbered(cells.groups(sheet)[own]),
         _numbered(cells.stratum[own]),
         kept * cells.open_share[own],
         1 - kept,
+        ((cells.judged == 1) & (cells.pooled > 1))[own],
         bool((cells.judged == cells.pooled).all()),
     )
 
@@ -153,6 +163,14 @@ class _Cells:
 
     def _count(self, sheet: LabelSheet, documents: NDArray[np.bool_]) -> Floats:
         return np.bincount(sheet.cell[documents], minlength=len(sheet.pooled)).astype(float)
+
+    def groups(self, sheet: LabelSheet) -> Numbers:
+        """The group of each cell, for the variance: neighbours are of one stratum, in the order of topics."""
+        order = np.lexsort((np.asarray([number for _, number in sheet.cells]), self.stratum))
+        judged = self.judged[order].astype(np.int64)
+        found = np.empty(len(order), dtype=np.int64)
+        found[order] = collapsed(judged, self.stratum[order], judged >= self.pooled[order])
+        return found
 
     def _sum(self, numbers: NDArray[np.bool_] | Floats) -> Floats:
         """Over the cells of each stratum."""
@@ -189,14 +207,10 @@ def _strata(sheet: LabelSheet, judged: Floats) -> Numbers:
     return np.minimum(np.asarray(joined[:-1]), last)[stratum]
 
 
-def _taken_together(cell: Numbers, stratum: Numbers) -> Numbers:
-    """Cells, those with one document taken together by stratum; if one is still alone, with others of the kind."""
-    group = _numbered(np.where(_alone(cell), cell.max(initial=0) + 1 + stratum, cell))
-    return _numbered(np.where(_alone(group), group.max(initial=0) + 1, group))
-
-
-def _alone(group: Numbers) -> NDArray[np.bool_]:
-    return np.asarray(np.bincount(group)[group] < LEAST)
+def _freedom(parts: Floats, freedom: Numbers) -> float:
+    """Of a sum of variances (Satterthwaite 1946)."""
+    spread = float(np.sum(parts**2 / np.maximum(freedom, 1)))
+    return float(parts.sum()) ** 2 / spread if spread > 0 else 1.0
 
 
 def _numbered(names: NDArray[np.generic]) -> Numbers:

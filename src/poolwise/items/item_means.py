@@ -15,6 +15,8 @@ from poolwise.items.sampled_difference import sampled_difference
 from poolwise.items.sampled_mean import Drawn, sampled_mean
 from poolwise.magnitude import near_one
 from poolwise.read.problems import counted
+from poolwise.read.topic_order import key_numbered
+from poolwise.variance_groups import MUCH, single_share
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,7 +66,8 @@ class AskedItems:
         graded = share_from is None and scale not in (None, (0.0, 1.0))  # as was said, if labels so far are 0 and 1
         self.shares = not graded and bool(np.isin(labels, (0.0, 1.0)).all())
         self.scale = (0.0, 1.0) if self.shares else _seen_scale(labels) if scale is None else scale
-        self.strata = np.unique(table.stratum, return_inverse=True)[1]
+        places = {name: place for place, name in enumerate(sorted(set(table.stratum), key=key_numbered))}
+        self.strata = np.array([places[name] for name in table.stratum])
         self.system, self.group = np.asarray(table.system), np.asarray(table.group)
 
     def interval(self, sampled: SampledMean, level: float, more: float = 0.0) -> tuple[float, float]:
@@ -137,9 +140,7 @@ class AskedItems:
             return ItemMean(system, group, len(drawn.value), labelled, *NONE, 0.0, None)
         if labelled < min(FEW_LABELS, len(drawn.value)):
             self.notes.append(f"{name}: {labelled} labels are few; intervals may hold less often than they say")
-        empty = set(drawn.cell.tolist()) - set(drawn.cell[drawn.labelled].tolist())
-        if empty:
-            self.notes.append(f"{name}: {counted(len(empty), 'stratum')} without a label, joined to the one before")
+        self.notes += [f"{name}: {said}" for said in _thin_strata(drawn)]
         assisted, plain = sampled_mean(drawn), sampled_mean(drawn.unpredicted())
         told = self._told(assisted, plain, name)
         values = self._ends(told, plain, self.interval, self.scale, name, SAME if plain.spread == 0 else SAME_IN_STRATA)
@@ -230,6 +231,21 @@ def too_few_shared(name: str, shared: int, told: bool = True) -> str:
         f"{name}: {counted(shared, 'item')} labelled for both, too few to tell what the systems have in common"
         f"{then}: give some in pairs, then ask again"
     )
+
+
+def _thin_strata(drawn: Drawn) -> Iterator[str]:
+    """What to know of strata with no label, or one."""
+    size, labels = np.bincount(drawn.cell), np.bincount(drawn.cell[drawn.labelled], minlength=drawn.cell.max() + 1)
+    empty = int(((size > 0) & (labels == 0)).sum())
+    if empty:
+        strata, their = ("1 stratum", "its") if empty == 1 else (f"{empty} strata", "their")
+        yield f"{strata} without a label: labels of the neighbouring stratum stand for {their} items"
+    share = single_share(size, labels)
+    if share > MUCH:
+        yield (
+            f"{100 * share:.0f} % of the items are in strata with one label each, which does not show how these items "
+            "vary; the interval may be too narrow: label more of them"
+        )
 
 
 def _errs_nowhere(assisted: SampledMean, plain: SampledMean) -> bool:

@@ -19,7 +19,6 @@ import numpy as np
 
 from poolwise.items.mean_interval import least_number, with_labels
 from poolwise.items.sampled_mean import (
-    MOST_LEVERAGE,
     SampledMean,
     WeighedLabels,
     draw_weights,
@@ -206,9 +205,8 @@ class _Side(WeighedLabels):
 
     def assisted(self, slopes: Floats, leverage: Floats) -> Floats:
         """Errors by slopes and means learned without the item."""
-        left = 1 - self.own - leverage[self.chosen]
         errors = rounded(self.centred - self.inner @ slopes, self.size(slopes))
-        return np.asarray(errors / np.maximum(left, 1 - MOST_LEVERAGE))
+        return np.asarray(errors / self.left(leverage[self.chosen]))
 
     def value(self, slopes: Floats) -> float:
         """The mean, with predictions by these slopes."""
@@ -320,7 +318,7 @@ class _Joint:
     def _groups(self) -> NDArray[np.int64]:
         """Items of a cell labelled for both, for the first only, for the second only: each varies in its own way."""
         kind = np.where(self.shared, 0, np.where(self.one.chosen, 1, 2))
-        return np.asarray(np.where(kind == 2, self.other.cells, self.one.cells) * 3 + kind, dtype=np.int64)
+        return np.asarray(np.where(kind == 2, self.other.groups, self.one.groups) * 3 + kind, dtype=np.int64)
 
     def _spread(self, exact: bool) -> float:
         """The variance of the difference over items."""

@@ -13,6 +13,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from poolwise.variance_groups import collapsed
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -25,6 +27,7 @@ __all__ = [
 ]  # fmt: skip
 
 MOST_LEVERAGE = 0.9
+TINY = 1e-300
 ROUNDING = 1e-13  # of the numbers that errors are computed from: errors below that are of the computer
 
 
@@ -78,22 +81,28 @@ class SampledMean:
 class WeighedLabels:
     """Labels and predictions of the labelled items: how they are weighed, and what is left of them in their cells.
 
-    `emphasis` says how much each counts against the others, beyond what their rates say. `own` is an item's share of
-    the weights of its cell; `plain` is its error against the mean of the others.
+    `emphasis` says how much each counts against the others, beyond what their rates say. Weights are those of cells as
+    drawn. `groups` are cells for the variance, those with one label collapsed with others; `own` is an item's share of
+    the weights of its group; `plain` is its error against the mean of the others.
     """
 
     def __init__(self, drawn: Drawn, emphasis: Floats | float = 1.0) -> None:
         self.drawn, self.chosen = drawn, drawn.labelled
-        self.cells = merged(drawn.cell, self.chosen)
-        self.labelled_cells = cells = self.cells[self.chosen]
-        self.counts = np.bincount(cells)[cells]
+        self.cells = labelled_cells(drawn.cell, self.chosen)
+        self.groups = groups_of(self.cells, self.chosen)
+        self.labelled_groups = groups = self.groups[self.chosen]
+        self.counts = np.bincount(groups)[groups]
         self.rates = labelled_rates(drawn.rate, self.cells, self.chosen)
         self.weights = draw_weights(self.rates / emphasis, self.cells, self.chosen)
-        self.own = self.weights / np.bincount(cells, self.weights)[cells]
+        self.own = self.weights / np.bincount(groups, self.weights)[groups]
         self.scores, self.known = drawn.value[self.chosen], drawn.predictions[self.chosen]
-        self.centred = from_mean(self.scores, self.own, cells)
-        self.inner = from_mean(self.known, self.own, cells)
-        self.plain = self.centred / np.maximum(1 - self.own, 1 - MOST_LEVERAGE)
+        self.centred = from_mean(self.scores, self.own, groups)
+        self.inner = from_mean(self.known, self.own, groups)
+        self.plain = self.centred / np.maximum(1 - self.own, TINY)
+
+    def left(self, leverage: Floats) -> Floats:
+        """What a label's leverage in slopes, beside its share of its group, leaves of its error."""
+        return np.maximum(1 - self.own - leverage, np.minimum(1 - MOST_LEVERAGE, np.maximum(1 - self.own, TINY) / 2))
 
     def size(self, slopes: Floats) -> float:
         """How large the numbers are that errors by these slopes are computed from."""
@@ -125,22 +134,29 @@ def sampled_mean(drawn: Drawn) -> SampledMean:
     value = weights @ y + weight * (drawn.predictions.mean(axis=0) - weights @ labels.known) @ slopes
     return SampledMean(
         float(value), float(shares @ shares), shares,
-        max(freedom_of(shares, labels.labelled_cells) - weight * len(slopes), 1.0), skewness_of(shares),
+        max(freedom_of(shares, labels.labelled_groups) - weight * len(slopes), 1.0), skewness_of(shares),
         float(weights @ off**2 * len(y) / max(len(y) - 1, 1)),
         len(drawn.value), len(y), weight, weight * slopes, *unmixed(labels, y, weight * labels.known @ slopes),
     )  # fmt: skip
 
 
-def merged(cell: NDArray[np.int64], chosen: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Cells in their order; one with a single label joins the one before it, as one label says nothing of spread."""
+def labelled_cells(cell: NDArray[np.int64], chosen: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Cells in their order, numbered; one without any label joins the one before it, or the first that has some.
+
+    >>> labelled_cells(np.array([4, 4, 6, 7, 7, 8]), np.array([1, 0, 0, 1, 0, 0], dtype=bool)).tolist()
+    [0, 0, 0, 1, 1, 1]
+    >>> labelled_cells(np.array([4, 4, 6, 7, 7, 8]), np.array([0, 0, 0, 1, 0, 0], dtype=bool)).tolist()
+    [0, 0, 0, 0, 0, 0]
+    """
     numbers, cells = np.unique(cell, return_inverse=True)
-    labelled = np.bincount(cells[chosen], minlength=len(numbers))
-    target, last = np.zeros(len(numbers), dtype=np.int64), -1
-    for number in range(len(numbers)):
-        if last < 0 or (labelled[number] > 1 and labelled[:number][target[:number] == last].sum() > 1):
-            last += 1
-        target[number] = last
-    return target[cells]
+    labelled = np.bincount(cells[chosen], minlength=len(numbers)) > 0
+    return np.asarray(np.maximum(np.cumsum(labelled) - 1, 0)[cells])
+
+
+def groups_of(cells: NDArray[np.int64], chosen: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """The group of each item, for the variance."""
+    labels, size = np.bincount(cells[chosen], minlength=cells.max(initial=-1) + 1), np.bincount(cells)
+    return np.asarray(collapsed(labels, np.zeros(len(labels), dtype=np.int64), labels == size)[cells])
 
 
 def labelled_rates(given: Floats, cells: NDArray[np.int64], chosen: NDArray[np.bool_]) -> Floats:
@@ -155,7 +171,7 @@ def draw_weights(rates: Floats, cells: NDArray[np.int64], chosen: NDArray[np.boo
     """Which share of all items each labelled one stands for; those of a cell stand for all of the cell."""
     items = np.bincount(cells)
     whole = np.bincount(cells[chosen], 1 / rates, minlength=len(items))
-    return np.asarray((items / np.maximum(whole, 1e-300))[cells[chosen]] / rates / len(cells))
+    return np.asarray((items / np.maximum(whole, TINY))[cells[chosen]] / rates / len(cells))
 
 
 def cell_means(values: Floats, own: Floats, cells: NDArray[np.int64]) -> Floats:
@@ -182,13 +198,13 @@ def rounded(errors: Floats, size: Floats | float) -> Floats:
 
 def _regressed(labels: WeighedLabels, noise: Floats) -> tuple[Floats, Floats]:
     """Slopes that make the variance least, and each item's error by slopes and means learned without it."""
-    centred, inner, own = labels.centred, labels.inner, labels.own
+    centred, inner = labels.centred, labels.inner
     weighted = inner * noise[:, None]
     inverse = np.linalg.pinv(weighted.T @ inner, rcond=1e-10, hermitian=True)
     slopes = inverse @ (weighted.T @ centred)
-    leverage = own + np.einsum("ij,jk,ik->i", weighted, inverse, inner)
+    leverage = np.einsum("ij,jk,ik->i", weighted, inverse, inner)
     left = rounded(centred - inner @ slopes, labels.size(slopes))
-    return slopes, left / np.maximum(1 - leverage, 1 - MOST_LEVERAGE)
+    return slopes, left / labels.left(leverage)
 
 
 def _helps(plain: Floats, explained: Floats, noise: Floats) -> float:

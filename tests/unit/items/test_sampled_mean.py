@@ -99,14 +99,6 @@ def test_rates_weigh_items():
     assert found.variance == pytest.approx(np.sum(weight**2 * (1 - rate[at]) * np.square(left_out)) * (n - 1) / n)
 
 
-def test_a_stratum_with_one_label_joins_the_one_before():
-    value = np.array([1.0, 2.0, np.nan, np.nan, 4.0, np.nan])
-    joined = sampled_mean(drawn(value, cell=[0, 0, 0, 0, 1, 1]))
-    assert joined.value == pytest.approx(sampled_mean(drawn(value)).value)
-    alone = sampled_mean(drawn([1.0, np.nan, 2.0, 3.0, np.nan], cell=[0, 0, 1, 1, 1]))
-    assert alone.value == pytest.approx(2)
-
-
 def test_all_labelled_is_exact():
     found = sampled_mean(drawn([1.0, 2.0, 6.0], [3.0, 1.0, 2.0]))
     assert (found.value, found.variance) == (3.0, 0.0)
