@@ -172,6 +172,10 @@ SECTIONS: dict[str, list[Case]] = {
             lambda: (write("half.txt", "# poolwise plan format 1\n1 1 a 1 yes\n"), shell("plan good.txt --budget 2 -o half.txt")()),
             "A plan with labels that cannot be read is not replaced either.",
         ),
+        Case(
+            lambda: (write("kept.txt", "SQLite format 3\0"), shell("plan good.txt --budget 2 -o kept.txt")()),
+            "What `poolwise judge` keeps is replaced by nothing, also not with --overwrite.",
+        ),
         Case(shell("estimate qrels.txt good.txt"), "Say what to estimate."),
         Case(shell("estimate qrels.txt good.txt -m AP -q --difference all --format csv"), "Rows are of one kind."),
         Case(shell("estimate qrels.txt good.txt -m AP --without other"), "The run is called otherwise."),

@@ -25,9 +25,14 @@ def test_a_file_with_labels_is_not_replaced_by_one_without(poolwise, tmp_path):
     ):
         target = "judged.txt" if words[0] == "merge" else "c/qrels.txt"
         assert "that the new file would not have" in poolwise(*words, "-o", target).err
-    kept = poolwise("plan", "c/runs", "--pilot", "judged.txt", "--budget", "20", "--depth", "10", "-o", "judged.txt")
-    assert kept.code == 0, kept.err  # labels of the pilot stay
+    again = ("plan", "c/runs", "--pilot", "judged.txt", "--budget", "20", "--depth", "10", "-o", "judged.txt")
+    assert (
+        "judged.txt: holds another plan, number" in poolwise(*again).err
+    )  # labels of the pilot stay, but not its plan
+    assert poolwise(*again, "--overwrite").code == 0
+    assert (tmp_path / "judged.txt.previous").read_text() == before
     assert poolwise("plan", "c/runs", "--budget", "20", "--depth", "10", "-o", "judged.txt", "--overwrite").code == 0
+    assert len(list(tmp_path.glob("judged.txt.previous*"))) == 2
 
 
 def test_a_list_to_judge_that_was_filled_in_is_not_replaced(poolwise, tmp_path):

@@ -90,7 +90,7 @@ def run(arguments: Namespace) -> int:
     )
     show(ShownAgreement(agreement, *_effects(agreement, arguments, of_runs)), form, arguments.output)
     if arguments.disagreements:
-        deliver(_disagreements(agreement), arguments.disagreements)
+        deliver(*_disagreements(agreement, arguments.disagreements))
     if arguments.combined:
         deliver(*_combined(agreement, arguments.by, arguments.combined))
     return 0
@@ -134,25 +134,30 @@ def _effects(
     )  # fmt: skip
 
 
-def _disagreements(agreement: LabelAgreement) -> str:
+def _disagreements(agreement: LabelAgreement, path: str) -> tuple[str, str, Any]:
+    from poolwise.pool.label_files import OTHER_FILE, Held, LabelFile
     from poolwise.rows import csv_text
 
     rows = [(topic, document, *map(_cell, labels)) for topic, document, labels in agreement.disagreements]
-    return csv_text(("topic", "document", *agreement.assessors), rows)
+    names = ("topic", "document", *agreement.assessors)
+    return csv_text(names, rows), path, LabelFile(path, Held, way=OTHER_FILE, columns=names).write
 
 
 def _cell(label: float | None) -> float | int | None:
     return int(label) if label is not None and label.is_integer() else label
 
 
-def _combined(agreement: LabelAgreement, how: str, path: str) -> tuple[str, str]:
+def _combined(agreement: LabelAgreement, how: str, path: str) -> tuple[str, str, Any]:
     """Plain qrels of what has a label, or with strata, so that what was not judged stays known; and where to."""
     from poolwise.agree.combined_labels import combined_labels
+    from poolwise.pool.label_files import OTHER_FILE, Held, LabelFile
 
     rows = combined_labels(agreement.sheet, how)
+    held = Held(any_label=True).add((topic, document, 1, label) for topic, document, label, _ in rows)
+    write = LabelFile(path, lambda: held, way=OTHER_FILE).write
     judged = [row for row in rows if row[2] is not None]
     if path.endswith(".qrels") or (not agreement.sampled and len({stratum for *_, stratum in rows}) < 2):
-        return "".join(f"{topic} 0 {document} {label}\n" for topic, document, label, _ in judged), path
+        return "".join(f"{topic} 0 {document} {label}\n" for topic, document, label, _ in judged), path, write
     lines = [
         f"{topic} {int(label is not None)} {document} {stratum} {-1 if label is None else label}\n"
         for topic, document, label, stratum in rows
@@ -164,7 +169,7 @@ def _combined(agreement: LabelAgreement, how: str, path: str) -> tuple[str, str]
             f"{len(judged)} alone, as plain qrels",
             file=sys.stderr,
         )
-    return "".join(lines), path
+    return "".join(lines), path, write
 
 
 class ShownAgreement(Shown):

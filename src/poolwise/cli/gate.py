@@ -70,9 +70,11 @@ def _decide(arguments: Namespace) -> int:
     if arguments.keep and not arguments.keep.lower().endswith(SCORES[0]):
         raise ArgumentError(f"--keep {arguments.keep}: scores are kept as .csv")
     if arguments.keep:
+        from poolwise.pool.label_files import OTHER_FILE, Held, LabelFile
         from poolwise.read.whole_files import check_place
 
         check_place(arguments.keep)
+        LabelFile(arguments.keep, Held, way=OTHER_FILE).check()
     measures = [measure for _, measure in wanted_measures(arguments, ("nDCG@10",))]
     baseline, candidate = (Side(path, arguments) for path in (arguments.baseline, arguments.candidate))
     if baseline.sampled or candidate.sampled:
@@ -148,7 +150,7 @@ def _outside(baseline: Side, candidate: Side, measure: Measure) -> tuple[tuple[f
 
 def _keep(candidate: Side, measures: Sequence[Measure], path: str) -> None:
     """Write the candidate's scores by topic, as `poolwise score -q` does."""
-    from poolwise.read.whole_files import write_text
+    from poolwise.pool.label_files import OTHER_FILE, Held, LabelFile
     from poolwise.rows import csv_text
 
     rows = [
@@ -156,7 +158,8 @@ def _keep(candidate: Side, measures: Sequence[Measure], path: str) -> None:
         for measure in measures
         for topic, value in candidate.of(measure).items()
     ]
-    write_text(path, csv_text(("run", "measure", "topic", "value"), rows))
+    text = csv_text(("run", "measure", "topic", "value"), rows)
+    LabelFile(path, Held, way=OTHER_FILE).write([text.encode("utf-8", "surrogateescape")])
 
 
 class ShownGates(Shown):

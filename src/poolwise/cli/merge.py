@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from poolwise.cli.column_options import add_columns, columns_given
-from poolwise.cli.kept_labels import add_overwrite, refuse_to_lose_labels
 from poolwise.cli.options import unjudged_label
-from poolwise.cli.output import add_output, chosen_format, show
+from poolwise.cli.output import add_output, add_overwrite, chosen_format, show
 from poolwise.cli.plan import ShownPlan
 from poolwise.errors import ArgumentError
 from poolwise.read.problems import part_of
@@ -53,7 +52,10 @@ def run(arguments: Namespace) -> int:
     if not isinstance(unjudged, int):
         raise ArgumentError(f"--unjudged {arguments.unjudged!r}: a plan needs one label that means not judged")
     form = chosen_format(arguments, ShownPlan, "trec")
+    from dataclasses import replace
+
     from poolwise.plan.merging import merge
+    from poolwise.pool.label_files import LabelFile
 
     merged = merge(
         arguments.plan,
@@ -64,8 +66,13 @@ def run(arguments: Namespace) -> int:
         columns=columns_given(arguments.columns),
         unjudged=unjudged,
     )
-    refuse_to_lose_labels(arguments, merged.labelled(), unjudged)
-    show(ShownPlan(merged, unjudged, arguments.plain), form, arguments.output)
+    file = LabelFile(
+        arguments.output,
+        lambda: replace(merged.held(), any_label=arguments.conflicts != "error"),  # of several, one was chosen
+        arguments.overwrite,
+        unjudged,
+    )
+    show(ShownPlan(merged, unjudged, arguments.plain), form, arguments.output, file.write)
     judged = sum(label is not None for label in merged.label)
     where = f"{arguments.output}: " if arguments.output else ""
     said = f"{where}{part_of(judged, len(merged.topic), 'pooled document')} a label"

@@ -9,7 +9,7 @@ from poolwise.show.formats import FORMATS, format_of_ending, formats_of, written
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from poolwise.cli.arguments import Namespace, Parser
     from poolwise.show.formats import Shown
@@ -49,8 +49,23 @@ def chosen_format(arguments: Namespace, shown: type[Shown], plain: str) -> str:
     return form.name
 
 
-def deliver(text: str | bytes | Iterable[str | bytes], output: str | None) -> None:
-    """Print, or write a file whole or not at all; texts one after the other are written as they come."""
+def add_overwrite(parser: Parser) -> None:
+    """--overwrite."""
+    parser.add_argument(
+        "--overwrite", action="store_true",
+        help="replace FILE even if labels or a plan that it holds are lost by that; it is kept as FILE.previous",
+    )  # fmt: skip
+
+
+def deliver(
+    text: str | bytes | Iterable[str | bytes],
+    output: str | None,
+    write: Callable[[Iterable[bytes]], object] | None = None,
+) -> None:
+    """Print, or write a file whole or not at all; texts one after the other are written as they come.
+
+    Files that may hold labels are written by `write`, that of a `LabelFile`.
+    """
     given = [text] if isinstance(text, (str, bytes)) else text
     pieces = (part if isinstance(part, bytes) else part.encode("utf-8", "surrogateescape") for part in given)
     if output is None:
@@ -61,12 +76,12 @@ def deliver(text: str | bytes | Iterable[str | bytes], output: str | None) -> No
         return
     from poolwise.read.whole_files import write_pieces
 
-    write_pieces(output, pieces)
+    write_pieces(output, pieces) if write is None else write(pieces)
 
 
-def show(shown: Shown, form: str, output: str | None) -> None:
+def show(shown: Shown, form: str, output: str | None, write: Callable[[Iterable[bytes]], object] | None = None) -> None:
     """Print or write what a command shows."""
-    deliver(written(shown, form), output)
+    deliver(written(shown, form), output, write)
 
 
 def command_line() -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from poolwise.cli.kept_labels import add_overwrite, refuse_to_lose_labels
 from poolwise.cli.options import (
     add_level,
     add_predictions,
@@ -13,7 +12,7 @@ from poolwise.cli.options import (
     read_runs_with,
     unjudged_label,
 )
-from poolwise.cli.output import add_output, chosen_format, command_line, deliver, show
+from poolwise.cli.output import add_output, add_overwrite, chosen_format, command_line, deliver, show
 from poolwise.cli.sample import contributing, whole_numbers
 from poolwise.errors import ArgumentError
 from poolwise.plan.plan_designs import PLAN_DESIGNS
@@ -106,6 +105,8 @@ def run(arguments: Namespace) -> int:
     """Plan and write."""
     import sys
 
+    from poolwise.pool.label_files import LabelFile
+
     form = chosen_format(arguments, ShownPlan, "trec")
     ahead = _forecast_format(arguments.forecast)  # before anything is written
     _check_places(arguments)
@@ -129,9 +130,12 @@ def run(arguments: Namespace) -> int:
     )
     reserved = unjudged_label(arguments.unjudged)
     unjudged = reserved if isinstance(reserved, int) else -1
-    for path in filter(None, (arguments.output, arguments.to_judge)):
-        refuse_to_lose_labels(arguments, made.labelled(), unjudged, path)
-    show(ShownPlan(made, unjudged, arguments.plain), form, arguments.output)
+    plan, to_judge = (
+        LabelFile(path, made.held, arguments.overwrite, unjudged) for path in (arguments.output, arguments.to_judge)
+    )
+    if arguments.to_judge:  # before the plan is written
+        to_judge.check()
+    show(ShownPlan(made, unjudged, arguments.plain), form, arguments.output, plan.write)
     print(
         _summary(made, arguments.output, measures if arguments.measure else []),
         file=sys.stdout if arguments.output else sys.stderr,
@@ -140,7 +144,9 @@ def run(arguments: Namespace) -> int:
         from poolwise.rows import csv_text
 
         deliver(
-            csv_text(("topic", "document", "label"), [(*pair, None) for pair in made.to_judge()]), arguments.to_judge
+            csv_text(("topic", "document", "label"), [(*pair, None) for pair in made.to_judge()]),
+            arguments.to_judge,
+            to_judge.write,
         )
     if made.forecast is not None:
         _show_forecast(made.forecast, ahead, arguments)

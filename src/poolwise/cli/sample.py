@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from poolwise.cli.kept_labels import add_overwrite, refuse_to_lose_labels
 from poolwise.cli.options import add_input, read_input, unjudged_label
-from poolwise.cli.output import chosen_format, show
+from poolwise.cli.output import add_overwrite, chosen_format, show
 from poolwise.errors import ArgumentError, InputError
 from poolwise.judge.design_names import DESIGN_NAMES
 from poolwise.show.formats import Shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from typing import Any
 
     from poolwise.campaign import Campaign
     from poolwise.cli.arguments import Namespace, Parser
     from poolwise.judge.judgments import Judgments
+    from poolwise.pool.label_files import LabelFile
 
 EXAMPLE = "poolwise sample qrels.txt runs/ --design depth_plus_random --depth 10 --seed 1 -o sample.txt"
 
@@ -67,22 +66,24 @@ def run(arguments: Namespace) -> int:
     )
     reserved = unjudged_label(arguments.unjudged)
     unjudged = reserved if isinstance(reserved, int) else -1
-    refuse_to_lose_labels(arguments, _known(arguments, campaign, drawn), unjudged)
-    show(ShownSample(drawn, unjudged), "trec", arguments.output)
+    show(ShownSample(drawn, unjudged), "trec", arguments.output, _file(arguments, campaign, drawn, unjudged).write)
     if arguments.output:
         print(_summary(drawn, arguments))
     return 0
 
 
-def _known(arguments: Namespace, campaign: Campaign, drawn: Judgments) -> Iterator[tuple[str, str]]:
-    """Documents whose labels are not lost: those drawn, and all of QRELS, unless the sample takes its place."""
+def _file(arguments: Namespace, campaign: Campaign, drawn: Judgments, unjudged: int) -> LabelFile:
+    """The file to write; labels of QRELS are not lost with those of another sample, unless it takes its place."""
     import os
+
+    from poolwise.judge.qrels_text import held_by
+    from poolwise.pool.label_files import LabelFile
 
     replaced = os.path.exists(arguments.qrels) and os.path.realpath(arguments.qrels) == os.path.realpath(
         arguments.output or ""
     )
-    judgments = drawn if replaced else campaign.judgments
-    return ((topic, document) for topic in campaign.topics for document in judgments.of(topic))
+    kept = drawn if replaced else campaign.judgments
+    return LabelFile(arguments.output, lambda: held_by(kept), arguments.overwrite, unjudged)
 
 
 class ShownSample(Shown):

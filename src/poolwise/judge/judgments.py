@@ -324,7 +324,7 @@ class Judgments:
 
         return qrels_text(self, unjudged)
 
-    def write(self, path: Any, unjudged: int = -1) -> None:
+    def write(self, path: Any, unjudged: int = -1, overwrite: bool = False) -> None:
         """Write a qrels file that poolwise, trec_eval (four columns) and sample_eval.pl (five) read.
 
         There are five columns if there are strata. The file is whole or not there at all.
@@ -335,10 +335,13 @@ class Judgments:
             The file.
         unjudged : int
             The label that means pooled, not judged.
+        overwrite : bool
+            Whether to replace a file with labels that these judgments lack, which is then kept beside it.
         """
-        from poolwise.read.whole_files import write_bytes
+        from poolwise.judge.qrels_text import held_by
+        from poolwise.pool.label_files import LabelFile
 
-        write_bytes(path, self.to_text(unjudged))
+        LabelFile(path, lambda: held_by(self), overwrite, unjudged).write([self.to_text(unjudged)])
 
     def equals(self, other: Judgments) -> bool:
         """Whether both know the same of the same documents, strata and rounds included; pools may differ.

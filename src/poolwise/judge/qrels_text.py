@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from poolwise.judge.judgments import Judgments
+    from poolwise.pool.label_files import Held
 
 
 def qrels_text(judgments: Judgments, unjudged: int = -1) -> bytes:
@@ -70,6 +71,14 @@ def _subtopic_lines(
         lines[document].append(b"%b %b %b %d\n" % (name, encoded, documents[document], shown))
     never = {document: b"%b 0 %b %d\n" % (name, documents[document], unjudged) for document in lines}
     return [line for document, own in lines.items() if labels[document] != OUTSIDE for line in own or [never[document]]]
+
+
+def held_by(judgments: Judgments) -> Held:
+    """The labels of judged documents, as files hold them."""
+    from poolwise.pool.label_files import Held
+
+    topics = {topic: judgments.of(topic) for topic in judgments.pool.topics}
+    return Held({(topic, document): {label} for topic, own in topics.items() for document, label in own.items()})
 
 
 def same(a: Judgments, b: Judgments) -> bool:

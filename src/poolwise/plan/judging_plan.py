@@ -10,7 +10,7 @@ from poolwise.judge.plan_header import PlanHeader, count_strata, plan_number
 from poolwise.judge.qrels_text import check_reserved
 from poolwise.plan.planned_widths import PlannedWidths
 from poolwise.plan.width import Needed
-from poolwise.read.whole_files import write_bytes
+from poolwise.pool.label_files import Held, LabelFile
 from poolwise.results import Result, warn_of
 
 TYPE_CHECKING = False
@@ -55,10 +55,10 @@ class Plan(Result):
             if round == self.number
         ]
 
-    def labelled(self) -> list[tuple[str, str]]:
-        """Topic and document of what has a label."""
-        rows = zip(self.topic, self.document, self.label, strict=True)
-        return [(topic, document) for topic, document, label in rows if label is not None]
+    def held(self) -> Held:
+        """What a file of this plan holds."""
+        rows = zip(self.topic, self.document, self.round, self.label, strict=True)
+        return Held(plan="" if self.header is None else self.header.number).add(rows)
 
     def allocation(self) -> list[dict[str, Any]]:
         """For each stratum: best ranks, documents pooled, judged before, to judge now."""
@@ -118,7 +118,7 @@ class Plan(Result):
         before = "" if plain or self.header is None else self.header.text()
         return (before + text).encode("utf-8", "surrogateescape")
 
-    def write(self, path: Any, unjudged: int = -1, *, plain: bool = False) -> None:
+    def write(self, path: Any, unjudged: int = -1, *, plain: bool = False, overwrite: bool = False) -> None:
         """Write the file to judge; fill in the last column, or `merge` labels from elsewhere, then read it.
 
         Parameters
@@ -129,8 +129,10 @@ class Plan(Result):
             The label where there is none yet.
         plain : bool
             Whether to leave out the comments that say which plan this is, for readers that know none.
+        overwrite : bool
+            Whether to replace a file with another plan, or with labels that this one lacks; it is kept beside it then.
         """
-        write_bytes(path, self.to_text(unjudged, plain=plain))
+        LabelFile(path, self.held, overwrite, unjudged).write([self.to_text(unjudged, plain=plain)])
 
     def merge(self, *labels: Any, **options: Any) -> Plan:
         """Fill in labels that came back in any shape.

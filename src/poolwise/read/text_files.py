@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from poolwise.read.opening import STREAM, opened, whole
+from poolwise.read.opening import STREAM, opened, opened_lines, whole
 from poolwise.read.sources import file_or_table
 
 TYPE_CHECKING = False
@@ -17,6 +17,12 @@ def file_text(path: Any, errors: str = "surrogateescape") -> str:
     """
     with opened(file_or_table(path, "file"), STREAM) as (file, _):
         return whole(file).decode("utf-8-sig", errors)
+
+
+def qrels_lines(path: Any) -> str:
+    """The judgments of a file of any form as lines of TREC."""
+    with opened_lines(file_or_table(path, "file"), STREAM, labels=True) as (file, _):
+        return whole(file).decode("utf-8", "surrogateescape")
 
 
 def numbered_lines(path: Any) -> list[tuple[int, str]]:

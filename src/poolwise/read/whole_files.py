@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 from contextlib import contextmanager
+from itertools import count
 
 from poolwise import checks
 from poolwise.errors import InputError
@@ -34,12 +35,12 @@ def write_pieces(path: Any, pieces: Iterable[bytes]) -> None:
 
 
 @contextmanager
-def written(path: Any) -> Iterator[BinaryIO]:
+def written(path: Any, lasting: bool = False) -> Iterator[BinaryIO]:
     """A file to be written to, which gets its name when all went well and is gone when not.
 
     It is written beside its place, under a name that nobody else has, and then renamed; what was there keeps its
     permissions. A link stays and the file it names is replaced. Devices and pipes, such as /dev/stdout, are added to: a
-    file must not take their place.
+    file must not take their place. With `lasting`, all of it is on the disk before it takes the place of what was there.
     """
     given = checks.path(path)
     target = os.path.realpath(given)
@@ -47,6 +48,9 @@ def written(path: Any) -> Iterator[BinaryIO]:
     try:
         with open(given, "ab") if part is None else open(_new(part, target), "wb") as file:
             yield file
+            if lasting and part is not None:
+                file.flush()
+                os.fsync(file.fileno())
         if part is not None:
             os.replace(part, target)
     except OSError as error:
@@ -54,6 +58,31 @@ def written(path: Any) -> Iterator[BinaryIO]:
     finally:
         if part is not None and os.path.lexists(part):
             os.remove(part)
+
+
+def keep_beside(path: str) -> str:
+    """Give a file a second name beside it, FILE.previous, numbered if that is taken; returns the name."""
+    target = os.path.realpath(path) if os.path.islink(path) else path
+    for name in (f"{target}.previous{f'.{number}' if number > 1 else ''}" for number in count(1)):
+        try:
+            _second_name(target, name)
+        except FileExistsError:
+            continue
+        return name
+    raise AssertionError("numbers do not end")
+
+
+def _second_name(target: str, name: str) -> None:
+    """A link, or a copy on a disk that knows none."""
+    try:
+        os.link(target, name)
+    except FileExistsError:
+        raise
+    except OSError:
+        with open(target, "rb") as old, open(name, "xb") as copy:
+            copy.write(old.read())
+            copy.flush()
+            os.fsync(copy.fileno())
 
 
 def check_place(path: Any) -> None:
