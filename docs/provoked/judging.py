@@ -73,6 +73,22 @@ def _full_disk() -> None:
     store.add([Event("an-event", 0, "ann", "1", "a", "later")])
 
 
+def _written_elsewhere() -> None:
+    import sqlite3
+
+    from poolwise.assess.event_store import EventStore, create
+    from poolwise.read.judging_events import Event
+
+    create("busy.sqlite", {"plan": "p", "columns": "4", "unjudged": "-1"}, [])
+    store, other = EventStore("busy.sqlite"), sqlite3.connect("busy.sqlite", isolation_level=None)
+    store.connection.execute("PRAGMA busy_timeout = 1")
+    other.execute("BEGIN IMMEDIATE")
+    try:
+        store.add([Event("an-event", 0, "ann", "1", "a", "later")])
+    finally:
+        other.close()
+
+
 def _unreadable() -> None:
     from poolwise.assess.document_files import kind_of
 
@@ -103,6 +119,7 @@ SECTIONS: dict[str, list[Case]] = {
         Case(lambda: _sqlite(99), "The file is newer than this version of poolwise."),
         Case(qrels_file(b"SQLite format 3\0" + b"x" * 200, "torn.sqlite"), "The file is damaged, or in a folder where SQLite may not work.", quotes=True),
         Case(lambda: _full_disk(), "The disk is full or may not be written; the page keeps what it could not send.", quotes=True),
+        Case(_written_elsewhere, "Only one program at a time can write to the file; the page keeps what it could not send."),
         Case(_judge("--store none/labels.sqlite"), "The folder is not there, or may not be written to.", quotes=True),
         Case(lambda: _remember_nowhere(), "What a judging began with is kept in the folder for the state of programs, which may not be written to."),
         Case(_documents('{"id": "a"}\nnope\n'), "Documents are JSON lines, a CSV or a Parquet file.", quotes=True),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from poolwise.checks import whole
 from poolwise.extras import load
-from poolwise.signs import readable, visible
+from poolwise.signs import escaped_cell, readable, visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -109,10 +109,10 @@ def _finite(value: Any) -> Any:
 
 
 def csv_text(header: Sequence[str], rows: Iterable[Sequence[Any]], mark: str = ",") -> str:
-    """Rows as CSV; floats keep every digit, what is missing leaves the cell empty.
+    """Rows as CSV; floats keep every digit, what is missing leaves the cell empty, and no text is a formula.
 
-    >>> csv_text(("run", "value"), [("a,b", 0.1), ("c", float("nan"))])
-    'run,value\\n"a,b",0.1\\nc,\\n'
+    >>> csv_text(("run", "value"), [("a,b", 0.1), ("=c", float("nan"))])
+    'run,value\\n"a,b",0.1\\n\'=c,\\n'
     """
     return "".join(csv_lines(header, rows, mark))
 
@@ -128,10 +128,17 @@ def csv_lines(header: Sequence[str], rows: Iterable[Sequence[Any]], mark: str = 
 def _csv_cell(value: Any, special: frozenset[str]) -> str:
     if type(value) is float:
         return repr(value) if value == value else ""
-    return "" if is_missing(value) else _quoted(str(plain(value)), special)
+    if is_missing(value):
+        return ""
+    text = plain(value)
+    return _quoted(text, special) if isinstance(text, str) else _in_quotes(str(text), special)
 
 
 def _quoted(text: str, special: frozenset[str]) -> str:
+    return _in_quotes(escaped_cell(text), special)
+
+
+def _in_quotes(text: str, special: frozenset[str]) -> str:
     return text if special.isdisjoint(text) else '"' + text.replace('"', '""') + '"'
 
 

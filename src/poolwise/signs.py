@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-__all__ = ["in_line", "readable", "visible"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = ["escaped_cell", "in_line", "readable", "unescaped_cells", "visible"]
 
 # Bytes of names that are not UTF-8, as Python holds them, and signs that would end a row or steer a terminal.
 BYTES = {0xDC00 + byte: f"\\x{byte:02x}" for byte in range(0x80, 0x100)}
 CONTROLS = {sign: f"\\x{sign:02x}" for sign in (*range(0x20), *range(0x7F, 0xA0))} | {9: "\\t", 10: "\\n", 13: "\\r"}
 UNSEEN = BYTES | CONTROLS
+FORMULAS = frozenset("=+-@\uff1d\uff0b\uff0d\uff20")  # what a formula of a spreadsheet begins with
+BEFORE = "' \t\r\n"  # what may stand before it
 
 
 def readable(text: str) -> str:
@@ -35,3 +41,21 @@ def in_line(text: str) -> str:
     two\\nlines
     """
     return text if text.isprintable() else text.translate(CONTROLS)
+
+
+def escaped_cell(text: str) -> str:
+    """A text that no spreadsheet takes for a formula, which it would run: an apostrophe stands before it.
+
+    >>> escaped_cell("=1+1"), escaped_cell("'=1"), escaped_cell("odd")
+    ("'=1+1", "''=1", 'odd')
+    """
+    return f"'{text}" if text.lstrip(BEFORE)[:1] in FORMULAS else text
+
+
+def unescaped_cells(cells: Iterable[str]) -> list[str]:
+    """Cells as they were before `escaped_cell`.
+
+    >>> unescaped_cells(["'=1+1", "''=1", "'tis", "odd"])
+    ['=1+1', "'=1", "'tis", 'odd']
+    """
+    return [cell[1:] if cell[:1] == "'" and cell.lstrip(BEFORE)[:1] in FORMULAS else cell for cell in cells]

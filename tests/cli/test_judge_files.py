@@ -8,11 +8,12 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.kit.judging import judge_some
+from tests.kit.judging import judge_some, judging
 from tests.kit.judging_server import Server
 
 from poolwise.cli.main import main
 from poolwise.read.judging_file import opened
+from poolwise.read.label_rows import label_rows
 
 
 def test_every_format_follows_from_the_events(folder: Path, monkeypatch, capsys) -> None:
@@ -97,3 +98,45 @@ def test_notes_are_no_formulas(folder: Path, monkeypatch, note: str) -> None:
     (row,) = csv.DictReader(io.StringIO(Path("labels.csv").read_text()))
     assert row["note"] == ("a = b" if note == "a = b" else f"'{note}")
     assert json.loads(Path("labels.jsonl").read_text())["note"] == note
+
+
+FORMULAS = ("=HYPERLINK(1)", "+1", "-rf", "@now", "'=1", "''-x", "\uff1d1", "'tis", "d")
+
+
+def test_no_text_of_a_table_is_a_formula_and_ids_come_back(tmp_path: Path, monkeypatch, capsys) -> None:
+    """What is typed by assessors, or comes with documents and topics, is not run by whoever opens the table."""
+    monkeypatch.chdir(tmp_path)
+    plan = "".join(f"{topic} 1 {id} 1 -1\n" for topic in ("=t", "7") for id in FORMULAS)
+    Path("plan.txt").write_text(plan)
+    found = judging(Path("plan.txt"), "=cmd|calc", "bob", scale="0-3", overlap=1.0)
+    for name in ("=cmd|calc", "bob"):
+        for place, (item, _) in enumerate(found.queue(name)):
+            event = {
+                "id": f"{name[1:4].replace('m', 'x')}-{place:06}",
+                "action": "label",
+                "item": item,
+                "label": item % 3,
+            }
+            assert "refused" not in found.record(name, [event])[0]
+    labels = {(event.topic, event.document): event.label for event in found.events() if event.action == "label"}
+    found.store.close()
+    assert main(["judge", "plan.txt", "--export", "-o", "labels.csv"]) == 0
+    cells = [cell for row in csv.reader(io.StringIO(Path("labels.csv").read_text())) for cell in row]
+    assert not [cell for cell in cells if cell.strip()[:1] in "=+-@\uff1d" and cell]
+    rows = label_rows("labels.csv")
+    assert dict(zip(zip(rows.topic, rows.document, strict=True), rows.label, strict=True)) == labels
+    assert main(["merge", "plan.txt", "labels.csv", "-o", "merged.txt"]) == 0
+    merged = [line.split() for line in Path("merged.txt").read_text().splitlines() if not line.startswith("#")]
+    assert {(topic, document): int(label) for topic, _, document, _, label in merged} == labels
+
+
+def test_tables_of_scores_are_no_formulas_and_come_back(tmp_path: Path) -> None:
+    import poolwise as pw
+
+    scores = pw.read({"=t": {"a": 1}, "u": {"a": 1}}, {name: {"=t": {"a": 1.0}, "u": {"b": 1.0}} for name in FORMULAS})
+    found = scores.score("P@1")
+    path = tmp_path / "scores.csv"
+    path.write_text(found.to_csv(per_topic=True))
+    assert not [line for line in path.read_text().splitlines() if line.strip()[:1] in "=+-@\uff1d"]
+    again = pw.Scores.from_csv(path)
+    assert (sorted(again.runs), list(again.topics)) == (sorted(FORMULAS), list(found.topics))

@@ -9,6 +9,7 @@ from poolwise.read.column_names import DOCUMENT, TOPIC
 from poolwise.read.json_objects import json_value
 from poolwise.read.judging_events import in_force
 from poolwise.read.text_files import file_text
+from poolwise.signs import unescaped_cells
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -65,7 +66,8 @@ def _records(text: str) -> Iterator[Mapping[str, Any]]:
         return
     sign = next((sign for sign in ("\t", ",") if lines and sign in lines[0]), None)
     if sign is not None and set(TOPIC) & set(lines[0].split(sign)):
-        yield from csv.DictReader(lines, delimiter=sign)
+        names, *rows = map(unescaped_cells, csv.reader(lines, delimiter=sign))
+        yield from (dict(zip(names, row, strict=False)) for row in rows)
         return
     for line in lines:
         words = line.replace(sign, " ").split() if sign else line.split()

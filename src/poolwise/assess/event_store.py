@@ -47,9 +47,10 @@ class EventStore(JudgingFile):
                     self.connection.execute("ROLLBACK")
                 raise
         except sqlite3.Error as error:
-            raise InputError(
-                f"{self.path}: cannot be written ({error}); free space on the disk and try again"
-            ) from error
+            why, cure = str(error), "free space on the disk"
+            if getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY:
+                why, cure = f"another program has been writing to it for {PATIENCE // 1000} seconds", "end that program"
+            raise InputError(f"{self.path}: cannot be written ({why}); {cure} and try again") from error
 
     def numbered(self, after: int = 0) -> list[tuple[int, Event]]:
         """Events after a number, with their numbers."""

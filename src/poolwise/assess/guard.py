@@ -55,10 +55,15 @@ class Access:
         return name in LOCAL or name in self.names or name == urlsplit(self.public).hostname or _is_address(name)
 
     def knows_origin(self, origin: str, host: str) -> bool:
-        """Whether an Origin header means our own page."""
-        parts = urlsplit(origin)
-        ours = parts.scheme in ("http", "https") and parts.netloc == host
-        return ours or (bool(self.public) and origin == "{0.scheme}://{0.netloc}".format(urlsplit(self.public)))
+        """Whether an Origin header means our own page.
+
+        Where a proxy's address is known, a page of that host has its scheme; otherwise a proxy may have either.
+        """
+        public = urlsplit(self.public)
+        if host == public.netloc:
+            return origin == f"{public.scheme}://{host}"
+        ours = [f"http://{host}", f"https://{host}", *([f"{public.scheme}://{public.netloc}"] if self.public else [])]
+        return origin in ours
 
     def headers(self) -> list[tuple[bytes, bytes]]:
         """What every answer says."""
@@ -118,6 +123,8 @@ class Guard:
         host, origin = headers.get("host", ""), headers.get("origin")
         if len(scope.get("raw_path") or b"") + len(scope.get("query_string") or b"") > LONGEST_PATH:
             return 414, "the address is too long"
+        if not (_can_be_read(f"//{host}") and _can_be_read(origin or "")):
+            return 400, "the request names no host or origin that can be read"
         if not self.access.knows_host(host):
             return 403, "this server does not go by that name; use the address that poolwise printed"
         if origin is not None and not self.access.knows_origin(origin, host):
@@ -175,6 +182,14 @@ def _signed(send: Send, headers: list[tuple[bytes, bytes]]) -> Send:
         await send(message)
 
     return signed
+
+
+def _can_be_read(address: str) -> bool:
+    try:
+        urlsplit(address)
+    except ValueError:  # as of brackets that are not closed
+        return False
+    return True
 
 
 def _is_plain(host: str) -> bool:

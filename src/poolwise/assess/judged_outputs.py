@@ -26,7 +26,6 @@ COLUMNS = (
 
 
 ENDINGS = ("", ".txt", ".qrels", ".jsonl", ".csv")
-COMMANDS = ("=", "+", "-", "@")  # what a formula of a spreadsheet begins with
 
 
 class Outputs:
@@ -99,19 +98,7 @@ def _plain(work: Work, events: list[Event]) -> bytes:
 def _csv(rows: list[dict[str, Any]]) -> bytes:
     from poolwise.rows import csv_text
 
-    cells = [
-        ["" if row[name] is None else row[name] for name in COLUMNS[:-1]] + [_as_text(row["note"])] for row in rows
-    ]
-    return csv_text(COLUMNS, cells).encode("utf-8", "surrogateescape")
-
-
-def _as_text(note: str) -> str:
-    """A note that no spreadsheet takes for a formula, which it would run: an apostrophe stands before it.
-
-    >>> _as_text("=1+1"), _as_text("odd")
-    ("'=1+1", 'odd')
-    """
-    return f"'{note}" if note.startswith(COMMANDS) else note
+    return csv_text(COLUMNS, [list(row.values()) for row in rows]).encode("utf-8", "surrogateescape")
 
 
 def _moment(milliseconds: int) -> str:

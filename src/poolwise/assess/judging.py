@@ -127,8 +127,9 @@ class Judging:
                         self.store.add([event])
                         self.catch_up()
                     said.append({"id": event.id})
-                except Refused as reason:
-                    said.append({"id": str(entry.get("id", ""))[:64], "refused": str(reason)})
+                except (Refused, ValueError, OverflowError) as error:
+                    reason = str(error) if isinstance(error, Refused) else "it holds what no file can keep"
+                    said.append({"id": str(entry.get("id", ""))[:64], "refused": reason})
             return said
 
     def add(self, event: Event) -> None:

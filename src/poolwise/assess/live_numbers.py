@@ -10,6 +10,7 @@ from contextlib import suppress
 
 from poolwise.assess.opening_room import pair_of
 from poolwise.assess.requests import new_id, now
+from poolwise.errors import PoolwiseError
 from poolwise.read.judging_events import Event
 
 TYPE_CHECKING = False
@@ -108,7 +109,8 @@ class LiveNumbers:
         except (OSError, ValueError) as error:
             self._found = {"error": f"no estimates ({error})"}
         self._busy = False
-        self._note()
+        with suppress(PoolwiseError):  # another program is writing: the next look is kept
+            await asyncio.to_thread(self._note)
 
     def _note(self) -> None:
         """Keep the look among the events, so that bands hold over restarts; looks next to one another count once."""

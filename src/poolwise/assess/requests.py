@@ -36,7 +36,7 @@ def new_id() -> str:
 def event_from(given: Mapping[str, Any], name: str, judging: Judging) -> Event:
     """The event that a page tells of, or the reason why it cannot be kept."""
     id, action = given.get("id"), given.get("action")
-    if not isinstance(id, str) or not 8 <= len(id) <= 64 or not id.replace("-", "").replace("_", "").isalnum():
+    if not isinstance(id, str) or not _is_id(id):
         raise Refused("an event needs an id of 8 to 64 letters, digits, - and _")
     known = judging.known(id)
     if known is not None:
@@ -106,7 +106,13 @@ def _undoing(id: str, moment: int, name: str, given: Mapping[str, Any], judging:
 
 
 def _replaced(given: Any) -> str | None:
-    return given if isinstance(given, str) and len(given) <= 64 else None
+    if given is None or _is_id(given):
+        return given
+    raise Refused(f"what is replaced has no id such as {str(given)[:20]!r}")
+
+
+def _is_id(given: Any) -> bool:
+    return isinstance(given, str) and 8 <= len(given) <= 64 and given.replace("-", "").replace("_", "").isalnum()
 
 
 def _note(given: Any) -> str | None:
@@ -118,6 +124,6 @@ def _note(given: Any) -> str | None:
 
 
 def _whole(given: Any, low: int, high: int, what: str) -> int:
-    if isinstance(given, bool) or not isinstance(given, (int, float)) or given != given or not low <= given <= high:
-        raise Refused(f"{what} {str(given)[:20]!r} is not a number from {low} to {high}")
+    if isinstance(given, bool) or not isinstance(given, (int, float)) or not low <= given <= high or given % 1:
+        raise Refused(f"{what} {str(given)[:20]!r} is not a whole number from {low} to {high}")
     return int(given)

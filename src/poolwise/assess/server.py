@@ -48,6 +48,7 @@ class JudgingServer:
     ) -> None:
         load("starlette", "judge")
         uvicorn = load("uvicorn", "judge")
+        from poolwise.assess.connections import protocol
         from poolwise.assess.guard import Access
         from poolwise.assess.serving import application
 
@@ -69,7 +70,7 @@ class JudgingServer:
         app = application(self.room, access, self._numbers, self._changed, self._lifespan)
         settings = uvicorn.Config(
             app, log_level="error", access_log=False, server_header=False, proxy_headers=False, lifespan="on",
-            timeout_graceful_shutdown=1, http="h11", ws="none", limit_concurrency=200,
+            timeout_graceful_shutdown=1, http=protocol(), ws="none",
         )  # fmt: skip
         self._server = uvicorn.Server(settings)
         self._thread: threading.Thread | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from importlib.resources import files
 
@@ -16,7 +17,7 @@ from poolwise.errors import ArgumentError, PoolwiseError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Awaitable, Callable
     from contextlib import AbstractAsyncContextManager
     from typing import Any
 
@@ -54,10 +55,9 @@ def application(
 ) -> Guard:
     """The application behind its guard; `changed` is called when events came in."""
     desk = _Desk(room, numbers, changed)
-    parts = {name: _part(name) for name in ("page.html", *PARTS)}
     routes = [
-        Route("/", lambda request: parts["page.html"]),
-        *(Route(f"/{name}", lambda request, name=name: parts[name]) for name in PARTS),
+        Route("/", _same(_part("page.html"))),
+        *(Route(f"/{name}", _same(_part(name))) for name in PARTS),
         Route("/start", desk.start),
         Route("/documents", desk.documents),
         Route("/events", desk.events, methods=["POST"]),
@@ -71,6 +71,7 @@ class _Desk:
 
     def __init__(self, room: Room, numbers: LiveNumbers | None, changed: Callable[[], None]) -> None:
         self._room, self._numbers, self._changed = room, numbers, changed
+        self._writing = asyncio.Lock()
 
     async def start(self, request: Request) -> Response:
         """The beginning; somebody new takes part from here on."""
@@ -98,8 +99,9 @@ class _Desk:
             return answer({"error": "the request is too large"}, 413)
         except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError):
             return answer({"error": "this is not what the page sends"}, 400)
-        # Not in another thread: writing takes a few milliseconds and is done one after the other in any case.
-        said = self._said(request, lambda name: self._room.keep(name, events, after))
+        # In another thread, as a program elsewhere may be writing for long; in one, as events are kept one by one.
+        async with self._writing:
+            said = await self._answered(request, lambda name: self._room.keep(name, events, after))
         self._changed()
         return said
 
@@ -110,7 +112,7 @@ class _Desk:
         return answer({"numbers": self._numbers.shown()})
 
     async def _answered(self, request: Request, act: Callable[[str], dict[str, Any]]) -> Response:
-        """What `_said` gives, in another thread, as texts may take long."""
+        """What `_said` gives, in another thread, as texts and writing may take long."""
         return await run_in_threadpool(self._said, request, act)
 
     def _said(self, request: Request, act: Callable[[str], dict[str, Any]]) -> Response:
@@ -130,6 +132,15 @@ class _Desk:
 def answer(content: Any, status: int = 200) -> Response:
     """JSON in which ids of any bytes survive."""
     return Response(json.dumps(content).encode("ascii"), status, media_type="application/json")
+
+
+def _same(response: Response) -> Callable[[Request], Awaitable[Response]]:
+    """An endpoint that waits for no thread."""
+
+    async def endpoint(request: Request) -> Response:
+        return response
+
+    return endpoint
 
 
 def _part(name: str) -> Response:

@@ -8,6 +8,7 @@ from poolwise.read.opening import STREAM, opened, whole
 from poolwise.read.problems import counted, short
 from poolwise.read.sources import ending_of, file_or_table
 from poolwise.read.tables import every_column, read_parquet
+from poolwise.signs import unescaped_cells
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -100,9 +101,9 @@ def _of_cells(text: str, mark: str, where: str) -> NamedColumns:
     try:
         for row in reader:
             if not header:
-                header = [name.strip() for name in row]
+                header = [name.strip() for name in unescaped_cells(row)]
             elif row:
-                rows.append(row)
+                rows.append(unescaped_cells(row))
                 places.append(f"{where}:{reader.line_num}")
     except csv.Error as error:
         raise InputError(f"{where}:{reader.line_num}: cannot be read as CSV ({error}); mend the line") from error

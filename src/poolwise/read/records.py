@@ -17,6 +17,7 @@ from poolwise.read.problems import counted, short
 from poolwise.read.sources import ending_of, file_or_table
 from poolwise.read.tables import columns_of
 from poolwise.read.umbrela import unfolded
+from poolwise.signs import unescaped_cells
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -126,7 +127,7 @@ def _of_csv(lines: Sequence[tuple[str, str]], mark: str, names: Names, shape: Sh
     rows = csv.reader((line for _, line in lines), delimiter=mark)
     columns: dict[str, int] = {}
     for row in rows:
-        place, cells = lines[rows.line_num - 1][0], [cell.strip() for cell in row]
+        place, cells = lines[rows.line_num - 1][0], [cell.strip() for cell in unescaped_cells(row)]
         if not columns:
             columns = _columns(cells, names, place, needed=shape.asked, hint=shape.hint)
         elif len(cells) <= max(columns.values()):

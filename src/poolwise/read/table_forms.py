@@ -8,6 +8,7 @@ from poolwise.errors import InputError
 from poolwise.read.column_names import check_places, is_numbered, places_of
 from poolwise.read.foreign_text import MARKS, byte_lines, cells_of, is_number, text_lines, word
 from poolwise.read.problems import counted, short
+from poolwise.signs import unescaped_cells
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -92,7 +93,7 @@ def _rows(file: Any, mark: str | None, where: str) -> Iterator[tuple[int, int, l
             raise InputError(f"{where}:{rows.line_num}: the table cannot be read ({error}); mend the line") from None
         if cells is None:
             return
-        yield rows.line_num, rows.line_num - seen - 1, cells if any(map(str.strip, cells)) else []
+        yield rows.line_num, rows.line_num - seen - 1, unescaped_cells(cells) if any(map(str.strip, cells)) else []
         seen = rows.line_num
 
 

@@ -10,6 +10,7 @@ from poolwise import checks
 from poolwise.errors import ArgumentError, InputError
 from poolwise.read.column_names import RUN, SCORE, TOPIC
 from poolwise.read.problems import counted
+from poolwise.signs import unescaped_cells
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -81,9 +82,8 @@ def _cells(text: str, where: str) -> tuple[list[str], list[Sequence[Any]]]:
 
     first = text.partition("\n")[0]
     try:
-        lines = [
-            row for row in csv.reader(io.StringIO(text, newline=""), delimiter="\t" if "\t" in first else ",") if row
-        ]
+        table = csv.reader(io.StringIO(text, newline=""), delimiter="\t" if "\t" in first else ",")
+        lines = [unescaped_cells(row) for row in table if row]
     except csv.Error as error:
         raise InputError(f"{where}: cannot be read as CSV ({error}); topics are rows, runs are columns") from error
     if len(lines) < 2:

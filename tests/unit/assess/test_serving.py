@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,12 +15,14 @@ testclient = pytest.importorskip("starlette.testclient", reason="httpx drives th
 from starlette.websockets import WebSocketDisconnect  # noqa: E402
 from tests.kit.judging import judging, write_documents, write_plan, write_topics  # noqa: E402
 
+from poolwise.assess import judging as judging_module  # noqa: E402
 from poolwise.assess.document_store import open_documents  # noqa: E402
 from poolwise.assess.guard import LARGEST, Access  # noqa: E402
 from poolwise.assess.room import Room  # noqa: E402
 from poolwise.assess.serving import PARTS, application  # noqa: E402
 from poolwise.assess.topic_texts import read_topics  # noqa: E402
 
+JSON = {"content-type": "application/json"}
 HOST = "http://127.0.0.1:8000"
 ANN, BOB, ANYONE = "ann-token-0123456789", "bob-token-0123456789", "any-token-0123456789"
 
@@ -207,6 +210,75 @@ def test_without_the_token_nothing_is_given_out(alone, path: str) -> None:
 def test_a_foreign_name_is_refused(tmp_path: Path, host: str, allowed: bool) -> None:
     client = client_of(room(tmp_path), public="https://judge.example.org/x/")
     assert (client.get(f"/{ANYONE}/", headers={"host": host}).status_code == 200) is allowed
+
+
+@pytest.mark.parametrize("wrong", [{"host": "["}, {"host": "[::1"}, {"origin": "http://["}])
+def test_names_that_cannot_be_read_are_refused(alone, wrong: dict[str, str]) -> None:
+    assert alone.get(f"/{ANYONE}/", headers=wrong).status_code == 400
+    assert alone.get("/", headers=wrong).status_code == 400
+
+
+@pytest.mark.parametrize(
+    ("public", "host", "origin", "allowed"),
+    [
+        ("https://judge.example.org/x/", "judge.example.org", "https://judge.example.org", True),
+        ("https://judge.example.org/x/", "judge.example.org", "http://judge.example.org", False),
+        ("http://judge.example.org/", "judge.example.org", "https://judge.example.org", False),
+        ("https://judge.example.org/x/", "127.0.0.1:8000", "https://judge.example.org", True),  # Host is not passed on
+        ("https://judge.example.org/x/", "127.0.0.1:8000", "http://127.0.0.1:8000", True),
+        ("", "127.0.0.1:8000", "http://127.0.0.1:8000", True),
+        ("", "127.0.0.1:8000", "https://127.0.0.1:8000", True),  # a proxy that nobody told of
+        ("", "127.0.0.1:8000", "ftp://127.0.0.1:8000", False),
+        ("", "127.0.0.1:8000", "://", False),
+    ],
+)
+def test_a_page_has_the_scheme_of_the_proxy(public: str, host: str, origin: str, allowed: bool) -> None:
+    assert Access({}, public=public).knows_origin(origin, host) is allowed
+
+
+@pytest.mark.parametrize(
+    "unkept",
+    [
+        {"replaces": "\ud800\udc00\ud800"},
+        {"replaces": "\ud800aaaaaaa"},
+        {"replaces": 7},
+        {"id": "aaaaaaa\ud800"},
+        {"item": 1.5},
+        {"milliseconds": 1e300},
+        {"milliseconds": float("nan")},
+        {"note": ["\ud800"]},
+        {"label": 2**70},
+    ],
+)
+def test_what_cannot_be_kept_is_refused_for_itself(tmp_path: Path, unkept: dict) -> None:
+    found = room(tmp_path)
+    client = client_of(found)
+    client.get(f"/{ANYONE}/start?name=ann")
+    one, two, three = (item for item, _ in found.judging.queue("ann")[:3])
+    events = [label(one, "event-0001"), {**label(two, "event-0002"), **unkept}, label(three, "event-0003")]
+    said = client.post(f"/{ANYONE}/events?name=ann", content=json.dumps({"events": events}), headers=JSON).json()[
+        "said"
+    ]
+    assert ["refused" in each for each in said] == [False, True, False]
+    assert [event.id for event in found.judging.events() if event.action == "label"] == ["event-0001", "event-0003"]
+
+
+def test_what_a_file_cannot_hold_blocks_no_batch(tmp_path: Path, monkeypatch) -> None:
+    """Whatever gets past the checks."""
+    found = room(tmp_path)
+    client = client_of(found)
+    client.get(f"/{ANYONE}/start?name=ann")
+    usual = judging_module.event_from
+
+    def unchecked(given, name, judged):
+        event = usual(given, name, judged)
+        return replace(event, note="\ud800") if given["id"] == "event-0001" else event
+
+    monkeypatch.setattr(judging_module, "event_from", unchecked)
+    items = [item for item, _ in found.judging.queue("ann")[:2]]
+    events = [label(item, f"event-000{number}") for number, item in enumerate(items, 1)]
+    said = client.post(f"/{ANYONE}/events?name=ann", json={"events": events}).json()["said"]
+    assert said == [{"id": "event-0001", "refused": "it holds what no file can keep"}, {"id": "event-0002"}]
 
 
 @pytest.mark.parametrize(
