@@ -1,4 +1,4 @@
-// The pool of a few runs alone: judgments of what they retrieved, and nothing else.
+// Parts of a pool: a few runs alone with judgments of what they retrieved and nothing else, or some of the topics.
 #pragma once
 
 #include "pool.hpp"
@@ -92,6 +92,64 @@ inline std::shared_ptr<Pool> narrowed(const Pool& pool, const std::vector<std::u
                 run.document[i] = now[run.document[i]];
         }
     }
+    return left;
+}
+
+inline std::unique_ptr<Topic> copied(const Topic& from) {
+    auto topic = std::make_unique<Topic>();
+    topic->documents = from.documents;
+    topic->filter = from.filter;
+    topic->listed = from.listed;
+    topic->labels = from.labels;
+    topic->strata = from.strata;
+    topic->rounds = from.rounds;
+    topic->subtopics = from.subtopics;
+    return topic;
+}
+
+// A run's lists for some topics, by their old numbers.
+inline Run on_topics(const Run& run, const std::vector<std::uint32_t>& topics) {
+    Run left;
+    left.list_of_topic.assign(topics.size(), -1);
+    std::vector<std::int32_t> now(run.lists.size(), -1);
+    for (std::uint32_t t = 0; t < topics.size(); ++t) {
+        const List* const list = run.list(topics[t]);
+        if (list == nullptr) continue;
+        now[list - run.lists.data()] = left.list_of_topic[t] = static_cast<std::int32_t>(left.lists.size());
+        left.lists.push_back({t, list->known, list->retrieved, left.rank.size(), left.all.size()});
+        const auto known = static_cast<std::ptrdiff_t>(list->known_begin), all = static_cast<std::ptrdiff_t>(list->all_begin);
+        left.rank.insert(left.rank.end(), run.rank.begin() + known, run.rank.begin() + known + list->known);
+        left.document.insert(left.document.end(), run.document.begin() + known, run.document.begin() + known + list->known);
+        if (!run.all.empty())
+            left.all.insert(left.all.end(), run.all.begin() + all, run.all.begin() + all + list->retrieved);
+    }
+    for (const Tie& tie : run.tied)
+        if (now[tie.list] >= 0) left.tied.push_back({static_cast<std::uint32_t>(now[tie.list]), tie.begin, tie.end});
+    return left;
+}
+
+// The pool of some topics, given by ascending numbers. Labels are those that occur in them, unless labels are places of
+// values; what was counted while lines were read, and comments of the judgments, stay behind.
+inline std::shared_ptr<Pool> on_topics(const Pool& pool, const std::vector<std::uint32_t>& topics) {
+    auto left = std::make_shared<Pool>(pool.keep_all);
+    left->depth = pool.depth;
+    left->nan_last = pool.nan_last;
+    left->has_judgments = pool.has_judgments;
+    left->has_strata = pool.has_strata;
+    left->has_subtopics = pool.has_subtopics;
+    left->label_values = pool.label_values;
+    left->offsets.assign(1, 0);
+    std::set<std::int32_t> labels;
+    for (const std::uint32_t t : topics) {
+        left->topic_names.insert(pool.topic_names[t]);
+        left->topics.push_back(copied(*pool.topics.at(t)));
+        left->offsets.push_back(left->offsets.back() + left->topics.back()->listed);
+        for (const std::int32_t label : left->topics.back()->labels)
+            if (label != pooled) labels.insert(label);
+    }
+    left->distinct_labels.assign(labels.begin(), labels.end());
+    if (!pool.label_values.empty()) left->distinct_labels = pool.distinct_labels;
+    for (const Run& run : pool.runs) left->runs.push_back(on_topics(run, topics));
     return left;
 }
 

@@ -36,6 +36,22 @@ def table(folder, name="curve"):
     return (Path(folder) / "tables" / f"{name}.csv").read_bytes()
 
 
+def test_topics_are_chosen_by_ranges_and_names(campaign, tmp_path, capsys):
+    assert study(campaign, "robustness", tmp_path / "some", *FEW, "--topics-in", "102-104,107") == 0
+    (tmp_path / "runs").mkdir()
+    for path in [campaign / "qrels.txt", *(campaign / "runs").iterdir()]:
+        kept = [
+            line
+            for line in path.read_text().splitlines(keepends=True)
+            if line.split()[0] in ("102", "103", "104", "107")
+        ]
+        (tmp_path / ("qrels.txt" if path.name == "qrels.txt" else f"runs/{path.name}")).write_text("".join(kept))
+    assert study(tmp_path, "robustness", tmp_path / "cut", *FEW) == 0
+    assert table(tmp_path / "some") == table(tmp_path / "cut")
+    assert study(campaign, "robustness", tmp_path / "none", *FEW, "--topics-in", "70-80") == 2
+    assert "none of the 8 topics (101 to 108) is meant" in capsys.readouterr().err
+
+
 def test_finished_work_is_not_thrown_away(campaign, tmp_path, capsys):
     assert study(campaign, "robustness", tmp_path, *FEW) == 0
     before = table(tmp_path)

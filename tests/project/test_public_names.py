@@ -102,6 +102,7 @@ STUDIES = [
     "estimation",
     "gain_discount",
     "negative",
+    "on_topics",
     "reliability",
     "reusability",
     "robustness",

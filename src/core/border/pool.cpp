@@ -153,7 +153,11 @@ void bind_pool(nb::module_& module, nb::class_<Pool>& pool) {
         .def("tie_groups", &tie_groups, "run"_a, "topic"_a)
         .def("label_matrix", &label_matrix, "labels"_a, "depth"_a)
         .def("run_counts", &run_counts)
-        .def("narrowed", &narrowed, "runs"_a);
+        .def("narrowed", &narrowed, "runs"_a)
+        .def(
+            "on_topics",
+            [](const Pool& pool, const std::vector<std::uint32_t>& topics) { return on_topics(pool, topics); },
+            "topics"_a);
 }
 
 }  // namespace poolwise

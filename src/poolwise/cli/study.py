@@ -39,6 +39,7 @@ def add_arguments(parser: Parser) -> None:
         choices=tuple(PROTOCOLS),
         help="as a paper does it; options that are given come first. With all: the studies of the paper",
     )
+    parser.add_argument("--topics-in", metavar="T,T", help="only these topics: names and ranges, as in 303,601-650")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="the same seed gives the same tables")
     add_settings(parser)
     add_dask(parser)
@@ -99,7 +100,12 @@ def _look_for_libraries(formats: list[str]) -> None:
 def _read(arguments: Namespace, wanted: list[str]) -> Any:
     """The campaign; or the judgments alone, from which the study of negative labels says what needs no runs."""
     if arguments.runs or arguments.runs_from:
-        return read_input(arguments, documents="all")
+        from poolwise.study import on_topics
+
+        pool = read_input(arguments, documents="all")
+        return on_topics(pool, arguments.topics_in) if arguments.topics_in is not None else pool
+    if arguments.topics_in is not None:
+        raise ArgumentError("--topics-in needs runs; cut the judgments themselves to some topics")
     if wanted != ["negative"]:
         raise ArgumentError(f"{', '.join(wanted)}: give runs after the judgments; only negative can do without them")
     return arguments.qrels

@@ -2,7 +2,7 @@
 
 Each is a function of a campaign and returns a `Study` with tables, figures and a summary:
 `poolwise.study.robustness(pool, trials=10).report("out")`. `settings_as("B07", "robustness")` gives the settings with
-which a study repeats a paper.
+which a study repeats a paper, `on_topics(pool, "601-650")` a campaign of some of the topics.
 
 Each study is a module of its own here; what they share is in `shared`. May import: everything up to simulate.
 """
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from poolwise.study.reusability_study import reusability as reusability
     from poolwise.study.robustness_study import robustness as robustness
     from poolwise.study.shared.protocols import settings_as as settings_as
+    from poolwise.study.shared.topics_in import on_topics as on_topics
 
 # What each study answers, in the order a reader meets them; a study's function has its name, dashes aside.
 STUDIES = {
@@ -37,13 +38,15 @@ STUDIES = {
     "negative": "what negative labels do to nDCG",
 }
 
-__all__ = [*(name.replace("-", "_") for name in STUDIES), "settings_as"]
+HELPERS = {"on_topics": "shared.topics_in", "settings_as": "shared.protocols"}
+
+__all__ = [*(name.replace("-", "_") for name in STUDIES), *HELPERS]
 
 
 def __getattr__(name: str) -> object:
     if name not in __all__:
         raise AttributeError(f"module 'poolwise.study' has no attribute {name!r}")
-    home = "shared.protocols" if name == "settings_as" else f"{name}_study"
+    home = HELPERS.get(name, f"{name}_study")
     value = getattr(import_module(f"poolwise.study.{home}"), name)
     globals()[name] = value
     return value
