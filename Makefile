@@ -11,7 +11,7 @@ CXX_SOURCES := $(shell find src/core fuzz -name '*.hpp' -o -name '*.cpp' 2>/dev/
 # Kept bytecode: tests are rewritten once, not at every start
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo quick test pythons lowest audit lint core-lint mutants bench bench-scale coverage covered reproduce has-data docs format clean
+.PHONY: demo quick test pythons processors lowest audit lint core-lint mutants bench bench-scale coverage covered reproduce has-data docs format clean
 
 demo: .venv/demo
 	$(BIN)/poolwise demo -o poolwise-demo
@@ -27,6 +27,10 @@ test: .venv/test
 # The quick tests on every Python from 3.11 to 3.14 that is found, or on PYTHONS="path/to/python ..."
 pythons:
 	QUICK="$(QUICK)" tests/pythons.sh $(PYTHONS)
+
+# All tests under the kernels of matrix products of other processors, and without numpy's vector loops; takes long
+processors: .venv/test
+	tests/processors.sh
 
 # The quick tests with the lowest version of every library that pyproject.toml allows
 lowest:

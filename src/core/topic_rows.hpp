@@ -93,6 +93,23 @@ inline void weighted_squares(const TopicRows& rows, const double* weight, std::s
     });
 }
 
+// Left x right: sums over rows of every column of the one times every column of the other. Each sum goes down the rows in
+// their order, so that none depends on what other columns there are, and rows of zeros change nothing.
+inline void column_products(const double* left, std::size_t left_columns, const double* right,
+                            std::size_t right_columns, std::size_t rows, double* out) {
+    const ColumnPanels ones(left, rows, left_columns), others(right, rows, right_columns);
+    double block[panel_width * panel_width];
+    for (std::size_t a = 0; a < ones.count(); ++a)
+        for (std::size_t b = 0; b < others.count(); ++b) {
+            const std::size_t first = a * panel_width, height = std::min(panel_width, left_columns - first);
+            const std::size_t begin = b * panel_width, width = std::min(panel_width, right_columns - begin);
+            panels::loops().square(ones.panel(a), others.panel(b), rows, block);
+            for (std::size_t r = 0; r < height; ++r)
+                std::copy(block + r * panel_width, block + r * panel_width + width,
+                          out + (first + r) * right_columns + begin);
+        }
+}
+
 // Place of each row of a column within its topic, the least first, from 1; equal ones share the mean of their places.
 inline void topic_places(const TopicRows& rows, std::size_t threads, double* out) {
     rows.visit(threads, [&](std::size_t, std::size_t begin, std::size_t end) {

@@ -61,6 +61,17 @@ View<double> topic_lengths_of(Numbers matrix, Numbers triangles, Offsets bounds,
     return hand_over(std::move(found));
 }
 
+View<double> column_products_of(Numbers left, Numbers right) {
+    check(left.ndim() == 2 && right.ndim() == 2 && left.shape(0) == right.shape(0), "two matrices of as many rows");
+    const std::size_t rows = left.shape(0), height = left.shape(1), width = right.shape(1);
+    std::vector<double> found(size_of({height, width}));
+    {
+        nb::gil_scoped_release release;
+        column_products(left.data(), height, right.data(), width, rows, found.data());
+    }
+    return hand_over(std::move(found), {height, width});
+}
+
 View<double> topic_places_of(Numbers column, Offsets bounds, std::size_t threads) {
     const TopicRows rows = checked_rows(column, bounds);
     check(rows.columns == 1, "one column is needed");
@@ -79,6 +90,7 @@ void bind_topic_rows(nb::module_& module) {
     module.def("topic_sums", &topic_sums_of, "matrix"_a, "weight"_a, "bounds"_a, "threads"_a);
     module.def("topic_products", &topic_products_of, "matrix"_a, "effects"_a, "bounds"_a, "threads"_a);
     module.def("topic_lengths", &topic_lengths_of, "matrix"_a, "triangles"_a, "bounds"_a, "threads"_a);
+    module.def("column_products", &column_products_of, "left"_a, "right"_a);
     module.def("topic_places", &topic_places_of, "column"_a, "bounds"_a, "threads"_a);
 }
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from poolwise import checks
+from poolwise.closeness import TIE, best_first
 from poolwise.compare.comparison import Comparison
 from poolwise.compare.conclusion import conclude
 from poolwise.compare.letters import compact_letters
@@ -198,7 +199,7 @@ def _groups(comparison: Comparison) -> dict[str, str]:
     """Letters of the runs, best first; with baselines not all pairs are known and there are none."""
     if comparison.baselines:
         return {}
-    order = np.argsort(-comparison.means, kind="stable")
+    order = best_first(comparison.means)
     letters = compact_letters(comparison.different()[np.ix_(order, order)])
     return {comparison.runs[index]: name for index, name in zip(order, letters, strict=True)}
 
@@ -226,7 +227,7 @@ def _doubts(
             f"lower mean: the {test.words} does not look at means"
         )
     least = _least_corrected(outcome.smallest, corrected, pairs)
-    if least >= problem.alpha:
+    if least >= problem.alpha - TIE:
         finer = outcome.drawn and outcome.smallest * outcome.resamples < 1  # it was 1 / (resamples + 1)
         remedy = "more resamples" if finer else "more topics"
         about = "about " if outcome.drawn and not finer else ""  # how many of few patterns were drawn is chance
@@ -239,7 +240,7 @@ def _doubts(
 
 def _chosen_baseline(comparison: Comparison, test: Test) -> list[str]:
     """Whoever takes the best of many runs for the baseline has compared all pairs, and corrects for fewer."""
-    best = comparison.runs[int(np.argmax(comparison.means))]
+    best = comparison.runs[best_first(comparison.means)[0]]
     if best not in comparison.baselines or len(comparison.runs) < MANY_RUNS or test.of_all_runs:
         return []
     if not comparison.significant.any():
@@ -254,4 +255,4 @@ def _contrary(problem: Problem, outcome: Outcome, p: Floats) -> int:
     """How many pairs a test that does not look at means decides against them."""
     if outcome.favours is None:
         return 0
-    return int(np.count_nonzero((p < problem.alpha) & (outcome.favours * problem.differences < 0)))
+    return int(np.count_nonzero((p < problem.alpha - TIE) & (outcome.favours * problem.differences < -TIE)))

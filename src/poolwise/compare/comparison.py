@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from poolwise.closeness import TIE, best_first
 from poolwise.compare.conclusion import method
 from poolwise.compare.tiers import tiers_of
 from poolwise.extras import frame
@@ -81,7 +82,7 @@ class Comparison(Result):
     @property
     def significant(self) -> NDArray[np.bool_]:
         """Whether each pair differs: corrected p below alpha."""
-        return np.asarray(self.p_corrected < self.alpha)
+        return np.asarray(self.p_corrected < self.alpha - TIE)
 
     @property
     def tiers(self) -> dict[str, int]:
@@ -125,7 +126,7 @@ class Comparison(Result):
 
     def different(self) -> NDArray[np.bool_]:
         """Return which runs differ significantly, as runs x runs."""
-        return np.asarray(np.nan_to_num(self.matrix(), nan=1.0) < self.alpha)
+        return np.asarray(np.nan_to_num(self.matrix(), nan=1.0) < self.alpha - TIE)
 
     def wins(self) -> NDArray[np.bool_]:
         """Return which runs (rows) are significantly better than which others (columns)."""
@@ -259,4 +260,4 @@ class Comparison(Result):
 
     def _order(self) -> NDArray[np.intp]:
         """The runs from the highest mean down."""
-        return np.argsort(-self.means, kind="stable")
+        return np.array(best_first(self.means), dtype=np.intp)

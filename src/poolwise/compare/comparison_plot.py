@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from poolwise.closeness import best_first
 from poolwise.show.figures import WIDEST, run_intervals
 from poolwise.show.items import Figure
 
@@ -21,7 +22,7 @@ MOST_RUNS = 100  # of more runs, the best are drawn
 def comparison_figure(comparison: Comparison, most: int = MOST_RUNS) -> Figure:
     """Differences as a heat map, best run first, of so many runs at most; pairs that do not differ stay blank."""
     most = min(most, MOST_RUNS)
-    order = np.argsort(-comparison.means, kind="stable")
+    order = np.array(best_first(comparison.means))
     size, shown_runs = len(comparison.runs), order[:most]
     names = [comparison.runs[index] for index in shown_runs]
     differences = np.full((size, size), np.nan)
@@ -60,7 +61,7 @@ def baseline_figure(comparison: Comparison, baseline: str) -> Figure:
     sign = np.where(comparison.second[rows] == base, 1.0, -1.0)  # the other run less the baseline
     low, high = np.sort(np.stack([sign * comparison.low[rows], sign * comparison.high[rows]]), axis=0)
     others = np.where(comparison.second[rows] == base, comparison.first[rows], comparison.second[rows])
-    order = np.argsort(-comparison.means[others], kind="stable")
+    order = best_first(comparison.means[others])
     values = (sign * comparison.difference[rows])[order].tolist(), low[order].tolist(), high[order].tolist()
     level = f"{100 * (1 - comparison.alpha):g} %"
     note = f"Mean {comparison.measure} of each run less that of {baseline}, with {level} intervals."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from poolwise.closeness import TIE, best_first
 from poolwise.compare.significance_tests import CORRECTIONS, TESTS
 from poolwise.judge.sample_words import topics_in_words
 from poolwise.read.problems import counted, part_of
@@ -80,7 +81,7 @@ def _about_one_pair(comparison: Comparison) -> str:
     better, worse = (a, b) if comparison.difference[0] > 0 else (b, a)
     ends = sorted(np.copysign(1.0, comparison.difference[0]) * np.array([comparison.low[0], comparison.high[0]]))
     size = f"{abs(comparison.difference[0]):.4f} ({ends[0]:.4f} to {ends[1]:.4f})"
-    favour = f" in favour of {better}" if comparison.difference[0] else ""
+    favour = f" in favour of {better}" if abs(comparison.difference[0]) > TIE else ""
     if comparison.significant[0]:
         return f"{better} is better than {worse} in {comparison.measure} by {size} {_how(comparison)}."
     return (
@@ -98,7 +99,7 @@ def _about_all_pairs(comparison: Comparison) -> str:
         )
     differ = f"of {len(comparison.first)} pairs of runs {'differs' if number == 1 else 'differ'}"
     opening = f"{number} {differ} in {comparison.measure} {_how(comparison)}"
-    best = int(np.argmax(comparison.means))
+    best = best_first(comparison.means)[0]
     mine = (comparison.first == best) | (comparison.second == best)
     others = np.where(comparison.first == best, comparison.second, comparison.first)[mine & ~comparison.significant]
     told = len(comparison.runs) - 1 - others.size

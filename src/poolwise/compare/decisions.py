@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from poolwise import checks
+from poolwise.closeness import TIE
 from poolwise.compare.pairs import all_pairs
 from poolwise.compare.wilcoxon import signed_rank_p
 from poolwise.errors import ArgumentError, InputError
@@ -173,7 +174,7 @@ def confusion(p_complete: ArrayLike, p_sample: ArrayLike, alpha: float = 0.05) -
     >>> confusion([0.01, 0.2, 0.03, 0.5], [0.02, 0.3, 0.1, 0.04])
     Confusion(kept_kept=1, kept_rejected=1, rejected_kept=1, rejected_rejected=1)
     """
-    complete, sample = np.asarray(p_complete) < alpha, np.asarray(p_sample) < alpha
+    complete, sample = (np.asarray(p) < alpha - TIE for p in (p_complete, p_sample))
     if complete.shape != sample.shape:
         raise ArgumentError(f"both sides need the same pairs, found {complete.shape} and {sample.shape}")
     cells = ((a, b) for a in (~complete, complete) for b in (~sample, sample))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from poolwise import checks
+from poolwise.closeness import TIE, best_first
 from poolwise.compare.bootstrap import resample
 from poolwise.compare.pairs import Problem, all_pairs
 from poolwise.errors import ArgumentError
@@ -152,7 +153,7 @@ def discriminative_power(
         runs=runs,
         topics=problem.topics,
         asl=asl,
-        power=float(np.mean(asl < alpha)),
+        power=float(np.mean(asl < alpha - TIE)),
         difference_required=float(resampled.sums.max() / problem.topics),
         alpha=alpha,
         resamples=resamples,
@@ -165,7 +166,7 @@ def _best(values: Floats, runs: tuple[str, ...], top: int | None) -> tuple[Float
     if top is None:
         return values, runs
     checks.whole("top", top, 2, len(runs))
-    best = np.sort(np.argsort(-values.mean(axis=1), kind="stable")[:top])
+    best = np.sort(best_first(values.mean(axis=1))[:top])
     return values[best], tuple(runs[index] for index in best)
 
 

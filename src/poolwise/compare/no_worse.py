@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from poolwise import checks
+from poolwise.closeness import TIE
 from poolwise.distributions import student_below, student_quantile
 from poolwise.errors import ArgumentError
 from poolwise.judge.sample_words import topics_in_words
@@ -200,7 +201,7 @@ def gate(
         worst_low, best_high = tested["low"] - sampled.fall, tested["high"] + sampled.rise
     verdict = _verdict(tested, margin, best_high, worst_low)
     said = []
-    if is_flat(second - first) and tested["difference"] != 0:
+    if is_flat(second - first) and abs(tested["difference"]) > TIE:
         said.append(
             f"all {len(first)} topics differ by the same {tested['difference']:+.4g}, which says nothing of their "
             "spread; it is taken to be as large as the difference"
@@ -217,9 +218,9 @@ def gate(
         verdict=verdict,
         power=power,
         topics_needed=topics_for_gate(margin, spread(second - first), power, alpha),
-        wins=int((second > first).sum()),
-        losses=int((second < first).sum()),
-        ties=int((second == first).sum()),
+        wins=int((second > first + TIE).sum()),
+        losses=int((second < first - TIE).sum()),
+        ties=int((np.abs(second - first) <= TIE).sum()),
         holes=holes,
         best_high=best_high,
         worst_low=worst_low,
@@ -286,9 +287,9 @@ def is_flat(differences: Floats) -> bool:
 
 def _verdict(tested: dict[str, Any], margin: float, best_high: float | None, worst_low: float | None) -> str:
     low = tested["low"] if worst_low is None else worst_low
-    if low > -margin or (low == tested["high"] == -margin):
+    if low > TIE - margin or (abs(low + margin) <= TIE and abs(tested["high"] + margin) <= TIE):
         return NO_WORSE
-    if tested["high"] < -margin and (best_high is None or best_high < -margin):
+    if tested["high"] < -margin - TIE and (best_high is None or best_high < -margin - TIE):
         return WORSE
     return CANNOT_TELL
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from poolwise.closeness import TIE
 from poolwise.compare.pairs import Outcome, Problem
 from poolwise.distributions import student_below, student_quantile
 from poolwise.errors import ArgumentError, InputError
@@ -56,7 +57,7 @@ def judgments(problem: Problem) -> Outcome:
     p, within = _p(least, error, df), _p(np.abs(seen), error, df)
     low, high = np.clip(seen - half - fall, -most, most), np.clip(seen + half + rise, -most, most)
     p, low, high = (np.where(none, least, known) for least, known in ((1.0, p), (-most, low), (most, high)))
-    open_ = int(np.count_nonzero((within < problem.alpha) & (p >= problem.alpha) & ~none))
+    open_ = int(np.count_nonzero((within < problem.alpha - TIE) & (p >= problem.alpha - TIE) & ~none))
     notes = (*_left_open(open_, len(p)), *_nothing_drawn(error))
     return Outcome(p, low, high, smallest=0.0, difference=difference, notes=notes)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from poolwise.closeness import TIE
 from poolwise.compare.significance_tests import TESTS
 from poolwise.judge.coverage import NO_LIMIT
 from poolwise.score.registry import parse
@@ -40,7 +41,7 @@ def undone_pairs(scores: Any, comparison: Comparison, threads: int) -> NDArray[n
     shares = np.array(unjudged.shares(measure))
     doubtful = np.flatnonzero(comparison.significant & ((shares[first] > 0) | (shares[second] > 0)))
     ends = unjudged.reach(measure, first[doubtful].tolist(), second[doubtful].tolist(), threads)
-    undone[doubtful] = [low <= 0 <= high for low, high in ends]
+    undone[doubtful] = [low <= TIE and high >= -TIE for low, high in ends]
     return undone
 
 

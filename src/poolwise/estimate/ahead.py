@@ -47,7 +47,7 @@ class Step:
         """The variance to expect of rows of shares (rows x n) of first and of second order."""
         square = (first * self.first + bend * self.second) ** 2
         value = square.sum(axis=1)
-        fourth = np.einsum("rn,rn,n->r", square, square, 1.0 / self.number)
+        fourth = (square**2 / self.number).sum(axis=1)
         df = np.divide(2.0 * value**2, fourth, out=np.full(len(value), np.inf), where=fourth > 0)
         return Variance(value, df)
 

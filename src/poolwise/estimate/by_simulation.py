@@ -16,6 +16,7 @@ from poolwise.estimate.drawn_labels import FEW, FEWER, MANY, Drawing
 from poolwise.estimate.drawn_scores import scores_of
 from poolwise.estimate.layout import Array, Whole
 from poolwise.estimate.model import TopicState
+from poolwise.estimate.ordered_sums import products, total
 from poolwise.estimate.precision import precision_terms
 from poolwise.estimate.targets import NO_PAIRS, Target, Terms, of_pairs
 
@@ -39,7 +40,7 @@ def simulated_terms(
     value = together.mean(axis=1)
     return Terms(
         value,
-        np.einsum("rng,ng->rn", np.diff(moved, axis=2), state.own_residuals),
+        total(np.moveaxis(np.diff(moved, axis=2) * state.own_residuals, 2, 0)),
         bend,
         *_by_class(everywhere, state.speaks_for, state.predicted, pairs),
         expected_bend,
@@ -92,9 +93,9 @@ class _Nodes:
         chance = np.where(state.classes < 0, state.exceed[:, 0], 0.0)
         grades = np.divide(state.exceed, chance[:, None], out=np.zeros(state.exceed.shape), where=chance[:, None] > 0.0)
         weight = (self.ranks == 0.0) * chance
-        total = np.einsum("rng,ng,rn->r", np.diff(everywhere, axis=2), grades, weight, optimize=True)
+        steps = total(np.moveaxis(np.diff(everywhere, axis=2) * grades, 2, 0))
         size = weight.sum(axis=1)
-        return np.divide(total, size, out=np.zeros(len(size)), where=size > 0.0)
+        return np.divide((steps * weight).sum(axis=1), size, out=np.zeros(len(size)), where=size > 0.0)
 
     def _everywhere(self, found: Array) -> Array:
         found = found - found[:, :, :1]
@@ -152,11 +153,12 @@ def _class_chances(exceed: Array) -> Array:
 def _by_class(moved: Array, weight: Array, exceed: Array, pairs: Whole, least: float = 0.0) -> tuple[Array, Array]:
     """Sum over documents of a weight (N) times the variance of scores by the class of the document: r, and pairs."""
     chances = _class_chances(exceed)
-    apart = moved - np.einsum("rnc,nc->rn", moved, chances)[:, :, None]
+    apart = moved - total(np.moveaxis(moved * chances, 2, 0))[:, :, None]
     weighted = apart * (weight[:, None] * chances)
     found, place = np.unique(pairs, return_inverse=True)
-    products = np.einsum("rnc,snc->rs", weighted[found], apart[found], optimize=True)
-    return np.einsum("rnc,rnc->r", weighted, apart), of_pairs(products, place.reshape(-1, 2), least)
+    rows, columns = (part.reshape(len(moved), moved.shape[1] * moved.shape[2]) for part in (weighted, apart))
+    together = products(rows[found], columns[found].T)
+    return (rows * columns).sum(axis=1), of_pairs(together, place.reshape(-1, 2), least)
 
 
 def _beyond(state: TopicState, values: Array, moved: Array, pairs: Whole) -> tuple[Array, Array]:
@@ -175,6 +177,6 @@ def _effects(state: TopicState, steps: Array) -> tuple[Array, ...]:
     """What a class makes of the score, carried on to the effects of each stage."""
     by_stage = []
     for number, (stage, pulls) in enumerate(zip(state.model.stages, state.pulls, strict=True)):
-        moved = np.asarray(sum(steps[:, :, number + more] @ pull for more, pull in enumerate(pulls)))
+        moved = total(products(steps[:, :, number + more], pull) for more, pull in enumerate(pulls))
         by_stage.append(state.with_topic(moved, stage))
     return tuple(by_stage)

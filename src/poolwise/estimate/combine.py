@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from poolwise.estimate.gain_ratio import ratio_terms
 from poolwise.estimate.joint_errors import TOGETHER, mixture_of, within_reason
 from poolwise.estimate.layout import Array, Layout, Whole
 from poolwise.estimate.model import Model, Stage, TopicState, fit_model
+from poolwise.estimate.ordered_sums import products, total
 from poolwise.estimate.outside import Outside, Reach
 from poolwise.estimate.precision import precision_terms
 from poolwise.estimate.sampled_topics import with_other_topics
@@ -89,6 +90,14 @@ class Combined:
     pair_beyond: Array  # and of differences
     reach: Reach  # r: how far documents outside the pool could move the mean
     pair_reach: Reach  # and the difference of two
+
+    def of_runs(self, places: Whole) -> Combined:
+        """Those runs alone, in this order; what there is of pairs stays as it is."""
+        each = ("plug_in", "per_topic", "shares", "bend_shares", "expected", "common", "doubt", "lone_doubt", "beyond")
+        rows: dict[str, Any] = {name: getattr(self, name)[places] for name in each}
+        slopes = tuple(tuple(stage[places] for stage in topic) for topic in self.slopes)
+        reach = Reach(self.reach.fall[places], self.reach.rise[places])
+        return replace(self, runs=tuple(self.runs[place] for place in places), slopes=slopes, reach=reach, **rows)
 
     @property
     def values(self) -> Array:
@@ -166,7 +175,7 @@ def _part(
     terms: Terms = TERMS[target.kind](state, target, runs, pooling, pairs)
     layout = state.model.layout
     inclusion = layout.inclusion[layout.part(state.topic)][state.counted]
-    corrections = terms.first @ state.weight[state.counted], 0.5 * terms.bend.sum(axis=1)
+    corrections = products(terms.first, state.weight[state.counted]), 0.5 * terms.bend.sum(axis=1)
     own = room.columns[state.topic]
     shares(terms.first, terms.bend, inclusion, len(layout.in_mean), (room.shares[:, own], room.bend_shares[:, own]))
     reach = Reach.none(len(runs)) if outside is None else outside.reach(state, target)
@@ -176,7 +185,7 @@ def _part(
 def _gathered(
     layout: Layout, runs: tuple[int, ...], target: Target, model: Model, parts: list[Part], room: Room
 ) -> Combined:
-    fall, rise = (np.mean([part.reach[end] for part in parts], axis=0) for end in range(2))
+    fall, rise = (total(part.reach[end] for part in parts) / len(parts) for end in range(2))
     plug_in = np.stack([part.terms.value for part in parts], axis=1)
     _, shares, bend_shares = room
     first, second = (np.stack([part.corrections[order] for part in parts], axis=1) for order in range(2))
@@ -204,8 +213,8 @@ def _gathered(
         plug_in + (first + second),
         shares,
         bend_shares,
-        np.sum([part.terms.expected for part in parts], axis=0) / len(layout.in_mean) ** 2,
-        np.sum([part.terms.between for part in parts], axis=0) / len(layout.in_mean) ** 2,
+        total(part.terms.expected for part in parts) / len(layout.in_mean) ** 2,
+        total(part.terms.between for part in parts) / len(layout.in_mean) ** 2,
         tuple(part.terms.slopes for part in parts),
         np.hstack([part.terms.common for part in parts]) / len(layout.in_mean),
         doubt,
@@ -229,7 +238,7 @@ def _expected_bends(parts: list[Part]) -> tuple[Array, Array] | None:
 def _doubt(parts: list[Part]) -> Array:
     """r: how far the means may be off by what rests on the model alone."""
     told = [part.terms.doubt for part in parts if part.terms.doubt is not None]
-    return np.mean(told, axis=0) if told else np.zeros(len(parts[0].terms.value))
+    return total(told) / len(told) if told else np.zeros(len(parts[0].terms.value))
 
 
 def _beyond(parts: list[Part], topics: int) -> tuple[Array, Array]:
@@ -237,5 +246,5 @@ def _beyond(parts: list[Part], topics: int) -> tuple[Array, Array]:
     told = [part.terms.beyond for part in parts if part.terms.beyond is not None]
     if not told:
         return np.zeros(len(parts[0].terms.value)), np.zeros(len(parts[0].terms.between))
-    of_runs, of_pairs = (np.sum(column, axis=0) / topics**2 for column in zip(*told, strict=True))
+    of_runs, of_pairs = (total(column) / topics**2 for column in zip(*told, strict=True))
     return np.maximum(of_runs, 0.0), np.maximum(of_pairs, 0.0)

@@ -19,6 +19,7 @@ from poolwise.estimate.earlier_names import EarlierNames
 from poolwise.estimate.ends import difference_ends
 from poolwise.estimate.layout import Array
 from poolwise.estimate.notes import guessed_apart
+from poolwise.estimate.ordered_sums import squares
 from poolwise.estimate.outside import Outside, Reach
 from poolwise.estimate.pooling import Pooled
 from poolwise.estimate.sampled_topics import with_other_topics
@@ -197,7 +198,7 @@ def _variances(combined: Combined, pairs: Any, chunk: slice) -> tuple[Variance, 
     a, b = pairs[chunk, 0], pairs[chunk, 1]
     shares, bend = (part[a] - part[b] for part in (combined.shares, combined.bend_shares))
     first, seen = shares - bend, variance_of(shares)
-    known = tempered(seen, np.einsum("pn,pn->p", first, first), combined.between[chunk])
+    known = tempered(seen, squares(first), combined.between[chunk])
     apart = without_common(known, combined.common[a] - combined.common[b])
     doubt = (combined.doubt[a] - combined.doubt[b]) ** 2 + LONE_APART * _lone_doubt(combined, a, b, chunk)
     per_topic = combined.per_topic[a] - combined.per_topic[b]

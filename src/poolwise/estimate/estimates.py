@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from poolwise.closeness import best_first
 from poolwise.estimate.differences import Differences
 from poolwise.estimate.earlier_names import EarlierNames
 from poolwise.estimate.layout import Array
@@ -151,7 +152,7 @@ class Estimate(EarlierNames, Scores):
         """
         column = 0 if measure is None else self._position(measure)
         values = self.means() if self.steadied is None else self.steadied
-        return [self.runs[number] for number in np.argsort(-values[:, column], kind="stable")]
+        return [self.runs[number] for number in best_first(values[:, column])]
 
     def table_rows(self, per_topic: bool = False, steadied: bool = True) -> Iterator[tuple[Any, ...]]:
         """Go through the estimates row by row.

@@ -19,6 +19,7 @@ from poolwise.estimate.joint_errors import within_strata
 from poolwise.estimate.joint_ratio import expected_ratio_bend
 from poolwise.estimate.layout import Array, Whole
 from poolwise.estimate.model import TopicState
+from poolwise.estimate.ordered_sums import products
 from poolwise.estimate.targets import NO_PAIRS, Target, Terms, of_pairs
 
 __all__ = ["Counts", "divisor_of", "ratio_terms", "worths_along", "worths_with_more"]
@@ -106,9 +107,9 @@ def _between(
     weights = state.model.layout.pool.core.used_weights(state.topic, [runs[run] for run in found], table)
     used, near = (np.asarray(part) for part in weights)
     linear = np.outer(mixed[found], total[found])
-    products = (near * squares[used]) @ near.T + linear + linear.T
-    products += rest * np.outer(total[found], total[found])
-    return of_pairs(products, place.reshape(-1, 2))
+    both = products(near * squares[used], near.T) + linear + linear.T
+    both += rest * np.outer(total[found], total[found])
+    return of_pairs(both, place.reshape(-1, 2))
 
 
 def _mean_worths(table: Array, counts: Counts) -> Array:

@@ -12,6 +12,7 @@ import numpy as np
 
 from poolwise.estimate.layout import Array
 from poolwise.estimate.model import Model, TopicState
+from poolwise.estimate.ordered_sums import squares
 
 __all__ = [
     "TOGETHER", "Mixture", "common_columns", "errors_together", "joint_errors", "mixture_of", "within_reason",
@@ -112,7 +113,7 @@ def mixture_of(sums: Array, bend_shares: Array) -> Mixture:
     two documents). The model hardly moves from sample to sample, but may be wrong by as much as the sums say, whatever
     their signs. Each run has a weight of its own, so that its estimate does not depend on which others are asked for.
     """
-    noise = np.einsum("rn,rn->r", bend_shares, bend_shares) / 2.0
+    noise = squares(bend_shares) / 2.0
     wrong = np.abs(sums).mean(axis=1)
     share = np.divide(wrong**2, wrong**2 + noise, out=np.ones(len(noise)), where=noise > 0.0)
     return Mixture(share, (1.0 - share) * wrong)

@@ -22,6 +22,7 @@ import numpy as np
 
 from poolwise.estimate.layout import Array
 from poolwise.estimate.model import TopicState
+from poolwise.estimate.ordered_sums import products
 from poolwise.estimate.targets import Target
 
 __all__ = ["expected_ratio_bend"]
@@ -55,7 +56,7 @@ def expected_ratio_bend(
         gain, best = moved @ steps[stage:], moved @ (steps * first)[stage:]
         own = np.einsum("ip,ip->i", errors, errors)
         sums = best @ errors
-        cross += near @ ((gain * (errors @ sums - best * own))[used])
+        cross += products(near, (gain * (errors @ sums - best * own))[used])
         square += float(sums @ sums) - float(best**2 @ own)
         each = moved.T @ errors  # classes x shared
         curve += float((steps * second)[stage:] @ ((each**2).sum(axis=1) - (moved**2).T @ own))

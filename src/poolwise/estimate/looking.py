@@ -19,6 +19,7 @@ from poolwise.estimate.ends import difference_ends, score_ends
 from poolwise.estimate.layout import Array, Layout
 from poolwise.estimate.looks import quantile_for
 from poolwise.estimate.notes import undetermined
+from poolwise.estimate.ordered_sums import squares
 from poolwise.estimate.outside import Outside, Reach
 from poolwise.estimate.seen_looks import Look, Looks, Seen
 from poolwise.estimate.standard_errors import Variance, quantile, steadier_df
@@ -208,7 +209,7 @@ def _short(one: Combined, expected: Array, first: Array) -> Array:
 
     Where topics were drawn, that is part of the variance in so far as they are all topics.
     """
-    return one.model.layout.share_of_topics * np.maximum(expected - np.einsum("rn,rn->r", first, first), 0.0)
+    return one.model.layout.share_of_topics * np.maximum(expected - squares(first), 0.0)
 
 
 def _grown(later: Sequence[Variance], now: Variance) -> list[Variance]:

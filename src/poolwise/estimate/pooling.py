@@ -70,10 +70,18 @@ class Pooled:
     growth: Array  # r: by how much tempering changed the variance of the estimates before pooling
     seen: Variance  # of the shares
 
+    rows: Whole  # r: of the line
+
+    def in_order(self, rows: Whole) -> Pooled:
+        """The same runs in another order, the line staying as it is."""
+        alone, seen = (Variance(each.value[rows], each.df[rows]) for each in (self.alone, self.seen))
+        kept, left, stopped = self.kept[rows], self.left[rows], self.stopped[rows]
+        return Pooled(self.values[rows], self.line, kept, left, stopped, alone, self.growth[rows], seen, rows)
+
     @cached_property
     def shares(self) -> Array:
         """r x n."""
-        return self.line.shares(self.kept)
+        return self.line.shares(self.kept[np.argsort(self.rows)])[self.rows]
 
     def half_width(self, level: float) -> Array:
         """Half the width of each run's interval."""
@@ -95,6 +103,18 @@ class Pooled:
 
 
 def pool_runs(combined: Combined) -> Pooled | None:
+    """Pool the estimates of one measure: in the order that runs have in the pool, in whatever order they are asked for.
+
+    None where there are too few runs or all have the same plug-in.
+    """
+    order = np.argsort(combined.runs)
+    if (order == np.arange(len(order))).all():
+        return _pool(combined)
+    found = _pool(combined.of_runs(order))
+    return None if found is None else found.in_order(np.argsort(order))
+
+
+def _pool(combined: Combined) -> Pooled | None:
     """Pool the estimates of one measure, or None where there are too few runs or all have the same plug-in.
 
     With x the plug-in means, y the estimates and H the hat matrix of the regression of y on x (slope b), the line is
@@ -125,7 +145,8 @@ def _limited(combined: Combined, values: Array, line: Line, kept: Array, left: A
     move = values - combined.values
     stopped = np.abs(move) > limit
     pooled = combined.values + np.clip(move, -limit, limit)
-    return Pooled(pooled, line, kept, left, stopped, alone, _growth(alone, combined.seen), line.variance(kept))
+    growth, seen = _growth(alone, combined.seen), line.variance(kept)
+    return Pooled(pooled, line, kept, left, stopped, alone, growth, seen, np.arange(len(values)))
 
 
 def _growth(alone: Variance, seen: Variance) -> Array:

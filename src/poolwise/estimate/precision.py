@@ -19,6 +19,7 @@ import numpy as np
 from poolwise.estimate.joint_errors import joint_errors, within_strata
 from poolwise.estimate.layout import Array, Whole
 from poolwise.estimate.model import TopicState
+from poolwise.estimate.ordered_sums import products
 from poolwise.estimate.targets import NO_PAIRS, Target, Terms, of_pairs
 
 __all__ = ["precision_terms"]
@@ -82,6 +83,6 @@ def _between(pairs: Whole, weight: Array, parts: Array, mixed: Array, rest: Arra
         return np.zeros(0)
     found, place = np.unique(pairs, return_inverse=True)
     each, parts = each[found], parts[found]
-    both = mixed[found] @ parts.T
-    products = (each * weight) @ each.T + both + both.T + parts @ rest @ parts.T
-    return of_pairs(products, place.reshape(-1, 2))
+    both = products(mixed[found], parts.T)
+    every = products(each * weight, each.T) + both + both.T + products(products(parts, rest), parts.T)
+    return of_pairs(every, place.reshape(-1, 2))

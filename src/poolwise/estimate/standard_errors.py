@@ -12,6 +12,7 @@ import numpy as np
 from poolwise import _core
 from poolwise.distributions import student_quantile
 from poolwise.estimate.layout import Array
+from poolwise.estimate.ordered_sums import squares
 
 __all__ = [
     "Variance",
@@ -83,7 +84,7 @@ def squares_of(a: Array, less: Array) -> Array:
     sums = np.empty(len(a))
     for rows in few_at_once(len(a)):
         rest = a[rows] - less[rows]
-        sums[rows] = np.einsum("rn,rn->r", rest, rest)
+        sums[rows] = squares(rest)
     return sums
 
 
@@ -106,7 +107,7 @@ def tempered(seen: Variance, first: Array, expected: Array) -> Variance:
 
 def without_common(variance: Variance, common: Array) -> Variance:
     """Less the squares of what documents of a stratum err by together, which no sample of so many of them moves."""
-    less = np.einsum("rn,rn->r", common, common)
+    less = squares(common)
     return Variance(np.maximum(variance.value - less, MOST_COMMON * variance.value), variance.df)
 
 

@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from poolwise import checks
+from poolwise.closeness import best_first
 from poolwise.errors import ArgumentError, InputError
 from poolwise.holes.hole_scores import HoleDraws
 from poolwise.holes.listed_holes import list_holes
@@ -275,7 +276,7 @@ class _Search:
     def _pairs(self, worthless: Floats, sample: Floats, lowest: Floats, highest: Floats, stretch: float) -> HolePairs:
         """Every pair, the better run first; only where the bounds of two runs overlap labels need be tried."""
         runs = self.judgments.pool.runs
-        order = np.argsort(-worthless, kind="stable").tolist()
+        order = best_first(worthless)
         first, second = ([], []) if len(runs) < 2 else map(list, zip(*_pairs_of(order), strict=True))
         low, high = lowest[first] - highest[second], highest[first] - lowest[second]
         doubtful = np.flatnonzero((low <= 0) & (high >= 0) & (low < high))

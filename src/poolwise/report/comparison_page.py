@@ -7,6 +7,7 @@ from math import isqrt
 
 import numpy as np
 
+from poolwise.closeness import best_first
 from poolwise.compare.comparison_plot import baseline_figure, comparison_figure
 from poolwise.compare.conclusion import BETTER, UNCLEAR, WORSE, floor_words, in_a_row
 from poolwise.compare.tiers import TIERS_NOTE
@@ -106,7 +107,7 @@ def _advice(comparison: Comparison) -> list[str]:
     if len(comparison.first) == 1 or comparison.baselines:
         return []
     best = int(np.argmax(comparison.means))
-    order = np.argsort(-comparison.means, kind="stable")
+    order = np.array(best_first(comparison.means))
     tied = [comparison.runs[run] for run in order[_tied_with_best(comparison)[order]] if run != best]
     first = f"{comparison.runs[best]} has the highest mean {comparison.measure} ({comparison.means[best]:.4f})"
     if not tied:
@@ -148,7 +149,7 @@ def _runs(comparison: Comparison, most: int) -> Table:
 
 def _beside(comparison: Comparison) -> dict[str, list[str]]:
     """What each run is beside each of the first baselines, in a word, best run first."""
-    wins, order = comparison.wins(), np.argsort(-comparison.means, kind="stable")
+    wins, order = comparison.wins(), best_first(comparison.means)
     columns = {}
     for baseline in comparison.baselines[:MOST_NAMES]:
         base = list(comparison.runs).index(baseline)

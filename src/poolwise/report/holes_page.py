@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from poolwise.closeness import best_first
 from poolwise.score.registry import parse
 from poolwise.show.figures import COLOURS, LEGEND, SYMBOLS
 from poolwise.show.origin import how_made
@@ -27,7 +28,7 @@ MODEL_WORDS = (
 
 def holes_page(holes: Holes, settled: Settling | None = None, command: str = "") -> Page:
     """Make the page: scores with their ranges, judged shares, comparisons, and the list that settles one."""
-    order = np.argsort(-holes.worthless, kind="stable")
+    order = np.array(best_first(holes.worthless))
     runs = [holes.runs[run] for run in order]
     columns = {name: [values[run] for run in order] for name, values in holes.columns().items() if name != "measure"}
     note = (

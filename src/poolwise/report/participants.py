@@ -11,6 +11,7 @@ from functools import cached_property
 
 import numpy as np
 
+from poolwise.closeness import TIE, best_first
 from poolwise.compare import compare
 from poolwise.compare.conclusion import BETTER, UNCLEAR, WORSE
 from poolwise.judge.coverage import NO_LIMIT, open_counts
@@ -67,7 +68,7 @@ class Participants:
     @cached_property
     def order(self) -> list[int]:
         """Runs from best to worst."""
-        return [int(run) for run in np.argsort(-self.means, kind="stable")]
+        return best_first(self.means)
 
     @cached_property
     def ranks(self) -> Whole:
@@ -99,7 +100,7 @@ class Participants:
         p = self._p[run]
         others = [other for other in self.order if other != run]
         difference = self.means[run] - self.means[others]
-        clear = p[others] < comparison.alpha
+        clear = p[others] < comparison.alpha - TIE
         words = np.where(~clear, UNCLEAR, np.where(difference > 0, BETTER, WORSE))
         return {
             "run": [self.pool.runs[other] for other in others],

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from math import isnan
-
+from poolwise.closeness import best_first
 from poolwise.read.problems import counted
 from poolwise.report.audit_page import judged_figure, judged_words, runs_table
 from poolwise.score.how_scored import how_scored
@@ -32,7 +31,7 @@ def scores_page(
     """Make the page of `Scores`, or of means that were streamed: these have no topics and no audit."""
     means = means_by_measure(scores)
     first = scores.measures[0]
-    order = sorted(range(len(scores.runs)), key=lambda run: (isnan(means[first][run]), -means[first][run]))
+    order = best_first(means[first])
     bars = interval_words(scores)
     parts: list[Table | Figure] = [
         Table("Scores", scores.mean_columns(), f"Means over topics{'; low and high: ' + bars if bars else ''}."),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 
+from poolwise.closeness import best_first
 from poolwise.errors import ArgumentError
 from poolwise.results import Result
 
@@ -111,7 +112,7 @@ class ScoreRows(Result):
         if self.samples is not None:
             raise ArgumentError(f"these are scores by {self.samples} samples; means() has them all")
         rows, runs = self.mean_rows(), len(self.runs)
-        order = sorted(range(runs), key=lambda run: (rows[run] != rows[run], -rows[run]))  # NaN last
+        order = best_first(rows[:runs])
         columns: dict[str, Any] = {"run": [self.runs[run] for run in order]}
         for m, measure in enumerate(self.measures):
             columns[measure] = [rows[m * runs + run] for run in order]

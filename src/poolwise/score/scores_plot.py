@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from poolwise.closeness import best_first
 from poolwise.score.interval_kinds import INTERVAL_WORDS
 from poolwise.show.figures import run_intervals
 from poolwise.show.items import Figure
@@ -29,7 +30,7 @@ def scores_figure(scores: ScoreRows, measure: str | None = None) -> Figure:
     """Runs from best to worst, by the first measure unless another is named."""
     measure = scores.measures[0] if measure is None else measure
     means = means_by_measure(scores)[measure]
-    order = sorted(range(len(scores.runs)), key=lambda run: -means[run])
+    order = best_first(means)
     title, runs = f"Runs by {measure}", [scores.runs[run] for run in order]
     values = [means[run] for run in order]
     if scores.interval is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from poolwise.closeness import best_first
 from poolwise.read.problems import counted
 from poolwise.score.score_rows import number_text
 from poolwise.show.items import Table
@@ -26,7 +27,9 @@ def scores_table(
     for run, measure, topic, *values in scores.all_rows(per_topic):
         cells.setdefault((run, topic), {})[measure] = values
     first, *_ = scores.measures
-    keys = list(cells) if per_topic else sorted(cells, key=lambda key: -cells[key][first][0])
+    keys = list(cells)
+    if not per_topic:
+        keys = [keys[place] for place in best_first(cells[key][first][0] for key in keys)]
     columns: dict[str, list[Any]] = {"run": [run for run, _ in keys]}
     if per_topic:
         columns["topic"] = [topic for _, topic in keys]

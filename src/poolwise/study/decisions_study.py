@@ -8,6 +8,7 @@ import numpy as np
 
 from poolwise import checks
 from poolwise.agree.ranking_agreement import knee
+from poolwise.closeness import TIE
 from poolwise.compare.decisions import PAIRS, Confusion, random_pairs
 from poolwise.compare.wilcoxon import signed_rank_p
 from poolwise.judge.narrowing import narrowed
@@ -152,7 +153,7 @@ class DecisionsStudy(Reduction):
         differences = (self._of_pairs if self.judged == "pair" else self._of_all)(pool, unit, threads)
         topics = differences.shape[-1]
         p = signed_rank_p(differences.reshape(-1, topics)).reshape(differences.shape[:-1])
-        rejected = p < self.alpha
+        rejected = p < self.alpha - TIE
         complete = rejected[-1]
         cells = [
             np.count_nonzero((complete == before) & (rejected[:-1] == after), axis=-1)

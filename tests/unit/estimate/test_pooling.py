@@ -39,7 +39,11 @@ def _unmoved(stopped: bool) -> tuple[Pooled, Variance, Variance]:
     line = Line(estimates, np.zeros((11, 40)), 0.8, x - x.mean())
     ones, seen = np.ones(11), variance_of(estimates[[0, 1, 2]] - estimates[[3, 4, 2]])
     alone = Variance(2.0 * seen.value + np.array([0.0, 0.0, 1.0]), steadier_df(np.minimum(seen.df, 1e6)))
-    return Pooled(ones, line, ones, 0 * ones, ones < stopped + 1, Variance(ones, ones), ones, seen), seen, alone
+    return (
+        Pooled(ones, line, ones, 0 * ones, ones < stopped + 1, Variance(ones, ones), ones, seen, np.arange(11)),
+        seen,
+        alone,
+    )
 
 
 @pytest.mark.parametrize("stopped", [False, True])

@@ -9,6 +9,7 @@ import numpy as np
 
 from poolwise.agree.correlation import kendall_tau, swapped_pairs, tau_ap
 from poolwise.agree.overlap import rank_biased_overlap
+from poolwise.closeness import TIE
 from poolwise.compare.pairs import Problem, all_pairs
 from poolwise.compare.significance_tests import CORRECTIONS
 from poolwise.compare.t import student
@@ -102,7 +103,7 @@ class AssessorScores:
         """Which pairs differ significantly by scores (runs x topics), and in which direction."""
         problem = Problem(values, *self.pairs)
         p = CORRECTIONS[self.asked.correction].run(student(problem).p)
-        return np.where(p < self.asked.alpha, np.sign(problem.differences), 0).astype(np.int8)
+        return np.where(p < self.asked.alpha - TIE, np.sign(problem.differences), 0).astype(np.int8)
 
     @cached_property
     def decided(self) -> NDArray[np.int8]:
