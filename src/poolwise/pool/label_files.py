@@ -86,10 +86,10 @@ class Held:
 
 @dataclass
 class LabelFile:
-    """A file to be written, with what it will hold, or what of it is kept elsewhere.
+    """A file to be written, with what it will hold or what of it is kept elsewhere, asked for only if there is a file.
 
-    That is asked for only where there is a file. `columns` are those that a list to settle has anew. `way` says what to do where something would be lost. A file that was not touched since it was written here is not
-    looked at again.
+    `way` says what to do where something would be lost; `columns` are those that a list to settle has anew. A file that
+    was not touched since it was written here is not looked at again.
     """
 
     path: Any

@@ -40,7 +40,7 @@ def written(path: Any, lasting: bool = False) -> Iterator[BinaryIO]:
 
     It is written beside its place, under a name that nobody else has, and then renamed; what was there keeps its
     permissions. A link stays and the file it names is replaced. Devices and pipes, such as /dev/stdout, are added to: a
-    file must not take their place. With `lasting`, all of it is on the disk before it takes the place of what was there.
+    file must not take their place. With `lasting`, all of it is on the disk before what was there is replaced.
     """
     given = checks.path(path)
     target = os.path.realpath(given)
