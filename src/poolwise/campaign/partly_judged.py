@@ -175,7 +175,8 @@ class PartlyJudged(Pool):
         runs : str or sequence of str, optional
             What is reported; all runs of the pool feed the relevance model.
         predictions : path, mapping, data frame or a list of these, optional
-            Rows of topic, document, value that join the model, such as labels of a language model.
+            Rows of topic, document, value that join the model, such as labels of a language model. Units and origin
+            of values do not matter, unless all lie between 0 and 1: these are taken for probabilities.
         columns : mapping, optional
             What columns of predictions are called, as in `{"value": "llm_grade"}`: topic, document, value.
         difference : str, pair, or sequence of pairs, optional

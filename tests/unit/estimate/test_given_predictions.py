@@ -35,8 +35,9 @@ def test_a_predictor_has_its_value_square_and_logit() -> None:
 def test_several_predictors_stand_side_by_side_behind_their_mean() -> None:
     one, two, both = (prediction_columns(given, LAYOUT)[0] for given in (SCORES, SHARES, [SCORES, SHARES]))
     assert both[:, 1:] == pytest.approx(np.hstack([one, two]))
-    mean = one[:, 0] + two[:, 0]
-    assert both[:, 0] == pytest.approx(mean / mean.std())
+    alike = np.sign(one[:, 0] @ two[:, 0])  # the second is turned round if it says the opposite of the first
+    mean = one[:, 0] + alike * two[:, 0]
+    assert both[:, 0] * np.sign(both[:, 0] @ mean) == pytest.approx(mean / mean.std())
 
 
 def test_rows_are_one_predictor() -> None:
@@ -96,6 +97,65 @@ def test_headlines_say_differences_and_what_scores_are_relative_to() -> None:
     documents = len(LAYOUT.labels)
     assert found.relative_to().startswith(f"nDCG@10 is relative to what is relevant among the {documents} pooled")
     assert many.relative_to() == ""
+
+
+SAMPLE = uniform_sample(CAMPAIGN, 0.4, 1)
+GRADES = {topic: {d: float(round(3 * v)) for d, v in own.items()} for topic, own in SHARES.items()}
+BINARY = {topic: {d: float(v > 0.7) for d, v in own.items()} for topic, own in SHARES.items()}
+SOME = {topic: dict(list(own.items())[3:]) for topic, own in GRADES.items()}
+
+
+def moved(given, times, plus):
+    return {topic: {d: times * value + plus for d, value in own.items()} for topic, own in given.items()}
+
+
+def ends(given):
+    found = CAMPAIGN.estimate("P@10", "AP", judgments=SAMPLE, predictions=given)
+    return np.array([found.means(), found.mean_low(), found.mean_high()])
+
+
+@pytest.mark.parametrize("given", [SCORES, GRADES, BINARY, SOME])
+@pytest.mark.parametrize(("times", "plus"), [(100, 0), (-3, 0), (0.37, 2), (2, -1e4), (-1e-3, 5)])
+def test_units_and_origin_of_predictions_do_not_matter(given, times, plus) -> None:
+    assert ends(moved(given, times, plus)) == pytest.approx(ends(given), rel=1e-9)
+
+
+def test_units_do_not_matter_beside_another_predictor() -> None:
+    told = [GRADES, {t: {d: v + SCORES[t][d] for d, v in own.items()} for t, own in GRADES.items()}]
+    wanted = ends(told)
+    assert ends([moved(told[0], -2, 7), told[1]]) == pytest.approx(wanted, rel=1e-9)
+    assert ends(told[::-1]) == pytest.approx(wanted, rel=1e-9)
+
+
+def test_probabilities_are_taken_for_probabilities() -> None:
+    """The exception: values that all lie between 0 and 1 have their logits, too."""
+    assert abs(ends(moved(SHARES, 100, 0)) - ends(SHARES)).max() > 1e-6
+
+
+@pytest.mark.parametrize("value", [0, 0.1, 1, 7.3])
+def test_constant_predictions_change_nothing(value) -> None:
+    constant = moved(SCORES, 0, value)
+    columns, notes = prediction_columns(constant, LAYOUT)
+    assert columns.shape == (len(LAYOUT.labels), 0)
+    assert notes == ["predictions that are the same for all documents change nothing; they are left out"]
+    assert ends(constant).tolist() == ends(None).tolist()
+    assert ends([GRADES, constant]).tolist() == ends(GRADES).tolist()
+
+
+@pytest.mark.parametrize("given", [SCORES, SHARES, SOME])
+def test_a_predictor_given_twice_is_given_once(given) -> None:
+    once = ends(given).tolist()
+    assert ends([given, given]).tolist() == once
+    assert ends([moved(given, 5, 2), given])[0] == pytest.approx(np.array(once[0]), rel=1e-9)
+
+
+def test_which_documents_have_a_prediction_is_one() -> None:
+    """A list of what a model calls relevant, all of one value."""
+    chosen = {topic: {d: 1.0 for d, value in own.items() if value > 0.6} for topic, own in SHARES.items()}
+    whole = {topic: {d: float(value > 0.6) for d, value in own.items()} for topic, own in SHARES.items()}
+    with pytest.warns(PoolwiseWarning, match="no prediction"):
+        found = ends(chosen)
+    assert found == pytest.approx(ends(whole), rel=1e-9)
 
 
 @pytest.mark.parametrize("factor", [1e300, -(2.0**1000), -1e-300])
