@@ -88,6 +88,14 @@ def _gate_half_judged() -> None:
     main(["gate", "one.csv", "one.csv", "--qrels", "begun.judged.txt"])
 
 
+def _labels_of_another_plan() -> None:
+    plan = twenty_topics().plan(budget=20)
+    twenty_topics().plan(budget=20, seed=1).merge([(*pair, 1) for pair in plan.to_judge()], drawn_only=True).write(
+        "1.txt"
+    )
+    plan.merge("1.txt")
+
+
 def _looks_at_some_topics() -> None:
     plan = twenty_topics().plan(budget=10)
     judged = plan.merge([(topic, document, 1) for topic, document in plan.to_judge()])
@@ -139,6 +147,7 @@ SECTIONS: dict[str, list[Case]] = {
         Case(lambda: pool().estimate("AP", looks=300), "Looks are an object, which keeps those there were."),
         Case(lambda: runs_only().plan(), "Say how many labels you can pay for, or how narrow the interval must be."),
         Case(lambda: runs_only().plan(budget=1), "Give every topic a judgment, or enough to draw two topics or more."),
+        Case(lambda: twenty_topics().plan(budget=10).to_text(plain=True), "Only its comments, or its columns in a table, say that topics were drawn."),
         Case(lambda: twenty_topics().plan(budget=10, forecast=True), "How wide intervals become depends on how much topics differ, which no label has shown."),
         Case(lambda: runs_only().estimate("AP", judgments=runs_only().plan(budget=2)), "A plan is read with the runs."),
         Case(lambda: pw.compare(half_judged().estimate("AP", difference="all"), "AP", test="judgments"), "Labels came topic by topic; nothing is known of the error while some topics have none."),
@@ -261,6 +270,10 @@ SECTIONS: dict[str, list[Case]] = {
         Case(plan_file(PLAN_LINES, [("1", "b", 1)]), "Somebody judged a document that was not drawn. It was picked by hand, so it cannot speak for others. Or these are complete labels: leave out the rest."),
         Case(plan_file(PLAN_LINES, [("1", "b", 1)], extra=True, drawn_only=True), "The two ask for opposites."),
         Case(plan_file(PLAN_LINES, [("1", "a", 1), ("1", "a", 0)]), "Two assessors disagree."),
+        Case(plan_file(PLAN_LINES, [("1", "b", 1)], drawn_only=True), "Labels of other documents were taken for those of this plan."),
+        Case(plan_file(PLAN_LINES, [("1", "a", None)]), "The list came back empty, or another file was meant."),
+        Case(plan_file("1 0 a 1\n1 0 b 0\n", [("1", "a", 1)]), "Plan and labels were given the wrong way round; a list of labels would be taken for the whole pool."),
+        Case(_labels_of_another_plan, "The plan was made anew after the list had been handed out, or the list is of another one. What it names was drawn by other chances."),
         Case(plan_file(PLAN_LINES, [], conflicts="best"), "The choice is called otherwise."),
         Case(plan_file(PLAN_LINES, [], columns={"query": "q"}), "Our columns are called otherwise."),
         Case(plan_file(PLAN_LINES, "1 a\n"), "A line lacks its label."),

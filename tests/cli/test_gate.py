@@ -144,7 +144,7 @@ def sampled(campaign, capsys):
     plan = ["plan", "base.txt", "mixed.txt", "--budget", "150", "-m", "nDCG@10", "-o", "plan.txt"]
     assert main([*plan, "--to-judge", "todo.csv"]) == 0
     rows = [line.split(",") for line in (campaign / "todo.csv").read_text().splitlines()[1:]]
-    labels = [f"{topic},{document},{int(int(document[1:]) < 5)}" for topic, document, _ in rows]
+    labels = [f"{topic},{document},{int(int(document[1:]) < 5)}" for topic, document, *_ in rows]
     (campaign / "labels.csv").write_text("\n".join(["topic,document,label", *labels]) + "\n")
     assert main(["merge", "plan.txt", "labels.csv", "-o", "judged.txt"]) == 0
     capsys.readouterr()

@@ -186,7 +186,11 @@ def test_labels_come_back_as_csv(poolwise, files):
     assert [row[:4] for row in words_of(files / "judged.txt")] == [row[:4] for row in words_of(files / "plan.txt")]
     assert poolwise("estimate", "judged.txt", "runs", "-m", "nDCG@10", "--format", "csv").code == 0
     plain = poolwise(*ask, "--plain")
-    assert plain.out == "".join(line + "\n" for line in text.splitlines() if not line.startswith("#"))
+    rows = [row for row in words_of(files / "judged.txt") if row[4] != "-1"]
+    assert plain.out == "".join(f"{topic} 0 {document} {label}\n" for topic, _, document, _, label in rows)
+    assert "nothing can be estimated from them" in plain.err
+    assert poolwise(*ask, "--plain", "-o", "plain.csv").code == 0
+    assert (files / "plain.csv").read_text().splitlines()[0] == "topic,document,label"
     (files / "drawn.txt").write_text("".join(line + "\n" for line in text.splitlines() if line.split()[1] == "1"))
     lost = poolwise("estimate", "drawn.txt", "runs", "-m", "nDCG@10")
     assert lost.code == 1
@@ -204,8 +208,14 @@ def test_merge_refuses_what_was_not_drawn(poolwise, files):
     assert refused.code == 1
     assert f"document {row[2]} of topic {row[0]} (labels.txt:1)" in refused.err
     assert not (files / "judged.txt").exists()
+    none = poolwise("merge", "plan.txt", "labels.txt", "--drawn-only", "-o", "judged.txt")
+    assert (none.code, none.out) == (1, "")
+    assert "labels.txt: 1 label, none of a document that the plan drew; merge them with their plan" in none.err
+    assert not (files / "judged.txt").exists()
+    drawn = next(row for row in words_of(files / "plan.txt") if row[1] == "1")
+    (files / "labels.txt").write_text(f"{row[0]} {row[2]} 1\n{drawn[0]} {drawn[2]} 1\n")
     left = poolwise("merge", "plan.txt", "labels.txt", "--drawn-only", "-o", "judged.txt")
-    assert (left.code, left.out) == (0, "judged.txt: 0 of 99 pooled documents have a label\n")
+    assert (left.code, left.out) == (0, "judged.txt: 1 of 99 pooled documents has a label\n")
     assert "1 label of documents that the plan did not draw left out, as asked\n" in left.err
     taken = poolwise("merge", "plan.txt", "labels.txt", "--extra", "-o", "judged.txt")
     assert taken.code == 0

@@ -18,9 +18,12 @@ def test_a_file_with_labels_is_not_replaced_by_one_without(poolwise, tmp_path):
     assert refused.code == 1
     assert "judged.txt: holds 20 labels that the new file would not have" in refused.err
     assert (tmp_path / "judged.txt").read_text() == before
-    (tmp_path / "none.csv").write_text("topic,document,label\n")
+    topic, document = next(
+        line.split()[0:3:2] for line in (tmp_path / "plan.txt").read_text().splitlines() if " 1 " in line[:9]
+    )
+    (tmp_path / "one.csv").write_text(f"topic,document,label\n{topic},{document},0\n")
     for words in (
-        ("merge", "plan.txt", "none.csv"),
+        ("merge", "plan.txt", "one.csv"),
         ("sample", "c/qrels.txt", "c/runs", "--design", "uniform", "--fraction", "0.1"),
     ):
         target = "judged.txt" if words[0] == "merge" else "c/qrels.txt"

@@ -10,6 +10,8 @@ from poolwise.read.problems import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from poolwise.assess.opening_room import Wishes
     from poolwise.assess.server import JudgingServer
     from poolwise.cli.arguments import Namespace, Parser
@@ -149,6 +151,7 @@ def _serve(wishes: Wishes, arguments: Namespace) -> int:
         print(f"poolwise: note: {BESIDE}", file=sys.stderr)
     for words in notes(server.room):
         print(f"poolwise: note: {words}", file=sys.stderr)
+    _note_plain(server.outputs)
     sys.stdout.flush()
     shown = not arguments.no_browser and len(server.addresses) == 1 and arguments.host in LOOPBACK
     with suppress(KeyboardInterrupt), server.opened_in_browser() if shown else nullcontext():
@@ -191,4 +194,16 @@ def _export(wishes: Wishes) -> int:
     Outputs(outputs, work).write(store.events())
     store.close()
     print(f"{', '.join(outputs)} written")
+    _note_plain(outputs)
     return 0
+
+
+def _note_plain(outputs: Sequence[str]) -> None:
+    """Say of plain judgments what they lack."""
+    import sys
+
+    from poolwise.cli.merge import PLAIN_WORDS
+
+    plain = [path for path in outputs if path.endswith(".qrels")]
+    if plain:
+        print(f"poolwise: note: {', '.join(plain)}: {PLAIN_WORDS}", file=sys.stderr)

@@ -11,8 +11,14 @@ from poolwise.read.problems import part_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from poolwise.cli.arguments import Namespace, Parser
+    from collections.abc import Iterator, Sequence
+    from typing import Any
 
+    from poolwise.cli.arguments import Namespace, Parser
+    from poolwise.plan.judging_plan import Plan
+    from poolwise.pool.label_files import Held
+
+PLAIN_WORDS = "plain judgments do not say which documents were drawn: nothing can be estimated from them"
 EXAMPLE = "poolwise merge round1.txt labels.csv -o judged1.txt"
 
 
@@ -37,7 +43,10 @@ def add_arguments(parser: Parser) -> None:
         help="different labels for one document: refuse them, or take the first or last",
     )  # fmt: skip
     parser.add_argument("--unjudged", metavar="LABEL", default="-1", help="label that means not judged (-1)")
-    parser.add_argument("--plain", action="store_true", help="write no comments, for readers that know none")
+    parser.add_argument(
+        "--plain", action="store_true",
+        help="write the labels alone (topic 0 document label), for other programs; nothing can be estimated from these",
+    )  # fmt: skip
     add_output(parser, ShownPlan, "trec, lines of judgments")
     add_overwrite(parser)
 
@@ -52,8 +61,6 @@ def run(arguments: Namespace) -> int:
     if not isinstance(unjudged, int):
         raise ArgumentError(f"--unjudged {arguments.unjudged!r}: a plan needs one label that means not judged")
     form = chosen_format(arguments, ShownPlan, "trec")
-    from dataclasses import replace
-
     from poolwise.plan.merging import merge
     from poolwise.pool.label_files import LabelFile
 
@@ -66,15 +73,42 @@ def run(arguments: Namespace) -> int:
         columns=columns_given(arguments.columns),
         unjudged=unjudged,
     )
-    file = LabelFile(
-        arguments.output,
-        lambda: replace(merged.held(), any_label=arguments.conflicts != "error"),  # of several, one was chosen
-        arguments.overwrite,
-        unjudged,
-    )
-    show(ShownPlan(merged, unjudged, arguments.plain), form, arguments.output, file.write)
+    file = LabelFile(arguments.output, lambda: _held(merged, arguments), arguments.overwrite, unjudged)
+    shown = ShownLabels(merged, unjudged) if arguments.plain else ShownPlan(merged, unjudged)
+    show(shown, form, arguments.output, file.write)
+    if arguments.plain:
+        print(f"poolwise: note: {PLAIN_WORDS}", file=sys.stderr)
     judged = sum(label is not None for label in merged.label)
     where = f"{arguments.output}: " if arguments.output else ""
     said = f"{where}{part_of(judged, len(merged.topic), 'pooled document')} a label"
     print(said, file=sys.stdout if arguments.output else sys.stderr)
     return 0
+
+
+def _held(merged: Plan, arguments: Namespace) -> Held:
+    """What the new file will hold: of several labels of a document one was chosen; plain judgments are no plan."""
+    from dataclasses import replace
+
+    held = replace(merged.held(), any_label=arguments.conflicts != "error")
+    return replace(held, plan="", asked=set()) if arguments.plain else held
+
+
+class ShownLabels(ShownPlan):
+    """The labels of a plan and nothing of how documents were drawn."""
+
+    def lines(self) -> list[bytes]:
+        """Plain judgments."""
+        return [
+            f"{topic} 0 {document} {label}\n".encode("utf-8", "surrogateescape")
+            for topic, document, label in self._rows()
+        ]
+
+    def rows(self) -> tuple[Sequence[str], list[Sequence[Any]]]:
+        """One row per label."""
+        return ("topic", "document", "label"), list(self._rows())
+
+    def _rows(self) -> Iterator[tuple[str, str, int]]:
+        made = self.plan
+        for topic, document, label in zip(made.topic, made.document, made.label, strict=True):
+            if label is not None:
+                yield topic, document, label

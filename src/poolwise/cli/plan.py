@@ -12,7 +12,7 @@ from poolwise.cli.options import (
     read_runs_with,
     unjudged_label,
 )
-from poolwise.cli.output import add_output, add_overwrite, chosen_format, command_line, deliver, show
+from poolwise.cli.output import add_output, add_overwrite, chosen_format, command_line, show
 from poolwise.cli.sample import contributing, whole_numbers
 from poolwise.errors import ArgumentError
 from poolwise.plan.plan_designs import PLAN_DESIGNS
@@ -92,11 +92,15 @@ def add_arguments(parser: Parser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--to-judge", metavar="FILE",
-        help="also write what to judge as CSV (topic, document, empty label), in an order that may be stopped "
-        "anywhere; filled in, merge takes it",
+        help="also write what to judge as rows of topic, document, the plan's number and an empty label, in an order "
+        "that may be stopped anywhere (CSV; .tsv, .json, .jsonl, .parquet); filled in, merge takes it",
     )  # fmt: skip
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the draw (0)")
-    parser.add_argument("--plain", action="store_true", help="write no comments, for readers that know none")
+    parser.add_argument(
+        "--plain",
+        action="store_true",
+        help="write no comments or columns of the design, for readers that know none; refused where topics are drawn",
+    )
     add_output(parser, ShownPlan, "trec, the lines to fill in")
     add_overwrite(parser)
 
@@ -109,6 +113,7 @@ def run(arguments: Namespace) -> int:
 
     form = chosen_format(arguments, ShownPlan, "trec")
     ahead = _forecast_format(arguments.forecast)  # before anything is written
+    list_form = _list_format(arguments.to_judge)
     _check_places(arguments)
     measures = [measure for text in arguments.measure or ["AP"] for _, measure in measures_of(text)]
     campaign = read_runs_with(arguments, arguments.pilot)
@@ -141,13 +146,7 @@ def run(arguments: Namespace) -> int:
         file=sys.stdout if arguments.output else sys.stderr,
     )
     if arguments.to_judge:
-        from poolwise.rows import csv_text
-
-        deliver(
-            csv_text(("topic", "document", "label"), [(*pair, None) for pair in made.to_judge()]),
-            arguments.to_judge,
-            to_judge.write,
-        )
+        show(ShownList(made), list_form, arguments.to_judge, to_judge.write)
     if made.forecast is not None:
         _show_forecast(made.forecast, ahead, arguments)
     return 0
@@ -184,6 +183,13 @@ def _forecast_format(path: str | None) -> str:
     from poolwise.show.formats import format_of_ending, formats_of
 
     return (path and format_of_ending(path, formats_of(ShownForecast))) or "table"
+
+
+def _list_format(path: str | None) -> str:
+    """The format of the list to judge, by its ending; CSV where that says nothing."""
+    from poolwise.show.formats import format_of_ending, formats_of
+
+    return (path and format_of_ending(path, formats_of(ShownList))) or "csv"
 
 
 def _show_forecast(forecast: PlannedWidths, form: str, arguments: Namespace) -> None:
@@ -240,12 +246,27 @@ class ShownPlan(Shown):
 
     def rows(self) -> tuple[Sequence[str], list[Sequence[Any]]]:
         """One row per pooled document, those to judge first."""
-        from poolwise.results import warn_of
         from poolwise.rows import rows_of
 
-        warn_of(self.plan.lost_in_tables())
-        columns = self.plan.columns(self.unjudged)
+        if self.plain:
+            self.plan.check_plain()
+        columns = self.plan.bare_columns(self.unjudged) if self.plain else self.plan.columns(self.unjudged)
         return tuple(columns), list(rows_of(columns))
+
+
+class ShownList(Shown):
+    """The documents to judge now, to be filled in."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+
+    def rows(self) -> tuple[Sequence[str], list[Sequence[Any]]]:
+        """One row per document, in the order to judge them, with the number of their plan."""
+        from poolwise.read.design_columns import number_text
+
+        header = self.plan.header
+        number = None if header is None else number_text(header.number)
+        return ("topic", "document", "plan", "label"), [(*pair, number, None) for pair in self.plan.to_judge()]
 
 
 def _shallow(made: Plan, measures: Sequence[Measure]) -> str:

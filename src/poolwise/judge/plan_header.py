@@ -9,13 +9,16 @@ Each line is a comment of its own, so that files may be joined, sorted or cut an
     # poolwise plan seed 0
     # poolwise plan depth 100
     # poolwise plan topics 20 of 50
+    # poolwise plan earlier 0d5e11c2a7b3f948
     # poolwise plan run bm25
     # poolwise plan difference bm25 less dense
     # poolwise plan stratum 401 2 pooled 120 drawn 4 3
 
 The last one says that stratum 2 of topic 401 holds 120 documents, of which 4 were drawn in the first round and 3 in the
 second. So rates are known even where the lines of documents that were not drawn are lost. The line of topics is there
-if only some topics were drawn: in the others no document was; that of the difference if the plan is for one.
+if only some topics were drawn: in the others no document was; that of the difference if the plan is for one. A line
+`earlier` names the plan of a round before, whose labels this plan takes too. Tables say the same in columns
+(`poolwise.read.design_columns`).
 """
 
 from __future__ import annotations
@@ -23,13 +26,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from poolwise.errors import InputError
+from poolwise.read.design_columns import MARK, drawn_text, number_text, several_text
 from poolwise.read.topic_order import key_numbered
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from typing import Any
 
-MARK = "# poolwise plan "
 FORMAT = 1
 ONCE = ("format", "number", "round", "design", "seed", "depth")  # lines of one word, in every plan
 SOMETIMES = ("topics",)
@@ -59,12 +63,14 @@ class PlanHeader:
     strata: tuple[Stratum, ...]
     topics: tuple[int, int] | None = None  # how many of how many were drawn, where some were not
     difference: tuple[str, str] | None = None  # two runs, the second of which is taken from the first
+    earlier: tuple[str, ...] = ()  # numbers of the plans of earlier rounds
 
     def text(self) -> str:
         """The lines, each with its end."""
         facts = [str(FORMAT), self.number, str(self.round), self.design, str(self.seed), str(self.depth)]
         lines = [f"{name} {fact}" for name, fact in zip(ONCE, facts, strict=True)]
         lines += [] if self.topics is None else [f"topics {self.topics[0]} of {self.topics[1]}"]
+        lines += [f"earlier {number}" for number in self.earlier]
         lines += [f"run {_escaped(run)}" for run in self.runs]
         lines += [] if self.difference is None else [f"difference {LESS.join(map(_escaped, self.difference))}"]
         lines += [
@@ -72,6 +78,25 @@ class PlanHeader:
             for cell in self.strata
         ]
         return "".join(f"{MARK}{line}\n" for line in lines)
+
+    def columns(self, topics: Sequence[str], strata: Sequence[int]) -> dict[str, list[Any]]:
+        """The same in columns, for rows of these topics and strata; runs stand one below the other."""
+        rows = len(topics)
+        facts: dict[str, Any] = {"plan": number_text(self.number), "design": self.design, "rounds": self.round}
+        facts |= {"seed": self.seed, "depth": self.depth}
+        facts |= dict(zip(("topics_drawn", "topics_pooled"), self.topics or (), strict=False))
+        facts |= {} if self.difference is None else {"difference": LESS.join(map(_escaped, self.difference))}
+        facts |= {"earlier_plans": " ".join(map(number_text, self.earlier))} if self.earlier else {}
+        columns = {name: [fact] * rows for name, fact in facts.items()}
+        cells = {(cell.topic, cell.number): cell for cell in self.strata}
+        own = [cells[key] for key in zip(topics, strata, strict=True)]
+        several = any(len(cell.drawn) > 1 for cell in own)
+        columns["stratum_pooled"] = [cell.pooled for cell in own]
+        columns["stratum_drawn"] = [drawn_text(cell.drawn) if several else sum(cell.drawn) for cell in own]
+        columns["rate"] = [sum(cell.drawn) / cell.pooled for cell in own]
+        runs = [_escaped(run) for run in self.runs]
+        columns["pool_run"] = [several_text(runs[row::rows]) or None for row in range(rows)]
+        return columns
 
     @property
     def pooled(self) -> dict[tuple[str, int], int]:
@@ -97,6 +122,7 @@ def header_of(lines: Iterable[bytes], where: str) -> PlanHeader | None:
             tuple(_stratum(rest) for name, rest in said if name == "stratum"),
             _of(once["topics"]) if "topics" in once else None,
             _two_runs([rest for name, rest in said if name == "difference"]),
+            tuple(rest for name, rest in said if name == "earlier"),
         )
     except (KeyError, ValueError, IndexError) as error:
         raise InputError(

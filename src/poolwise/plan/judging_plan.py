@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from poolwise.errors import ArgumentError
 from poolwise.extras import frame
 from poolwise.judge.plan_header import PlanHeader, count_strata, plan_number
 from poolwise.judge.qrels_text import check_reserved
 from poolwise.plan.planned_widths import PlannedWidths
 from poolwise.plan.width import Needed
 from poolwise.pool.label_files import Held, LabelFile
-from poolwise.results import Result, warn_of
+from poolwise.results import Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +28,8 @@ class Plan(Result):
     random sample: one document of every topic comes first, then those of every stratum, and from then on all topics are
     judged at about the same share (`poolwise.plan.judging_order`). `label` is None where there is none. `settings` says
     how the plan was made; `needed` how many judgments a wanted width takes, `forecast` how wide intervals will be, if
-    that was asked for. `pool_sizes` has the documents of pools by depth, of designs by depth.
+    that was asked for. `pool_sizes` has the documents of pools by depth, of designs by depth. `cost` is what each
+    document costs to judge, where costs were given.
     """
 
     topic: list[str]
@@ -41,6 +43,7 @@ class Plan(Result):
     ranks: dict[int, tuple[int, int]] = field(default_factory=dict)  # best ranks that a stratum spans
     forecast: PlannedWidths | None = None
     pool_sizes: dict[int, int] = field(default_factory=dict)  # documents by depth, of designs by depth
+    cost: list[float | None] | None = None
 
     @property
     def number(self) -> int:
@@ -88,7 +91,8 @@ class Plan(Result):
         topics = self.settings.get("topics")
         depth, given = int(self.settings["depth"]), list(self.settings.get("difference") or ())
         difference = (given[0], given[1]) if len(given) == 2 and all(isinstance(run, str) for run in given) else None
-        return PlanHeader(number, self.number, design, seed, depth, runs, strata, topics, difference)
+        earlier = tuple(self.settings.get("earlier", ()))
+        return PlanHeader(number, self.number, design, seed, depth, runs, strata, topics, difference, earlier)
 
     def to_text(self, unjudged: int = -1, *, plain: bool = False) -> bytes:
         """Give the text of the file to judge: `topic round document stratum label`.
@@ -100,7 +104,8 @@ class Plan(Result):
         unjudged : int
             The label where there is none yet.
         plain : bool
-            Whether to leave out the comments, for readers that know none.
+            Whether to leave out the comments, for readers that know none. Where only some topics were drawn that is
+            refused, since nothing else in the file says so.
 
         Returns
         -------
@@ -109,7 +114,7 @@ class Plan(Result):
         """
         check_reserved([label for label in self.label if label is not None], unjudged)
         if plain:
-            warn_of(self.lost_in_tables())
+            self.check_plain()
         rows = zip(self.topic, self.round, self.document, self.stratum, self.label, strict=True)
         text = "".join(
             f"{topic} {round} {document} {stratum} {unjudged if label is None else label}\n"
@@ -154,7 +159,7 @@ class Plan(Result):
         return merge(self, *labels, **options)
 
     def columns(self, unjudged: int = -1) -> dict[str, Any]:
-        """Give one row per pooled document: topic, round, document, stratum, label.
+        """Give one row per pooled document: topic, round, document, stratum, label, and how the plan was drawn.
 
         Parameters
         ----------
@@ -164,22 +169,30 @@ class Plan(Result):
         Returns
         -------
         dict
-            Lists by name of column.
+            Lists by name of column: those of the file, `cost` where costs were given, then the design in every row:
+            the plan's number, design, rounds, seed, depth, topics drawn and pooled (if topics were drawn), the
+            difference, how many documents the stratum holds, how many of them were drawn, and their ratio. Runs of the
+            pool stand one below the other.
         """
+        columns = self.bare_columns(unjudged)
+        header = self.header
+        return columns if header is None else {**columns, **header.columns(self.topic, self.stratum)}
+
+    def bare_columns(self, unjudged: int = -1) -> dict[str, list[Any]]:
+        """The columns without the design."""
         labels = [unjudged if label is None else label for label in self.label]
         names = ("topic", "round", "document", "stratum")
-        return {**{name: getattr(self, name) for name in names}, "label": labels}
+        own = {**{name: getattr(self, name) for name in names}, "label": labels}
+        return own if self.cost is None else {**own, "cost": self.cost}
 
-    def lost_in_tables(self) -> list[str]:
-        """Say what only comments hold that estimates need: that topics were drawn."""
-        if self.settings.get("topics") is None:
-            return []
-        some, every = self.settings["topics"]
-        return [
-            f"{some} of {every} topics were drawn, which only the comments of a plan's own file say: estimates from a "
-            "table, or from a plain file, would guess at the other topics; write the plan as lines of TREC too, and "
-            "merge labels into that"
-        ]
+    def check_plain(self) -> None:
+        """Refuse to leave out the comments where these alone say that topics were drawn."""
+        if self.settings.get("topics") is not None:
+            some, every = self.settings["topics"]
+            raise ArgumentError(
+                f"a plain plan would lose that {some} of {every} topics were drawn, and estimates would be wrong; "
+                "leave out plain (--plain)"
+            )
 
     def to_frame(self, backend: Literal["pandas", "polars", "pyarrow"] = "pandas", unjudged: int = -1) -> Any:
         """Give the rows as a data frame, which `poolwise.read` takes as judgments.
@@ -196,7 +209,6 @@ class Plan(Result):
         data frame
             The table.
         """
-        warn_of(self.lost_in_tables())
         return frame(self.columns(unjudged), backend)
 
     def details(self) -> dict[str, Any]:

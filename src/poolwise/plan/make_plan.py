@@ -52,6 +52,7 @@ if TYPE_CHECKING:
 
     from poolwise.judge.inclusion import Cells
     from poolwise.judge.judgments import Judgments
+    from poolwise.judge.plan_header import PlanHeader
     from poolwise.plan.planned_widths import WidthsOf
     from poolwise.pool.pool import Pool
 
@@ -213,7 +214,8 @@ def _make(pool: Pool, judgments: Judgments | None, request: _Request, seed: int)
     said += [*unlabelled(listing), *kept_strata(judgments, listing, request.design, request.edges), *costs.notes()]
     # A pool to a depth has no use for predictions, and does not read them.
     said += [] if request.design.startswith("depth") else unpredicted(pool, listing, request.predictions)
-    made = _result(pool, listing, drawn, request, need, warn_of(tuple(said)), seed, spent)
+    earlier = None if judgments is None else judgments.plan
+    made = _result(pool, listing, drawn, request, need, warn_of(tuple(said)), seed, spent, costs, earlier)
     return replace(made, forecast=widths, pool_sizes=sizes)
 
 
@@ -351,6 +353,8 @@ def _result(
     warnings: tuple[str, ...],
     seed: int,
     spent: float,
+    costs: DocumentCosts,
+    earlier: PlanHeader | None,
 ) -> Plan:
     from poolwise import __version__
 
@@ -380,6 +384,7 @@ def _result(
         "predictions": request.predictions is not None,
         **({"listed_below": below} if below else {}),  # what is in the pool by earlier judgments alone
         **({} if of_topics is None else {"topics": of_topics}),
+        **({} if earlier is None else {"earlier": (*earlier.earlier, earlier.number)}),
         **({} if request.costs is None else {"cost": spent}),
         **({"topic_shares": request.topic_shares} if request.by_worth else {}),
         "seed": seed,
@@ -398,4 +403,5 @@ def _result(
         need,
         warnings,
         rank_spans(listing, request.depth),
+        cost=None if request.costs is None else costs.of[order].tolist(),
     )

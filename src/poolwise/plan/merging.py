@@ -14,10 +14,12 @@ from poolwise import checks
 from poolwise.errors import ArgumentError, InputError
 from poolwise.judge.plan_header import header_of
 from poolwise.judge.round_notes import without_label
+from poolwise.plan.judging_plan import Plan
 from poolwise.plan.plan_file import read_plan
 from poolwise.read.given_columns import check_somewhere
 from poolwise.read.label_rows import label_rows
 from poolwise.read.problems import counted
+from poolwise.read.sources import file_or_table
 from poolwise.results import warn_of
 
 TYPE_CHECKING = False
@@ -25,7 +27,6 @@ if TYPE_CHECKING:
     from collections.abc import Container, Mapping, Sequence
     from typing import Any, Literal
 
-    from poolwise.plan.judging_plan import Plan
     from poolwise.read.label_rows import LabelRows
 
     Key = tuple[str, str]  # topic and document
@@ -56,7 +57,7 @@ def merge(
     Parameters
     ----------
     plan : Plan or path
-        A plan or its file.
+        A plan or its file, with labels of an earlier merge or without.
     *labels : path, dict, list or data frame
         The labels: a file (TREC lines, CSV, TSV, JSON, JSON lines, Parquet, of `poolwise judge`), a dict, a list of
         (topic, document, label), or a data frame.
@@ -95,6 +96,7 @@ def merge(
         )
     made = read_plan(plan, unjudged)
     check_somewhere(columns, labels)
+    _check_plan(made, plan)
     drawn = _drawn(made)
     given, notes = _gathered(made, labels, conflicts, columns, unjudged, drawn if drawn_only else None)
     own, others = _sorted_out(drawn, given)
@@ -120,15 +122,19 @@ def _gathered(
     notes: list[str] = []
     differing: list[str] = []
     left_out: dict[Key, int] = {}
+    taken = 0
     for one in labels:
         rows = label_rows(one, unjudged=unjudged, columns=columns)
-        notes += _other_plan(plan, rows)
+        _check_own(plan, rows)
         for topic, document, label, place in zip(rows.topic, rows.document, rows.label, rows.place, strict=True):
             before = given.get((topic, document))
-            if label is None or (before is not None and before.label == label):
+            if label is None:
                 continue
-            if wanted is not None and (topic, document) not in wanted:
+            if wanted is not None and before is None and (topic, document) not in wanted:
                 left_out[topic, document] = label
+                continue
+            taken += 1
+            if before is not None and before.label == label:
                 continue
             if before is not None:
                 differing.append(
@@ -136,6 +142,8 @@ def _gathered(
                 )
             if before is None or conflicts == "last":
                 given[topic, document] = Given(label, place)
+    if labels and not taken:
+        raise InputError(_no_label(labels, len(left_out)))
     if differing and conflicts == "error":
         raise InputError(
             f"{counted(len(differing), 'document')} with different labels: {_some(differing, '; ')}; settle which "
@@ -170,12 +178,38 @@ def _outside_pool(plan: Plan, left_out: Mapping[Key, int]) -> list[str]:
     ]
 
 
-def _other_plan(plan: Plan, rows: LabelRows) -> list[str]:
-    """Labels that say they were made for another plan."""
+def _check_plan(made: Plan, given: Any) -> None:
+    """Refuse to put labels into what is no plan: a list of labels would be taken for the whole pool."""
+    if made.header is not None or any(made.round) or len(set(made.stratum)) > 1 or isinstance(given, Plan):
+        return
+    name = file_or_table(given, "the first table").where
+    raise InputError(
+        f"{name}: this is no plan: it has neither rounds nor strata, nor a plan's number; the plan comes first, then "
+        "the labels"
+    )
+
+
+def _check_own(plan: Plan, rows: LabelRows) -> None:
+    """Refuse labels that say they were made for another plan, which drew other documents; earlier rounds are ours."""
     header, own = header_of(rows.header, rows.name), plan.header
-    if header is None or own is None or header.number == own.number:
-        return []
-    return [f"{rows.name} was filled in for plan {header.number}, this is plan {own.number}"]
+    if own is None:
+        return
+    numbers = {**({} if header is None else {header.number: rows.name}), **rows.plans}
+    for number, place in numbers.items():
+        if number not in (own.number, *own.earlier):
+            raise InputError(
+                f"{place}: these labels were made for plan {number}, and this is plan {own.number}; merge them with "
+                "their own plan"
+            )
+
+
+def _no_label(labels: Sequence[Any], left_out: int) -> str:
+    where = ", ".join(file_or_table(one, "the labels").where for one in labels[:SHOWN])
+    if left_out:
+        return (
+            f"{where}: {counted(left_out, 'label')}, none of a document that the plan drew; merge them with their plan"
+        )
+    return f"{where}: no label was found; fill in the column of labels, or name the file that holds them"
 
 
 def _drawn(plan: Plan) -> set[Key]:
@@ -214,7 +248,7 @@ def _with_extra(plan: Plan, others: Mapping[Key, Given]) -> Plan:
     last = max(plan.number, 1)
     rows += [(topic, document, stratum, last, found.label) for (topic, document), found in others.items()]
     topics, documents, strata, rounds, labels = (list(column) for column in zip(*rows, strict=True))
-    return replace(plan, topic=topics, document=documents, stratum=strata, round=rounds, label=labels)
+    return replace(plan, topic=topics, document=documents, stratum=strata, round=rounds, label=labels, cost=None)
 
 
 def _not_drawn(others: Mapping[Key, Given]) -> str:

@@ -28,7 +28,8 @@ def read_plan(given: Any, unjudged: int = -1) -> Plan:
     if header is not None:
         _check_lines(rows, header)
     strata = rows.stratum if rows.has_strata else [1] * len(rows)
-    return Plan(rows.topic, rows.document, strata, rows.round, rows.label, _settings(rows, header))
+    cost = rows.cost if header is not None and any(rows.cost) else None
+    return Plan(rows.topic, rows.document, strata, rows.round, rows.label, _settings(rows, header), cost=cost)
 
 
 def _settings(rows: LabelRows, header: PlanHeader | None) -> dict[str, Any]:
@@ -38,7 +39,8 @@ def _settings(rows: LabelRows, header: PlanHeader | None) -> dict[str, Any]:
     facts = {"design": header.design, "round": header.round, "seed": header.seed, "depth": header.depth}
     topics = {} if header.topics is None else {"topics": header.topics}
     pair = {} if header.difference is None else {"difference": list(header.difference)}
-    return {**facts, **topics, **pair, "runs": list(header.runs), "number": header.number}
+    earlier = {"earlier": header.earlier} if header.earlier else {}
+    return {**facts, **topics, **pair, **earlier, "runs": list(header.runs), "number": header.number}
 
 
 def _check_once(rows: LabelRows) -> None:

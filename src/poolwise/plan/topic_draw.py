@@ -43,8 +43,8 @@ def draw_topics(listing: Listing, judgments: Judgments | None, labels: int, seed
     less = f"a budget of {counted(labels, 'judgment')} is less than one for each of {len(pooled)} topics"
     if len(before) and not _topics_were_drawn(judgments):
         raise ArgumentError(
-            f"{less}, and topics are drawn only where all are open or earlier rounds drew them, by the comments of "
-            "their plan, which tables and plain files lack; raise it, or give the pilot with its comments"
+            f"{less}, and topics are drawn only where all are open or earlier rounds drew them, as their plan says; "
+            "raise it, or give the pilot as the plan was written"
         )
     if number == 0 or len(before) + number < LEAST_TOPICS:
         raise ArgumentError(

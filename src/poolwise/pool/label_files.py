@@ -31,7 +31,12 @@ if TYPE_CHECKING:
     Row = tuple[str, str, int, Label | None]  # topic, document, round, label
 
 NUMBER = "# poolwise plan number "
-OURS = ("# poolwise plan", "topic,document,label", "assessor,topic,document")  # how files of ours begin
+OURS = (
+    "# poolwise plan",
+    "topic,document,label",
+    "topic,document,plan,label",
+    "assessor,topic,document",
+)  # how files of ours begin
 OTHER_FILE = "name another file"
 OR_OVERWRITE = "name another file, or --overwrite (overwrite=True) to replace this one, which is then kept beside it"
 

@@ -11,6 +11,7 @@ from poolwise.read.column_names import (
     names_of_runs,
     places_of,
 )
+from poolwise.read.design_columns import DESIGN, DesignCells
 from poolwise.read.problems import short
 
 TYPE_CHECKING = False
@@ -45,6 +46,9 @@ class ForeignText:
         numbered = columns and all(map(str.isdigit, columns.values()))
         named = numbered and any(self.has_all(mark, usual) for mark in MARKS)
         self.names: Names = usual if named else names_for(labels, columns)
+        if labels and (named or not numbered):
+            self.names = {**self.names, **DESIGN}
+        self.design = DesignCells()
         self.run_names = names_of_runs(None if named else columns, RUN_IN_TEXT)
         self.split = False
         self.scores = CountedUp()

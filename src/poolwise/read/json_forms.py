@@ -155,6 +155,7 @@ def _row(record: Mapping[str, Any], text: ForeignText, place: str) -> bytes:
         tag = text.tag(_run_name(None if run is None else cells[run], place), place)
         rank = own.get("rank")
         return text.ranked(*ids, value, str(rank) if isinstance(rank, int) else "", tag)
+    text.design.see(own)
     second = own.get("subtopic", own.get("round", 0))
     return text.row(*ids, value, str(own.get("stratum", "")), _name(second, "subtopic", place))
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from poolwise.errors import InputError
 from poolwise.read.column_names import HINT, LABEL, ROUND, STRATUM
+from poolwise.read.design_columns import DESIGN, DesignCells, number_of
 from poolwise.read.problems import short
 from poolwise.read.records import Shape, is_empty, records, word
 from poolwise.read.sources import file_or_table
@@ -30,6 +31,7 @@ LABELS = Shape(
     },
     lines="every line needs topic document label, or is one of a qrels file",
     optional={"stratum": STRATUM, "round": ROUND},
+    ours={**DESIGN, "cost": ("cost",)},
     hint=HINT,
     one_of_several=True,
 )
@@ -39,7 +41,8 @@ LABELS = Shape(
 class LabelRows:
     """Rows one after the other; `label` is None where there is none, `place` says where a row stood.
 
-    `stratum` and `round` are 0 where a row has none. `header` holds the comments of poolwise.
+    `stratum` and `round` are 0 where a row has none, `cost` is None. `header` holds the comments of poolwise, or what
+    columns say in their place; `plans` has the numbers of plans that rows name, each with the first row that does.
     """
 
     name: str
@@ -49,7 +52,9 @@ class LabelRows:
     stratum: list[int] = field(default_factory=list)
     round: list[int] = field(default_factory=list)
     place: list[str] = field(default_factory=list)
+    cost: list[float | None] = field(default_factory=list)
     header: list[bytes] = field(default_factory=list)
+    plans: dict[str, str] = field(default_factory=dict)
     has_strata: bool = False
 
     def __len__(self) -> int:
@@ -67,7 +72,7 @@ def label_rows(
     >>> rows.topic, rows.document, rows.label
     (['401', '401'], ['a', 'b'], [2, None])
     """
-    rows = LabelRows(file_or_table(given, "qrels").where)
+    rows, design = LabelRows(file_or_table(given, "qrels").where), DesignCells()
     for place, cells in records(given, LABELS, name="qrels", columns=columns, header=rows.header):
         rows.topic.append(word(cells["topic"], "topic", place))
         rows.document.append(word(cells["document"], "document", place))
@@ -76,7 +81,13 @@ def label_rows(
         rows.has_strata = rows.has_strata or "stratum" in cells
         rows.stratum.append(whole_number(cells.get("stratum"), "stratum", place) or 0)
         rows.round.append(_round(cells.get("round")))
+        cost = _float(cells.get("cost"))
+        rows.cost.append(cost if cost > 0 else None)
         rows.place.append(place)
+        design.see(cells)
+        if own := number_of(cells):
+            rows.plans.setdefault(own, place)
+    rows.header += design.lines()
     return rows
 
 

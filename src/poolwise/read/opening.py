@@ -62,7 +62,13 @@ def as_trec(file: Any, source: Source, labels: bool) -> Any:
     from poolwise.read.forms import TrecText
 
     text, form, file = formed(file, source, labels)
-    return file if form is None else TrecText(form.lines(file, text), text)
+    return file if form is None else TrecText(_with_design(form.lines(file, text), text), text)
+
+
+def _with_design(lines: Iterator[bytes], text: ForeignText) -> Iterator[bytes]:
+    """Lines, and behind them the comments that columns of a plan stand for, so that lines keep their numbers."""
+    yield from lines
+    yield from text.design.lines()
 
 
 def formed(file: Any, source: Source, labels: bool) -> tuple[ForeignText, Form | None, Any]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from poolwise.errors import InputError
-from poolwise.read.column_names import DOCUMENT, TOPIC, check_columns, check_places, places_of
+from poolwise.read.column_names import DOCUMENT, TOPIC, check_columns, check_places, is_numbered, places_of
 from poolwise.read.foreign_text import word as single_word
 from poolwise.read.json_objects import json_object, json_value
 from poolwise.read.opening import STREAM, opened, whole
@@ -40,6 +40,7 @@ class Shape:
     words: Mapping[int, tuple[str, ...]]
     lines: str
     optional: Names = field(default_factory=dict)
+    ours: Names = field(default_factory=dict)  # columns that poolwise itself writes, which nobody names
     hint: str = "name the columns in the first line"
     given: frozenset[str] = frozenset()  # columns that the user named, which must be there
     one_of_several: bool = False  # tables are read, of which some may use the usual names in place of those given
@@ -59,7 +60,8 @@ class Shape:
         known = {**self.needed, **self.optional}
         given = check_columns(columns, tuple(known)).items()
         usual = known if self.one_of_several else {}
-        return known | {name: (own, *(() if own.isdecimal() else usual.get(name, ()))) for name, own in given}
+        named = {name: (own, *(() if own.isdecimal() else usual.get(name, ()))) for name, own in given}
+        return {**known, **named, **({} if any(map(is_numbered, named.values())) else self.ours)}
 
 
 def records(
@@ -130,10 +132,10 @@ def _of_csv(lines: Sequence[tuple[str, str]], mark: str, names: Names, shape: Sh
         place, cells = lines[rows.line_num - 1][0], [cell.strip() for cell in unescaped_cells(row)]
         if not columns:
             columns = _columns(cells, names, place, needed=shape.asked, hint=shape.hint)
-        elif len(cells) <= max(columns.values()):
+        elif len(cells) <= max(at for name, at in columns.items() if name not in shape.ours):
             raise InputError(f"{place}: {counted(len(cells), 'column')} found; the first line names more")
         else:
-            yield place, {name: cells[at] for name, at in columns.items()}
+            yield place, {name: cells[at] for name, at in columns.items() if at < len(cells)}
 
 
 def _listed(lines: Sequence[tuple[str, str]], where: str, needs: str) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -178,7 +180,8 @@ def _of_table(table: Any, where: str, names: Names, shape: Shape) -> Iterator[Re
                 raise InputError(f"{where}: row {number} is {short(repr(row))}; expected ({', '.join(shape.needed)})")
             yield f"{where}: row {number}", dict(zip(shape.needed, row, strict=True))
     else:
-        needed, optional = ({name: names[name] for name in some} for some in (shape.asked, shape.optional))
+        others = {**shape.optional, **shape.ours}
+        needed, optional = ({name: names[name] for name in some if name in names} for some in (shape.asked, others))
         cells = columns_of(table, needed, optional, where)
         for number, row in enumerate(zip(*cells.values(), strict=True), 1):
             yield f"{where}: row {number}", dict(zip(cells, row, strict=True))

@@ -6,6 +6,7 @@ from itertools import pairwise
 
 from poolwise.errors import InputError
 from poolwise.read.column_names import check_places, is_numbered, places_of
+from poolwise.read.design_columns import DESIGN
 from poolwise.read.foreign_text import MARKS, byte_lines, cells_of, is_number, text_lines, word
 from poolwise.read.problems import counted, short
 from poolwise.signs import unescaped_cells
@@ -37,7 +38,7 @@ def table_lines(file: Any, text: ForeignText) -> Iterator[bytes]:
     mark = next(filter(text.has_all, MARKS))
     places = places_of(cells_of(text.first, mark), text.names)
     header = not all(is_numbered(text.names[name]) for name in places)
-    last = max(places.values())
+    last = max(place for name, place in places.items() if name not in DESIGN)
     if not text.labels and (header or is_numbered(text.run_names)):
         places = {**places_of(cells_of(text.first, mark), {"run": text.run_names}), **places}
     for number, before, cells in _rows(file, mark, text.where):
@@ -64,6 +65,7 @@ def _row(cells: dict[str, str], text: ForeignText, place: str) -> bytes:
         raise InputError(f"{place}: {text.value} {short(value)!r} found; every row needs one number")
     if not text.labels:
         return text.ranked(topic, document, value, "" if rank.split() != [rank] else rank, tag)
+    text.design.see(cells)
     second = cells.get("subtopic") or cells.get("round", "")
     second = second and word(second, "subtopic", place)
     return text.row(topic, document, value.removesuffix(".0"), cells.get("stratum", ""), second)

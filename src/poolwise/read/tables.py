@@ -8,6 +8,7 @@ from operator import index
 from poolwise.errors import InputError
 from poolwise.extras import load
 from poolwise.read.column_names import JUDGED, LABEL, names_for, names_of_runs
+from poolwise.read.design_columns import DESIGN, NUMBER, DesignCells
 from poolwise.read.foreign_text import LONG_ENOUGH, CountedUp, check_one_run, rank_words
 from poolwise.read.objects import plain
 from poolwise.read.problems import LABELS, problem, short
@@ -146,6 +147,7 @@ def add_labels(builder: _core.Builder, table: Any, where: str, columns: Mapping[
     by_topic = _by_topic(table, names, where)
     if any(_has_point(label) for _, labels in by_topic.values() for label in labels):
         _add_lines(builder, by_topic, strata, rounds, where)
+        _add_design(builder, table, known, where)
         return
     for topic, (documents, labels) in by_topic.items():
         if not documents:
@@ -157,6 +159,19 @@ def add_labels(builder: _core.Builder, table: Any, where: str, columns: Mapping[
         cells.append(array("i", map(_round, rounds[topic][1] if rounds else [])))
         report = builder.add_labels(*_text(topic, documents, where), *cells)
         _raise_problem(report, table, names, where, topic, labels=True)
+    _add_design(builder, table, known, where)
+
+
+def _add_design(builder: _core.Builder, table: Any, known: Mapping[str, tuple[str, ...]], where: str) -> None:
+    """Add what columns say of the plan that a table is, as comments."""
+    if not _has_column(table, (NUMBER,), where):
+        return
+    design = DesignCells()
+    optional = {"stratum": known["stratum"], **DESIGN}
+    columns = columns_of(table, {"topic": known["topic"]}, optional, where)
+    for row in zip(*columns.values(), strict=True):
+        design.see(dict(zip(columns, row, strict=True)))
+    builder.feed_labels(b"".join(design.lines()), True)
 
 
 def _has_point(label: Any) -> bool:

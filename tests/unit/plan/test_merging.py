@@ -253,8 +253,15 @@ def test_rounds_go_on(tmp_path: Path) -> None:
     cells = {(cell.topic, cell.number): cell for cell in judged.plan.strata}
     assert sum(cell.drawn[0] for cell in cells.values()) == 24
     assert sum(cell.drawn[1] for cell in cells.values()) == 12
-    with pytest.warns(pw.PoolwiseWarning, match="was filled in for plan"):
-        second.merge(labels, tmp_path / "judged1.txt")
+    assert second.header.earlier == (PLAN.header.number,)
+    assert second.merge(labels, tmp_path / "judged1.txt").label == second.merge(labels).label  # labels that came late
+    third = pw.read(second.merge(labels), CAMPAIGN.runs).plan(budget=12, seed=3)
+    assert third.header.earlier == (PLAN.header.number, second.header.number)
+    other = pw.read(None, CAMPAIGN.runs).plan(budget=24, seed=5)
+    both = f"labels were made for plan {second.header.number}, and this is plan {other.header.number}"
+    second.merge(labels).write(tmp_path / "judged2.txt")
+    with pytest.raises(pw.InputError, match=both):
+        other.merge(tmp_path / "judged2.txt")
 
 
 # ---- The plan as a file ------------------------------------------------------------------------------------------

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections import Counter
 from types import SimpleNamespace
 
@@ -116,24 +115,20 @@ def test_topics_that_were_judged_for_reasons_of_their_own_are_no_sample():
         pool.plan(budget=10)
 
 
-def test_tables_lose_that_topics_were_drawn_and_say_so(pool, tmp_path):
-    """They have no comments: estimates guess at the other topics, and later rounds cannot draw further ones."""
+def test_a_plain_plan_would_lose_that_topics_were_drawn(pool, tmp_path):
+    """Nothing else in the file says so: estimates guessed at the other topics, and covered in 60 %."""
     plan = pool.plan(budget=18, seed=4)
+    with pytest.raises(ArgumentError, match="a plain plan would lose that 5 of 20 topics were drawn"):
+        plan.write(tmp_path / "plain.txt", plain=True)
+    assert not (tmp_path / "plain.txt").exists()
     judged = plan.merge([(t, d, CAMPAIGN.truth[t][d]) for t, d in plan.to_judge()])
-    with pytest.warns(poolwise.PoolwiseWarning, match="5 of 20 topics were drawn, which only the comments"):
-        frame = judged.to_frame()
-    with pytest.warns(poolwise.PoolwiseWarning, match="which only the comments of a plan's own file say"):
-        judged.write(tmp_path / "plain.txt", plain=True)
-    for given in (frame, tmp_path / "plain.txt"):
-        known = poolwise.read(given, CAMPAIGN.runs)
-        with pytest.warns(poolwise.PoolwiseWarning, match="of 15 topics nothing is judged: if a plan drew topics"):
-            known.estimate("AP")
-        with pytest.raises(ArgumentError, match="by the comments of their plan, which tables and plain files lack"):
-            known.plan(budget=10)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        pool.plan(budget=20).to_frame()
-        judged.write(tmp_path / "plan.txt")
+    lines = [line for line in judged.to_text().decode().splitlines(keepends=True) if not line.startswith("#")]
+    (tmp_path / "bare.txt").write_text("".join(lines))
+    known = poolwise.read(tmp_path / "bare.txt", CAMPAIGN.runs)
+    with pytest.raises(ArgumentError, match="earlier rounds drew them, as their plan says"):
+        known.plan(budget=10)
+    whole = pool.plan(budget=20)
+    assert whole.to_text(plain=True).count(b"\n") == len(whole.topic)
 
 
 def test_estimates_are_of_drawn_topics_and_speak_of_all(pool, judge):
