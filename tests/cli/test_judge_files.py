@@ -22,7 +22,9 @@ def test_every_format_follows_from_the_events(folder: Path, monkeypatch, capsys)
     outputs = ("judged.txt", "plain.qrels", "labels.jsonl", "labels.csv")
     words = [word for name in outputs for word in ("-o", name)]
     assert main(["judge", "plan.txt", "--export", *words]) == 0
-    assert capsys.readouterr().out == "judged.txt, plain.qrels, labels.jsonl, labels.csv written\n"
+    shown = capsys.readouterr()
+    assert shown.out == "judged.txt, plain.qrels, labels.jsonl, labels.csv written\n"
+    assert "plain.qrels: plain judgments do not say which documents were drawn: nothing can be estimated" in shown.err
     five = [line.split() for line in Path("judged.txt").read_text().splitlines()]
     labels = {(topic, document): label for topic, drawn, document, _, label in five if label != "-1"}
     assert all(drawn == "1" for topic, drawn, document, _, label in five if label != "-1")

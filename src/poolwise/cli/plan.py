@@ -248,9 +248,7 @@ class ShownPlan(Shown):
         """One row per pooled document, those to judge first."""
         from poolwise.rows import rows_of
 
-        if self.plain:
-            self.plan.check_plain()
-        columns = self.plan.bare_columns(self.unjudged) if self.plain else self.plan.columns(self.unjudged)
+        columns = self.plan.columns(self.unjudged, plain=self.plain)
         return tuple(columns), list(rows_of(columns))
 
 

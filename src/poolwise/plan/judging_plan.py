@@ -114,7 +114,7 @@ class Plan(Result):
         """
         check_reserved([label for label in self.label if label is not None], unjudged)
         if plain:
-            self.check_plain()
+            self._check_plain()
         rows = zip(self.topic, self.round, self.document, self.stratum, self.label, strict=True)
         text = "".join(
             f"{topic} {round} {document} {stratum} {unjudged if label is None else label}\n"
@@ -158,13 +158,15 @@ class Plan(Result):
 
         return merge(self, *labels, **options)
 
-    def columns(self, unjudged: int = -1) -> dict[str, Any]:
+    def columns(self, unjudged: int = -1, *, plain: bool = False) -> dict[str, Any]:
         """Give one row per pooled document: topic, round, document, stratum, label, and how the plan was drawn.
 
         Parameters
         ----------
         unjudged : int
             The label where there is none yet.
+        plain : bool
+            Whether to leave out how it was drawn, as in `to_text`.
 
         Returns
         -------
@@ -174,18 +176,15 @@ class Plan(Result):
             difference, how many documents the stratum holds, how many of them were drawn, and their ratio. Runs of the
             pool stand one below the other.
         """
-        columns = self.bare_columns(unjudged)
-        header = self.header
-        return columns if header is None else {**columns, **header.columns(self.topic, self.stratum)}
-
-    def bare_columns(self, unjudged: int = -1) -> dict[str, list[Any]]:
-        """The columns without the design."""
+        if plain:
+            self._check_plain()
         labels = [unjudged if label is None else label for label in self.label]
         names = ("topic", "round", "document", "stratum")
         own = {**{name: getattr(self, name) for name in names}, "label": labels}
-        return own if self.cost is None else {**own, "cost": self.cost}
+        own |= {} if self.cost is None else {"cost": self.cost}
+        return own if plain or self.header is None else {**own, **self.header.columns(self.topic, self.stratum)}
 
-    def check_plain(self) -> None:
+    def _check_plain(self) -> None:
         """Refuse to leave out the comments where these alone say that topics were drawn."""
         if self.settings.get("topics") is not None:
             some, every = self.settings["topics"]

@@ -389,3 +389,84 @@ def test_a_plan_given_as_judgments_is_told_where_it_belongs():
 def test_a_merged_plan_says_what_is_judged():
     assert "24 of 99 pooled documents to judge, 23 of them judged" in PLAN.merge(LABELS[1:]).headline()
     assert PLAN.headline().endswith("to judge")
+
+
+# ---- Whose labels these are --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("form", ["csv", "tsv", "json", "jsonl", "parquet"])
+def test_a_list_to_judge_names_its_plan_and_others_refuse_it(form: str, tmp_path: Path) -> None:
+    """A plan that was made anew had other documents drawn: labels of the old list would speak for the wrong ones."""
+    from poolwise.cli.main import main
+
+    PLAN.write(tmp_path / "plan.txt")
+    CAMPAIGN.write(tmp_path)
+    listed = tmp_path / f"todo.{form}"
+    words = [
+        "plan",
+        str(tmp_path / "runs"),
+        "--budget",
+        "24",
+        "--seed",
+        "1",
+        "--depth",
+        "100",
+        "--to-judge",
+        str(listed),
+    ]
+    assert main([*words, "-o", str(tmp_path / "again.txt")]) == 0
+    frame = {"csv": pandas.read_csv, "json": pandas.read_json, "parquet": pandas.read_parquet}.get(form)
+    if form == "tsv":
+        table = pandas.read_csv(listed, sep="\t")
+    elif form == "jsonl":
+        table = pandas.read_json(listed, lines=True)
+    else:
+        assert frame is not None
+        table = frame(listed)
+    assert list(table.columns) == ["topic", "document", "plan", "label"]
+    again = read_plan(tmp_path / "again.txt")
+    number = again.header.number
+    assert set(table["plan"]) == {f"p-{number}"}
+    pairs = zip(table["topic"].astype(str), table["document"], strict=True)
+    table["label"] = [CAMPAIGN.truth[topic][document] for topic, document in pairs]
+    write = {"csv": table.to_csv, "parquet": table.to_parquet}.get(form)
+    if form == "tsv":
+        table.to_csv(listed, sep="\t", index=False)
+    elif form in ("json", "jsonl"):
+        table.to_json(listed, orient="records", lines=form == "jsonl")
+    else:
+        assert write is not None
+        write(listed, index=False)
+    assert sum(label is not None for label in pw.merge(again, listed).label) == 24
+    other = pw.read(None, CAMPAIGN.runs).plan(budget=24, seed=2)
+    wanted = f"made for plan {number}, and this is plan {other.header.number}; merge them with their own plan"
+    for options in ({}, {"drawn_only": True}, {"extra": True}):
+        with pytest.raises(pw.InputError, match=wanted):
+            pw.merge(other, listed, **options)
+
+
+def test_what_is_no_plan_is_not_filled_in(tmp_path: Path) -> None:
+    """`merge LABELS PLAN` would take the labels for the whole pool, and all of it for judged."""
+    PLAN.write(tmp_path / "plan.txt")
+    rows = "".join(f"{topic},{document},{label}\n" for topic, document, label in LABELS)
+    (tmp_path / "labels.csv").write_text("topic,document,label\n" + rows)
+    (tmp_path / "labels.txt").write_text("".join(f"{t} 0 {d} {label}\n" for t, d, label in LABELS))
+    (tmp_path / "list.csv").write_text("topic,document,label,plan\n" + rows.replace("\n", f",p-{PLAN.header.number}\n"))
+    for name in ("labels.csv", "labels.txt", "list.csv"):
+        with pytest.raises(pw.InputError, match=f"{name}: this is no plan"):
+            pw.merge(tmp_path / name, tmp_path / "plan.txt")
+    with pytest.raises(pw.InputError, match="the first table: this is no plan"):
+        pw.merge(LABELS, tmp_path / "plan.txt")
+
+
+def test_no_label_at_all_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "empty.txt").write_text("")
+    (tmp_path / "todo.csv").write_text("topic,document,plan,label\n" + f"1,{LABELS[0][1]},p-{PLAN.header.number},\n")
+    PLAN.write(tmp_path / "plan.txt")
+    for given in ("empty.txt", "todo.csv", "plan.txt"):
+        with pytest.raises(pw.InputError, match=f"{given}: no label was found"):
+            PLAN.merge(tmp_path / given)
+    judged = PLAN.merge(LABELS)
+    assert judged.merge(LABELS).label == judged.label  # labels that are known already are labels
+    with pytest.raises(pw.InputError, match="no label was found"):
+        judged.merge(tmp_path / "empty.txt")
