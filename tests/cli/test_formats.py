@@ -252,8 +252,8 @@ def test_a_plan_as_csv_holds_what_its_text_holds(here):
     text = [line.split() for line in (here / "p.txt").read_text().splitlines() if not line.startswith("#")]
     with (here / "p.csv").open(newline="") as file:
         header, *rows = csv.reader(file)
-    assert header == ["topic", "round", "document", "stratum", "label"]
-    assert rows == text
+    assert header[:6] == ["topic", "round", "document", "stratum", "label", "plan"]
+    assert [row[:5] for row in rows] == text
 
 
 def test_libraries_of_a_format_are_looked_for_before_the_work(here, capsys, monkeypatch):
