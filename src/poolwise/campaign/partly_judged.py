@@ -238,7 +238,7 @@ class PartlyJudged(Pool):
         *,
         groups: Mapping[str, str] | None = None,
         level: float = 0.95,
-        draws: int = 500,
+        draws: int = 2000,
         seed: int | Generator = 0,
         threads: int | None = None,
     ) -> Holes:

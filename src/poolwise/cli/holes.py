@@ -48,7 +48,7 @@ def add_arguments(parser: Parser) -> None:
         "--groups", metavar="FILE", help="lines of run and group: runs of a group are left out together, to learn from"
     )
     add_level(parser, "the model's intervals")
-    parser.add_argument("--draws", type=int, default=500, metavar="N", help="draws of labels from the model (500)")
+    parser.add_argument("--draws", type=int, default=2000, metavar="N", help="draws of labels from the model (2000)")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the draws (0)")
     add_output(parser, ShownHoles, "table")
 

@@ -189,7 +189,7 @@ def find_holes(
     *,
     groups: Mapping[str, str] | None = None,
     level: float = 0.95,
-    draws: int = 500,
+    draws: int = 2000,
     seed: Any = 0,
     threads: int | None = None,
 ) -> Holes:

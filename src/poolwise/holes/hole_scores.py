@@ -8,6 +8,7 @@ from itertools import islice
 
 import numpy as np
 
+from poolwise.holes.drawing_order import hole_order, run_order
 from poolwise.holes.hole_chances import Chances
 from poolwise.score.scoring import score_values
 
@@ -15,6 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from numpy.random import Generator
     from numpy.typing import NDArray
 
     from poolwise.arrays import Floats
@@ -30,7 +32,10 @@ SAME = 1e-12  # scores that differ by no more are the same
 
 @dataclass(frozen=True)
 class HoleDraws:
-    """Labels of the holes drawn from the model, so many times; the same seed draws the same."""
+    """Labels of the holes drawn from the model, so many times; the same seed draws the same.
+
+    Random numbers go to runs and holes by what rankings show: neither the order of runs nor names matter.
+    """
 
     listed: Listed
     offset: Offset
@@ -52,10 +57,22 @@ class HoleDraws:
     def labels(self) -> Iterator[Labels]:
         """Labels of the holes of each draw."""
         random = np.random.default_rng(self.seed)
-        runs, grades = len(self.listed.pool.runs), np.array([0, *self.chances.grades], dtype=np.int32)
-        for offset in self.offset.draws(self.number, runs, random):
-            chances = self.chances.expected(offset)
-            yield grades[(random.random(chances.shape[1]) < chances).sum(axis=0)]
+        grades = np.array([0, *self.chances.grades], dtype=np.int32)
+        offsets = np.empty((self.number, len(self.listed.pool.runs)))
+        offsets[:, run_order(self.listed)] = self.offset.draws(*offsets.shape, random)
+        for offset in offsets:
+            yield grades[(self.uniform(random) < self.chances.expected(offset)).sum(axis=0)]
+
+    def uniform(self, random: Generator) -> Floats:
+        """A number between 0 and 1 for each hole."""
+        numbers = np.empty(len(self.listed.holes))
+        numbers[self.order] = random.random(len(numbers))
+        return numbers
+
+    @cached_property
+    def order(self) -> NDArray[np.int64]:
+        """Places of the holes in an order that names have no part in."""
+        return hole_order(self.listed)
 
     def expected(self) -> Floats:
         """The chance of each hole to be relevant, at the mean offset."""

@@ -53,12 +53,18 @@ class Offset(Result):
     def draws(self, number: int, runs: int, random: Generator) -> Floats:
         """Offsets that runs may have, number x runs: one mean for all runs of a draw, and a part of each run's own.
 
-        The means are spread evenly over their distribution, so that few draws show its ends.
+        The means are spread evenly over their distribution, and so is each run's part over its own among neighbouring
+        means, so that few draws show the ends of both.
         """
-        from scipy.special import stdtrit
+        from scipy.special import ndtri, stdtrit
 
         means = self.mean + self.error * stdtrit(self.df, (np.arange(number) + 0.5) / number)
-        result: Floats = random.permutation(means)[:, None] + self.spread * random.standard_normal((number, runs))
+        size = math.isqrt(number - 1) + 1  # of a block of neighbours; so many blocks or one fewer
+        blocks = -(-number // size)
+        within = random.random((blocks, size, runs)).argsort(axis=1)  # each run's parts of a block in random order
+        aside = random.random((blocks, 1, runs)).argsort(axis=0)  # blocks do not have the same parts
+        parts = (within + (aside + 0.5) / blocks) / size
+        result: Floats = means[:, None] + self.spread * ndtri(parts.reshape(-1, runs)[:number])
         return result
 
 

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 __all__ = ["Settling", "settle"]
 
 DRAWS = 100
+DIGITS = 12  # to which what is expected to be won counts
 SETTLED_IN = 0.9  # of the draws
 JUDGED, TO_JUDGE = 1, 2  # strata of the plan
 ROUND = 2
@@ -201,7 +202,7 @@ class _Search:
             return list(self.drawn.labels())
         best = self.listed.judgments.top
         random = np.random.default_rng(self.drawn.seed)
-        return [best * random.integers(0, 2, len(self.listed.holes)).astype(np.int32) for _ in range(DRAWS)]
+        return [best * (self.drawn.uniform(random) < 0.5).astype(np.int32) for _ in range(DRAWS)]
 
     def _order(self) -> Whole:
         """Places of holes, those first that win most of the worst case for the run that leads in the draws."""
@@ -210,7 +211,8 @@ class _Search:
         lead = 1.0 if float(self._difference(labelled).mean()) >= 0 else -1.0
         moves = lead * self.moves
         wins = np.where(moves > 0, moves * self.chances, -moves * (1.0 - self.chances))
-        return np.argsort(-wins, kind="stable")
+        order = self.drawn.order
+        return order[np.argsort(-np.round(wins[order], DIGITS), kind="stable")]
 
     def _needed(self, order: Whole, labels: NDArray[np.int32]) -> int:
         """How many holes of the order must be judged until these labels settle it; all, if they leave a tie."""
