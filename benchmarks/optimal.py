@@ -11,6 +11,7 @@ Prints Markdown tables. [K09]: Kanoulas and Aslam, Empirical justification of th
 from __future__ import annotations
 
 import argparse
+import math
 import os
 import tempfile
 import time
@@ -103,9 +104,14 @@ def reliability_row(name: str, scores: Any, measure: str) -> list[Any]:
         *(f"{part:.6f}" for part in found.components),
         f"{found.phi():.3f} ({low:.3f} to {high:.3f})",
         f"{found.rho2():.3f} ({below:.3f} to {above:.3f})",
-        f"{found.topics_for(phi=0.95):.0f} ({fewest:.0f} to {most:.0f})",
-        f"{found.topics_for(rho2=0.95):.0f}",
+        f"{enough(found.topics_for(phi=0.95))} ({enough(fewest)} to {enough(most)})",
+        enough(found.topics_for(rho2=0.95)),
     ]
+
+
+def enough(topics: float) -> str:
+    """So many topics that the coefficient is reached: with fewer it is below."""
+    return str(math.ceil(topics)) if math.isfinite(topics) else "any number"
 
 
 def show_reliability(sets: list[str], folder: str | None) -> None:

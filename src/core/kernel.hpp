@@ -43,8 +43,8 @@ enum class Number {
 struct Takes {
     Gains gains = Gains::none;
     std::array<Number, 5> numbers{};
-    bool share = true;    // its scores lie between 0 and 1
-    bool cutoff = false;  // it cannot do without one
+    bool share = true;      // its scores lie between 0 and 1
+    bool cutoff = false;    // it cannot do without one
     std::size_t depth = 0;  // it wants discounts at least so far down, however short the lists are
 
     constexpr std::size_t count() const {

@@ -107,6 +107,12 @@ inline std::unique_ptr<Topic> copied(const Topic& from) {
     return topic;
 }
 
+inline void append(std::vector<std::uint32_t>& to, const std::vector<std::uint32_t>& from, std::size_t begin,
+                   std::size_t size) {
+    const auto first = from.begin() + static_cast<std::ptrdiff_t>(begin);
+    to.insert(to.end(), first, first + static_cast<std::ptrdiff_t>(size));
+}
+
 // A run's lists for some topics, by their old numbers.
 inline Run on_topics(const Run& run, const std::vector<std::uint32_t>& topics) {
     Run left;
@@ -117,11 +123,9 @@ inline Run on_topics(const Run& run, const std::vector<std::uint32_t>& topics) {
         if (list == nullptr) continue;
         now[list - run.lists.data()] = left.list_of_topic[t] = static_cast<std::int32_t>(left.lists.size());
         left.lists.push_back({t, list->known, list->retrieved, left.rank.size(), left.all.size()});
-        const auto known = static_cast<std::ptrdiff_t>(list->known_begin), all = static_cast<std::ptrdiff_t>(list->all_begin);
-        left.rank.insert(left.rank.end(), run.rank.begin() + known, run.rank.begin() + known + list->known);
-        left.document.insert(left.document.end(), run.document.begin() + known, run.document.begin() + known + list->known);
-        if (!run.all.empty())
-            left.all.insert(left.all.end(), run.all.begin() + all, run.all.begin() + all + list->retrieved);
+        append(left.rank, run.rank, list->known_begin, list->known);
+        append(left.document, run.document, list->known_begin, list->known);
+        if (!run.all.empty()) append(left.all, run.all, list->all_begin, list->retrieved);
     }
     for (const Tie& tie : run.tied)
         if (now[tie.list] >= 0) left.tied.push_back({static_cast<std::uint32_t>(now[tie.list]), tie.begin, tie.end});

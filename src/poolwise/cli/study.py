@@ -159,6 +159,9 @@ def _settings(name: str, arguments: Namespace) -> tuple[dict[str, Any], list[str
     if "measures" not in taken:
         chosen |= {"judged_only": True} if arguments.judged_only else {}
         chosen |= {"rel": arguments.rel} if arguments.rel is not None else {}
+    if "complete_only" in usual:  # a protocol's, of its own measures
+        among = [] if arguments.measures else usual["complete_only"]
+        usual["complete_only"] = [measure for _, measure in wanted_measures(arguments, among)] if among else []
     settings = {**usual, **chosen, "seed": arguments.seed}
     return {key: value for key, value in settings.items() if key in taken}, unused(chosen, taken)
 

@@ -164,7 +164,7 @@ class Participants:
 
     def doubts_of(self, run: int) -> list[str]:
         """What unjudged documents leave open in a run's scores."""
-        return self._unjudged.notes([parse(measure) for measure in self.scores.measures], only=run)
+        return self._unjudged.notes([parse(measure) for measure in self.scores.measures], only=[run])
 
     @cached_property
     def ties(self) -> list[int]:

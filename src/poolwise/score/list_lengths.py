@@ -19,6 +19,7 @@ __all__ = ["favours_long_lists", "length_notes", "median_lengths"]
 MUCH = 2  # times as many documents per topic, at the median over topics
 A_LIST = 10  # documents: where the longest has fewer, nothing is cut off that anybody would look at
 SHOWN = 3  # runs and measures that a note names
+LONGEST = 40  # signs of a measure that a note names as it is: discounts of one's own may be a thousand numbers
 AT_THE_TOP = {  # what stands far down hardly moves these, or not at all
     "Compat", "ERR", "IDCG", "nERR", "Omeasure", "Pmeasure", "Pplus", "RBP", "Rprec", "RR", "Success",
 }  # fmt: skip
@@ -39,7 +40,7 @@ def length_notes(runs: Sequence[str], lengths: Sequence[int], measures: Sequence
     if not few or longest < A_LIST:
         return []
     shortest = min(few)
-    favouring = [str(measure) for measure in measures if favours_long_lists(measure, shortest)]
+    favouring = list(dict.fromkeys(_named(each) for each in measures if favours_long_lists(each, shortest)))
     if not favouring:
         return []
     short = sorted((length, run) for length, run in zip(lengths, runs, strict=True) if 0 < MUCH * length < longest)
@@ -73,6 +74,18 @@ def median_lengths(retrieved: Sequence[int], runs: int) -> list[int]:
         own = own[own.count(0) :]
         medians.append(own[len(own) // 2] if own else 0)
     return medians
+
+
+def _named(measure: Measure) -> str:
+    """A measure as a note names it: without its parameters, where these are as long as a list of weights.
+
+    >>> from poolwise import nDCG
+    >>> _named(nDCG(discount="zipf") @ 3), _named(nDCG(discount=[1 / rank for rank in range(1, 21)]) @ 20)
+    ("nDCG(discount='zipf')@3", 'nDCG(...)@20')
+    """
+    text = str(measure)
+    end = f"@{measure.cutoff}" if measure.cutoff else ""
+    return text if len(text) <= LONGEST else f"{measure.name}{chr(39) * measure.is_condensed}(...){end}"
 
 
 def _who(short: list[tuple[int, str]]) -> str:

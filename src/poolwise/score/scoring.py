@@ -17,7 +17,7 @@ from poolwise.threads import thread_count
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
     from numpy.random import Generator
@@ -224,12 +224,22 @@ def strata_of(sets: list[Judgments]) -> Any:
     return np.stack(strata).astype(np.int32)
 
 
-def _warnings(pool: Pool, measures: list[Measure], sets: list[Judgments], missing: str) -> tuple[str, ...]:
+def notes_on_runs(pool: Pool, measures: Sequence[Measure], judgments: Judgments, runs: Sequence[int]) -> list[str]:
+    """What to know before trusting scores of some of the runs, given by their places; no others are spoken of."""
+    wanted = list(measures)
+    return [*_warnings(pool, wanted, [judgments], "zero", runs), *Unjudged(judgments).notes(wanted, runs)]
+
+
+def _warnings(
+    pool: Pool, measures: list[Measure], sets: list[Judgments], missing: str, runs: Sequence[int] | None = None
+) -> tuple[str, ...]:
     retrieved = memoryview(pool.retrieved()).cast("B").cast("i").tolist()
     topics = len(pool.topics)
-    said = lacking_notes(pool, retrieved, missing)
+    said = lacking_notes(pool, retrieved, missing, runs)
     if len(sets) == 1:  # of many samples, nobody asks for the scores themselves
-        said += length_notes(pool.runs, median_lengths(retrieved, len(pool.runs)), measures)
+        lengths = median_lengths(retrieved, len(pool.runs))
+        shown = range(len(pool.runs)) if runs is None else runs
+        said += length_notes([pool.runs[run] for run in shown], [lengths[run] for run in shown], measures)
     for rel in relevant_from(measures):
         without = topics_without(pool, sets[0], rel)
         said += without_words(without[:11], len(without), topics, rel)
@@ -258,11 +268,14 @@ def relevant_from(measures: list[Measure]) -> list[float]:
     return sorted({measure.parameters.get("rel", 1) for measure in measures})
 
 
-def lacking_notes(pool: Pool, retrieved: list[int], missing: str = "zero") -> list[str]:
-    """Say which runs lack topics, from how many documents each retrieved for each topic, run by run."""
+def lacking_notes(
+    pool: Pool, retrieved: list[int], missing: str = "zero", runs: Sequence[int] | None = None
+) -> list[str]:
+    """Say which runs lack topics, all or some, from how many documents each retrieved for each topic, run by run."""
     topics = len(pool.topics)
-    lacking = [retrieved[r * topics : (r + 1) * topics].count(0) for r in range(len(pool.runs))]
-    return lacking_words(lacking, missing, _example(pool, retrieved, lacking))
+    asked = range(len(pool.runs)) if runs is None else runs
+    lacking = {run: retrieved[run * topics : (run + 1) * topics].count(0) for run in asked}
+    return lacking_words(list(lacking.values()), missing, _example(pool, retrieved, lacking))
 
 
 def lacking_words(lacking: list[int], missing: str, example: tuple[str, list[str]] | None = None) -> list[str]:
@@ -285,9 +298,9 @@ def lacking_words(lacking: list[int], missing: str, example: tuple[str, list[str
     return [f"{runs} of {counted(len(lacking), 'run')} {lack} topics ({lists}{named}) and {effect}"]
 
 
-def _example(pool: Pool, retrieved: list[int], lacking: list[int]) -> tuple[str, list[str]] | None:
+def _example(pool: Pool, retrieved: list[int], lacking: Mapping[int, int]) -> tuple[str, list[str]] | None:
     """The first run that lacks topics, and some of them."""
-    run = next((place for place, count in enumerate(lacking) if count), None)
+    run = next((place for place, count in lacking.items() if count), None)
     if run is None:
         return None
     own = retrieved[run * len(pool.topics) : (run + 1) * len(pool.topics)]

@@ -76,10 +76,10 @@ class Unjudged:
         parts = [slice(pair * topics, (pair + 1) * topics) for pair in range(len(first))]
         return [(sum(low[part]) / topics, sum(high[part]) / topics) for part in parts]
 
-    def notes(self, measures: Sequence[Measure], only: int | None = None) -> list[str]:
+    def notes(self, measures: Sequence[Measure], only: Sequence[int] | None = None) -> list[str]:
         """Name the runs of which more than a few percent are unjudged, with how far that could move their scores.
 
-        With `only`, the number of a run, it is the only one that is spoken of. Of a sample it is said what to do.
+        With `only`, numbers of runs, no others are spoken of. Of a sample it is said what to do.
         """
         by_depth: dict[int, list[Measure]] = {}
         for measure in measures:
@@ -110,9 +110,9 @@ class Unjudged:
         totals = open_totals(self._judgments, depth)
         return [run for run in runs if totals[run][0] > FEW * max(totals[run][1], 1)]
 
-    def _open_runs(self, depth: int, only: int | None) -> list[int]:
+    def _open_runs(self, depth: int, only: Sequence[int] | None) -> list[int]:
         """Runs of which more than a few percent are unjudged, the worst first."""
-        asked = range(len(self.runs)) if only is None else [only]
+        asked = range(len(self.runs)) if only is None else only
         shares = {run: self.share(depth, run) for run in asked}
         return sorted((run for run in asked if shares[run] > FEW), key=lambda run: -shares[run])
 

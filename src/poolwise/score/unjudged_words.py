@@ -5,6 +5,7 @@ from __future__ import annotations
 from poolwise.judge.coverage import NO_LIMIT
 from poolwise.judge.sample_words import INSTEAD
 from poolwise.read.problems import counted
+from poolwise.score.list_lengths import LONGEST
 from poolwise.score.unjudged import ALONE, can_move
 
 TYPE_CHECKING = False
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 SHOWN = 3  # runs that a note names
 MOST_MEASURES = 2  # whose ranges a note gives
 IN_FULL = 2  # depths with a note of their own; one more note is enough for all others, as trec_eval's groups have nine
-LONGEST = 40  # signs of a measure that a note names: discounts of one's own may be a thousand numbers
 MOST_TRIED = 1_000_000  # unjudged documents whose labels are tried for a note; beyond, it says shares alone
 BELOW = "; unjudged documents farther down are taken as non-relevant in these ranges"
 

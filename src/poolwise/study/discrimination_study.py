@@ -44,6 +44,7 @@ def discrimination(
     rounding: Literal["up", "down"] = "up",
     retrieved: float = 0.0,
     top: int | None = None,
+    complete_only: str | Measure | Sequence[str | Measure] = (),
     **how: Unpack[How],
 ) -> Study:
     """Test all pairs of runs by Sakai's bootstrap, at complete judgments and at each fraction of the labels.
@@ -70,6 +71,8 @@ def discrimination(
         Only runs that retrieved this share of the most documents.
     top : int, optional
         Only so many best runs by AP.
+    complete_only : str, Measure or sequence of these
+        Those of the measures that are looked at with all labels only.
     **how
         How the work is done, as in `robustness`.
 
@@ -93,7 +96,7 @@ def discrimination(
     experiment = Discrimination(
         alpha=checks.alpha(alpha),
         resamples=checks.whole("resamples", resamples, 2),
-        **asked(pool, measures, fractions, trials, seed, rounding, retrieved, top),
+        **asked(pool, measures, fractions, trials, seed, rounding, retrieved, top, complete_only),
     )
     return conduct(experiment, pool, how)
 
@@ -113,7 +116,8 @@ class Discrimination(Reduction):
     def work(self, pool: Campaign, unit: str, threads: int) -> Arrays:
         """Power and difference required, fractions x measures; at complete judgments also every pair's level."""
         samples = [pool.judgments] if unit == "complete" else self.samples(pool.judgments, unit, threads)
-        scores = pool.score(*self.measures, judgments=samples, threads=threads)
+        measures = self.measures if unit == "complete" else self.reduced
+        scores = pool.score(*measures, judgments=samples, threads=threads)
         powers = [
             [
                 discriminative_power(
@@ -123,7 +127,7 @@ class Discrimination(Reduction):
                     seed=self.seed,
                     threads=threads,
                 )
-                for measure in self.measures
+                for measure in measures
             ]
             for place in range(len(samples))
         ]
@@ -187,7 +191,7 @@ class _Outcome:
 
     def table(self) -> Table:
         """Power against fraction."""
-        columns = measure_rows(names(self.asked.measures), "fraction", self.asked.fractions)
+        columns = measure_rows(names(self.asked.reduced), "fraction", self.asked.fractions)
         for name, values in (("power", self.power), ("difference_required", self.required)):
             mean, spread = mean_and_spread(values)
             columns[name] = mean.T.ravel().tolist()
@@ -257,8 +261,9 @@ class _Outcome:
             ("Discriminative power", "share of pairs told apart", self.power, (0.0, 1.0)),
             ("Difference required", "mean difference", self.required, (0.0, 2.0)),
         ):
-            lines = {name: (percents, values[..., m].mean(axis=0)) for m, name in enumerate(listed)}
-            bands = mean_bands({name: values[..., m] for m, name in enumerate(listed)}, within)
+            reduced = names(self.asked.reduced)
+            lines = {name: (percents, values[..., m].mean(axis=0)) for m, name in enumerate(reduced)}
+            bands = mean_bands({name: values[..., m] for m, name in enumerate(reduced)}, within)
             note = BANDS if bands else ""
             figures.append(curves(title, lines, "% of labels", label, bands=bands, note=note, xaxis=log_percent()))
         return figures
@@ -277,6 +282,7 @@ class _Outcome:
         place = nearest(self.asked.fractions, 0.1)
         few = self.power.mean(axis=0)[place]
         best, worst = int(np.argmax(few)), int(np.argmin(few))
+        listed = names(self.asked.reduced)
         said.append(
             f"With {percent(self.asked.fractions[place])} of the labels, {listed[best]} tells {100 * few[best]:.0f} % "
             + (f"apart, {listed[worst]} {100 * few[worst]:.0f} %." if listed[1:] else "apart.")

@@ -11,6 +11,7 @@ from poolwise.checks import choice, seed_number, whole
 from poolwise.errors import ArgumentError
 from poolwise.judge.judgments import Judgments, is_judged
 from poolwise.score.registry import parse
+from poolwise.score.scoring import notes_on_runs
 from poolwise.study.shared.choices import (
     checked_fractions,
     checked_measures,
@@ -19,7 +20,7 @@ from poolwise.study.shared.choices import (
 )
 from poolwise.study.shared.collection import properties
 from poolwise.study.shared.conduct import Experiment, conduct
-from poolwise.study.shared.estimation_results import ASSISTED, LEVEL, Design, EstimationResults
+from poolwise.study.shared.estimation_results import ASSISTED, LEVEL, Design, EstimationResults, equal_effort
 from poolwise.study.shared.study_result import Study
 from poolwise.study.shared.trials import trial_units
 
@@ -156,7 +157,7 @@ class Estimation(Experiment):
             designs.append(Design("two strata", f"depth {depth}, two strata", "depth_plus_random", given))
             designs.append(Design("four strata", f"depth {depth}, four strata", "stratified", given))
         for depth, share in zip(self.depths, self.equal_shares, strict=False):
-            name = f"uniform, as many as depth {depth}"
+            name = equal_effort({"depth": depth})
             designs.append(Design("uniform, equal effort", name, "uniform", (("fraction", share),)))
         return designs
 
@@ -229,7 +230,7 @@ class Estimation(Experiment):
                 "paper's. The Kolmogorov-Smirnov test asks of each run whether the errors divided by their estimated "
                 "deviations may be standard normal.",
             ),
-            tuple(scores.warnings),
+            tuple(notes_on_runs(pool, list(dict.fromkeys(targets)), pool.judgments, self.kept)),
             {**self.settings(), "trials": self.trials},
         )  # fmt: skip
 

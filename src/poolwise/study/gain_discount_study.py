@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from poolwise.checks import choice, seed_number, whole
@@ -15,7 +16,7 @@ from poolwise.study.shared.variants import grades_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Literal, Unpack
 
     import numpy as np
@@ -132,16 +133,13 @@ class GainDiscount(Experiment):
             *shown.gain_parts(), *shown.ranking_parts(), *shown.asl_parts(), *shown.share_parts(),
             shown.discount_table(), properties(pool, self.kept),
         ]  # fmt: skip
-        doubts = [
-            f"cut-off {cutoff}, {name}: {note}" for (cutoff, name), best in optima.items() for note in best.warnings
-        ]
         return Study(
             self.name,
             "Which gains and discounts make nDCG stable?",
             tuple(shown.in_words()),
             tuple(parts),
             self._methods(),
-            (*shown.warnings, *doubts),
+            (*shown.warnings, *_doubts(optima)),
             self.settings(),
         )
 
@@ -157,3 +155,21 @@ class GainDiscount(Experiment):
             f"Achieved significance levels: bootstrap test of all pairs of the best runs by AP, {TOP} at most, "
             f"{self.resamples} resamples of topics, the same for all variants [S07, K09].",
         )
+
+
+def _doubts(optima: Mapping[tuple[int, str], Best]) -> list[str]:
+    """What to know of the optima, each once with the cut-offs and problems it is said of; tables have the numbers."""
+    places: dict[str, dict[int, list[str]]] = {}
+    for (cutoff, name), best in optima.items():
+        for note in best.warnings:
+            said = re.sub(r" \(mean Phi [^)]*\)", "", note)
+            places.setdefault(said, {}).setdefault(cutoff, []).append(name)
+    return [
+        f"{note}: {'; '.join(f'cut-off {cutoff}, {_and(names)}' for cutoff, names in where.items())}"
+        for note, where in places.items()
+    ]
+
+
+def _and(names: list[str]) -> str:
+    """Names in words."""
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

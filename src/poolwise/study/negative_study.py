@@ -13,6 +13,7 @@ from poolwise.compare.discrimination import discriminative_power
 from poolwise.reliability.error_rate import COUNTED, error_rates
 from poolwise.reliability.generalizability import reliability as reliability_of
 from poolwise.score.registry import parse
+from poolwise.score.scoring import notes_on_runs
 from poolwise.show.items import Table
 from poolwise.study.shared.choices import checked_cutoffs, kept_runs, numbers_of_topics, percent
 from poolwise.study.shared.collection import properties
@@ -185,14 +186,15 @@ class Negative(Experiment):
             properties(pool, self.kept),
         ]  # fmt: skip
         doubts = [note for result in results for note in result["warnings"].tolist()]
-        scores = pool.score(*(self.measure(name, self.cutoffs[-1]) for name in VARIANTS))
+        variants = [parse(self.measure(name, self.cutoffs[-1])).require() for name in VARIANTS]
+        notes = notes_on_runs(pool, variants, pool.judgments, self.kept)
         return Study(
             self.name,
             TITLE,
             tuple(shown.in_words()),
             tuple(parts),
             self._methods(),
-            tuple(dict.fromkeys((*scores.warnings, *doubts))),
+            tuple(dict.fromkeys((*notes, *doubts))),
             self.settings(),
         )
 

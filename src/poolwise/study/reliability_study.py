@@ -13,6 +13,7 @@ from poolwise.reliability.components import Components
 from poolwise.reliability.dependable_scores import Interval, Reliability
 from poolwise.reliability.error_rate import error_rates
 from poolwise.reliability.generalizability import reliability as reliability_of
+from poolwise.score.scoring import notes_on_runs
 from poolwise.show.figures import curves, log_numbers, stacked
 from poolwise.show.items import Table
 from poolwise.study.shared.choices import checked_measures, kept_runs, numbers_of_topics, percent
@@ -144,7 +145,7 @@ class ReliabilityStudy(Experiment):
             tuple(outcome.in_words()),
             tuple(parts),
             self._methods(),
-            (*pool.score(*self.measures).warnings, *doubts),
+            (*notes_on_runs(pool, self.measures, pool.judgments, self.kept), *doubts),
             self.settings(),
         )
 

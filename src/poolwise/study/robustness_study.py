@@ -10,6 +10,7 @@ from poolwise.agree.correlation import kendall_tau, root_mean_square_error, spea
 from poolwise.agree.ranking_agreement import knee
 from poolwise.agree.tau_test import significant_tau, tau_p
 from poolwise.checks import campaign
+from poolwise.score.scoring import notes_on_runs
 from poolwise.show.figures import curves, log_percent, matrix, run_points
 from poolwise.show.items import Table
 from poolwise.study.shared.choices import FRACTIONS, MEASURES, checked_measures, nearest, percent
@@ -58,6 +59,7 @@ def robustness(
     rounding: Literal["up", "down"] = "up",
     retrieved: float = 0.0,
     top: int | None = None,
+    complete_only: str | Measure | Sequence[str | Measure] = (),
     **how: Unpack[How],
 ) -> Study:
     """Rank runs with part of the labels, and compare with the ranking by all of them.
@@ -82,6 +84,8 @@ def robustness(
         Only runs that retrieved this share of the most documents.
     top : int, optional
         Only so many best runs by AP.
+    complete_only : str, Measure or sequence of these
+        Those of the measures that are looked at with all labels only.
     **how
         How the work is done, which changes nothing of what is found: `folder` keeps finished units (`resume` goes on
         with them, `overwrite` begins anew); `executor`, `threads`; `progress` is called with units done and units in
@@ -105,7 +109,7 @@ def robustness(
     1.0
     """
     experiment = Robustness(
-        graded=_graded(pool), **asked(pool, measures, fractions, trials, seed, rounding, retrieved, top)
+        graded=_graded(pool), **asked(pool, measures, fractions, trials, seed, rounding, retrieved, top, complete_only)
     )
     return conduct(experiment, pool, how)
 
@@ -119,13 +123,18 @@ class Robustness(Reduction):
 
     @property
     def all_measures(self) -> tuple[Measure, ...]:
-        """The measures asked for and those with other gains."""
-        return tuple(dict.fromkeys((*self.measures, *self.graded)))
+        """The measures asked for, those with other gains, and last those that are looked at with all labels only."""
+        return tuple(dict.fromkeys((*self.tried, *self.complete_only)))
+
+    @property
+    def tried(self) -> tuple[Measure, ...]:
+        """All measures that are looked at with fewer labels."""
+        return tuple(dict.fromkeys((*self.reduced, *self.graded)))
 
     def work(self, pool: Campaign, unit: str, threads: int) -> Arrays:
         """Mean scores, fractions x runs x measures, and how they agree with complete ones, fractions x measures."""
         samples = [*self.samples(pool.judgments, unit, threads), pool.judgments]
-        means = pool.score(*self.all_measures, judgments=samples, threads=threads).means()[:, list(self.kept)]
+        means = pool.score(*self.tried, judgments=samples, threads=threads).means()[:, list(self.kept)]
         arrays = {"means": means[:-1]}
         for name, coefficient in COEFFICIENTS.items():
             by_measure = [coefficient(means[-1, :, m], means[:-1, :, m]) for m in range(means.shape[2])]
@@ -156,7 +165,7 @@ class Robustness(Reduction):
                 "intervals of the mean over trials. The knee is the lowest fraction from which mean tau stays above "
                 f"{GOOD_TAU}.",
             ),
-            tuple(scores.warnings),
+            tuple(notes_on_runs(pool, self.measures, pool.judgments, self.kept)),
             {**self.settings(), "trials": self.trials},
         )
 
@@ -182,8 +191,8 @@ class _Outcome:
 
     def curve_table(self) -> Table:
         """What is left of each measure at each fraction."""
-        columns = measure_rows(names(self.asked.measures), "fraction", self.asked.fractions)
-        measures = len(self.asked.measures)
+        columns = measure_rows(names(self.asked.reduced), "fraction", self.asked.fractions)
+        measures = len(self.asked.reduced)
         taus = self.results["tau"][..., :measures]
         low, high = (np.clip(end, -1.0, 1.0) for end in mean_ends(taus))
         shown = {"tau": taus.mean(axis=0), "tau_sd": mean_and_spread(taus)[1], "tau_low": low, "tau_high": high}
@@ -200,7 +209,7 @@ class _Outcome:
 
     def knee_table(self) -> Table:
         """From which fraction on each measure ranks as with all labels."""
-        taus = {name: values.mean(axis=0) for name, values in self.taus(self.asked.measures).items()}
+        taus = {name: values.mean(axis=0) for name, values in self.taus(self.asked.reduced).items()}
         columns: dict[str, list[Any]] = {"measure": list(taus)}
         for ending, threshold in (("", GOOD_TAU), ("_80", FAIR_TAU)):
             columns |= knee_columns(f"knee{ending}", f"exceeds{ending}", self.asked.fractions, taus.values(), threshold)
@@ -213,12 +222,12 @@ class _Outcome:
 
     def tau_figure(self) -> Figure:
         """Tau against fraction."""
-        return self._tau_figure("Agreement with the ranking by all labels", self.taus(self.asked.measures))
+        return self._tau_figure("Agreement with the ranking by all labels", self.taus(self.asked.reduced))
 
     def value_figure(self) -> Figure:
         """Mean value against fraction."""
-        values = self.means[..., : len(self.asked.measures)].mean(axis=(0, 2))
-        lines = {str(measure): (self._percent(), values[:, m]) for m, measure in enumerate(self.asked.measures)}
+        values = self.means[..., : len(self.asked.reduced)].mean(axis=(0, 2))
+        lines = {str(measure): (self._percent(), values[:, m]) for m, measure in enumerate(self.asked.reduced)}
         note = "Mean over runs and trials. A measure that stays level does not need correcting for missing labels."
         return curves("Mean value", lines, "% of labels", "mean value", note=note, xaxis=log_percent())
 
@@ -226,15 +235,14 @@ class _Outcome:
         """Tau between all measures at complete judgments."""
         listed = names(self.asked.measures)
         size = len(listed)
-        table = [
-            [float(kendall_tau(self.complete[:, a], self.complete[:, b])) for b in range(size)] for a in range(size)
-        ]
+        complete = self.complete[:, [self.asked.all_measures.index(measure) for measure in self.asked.measures]]
+        table = [[float(kendall_tau(complete[:, a], complete[:, b])) for b in range(size)] for a in range(size)]
         pairs = [(a, b) for a in range(size) for b in range(a + 1, size)]
         columns: dict[str, list[Any]] = {
             "measure_a": [listed[a] for a, _ in pairs],
             "measure_b": [listed[b] for _, b in pairs],
             "tau": [table[a][b] for a, b in pairs],
-            "p": [tau_p(self.complete[:, a], self.complete[:, b]) for a, b in pairs],
+            "p": [tau_p(complete[:, a], complete[:, b]) for a, b in pairs],
         }
         least = significant_tau(len(self.runs), 0.01)
         takes = "" if np.isnan(least) else f"; at 0.01 it takes {least:.3f} [S07]"
@@ -263,9 +271,9 @@ class _Outcome:
         place = nearest(self.asked.fractions, 0.1)
         share = percent(self.asked.fractions[place])
         few = self.means[:, place].mean(axis=0)
-        groups = {str(measure): (self.complete[:, m], few[:, m]) for m, measure in enumerate(self.asked.measures)}
+        groups = {str(measure): (self.complete[:, m], few[:, m]) for m, measure in enumerate(self.asked.reduced)}
         columns: dict[str, list[Any]] = {"run": self.runs}
-        for m, measure in enumerate(self.asked.measures):
+        for m, measure in enumerate(self.asked.reduced):
             columns[f"{measure}"] = self.complete[:, m].tolist()
             columns[f"{measure} at {share}"] = few[:, m].tolist()
         note = "One point a run, mean over trials; switch measures on and off in the legend."
@@ -277,7 +285,7 @@ class _Outcome:
 
     def in_words(self) -> list[str]:
         """The plain summary."""
-        taus = {name: values.mean(axis=0) for name, values in self.taus(self.asked.measures).items()}
+        taus = {name: values.mean(axis=0) for name, values in self.taus(self.asked.reduced).items()}
         place = nearest(self.asked.fractions, 0.2)
         share = percent(self.asked.fractions[place])
         order = sorted(taus, key=lambda name: -taus[name][place])

@@ -20,7 +20,8 @@ def test_every_setting_is_one_of_the_study_and_of_the_command_line(paper, name):
     taken = signature(getattr(study, name.replace("-", "_"))).parameters
     for setting in (settings := settings_as(paper, name)):
         assert setting in taken
-        assert setting in SETTINGS or setting in ("measures", "judged_only")
+        assert setting in SETTINGS or setting in ("measures", "complete_only", "judged_only")
+    assert set(settings.get("complete_only", ())) < set(settings.get("measures", ["none"]))
     for measure in settings.get("measures", ()):
         assert str(parse(measure)) == measure
 

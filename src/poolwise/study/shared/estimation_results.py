@@ -15,7 +15,7 @@ from poolwise.study.shared.trials import names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     from numpy.typing import NDArray
@@ -37,6 +37,15 @@ class Design(NamedTuple):
     name: str
     kind: str
     settings: tuple[tuple[str, Any], ...]
+
+
+def equal_effort(settings: Mapping[str, Any]) -> str:
+    """What the uniform sample is called that is as large as a sample with a depth.
+
+    >>> equal_effort({"depth": 5})
+    'uniform, as many as depth 5'
+    """
+    return f"uniform, as many as depth {settings['depth']}"
 
 
 class Asked(Protocol):
@@ -210,7 +219,35 @@ class EstimationResults:
         return [d for d, design in enumerate(self.asked.designs) if design.family == "uniform"] or [self._example()]
 
     def in_words(self) -> list[str]:
-        """The plain summary."""
+        """The plain summary: samples in strata with their estimators, if there are any, then uniform ones."""
+        return [*self._strata_words(), *self._uniform_words()]
+
+    def _strata_words(self) -> list[str]:
+        """[Y08]: what the estimators that know strata make of these, beside uniform samples of the same size."""
+        found = []
+        for family, beside in (("two strata", True), ("four strata", False)):
+            places = [d for d, design in enumerate(self.asked.designs) if design.family == family]
+            if not places:
+                continue
+            place = places[nearest([self.share(d) for d in places], 0.1)]
+            told = self._told(place, "xinfAP", "infNDCG")
+            if not told:
+                continue
+            design = self.asked.designs[place]
+            said = f"With {percent(round(self.share(place), 3))} of the labels ({design.name}): {told}."
+            alike = [d for d, each in enumerate(self.asked.designs) if each.name == equal_effort(dict(design.settings))]
+            uniform = self._told(alike[0], "infAP", "nDCG") if alike and beside else ""
+            found.append(f"{said} On a uniform sample of as many: {uniform}." if uniform else said)
+        return found
+
+    def _told(self, design: int, *wanted: str) -> str:
+        """How measures rank runs and how far off they are, in words; nothing of those that were not asked for."""
+        rows = [(name, self.row(design, m)) for m, name in enumerate(self.names) if name in wanted]
+        return ", ".join(
+            f"{name} has a tau of {row['tau']:.2f} and errs by {row['rmse']:.3f} (RMS)" for name, row in rows
+        )
+
+    def _uniform_words(self) -> list[str]:
         place = self._example()
         design, share = self.asked.designs[place], percent(round(self.share(place), 3))
         rows = {name: self.row(place, m) for m, name in enumerate(self.names)}

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 # [S07] section 2: nDCG as Jarvelin and Kekalainen have it with a = 2, to rank 1000.
 _SAKAI_NDCG = "nDCG(discount='jk')@1000", "nDCG'(discount='jk')@1000"
-_BOMPADA = {
-    "measures": ("nDCG", "nDCG'", "infAP", "bpref", "AP"),
+_BOMPADA = {  # section 2: binary gains, graded ones only in section 5.3, which is a table of its own
+    "measures": ("nDCG(gain='binary')", "nDCG'(gain='binary')", "infAP", "bpref"),
     "fractions": FRACTIONS,
     "rounding": "up",
     "retrieved": 0.95,
@@ -26,6 +26,7 @@ _SAKAI = {
         "AP", "Q", _SAKAI_NDCG[0], "AP'", "Q'", _SAKAI_NDCG[1], "rpref_relative2", "bpref_R", "bpref_N", "rpref_N",
     ),
     "fractions": (0.1, 0.3, 0.5, 0.7, 0.9, 1.0),
+    "complete_only": ("bpref_N", "rpref_N"),  # left out in section 6 and in figure 3
     "rounding": "down",
     "top": 30,
 }  # fmt: skip

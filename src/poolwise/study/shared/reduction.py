@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from poolwise.checks import seed_number, whole
+from poolwise.errors import ArgumentError
 from poolwise.study.shared.choices import checked_fractions, checked_measures, kept_runs
 from poolwise.study.shared.conduct import Experiment
 from poolwise.study.shared.trials import trial_units
@@ -30,10 +31,16 @@ def asked(
     rounding: str,
     retrieved: float,
     top: int | None,
+    complete_only: str | Measure | Sequence[str | Measure] = (),
 ) -> dict[str, Any]:
     """Check what a study was asked; the fields of `Reduction`."""
+    wanted = checked_measures(measures)
+    complete = [measure for measure in wanted if complete_only and measure in checked_measures(complete_only)]
+    if len(complete) == len(wanted):
+        raise ArgumentError("complete_only leaves no measure whose labels are reduced; name more in measures")
     return {
-        "measures": checked_measures(measures),
+        "measures": wanted,
+        "complete_only": tuple(complete),
         "fractions": checked_fractions(fractions),
         "trials": whole("trials", trials, 1),
         "seed": seed_number(seed),
@@ -47,9 +54,15 @@ class Reduction(Experiment):
     """Settings of a study that reduces labels as [B07] and [S07] do; a unit is a trial."""
 
     measures: tuple[Measure, ...]
+    complete_only: tuple[Measure, ...] = ()  # of them, those whose labels are not reduced
     fractions: tuple[float, ...]
     trials: int
     rounding: str
+
+    @property
+    def reduced(self) -> tuple[Measure, ...]:
+        """The measures that are looked at with fewer labels too."""
+        return tuple(measure for measure in self.measures if measure not in self.complete_only)
 
     def units(self) -> list[str]:
         """Trials."""

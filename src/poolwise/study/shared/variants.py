@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from poolwise.checks import campaign
+from poolwise.score.scoring import notes_on_runs
 from poolwise.study.shared.optima import FREE, Best, weighted
 from poolwise.weights.discount import OTHER_DISCOUNTS
 from poolwise.weights.labels import discounts_of, gains_of
@@ -65,8 +66,9 @@ class Variants:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """Of the scores."""
-        return tuple(self._scores.warnings)
+        """Of the scores of the runs in the study."""
+        measures = list(dict.fromkeys(self.measures.values()))
+        return tuple(notes_on_runs(self.pool, measures, self.pool.judgments, self.kept))
 
     def values(self, cutoff: int, variant: str) -> Floats:
         """Scores of a variant, runs x topics."""
