@@ -111,7 +111,7 @@ def test_a_plan_goes_to_standard_output_and_its_summary_beside_it(poolwise, file
 
 def test_the_pool_is_told_with_what_earlier_judgments_add_to_it(poolwise, files):
     """A pilot of complete judgments lists documents below the cut-off; an earlier plan of that depth lists none."""
-    ask = ("plan", "runs", "--budget", 24, "-m", "nDCG@5")
+    ask = ("plan", "runs", "--budget", 24, "-m", "nDCG@5", "--depth", 5)
     plain = poolwise(*ask, "-o", "plan.txt").out.splitlines()[-1]
     assert plain.startswith("the pool is the top 5 of the runs, and nDCG@5 will be relative to what is relevant there;")
     fill(files / "plan.txt", files / "filled.txt")

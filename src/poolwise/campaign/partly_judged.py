@@ -62,8 +62,9 @@ class PartlyJudged(Pool):
             budget can judge in full (without a budget, all of the pool of `depth`), and "depth_plus_random" half the
             budget so, half at random below.
         depth : int, optional
-            Of the pool; the measure's cut-off unless given. Without one it is 20 for RR and ERR, as deep as ranks count
-            for RBP, and 100 for others.
+            Of the pool; the measure's cut-off unless given, or where scores are relative to what is relevant, as
+            those of nDCG, three times that for two runs and twice for three to nine. Without a cut-off it is 20 for
+            RR and ERR, as deep as ranks count for RBP, and 100 for others.
         edges : sequence of int, optional
             The last rank of each stratum but the last; 5, 20 and 50 unless given, fewer with a small budget.
         contributing : sequence of str, optional

@@ -51,7 +51,8 @@ def add_arguments(parser: Parser) -> None:
         type=int,
         metavar="K",
         dest="pool_depth",
-        help="depth of the pool (the measure's cut-off; 20 for RR and ERR; 100 if it has none)",
+        help="depth of the pool (the measure's cut-off; three times that for two runs and measures relative to what is "
+        "relevant, as nDCG, twice for three to nine; 20 for RR and ERR; 100 if it has none)",
     )
     parser.add_argument(
         "--edges",
@@ -277,7 +278,7 @@ def _shallow(made: Plan, measures: Sequence[Measure]) -> str:
     more = f" and what else the judgments list, {len(made.topic)} documents together" if below else ""
     return (
         f"the pool is the top {depth} of the runs{more}, and {', '.join(relative)} will be relative to what is "
-        "relevant there; a deeper one (--depth) makes scores lower, differences less so"
+        "relevant there; a deeper one (--depth) makes scores and their differences smaller"
     )
 
 

@@ -111,7 +111,7 @@ class Estimate(EarlierNames, Scores):
         verb = "is" if len(measures) == 1 else "are"
         return (
             f"{', '.join(measures)} {verb} relative to what is relevant among the {documents} pooled documents; a "
-            "larger pool makes scores lower, differences less so."
+            "larger pool makes scores and their differences smaller."
         )
 
     def topics_in_words(self) -> str:

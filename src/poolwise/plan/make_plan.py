@@ -81,7 +81,8 @@ def plan(
 ) -> Plan:
     """Choose documents to judge; see `Campaign.plan`, which knows the widths of estimates."""
     measures = _several(measure)
-    deep = max(usual_depth(one, design) for one in measures) if depth is None else depth
+    makers = pool.runs if contributing is None else CHECKS["contributing"](pool, contributing)
+    deep = max(usual_depth(one, design, len(makers)) for one in measures) if depth is None else depth
     request = _Request(
         budget, design, deep, edges, contributing, measures, difference, target_width, level, predictions, costs,
         topic_shares, forecast, widths_of, whole=design == "depth" and budget is None and depth is not None,
@@ -254,7 +255,7 @@ def _usual(listing: Listing, request: _Request, part: NDArray[np.bool_]) -> tupl
     chosen = part & (listing.stratum == NOT_SET)
     judged = int((chosen & (listing.round > 0)).sum())
     labels = int(chosen.sum()) if request.labels is None else request.labels + judged
-    return usual_edges(labels, request.number_of(listing.topic[chosen]), request.depth)
+    return usual_edges(labels, request.number_of(listing.topic[chosen]), request.depth, request.cutoff)
 
 
 def _allocate(

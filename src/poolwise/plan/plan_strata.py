@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 # many hundredths of their depth: the last stratum would else be what few ranks are left, and take labels for nothing.
 EDGES = {1: (), 2: (20,), 3: (10, 50), 4: (5, 20, 50)}
 FIRST_EDGE = 3  # that is worth a stratum of its own
+TWICE = 2  # as deep as the cut-off: from there on what is below it is worth a stratum of its own
 MOST_MODEL_STRATA = 8
 LEAST = 2  # labels a stratum should have, so that pairs of its documents are judged too
 FEWEST = 2  # strata, from two labels a topic on, though one of them has one label then: more is won than pairs tell
@@ -33,15 +34,27 @@ FEWEST = 2  # strata, from two labels a topic on, though one of them has one lab
 LEAST_APART = 1
 
 
-def usual_edges(budget: int, topics: int, depth: int) -> tuple[int, ...]:
+def usual_edges(budget: int, topics: int, depth: int, cutoff: int | None = None) -> tuple[int, ...]:
     """Up to four strata, as many as the budget can give two labels each in every topic; two from two labels on.
+
+    A pool twice as deep as the cut-off of what is estimated has one of three or more for what no run ranks within it,
+    as labels there tell of the ideal alone.
 
     >>> usual_edges(500, 50, 100), usual_edges(100, 50, 100), usual_edges(200, 50, 30), usual_edges(500, 50, 10)
     ((5, 20, 50), (20,), (6,), (5,))
+    >>> usual_edges(200, 50, 30, cutoff=10), usual_edges(500, 50, 30, cutoff=10), usual_edges(500, 50, 50, cutoff=20)
+    ((6,), (5, 10), (4, 10, 20))
     """
     each = budget // max(topics, 1)
     number = min(max(each // LEAST, min(each, FEWEST), 1), max(EDGES))
-    scaled = (-(-edge * min(depth, 100) // 100) for edge in EDGES[number])
+    if cutoff is not None and TWICE * cutoff <= depth and number > FEWEST:
+        return (*_scaled(EDGES[number], cutoff), cutoff)[1 - number :]
+    return _scaled(EDGES[number], depth)
+
+
+def _scaled(edges: Sequence[int], depth: int) -> tuple[int, ...]:
+    """Edges of a pool of depth 100 as they are in a shallower one."""
+    scaled = (-(-edge * min(depth, 100) // 100) for edge in edges)
     return tuple(edge for edge in scaled if FIRST_EDGE <= edge < depth)
 
 
