@@ -89,6 +89,39 @@ def _written_elsewhere() -> None:
         other.close()
 
 
+def _deleted() -> None:
+    """Go on judging with a file that is gone."""
+    import os
+
+    from poolwise.assess.event_store import EventStore, create
+
+    create("gone.sqlite", {"plan": "p", "columns": "4", "unjudged": "-1"}, [])
+    store = EventStore("gone.sqlite")
+    os.remove("gone.sqlite")
+    store.check_there()
+
+
+def _not_there() -> None:
+    from poolwise.read.judging_file import opened
+
+    opened("none.sqlite")
+
+
+def _last_write_fails() -> None:
+    """End a judging whose output has nowhere to go."""
+    import os
+    import shutil
+    from time import sleep
+
+    write("full.txt", "1 1 a 1 -1\n")
+    os.mkdir("out")
+    server = pw.judge("full.txt", outputs=["out/judged.txt"])
+    while not os.path.exists("out/judged.txt"):
+        sleep(0.01)
+    shutil.rmtree("out")
+    server.stop()
+
+
 def _unreadable() -> None:
     from poolwise.assess.document_files import kind_of
 
@@ -117,7 +150,11 @@ SECTIONS: dict[str, list[Case]] = {
         Case(_judge("--export", "1 1 a 1 0\n1 0 b 1 -1\n"), "Nothing is left to judge in this plan."),
         Case(lambda: _sqlite(), "Only the SQLite files of `poolwise judge` hold judgments."),
         Case(lambda: _sqlite(99), "The file is newer than this version of poolwise."),
-        Case(qrels_file(b"SQLite format 3\0" + b"x" * 200, "torn.sqlite"), "The file is damaged, or in a folder where SQLite may not work.", quotes=True),
+        Case(qrels_file(b"SQLite format 3\0" + b"x" * 200, "torn.sqlite"), "The file is damaged. Keep it: most of its labels can be read all the same.", quotes=True),
+        Case(lambda: _not_there(), "The file is not there, or in a folder where SQLite may not work.", quotes=True),
+        Case(lambda: _deleted(), "Labels that come now would be lost; pages keep them until the server is there again."),
+        Case(lambda: _last_write_fails(), "The disk is full or the folder is gone. Labels are safe; the files are to be written again."),
+        Case(_judge("--export -o plan.txt"), "What is judged stands beside its plan."),
         Case(lambda: _full_disk(), "The disk is full or may not be written; the page keeps what it could not send.", quotes=True),
         Case(_written_elsewhere, "Only one program at a time can write to the file; the page keeps what it could not send."),
         Case(_judge("--store none/labels.sqlite"), "The folder is not there, or may not be written to.", quotes=True),

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 
 from poolwise.assess.new_database import new_database
 from poolwise.errors import InputError
 from poolwise.read.judging_events import Event
-from poolwise.read.judging_file import COLUMNS, SCHEMA, JudgingFile, as_event, as_stored, opened
+from poolwise.read.judging_file import COLUMNS, SCHEMA, JudgingFile, as_stored, opened, sound
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,14 +30,38 @@ class EventStore(JudgingFile):
 
     def __init__(self, path: str) -> None:
         opened(path).connection.close()  # checks what it is
-        super().__init__(sqlite3.connect(path, isolation_level=None, check_same_thread=False))
-        self.path = path
-        self.connection.execute(f"PRAGMA busy_timeout = {PATIENCE}")
-        self.connection.execute("PRAGMA journal_mode = WAL")
-        self.connection.execute("PRAGMA synchronous = FULL")
+        super().__init__(path, sqlite3.connect(path, isolation_level=None, check_same_thread=False))
+        with sound(path):
+            self.connection.execute(f"PRAGMA busy_timeout = {PATIENCE}")
+            self.connection.execute("PRAGMA journal_mode = WAL")
+            self.connection.execute("PRAGMA synchronous = FULL")
+            (found,) = self.connection.execute("PRAGMA quick_check(1)").fetchone()
+            if found != "ok":
+                raise sqlite3.DatabaseError(found)
+        self._place = self._files()
 
     def add(self, events: Sequence[Event]) -> None:
         """Add events, all or none; those that are there already are passed over."""
+        self.check_there()
+        self._add(events)
+        self.check_there()
+
+    def check_there(self) -> None:
+        """Refuse to go on with a file that was deleted or replaced: what is written to it would be gone."""
+        now = self._files()
+        if self._place[1] is None:  # the log comes with the first event
+            self._place = self._place[0], now[1]
+        if now != self._place or now[0] is None:
+            raise InputError(
+                f"{self.path}: was deleted or replaced while labels were being written to it, and what comes now is "
+                "not kept; end this server and begin again"
+            )
+
+    def _files(self) -> tuple[tuple[int, int] | None, tuple[int, int] | None]:
+        """Which file it is that has the name, and which log lies beside it."""
+        return _which(self.path), _which(f"{self.path}-wal")
+
+    def _add(self, events: Sequence[Event]) -> None:
         try:
             self.connection.execute("BEGIN IMMEDIATE")
             try:
@@ -50,26 +75,33 @@ class EventStore(JudgingFile):
             why, cure = str(error), "free space on the disk"
             if getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY:
                 why, cure = f"another program has been writing to it for {PATIENCE // 1000} seconds", "end that program"
+            elif not isinstance(error, sqlite3.OperationalError | sqlite3.IntegrityError | sqlite3.ProgrammingError):
+                with sound(self.path):  # it is damaged
+                    raise
             raise InputError(f"{self.path}: cannot be written ({why}); {cure} and try again") from error
-
-    def numbered(self, after: int = 0) -> list[tuple[int, Event]]:
-        """Events after a number, with their numbers."""
-        query = f"SELECT number, {COLUMNS} FROM events WHERE number > ? ORDER BY number"
-        return [(number, as_event(row)) for number, *row in self.connection.execute(query, (after,))]
 
     def close(self) -> None:
         """Close the file; its log is folded in."""
         self.connection.close()
 
 
-def create(path: str, about: Mapping[str, str], pooled: Iterable[Row]) -> None:
-    """Write a file without events, whole or not at all."""
+def _which(path: str) -> tuple[int, int] | None:
+    try:
+        status = os.stat(path)
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
+
+
+def create(path: str, about: Mapping[str, str], pooled: Iterable[Row], events: Iterable[Event] = ()) -> None:
+    """Write a new file, whole or not at all."""
     with new_database(path, SCHEMA, "check the folder") as connection:
         connection.executemany("INSERT INTO about VALUES (?, ?)", about.items())
         connection.executemany(
             "INSERT INTO pooled (topic, document, stratum, round, label) VALUES (?, ?, ?, ?, ?)",
             ((as_stored(topic), as_stored(document), *rest) for topic, document, *rest in pooled),
         )
+        connection.executemany(ADD, map(_row, events))
 
 
 def _row(event: Event) -> tuple[object, ...]:

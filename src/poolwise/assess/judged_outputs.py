@@ -7,17 +7,18 @@ import os
 from datetime import UTC
 from functools import cached_property
 
-from poolwise.errors import ArgumentError
+from poolwise.errors import ArgumentError, InputError
+from poolwise.pool.label_files import LabelFile
 from poolwise.read.judging_events import combined, settlements, standings
 from poolwise.read.judging_file import JudgedText
-from poolwise.read.whole_files import write_bytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
     from poolwise.assess.work import Work
+    from poolwise.pool.label_files import Held
     from poolwise.read.judging_events import Event
 
 COLUMNS = (
@@ -29,20 +30,40 @@ ENDINGS = ("", ".txt", ".qrels", ".jsonl", ".csv")
 
 
 class Outputs:
-    """The files of a judging, written again as labels come."""
+    """The files of a judging, written again as labels come; `events` gives all events so far.
 
-    def __init__(self, paths: Sequence[str], work: Work) -> None:
-        self.paths, self._work = paths, work
+    What the files held that is not among the events is not replaced.
+    """
+
+    def __init__(
+        self, paths: Sequence[str], work: Work, events: Callable[[], list[Event]], overwrite: bool = False
+    ) -> None:
+        self.paths, self._work, self._events = paths, work, events
+        self._files = [LabelFile(path, self._held, overwrite, int(work.about["unjudged"])) for path in paths]
 
     @cached_property
     def _judged(self) -> JudgedText:
         """Prepared when first written, not before the page is served: that takes a while for a large pool."""
         return JudgedText(self._work.about, self._work.rows)
 
-    def write(self, events: list[Event]) -> None:
-        """Write each file in the format that its ending names, whole or not at all."""
-        for path in self.paths:
-            write_bytes(path, text_for(path, self._work, self._judged, events))
+    def check(self) -> None:
+        """Refuse files with labels that are not among the events, before anybody judges."""
+        for file in self._files:
+            file.check()
+
+    def write(self) -> None:
+        """Write each file in the format that its ending names, whole or not at all; one that fails stops no other."""
+        events, failed = self._events(), []
+        for file in self._files:
+            try:
+                file.write([text_for(file.path, self._work, self._judged, events)])
+            except InputError as error:
+                failed.append(error)
+        if failed:
+            raise failed[0]
+
+    def _held(self) -> Held:
+        return self._work.held(self._events())
 
 
 def check_ending(path: str) -> None:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-import json
+import os
 import threading
-from dataclasses import asdict, dataclass, field, replace
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from statistics import median
 
+from poolwise.assess.event_store import create
 from poolwise.assess.requests import Refused, event_from, new_id, now
 from poolwise.assess.sharing import Rules, Shares, deal
-from poolwise.errors import ArgumentError
+from poolwise.errors import ArgumentError, InputError
 from poolwise.plan.judging_order import Chance, in_blocks
 from poolwise.read.judging_events import ANSWERS, Event
+from poolwise.read.judging_file import sound
+from poolwise.read.whole_files import previous_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -79,10 +83,7 @@ class Judging:
         with self._lock:
             self.catch_up()
             if self.shares is None or self.shares.rules != rules:
-                # What is as ever is not written, so that an earlier poolwise can go on.
-                said = {name: value for name, value in asdict(rules).items() if value != getattr(Rules, name, None)}
-                told = json.dumps(said, sort_keys=True)
-                self.add(Event(new_id(), now(), "", "", "", "share", note=told))
+                self.add(Event(new_id(), now(), "", "", "", "share", note=rules.told()))
 
     def join(self, name: str) -> None:
         """Let somebody take part who was not named before."""
@@ -118,6 +119,7 @@ class Judging:
         Events are looked at in order, as undoing needs what came before it. All that is kept is on disk on return.
         """
         with self._lock:
+            self.store.check_there()
             self.catch_up()
             said = []
             for entry in given:
@@ -148,12 +150,24 @@ class Judging:
             for number, event in self.store.numbered(self.last):
                 self.last = number
                 self._known[event.id] = (number, event)
-                self._take_in(event)
+                with sound(self.store.path):
+                    self._take_in(event)
 
     def events(self) -> list[Event]:
         """All events so far, in order."""
         with self._lock:
             return [event for _, event in self._known.values()]
+
+    def rescued(self) -> str:
+        """Where all events are: in the file, or in a new one if it is gone, beside what has taken its place."""
+        with self._lock, suppress(InputError):
+            self.store.check_there()
+            return self.store.path
+        path = self.store.path
+        if os.path.exists(path):
+            path = next(name for name in previous_names(path) if not os.path.exists(name))
+        create(path, self.work.about, self.work.rows, self.events())
+        return path
 
     def news(self, name: str, after: int) -> list[tuple[int, Event]]:
         """What an assessor did after an event, here or elsewhere."""
@@ -169,7 +183,7 @@ class Judging:
 
     def _take_in(self, event: Event) -> None:
         if event.action == "share":
-            self._deal(Rules(**{key: _settled(value) for key, value in json.loads(event.note or "{}").items()}))
+            self._deal(Rules.of(event.note))
             return
         if event.action == "look":
             self.looks.append(event)
@@ -255,7 +269,3 @@ def check_names(names: Sequence[str]) -> tuple[str, ...]:
         if assessors.count(name) > 1:
             raise ArgumentError(f"assessor {name!r} is named twice; give each a name of their own")
     return assessors
-
-
-def _settled(value: Any) -> Any:
-    return tuple(value) if isinstance(value, list) else value

@@ -62,6 +62,7 @@ class Wishes:
     store: str | None = None
     outputs: Sequence[str] = ()
     unjudged: int = -1
+    overwrite: bool = False
 
     @property
     def name(self) -> str:
@@ -78,7 +79,7 @@ def open_room(wishes: Wishes, advance: Advance = None) -> Room:
     rules = _rules(wishes, names)
     pair_of(wishes)
     topics, guidelines = read_topics(wishes.topics), _guidelines(wishes.guidelines)
-    work, store = open_work(wishes.plan, wishes.store, wishes.unjudged)
+    work, store = open_work(wishes.plan, wishes.store, wishes.unjudged, texts_of(wishes))
     _check_predictions(wishes, work)
     documents = open_documents(wishes.documents, wishes.documents_from, work.documents, store.path, advance)
     judging, said = _judging(wishes, work, store, scale, rules)
@@ -92,7 +93,18 @@ def outputs_of(wishes: Wishes) -> list[str]:
     """Files to write: those asked for, or one beside the plan, or beside the file named to keep what is judged."""
     for path in wishes.outputs:
         check_ending(path)
+        if os.path.exists(path) and os.path.realpath(path) == os.path.realpath(wishes.plan):
+            raise ArgumentError(f"{path}: is the plan itself; name another file with -o")
     return list(wishes.outputs) or [beside(wishes.store or wishes.plan, ".judged.txt")]
+
+
+def texts_of(wishes: Wishes) -> list[str]:
+    """Those of the files that are in the plan's columns, whose labels count though nothing else knows of them.
+
+    With `overwrite` what they hold is put aside.
+    """
+    plain = ("", ".txt")
+    return [path for path in outputs_of(wishes) if os.path.splitext(path)[1] in plain and not wishes.overwrite]
 
 
 def _rules(wishes: Wishes, names: tuple[str, ...]) -> Rules:

@@ -13,7 +13,7 @@ from poolwise.assess.addresses import address, answers, bound, names_of_host
 from poolwise.assess.judged_outputs import Outputs
 from poolwise.assess.last_time import as_last_time, command_of_last_time, keep, page_that_leads_to
 from poolwise.assess.opening_room import Wishes, open_room, outputs_of
-from poolwise.errors import PoolwiseError
+from poolwise.errors import InputError, PoolwiseError
 from poolwise.extras import load
 from poolwise.results import warn_of
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from poolwise.assess.document_files import Advance
     from poolwise.assess.live_numbers import LiveNumbers
     from poolwise.assess.room import Room
+    from poolwise.read.judging_events import Event
 
 PAUSE = 1.0  # seconds from an event to the judged file
 REST = 20  # times as long as writing took, nothing is written
@@ -56,7 +57,10 @@ class JudgingServer:
         warn_of(command_of_last_time(given, wishes))
         self._wishes = wishes
         self.room: Room = open_room(wishes, advance)
-        self._outputs = Outputs(outputs_of(wishes), self.room.judging.work)
+        self._outputs = Outputs(outputs_of(wishes), self.room.judging.work, self._events, wishes.overwrite)
+        self._outputs.check()
+        self._writing = threading.Lock()
+        self._unwritten: PoolwiseError | None = None
         tokens = last.tokens_for(wishes.assessors or [""], new_links)
         self._listener = bound(host, port, last.port)
         port = int(self._listener.getsockname()[1])
@@ -92,6 +96,12 @@ class JudgingServer:
         self._server.should_exit = True
         if self._thread is not None:
             self._thread.join()
+        self.check_written()
+
+    def check_written(self) -> None:
+        """Refuse to end as if all were well where the last labels could not be written."""
+        if self._unwritten is not None:
+            raise self._unwritten
 
     def __enter__(self) -> JudgingServer:
         return self if self._thread is not None else self.start()
@@ -124,9 +134,12 @@ class JudgingServer:
 
     def write(self) -> None:
         """Write the judged file, and what else was asked for."""
-        judging = self.room.judging
-        judging.catch_up()
-        self._outputs.write(judging.events())
+        with self._writing:  # what is known later is written later
+            self._outputs.write()
+
+    def _events(self) -> list[Event]:
+        self.room.judging.catch_up()
+        return self.room.judging.events()
 
     def _live(self, wishes: Wishes) -> LiveNumbers | None:
         if not self.room.scores:
@@ -151,8 +164,24 @@ class JudgingServer:
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
-            self.write()
+            self._unwritten = self._end()
             self.room.judging.store.close()
+
+    def _end(self) -> PoolwiseError | None:
+        """Write all for the last time; what could not be written, and where its labels are."""
+        judging = self.room.judging
+        try:
+            self.write()
+            judging.store.check_there()
+        except PoolwiseError as error:
+            with suppress(PoolwiseError):
+                place = judging.rescued()
+                return InputError(
+                    f"{error}; all that was judged is kept in {place}, and `poolwise judge {self._wishes.plan} "
+                    "--export` writes the files"
+                )
+            return error
+        return None
 
     async def _keep_written(self) -> None:
         """Write when something has changed, but not all the time."""
@@ -188,7 +217,7 @@ def judge(
     **wishes
         Options of `poolwise judge`: documents_from, topics, runs, measure, difference, predictions, columns (a
         mapping), grades, scale, guidelines, assessors, overlap, per_document, repeat, adjudicate, hide_scores, images,
-        store, outputs, unjudged. What is not given is as last time.
+        store, outputs, unjudged, overwrite. What is not given is as last time.
 
     Returns
     -------

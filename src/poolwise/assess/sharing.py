@@ -6,8 +6,9 @@ is answered, and what is next on somebody's desk, stays with them; the rest is d
 
 from __future__ import annotations
 
+import json
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,6 +30,21 @@ class Rules:
     overlap: float = 0.0  # the share of documents that several judge
     repeat: float = 0.0
     per_document: int = 2  # so many judge each of these
+
+    def told(self) -> str:
+        """The rules as an event holds them; what is as ever is not written, so that an earlier poolwise can go on.
+
+        >>> Rules.of(Rules(("ann",), repeat=0.1).told())
+        Rules(assessors=('ann',), overlap=0.0, repeat=0.1, per_document=2)
+        """
+        said = {name: value for name, value in asdict(self).items() if value != getattr(Rules, name, None)}
+        return json.dumps(said, sort_keys=True)
+
+    @classmethod
+    def of(cls, told: str | None) -> Rules:
+        """The reverse of `told`."""
+        said = json.loads(told or "{}")
+        return cls(tuple(said.pop("assessors")), **said)
 
 
 @dataclass

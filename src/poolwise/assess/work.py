@@ -7,15 +7,21 @@ from dataclasses import dataclass
 from hashlib import blake2b
 
 from poolwise.assess.event_store import EventStore, create
+from poolwise.assess.travelled_labels import taken_in
 from poolwise.errors import InputError
 from poolwise.judge.plan_header import header_of
 from poolwise.plan.judging_order import Chance, Item, to_come
+from poolwise.pool.label_files import Held
 from poolwise.read.judging_events import combined
 from poolwise.read.judging_file import is_sqlite, opened
 from poolwise.read.sources import run_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from poolwise.judge.plan_header import PlanHeader
+    from poolwise.read.judging_events import Event
     from poolwise.read.judging_file import Row
 
 ENDING = ".sqlite"
@@ -37,12 +43,23 @@ class Work:
         return [Item(number, topic, document, stratum) for number, (topic, document, stratum, *_) in enumerate(wanted)]
 
     @property
+    def header(self) -> PlanHeader | None:
+        """What the plan says of itself, if it does."""
+        lines = (line.encode("utf-8", "surrogateescape") for line in self.about.get("heading", "").splitlines())
+        return header_of(lines, "the plan")
+
+    @property
     def difference(self) -> tuple[str, str] | None:
         """The two runs whose difference the plan is for, if it is for one."""
-        header = header_of(
-            (line.encode("utf-8", "surrogateescape") for line in self.about.get("heading", "").splitlines()), "the plan"
-        )
+        header = self.header
         return None if header is None else header.difference
+
+    def held(self, events: Iterable[Event]) -> Held:
+        """The labels of the plan, and all that were ever given, also those taken back; and what is listed."""
+        header = self.header
+        found = Held(plan="" if header is None else header.number)
+        found.add((topic, document, 1, label) for topic, document, _, _, label in self.rows)
+        return found.add((event.topic, event.document, 1, event.label) for event in events if event.topic)
 
     @property
     def documents(self) -> set[str]:
@@ -50,22 +67,30 @@ class Work:
         return {item.document for item in self.items}
 
 
-def open_work(plan: str, store: str | None = None, unjudged: int = -1) -> tuple[Work, EventStore]:
-    """Open the file that belongs to a plan, made first if it is not there; the file itself may be named, too."""
+def open_work(
+    plan: str, store: str | None = None, unjudged: int = -1, judged: Sequence[str] = ()
+) -> tuple[Work, EventStore]:
+    """Open the file that belongs to a plan, made first if it is not there; the file itself may be named, too.
+
+    Labels of judged texts (`judged`) that it does not know are taken in: such a text travels where the file does not.
+    """
     if plan != "-" and os.path.isfile(plan) and is_sqlite(plan):
         store_itself = EventStore(plan)
         return _stored(store_itself), store_itself
     path = store or beside(plan, ENDING)
     if not os.path.exists(path):
         work = read_work(plan, unjudged)
-        create(path, {**work.about, "stamp": _stamp(plan)}, work.rows)
+        create(path, {**work.about, "stamp": _stamp(plan)}, work.rows, taken_in(judged, path, work, []))
     events = EventStore(path)
     about = events.about()
     # A plan that has not been touched since need not be read again, which takes a second for a large one.
     if about.get("stamp") != _stamp(plan) and about["plan"] != read_work(plan, unjudged).plan:
         events.close()
         raise InputError(f"{path}: holds labels of another plan than {plan}; name another file with --store")
-    return _stored(events), events
+    work = _stored(events)
+    if missing := taken_in(judged, path, work, events.events()) if judged else []:
+        events.add(missing)
+    return work, events
 
 
 def read_work(path: str, unjudged: int = -1) -> Work:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from poolwise.cli.column_options import add_columns, columns_given, columns_of_runs
 from poolwise.cli.options import add_predictions, unjudged_label
+from poolwise.cli.output import add_overwrite
 from poolwise.cli.sample import listed
 from poolwise.errors import ArgumentError
 from poolwise.read.problems import counted
@@ -61,6 +62,7 @@ def _add_labels(parser: Parser) -> None:
     )
     parser.add_argument("--export", action="store_true", help="write the judged files from what is kept, and end")
     parser.add_argument("--unjudged", metavar="LABEL", default="-1", help="label that means not judged, in files (-1)")
+    add_overwrite(parser)
 
 
 def _add_people(parser: Parser) -> None:
@@ -122,7 +124,7 @@ def _wishes(arguments: Namespace) -> Wishes:
     names = (
         "plan", "documents", "documents_from", "topics", "runs", "measure", "difference", "predictions", "grades",
         "scale", "guidelines", "overlap", "per_document", "repeat", "adjudicate", "hide_scores", "images", "store",
-        "outputs",
+        "outputs", "overwrite",
     )  # fmt: skip
     given = {name: getattr(arguments, name) for name in names}
     columns_of_runs(arguments)  # refuses a value that is of no predictions
@@ -156,6 +158,7 @@ def _serve(wishes: Wishes, arguments: Namespace) -> int:
     shown = not arguments.no_browser and len(server.addresses) == 1 and arguments.host in LOOPBACK
     with suppress(KeyboardInterrupt), server.opened_in_browser() if shown else nullcontext():
         server.serve()
+    server.check_written()
     print(_summary(server), file=sys.stderr)
     return 0
 
@@ -185,14 +188,18 @@ def _summary(server: JudgingServer) -> str:
 def _export(wishes: Wishes) -> int:
     from poolwise.assess.judged_outputs import Outputs
     from poolwise.assess.last_time import as_last_time
-    from poolwise.assess.opening_room import outputs_of
+    from poolwise.assess.opening_room import outputs_of, texts_of
     from poolwise.assess.work import open_work
 
     wishes, _ = as_last_time(wishes)
     outputs = outputs_of(wishes)
-    work, store = open_work(wishes.plan, wishes.store, wishes.unjudged)
-    Outputs(outputs, work).write(store.events())
-    store.close()
+    work, store = open_work(wishes.plan, wishes.store, wishes.unjudged, texts_of(wishes))
+    files = Outputs(outputs, work, store.events, wishes.overwrite)
+    try:
+        files.check()
+        files.write()
+    finally:
+        store.close()
     print(f"{', '.join(outputs)} written")
     _note_plain(outputs)
     return 0

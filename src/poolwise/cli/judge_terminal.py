@@ -45,6 +45,8 @@ def judge_here(wishes: Wishes) -> int:
         raise ArgumentError("one assessor sits at a terminal; name yourself with --assessors NAME")
     with progress("reading documents") as advance:
         room = open_room(wishes, advance)
+    files = Outputs(outputs_of(wishes), room.judging.work, room.judging.store.events, wishes.overwrite)
+    files.check()
     judging, name = room.judging, wishes.assessors[0] if wishes.assessors else _user()
     if judging.settle is None and not wishes.assessors:
         judging.join(name)
@@ -52,10 +54,9 @@ def judge_here(wishes: Wishes) -> int:
     said = "\n".join(f"note: {words}" for words in notes(room))
     with suppress(KeyboardInterrupt), Keyboard() as keyboard, _numbers(room, wishes) as numbers:
         TerminalTwin(room, name, keyboard.keys(), keyboard.line, sys.stdout, colour, numbers, said).run()
-    outputs = outputs_of(wishes)
-    Outputs(outputs, judging.work).write(judging.events())
+    files.write()
     judging.store.close()
-    print(f"{judging.all_done} of {len(judging.items)} documents judged; {', '.join(outputs)} written")
+    print(f"{judging.all_done} of {len(judging.items)} documents judged; {', '.join(files.paths)} written")
     return 0
 
 

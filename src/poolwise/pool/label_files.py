@@ -20,6 +20,7 @@ from poolwise.read.problems import counted
 from poolwise.read.text_files import file_text, qrels_lines
 from poolwise.read.whole_files import keep_beside, written
 from poolwise.results import warn_of
+from poolwise.signs import unescaped_cells
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -158,14 +159,14 @@ def held_list(path: str, known: Collection[str]) -> Held:
     """What a list to settle holds in other columns than those known: whatever was written into them is a label."""
     import csv
 
-    listed = csv.DictReader(file_text(path).splitlines())
-    if not {"topic", "document"} <= set(listed.fieldnames or ()):
+    names, *rows = map(unescaped_cells, csv.reader(file_text(path).splitlines() or [""]))
+    if tuple(names[:2]) != ("topic", "document"):
         return held(path)
     return Held().add(
-        (row["topic"], row["document"], 1, f"{name} {cell}")
-        for row in listed
-        for name, cell in row.items()
-        if name and name not in known and cell
+        (row[0], row[1], 1, f"{name} {cell}")
+        for row in rows
+        for name, cell in zip(names, row, strict=False)
+        if name not in known and cell
     )
 
 
@@ -173,6 +174,9 @@ def _of_lines(text: str, unjudged: int) -> Held:
     """What lines of TREC hold, four or five words each; anything else is a ValueError."""
     lines = text.split("\n")
     found = Held(plan=_number(line for line in lines if line.startswith("#")))
+    if found.plan:  # which says what is to be judged: most lines of a large plan have no label
+        unlabelled = f" {unjudged}"
+        lines = [line for line in lines if not line.endswith(unlabelled)]
     columns = 0
     for line in lines:
         words = line.split()

@@ -13,11 +13,13 @@ was drawn from them must be known (see `poolwise.judge.inclusion`): there all dr
 
 from __future__ import annotations
 
+import json
 import sqlite3
+from contextlib import contextmanager
 from weakref import finalize
 
 from poolwise.errors import InputError
-from poolwise.read.judging_events import Event, combined
+from poolwise.read.judging_events import ANSWERS, Event, combined
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,6 +30,9 @@ if TYPE_CHECKING:
 
 APPLICATION = 0x706F6F6C  # "pool", by which the file is known among SQLite files
 VERSION = 1
+ACTIONS = (*ANSWERS, "note", "reading", "undo", "settle", "share", "look")
+# Codes of SQLite for what passes, or is no fault of the file: permission, busy, locked, memory, read-only, disk, open
+PASSING = {3, 5, 6, 7, 8, 10, 14}
 COLUMNS = "id, time, assessor, topic, document, action, label, unsure, again, milliseconds, note, replaces"
 SCHEMA = f"""
 PRAGMA application_id = {APPLICATION};
@@ -48,25 +53,34 @@ CREATE TRIGGER events_remain BEFORE DELETE ON events BEGIN SELECT RAISE(ABORT, '
 
 
 class JudgingFile:
-    """The tables of an open file."""
+    """The tables of an open file. What cannot be read of it is an error that says what to do."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self.connection = connection
+    def __init__(self, path: str, connection: sqlite3.Connection) -> None:
+        self.path, self.connection = path, connection
         finalize(self, connection.close)  # whoever only reads need not think of it
 
     def about(self) -> dict[str, str]:
-        """What the file says of itself."""
-        return dict(self.connection.execute("SELECT name, value FROM about"))
+        """What the file says of itself: at least its plan's number, and how its text is written."""
+        with sound(self.path):
+            about = dict(self.connection.execute("SELECT name, value FROM about"))
+            _ = about["plan"], about["columns"], int(about["unjudged"])
+            return about
 
     def pooled(self) -> list[Row]:
         """The plan's documents, in the order of the file that is written."""
-        rows = self.connection.execute("SELECT topic, document, stratum, round, label FROM pooled ORDER BY number")
-        return [(as_name(topic), as_name(document), *rest) for topic, document, *rest in rows]
+        query = "SELECT topic, document, stratum, round, label FROM pooled ORDER BY number"
+        with sound(self.path):
+            return [as_row(row) for row in self.connection.execute(query)]
 
     def events(self, after: int = 0) -> list[Event]:
         """All events, or those after so many, in the order in which they came."""
-        query = f"SELECT {COLUMNS} FROM events WHERE number > ? ORDER BY number"
-        return [as_event(row) for row in self.connection.execute(query, (after,))]
+        return [event for _, event in self.numbered(after)]
+
+    def numbered(self, after: int = 0) -> list[tuple[int, Event]]:
+        """Events after a number, with their numbers."""
+        query = f"SELECT number, {COLUMNS} FROM events WHERE number > ? ORDER BY number"
+        with sound(self.path):
+            return [(number, as_event(row)) for number, *row in self.connection.execute(query, (after,))]
 
     def judgments(self) -> bytes:
         """The text of a qrels file, as `poolwise plan` wrote it, with labels."""
@@ -130,14 +144,33 @@ def opened(path: str) -> JudgingFile:
         known = connection.execute("PRAGMA application_id").fetchone()[0] == APPLICATION
         version = connection.execute("PRAGMA user_version").fetchone()[0]
     except sqlite3.Error as error:
-        raise InputError(f"{path}: the SQLite file cannot be read ({error}); check the file and its folder") from error
+        raise _unreadable(path, error) from error
     if not known:
         connection.close()
         raise InputError(f"{path}: this SQLite file is not one of `poolwise judge`; name a file of judgments")
     if version > VERSION:
         connection.close()
         raise InputError(f"{path}: a later poolwise wrote this file (format {version}); update poolwise")
-    return JudgingFile(connection)
+    return JudgingFile(path, connection)
+
+
+@contextmanager
+def sound(path: str) -> Iterator[None]:
+    """Turn what goes wrong where a file is damaged, or cannot be read for now, into an error that says what to do."""
+    try:
+        yield
+    except (sqlite3.Error, ValueError, TypeError, KeyError, AttributeError) as error:
+        raise _unreadable(path, error) from error
+
+
+def _unreadable(path: str, error: Exception) -> InputError:
+    if getattr(error, "sqlite_errorcode", 0) & 0xFF in PASSING:
+        return InputError(f"{path}: the SQLite file cannot be read ({error}); check the file and its folder")
+    said = error if isinstance(error, sqlite3.Error) else "what it holds makes no sense"
+    return InputError(
+        f"{path}: the file of labels is damaged ({said}); keep it, and save what can be read of it with "
+        f"`poolwise judge {path} --recover saved.sqlite`"
+    )
 
 
 def judgments_of(path: str) -> bytes:
@@ -170,11 +203,26 @@ def as_stored(name: str) -> str | bytes:
 
 def as_name(stored: str | bytes) -> str:
     """The reverse of `as_stored`."""
-    return stored if isinstance(stored, str) else stored.decode("utf-8", "surrogateescape")
+    return stored if isinstance(stored, str) else bytes.decode(stored, "utf-8", "surrogateescape")
 
 
 def as_event(row: Sequence[Any]) -> Event:
-    """A row of the table of events, in the order of `COLUMNS`."""
+    """A row of the table of events, in the order of `COLUMNS`; a ValueError if it cannot be one."""
     id, time, assessor, topic, document, action, label, unsure, again, *rest = row
     names = (as_name(assessor), as_name(topic), as_name(document))
-    return Event(id, time, *names, action, label, bool(unsure), bool(again), *rest)
+    event = Event(id, time, *names, action, label, bool(unsure), bool(again), *rest)
+    wholes = (time, label or 0, event.milliseconds or 0)
+    texts = (id, action, event.note or "", event.replaces or "")
+    if not all(isinstance(value, int) for value in wholes) or not all(isinstance(value, str) for value in texts):
+        raise ValueError("an event has other types")
+    if action not in ACTIONS or (action == "share" and not isinstance(json.loads(event.note or "{}"), dict)):
+        raise ValueError("an event is of no kind that is known")
+    return event
+
+
+def as_row(row: Sequence[Any]) -> Row:
+    """A row of the table of documents; a ValueError if it cannot be one."""
+    topic, document, stratum, drawn, label = row
+    if not all(isinstance(value, int) for value in (stratum, drawn, label or 0)):
+        raise ValueError("a document has other types")
+    return as_name(topic), as_name(document), stratum, drawn, label

@@ -63,13 +63,18 @@ def written(path: Any, lasting: bool = False) -> Iterator[BinaryIO]:
 def keep_beside(path: str) -> str:
     """Give a file a second name beside it, FILE.previous, numbered if that is taken; returns the name."""
     target = os.path.realpath(path) if os.path.islink(path) else path
-    for name in (f"{target}.previous{f'.{number}' if number > 1 else ''}" for number in count(1)):
+    for name in previous_names(target):
         try:
             _second_name(target, name)
         except FileExistsError:
             continue
         return name
     raise AssertionError("numbers do not end")
+
+
+def previous_names(path: str) -> Iterator[str]:
+    """Names for what a file held before, one after the other."""
+    return (f"{path}.previous{f'.{number}' if number > 1 else ''}" for number in count(1))
 
 
 def _second_name(target: str, name: str) -> None:
