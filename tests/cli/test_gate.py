@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 
 import numpy as np
 import pytest
+import scipy.stats
 
 from poolwise.cli.main import main
 
@@ -133,6 +135,114 @@ def test_a_sample_is_taken_by_itself_or_by_its_estimates(campaign, capsys):
         assert main(estimate) == 0
     assert main(["gate", "base.csv", "bad.csv", "-m", "nDCG@10"]) == 1
     assert main(["gate", "bad.csv", "base.csv", "-m", "nDCG@10"]) == 0
+
+
+# ---- What nobody judged --------------------------------------------------------------------------------------------
+
+
+def test_a_pool_that_was_dropped_passes_nothing(campaign, capsys):
+    """Labels alone, without the pool that they were drawn from: seven tenths of both tops are unjudged."""
+    lines = (campaign / "qrels.txt").read_text().splitlines()
+    (campaign / "qrels.txt").write_text("".join(f"{line}\n" for place, line in enumerate(lines) if place % 10 < 3))
+    assert gate("base.txt", "mixed.txt", "--margin", "0.42") == 3
+    said = capsys.readouterr().out
+    assert "it is not, unless by what is unjudged of the top documents (" in said
+    assert "judge these" in said
+    assert gate("base.txt", "mixed.txt", "--margin", "1") == 0  # no labels make it worse than this
+
+
+def test_a_change_that_changes_nothing_passes_whatever_is_unjudged(campaign, capsys):
+    """A document that both retrieve has one label, and moves both sides."""
+    assert gate("new.txt", "new.txt") == 0
+    assert "Of the top documents 100.0 % (new) and 100.0 % (new) are unjudged." in capsys.readouterr().out
+
+
+def test_kept_scores_bring_what_was_unjudged(campaign, capsys):
+    """Half of the baseline's documents had no label then; at their best it is far above the candidate."""
+    half = [line for line in (campaign / "qrels.txt").read_text().splitlines() if int(line.split()[2][1:]) % 2]
+    whole = (campaign / "qrels.txt").read_text()
+    (campaign / "qrels.txt").write_text("".join(f"{line}\n" for line in half))
+    assert gate("mixed.txt", "mixed.txt", "--margin", "1", "--keep", "last.csv") == 0
+    head, first, *_ = (campaign / "last.csv").read_text().splitlines()
+    assert head == "run,measure,topic,value,low,high,interval"
+    value, low, high = map(float, first.split(",")[3:6])
+    assert low <= value < high
+    (campaign / "qrels.txt").write_text(whole)
+    capsys.readouterr()
+    assert gate("last.csv", "mixed.txt") == 3
+    assert "(what was open when scores of mixed were kept, 0.0 % of mixed); judge these" in capsys.readouterr().out
+    values = [line.rsplit(",", 3)[0] for line in (campaign / "last.csv").read_text().splitlines()]
+    (campaign / "value.csv").write_text("\n".join(values) + "\n")
+    assert gate("value.csv", "mixed.txt") == 0  # without them nothing is known of what was open
+
+
+def test_no_worse_holds_for_every_labelling(tmp_path, monkeypatch, capsys):
+    """Every labelling of what is unjudged is tried, topic by topic, and a literal t test made of the worst."""
+    monkeypatch.chdir(tmp_path)
+    random = np.random.default_rng(8)
+    verdicts = set()
+    for trial in range(8):
+        labels, runs = {}, ({}, {})
+        for topic in map(str, range(1, 9)):
+            documents = [f"d{number}" for number in range(9)]
+            known = random.permutation(documents)[: 7 + trial % 2]
+            labels[topic] = {document: int(random.random() < 0.5) for document in known}
+            order = list(random.permutation(documents))
+            runs[0][topic] = order
+            runs[1][topic] = order[:1] + list(random.permutation(order[1:]))
+        text = "".join(f"{t} 0 {d} {label}\n" for t, own in labels.items() for d, label in own.items())
+        (tmp_path / "qrels.txt").write_text(text)
+        for name, run in zip(("a.txt", "b.txt"), runs, strict=True):
+            rows = [f"{t} Q0 {d} 1 {-place} x\n" for t, own in run.items() for place, d in enumerate(own)]
+            (tmp_path / name).write_text("".join(rows))
+        for measure, of_list in (("P@4", precision), ("RR@4", reciprocal), ("DCG@4", gain)):
+            worst, plain = [], []
+            for topic, own in labels.items():
+                lists = [run[topic] for run in runs]
+                open_ = sorted({d for each in lists for d in each[:4]} - set(own))
+                tried = [dict(zip(open_, found, strict=True)) for found in itertools.product((0, 1), repeat=len(open_))]
+                worst.append(min(of_list(lists[1], own | more) - of_list(lists[0], own | more) for more in tried))
+                plain.append(of_list(lists[1], own) - of_list(lists[0], own))
+            low = min(map(literal_low, (worst, plain)))
+            for margin in (0.1, 0.3, 0.6, 1.2):
+                main(
+                    [
+                        "gate",
+                        "a.txt",
+                        "b.txt",
+                        "--qrels",
+                        "qrels.txt",
+                        "-m",
+                        measure,
+                        "--margin",
+                        str(margin),
+                        "--format",
+                        "json",
+                    ]
+                )
+                (row,) = json.loads(capsys.readouterr().out)
+                assert (row["verdict"] == "no worse") == (low > -margin), (trial, measure, margin)
+                verdicts.add((row["verdict"] == "no worse", literal_low(plain) > -margin))
+    assert verdicts == {(True, True), (False, True), (False, False)}
+
+
+def precision(documents, labels):
+    return sum(labels.get(document, 0) for document in documents[:4]) / 4
+
+
+def reciprocal(documents, labels):
+    return next((1 / rank for rank, document in enumerate(documents[:4], 1) if labels.get(document, 0)), 0.0)
+
+
+def gain(documents, labels):
+    return sum(labels.get(document, 0) / np.log2(rank + 1) for rank, document in enumerate(documents[:4], 1))
+
+
+def literal_low(differences):
+    """The lower end of a one-sided t interval at .05."""
+    values = np.asarray(differences)
+    spread = values.std(ddof=1) if np.ptp(values) > 1e-12 else abs(values.mean())
+    return values.mean() - scipy.stats.t.ppf(0.95, len(values) - 1) * spread / np.sqrt(len(values))
 
 
 # ---- Sampled labels ------------------------------------------------------------------------------------------------

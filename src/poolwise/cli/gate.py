@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from poolwise.cli.column_options import add_columns
-from poolwise.cli.gate_sides import SCORES, Side, gates_of_sample
+from poolwise.cli.gate_sides import BOUNDS, SCORES, Side, gates_of_sample, lowest_differences
 from poolwise.cli.options import add_measures, add_predictions, wanted_measures
 from poolwise.cli.output import add_output, chosen_format, show
 from poolwise.errors import ArgumentError, InputError
@@ -117,14 +117,9 @@ def _gate(baseline: Side, candidate: Side, measure: Measure, arguments: Namespac
             file=sys.stderr,
         )
     outside = _outside(baseline, candidate, measure)
-    holes = (
-        outside[0]
-        if outside
-        else None
-        if baseline.kept or candidate.kept
-        else (baseline.holes(measure), candidate.holes(measure))
-    )
-    best = candidate.of(measure, bounds=True) if not outside and holes and holes[1] > 0 else None
+    holes = outside[0] if outside else (baseline.holes(measure), candidate.holes(measure))
+    best = candidate.of(measure, bounds=True) if not outside and holes[1] else None
+    worst = None if outside else lowest_differences(baseline, candidate, measure, arguments)
     return gate(
         [first[topic] for topic in topics],
         [second[topic] for topic in topics],
@@ -134,6 +129,7 @@ def _gate(baseline: Side, candidate: Side, measure: Measure, arguments: Namespac
         measure=str(measure),
         holes=holes,
         best=None if best is None else [best[topic] for topic in topics],
+        worst=None if worst is None else [worst.get(topic, second[topic] - first[topic]) for topic in topics],
         sampled=outside[1] if outside else None,
     )
 
@@ -153,12 +149,14 @@ def _keep(candidate: Side, measures: Sequence[Measure], path: str) -> None:
     from poolwise.pool.label_files import OTHER_FILE, Held, LabelFile
     from poolwise.rows import csv_text
 
+    ends = {measure: candidate.ends(measure) for measure in measures}  # so that the next verdict allows for these
+    names = ("run", "measure", "topic", "value", *(("low", "high", "interval") if any(ends.values()) else ()))
     rows = [
-        (candidate.name, str(measure), topic, value)
+        (candidate.name, str(measure), topic, value, *ends[measure].get(topic, (value, value)), BOUNDS)[: len(names)]
         for measure in measures
         for topic, value in candidate.of(measure).items()
     ]
-    text = csv_text(("run", "measure", "topic", "value"), rows)
+    text = csv_text(names, rows)
     LabelFile(path, Held, way=OTHER_FILE).write([text.encode("utf-8", "surrogateescape")])
 
 
@@ -195,14 +193,12 @@ class ShownGates(Shown):
     def sentences(self) -> list[str]:
         """The verdict in words, and the share of documents that nobody judged."""
         said = [f"{each.headline()}." for each in self.gates]
-        said += [_percent(each) for each in self.gates if each.holes and max(each.holes) > 0]
+        said += [_percent(each) for each in self.gates if any(each.holes or ())]
         return list(dict.fromkeys(said))
 
 
 def _percent(gate: Gate) -> str:
-    first, second = gate.holes or (0.0, 0.0)
     what = "outside the pool" if gate.sampled else "unjudged"
-    return (
-        f"Of the top documents {100 * first:.1f} % ({gate.baseline}) and {100 * second:.1f} % ({gate.candidate}) are "
-        f"{what}."
-    )
+    shares = zip(gate.holes or (), (gate.baseline, gate.candidate), strict=False)
+    said = " and ".join(f"{100 * share:.1f} % ({name})" for share, name in shares if share is not None)
+    return f"Of the top documents {said} are {what}."

@@ -14,12 +14,15 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+    from poolwise.campaign import Campaign
     from poolwise.cli.arguments import Namespace
     from poolwise.compare.no_worse import Gate
     from poolwise.score.measure import Measure
     from poolwise.score.scores import Scores
 
 SCORES = (".csv", ".tsv")  # endings of a file of scores that was kept
+BOUNDS = "bounds"  # what a file calls ends that unjudged documents leave open
+FAR = 2**31  # the rank of what is not retrieved
 
 
 class Side:
@@ -75,17 +78,37 @@ class Side:
     def _scored(self, measure: Measure, bounds: bool) -> Scores:
         return self.pool.score(measure, interval="bounds" if bounds else None)
 
-    def holes(self, measure: Measure) -> float:
-        """The share of the top documents that is unjudged."""
+    def holes(self, measure: Measure) -> float | None:
+        """The share of the top documents that is unjudged; None of scores of an earlier time."""
+        if self.kept:
+            return None
         cutoff = measure.cutoff or 100
         with unwarned():
             return 1.0 - float(self.pool.score(f"Judged@{cutoff}", missing="skip").means()[0, 0])
 
-    def outside(self, measure: Measure) -> tuple[float, float, float]:
-        """Of estimates that were kept: the share outside the pool, and by how much that lowers and raises the mean."""
+    def ends(self, measure: Measure) -> dict[str, tuple[float, float]]:
+        """The lowest and highest score by topic that unjudged top documents allow; none if all of these are judged."""
+        if not self.kept:
+            return _ends(self, measure) if self.holes(measure) else {}
+        columns = self._columns()
+        if not {"topic", "measure", "low", "high", "interval"} <= set(columns):
+            return {}
+        cells = zip(*(columns[name] for name in ("topic", "measure", "interval", "low", "high")), strict=True)
+        wanted = self._named(self.scores, measure)
+        return {
+            str(topic): (_number(low), _number(high))
+            for topic, name, kind, low, high in cells
+            if name == wanted and kind == BOUNDS and topic != "all"
+        }
+
+    def _columns(self) -> dict[str, list[Any]]:
         from poolwise.read.named_columns import named_columns
 
-        columns = named_columns(self.path, "scores").columns if self.kept else {}
+        return named_columns(self.path, "scores").columns
+
+    def outside(self, measure: Measure) -> tuple[float, float, float]:
+        """Of estimates that were kept: the share outside the pool, and by how much that lowers and raises the mean."""
+        columns = self._columns() if self.kept else {}
         ends = ("outside", "plain_low", "low", "high", "plain_high")
         if not {"topic", "measure", *ends} <= set(columns):
             return 0.0, 0.0, 0.0
@@ -126,7 +149,6 @@ def _holds_scores(path: str, columns: Mapping[str, str]) -> bool:
 
 def gates_of_sample(baseline: Side, candidate: Side, measures: list[Measure], arguments: Namespace) -> list[Gate]:
     """Gates from sampled labels: estimates of both runs from one pool, and what documents outside it leave open."""
-    from poolwise.campaign import read
     from poolwise.compare.no_worse import SampledLabels, gate
 
     for side in (baseline, candidate):
@@ -137,10 +159,7 @@ def gates_of_sample(baseline: Side, candidate: Side, measures: list[Measure], ar
             )
     if arguments.keep:
         raise ArgumentError(f"--keep {arguments.keep}: estimates from a sample are not kept; keep the run itself")
-    names = (baseline.name, candidate.name)
-    if names[0] == names[1]:
-        names = (f"{names[0]} before", f"{names[1]} now")
-    pool = read(arguments.qrels, dict(zip(names, (baseline.path, candidate.path), strict=True)), **_reading(arguments))
+    names, pool = _both(baseline, candidate, arguments)
     found = pool.estimate(
         *measures,
         difference=(names[1], names[0]),
@@ -170,3 +189,89 @@ def gates_of_sample(baseline: Side, candidate: Side, measures: list[Measure], ar
         )
         for place, measure in enumerate(measures)
     ]
+
+
+def lowest_differences(
+    baseline: Side, candidate: Side, measure: Measure, arguments: Namespace
+) -> dict[str, float] | None:
+    """Candidate minus baseline by topic, the candidate's unjudged top documents at their worst, the baseline's best.
+
+    A document that two runs retrieve has one label: the one that favours the baseline. Scores that were kept have no
+    documents, and each side has ends of its own. None where all is judged.
+    """
+    from poolwise.score.unjudged import can_move
+
+    if not (baseline.kept or candidate.kept) and can_move(measure):
+        if not (baseline.holes(measure) or candidate.holes(measure)):
+            return None
+        return _lowest_of_two(_both(baseline, candidate, arguments)[1], measure)
+    lows, highs = candidate.ends(measure), baseline.ends(measure)
+    if not lows and not highs:
+        return None
+    first, second = baseline.of(measure), candidate.of(measure)
+    alone = {topic: (value, value) for topic, value in first.items()}
+    return {
+        topic: lows.get(topic, (value, value))[0] - highs.get(topic, alone[topic])[1]
+        for topic, value in second.items()
+        if topic in first
+    }
+
+
+def _ends(side: Side, measure: Measure) -> dict[str, tuple[float, float]]:
+    """The lowest and highest score of a run by topic, by labels of unjudged documents down to a measure's depth."""
+    from poolwise.score.unjudged import ALONE, Unjudged, can_move
+
+    if not can_move(measure):
+        scores = side.pool.score(measure, interval="bounds")
+        low, high = (end(scores.measures[0])[0].tolist() for end in (scores.low, scores.high))
+        return dict(zip(scores.topics, zip(low, high, strict=True), strict=True))
+    ((low, high),) = Unjudged(side.pool.judgments).reach_by_topic(measure, [0], [ALONE])
+    return dict(zip(side.pool.topics, zip(low, high, strict=True), strict=True))
+
+
+def _both(baseline: Side, candidate: Side, arguments: Namespace) -> tuple[tuple[str, str], Campaign]:
+    """What both are called, and a pool of both."""
+    from poolwise.campaign import read
+
+    names = (baseline.name, candidate.name)
+    if names[0] == names[1]:
+        names = (f"{names[0]} before", f"{names[1]} now")
+    runs = dict(zip(names, (baseline.path, candidate.path), strict=True))
+    return names, read(arguments.qrels, runs, **_reading(arguments))
+
+
+def _lowest_of_two(pool: Campaign, measure: Measure) -> dict[str, float]:
+    """The lowest difference of a pool's second run and its first, topic by topic.
+
+    By the labels that favour the first run, each document by itself, and by any that are tried for all together.
+    """
+    from poolwise.campaign import read
+    from poolwise.score.unjudged import Unjudged
+
+    unjudged = Unjudged(pool.judgments)
+    ((tried, _),) = unjudged.reach_by_topic(measure, [1], [0])
+    values = sorted(pool.judgments.with_zero()[1])
+    labels: dict[str, dict[str, Any]] = {}
+    runs: dict[str, dict[str, dict[str, float]]] = {run: {} for run in pool.runs}
+    for number, topic in enumerate(pool.topics):
+        labels[topic] = pool.judgments.of(topic)
+        first, second = (_ranks(pool, run, number) for run in (0, 1))
+        for document in {**first, **second}:
+            before, now = first.get(document, FAR), second.get(document, FAR)
+            if document not in labels[topic] and min(before, now) <= unjudged.depth(measure):
+                labels[topic][document] = values[-1] if before < now else values[0]
+        for run, ranks in zip(pool.runs, (first, second), strict=True):
+            runs[run][topic] = {document: -float(rank) for document, rank in ranks.items()}
+    judged = {topic: own for topic, own in labels.items() if own}
+    with unwarned():
+        scores = read(judged, runs, unjudged=None).score(measure)
+    before, now = scores.array(scores.measures[0]).tolist()
+    found = {topic: b - a for topic, a, b in zip(scores.topics, before, now, strict=True)}
+    return {topic: min(low, found.get(topic, low)) for topic, low in zip(pool.topics, tried, strict=True)}
+
+
+def _ranks(pool: Campaign, run: int, topic: int) -> dict[str, int]:
+    """The rank of every document that a run retrieves for a topic."""
+    names = pool.documents(pool.topics[topic])
+    listed = memoryview(pool.all_documents(run, topic)).tolist()
+    return {names[document]: rank for rank, document in enumerate(listed, 1)}

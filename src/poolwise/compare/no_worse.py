@@ -57,8 +57,9 @@ class Gate(Result):
 
     `low` and `high` are the ends of the one-sided tests (an interval of level 1 - 2 alpha); `p_no_worse` and `p_worse`
     are the p values of the two tests. `topics_needed` is how many topics would show "no worse" with `power` if both
-    were equal. `holes` says how many of the top documents of baseline and candidate nobody judged; `best_high` is
-    the upper end had the candidate's unjudged documents been the best there are. With sampled labels (`sampled`)
+    were equal. `holes` says how many of the top documents of baseline and candidate nobody judged (None for scores that
+    were kept); `best_high` is the upper end had the candidate's unjudged documents been the best there are, `worst_low`
+    the lower end had these been the worst and the baseline's the best. With sampled labels (`sampled`)
     `holes` are the documents outside the pool, and `best_high` and `worst_low` the ends had these been at their best or
     worst; `topics_drawn_of` says of how many topics those with labels were drawn.
     """
@@ -82,7 +83,7 @@ class Gate(Result):
     wins: int
     losses: int
     ties: int
-    holes: tuple[float, float] | None = None
+    holes: tuple[float | None, float | None] | None = None
     best_high: float | None = None
     worst_low: float | None = None
     sampled: bool = False
@@ -120,7 +121,7 @@ class Gate(Result):
         return self.high < -self.margin or self.low > -self.margin or reach > (self.high - self.low) / 2
 
     def _wanted(self) -> str:
-        first, second = self.holes or (0.0, 0.0)
+        first, second = (share or 0.0 for share in self.holes or (0.0, 0.0))
         if self.sampled and self._outside_decides():
             return (
                 f": of the top documents {100 * first:.0f} % ({self.baseline}) and {100 * second:.0f} % "
@@ -128,9 +129,19 @@ class Gate(Result):
             )
         if self.best_high is not None and self.high < -self.margin:
             return f": {100 * second:.0f} % of its top documents are unjudged; judge these"
+        if not self.sampled and self.worst_low is not None and self.low > -self.margin:
+            return f": it is not, unless by what is unjudged of the top documents ({self.unjudged()}); judge these"
         if self.topics_needed is None:
             return ": were they equal, no number of topics would show that it is not; widen the margin"
         return f": about {self.topics_needed} topics would show that it is not, were they equal"
+
+    def unjudged(self) -> str:
+        """The shares of top documents that are unjudged, in words."""
+        shares = zip(self.holes or (), (self.baseline, self.candidate), strict=False)
+        return ", ".join(
+            f"what was open when scores of {name} were kept" if share is None else f"{100 * share:.1f} % of {name}"
+            for share, name in shares
+        )
 
 
 def gate(
@@ -142,8 +153,9 @@ def gate(
     power: float = 0.8,
     names: tuple[str, str] = ("baseline", "candidate"),
     measure: str = "score",
-    holes: tuple[float, float] | None = None,
+    holes: tuple[float | None, float | None] | None = None,
     best: ArrayLike | None = None,
+    worst: ArrayLike | None = None,
     sampled: SampledLabels | None = None,
 ) -> Gate:
     """Decide whether a candidate is no worse than a baseline, from their scores on the same topics.
@@ -163,10 +175,13 @@ def gate(
     measure : str
         The measure's name.
     holes : tuple of float, optional
-        Shares of the top documents of both that are unjudged.
+        Shares of the top documents of both that are unjudged, None where that is not known.
     best : array, optional
         The candidate's scores had its unjudged documents been the best there are. A candidate that would not be worse
         then is not called worse.
+    worst : array, optional
+        The lowest differences that unjudged documents allow: those of the candidate at their worst, those of the
+        baseline at their best. A candidate that could be worse then is not called no worse.
     sampled : SampledLabels, optional
         What is not known of the difference if scores are estimates from sampled labels.
 
@@ -196,7 +211,7 @@ def gate(
         raise ArgumentError(f"margin must be a number of at least 0, found {margin!r}")
     tested = _tested(second - first, margin, alpha, sampled)
     best_high = None if best is None else _tested(np.asarray(best, dtype=float) - first, margin, alpha)["high"]
-    worst_low = None
+    worst_low = None if worst is None else _tested(np.asarray(worst, dtype=float), margin, alpha)["low"]
     if sampled is not None:
         worst_low, best_high = tested["low"] - sampled.fall, tested["high"] + sampled.rise
     verdict = _verdict(tested, margin, best_high, worst_low)
@@ -286,7 +301,7 @@ def is_flat(differences: Floats) -> bool:
 
 
 def _verdict(tested: dict[str, Any], margin: float, best_high: float | None, worst_low: float | None) -> str:
-    low = tested["low"] if worst_low is None else worst_low
+    low = tested["low"] if worst_low is None else min(worst_low, tested["low"])
     if low > TIE - margin or (abs(low + margin) <= TIE and abs(tested["high"] + margin) <= TIE):
         return NO_WORSE
     if tested["high"] < -margin - TIE and (best_high is None or best_high < -margin - TIE):

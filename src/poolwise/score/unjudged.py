@@ -61,6 +61,14 @@ class Unjudged:
         Labels are tried, so extremes may lie a little farther out; documents that both runs retrieve move both, if the
         pool was read with all documents.
         """
+        topics = len(self._judgments.pool.topics)
+        ends = self.reach_by_topic(measure, first, second, threads)
+        return [(sum(low) / topics, sum(high) / topics) for low, high in ends]
+
+    def reach_by_topic(
+        self, measure: Measure, first: Sequence[int], second: Sequence[int], threads: int = 1
+    ) -> list[tuple[list[float], list[float]]]:
+        """The same topic by topic: for each pair the lowest and the highest differences."""
         from poolwise.score.scoring import ask
 
         if not first:
@@ -71,10 +79,10 @@ class Unjudged:
         ends = judgments.pool.core.label_reach(
             asked, judgments.buffer, labels, self.depth(measure), list(first), list(second), threads
         )
-        low, high = (memoryview(end).cast("B").cast("d").tolist() for end in ends)
+        low, high = (list(map(float, memoryview(end).cast("B").cast("d"))) for end in ends)
         topics = len(judgments.pool.topics)
         parts = [slice(pair * topics, (pair + 1) * topics) for pair in range(len(first))]
-        return [(sum(low[part]) / topics, sum(high[part]) / topics) for part in parts]
+        return [(low[part], high[part]) for part in parts]
 
     def notes(self, measures: Sequence[Measure], only: Sequence[int] | None = None) -> list[str]:
         """Name the runs of which more than a few percent are unjudged, with how far that could move their scores.
