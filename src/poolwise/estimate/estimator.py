@@ -106,6 +106,7 @@ def estimate(
     with one_thread_products():
         if features is None:
             features, said = _features(layout, predictions, thread_count(threads))
+        layout = layout.spoken_for(features.spoken)
         if pooled and not enough:
             said.append(f"values are not steadied: that takes {LEAST_RUNS} runs or more, and labels of every topic")
         combined = combine(layout, features, targets, numbers, pooling, thread_count(threads), beyond)
@@ -122,8 +123,10 @@ def prepare(pool: Pool, judgments: Judgments, predictions: Any = None, threads: 
 
 def _features(layout: Layout, predictions: Any, threads: int) -> tuple[Features, list[str]]:
     """The columns, and which predictions are missing."""
-    columns, said = (None, []) if predictions is None else prediction_columns(predictions, layout)
-    return rank_features(layout, columns, threads), said
+    if predictions is None:
+        return rank_features(layout, None, threads), []
+    columns, said, topics = prediction_columns(predictions, layout)
+    return replace(rank_features(layout, columns, threads), spoken=topics), said
 
 
 def _check(pool: Pool, judgments: Judgments, level: float, outside: str) -> None:
@@ -201,14 +204,16 @@ def _result(
 def _unknown(combined: list[Combined], outside: Outside, errors: Array) -> Array:
     """Pairs of whose error nothing is known.
 
-    Topics have no label yet, no judged document moves either run, or none moves the difference, which holds a guess.
+    Topics have no label yet, or none and no design (where copies of a run still differ by 0), no judged document moves
+    either run, or none moves the difference, which holds a guess.
     """
     pairs = np.array(outside.pairs).reshape(-1, 2)
     a, b = pairs.T
     lacking = np.concatenate([(none := undetermined(one))[a] & none[b] & (one.between > 0.0) for one in combined])
     guessed = np.concatenate([guessed_apart(one, pairs) for one in combined])
     still = np.concatenate([(alone := unmoved(one))[a] & alone[b] for one in combined]) | (errors == 0.0)
-    return np.asarray(lacking | (guessed & still) | bool(combined[0].model.layout.waiting))
+    layout = combined[0].model.layout
+    return np.asarray(lacking | (guessed & (still | bool(layout.silent))) | bool(layout.waiting))
 
 
 def _without_intervals(differences: Differences, where: Array) -> Differences:
@@ -237,7 +242,7 @@ def _ranged(one: Combined, level: float) -> tuple[Array, Array, Array]:
 
 
 def _pooled_interval(one: Pooled, own: Combined, level: float) -> tuple[Array, Array, Array]:
-    half = np.full(len(one.values), np.nan) if own.model.layout.waiting else one.half_width(level)
+    half = np.full(len(one.values), np.nan) if own.model.layout.unknown else one.half_width(level)
     return _cut(own, one.values, half, own.reach)
 
 
@@ -248,7 +253,7 @@ def _half_width(one: Combined, level: float) -> Array:
 def _standard_error(one: Combined) -> Array:
     """None where topics wait for their first label: what is known of the others says nothing of these."""
     own = one.variance.standard_error
-    return np.full(len(own), np.nan) if one.model.layout.waiting else own
+    return np.full(len(own), np.nan) if one.model.layout.unknown else own
 
 
 def _cut(one: Combined, values: Array, width: Array, reach: Reach) -> tuple[Array, Array, Array]:

@@ -42,6 +42,7 @@ class Features:
     slopes: int  # how many columns of `topic` after the 1 are no components
     places: tuple[int, ...]  # of the columns of `topic` among those of `shared`
     predicted: int = 0  # how many columns of `shared`, the last ones before the components, are made of predictions
+    spoken: frozenset[int] = frozenset()  # topics that have predictions
 
     @property
     def topic(self) -> Array:

@@ -20,13 +20,14 @@ SAME = 1e-9  # standard deviations: predictors no further apart for any document
 CONSTANT = "predictions that are the same for all documents change nothing; they are left out"
 
 
-def prediction_columns(predictions: Any, layout: Layout) -> tuple[Array, list[str]]:
+def prediction_columns(predictions: Any, layout: Layout) -> tuple[Array, list[str], frozenset[int]]:
     """Columns from each predictor: the value, its square, its logit where all are probabilities, where it is missing.
 
     Columns are standardised, so x and a x + b give the same ones, but for the logit of values that all lie between 0
     and 1. Two values, such as labels 0 and 1, have neither square nor logit. The model finds the worth of columns,
     which may be none. The first one, which has a slope in each topic, is the value, or the mean of several. Predictors
-    that are constant, or the same as another, are left out. Also notes on what is missing.
+    that are constant, or the same as another, are left out. Also notes on what is missing, and the topics that have
+    predictions, of some of their documents at least.
     """
     names = [layout.pool.documents(topic) for topic in layout.pool.topics]
     documents = [
@@ -39,7 +40,8 @@ def prediction_columns(predictions: Any, layout: Layout) -> tuple[Array, list[st
     parts = _different([columns for columns in made if columns.shape[1]])
     notes = [*lacking(given), *([CONSTANT] if any(columns.shape[1] == 0 for columns in made) else [])]
     mean = [_common(np.column_stack([part[:, 0] for part in parts]))] if len(parts) > 1 else []
-    return np.hstack([np.zeros((len(documents), 0)), *mean, *parts]), notes
+    told = np.isfinite(np.array(given, dtype=float)).any(axis=0) & bool(parts)
+    return np.hstack([np.zeros((len(documents), 0)), *mean, *parts]), notes, frozenset(layout.topic_of[told].tolist())
 
 
 def _columns(values: Array) -> Array:

@@ -38,7 +38,7 @@ def interval_widths(
 
     NaN where there is no interval.
     """
-    layout, runs = Layout.of(pool, judgments), list(range(len(pool.runs)))
+    layout, runs = Layout.of(pool, judgments).spoken_for(features.spoken), list(range(len(pool.runs)))
     target = target_of(measure, layout)
     outside = Outside(judgments, runs, pairs, [target], "nonrelevant")
     with one_thread_products():

@@ -5,7 +5,8 @@ pi, w and w_ij of docs/theory/assisted.md, sections *A coin-sized example* and *
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -37,6 +38,7 @@ class Layout:
     in_mean: Whole  # numbers of the topics that means are over: all, or those drawn where topics were drawn too
     top: float = 1.0  # the highest label of the collection, which some gains depend on
     waiting: tuple[int, ...] = ()  # topics in the mean from which documents were drawn, none of them judged yet
+    silent: tuple[int, ...] = ()  # topics in the mean from which none was drawn: no design speaks for them
 
     @classmethod
     def of(cls, pool: Pool, judgments: Judgments) -> Layout:
@@ -51,10 +53,21 @@ class Layout:
         rates, together = strata.rates, _together(strata.judged, strata.pooled)
         topics = topics_in_mean(judgments)
         waiting = tuple(np.intersect1d(strata.waiting, topics).tolist())
+        undrawn = np.setdiff1d(strata.topic, strata.topic[strata.drawn > 0])
+        silent = () if judgments.design else tuple(np.intersect1d(undrawn, topics).tolist())
         return cls(
             pool, numbers[pooled], bounds, labels[pooled], rates[cell], cell, together[cell], topics, judgments.top,
-            waiting,
+            waiting, silent,
         )  # fmt: skip
+
+    def spoken_for(self, topics: Collection[int]) -> Layout:
+        """The same where predictions speak for some topics."""
+        return replace(self, silent=tuple(topic for topic in self.silent if topic not in topics))
+
+    @property
+    def unknown(self) -> bool:
+        """Whether some topic in the mean has no label, and nothing that speaks for it: then there are no intervals."""
+        return bool(self.waiting or self.silent)
 
     @property
     def topics(self) -> int:

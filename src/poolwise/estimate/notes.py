@@ -45,8 +45,8 @@ def doubts(
     said = _outside(outside, runs)
     if not (layout.inclusion < 1.0).any():
         return tuple(said)
-    if layout.waiting:  # all else is about intervals
-        return tuple(dict.fromkeys([*said, *_waiting(layout)]))
+    if layout.unknown:  # all else is about intervals
+        return tuple(dict.fromkeys([*said, *_waiting(layout), *_silent(layout)]))
     known = [~undetermined(one) for one in combined]  # runs that have an interval
     said += [*_other_topics(layout), *_unseen_strata(layout)]
     said += [*_few_in_all(layout), *_few_runs(layout, predicted)] if np.any(known) else []
@@ -65,14 +65,15 @@ def doubts(
 def undetermined(combined: Combined) -> Array:
     """Runs without an interval: labels are missing that matter, yet no judged document moves the estimate.
 
-    All are where a topic was drawn from but has no label yet: no label speaks for it; and where all labels are of one
+    All are where a topic has no label and nothing that speaks for it: it was drawn from but waits, or nothing was drawn
+    from it, and it has no predictions; and where all labels are of one
     class: the model takes what it has not seen for impossible.
 
     Where no missing label can move a run's score, as when all above the cut-off is judged and the ideal list is known,
     the estimate is exact and its interval has width 0. The model expects no variance then: no document has weight.
     """
     layout = combined.model.layout
-    if layout.waiting:
+    if layout.unknown:
         return np.ones(len(combined.variance.value), dtype=bool)
     still = (combined.variance.value == 0.0) | (len(_judged_classes(combined)) < 2)
     if _unseen(layout).any():  # what labels that are simulated do together is the model's guess then, and nothing else
@@ -179,7 +180,21 @@ def _waiting(layout: Layout) -> list[str]:
     ]
 
 
-DRAWN_TOPICS = "if a plan drew topics, merge the labels with its own file, whose comments say so"
+def _silent(layout: Layout) -> list[str]:
+    """Topics that are listed, of which nothing is judged, drawn or predicted."""
+    if not layout.silent:
+        return []
+    names = ", ".join(layout.pool.topics[number] for number in layout.silent[:SHOWN])
+    more = ", ..." if len(layout.silent) > SHOWN else ""
+    return [
+        f"of {len(layout.silent)} of {counted(len(layout.in_mean), 'topic')} the judgments list documents and no "
+        f"label ({names}{more}), and neither a design nor predictions speak for them, so there are no intervals: "
+        "scores there are the model's guess; judge some documents of each, give predictions, or leave out their lines; "
+        f"{DRAWN_TOPICS}"
+    ]
+
+
+DRAWN_TOPICS = "if a plan drew topics, merge the labels with that plan, which says so"
 
 
 def _unseen_strata(layout: Layout) -> list[str]:

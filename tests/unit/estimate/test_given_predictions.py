@@ -135,7 +135,8 @@ def test_probabilities_are_taken_for_probabilities() -> None:
 @pytest.mark.parametrize("value", [0, 0.1, 1, 7.3])
 def test_constant_predictions_change_nothing(value) -> None:
     constant = moved(SCORES, 0, value)
-    columns, notes = prediction_columns(constant, LAYOUT)
+    columns, notes, topics = prediction_columns(constant, LAYOUT)
+    assert topics == frozenset()  # nor do they speak for a topic
     assert columns.shape == (len(LAYOUT.labels), 0)
     assert notes == ["predictions that are the same for all documents change nothing; they are left out"]
     assert ends(constant).tolist() == ends(None).tolist()

@@ -104,3 +104,67 @@ def test_half_of_a_plan_counts_relevant_documents_without_bias() -> None:
         rates = judgments.inclusion()
         totals.append(float((1.0 / rates[judgments.labels > 0]).sum()))
     assert abs(np.mean(totals) - truth) < 4 * np.std(totals) / np.sqrt(len(totals))
+
+
+# ---- Topics that are listed and nothing else ---------------------------------------------------------------------
+
+
+def some_topics(share=0.5, without=("8", "9", "10")):
+    """A share of every topic's labels by chance, none of a few topics, as lines of qrels without rounds."""
+    random = np.random.default_rng(5)
+    return {
+        topic: {d: label if topic not in without and random.random() < share else -1 for d, label in own.items()}
+        for topic, own in LABELS.items()
+    }
+
+
+def predicted(topics):
+    return [
+        (topic, d, 0.3 * label + 0.01 * (len(d) + n % 5))
+        for topic in topics
+        for n, (d, label) in enumerate(LABELS[topic].items())
+    ]
+
+
+@pytest.mark.filterwarnings("ignore::poolwise.errors.PoolwiseWarning")
+def test_topics_with_nothing_but_unjudged_lines_give_no_interval() -> None:
+    names = list(LABELS)
+    without = tuple(names[-3:])
+    found = pw.read(some_topics(without=without), RUNS).estimate("nDCG@10", "AP", "RR", difference="all")
+    for ends in (found.mean_low(), found.mean_high(), found.standard_error):
+        assert np.isnan(ends).all()
+    for ends in (found.differences.low, found.differences.high, found.differences.standard_error):
+        assert np.isnan(ends).all()
+    assert np.isfinite(found.means()).all()
+    (note,) = [note for note in found.warnings if "the judgments list documents and no label" in note]
+    assert note.startswith(f"of 3 of 10 topics the judgments list documents and no label ({', '.join(without)})")
+
+
+@pytest.mark.filterwarnings("ignore::poolwise.errors.PoolwiseWarning")
+def test_predictions_and_designs_speak_for_topics_and_others_are_none_of_ours() -> None:
+    names = list(LABELS)
+    without = tuple(names[-3:])
+    judged = some_topics(without=without)
+    pool = pw.read(judged, RUNS)
+    assert np.isfinite(pool.estimate("AP", predictions=predicted(names)).mean_low()).all()
+    only_some = pool.estimate("AP", predictions=predicted(names[:-1]))  # not of the last topic
+    assert np.isnan(only_some.mean_low()).all()
+    assert any("of 1 of 10 topics the judgments list" in note for note in only_some.warnings)
+    left_out = {topic: own for topic, own in judged.items() if topic not in without}
+    runs = {run: {topic: own for topic, own in lists.items() if topic in left_out} for run, lists in RUNS.items()}
+    for given in (RUNS, runs):  # topics that the judgments do not name are other topics
+        assert np.isfinite(pw.read(left_out, given).estimate("AP").mean_low()).all()
+    drawn = POOL.plan(budget=8, seed=2)  # a plan that drew some of the topics
+    assert np.isfinite(pw.read(merged(drawn, drawn.to_judge()), RUNS).estimate("AP").mean_low()).all()
+
+
+@pytest.mark.filterwarnings("ignore::poolwise.errors.PoolwiseWarning")
+def test_a_plan_that_lost_its_comments_gives_no_interval_where_it_drew_topics(tmp_path) -> None:
+    drawn = POOL.plan(budget=8, seed=2)
+    text = merged(drawn, drawn.to_judge()).to_text().decode()
+    (tmp_path / "bare.txt").write_text("".join(line for line in text.splitlines(True) if not line.startswith("#")))
+    found = pw.read(tmp_path / "bare.txt", RUNS).estimate("AP", difference="all")
+    assert np.isnan(found.mean_low()).all()
+    assert np.isnan(found.differences.low).all()
+    with pytest.raises(InputError, match="topics or strata have no label"):
+        pw.read(tmp_path / "bare.txt", RUNS).compare("AP", test="judgments")
